@@ -112,12 +112,22 @@ export function importsOf({ code, strings }: Source): Import[] {
   });
 }
 
+/** The insides of literals; code and comments are blanked out, so offsets stay the same. */
+export function literalsOf(text: string): string {
+  const { code, comments } = readSource(text);
+  const insides = text
+    .split('')
+    .map((character, at) => (character === '\n' || character !== code[at] ? character : ' '));
+  for (const { at, value } of comments) insides.splice(at, value.length, ...blank(value));
+  return insides.join('');
+}
+
 /** Returns the line of each match of a pattern (with the `g` flag) in the code. */
 export function linesMatching({ code }: Source, pattern: RegExp): number[] {
   return [...code.matchAll(pattern)].map(({ index }) => lineAt(code.slice(0, index)));
 }
 
-function lineAt(before: string): number {
+export function lineAt(before: string): number {
   return before.split('\n').length;
 }
 

@@ -1,4 +1,4 @@
-/** Operator: accounts, their credits and their keys. */
+/** Admin API: accounts, their credits and their keys. */
 import { z } from 'zod';
 import { idParams, listOf, modeQuery, pageQuery, parseTimestamp, timestampRule } from './list.ts';
 import { keyModes, permissions } from './models.ts';
@@ -35,14 +35,14 @@ export const CreateAccountRequest = z
   .meta({ id: 'CreateAccountRequest' });
 export type CreateAccountRequest = z.infer<typeof CreateAccountRequest>;
 
-/** The secret is told for one account at a time, never in a list. */
-export const ListedAccount = Account.omit({ webhook_secret: true }).meta({ id: 'ListedAccount' });
+/** The secret is shown for a single account, never in a list. */
+const ListedAccount = Account.omit({ webhook_secret: true }).meta({ id: 'ListedAccount' });
 export const ListAccountsQuery = z.strictObject({ ...pageQuery });
 export type ListAccountsQuery = z.infer<typeof ListAccountsQuery>;
 export const ListAccountsResponse = listOf(ListedAccount).meta({ id: 'AccountList' });
 export type ListAccountsResponse = z.infer<typeof ListAccountsResponse>;
 
-/** A day: long enough to put the new secret into a receiver. */
+/** One day: long enough to configure the new secret in a receiver. */
 export const previousSecretSecondsDefault = 86_400;
 
 export const RotateWebhookSecretRequest = z
@@ -62,7 +62,7 @@ export const RotateWebhookSecretRequest = z
   .meta({ id: 'RotateWebhookSecretRequest' });
 export type RotateWebhookSecretRequest = z.infer<typeof RotateWebhookSecretRequest>;
 
-/** Far beyond any balance, far below where a sum of balances would lose a digit. */
+/** Far above any balance, and far below where a sum of balances would lose precision. */
 const grantMax = 1_000_000_000_000;
 
 export const GrantCreditsRequest = z
@@ -80,7 +80,7 @@ export const GrantCreditsRequest = z
   .meta({ id: 'GrantCreditsRequest' });
 export type GrantCreditsRequest = z.infer<typeof GrantCreditsRequest>;
 
-export const entryKinds = ['grant', 'reserve', 'charge', 'refund', 'suspend', 'release'] as const;
+const entryKinds = ['grant', 'reserve', 'charge', 'refund', 'suspend', 'release'] as const;
 
 export const LedgerEntry = z
   .object({

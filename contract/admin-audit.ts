@@ -1,4 +1,4 @@
-/** Operator: the invariants recomputed, the log of what operators did, and whether it is all up. */
+/** Admin API: the invariant checks, the audit log, and health. */
 import { z } from 'zod';
 import { listOf, pageQuery } from './list.ts';
 

@@ -1,4 +1,4 @@
-/** Operator: how each provider is doing, as the process that answers has seen it. */
+/** Admin API: the state of each provider as seen by the responding process. */
 import { z } from 'zod';
 import { listOf } from './list.ts';
 import { modelNames } from './models.ts';

@@ -1,4 +1,4 @@
-/** Operator: what is waiting for a person, and how the installation is doing. */
+/** Admin API: what needs manual work, and the state of the installation. */
 import { z } from 'zod';
 
 const count = (description: string) => z.int().min(0).describe(description);

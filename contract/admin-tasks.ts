@@ -1,4 +1,4 @@
-/** Operator: tasks of an account, refunds that wait for a person, and webhook deliveries. */
+/** Admin API: tasks of an account, refunds that need manual handling, and webhook deliveries. */
 import { z } from 'zod';
 import { LedgerEntry } from './admin-accounts.ts';
 import { CreateGenerationRequest } from './create-generation.ts';
@@ -10,12 +10,12 @@ import { requiredText } from './text.ts';
 
 const unixSeconds = (description: string) => z.int().min(0).describe(description);
 
-/** A list shows the beginning of a prompt; the task itself has it whole. */
+/** Lists show the beginning of a prompt; the task itself has all of it. */
 export const promptPreviewCharacters = 200;
 
-export const refundOutcomes = ['refunded', 'written_off'] as const;
+const refundOutcomes = ['refunded', 'written_off'] as const;
 
-/** All fields of the contract's task, and what the people of its account are shown besides. */
+/** All fields of the contract's task, and what members of its account see in addition. */
 export const AdminTask = z
   .object({
     ...TaskStatusResponse.shape,
@@ -41,8 +41,8 @@ export const AdminTask = z
   .meta({ id: 'AdminTask' });
 export type AdminTask = z.infer<typeof AdminTask>;
 
-/** `exhausted`: every retry was used; a replay starts the schedule again. */
-export const deliveryStatuses = ['pending', 'delivered', 'exhausted'] as const;
+/** `exhausted`: all retries were used; a replay starts the schedule again. */
+const deliveryStatuses = ['pending', 'delivered', 'exhausted'] as const;
 
 export const DeliveryParams = idParams('The delivery: what calls carry as `webhook-id`.');
 
@@ -94,7 +94,7 @@ const TaskAttempt = z.object({
   ended_at: unixSeconds('When it ended, whatever came of it.').nullable(),
 });
 
-/** One task with everything that happened to it: what one needs to find out what went on. */
+/** One task with its full history, for troubleshooting. */
 export const AdminTaskDetail = AdminTask.extend({
   request: CreateGenerationRequest.describe(
     'The request with every default filled in: sent to create, it asks for the same again.',

@@ -1,7 +1,7 @@
 /**
- * Request and answer of `POST /v1/videos/generations` (Spec 2.2 and 2.3). The schema is the truth
- * about types and names; what depends on the model or the mode is told in the descriptions and
- * judged by the server's catalogue.
+ * Request and response of `POST /v1/videos/generations` (docs/spec.md 2.2 and 2.3). The schema
+ * defines types and names; rules that depend on the model or the generation type are in the
+ * descriptions and are checked by the server's catalog.
  */
 import { z } from 'zod';
 import {
@@ -19,8 +19,8 @@ export const promptCharactersMax = 10_000;
 export const seedMax = 4_294_967_295;
 
 /**
- * What an omitted field means (Spec 2.2). `seed` has no default with `vidgen-2-5`, which has
- * none.
+ * Defaults of omitted fields (docs/spec.md 2.2). `seed` has no default with `vidgen-2-5`, which has
+ * no seed.
  */
 export const generationDefaults = {
   generation_type: 'text-to-video',
@@ -37,10 +37,7 @@ export const generationDefaults = {
   seed: -1,
 } as const;
 
-/**
- * A field that may be omitted, documented with its default; the server fills it in, not the
- * schema.
- */
+/** An optional field, documented with its default; the server fills it in, not the schema. */
 const optional = <Field extends z.ZodType>(
   field: Field,
   name: Exclude<keyof typeof generationDefaults, 'seed'>,
@@ -151,7 +148,7 @@ export const CreateGenerationResponse = z
   .meta({ id: 'CreateGenerationAnswer' });
 export type CreateGenerationResponse = z.infer<typeof CreateGenerationResponse>;
 
-/** Extension: `POST /v1/videos/generations/estimate`, the same body, nothing reserved. */
+/** Extension: `POST /v1/videos/generations/estimate` takes the same body and reserves nothing. */
 export const EstimateResponse = z
   .object({
     credits: z
@@ -166,9 +163,8 @@ export const EstimateResponse = z
 export type EstimateResponse = z.infer<typeof EstimateResponse>;
 
 /**
- * The request after defaults: what is priced, stored, and sent to a provider, so that what is
- * billed is what is rendered. Ignored materials are gone; `seed` is null where the model has
- * none.
+ * The request after defaults. It is priced, stored and sent to a provider, so that what is billed
+ * is what is rendered. Ignored materials are left out; `seed` is null if the model has none.
  */
 export type Generation = {
   readonly model: ModelName;
@@ -178,7 +174,7 @@ export type Generation = {
   readonly imageUrls: readonly string[];
   readonly videoUrls: readonly string[];
   readonly audioUrls: readonly string[];
-  /** Seconds; -1 is video editing: as long as its source (Spec 4.3.6). */
+  /** Seconds; -1 is video editing, as long as its source (docs/spec.md 4.3.6). */
   readonly duration: number;
   readonly aspectRatio: AspectRatio;
   readonly resolution: Resolution;

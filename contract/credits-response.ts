@@ -1,4 +1,4 @@
-/** Extension: `GET /v1/credits`, what the account of the key can spend in the key's mode. */
+/** Extension: `GET /v1/credits`, what the key's account can spend in the key's mode. */
 import { z } from 'zod';
 import { keyModes } from './models.ts';
 

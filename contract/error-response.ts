@@ -1,4 +1,4 @@
-/** Every way a request can be declined (Spec 7). The status and the advice come from this table. */
+/** All API error codes (docs/spec.md 7), with their HTTP status and retry advice. */
 import { z } from 'zod';
 
 export const errorTable = {
@@ -31,7 +31,7 @@ export const errorTable = {
   internal_error: { http: 500, condition: 'Server error.', retry: 'Yes; later.' },
 } as const;
 export type ErrorCode = keyof typeof errorTable;
-export const errorCodes = Object.keys(errorTable) as [ErrorCode, ...ErrorCode[]];
+const errorCodes = Object.keys(errorTable) as [ErrorCode, ...ErrorCode[]];
 
 export const ErrorResponse = z
   .strictObject({

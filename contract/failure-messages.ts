@@ -1,11 +1,11 @@
 /**
- * Why a task failed, for the person who paid for it: what happened, where the credits are, and what
- * to do. Written here and nowhere else: an upstream's words are for operators.
+ * Why a task failed, for the customer: what happened, where the credits are, and what to do. All of
+ * the text is written here; messages of an upstream are shown to admins only.
  */
 import { z } from 'zod';
 import { type BillingStatus, type FailedReason, failedReasons } from './task-status.ts';
 
-/** What was refused. `input`: something the customer sent, and nobody tells what of it. */
+/** What was rejected. `input`: something the customer sent, without details from the provider. */
 export const rejectedParts = ['prompt', 'material', 'input', 'output'] as const;
 export type RejectedPart = (typeof rejectedParts)[number];
 
@@ -28,67 +28,62 @@ type FailureText = { readonly what: string; readonly advice: string };
 
 const rejected: Readonly<Record<RejectedPart | 'unspecified', FailureText>> = {
   prompt: {
-    what: 'The generator refused the prompt because of its content.',
-    advice: 'Reword the prompt and create the task again; the same words will be refused again.',
+    what: 'The provider rejected the prompt because of its content.',
+    advice: 'Change the prompt and try again.',
   },
   material: {
-    what: 'The generator refused one of the referenced files because of its content.',
-    advice:
-      'Replace the file and create the task again; people who can be recognised, and ' +
-      'brands, are common causes.',
+    what: 'The provider rejected one of your files because of its content.',
+    advice: 'Replace the file and try again. Recognizable people and brands are common causes.',
   },
   input: {
-    what: 'The generator refused the prompt or one of the referenced files because of its content.',
-    advice: 'Reword the prompt or replace the files, and create the task again.',
+    what: 'The provider rejected the prompt or one of your files because of its content.',
+    advice: 'Change the prompt or the files and try again.',
   },
   output: {
-    what: 'The video was made, but the generator held it back because of what it shows.',
-    advice:
-      'Create the task again: another try can pass. If it is held back again, reword the ' +
-      'prompt.',
+    what: 'The video was generated, but the provider blocked it because of its content.',
+    advice: 'Try again; results vary. If it’s blocked again, change the prompt.',
   },
   unspecified: {
-    what: 'The generator refused the content, and did not say whether the request or the video.',
-    advice: 'Reword the prompt or replace the files, and create the task again.',
+    what: 'The provider rejected the content without saying why.',
+    advice: 'Change the prompt or the files and try again.',
   },
 };
 
 const otherFailures: Readonly<Record<Exclude<FailedReason, 'provider_rejected'>, FailureText>> = {
   provider_failed: {
-    what: 'The generator could not make this video. Nothing is said against its content.',
-    advice: 'Create the task again. If it fails again, try other settings, or ask us with its id.',
+    what: 'The provider couldn’t generate this video.',
+    advice:
+      'Try again. If it keeps failing, try different settings or contact support with the task ID.',
   },
   material_unavailable: {
-    what: 'One of the referenced files could not be fetched or read.',
-    advice:
-      'Check that each address opens without a login and holds a file of an allowed kind ' +
-      'and size, then create the task again.',
+    what: 'One of your files couldn’t be downloaded or read.',
+    advice: 'Make sure every URL is public and points to a supported file, then try again.',
   },
   timed_out: {
-    what: 'The video was not finished in time.',
-    advice: 'Create the task again; shorter videos and lower resolutions take less time.',
+    what: 'The task timed out.',
+    advice: 'Try again. Shorter videos and lower resolutions finish sooner.',
   },
   cancelled: {
-    what: 'The task was cancelled before it was finished.',
-    advice: 'Create it again if you still want the video.',
+    what: 'The task was canceled.',
+    advice: 'Create a new task if you still want the video.',
   },
   internal_error: {
-    what: 'A fault on our side ended the task.',
-    advice: 'Create the task again. If it fails again, ask us with its id.',
+    what: 'Something went wrong on our side.',
+    advice: 'Try again. If it keeps failing, contact support with the task ID.',
   },
 };
 
-/** What became of the reservation; a refund that was not booked is settled by a person. */
+/** What happened to the reservation; a refund that could not be booked is settled manually. */
 export type RefundState = {
   readonly billingStatus: BillingStatus;
   readonly refundOutcome: 'refunded' | 'written_off' | null;
 };
 
 function creditsMessage({ billingStatus, refundOutcome }: RefundState): string {
-  if (billingStatus === 'refunded') return 'Your credits were returned.';
+  if (billingStatus === 'refunded') return 'Your credits were refunded.';
   return refundOutcome === 'written_off'
-    ? 'The credits were not returned: this was decided by hand.'
-    : 'Your credits could not be returned yet: this is being settled by hand.';
+    ? 'The credits weren’t refunded after manual review.'
+    : 'Your refund needs manual review and will be handled soon.';
 }
 
 export function failureMessage(

@@ -1,16 +1,16 @@
 /**
- * A value that a client sent, made fit to stand inside one of our sentences: short, on one line,
- * and never able to end the sentence or hide what follows it.
+ * Formats a client's value for a message: short, on one line, and unable to end the message or hide
+ * the text after it.
  */
 const charactersMax = 40;
 
-/** The first characters of a text, by code point, so that no character is cut in half. */
-export function truncate(text: string): string {
+/** Returns the first characters of a text, by code point, so that no character is split. */
+function truncate(text: string): string {
   const head = [...text.slice(0, 2 * charactersMax + 2)];
   return head.length > charactersMax ? `${head.slice(0, charactersMax - 1).join('')}…` : text;
 }
 
-/** Controls, direction marks, lone surrogates and odd spaces are told by number, not shown. */
+/** Control characters, direction marks, lone surrogates and unusual spaces are escaped. */
 const unprintable = /(?! )[\p{C}\p{Z}]/gu;
 
 function escapeUnprintable(text: string): string {
@@ -23,7 +23,7 @@ function escapeUnprintable(text: string): string {
 const quote = (text: string): string =>
   `"${escapeUnprintable(truncate(text).replace(/["\\]/g, (character) => `\\${character}`))}"`;
 
-/** The value as a person would name it: text in quotes, figures as they are, the rest by kind. */
+/** Text in quotes, numbers as they are, everything else by its type. */
 export function formatValue(value: unknown): string {
   if (typeof value === 'string') return quote(value);
   if (Array.isArray(value)) return value.length === 0 ? 'an empty array' : 'an array';
@@ -32,7 +32,7 @@ export function formatValue(value: unknown): string {
   return String(value);
 }
 
-/** Where a value stands: `input.image_urls[2]`. A name that is no plain word is put in quotes. */
+/** Formats a path such as `input.image_urls[2]`. Unusual names are quoted. */
 export function formatPath(path: readonly PropertyKey[]): string {
   let formatted = '';
   for (const part of path) {

@@ -1,6 +1,6 @@
 /**
- * Extensions beside the status endpoint: the long look (`?wait=`), the list, and the answers of
- * cancel. A task is the contract's task everywhere (Spec 2.1).
+ * Extensions of the status endpoint: long polling (`?wait=`), the list, and the response of cancel.
+ * A task always has the form of docs/spec.md 2.1.
  */
 import { z } from 'zod';
 import { createdQuery, idParams, integerParam, listOf, pageQuery } from './list.ts';
@@ -9,12 +9,9 @@ import { TaskStatusResponse, taskStatuses } from './task-status.ts';
 
 export const TaskParams = idParams('The `taskId` of the create answer.');
 
-export const waitSecondsMax = 60;
+const waitSecondsMax = 60;
 
-/**
- * Not strict: the contract names no query here, so what a client adds for its own ends is
- * ignored.
- */
+/** Not strict: the contract defines no query here, so parameters that a client adds are ignored. */
 export const GetTaskQuery = z.object({
   wait: integerParam({ min: 0, max: waitSecondsMax })
     .optional()

@@ -1,10 +1,10 @@
-/** Query strings: what is not plainly an integer or a moment is refused, not guessed at. */
+/** Query strings: anything that is not clearly an integer or a time is rejected. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseTimestamp } from './list.ts';
 import { GetTaskQuery, ListTasksQuery } from './list-tasks.ts';
 
-test('moments are Unix seconds or ISO 8601 with a zone', () => {
+test('times are Unix seconds or ISO 8601 with a zone', () => {
   const rows: [string, string | null][] = [
     ['0', '1970-01-01T00:00:00.000Z'],
     ['1767225600', '2026-01-01T00:00:00.000Z'],
@@ -28,7 +28,7 @@ test('moments are Unix seconds or ISO 8601 with a zone', () => {
   }
 });
 
-test('a page has 20 items by default, 1 to 100 when asked', () => {
+test('a page has 20 items by default and 1 to 100 on request', () => {
   assert.equal(ListTasksQuery.parse({}).limit, 20);
   assert.equal(ListTasksQuery.parse({ limit: '100' }).limit, 100);
   for (const limit of ['0', '101', '-1', '5.5', '1e1', ' 5', '0x5', '']) {
@@ -36,7 +36,7 @@ test('a page has 20 items by default, 1 to 100 when asked', () => {
   }
 });
 
-test('a list refuses a filter it does not know; a single task does not mind a query', () => {
+test('a list rejects an unknown filter; a single task ignores its query', () => {
   assert(!ListTasksQuery.safeParse({ state: 'failed' }).success);
   assert.deepEqual(GetTaskQuery.parse({ wait: '60', cache: 'no' }), { wait: 60 });
   assert(!GetTaskQuery.safeParse({ wait: '61' }).success);

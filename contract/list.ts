@@ -1,4 +1,4 @@
-/** Lists: the one shape they answer with, and the pieces their queries are made of. */
+/** The response format of lists, and the parts of their queries. */
 import { z } from 'zod';
 import { keyModes } from './models.ts';
 
@@ -12,7 +12,7 @@ export const listOf = <Item extends z.ZodType>(item: Item) =>
       .describe('Send as `cursor` for the next page; null on the last.'),
   });
 
-/** Query values arrive as text. What is not plainly an integer is refused, not guessed at. */
+/** Query values are text. Anything that is not clearly an integer is rejected. */
 export const integerParam = ({ min, max }: { readonly min: number; readonly max: number }) =>
   z
     .string()
@@ -20,10 +20,7 @@ export const integerParam = ({ min, max }: { readonly min: number; readonly max:
     .transform(Number)
     .pipe(z.int().min(min).max(max));
 
-/**
- * A moment from a query, or null: Unix seconds, as `created_at` has them, or ISO 8601 with a
- * zone.
- */
+/** Parses Unix seconds, as in `created_at`, or ISO 8601 with a zone; null for anything else. */
 export function parseTimestamp(text: string): Date | null {
   const isIso = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/.test(text);
   if (!isIso && !/^\d{1,11}$/.test(text)) return null;
@@ -32,7 +29,7 @@ export function parseTimestamp(text: string): Date | null {
   return Number.isNaN(timestamp.getTime()) ? null : timestamp;
 }
 
-/** Without this, 30 February would be 2 March and hour 24 the next day: nothing is guessed. */
+/** Without this check, `Date` would turn February 30 into March 2 and hour 24 into the next day. */
 function isOnCalendar(iso: string): boolean {
   const day = new Date(`${iso.slice(0, 10)}T00:00:00Z`);
   const isDay = !Number.isNaN(day.getTime()) && day.toISOString().startsWith(iso.slice(0, 10));
@@ -42,7 +39,7 @@ function isOnCalendar(iso: string): boolean {
 export const timestampRule =
   'must be Unix seconds or an ISO 8601 time with a zone, such as 2026-01-31T12:00:00Z';
 
-export const timestampParam = () =>
+const timestampParam = () =>
   z
     .string()
     .refine((text) => parseTimestamp(text) !== null, timestampRule)
@@ -50,9 +47,9 @@ export const timestampParam = () =>
     .pipe(z.date())
     .meta({ anyOf: [{ type: 'integer' }, { type: 'string', format: 'date-time' }] });
 
-export const pageSizeMax = 100;
+const pageSizeMax = 100;
 
-/** Every list takes these two. */
+/** The query parameters of every list. */
 export const pageQuery = {
   cursor: z
     .string()
@@ -76,5 +73,5 @@ export const createdQuery = {
 
 export const modeQuery = { mode: z.enum(keyModes).optional().describe('Only `live` or `test`.') };
 
-/** The only parameter of most paths. A malformed id is `not_found`, as an unknown one is. */
+/** The only parameter of most paths. A malformed ID is `not_found`, like an unknown one. */
 export const idParams = (description: string) => z.object({ id: z.string().describe(description) });

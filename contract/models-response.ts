@@ -1,5 +1,5 @@
 /**
- * Extension: `GET /v1/models`, the catalogue of this installation: limits and prices as figures.
+ * Extension: `GET /v1/models`, the catalog of this installation with limits and prices as numbers.
  */
 import { z } from 'zod';
 import { listOf } from './list.ts';
@@ -14,7 +14,7 @@ const MaterialSeconds = z.object({
   combined_max: count('All of the list together.'),
 });
 
-export const ReferenceLimits = z.object({
+const ReferenceLimits = z.object({
   images_max: count('Entries of `image_urls`.'),
   videos_max: count('Entries of `video_urls`.'),
   audios_max: count('Entries of `audio_urls`.'),
@@ -24,7 +24,7 @@ export const ReferenceLimits = z.object({
   audio_alone: z.boolean().describe('Whether audio may be the only reference.'),
 });
 
-export const ModelPrice = z.object({
+const ModelPrice = z.object({
   resolution: z.enum(resolutions),
   credits_per_second: z.number().min(0).describe('Credits for a second of output.'),
   credits_per_second_with_video: z

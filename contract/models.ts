@@ -1,6 +1,6 @@
 /**
- * The words of the contract: models, modes, shapes and sizes a client may name (Spec 2.2).
- * Limits and prices for each model are data in the server's catalogue; these are only the names.
+ * Names in the contract: models, generation types, aspect ratios and resolutions (docs/spec.md
+ * 2.2). Limits and prices by model are data in the server's catalog.
  */
 export const modelNames = [
   'vidgen-2-5',

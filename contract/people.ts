@@ -1,4 +1,4 @@
-/** People of the dashboard: who they are, how they sign in, and what they may do where. */
+/** People of the dashboard: identity, sign-in, and roles. */
 import { z } from 'zod';
 import { idParams, listOf, pageQuery } from './list.ts';
 import { secretFormat } from './schema-paths.ts';
@@ -6,16 +6,16 @@ import { requiredText } from './text.ts';
 
 const unixSeconds = (description: string) => z.int().min(0).describe(description);
 
-/** From the most to the least: each may do what the ones after it may. */
+/** From most to least powerful: each role includes the roles after it. */
 export const accountRoles = ['owner', 'developer', 'viewer'] as const;
 export type AccountRole = (typeof accountRoles)[number];
 
-export const passwordCharacters = { min: 12, max: 128 } as const;
+const passwordCharacters = { min: 12, max: 128 } as const;
 
 const Email = z
   .string()
   .max(254)
-  .regex(/^[^\s@\p{C}]+@[^\s@\p{C}]+$/u, 'must be an e-mail address')
+  .regex(/^[^\s@\p{C}]+@[^\s@\p{C}]+$/u, 'must be an email address')
   .describe('Compared without regard to case.');
 
 const NewPassword = z
@@ -25,7 +25,7 @@ const NewPassword = z
   .describe('12 to 128 characters of any kind.')
   .meta({ format: secretFormat });
 
-/** What somebody typed: whether it is right is not decided by its form. */
+/** Entered by a person to sign in; only new passwords have rules. */
 const PasswordInput = z.string().min(1).max(1000).meta({ format: secretFormat });
 
 export const SignInRequest = z
@@ -33,7 +33,7 @@ export const SignInRequest = z
   .meta({ id: 'SignInRequest' });
 export type SignInRequest = z.infer<typeof SignInRequest>;
 
-export const Person = z
+const Person = z
   .object({
     id: z.string(),
     email: z.string(),
@@ -41,7 +41,6 @@ export const Person = z
     administrator: z.boolean().describe('Of the installation: may do everything.'),
   })
   .meta({ id: 'Person' });
-export type Person = z.infer<typeof Person>;
 
 export const SessionResponse = z
   .object({
@@ -88,7 +87,7 @@ export const ListSessionsResponse = listOf(ListedSession).meta({ id: 'SessionLis
 export type ListSessionsResponse = z.infer<typeof ListSessionsResponse>;
 export const SessionParams = idParams('The session.');
 
-/** What a one-time link is for. */
+/** The purposes of a one-time link. */
 export const linkPurposes = ['administrator', 'member', 'password'] as const;
 
 const LinkToken = z
@@ -112,9 +111,9 @@ export const LinkResponse = z
 export type LinkResponse = z.infer<typeof LinkResponse>;
 
 /**
- * Uses a link up. `administrator` and `member`: whoever is signed in joins as that person; others
- * give name, e-mail and a new password, or the password of the person they are already.
- * `password`: the new password alone.
+ * Uses a link. `administrator` and `member`: a signed-in person joins as that person; others give
+ * name, email and a new password, or the password of their existing login. `password`: only the new
+ * password.
  */
 export const UseLinkRequest = z
   .strictObject({
@@ -172,7 +171,7 @@ export const InvitationParams = z.object({
   invitation: z.string().describe('The invitation.'),
 });
 
-/** As the operator sees people. */
+/** A person as admins see it. */
 export const ListedPerson = Person.extend({
   created_at: unixSeconds('Unix time in whole seconds.'),
   last_seen_at: unixSeconds('About when the person was last here.').nullable(),

@@ -1,4 +1,4 @@
-/** The dashboard's playground: a generation asked for by a person instead of a key. */
+/** The dashboard's playground: generations created by a person instead of a key. */
 import { z } from 'zod';
 import { keyModes } from './models.ts';
 
@@ -25,7 +25,7 @@ export const PlaygroundEstimate = z
   .meta({ id: 'PlaygroundEstimate' });
 export type PlaygroundEstimate = z.infer<typeof PlaygroundEstimate>;
 
-/** A file of a person's own, given an address that can be used as a material. */
+/** A file that a person uploaded, with a URL that can be used as a material. */
 export const Upload = z
   .object({
     url: z.string().describe('Use it in `image_urls`, `video_urls` or `audio_urls`.'),

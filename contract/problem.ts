@@ -1,6 +1,6 @@
 /**
- * What is wrong with a value, in words a person can act on. The schemas of this folder are the
- * truth about shapes; here their issues become the sentences of `invalid_request`.
+ * Turns schema issues into messages of `invalid_request` that a person can act on. The schemas in
+ * this folder define the allowed shapes.
  */
 import { z } from 'zod';
 import { formatPath, formatValue } from './format-value.ts';
@@ -8,8 +8,8 @@ import { findOversized, isSecret, knownPaths, schemaAt } from './schema-paths.ts
 import { suggestName } from './suggest-name.ts';
 
 /**
- * `shape`: a wrong type or an unknown field. While there is one, nothing else can be judged.
- * `rule`: a missing field, or a value of the right type that is not allowed.
+ * `shape`: a wrong type or an unknown field; other rules are checked only if there is none. `rule`:
+ * a missing field, or a value of the right type that is not allowed.
  */
 export type Problem = {
   readonly kind: 'shape' | 'rule';
@@ -17,17 +17,17 @@ export type Problem = {
   readonly message: string;
 };
 
-/** More than all fields of a request together; past it a message helps nobody. */
+/** More than a request has fields; a longer message would help no one. */
 const problemsShownMax = 20;
 
-/** All problems as one sentence. */
+/** Joins all problems into one message. */
 export function formatProblems(problems: readonly Problem[]): string {
   const messages = problems.slice(0, problemsShownMax).map((problem) => problem.message);
   const hiddenCount = problems.length - messages.length;
   return [...messages, ...(hiddenCount > 0 ? [`and ${hiddenCount} more`] : [])].join('; ');
 }
 
-/** Every way the value breaks the schema, each path once. Empty when there is none. */
+/** Returns every violation of the schema, one per path; empty if there is none. */
 export function problemsOf(schema: z.ZodObject, value: unknown): Problem[] {
   const oversized = findOversized(schema, value);
   if (oversized.length > 0) return oversized.map(oversizedProblem);
@@ -36,7 +36,7 @@ export function problemsOf(schema: z.ZodObject, value: unknown): Problem[] {
   const problems = new Map<string, Problem>();
   for (const issue of parsed.error.issues) {
     for (const problem of problemsOfIssue(schema, issue, value)) {
-      // Several issues of one path tell ever narrower bounds: the last is the one to act on.
+      // Several issues of one path get more and more specific; the last one is the most useful.
       problems.set(problem.path, problem);
     }
   }
@@ -62,7 +62,8 @@ function problemsOfIssue(schema: z.ZodObject, issue: Issue, value: unknown): Pro
 function kindOf(issue: Issue, received: unknown): Problem['kind'] {
   if (received === undefined) return 'rule';
   if (issue.code === 'invalid_type' || issue.code === 'invalid_union') return 'shape';
-  // Zod calls a number where a word is due a bad value; to a client it is a wrong type.
+  // Zod reports a number in place of a string enum as an invalid value; to a client it is a wrong
+  // type.
   const isOtherType = issue.code === 'invalid_value' && typeof received !== typeof issue.values[0];
   return isOtherType ? 'shape' : 'rule';
 }
@@ -73,10 +74,10 @@ const missingRule = (issue: Issue): string =>
 const oneOf = (values: readonly unknown[]): string =>
   `${values.length === 1 ? '' : 'one of '}${values.map(String).join(', ')}`;
 
-/** A schema's own message, where it has one, is the end of a sentence: "must not be empty". */
+/** A schema's own message, if any, is a rule such as "must not be empty". */
 function ruleOf(schema: z.ZodObject, issue: Issue, received: unknown): string {
   const part = schemaAt(schema, issue.path);
-  // A client that knows null as "nothing" is told what nothing is here.
+  // For clients that send null for "nothing".
   const omitted = received === null && part?.isOptional ? ', or omitted' : '';
   const got = isSecret(part?.schema) ? omitted : `${omitted} (got ${formatValue(received)})`;
   switch (issue.code) {
@@ -93,7 +94,7 @@ function ruleOf(schema: z.ZodObject, issue: Issue, received: unknown): string {
   }
 }
 
-/** By the schema rather than the issue: of text where an integer is due, Zod says "number". */
+/** From the schema and not the issue: for text in place of an integer, Zod says "number". */
 function typeLabel(part: unknown, expected: string): string {
   if (part instanceof z.ZodNumber) return part.isInt ? 'an integer' : 'a number';
   if (part instanceof z.ZodArray && part.element instanceof z.ZodString)
@@ -111,7 +112,7 @@ function boundText(origin: string, bound: string): string {
 function oversizedProblem(oversized: ReturnType<typeof findOversized>[number]): Problem {
   const path = formatPath(oversized.path);
   const { max, count } = oversized;
-  const message = `${path || 'the body'} must hold at most ${max} (got ${count})`;
+  const message = `${path || 'the body'} must contain at most ${max} items (got ${count})`;
   return { kind: 'shape', path, message };
 }
 
@@ -121,12 +122,12 @@ function unknownField(schema: z.ZodObject, path: readonly PropertyKey[]): Proble
     known.slice(0, Math.max(0, known.lastIndexOf('.'))) === parentPath;
   const known = knownPaths(schema);
   const siblings = known.filter(isSibling);
-  // A known name in the wrong object is the nearest of all: `duration` is `input.duration`.
+  // A known name in another object is the best suggestion: `duration` is `input.duration`.
   const elsewhere = known.filter((candidate) => !isSibling(candidate));
   const suggestion = suggestName(String(path.at(-1)), [...siblings, ...elsewhere]);
   const names = siblings.map((candidate) => candidate.slice(candidate.lastIndexOf('.') + 1));
   const advice =
-    suggestion === null ? `known are ${names.join(', ')}` : `did you mean ${suggestion}?`;
+    suggestion === null ? `known fields: ${names.join(', ')}` : `did you mean ${suggestion}?`;
   const field = formatPath(path);
   return { kind: 'shape', path: field, message: `${field} is not a known field, ${advice}` };
 }

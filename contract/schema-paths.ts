@@ -1,13 +1,13 @@
-/** Finding one's way in a schema: which fields it knows, and what stands at a path. */
+/** Navigates a schema: its known fields, and the schema at a path. */
 import { z } from 'zod';
 
-/** The schema without the word "optional" around it. */
+/** The schema without its `optional` wrapper. */
 const unwrapOptional = (schema: unknown): unknown =>
   schema instanceof z.ZodOptional || schema instanceof z.ZodDefault
     ? unwrapOptional(schema.unwrap())
     : schema;
 
-/** Every field of the schema by its path, in the order of the contract's tables. */
+/** The paths of all fields, in the order of the contract's tables. */
 export function knownPaths(schema: z.ZodObject, above: readonly string[] = []): string[] {
   return Object.entries(schema.shape).flatMap(([name, part]) => {
     const path = [...above, name];
@@ -16,7 +16,7 @@ export function knownPaths(schema: z.ZodObject, above: readonly string[] = []): 
   });
 }
 
-/** What the schema asks for at a path of a value, or null where it knows of nothing. */
+/** The schema at a path of a value, or null if the path is unknown. */
 export function schemaAt(
   schema: z.ZodObject,
   path: readonly PropertyKey[],
@@ -33,19 +33,19 @@ export function schemaAt(
     : { schema: unwrapOptional(part), isOptional: part !== unwrapOptional(part) };
 }
 
-/** OpenAPI's word for what is not shown to anybody, in a message of ours neither. */
+/** OpenAPI's format for values that are not shown; messages leave them out as well. */
 export const secretFormat = 'password';
 
 export const isSecret = (part: unknown): boolean =>
   part instanceof z.ZodType && part.meta()?.format === secretFormat;
 
-/** Far above any request that means something; below what takes noticeable time to judge. */
+/** Far above any meaningful request, and below what takes noticeable time to check. */
 const fieldsMax = 100;
 const entriesMax = 1000;
 
 /**
- * The places of a value that hold more than anybody would send. A body of 1 MiB can hold half a
- * million entries, and telling each that it is wrong takes seconds.
+ * Finds arrays and objects with too many entries. A body of 1 MiB can hold half a million, and
+ * reporting each one would take seconds.
  */
 export function findOversized(
   schema: unknown,

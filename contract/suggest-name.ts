@@ -1,16 +1,16 @@
-/** The known name that a mistyped one was most likely meant to be. */
+/** The known name that a typo most likely stands for. */
 
-/** `imageUrls`, `image-urls` and `Image_URLs` are all `image_urls` to a person. */
+/** `imageUrls`, `image-urls` and `Image_URLs` all mean `image_urls`. */
 const normalize = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '');
 
 const lastSegment = (path: string): string => normalize(path.slice(path.lastIndexOf('.') + 1));
 
-/** No known name is longer; measuring a longer one would only cost time. */
+/** No known name is longer; comparing a longer one would only cost time. */
 const lettersMax = 40;
 
 /**
- * The nearest candidate, or null when none is near enough to be worth a question. Candidates are
- * paths, of which the last word is compared; the earlier of two equally near ones wins.
+ * Returns the nearest candidate, or null if none is near enough. Candidates are paths whose last
+ * part is compared; of two equally near ones the first wins.
  */
 export function suggestName(name: string, candidates: readonly string[]): string | null {
   const wanted = normalize(name.slice(0, 2 * lettersMax));
@@ -28,16 +28,14 @@ export function suggestName(name: string, candidates: readonly string[]): string
   );
 }
 
-/**
- * `image` for `image_urls`, `duration_seconds` for `duration`. Short words are part of too much.
- */
+/** `image` for `image_urls`, `duration_seconds` for `duration`. Short words match too much. */
 function isPartOf(...names: readonly [string, string]): boolean {
   const [shorter, longer] = names.toSorted((one, other) => one.length - other.length);
   return shorter!.length >= 4 && longer!.includes(shorter!);
 }
 
-/** Letters added, dropped, changed, or swapped with their neighbour. */
-export function editDistance(pair: { readonly from: string; readonly to: string }): number {
+/** Counts letters added, removed, changed, or swapped with a neighbor. */
+function editDistance(pair: { readonly from: string; readonly to: string }): number {
   const { from, to } = pair;
   const rows: number[][] = [Array.from({ length: to.length + 1 }, (_, column) => column)];
   for (let row = 1; row <= from.length; row++) {

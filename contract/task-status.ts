@@ -1,6 +1,4 @@
-/**
- * The task as clients see it (Spec 2.1), and the two vocabularies its state is told in (Spec 3).
- */
+/** The task as clients see it (docs/spec.md 2.1), and its two status fields (docs/spec.md 3). */
 import { z } from 'zod';
 import { modelNames } from './models.ts';
 
@@ -10,7 +8,7 @@ export type TaskStatus = (typeof taskStatuses)[number];
 export const billingStatuses = ['reserved', 'charged', 'refunded', 'refund_failed'] as const;
 export type BillingStatus = (typeof billingStatuses)[number];
 
-/** Closed list: Spec 2.1 names only `provider_failed`, the decisions name the others. */
+/** A closed list: docs/spec.md 2.1 names only `provider_failed`, Decision 0001 the others. */
 export const failedReasons = [
   'provider_failed',
   'provider_rejected',

@@ -1,21 +1,21 @@
 /**
- * Text that can be stored and shown: PostgreSQL holds no NUL, and half a character is no
- * character.
+ * Text that can be stored and shown: PostgreSQL stores no NUL, and lone surrogates are not
+ * characters.
  */
 import { z } from 'zod';
 
-/** The rule a text breaks, as the end of a sentence, or null. */
+/** Returns the rule that a text breaks, or null. */
 export function textProblem(text: string): string | null {
   if (text.includes('\0')) return 'must not contain the NUL character';
-  if (!text.isWellFormed()) return 'must be whole characters (it holds half of a surrogate pair)';
+  if (!text.isWellFormed()) return 'must be valid Unicode (contains an unpaired surrogate)';
   return null;
 }
 
-/** A name, note or reference: something to read, of a bounded length. */
+/** A name, note or reference: readable text of limited length. */
 export const requiredText = ({ charactersMax }: { readonly charactersMax: number }) =>
   z
     .string()
     .min(1)
     .max(charactersMax)
-    .refine((text) => textProblem(text) === null, 'must be whole characters without NUL')
+    .refine((text) => textProblem(text) === null, 'must be valid Unicode without NUL')
     .regex(/\S/, 'must not be empty');

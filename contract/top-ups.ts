@@ -1,4 +1,4 @@
-/** Credits that people add themselves: redemption codes, and Stripe Checkout where configured. */
+/** Top-ups: redemption codes, and Stripe Checkout if configured. */
 import { z } from 'zod';
 import { idParams, listOf, pageQuery, parseTimestamp, timestampRule } from './list.ts';
 import { keyModes } from './models.ts';

@@ -1,4 +1,4 @@
-/** What an account used: tasks and credits by day, model, resolution, status and key. */
+/** Usage of an account: tasks and credits by day, model, resolution, status and key. */
 import { z } from 'zod';
 import { ListLedgerQuery } from './admin-accounts.ts';
 import { ListAccountTasksQuery } from './admin-tasks.ts';
@@ -59,8 +59,8 @@ export const UsageResponse = z
   .meta({ id: 'Usage' });
 export type UsageResponse = z.infer<typeof UsageResponse>;
 
-/** Of every export: what is filtered, whole, as one file. */
-export const exportQuery = {
+/** For exports, which contain everything that matches the filter in one file. */
+const exportQuery = {
   format: z.enum(['csv', 'json']).describe('`json` is one array.'),
 };
 

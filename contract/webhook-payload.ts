@@ -1,4 +1,4 @@
-/** The two calls made to a `callback_url` (Spec 6.2 and 6.3): exactly these fields. */
+/** The two webhook payloads (docs/spec.md 6.2 and 6.3), with exactly these fields. */
 import { z } from 'zod';
 import { modelNames } from './models.ts';
 import { failedReasons, TaskData } from './task-status.ts';

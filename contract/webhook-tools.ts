@@ -1,4 +1,4 @@
-/** Tools for receivers of webhooks: a test call, and failed deliveries again. */
+/** Tools for webhook receivers: send a test webhook and replay failed deliveries. */
 import { z } from 'zod';
 import { parseTimestamp, timestampRule } from './list.ts';
 

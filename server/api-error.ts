@@ -1,9 +1,10 @@
 /**
- * A request we decline, by the code of the contract's error table. Thrown; answered in one place.
+ * An API error with a code of the contract's error table. Thrown anywhere, turned into a response
+ * in one place.
  */
 import type { ErrorCode } from '@vidgen/contract/error-response.ts';
 
-export type ApiErrorDetails = {
+type ApiErrorDetails = {
   readonly required?: number;
   readonly available?: number;
   readonly retryAfter?: number;

@@ -1,7 +1,6 @@
 /**
- * What the very first start leaves behind: an admin token, a link that makes the first
- * administrator, and on the embedded engine a demo account with credits, so that the curl line it
- * prints works as it is.
+ * What the first run creates: an admin token, a link for the first administrator, and on the
+ * embedded engine a demo account with credits, so that the printed curl command works as it is.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -18,10 +17,13 @@ import { createBalances, lockBalances } from './ledger/ledger.ts';
 
 const demoCredits = 10_000;
 const tokenFile = 'admin-token';
-/** As the audit log names it. */
+/** The actor's name in the audit log. */
 const actor = 'first start';
 
-/** Given, or made once and kept in the home folder, readable by its owner only. */
+/**
+ * Returns the configured token, or one generated once and stored in the home directory, readable
+ * only by its owner.
+ */
 export function loadAdminToken(home: string, configured: string | null): string {
   if (configured !== null) return configured;
   const path = join(home, tokenFile);
@@ -37,13 +39,13 @@ export function loadAdminToken(home: string, configured: string | null): string 
     writeFileSync(path, `${token}\n`, { mode: 0o600, flag: 'wx' });
     return token;
   } catch (error) {
-    // Another process that shares the home was faster: its token is the token.
+    // Another process with the same home directory was faster, so its token is used.
     if ((error as { code?: string }).code !== 'EEXIST') throw error;
     return readFileSync(path, 'utf8').trim();
   }
 }
 
-/** The demo account's first key, or null when this is not the first start. */
+/** Returns the demo account's API key, or null if this is not the first run. */
 export async function createDemoAccount(db: Database, secret: string): Promise<string | null> {
   const { items } = await listAccounts(db, { limit: 1 });
   if (items.length > 0) return null;
@@ -72,8 +74,8 @@ export async function createDemoAccount(db: Database, secret: string): Promise<s
 }
 
 /**
- * Where the first administrator begins, or null once there is one. Each start until then makes a
- * new link, and the one printed before it no longer works.
+ * Returns a link for the first administrator, or null if there is one. Each start creates a new
+ * link and revokes the previous one.
  */
 export async function createBootstrapLink(db: Database, publicUrl: string): Promise<string | null> {
   if (await hasAdministrator(db)) return null;
@@ -86,7 +88,7 @@ export async function createBootstrapLink(db: Database, publicUrl: string): Prom
   return linkUrl(publicUrl, link);
 }
 
-/** One undecorated line with the literal key: it can be pasted, and scripts can find it. */
+/** One undecorated line with the literal key, so that it can be pasted and scripts can find it. */
 export function curlCommand(publicUrl: string, key: string): string {
   const body = JSON.stringify({
     model: 'vidgen-2-5',

@@ -1,4 +1,4 @@
-/** Waiting: what is far away does not come at once. */
+/** Waiting: long delays do not end early. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sleep, startTimer, timeoutSignal } from './clock.ts';

@@ -1,31 +1,30 @@
 /**
- * The only place that reads the machine's time or waits. Deadlines, leases and windows are decided
- * by the database's `now()`; this clock is for measuring, for waiting, and for ids that sort by
- * time.
+ * The only place that reads the machine's clock or waits. Deadlines, leases and rate limits follow
+ * the database's `now()`; this clock is for measuring, waiting, and IDs that sort by time.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** Milliseconds since 1970, for ids and signatures. */
+/** Milliseconds since 1970, for IDs and signatures. */
 export const nowMs = (): number => Date.now();
 
-/** A clock that never jumps, for measuring how long something took. */
+/** A clock that never jumps, for measuring durations. */
 export const monotonicMs = (): number => performance.now();
 
 export const unixSeconds = (): number => Math.floor(Date.now() / 1000);
 
-/** 24 days: a timer that is set to more fires at once. Nothing here waits for that long. */
+/** 24 days: a timer with a longer delay would fire at once. */
 const timerMsMax = 2 ** 31 - 1;
 
-/** Waits; resolves early (never rejects) when the signal fires. */
+/** Waits; resolves early (never rejects) when the signal aborts. */
 export async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   await wait(Math.min(ms, timerMsMax), undefined, signal ? { signal } : {}).catch(() => {});
 }
 
-/** Fires after the given time; does not keep the process alive. */
+/** Aborts after the given time; does not keep the process alive. */
 export const timeoutSignal = (ms: number): AbortSignal =>
   AbortSignal.timeout(Math.min(ms, timerMsMax));
 
-/** Calls again and again until stopped; never two at once. The process may end meanwhile. */
+/** Runs the work repeatedly until stopped, never two at once. Does not keep the process alive. */
 export function startInterval(ms: number, work: () => void | Promise<void>): { stop(): void } {
   let busy = false;
   const timer = setInterval(async () => {
@@ -41,7 +40,7 @@ export function startInterval(ms: number, work: () => void | Promise<void>): { s
   return { stop: () => clearInterval(timer) };
 }
 
-/** Calls once, later, unless stopped first. */
+/** Runs the work once, later, unless stopped first. */
 export function startTimer(ms: number, work: () => void): { stop(): void } {
   const timer = setTimeout(work, Math.min(ms, timerMsMax));
   return { stop: () => clearTimeout(timer) };

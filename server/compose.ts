@@ -1,6 +1,6 @@
 /**
- * Puts the rooms together: one process of the service, from its settings to something that can be
- * started and stopped. The only place that knows which implementation stands behind each interface.
+ * Connects the modules to one process of the service that can be started and stopped. The only
+ * place that knows the implementation behind each interface.
  */
 import { join } from 'node:path';
 import { keyPepper } from './accounts/api-key-format.ts';
@@ -49,16 +49,16 @@ import { defaultWorkerSettings, Worker, type WorkerSettings } from './worker/wor
 
 const sweepMs = 60_000;
 const sweepResultsMs = 3600_000;
-/** The embedded engine has no autovacuum; without this, queue churn slows every claim down. */
+/** The embedded engine has no autovacuum; without this, queue churn slows down every claim. */
 const vacuumMs = 5 * 60_000;
 
 export type ComposedService = {
   readonly lifecycle: LifecycleContext;
   readonly api: Api | null;
   readonly worker: Worker | null;
-  /** Root of the key pepper and of signed addresses. */
+  /** Root of the API key pepper and of signed URLs. */
   readonly secret: string;
-  /** Whether this machine can make previews, and if not, why: by making a short one. */
+  /** Renders a short preview and reports whether this machine can, and if not, why. */
   runSelfTest: Previews['runSelfTest'];
   close(): Promise<void>;
 };
@@ -68,13 +68,13 @@ export type ServiceDeps = {
   readonly file: ConfigFile;
   readonly db: Database;
   readonly log: Log;
-  /** Known for certain only once the port is. */
+  /** A function, because the port is known only later. */
   readonly publicUrl: () => string;
   readonly adminToken: string;
-  /** Tests bring their own; everyone else's come from the configuration file. */
+  /** Set by tests; otherwise providers come from the configuration file. */
   readonly providers?: Readonly<Record<string, Provider | readonly Provider[]>>;
   readonly limits?: Readonly<Record<string, ProviderLimits>>;
-  /** Another program than the built-in renderer, for tests. */
+  /** Another program instead of the built-in renderer, for tests. */
   readonly renderer?: string;
 };
 
@@ -136,7 +136,8 @@ export async function composeService(deps: ServiceDeps): Promise<ComposedService
     api: api?.api ?? null,
     worker,
     async close() {
-      // Side by side: each drains for 20 s at the most, and whoever stops us may wait for 30.
+      // In parallel: each drains for at most 20 s, and a supervisor may kill the process after 30
+      // s.
       await Promise.all([api?.close(), worker?.stop()]);
       for (const timer of [...maintenanceTimers, clock]) timer.stop();
       await providers.close();
@@ -145,7 +146,10 @@ export async function composeService(deps: ServiceDeps): Promise<ComposedService
   };
 }
 
-/** Previews that are made, or wait for that, hold leases: they leave the rest its own. */
+/**
+ * Previews that render or wait for a slot hold leases, so the worker needs more than its usual
+ * number.
+ */
 function workerSettings({ previewSlots }: Config): WorkerSettings {
   const { slots, ...settings } = defaultWorkerSettings;
   return { ...settings, slots: { ...slots, looks: slots.looks + rendersMax(previewSlots) } };
@@ -223,7 +227,7 @@ async function createProviderRegistry(deps: ServiceDeps, egress: Egress) {
   const configured: Record<string, Provider | readonly Provider[]> = { ...deps.providers };
   const limits: Record<string, ProviderLimits> = { ...deps.limits };
   for (const [name, settings] of Object.entries(file.providers ?? {})) {
-    // Swept with the downloads, should a process die with something in it.
+    // The sweep deletes files that a crashed process leaves here.
     const tempFolder = join(config.home, 'downloads');
     configured[name] = createProviders(name, settings, {
       read: credential,

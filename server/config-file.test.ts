@@ -10,7 +10,7 @@ const example = join(import.meta.dirname, '../vidgen.config.example.ts');
 const folder = mkdtempSync(join(tmpdir(), 'vidgen-config-'));
 after(() => rmSync(folder, { recursive: true }));
 
-/** Each under a name of its own: a module is imported once. */
+/** Each file has a unique name, because a module is imported only once. */
 function writeConfig(name: string, text: string): string {
   const file = join(folder, `${name}.ts`);
   writeFileSync(file, text);
@@ -26,21 +26,21 @@ async function errorsOf(file: string): Promise<readonly string[]> {
   return thrown.errors;
 }
 
-test('the example is read as it stands', async () => {
+test('reads the example configuration file', async () => {
   const { providers, routes, prices } = await readConfigFile(example);
   assert.deepEqual(Object.keys(providers ?? {}), ['ark']);
   assert.deepEqual(routes?.['vidgen-2-0-mini'], ['preview']);
   assert.deepEqual(prices?.['vidgen-2-5']?.['1080p'], { perSecond: 20, perSecondWithVideo: 32 });
 });
 
-test('a file that is named must be there', async () => {
+test('a configured file must exist', async () => {
   const missing = join(folder, 'missing.ts');
   assert.deepEqual(await errorsOf(missing), [
-    `VIDGEN_CONFIG names ${missing}, and there is no such file`,
+    `VIDGEN_CONFIG points to ${missing}, which does not exist`,
   ]);
 });
 
-test('every wrong part of the file is named at once', async () => {
+test('names every invalid part of the file at once', async () => {
   const file = writeConfig(
     'wrong',
     `export default {
@@ -58,7 +58,7 @@ test('every wrong part of the file is named at once', async () => {
   }
 });
 
-test('top-ups are judged with the rest, and their secrets are named like credentials', async () => {
+test('checks top-ups with the rest and names their missing secrets', async () => {
   const stripe = (settings: string) => `export default { topUps: { stripe: ${settings} } };`;
   const file = writeConfig(
     'wrong-top-ups',
@@ -68,11 +68,12 @@ test('top-ups are judged with the rest, and their secrets are named like credent
   assert.deepEqual(
     (await errorsOf(file)).map((message) => message.replace(`${file}: topUps.stripe.`, '')),
     [
-      "secretKey must name a variable of the environment that holds it: { env: 'NAME' }",
+      "secretKey must name an environment variable: { env: 'NAME' }",
       'currency must be three lower-case letters, such as usd (got "USD")',
       'packs[0].credits must be at least 1 (got 0)',
       'packs[0].price must be an integer (got 1.5)',
-      'color is not a known field, known are secretKey, webhookSecret, currency, packs, address',
+      'color is not a known field, known fields: ' +
+        'secretKey, webhookSecret, currency, packs, address',
     ],
   );
   const twice = writeConfig(
@@ -80,12 +81,12 @@ test('top-ups are judged with the rest, and their secrets are named like credent
     stripe(`{ secretKey: { env: 'A' }, webhookSecret: { env: 'B' }, currency: 'usd', packs: [
       { id: 'a', credits: 1, price: 1 }, { id: 'a', credits: 2, price: 2 }] }`),
   );
-  assert.match((await errorsOf(twice))[0]!, /packs must have an id of its own for each/);
+  assert.match((await errorsOf(twice))[0]!, /packs must have a unique id for each/);
   const { topUps } = await readConfigFile(example);
   assert.deepEqual(missingCredentials({ topUps }), ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET']);
 });
 
-test('a credential is named in the file, and read from the environment when used', async () => {
+test('a credential is named in the file and read from the environment when used', async () => {
   const { topUps: _, ...file } = await readConfigFile(example);
   const name = 'ARK_API_KEY';
   const before = process.env[name];

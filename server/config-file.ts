@@ -1,6 +1,6 @@
 /**
- * `vidgen.config.ts`: what an operator configures that has structure: providers, routes, prices,
- * top-ups. Absent on a first start. Credentials are named, not written: `{ env: 'ARK_API_KEY' }`.
+ * `vidgen.config.ts`: structured configuration such as providers, routes, prices and top-ups.
+ * Optional. Credentials are referenced, not written: `{ env: 'ARK_API_KEY' }`.
  */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -18,7 +18,7 @@ const Rate = z.strictObject({
   perSecondWithVideo: z.number().positive().optional(),
 });
 const ProviderName = z.string().regex(/^[a-z][a-z0-9-]{0,31}$/);
-/** A provider's name, or several that share the tasks by their weights. */
+/** A provider's name, or several providers that share the tasks by weight. */
 const RouteStep = z.union([
   z.string(),
   z.array(z.strictObject({ provider: z.string(), weight: z.number().positive() })).min(1),
@@ -27,7 +27,7 @@ const ConfigFile = z.strictObject({
   providers: z.record(ProviderName, ProviderSettings).optional(),
   routes: z.partialRecord(z.enum(modelNames), z.array(RouteStep).min(1)).optional(),
   prices: z
-    // Null takes a price away, and with it the model.
+    // Null removes a price, and with it the model.
     .partialRecord(z.enum(modelNames), z.partialRecord(z.enum(resolutions), Rate.nullable()))
     .optional(),
   topUps: TopUpSettings.optional(),
@@ -40,7 +40,7 @@ export async function readConfigFile(named: string | null): Promise<ConfigFile> 
   const path = named === null ? join(repository, 'vidgen.config.ts') : resolve(named);
   if (!existsSync(path)) {
     if (named === null) return {};
-    throw new ConfigError([`VIDGEN_CONFIG names ${named}, and there is no such file`]);
+    throw new ConfigError([`VIDGEN_CONFIG points to ${named}, which does not exist`]);
   }
   const { default: content } = (await import(pathToFileURL(path).href)) as { default?: unknown };
   const problems = problemsOf(ConfigFile, content);
@@ -50,13 +50,15 @@ export async function readConfigFile(named: string | null): Promise<ConfigFile> 
   return ConfigFile.parse(content);
 }
 
-/** What stands where only a name belongs may be the secret itself: it is not said aloud. */
+/**
+ * A value in place of a variable's name may be the secret itself, so the message must not show it.
+ */
 function messageOf({ path, message }: Problem): string {
   if (!/(Key|Secret)(\[\d+\])?$/.test(path) || !message.includes('(got ')) return message;
-  return `${path} must name a variable of the environment that holds it: { env: 'NAME' }`;
+  return `${path} must name an environment variable: { env: 'NAME' }`;
 }
 
-/** The credential, read when it is used, so that it stands in no object that could be logged. */
+/** Reads the credential when it is used, so that no object that could be logged contains it. */
 export function credential({ env }: { readonly env: string }): () => string {
   return () => {
     const value = process.env[env];
@@ -66,7 +68,10 @@ export function credential({ env }: { readonly env: string }): () => string {
   };
 }
 
-/** Names of variables that the file refers to and the environment lacks; the others are secrets. */
+/**
+ * Returns variables that the file refers to and the environment lacks. Registers the values of the
+ * others as secrets.
+ */
 export function missingCredentials({ providers = {}, topUps = {} }: ConfigFile): string[] {
   const named = [
     ...Object.values(providers).flatMap(requiredEnvVars),

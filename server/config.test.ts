@@ -8,10 +8,10 @@ import { ConfigError, previewSlotsFor, readConfig } from './config.ts';
 const repository = join(import.meta.dirname, '..');
 const textOf = (file: string): string => readFileSync(join(repository, file), 'utf8');
 
-/** Node reads it, not we; callbacks and materials honour it. */
-const nodesOwn = 'NODE_EXTRA_CA_CERTS';
+/** Read by Node itself, for webhooks and materials. */
+const readByNode = 'NODE_EXTRA_CA_CERTS';
 
-test('starts without a single setting', () => {
+test('starts without any settings', () => {
   const { previewSlots, ...config } = readConfig({});
   assert.ok(previewSlots >= 1 && previewSlots <= availableParallelism(), String(previewSlots));
   assert.deepEqual(config, {
@@ -72,7 +72,7 @@ test('reads every setting', () => {
     port: 0,
     home: '/srv/vidgen',
     secret: 's'.repeat(32),
-    // Addresses are put together with a slash of our own.
+    // Without a trailing slash, because URLs are built with a slash.
     publicUrl: 'https://video.example.com',
     adminToken: 't'.repeat(32),
     databaseUrl: 'postgres://vidgen@pooler.example.com:6432/vidgen',
@@ -93,7 +93,7 @@ test('reads every setting', () => {
   });
 });
 
-test('renders one preview a core, and fewer where memory is short', () => {
+test('renders one preview per core, and fewer if memory is short', () => {
   const gibibyte = 1024 ** 3;
   const table = [
     { cores: 2, memory: 16, slots: 2 },
@@ -107,18 +107,18 @@ test('renders one preview a core, and fewer where memory is short', () => {
   }
 });
 
-test('takes an empty setting as none, and spaces around a value as nothing', () => {
+test('treats an empty setting as unset and trims values', () => {
   const blank = { PORT: '', VIDGEN_SECRET: '  ', VIDGEN_DATABASE_URL: '', VIDGEN_CONFIG: ' ' };
   assert.deepEqual(readConfig(blank), readConfig({}));
   assert.equal(readConfig({ PORT: ' 9000 ' }).port, 9000);
 });
 
-test('lets the command line choose the role over the environment', () => {
+test('the command line overrides the role from the environment', () => {
   assert.equal(readConfig({ VIDGEN_ROLE: 'api' }, ['--role', 'worker']).role, 'worker');
   assert.equal(readConfig({}, ['--role=api']).role, 'api');
 });
 
-test('hands out an object that nobody can change', () => {
+test('returns a frozen object', () => {
   assert.ok(Object.isFrozen(readConfig({})));
 });
 
@@ -133,16 +133,16 @@ const invalid: readonly { given: Record<string, string>; args?: string[]; messag
   },
   {
     given: { VIDGEN_PUBLIC_URL: 'video.example.com' },
-    message: 'VIDGEN_PUBLIC_URL must be an address that starts with http://… or https://…',
+    message: 'VIDGEN_PUBLIC_URL must be a URL that starts with http://… or https://…',
   },
   {
     given: { VIDGEN_DATABASE_URL: 'mysql://db' },
-    message:
-      'VIDGEN_DATABASE_URL must be an address that starts with postgres://… or postgresql://…',
+    message: 'VIDGEN_DATABASE_URL must be a URL that starts with postgres://… or postgresql://…',
   },
   {
     given: { VIDGEN_STORAGE_URL: 's3://bucket' },
-    message: 'VIDGEN_STORAGE_URL is not supported yet: results are kept under VIDGEN_HOME',
+    message:
+      'VIDGEN_STORAGE_URL is not supported yet; unset it, results are stored under VIDGEN_HOME',
   },
   {
     given: { VIDGEN_MATERIALS: 'loose' },
@@ -154,16 +154,16 @@ const invalid: readonly { given: Record<string, string>; args?: string[]; messag
   })),
   {
     given: { VIDGEN_RESULT_TTL: '24' },
-    message: 'VIDGEN_RESULT_TTL must be a time such as 90s, 15m, 24h or 7d (got 24)',
+    message: 'VIDGEN_RESULT_TTL must be a duration such as 90s, 15m, 24h or 7d (got 24)',
   },
   {
     given: { VIDGEN_TASK_TIMEOUT: '0s' },
-    message: 'VIDGEN_TASK_TIMEOUT must be a time such as 90s, 15m, 24h or 7d (got 0s)',
+    message: 'VIDGEN_TASK_TIMEOUT must be a duration such as 90s, 15m, 24h or 7d (got 0s)',
   },
   {
-    // Spec 6.1.2: up to 5 retries.
+    // docs/spec.md 6.1.2: up to 5 retries.
     given: { VIDGEN_WEBHOOK_RETRIES: '1s,1s,1s,1s,1s,1s' },
-    message: 'VIDGEN_WEBHOOK_RETRIES must be up to five times such as 5s,30s,2m,10m,1h',
+    message: 'VIDGEN_WEBHOOK_RETRIES must be up to five durations such as 5s,30s,2m,10m,1h',
   },
   {
     given: { VIDGEN_RATE_CREATE: '-1' },
@@ -186,21 +186,21 @@ const invalid: readonly { given: Record<string, string>; args?: string[]; messag
     message: 'VIDGEN_SELF_TEST must be on, off (got maybe)',
   },
   { given: {}, args: ['--role', 'boss'], message: '--role must be all, api, worker (got boss)' },
-  { given: {}, args: ['--role'], message: '--role needs a word: all, api or worker' },
+  { given: {}, args: ['--role'], message: '--role requires a value: all, api or worker' },
   {
     given: {},
     args: ['--verbose'],
-    message: '--verbose is not an option: there is --role all, --role api, --role worker',
+    message: '--verbose is not a known option; use --role all, --role api or --role worker',
   },
 ];
 
-test('refuses each wrong setting by its name, with what would be right', () => {
+test('rejects each invalid setting by name and says what is valid', () => {
   for (const { given, args, message } of invalid) {
     assert.deepEqual(errorsOf(given, args), [message]);
   }
 });
 
-test('names every wrong setting at once', () => {
+test('names every invalid setting at once', () => {
   const settings = invalid.filter(({ args }) => args === undefined);
   const names = new Set(settings.flatMap(({ given }) => Object.keys(given)));
   const given = Object.assign({}, ...settings.map(({ given: one }) => one));
@@ -214,20 +214,20 @@ test('names every wrong setting at once', () => {
   }
 });
 
-test('says all of it in one message', () => {
+test('reports everything in one message', () => {
   const { message } = errorOf({ PORT: 'x', VIDGEN_ROLE: 'y' });
-  assert.match(message, /^vidgen did not start:\n {2}- VIDGEN_ROLE .*\n {2}- PORT /);
+  assert.match(message, /^vidgen could not start:\n {2}- VIDGEN_ROLE .*\n {2}- PORT /);
 });
 
-test('.env.example has each setting once, with its default', () => {
+test('.env.example lists each setting once, with its default', () => {
   const lines = [...textOf('.env.example').matchAll(/^# ([A-Z][A-Z_]*)=(.*)$/gm)];
   const names = lines.map(([, name]) => name!);
-  assert.deepEqual(names.toSorted(), [...settingsRead(), nodesOwn].toSorted());
+  assert.deepEqual(names.toSorted(), [...settingsRead(), readByNode].toSorted());
   const asWritten = Object.fromEntries(lines.map(([, name, value]) => [name, value]));
   assert.deepEqual(readConfig(asWritten), readConfig({}));
 });
 
-/** Whatever is looked up while the settings are read is a setting. */
+/** Every name that is looked up while the settings are read is a setting. */
 function settingsRead(): string[] {
   const namesRead = new Set<string>();
   readConfig(

@@ -1,12 +1,12 @@
 /**
- * Every setting, its default and its check. The environment is read once, into one frozen object; a
- * wrong setting stops the start, and all wrong ones are named at once.
+ * Every setting, its default and its check. The environment is read once into a frozen object; an
+ * invalid setting stops the start, and all invalid ones are reported at once.
  */
 import { availableParallelism, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { type LogLevel, logLevels } from './log.ts';
 
-export const roles = ['all', 'api', 'worker'] as const;
+const roles = ['all', 'api', 'worker'] as const;
 export type Role = (typeof roles)[number];
 
 export type Config = {
@@ -18,13 +18,13 @@ export type Config = {
   readonly publicUrl: string | null;
   readonly adminToken: string | null;
   readonly databaseUrl: string | null;
-  /** The same database without a pooler, to hear its notifications. */
+  /** The same database without a pooler, for notifications. */
   readonly databaseListenUrl: string | null;
   readonly allowedNetworks: string;
-  /** Whose `X-Forwarded-For` is believed. */
+  /** Proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: string;
   readonly materials: 'lenient' | 'strict';
-  /** Bytes at the most, of each referenced file. */
+  /** Maximum bytes of each material, by kind. */
   readonly materialBytesMax: Readonly<Record<'image' | 'video' | 'audio', number>>;
   readonly resultTtlSeconds: number;
   readonly taskTimeoutSeconds: number;
@@ -32,9 +32,11 @@ export type Config = {
   readonly createsPerMinuteMax: number;
   readonly statusQueriesPerMinuteMax: number;
   readonly logLevel: LogLevel;
-  /** Renders at once, in the built-in preview. */
+  /** Concurrent renders of the built-in preview provider. */
   readonly previewSlots: number;
-  /** Whether a worker makes a clip of a second at its start, to say what this machine can. */
+  /**
+   * Whether a worker renders a one-second clip at its start and reports what this machine can do.
+   */
   readonly selfTest: boolean;
   readonly configFile: string | null;
 };
@@ -42,7 +44,7 @@ export type Config = {
 export class ConfigError extends Error {
   readonly errors: readonly string[];
   constructor(errors: readonly string[]) {
-    super(`vidgen did not start:\n${errors.map((error) => `  - ${error}`).join('\n')}`);
+    super(`vidgen could not start:\n${errors.map((error) => `  - ${error}`).join('\n')}`);
     this.name = 'ConfigError';
     this.errors = errors;
   }
@@ -92,24 +94,24 @@ export function readConfig(environment: Environment, args: readonly string[] = [
 }
 
 const previewSlotsMax = 64;
-/** What a clip takes up to 1080p, and what we need ourselves, the embedded engine included. */
+/** What a clip of up to 1080p takes, and what the process needs, including the embedded engine. */
 const bytesPerPreview = 0.75 * 1024 ** 3;
 const processBytes = 0.5 * 1024 ** 3;
 
-/** One for each core, as far as memory goes. */
+/** One slot per core, as far as memory allows. */
 export function previewSlotsFor(machine: { cores: number; memoryBytes: number }): number {
   const slotsByMemory = Math.floor((machine.memoryBytes - processBytes) / bytesPerPreview);
   return Math.max(1, Math.min(machine.cores, slotsByMemory, previewSlotsMax));
 }
 
-/** A container may have less than its machine; 0 is no limit. */
+/** A container can have less memory than its machine; 0 means no limit. */
 const memoryBytes = (): number => Math.min(totalmem(), process.constrainedMemory() || totalmem());
 
 function roleFrom(args: readonly string[], read: EnvReader): string | undefined {
   const at = args.findIndex((arg) => arg === '--role' || arg.startsWith('--role='));
   if (at < 0) return undefined;
   const arg = args[at]!.includes('=') ? args[at]!.slice('--role='.length) : args[at + 1];
-  if (arg === undefined) read.errors.push('--role needs a word: all, api or worker');
+  if (arg === undefined) read.errors.push('--role requires a value: all, api or worker');
   return arg;
 }
 
@@ -155,7 +157,7 @@ class EnvReader {
     return fallback;
   }
 
-  /** Of one file, in bytes. A task downloads no more than the most in all (Decision 0001). */
+  /** The limit of one file, in bytes. A task downloads at most 512 MiB in total (Decision 0001). */
   mebibytes(name: string, fallback: number): number {
     return this.integer(name, { fallback, min: 1, max: 512 }) * 1024 ** 2;
   }
@@ -164,15 +166,17 @@ class EnvReader {
     const value = this.text(name) ?? fallback;
     const seconds = secondsOf(value);
     if (seconds !== null && seconds > 0) return seconds;
-    this.errors.push(`${name} must be a time such as 90s, 15m, 24h or 7d (got ${value})`);
+    this.errors.push(`${name} must be a duration such as 90s, 15m, 24h or 7d (got ${value})`);
     return 1;
   }
 
-  /** Five gaps for the five retries of Spec 6.1; fewer mean fewer retries. */
+  /**
+   * Up to five delays, for the five retries of docs/spec.md 6.1; fewer delays mean fewer retries.
+   */
   durations(name: string, fallback: string): readonly number[] {
     const parts = (this.text(name) ?? fallback).split(',').map((part) => secondsOf(part.trim()));
     if (parts.length <= 5 && parts.every((part) => part !== null)) return parts as number[];
-    this.errors.push(`${name} must be up to five times such as 5s,30s,2m,10m,1h`);
+    this.errors.push(`${name} must be up to five durations such as 5s,30s,2m,10m,1h`);
     return [];
   }
 
@@ -183,18 +187,18 @@ class EnvReader {
       return value.replace(/\/+$/, '');
     }
     const kinds = protocols.map((protocol) => `${protocol}//…`).join(' or ');
-    this.errors.push(`${name} must be an address that starts with ${kinds}`);
+    this.errors.push(`${name} must be a URL that starts with ${kinds}`);
     return null;
   }
 
   rejectUnknown(args: readonly string[]): void {
     args.forEach((arg, at) => {
       if (arg === '--role' || arg.startsWith('--role=') || args[at - 1] === '--role') return;
-      this.errors.push(`${arg} is not an option: there is --role all, --role api, --role worker`);
+      this.errors.push(`${arg} is not a known option; use --role all, --role api or --role worker`);
     });
     if (this.text('VIDGEN_STORAGE_URL') !== null) {
       this.errors.push(
-        'VIDGEN_STORAGE_URL is not supported yet: results are kept under VIDGEN_HOME',
+        'VIDGEN_STORAGE_URL is not supported yet; unset it, results are stored under VIDGEN_HOME',
       );
     }
   }

@@ -1,7 +1,7 @@
 /**
- * Named places where a test kills the process (`VIDGEN_CRASH_AT=name`, or `name:3` for the third
- * time) or pauses it (`VIDGEN_PAUSE_AT`). Outside of tests neither is set, and passing one costs a
- * comparison.
+ * Named points where a test kills the process (`VIDGEN_CRASH_AT=name`, or `name:3` for the third
+ * time) or pauses it (`VIDGEN_PAUSE_AT`). Outside of tests neither is set, and a crash point costs
+ * a comparison.
  */
 export const crashPoints = [
   'accept.before-commit',

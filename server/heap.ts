@@ -1,18 +1,20 @@
 /**
- * Keeps the process small. Left alone, V8 lets the space of new objects grow to 134 MB and collects
- * old ones only when there are up to four times as many as are alive: a service whose objects take
- * 60 MB would hold 450 after a busy minute. Set here and not by flags of the command line, so that
- * it holds however the service is started.
+ * Keeps the process small. By default V8 lets the new space grow to 134 MB and collects old objects
+ * only at up to four times the live size: a service with 60 MB of live objects would hold 450 MB
+ * after a busy minute. Set here and not by command-line flags, so that it applies however the
+ * service is started.
  */
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 
-/** Smaller ones are emptied so often that what lives for a moment is taken for old. */
+/**
+ * A smaller new space is collected so often that short-lived objects are promoted to the old space.
+ */
 const newSpaceBytesMax = 16 * 1024 ** 2;
 
 export function limitHeapGrowth(): void {
-  // Collected again when half as much has come on top of what was alive.
+  // The old space is collected when it has grown by half of its live size.
   setFlagsFromString('--heap-growing-percent=50');
-  // It grows by doubling, when it is collected: large enough, it stays as it is.
+  // The new space doubles when it is collected; once it is large enough, its growth is stopped.
   const observer = new PerformanceObserver(() => {
     if (newSpaceBytes() < newSpaceBytesMax) return;
     setFlagsFromString('--semi-space-growth-factor=1');

@@ -14,7 +14,7 @@ const module = JSON.stringify(import.meta.resolve('./home-lock.ts'));
 const script = `const { lockHome } = await import(${module});
   try {
     lockHome(process.argv[1]);
-    gc(); // What is held stays held although nobody keeps the answer.
+    gc(); // The lock stays although nothing refers to the result.
     process.stdout.write('held');
     process.stdin.on('end', () => process.exit()).resume(); // Until the test process ends.
   } catch (error) {
@@ -32,7 +32,7 @@ function start(home: string): { child: ChildProcess; output: Promise<string> } {
   return { child, output: once(child.stdout, 'data').then(String) };
 }
 
-test('of three simultaneous starts exactly one holds the home; its kill frees it', async (t) => {
+test('one of three simultaneous starts locks the home; killing it unlocks it', async (t) => {
   const home = join(folder, 'contested');
   for (let round = 1; round <= 3; round++) {
     const starts = [start(home), start(home), start(home)];
@@ -51,7 +51,7 @@ test('of three simultaneous starts exactly one holds the home; its kill frees it
   }
 });
 
-test('a refused start says who holds the home and what to do', async (t) => {
+test('a rejected start names the owner and what to do', async (t) => {
   const home = join(folder, 'held');
   const { child, output } = start(home);
   t.after(() => child.kill('SIGKILL'));
@@ -64,13 +64,13 @@ test('a refused start says who holds the home and what to do', async (t) => {
         error.message,
         new RegExp(`held is in use by process ${child.pid} on .+ \\(since `),
       );
-      assert.match(error.message, /Stop it first, or give this one its own VIDGEN_HOME\.$/);
+      assert.match(error.message, /Stop that process, or set a different VIDGEN_HOME\.$/);
       return true;
     },
   );
 });
 
-test('a home given back can be held again, in the same process too', () => {
+test('a released home can be locked again, also by the same process', () => {
   const home = join(folder, 'returned');
   for (let time = 1; time <= 2; time++) {
     using _lock = lockHome(home);

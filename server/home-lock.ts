@@ -1,7 +1,7 @@
 /**
- * One process a home folder. The embedded database has no lock of its own: two processes on one
- * folder silently lose each other's commits. The lock is the operating system's (SQLite takes it on
- * an empty file), so it goes with the process, however that ends: there is nothing stale to judge.
+ * One process per home directory. The embedded database has no lock of its own: two processes on
+ * one directory would silently lose each other's commits. SQLite takes an operating system lock on
+ * an empty file, which is released however the process ends, so it can never be stale.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -11,17 +11,20 @@ import { nowMs } from './clock.ts';
 
 const sqliteBusy = 5;
 
-/** Another process has the home; the message says which, and what to do. */
+/** Another process uses the home directory; the message says which one and what to do. */
 export class HomeLockedError extends Error {
   override readonly name = 'HomeLockedError';
 }
 
-/** A lock nobody refers to would be collected as garbage, and released with that. */
+/** Keeps the locks referenced: a garbage-collected lock would be released. */
 const locks = new Set<DatabaseSync>();
 
 type LockOwner = { readonly pid: number; readonly host: string; readonly since: string };
 
-/** Makes the folder where there is none, closed to other users, and holds it until disposed. */
+/**
+ * Creates the directory if needed, closed to other users, and locks it until disposed. Throws
+ * `HomeLockedError`.
+ */
 export function lockHome(home: string): Disposable {
   mkdirSync(home, { recursive: true, mode: 0o700 });
   const lock = new DatabaseSync(join(home, 'lock'));
@@ -32,11 +35,11 @@ export function lockHome(home: string): Disposable {
     if ((error as { errcode?: number }).errcode !== sqliteBusy) throw error;
     throw new HomeLockedError(
       `${home} is in use by ${describeOwner(home)}. ` +
-        'Stop it first, or give this one its own VIDGEN_HOME.',
+        'Stop that process, or set a different VIDGEN_HOME.',
     );
   }
   locks.add(lock);
-  // Only for the sentence above: who holds the home is decided by the lock alone.
+  // Only for the message above; the lock alone decides who owns the home directory.
   const owner: LockOwner = {
     pid: process.pid,
     host: hostname(),
@@ -56,7 +59,7 @@ function describeOwner(home: string): string {
     const owner = JSON.parse(readFileSync(join(home, 'holder.json'), 'utf8')) as LockOwner;
     return `process ${owner.pid} on ${owner.host} (since ${owner.since})`;
   } catch {
-    // Taken this very moment: the holder has not signed yet.
+    // The owner took the lock just now and has not written its file yet.
     return 'another vidgen';
   }
 }

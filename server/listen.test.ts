@@ -6,22 +6,22 @@ import { listenOn, resolvePort } from './listen.ts';
 
 const host = '127.0.0.1';
 
-test('a port that is taken is told before anything is made', async () => {
+test('a port in use is reported before anything is created', async () => {
   const other = createServer((socket) => socket.destroy()).listen(0, host);
   await once(other, 'listening');
   const { port } = other.address() as AddressInfo;
-  const message = new RegExp(`port ${port} on ${host} is taken by another program: .*set PORT`);
+  const message = new RegExp(`port ${port} on ${host} is already in use; .*set PORT`);
   await assert.rejects(resolvePort({ host, port }), message);
   other.close();
 });
 
-test('a host that is not ours is told, and nobody is called', async () => {
-  // 192.0.2.0/24 belongs to nobody.
+test('a host of another machine is reported without contacting it', async () => {
+  // 192.0.2.0/24 is reserved for documentation.
   const address = { host: '192.0.2.1', port: 8080 };
-  await assert.rejects(resolvePort(address), /HOST 192\.0\.2\.1, PORT 8080: cannot listen there/);
+  await assert.rejects(resolvePort(address), /HOST 192\.0\.2\.1, PORT 8080: cannot listen/);
 });
 
-test('a free port is not listened on while we ask', async () => {
+test('a free port is not opened by the check', async () => {
   const port = await resolvePort({ host, port: 0 });
   let reached = 0;
   const callers = Array.from({ length: 20 }, async () => {
@@ -37,11 +37,11 @@ test('a free port is not listened on while we ask', async () => {
   assert.equal(reached, 0);
 });
 
-test('what stands in the way only later is the same sentence', async () => {
+test('a failure while listening has the same message', async () => {
   const error = Object.assign(new Error('listen EACCES'), { code: 'EACCES' });
   const server = { listen: () => Promise.reject(error) };
   await assert.rejects(
     listenOn(server, { host, port: 80 }),
-    /HOST 127\.0\.0\.1, PORT 80: cannot listen there \(listen EACCES\)/,
+    /HOST 127\.0\.0\.1, PORT 80: cannot listen \(listen EACCES\)/,
   );
 });

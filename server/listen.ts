@@ -1,19 +1,19 @@
 /**
- * The port that the service listens on. Whether it is free is asked before anything is made, so
- * that a taken port costs nothing; whatever stands in the way is told in one sentence.
+ * The port of the service. It is checked before anything else is created, so that a port in use has
+ * no side effects; every failure is one message.
  */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { ConfigError } from './config.ts';
 
-export type ListenAddress = { readonly host: string; readonly port: number };
+type ListenAddress = { readonly host: string; readonly port: number };
 
-/** The port itself, or, for 0, one that nobody has. */
+/** Returns the port, or a free port for 0. Throws `ConfigError` if it is in use. */
 export async function resolvePort({ host, port }: ListenAddress): Promise<number> {
   const found = await findFreePort({ host, port });
   if (port === 0) return found;
-  // By a call. Listening for a moment would tell too, but whom a proxy sends to us in that moment
-  // is reset.
+  // Checked by connecting. Listening briefly would work too, but would reset connections that a
+  // proxy opens meanwhile.
   if (await isPortInUse({ host, port })) throw listenError({ host, port }, { code: 'EADDRINUSE' });
   return port;
 }
@@ -29,7 +29,7 @@ export async function listenOn(
   }
 }
 
-/** Tells at the same time whether the host is one of this machine's. */
+/** Also checks that the host belongs to this machine. */
 async function findFreePort({ host, port }: ListenAddress): Promise<number> {
   const probe = createServer();
   try {
@@ -60,7 +60,7 @@ function listenError(
 ): Error {
   const why =
     error.code === 'EADDRINUSE'
-      ? `port ${port} on ${host} is taken by another program: stop it, or set PORT`
-      : `HOST ${host}, PORT ${port}: cannot listen there (${error.message})`;
+      ? `port ${port} on ${host} is already in use; stop the other process or set PORT`
+      : `HOST ${host}, PORT ${port}: cannot listen (${error.message})`;
   return new ConfigError([why]);
 }

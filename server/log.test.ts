@@ -1,4 +1,4 @@
-/** What the log says, and what it does not: secrets by name, by form and by value. */
+/** What the log contains and what it hides: secrets by name, by form and by value. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createLog, redact, redactKnown, registerSecret } from './log.ts';
@@ -9,7 +9,7 @@ function logged(write: (log: ReturnType<typeof createLog>) => void): Record<stri
   return lines.map((line) => JSON.parse(line));
 }
 
-test('a field named like a secret is hidden, wherever it stands', () => {
+test('hides a field named like a secret at any depth', () => {
   const [line] = logged((log) =>
     log.info(
       { token: 'abc', at: { key: 'def', deep: { password: 'ghi' } }, taskId: 'task_1' },
@@ -22,7 +22,7 @@ test('a field named like a secret is hidden, wherever it stands', () => {
   );
 });
 
-test('of an error it tells what, where and which rule, and no row of the database', () => {
+test('logs an error’s message, stack and constraint, and no database row', () => {
   const error = Object.assign(new Error('duplicate key'), {
     code: '23505',
     constraint: 'accounts_pkey',
@@ -58,14 +58,14 @@ const forms: readonly [said: string, shown: string][] = [
 ];
 
 for (const [input, shown] of forms) {
-  test(`what looks like a secret is hidden: ${shown}`, () => {
+  test(`hides text in the form of a secret: ${shown}`, () => {
     assert.equal(redact(input), shown);
     const [line] = logged((log) => log.warn({ detail: input, list: [input] }, input));
     assert.deepEqual([line!.detail, line!.list, line!.msg], [shown, [shown], shown]);
   });
 }
 
-test('a value that was told to be secret is hidden, however it is written', () => {
+test('hides a registered secret in every encoding', () => {
   const value = 'pa/ss "word" with+plus & ünusual';
   registerSecret(value);
   const written = [
@@ -87,7 +87,7 @@ test('a value that was told to be secret is hidden, however it is written', () =
   assert.equal(redactKnown('https://example.com/?a=b'), 'https://example.com/?a=b');
 });
 
-test('what is too short to be a secret is left alone', () => {
+test('does not hide values too short to be secrets', () => {
   registerSecret('task');
   registerSecret(null);
   assert.equal(redactKnown('the task'), 'the task');

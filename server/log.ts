@@ -1,6 +1,6 @@
 /**
- * Structured log lines on standard error. Secrets are cut out by the name of their field, by their
- * form, and by their value where the process holds it: whatever quotes them, the line does not.
+ * Structured log lines on standard error. Secrets are redacted by field name, by form, and by value
+ * if the process has registered it, wherever they are quoted.
  */
 import pino from 'pino';
 
@@ -11,7 +11,9 @@ export type LogLevel = (typeof logLevels)[number];
 const secretNames = ['authorization', 'key', 'secret', 'token', 'signature', 'password', 'cookie'];
 const mask = '[hidden]';
 
-/** Of an error, what tells where it came from. The database's `detail` quotes whole rows. */
+/**
+ * The logged fields of an error. The database's `detail` is left out, because it quotes whole rows.
+ */
 const errorNames = ['type', 'message', 'stack', 'code', 'constraint', 'table', 'column', 'syscall'];
 
 export function createLog(
@@ -35,7 +37,7 @@ export function createLog(
   );
 }
 
-/** Otherwise an error is logged as its own fields, which leave out what it says and where. */
+/** By default pino would log only an error's own properties, without message and stack. */
 function errorFields(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const serialized = pino.stdSerializers.err(error);
@@ -44,12 +46,12 @@ function errorFields(error: unknown): unknown {
   );
 }
 
-/** What is shorter would be found in words that are no secret. */
+/** Shorter values also occur in ordinary text. */
 const charactersMin = 8;
 const knownSecrets = new Set<string>();
 let knownSecretPattern: RegExp | null = null;
 
-/** From now on this value, however it is written, is in no log and in nothing that is kept. */
+/** From now on this value is redacted in every encoding, in logs and in stored text. */
 export function registerSecret(value: string | null): void {
   if (value === null || value.length < charactersMin || knownSecrets.has(value)) return;
   knownSecrets.add(value);
@@ -70,24 +72,24 @@ function encodingsOf(value: string): string[] {
     quoted.replaceAll('/', '\\/'),
     encodeURIComponent(value),
     bytes.toString('hex'),
-    // Without the end of it, which depends on what follows.
+    // Without the last characters, which depend on the bytes that follow.
     bytes.toString('base64').replace(/.{0,3}=*$/, ''),
     bytes.toString('base64url').slice(0, -3),
   ].filter(({ length }) => length >= charactersMin);
 }
 
-/** For what others say to us and we keep: an upstream may quote our key in its refusal. */
+/** For text from outside that is stored: an upstream can quote our key in an error. */
 export const redactKnown = (text: string): string =>
   knownSecretPattern === null ? text : text.replace(knownSecretPattern, mask);
 
-/** Our keys and secrets, and of addresses what stands before the host and after the path. */
+/** Our keys and secrets, and the user info and query of URLs. */
 const secretForms: readonly (readonly [RegExp, string])[] = [
   [/\b(vg_(?:live|test|admin)_|whsec_|[rs]k_(?:live|test)_)[\w+/=-]{12,}/g, `$1${mask}`],
   [/(\b[a-z][a-z\d+.-]{0,20}:\/\/)[^\s/@"'\\]+@/gi, `$1${mask}@`],
   [/(\bhttps?:\/\/[^\s?"'\\]{0,2100}\?)[^\s"'\\]+/gi, `$1${mask}`],
 ];
 
-/** For whoever reads along: logs, and what the process says when it ends. */
+/** For everything that people read: logs, and the error message of an exiting process. */
 export function redact(text: string): string {
   return secretForms.reduce(
     (left, [form, instead]) => left.replace(form, instead),

@@ -1,4 +1,4 @@
-/** What whoever starts the service is told, and when. */
+/** What the service prints at its start. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { reservePort, ServiceProcess } from '../proof/faults/service-process.ts';
 import { deleteFolder, makeTemporaryFolder } from '../proof/kit/temporary-folder.ts';
 
-test('says which encoder it has, after the line to try it with', async () => {
+test('reports the encoder after the command to try it', async () => {
   const home = makeTemporaryFolder('start');
   const service = new ServiceProcess({
     environment: { VIDGEN_HOME: home, PORT: String(await reservePort()) },

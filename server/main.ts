@@ -1,7 +1,7 @@
 /**
- * `npm start`: settings, database, first start, then serve until told to stop. A stop drains:
- * requests under way are answered, running stages end or give their leases back, then the process
- * leaves.
+ * `npm start`: reads settings, opens the database, prepares the first run, then serves until it is
+ * stopped. A stop drains: requests in progress are answered, running stages finish or release their
+ * leases, then the process exits.
  */
 import { join } from 'node:path';
 import { unescape as decoded } from 'node:querystring';
@@ -28,7 +28,7 @@ import { readSettings } from './settings.ts';
 const print = (line = '') => void process.stdout.write(`${line}\n`);
 
 limitHeapGrowth();
-// Node would print whatever hangs on the error, and such as the database's quote whole rows.
+// Node would print all properties of the error, and a database error quotes whole rows.
 process.on('uncaughtException', exitWithError);
 await main().catch(exitWithError);
 
@@ -61,18 +61,18 @@ async function main(): Promise<void> {
   await service.worker?.start();
   if (service.api) await listenOn(service.api.server, { host: config.host, port });
   log.info({ role: config.role, engine: db.engine, url: publicUrl }, 'serving');
-  // Not waited for: a machine that cannot render still serves what other providers make.
+  // Not awaited: a machine that cannot render previews still serves other providers.
   if (service.worker && config.selfTest) void reportSelfTest(service, { log, stop });
 
   await stop;
-  log.info('stopping: finishing what is under way');
+  log.info('stopping, waiting for work in progress');
   await service.close();
   await db.close();
   home?.[Symbol.dispose]();
   process.exit(0);
 }
 
-/** What was given to us; the credentials that the configuration file names follow with it. */
+/** Secrets from the environment; reading the configuration file registers those it refers to. */
 function registerOwnSecrets(config: Config): void {
   for (const secret of [config.secret, config.adminToken]) registerSecret(secret);
   for (const url of [config.databaseUrl, config.databaseListenUrl]) {
@@ -86,18 +86,19 @@ function registerOwnSecrets(config: Config): void {
 async function openDatabase(config: Config, log: Log): Promise<Database> {
   const { databaseUrl, databaseListenUrl } = config;
   if (databaseUrl === null) return await openEmbedded(join(config.home, 'database'));
-  const onError = (error: Error) => log.warn({ error: error.message }, 'database connection');
+  const onError = (error: Error) =>
+    log.warn({ error: error.message }, 'database connection failed');
   const open = (name: string, url: string, options: PostgresOptions = {}) =>
     openPostgres(url, { onError, ...options }).catch(({ message }: Error) => {
-      throw new ConfigError([`${name}: no PostgreSQL answers there (${message})`]);
+      throw new ConfigError([`${name}: cannot connect to PostgreSQL (${message})`]);
     });
   if (databaseListenUrl === null) return await open('VIDGEN_DATABASE_URL', databaseUrl);
-  // Only to say so at once: whoever listens would try for ever.
+  // Fails at the start if it is unreachable; the listener itself would retry forever.
   await (await open('VIDGEN_DATABASE_LISTEN_URL', databaseListenUrl)).close();
   return await open('VIDGEN_DATABASE_URL', databaseUrl, { listenUrl: databaseListenUrl });
 }
 
-/** One sentence for who started it; a stop that comes first says nothing about the machine. */
+/** Prints one line for the operator, unless the process is stopped first. */
 async function reportSelfTest(
   service: ComposedService,
   { log, stop }: { log: Log; stop: Promise<void> },
@@ -105,7 +106,7 @@ async function reportSelfTest(
   const report = await Promise.race([service.runSelfTest(), stop]);
   if (!report) return;
   print(selfTestMessage(report));
-  if (!report.ready) log.warn({ detail: report.detail }, 'this machine cannot render previews');
+  if (!report.ready) log.warn({ detail: report.detail }, 'preview self-test failed');
 }
 
 function printBanner(info: {
@@ -118,30 +119,30 @@ function printBanner(info: {
   print();
   if (config.role !== 'worker') {
     print(`  vidgen  ${publicUrl}`);
-    print(`  reference  ${publicUrl}/docs`);
+    print(`  API docs  ${publicUrl}/docs`);
     if (config.adminToken === null) print(`  admin token  in ${join(config.home, 'admin-token')}`);
   } else {
     print('  vidgen worker');
   }
   if (demoKey !== null) {
     print(`  API key  ${demoKey}`);
-    print('           (a demo account with 10,000 credits; shown this once)');
+    print('           (demo account with 10,000 credits; not shown again)');
     print();
-    print('Make a first video:');
+    print('Create your first video:');
     print();
     print(curlCommand(publicUrl, demoKey));
   }
   if (bootstrapLink !== null) {
     print();
     print(`Open the dashboard: ${bootstrapLink}`);
-    print('           (makes you its administrator; works once)');
+    print('           (one-time link; makes you an administrator)');
   }
   print();
 }
 
 /**
- * The launcher asks by message, the system by signal, and a closed channel means that the launcher
- * has died. A Ctrl-C arrives several ways at once: it counts once.
+ * The launcher sends a message, the system a signal, and a closed channel means that the launcher
+ * died. Ctrl-C can arrive in several of these ways and counts once.
  */
 function stopSignal(): Promise<void> {
   return new Promise((resolve) => {

@@ -15,7 +15,7 @@ async function errorsOf(environment: Record<string, string>): Promise<readonly s
   return error.errors;
 }
 
-test('every wrong setting is named at once, of the environment and of the file', async () => {
+test('names every invalid setting of the environment and the file at once', async () => {
   const path = join(makeTemporaryFolder('settings'), 'vidgen.config.ts');
   await writeFile(
     path,
@@ -40,25 +40,25 @@ test('every wrong setting is named at once, of the environment and of the file',
     VIDGEN_CONFIG: path,
   });
   const message = errors.join('\n');
-  for (const word of [
+  for (const pattern of [
     /^PORT must/m,
     /^VIDGEN_ALLOWED_NETWORKS: .*banana/m,
     /^VIDGEN_TRUSTED_PROXIES: .*10\.0\.0\.0\/99/m,
-    /^VIDGEN_DATABASE_LISTEN_URL is set and VIDGEN_DATABASE_URL is not/m,
+    /^VIDGEN_DATABASE_LISTEN_URL is set without VIDGEN_DATABASE_URL/m,
     /NOT_SET is not set/,
     /the route of vidgen-2-5 has the unknown provider elsewhere/,
     /prices\.vidgen-2-0-mini\.4k/,
   ]) {
-    assert.match(message, word);
+    assert.match(message, pattern);
   }
 });
 
-test('a file that is wrong is told beside the settings that are', async () => {
+test('reports an invalid file together with invalid settings', async () => {
   const errors = await errorsOf({ PORT: 'x', VIDGEN_CONFIG: '/no/such/file.ts' });
   assert.equal(errors.length, 2);
 });
 
-test('without a single setting there is no trouble', async () => {
+test('without any settings there is no error', async () => {
   const { config, file } = await readSettings({});
   assert.equal(config.databaseUrl, null);
   assert.deepEqual(file, {});

@@ -1,6 +1,6 @@
 /**
- * Everything that a start goes by: the environment and the configuration file, judged together. A
- * wrong setting stops the start before anything is opened, and every wrong one is named at once.
+ * All settings of a start: the environment and the configuration file, checked together. An invalid
+ * setting stops the start before anything is opened, and all of them are reported at once.
  */
 import { createCatalog } from './catalog/catalog.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
@@ -10,7 +10,7 @@ import { routeProblems } from './providers/registry.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-export type Settings = { readonly config: Config; readonly file: ConfigFile };
+type Settings = { readonly config: Config; readonly file: ConfigFile };
 
 export async function readSettings(
   environment: Environment,
@@ -28,13 +28,13 @@ export async function readSettings(
   };
   const config = await collectErrors(() => readConfig(environment, args));
   errors.push(...networkErrors(environment), ...listenErrors(environment));
-  const file = await collectErrors(() => readConfigFile(given(environment.VIDGEN_CONFIG)));
+  const file = await collectErrors(() => readConfigFile(nonEmptyText(environment.VIDGEN_CONFIG)));
   if (file) errors.push(...fileErrors(file));
   if (!config || !file || errors.length > 0) throw new ConfigError(errors);
   return { config, file };
 }
 
-const given = (text: string | undefined): string | null => text?.trim() || null;
+const nonEmptyText = (text: string | undefined): string | null => text?.trim() || null;
 
 function networkErrors(environment: Environment): string[] {
   return ['VIDGEN_ALLOWED_NETWORKS', 'VIDGEN_TRUSTED_PROXIES'].flatMap((name) =>
@@ -44,13 +44,13 @@ function networkErrors(environment: Environment): string[] {
 
 function listenErrors(environment: Environment): string[] {
   const { VIDGEN_DATABASE_URL: url, VIDGEN_DATABASE_LISTEN_URL: listenUrl } = environment;
-  if (given(listenUrl) === null || given(url) !== null) return [];
-  return ['VIDGEN_DATABASE_LISTEN_URL is set and VIDGEN_DATABASE_URL is not: set both'];
+  if (nonEmptyText(listenUrl) === null || nonEmptyText(url) !== null) return [];
+  return ['VIDGEN_DATABASE_LISTEN_URL is set without VIDGEN_DATABASE_URL; set both'];
 }
 
 function fileErrors(file: ConfigFile): string[] {
   const { prices, providers = {}, routes = {} } = file;
-  const missing = missingCredentials(file).map((name) => `${name} is not set: the file names it`);
+  const missing = missingCredentials(file).map((name) => `${name} is not set in the environment`);
   const overrides = (prices ? { prices } : {}) as Parameters<typeof createCatalog>[0];
   const invalid = [
     ...errorsOf(() => createCatalog(overrides)),

@@ -1,4 +1,4 @@
-/** The version of this software, as its manifest has it: told in one place. */
+/** The version from package.json. */
 import { readFileSync } from 'node:fs';
 
 const manifest = new URL('../package.json', import.meta.url);

@@ -89,7 +89,7 @@ describe('a material that is proven wrong: 400, and nothing is reserved', () => 
     assert.deepEqual(messageOf(response).split(/; (?=input)/), [
       'input.video_urls[1] is 41 s long; each video must be 2 to 30 s for vidgen-2-5',
       'input.video_urls is 46 s long in all; ' +
-        'all videos together must be at most 30 s for vidgen-2-5',
+        'the videos must total at most 30 s for vidgen-2-5',
       'input.audio_urls[0] is 1 s long; each audio file must be 2 to 30 s for vidgen-2-5',
     ]);
     await assertUntouched(lenient, account.id, 1_000);
@@ -155,7 +155,7 @@ describe('a material that was not reached', () => {
     const response = await account.client.create(fromImage(good, unreachable));
     assert.equal(
       messageOf(response),
-      'input.image_urls[1] could not be looked at: its host does not answer; ' +
+      'input.image_urls[1] could not be checked: its host does not respond; ' +
         'it must be publicly reachable',
     );
     await assertUntouched(strict, account.id, 10);

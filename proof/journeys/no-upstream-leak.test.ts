@@ -135,7 +135,7 @@ function assertFailureShown(
 ): void {
   assert.equal(failed_reason, reason);
   assert.equal(failure?.reason, reason);
-  assert.match(failure.sentence, /Your credits were returned\./);
+  assert.match(failure.sentence, /Your credits were refunded\./);
 }
 
 for (const [name, { unsupported: cannot = {} }] of Object.entries(harnesses)) {

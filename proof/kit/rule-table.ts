@@ -8,7 +8,7 @@ import type { CheckUrl } from '../../server/catalog/draft.ts';
 /** Stands for egress: what matters is that it is asked and that its rule ends the sentence. */
 export const checkUrl: CheckUrl = (text, kind) => {
   if (kind === 'callback' && !text.startsWith('https://')) {
-    return { ok: false, rule: 'must be an https address' };
+    return { ok: false, rule: 'must be an https URL' };
   }
   return text.includes('private') ? { ok: false, rule: 'must not be private' } : { ok: true };
 };

@@ -1,4 +1,4 @@
-/** Accounts: created, listed, closed, and their webhook secrets rotated. */
+/** Accounts: create, list, close, and rotate webhook secrets. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
@@ -26,7 +26,7 @@ const create = (name: string): Promise<Account> =>
 
 const hasErrorCode = (code: string) => (error: unknown) => (error as ApiError).code === code;
 
-test('an account is read back as it was created', async () => {
+test('reads an account back as it was created', async () => {
   const { db } = scratch;
   const account = await db.transaction((tx) =>
     createAccount(tx, { name: '  Ünïted Pictures ', demo: true }),
@@ -43,14 +43,14 @@ test('an account is read back as it was created', async () => {
   assert.equal((await create('plain')).demo, false);
 });
 
-test('a name that is empty, too long or unprintable is refused', async () => {
+test('rejects a name that is empty, too long or unprintable', async () => {
   for (const name of ['', '   ', 'x'.repeat(201), 'a\u0000b', 'a\nb', 'half \ud800']) {
     await assert.rejects(create(name), hasErrorCode('invalid_request'), JSON.stringify(name));
   }
   assert.equal((await create('🎬'.repeat(100))).name.length, 200);
 });
 
-test('an unknown or malformed id is not found', async () => {
+test('an unknown or malformed id is not_found', async () => {
   const { db } = scratch;
   for (const id of [randomUUID(), 'nonsense', '', "'; drop table accounts; --"]) {
     assert.equal(await findAccount(db, id), null);
@@ -64,7 +64,7 @@ test('an unknown or malformed id is not found', async () => {
 
 test('pages list every account once, newest first', async () => {
   const { db } = scratch;
-  // Two in one transaction bear the same moment: the id decides between them.
+  // Both have the same created_at, so the id decides their order.
   const twins = await db.transaction(async (tx) => [
     await createAccount(tx, { name: 'twin' }),
     await createAccount(tx, { name: 'twin' }),
@@ -92,7 +92,7 @@ test('pages list every account once, newest first', async () => {
   );
 });
 
-test('closing twice keeps the first moment', async () => {
+test('closing twice keeps the first closing time', async () => {
   const { db } = scratch;
   const { id } = await create('to be closed');
   const closed = await db.transaction((tx) => closeAccount(tx, id));
@@ -101,7 +101,7 @@ test('closing twice keeps the first moment', async () => {
   assert.deepEqual(again.closedAt, closed.closedAt);
 });
 
-test('after a rotation both secrets sign until the time is over', async () => {
+test('after a rotation both secrets sign until the overlap ends', async () => {
   const { db } = scratch;
   const { id, webhookSecret: first } = await create('rotating');
   assert.deepEqual(await webhookSecrets(db, id), [first]);

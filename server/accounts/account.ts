@@ -1,6 +1,6 @@
 /**
- * Accounts: who holds keys, tasks and credits (the spec's "key owner"). Balances are the ledger's.
- * An account is never deleted; a closed one keeps its history, and all of its keys are refused.
+ * Accounts hold keys, tasks and credits (the spec's "key owner"); balances belong to the ledger. An
+ * account is never deleted: a closed account keeps its history, and all of its keys are rejected.
  */
 import { randomUUID } from 'node:crypto';
 import { ApiError } from '../api-error.ts';
@@ -9,18 +9,17 @@ import { generateSecret } from '../standard-webhooks.ts';
 import { keysChannel } from './api-key.ts';
 import { normalizeName } from './normalize-name.ts';
 import { cursorOf, type Page, type PageRequest, pageOf } from './page.ts';
+import { isUuid, uuidPattern } from './uuid.ts';
 
 export type Account = {
   readonly id: string;
   readonly name: string;
-  /** The account of a first start: its tasks always go to the preview provider. */
+  /** Created on the first run; its tasks always go to the preview provider. */
   readonly demo: boolean;
   readonly webhookSecret: string;
   readonly createdAt: Date;
   readonly closedAt: Date | null;
 };
-
-const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 const columns = `id, name, demo, webhook_secret as "webhookSecret",
   created_at as "createdAt", closed_at as "closedAt"`;
@@ -38,7 +37,7 @@ export async function createAccount(
 }
 
 export async function findAccount(db: Queryable, accountId: string): Promise<Account | null> {
-  if (!uuidPattern.test(accountId)) return null;
+  if (!isUuid(accountId)) return null;
   const { rows } = await db.query<Account>(`select ${columns} from accounts where id = $1`, [
     accountId,
   ]);
@@ -49,7 +48,7 @@ export async function getAccount(db: Queryable, accountId: string): Promise<Acco
   return requireAccount(await findAccount(db, accountId));
 }
 
-/** The account of a first start, where there was one. */
+/** Returns the open demo account, or null if there is none. */
 export async function findDemoAccount(db: Queryable): Promise<Account | null> {
   const { rows } = await db.query<Account>(
     `select ${columns} from accounts where demo and closed_at is null order by created_at limit 1`,
@@ -68,7 +67,9 @@ export async function listAccounts(db: Queryable, request: PageRequest): Promise
   return pageOf(rows, request.limit);
 }
 
-/** Its keys are refused everywhere within 5 s. Closing twice keeps the first moment. */
+/**
+ * Closes an account; every process rejects its keys within 5 s. Closing again keeps the first time.
+ */
 export async function closeAccount(tx: Transaction, accountId: string): Promise<Account> {
   await getAccount(tx, accountId);
   const { rows } = await tx.query<Account>(
@@ -80,8 +81,8 @@ export async function closeAccount(tx: Transaction, accountId: string): Promise<
 }
 
 /**
- * A new secret signs from now on. The previous one signs beside it for the time given, so that
- * receivers can change over without missing a call; with 0 seconds it is worthless at once.
+ * Replaces the signing secret. The previous secret signs as well for `keepPreviousSeconds`, so that
+ * receivers can switch without rejecting a webhook; with 0 it becomes invalid immediately.
  */
 export async function rotateWebhookSecret(
   tx: Transaction,
@@ -101,7 +102,9 @@ export async function rotateWebhookSecret(
   return requireAccount(rows[0]);
 }
 
-/** The secrets to sign a call with: the current one, then the previous one while it is valid. */
+/**
+ * Returns the secrets that sign webhooks: the current one, then the previous one while it is valid.
+ */
 export async function webhookSecrets(db: Queryable, accountId: string): Promise<string[]> {
   const { rows } = await db.query<{ current: string; previous: string | null }>(
     `select webhook_secret as current,
@@ -115,7 +118,7 @@ export async function webhookSecrets(db: Queryable, accountId: string): Promise<
 
 function requireAccount<T>(account: T | null | undefined): T {
   if (account === null || account === undefined) {
-    throw new ApiError('not_found', 'There is no account with this id.');
+    throw new ApiError('not_found', 'No account found with this ID.');
   }
   return account;
 }

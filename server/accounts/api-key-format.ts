@@ -1,7 +1,7 @@
 /**
- * What an API key looks like: `vg_live_` or `vg_test_`, 43 base62 characters of randomness (256
- * bits) and 6 of CRC-32 over everything before. Secret scanners can recognise one, a mistyped one
- * is refused without a look-up, and only its digest is ever stored.
+ * Format of an API key: `vg_live_` or `vg_test_`, 43 base62 characters of randomness (256 bits) and
+ * a 6-character CRC-32. Secret scanners can recognize a key, a typo is rejected without a database
+ * lookup, and only the digest is stored.
  */
 import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
@@ -12,16 +12,16 @@ const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const randomnessLength = 43; // 62^43 is just above 2^256.
 const checksumLength = 6; // 62^6 is above 2^32.
 
-/** For secret scanners; a match still has to pass `recogniseKey`. */
-export const apiKeyPattern = /^vg_(live|test)_[0-9A-Za-z]{49}$/;
+/** For secret scanners; a match must still pass `parseKeyMode`. */
+const apiKeyPattern = /^vg_(live|test)_[0-9A-Za-z]{49}$/;
 
-/** A new key. Whoever calls shows it once and forgets it. */
+/** Returns a new key. The caller shows it once and must not store it. */
 export function generateKey(mode: KeyMode): string {
   const body = `vg_${mode}_${base62(bigintOf(randomBytes(32)), randomnessLength)}`;
   return body + checksum(body);
 }
 
-/** The mode of a well-formed key, null for anything else. Says nothing about whether it exists. */
+/** Returns the mode of a well-formed key, or null. Does not check that the key exists. */
 export function parseKeyMode(text: string): KeyMode | null {
   const match = apiKeyPattern.exec(text);
   if (!match || checksum(text.slice(0, -checksumLength)) !== text.slice(-checksumLength))
@@ -29,26 +29,31 @@ export function parseKeyMode(text: string): KeyMode | null {
   return match[1] as KeyMode;
 }
 
-/** `key_` and 128 random bits: names a key in lists, logs and addresses without being one. */
+/** `key_` and 128 random bits: identifies a key in lists, logs and URLs without revealing it. */
 export function generateKeyId(): string {
   return `key_${base62(bigintOf(randomBytes(16)), 22)}`;
 }
 
-/** Mixed into every digest, so that reading the database lets nobody test or plant a key. */
+/**
+ * Mixed into every digest: read or write access to the database alone is not enough to test or
+ * insert a key.
+ */
 export function keyPepper(secret: string): KeyObject {
-  // As a key object, not as bytes: that makes a digest eight times as fast.
+  // An HMAC with a KeyObject is eight times as fast as one with a Buffer.
   return createSecretKey(deriveKey(secret, 'api-key-pepper-1'));
 }
 
 /**
- * What is stored and looked up instead of the key. Fast on purpose: slow hashes protect guessable
- * passwords, and nobody guesses 256 bits.
+ * The stored form of a key. A fast hash is enough: slow hashes protect guessable passwords, and 256
+ * random bits cannot be guessed.
  */
 export function digestKey(key: string, pepper: KeyObject): string {
   return createHmac('sha256', pepper).update(key).digest('hex');
 }
 
-/** What may be shown of a key for ever: enough to tell it from others, too little to use. */
+/**
+ * The parts of a key that may be shown at any time: enough to tell keys apart, too little to use.
+ */
 export function displayParts(key: string): { prefix: string; lastFour: string } {
   return { prefix: key.slice(0, 12), lastFour: key.slice(-4) };
 }

@@ -1,4 +1,4 @@
-/** The life of a key: minted, verified, used, expired, revoked, closed with its account. */
+/** The life of a key: create, verify, use, expire, revoke, close with the account. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { openScratchDatabase, type ScratchDatabase } from '../../proof/kit/scratch-database.ts';
@@ -38,7 +38,7 @@ const works = async (key: string) => {
 
 const hasErrorCode = (code: string) => (error: unknown) => (error as ApiError).code === code;
 
-test('a minted key works, and the database does not hold it', async () => {
+test('a created key works, and the database does not contain it', async () => {
   const { db } = scratch;
   const account = await newAccount();
   const { key, ...shown } = await createKey(account.id, { name: ' production ' });
@@ -67,20 +67,20 @@ test('a minted key works, and the database does not hold it', async () => {
   for (const { row } of rows) assert.equal(row.includes(key.slice(12, -4)), false);
 });
 
-test('a key holds the permissions it was given, each once, none if none was given', async () => {
+test('a key has exactly the permissions it was given, without duplicates, or none', async () => {
   const account = await newAccount();
   const given = await createKey(account.id, { permissions: ['tasks:read', 'tasks:read'] });
   assert.deepEqual(given.permissions, ['tasks:read']);
   assert.deepEqual((await createKey(account.id, { permissions: [] })).permissions, []);
 });
 
-test('with another pepper the same key is unknown', async () => {
+test('the same key is unknown under another pepper', async () => {
   const { key } = await createKey((await newAccount()).id);
   const digest = digestKey(key, keyPepper('another secret'));
   assert.equal((await verifyKeys(scratch.db, [digest])).size, 0);
 });
 
-test('a key works until the database says it has expired', async () => {
+test('a key works until it expires by the database clock', async () => {
   const account = await newAccount();
   const inAnHour = new Date(Date.now() + 3_600_000);
   const { key, expiresAt } = await createKey(account.id, { expiresAt: inAnHour });
@@ -92,7 +92,7 @@ test('a key works until the database says it has expired', async () => {
   assert.equal(await works(expired.key), false);
 });
 
-test('a revoked key stops working, and others are told when it is committed', async () => {
+test('a revoked key stops working, and the commit notifies other processes', async () => {
   const { db } = scratch;
   const { id, key } = await createKey((await newAccount()).id);
   let notifications = 0;
@@ -113,7 +113,7 @@ test('a revoked key stops working, and others are told when it is committed', as
   assert.ok(revoked.revokedAt instanceof Date);
   assert.equal(await works(key), false);
   await notified.promise;
-  assert.equal(notifications, 1, 'the revocation that was undone told nobody');
+  assert.equal(notifications, 1, 'a rolled back revocation notifies no one');
   await listening.stop();
 
   const again = await db.transaction((tx) => revokeKey(tx, id));
@@ -124,7 +124,7 @@ test('a revoked key stops working, and others are told when it is committed', as
   }
 });
 
-test('the keys of a closed account stop working, and it takes no new ones', async () => {
+test('closing an account stops its keys and rejects new ones', async () => {
   const { db } = scratch;
   const account = await newAccount();
   const { key } = await createKey(account.id);
@@ -139,7 +139,7 @@ test('the keys of a closed account stop working, and it takes no new ones', asyn
   await assert.rejects(createKey(account.id), hasErrorCode('invalid_request'));
 });
 
-test('lists the keys of one account, newest first, revoked ones too, in pages', async () => {
+test('lists the keys of one account in pages, newest first, revoked ones included', async () => {
   const { db } = scratch;
   const { id: accountId } = await newAccount();
   const otherKey = await createKey((await newAccount()).id);
@@ -166,7 +166,7 @@ test('lists the keys of one account, newest first, revoked ones too, in pages', 
   );
 });
 
-test('the last use is written at most once a minute a key', async () => {
+test('writes the last use at most once per minute and key', async () => {
   const { db } = scratch;
   const { id: accountId } = await newAccount();
   const { id } = await createKey(accountId);

@@ -1,6 +1,6 @@
 /**
- * API keys: mint, verify, revoke, list. The full key leaves this file once, from `mintKey`; only
- * its digest is stored (Spec 5.2). Expiry is judged by the database's clock.
+ * API keys: create, verify, revoke, list. The full key leaves this file once, from `createApiKey`;
+ * only its digest is stored (docs/spec.md 5.2). Expiry follows the database clock.
  */
 import type { KeyObject } from 'node:crypto';
 import { type KeyMode, type Permission, permissions } from '@vidgen/contract/models.ts';
@@ -15,20 +15,20 @@ export type ApiKey = {
   readonly accountId: string;
   readonly mode: KeyMode;
   readonly name: string;
-  /** The first twelve and the last four characters: what a list may show. */
+  /** The first twelve and the last four characters; lists show them. */
   readonly prefix: string;
   readonly lastFour: string;
   readonly permissions: readonly Permission[];
   readonly createdAt: Date;
   readonly expiresAt: Date | null;
-  /** True to the minute. */
+  /** Accurate to the minute. */
   readonly lastUsedAt: Date | null;
   readonly revokedAt: Date | null;
-  /** Who minted it, as the audit log names them; null for keys from before that was kept. */
+  /** The creator's name in the audit log; null for keys created before it was recorded. */
   readonly createdBy: string | null;
 };
 
-/** On whose behalf a request is made, and what it may do. */
+/** The account a request acts for, and what the request may do. */
 export type KeyIdentity = {
   readonly keyId: string;
   readonly accountId: string;
@@ -39,11 +39,11 @@ export type KeyIdentity = {
 
 export type ActiveKey = {
   readonly identity: KeyIdentity;
-  /** How long the key goes on working if nobody revokes it; null when it does not expire. */
+  /** Time until the key expires; null if it does not expire. */
   readonly expiresInMs: number | null;
 };
 
-/** Told the id of a revoked key or of a closed account, in the transaction that does it. */
+/** Notified with the ID of a revoked key or a closed account when the transaction commits. */
 export const keysChannel = 'vidgen_keys';
 
 const keyIdPattern = /^key_[0-9A-Za-z]{22}$/;
@@ -52,7 +52,7 @@ const columns = `id, account_id as "accountId", mode, name, prefix, last_four as
   permissions, created_at as "createdAt", expires_at as "expiresAt",
   last_used_at as "lastUsedAt", revoked_at as "revokedAt", created_by as "createdBy"`;
 
-/** `key` is in this answer and nowhere else, ever again. */
+/** Creates a key. `key` is returned here and cannot be read again. */
 export async function createApiKey(
   tx: Transaction,
   request: {
@@ -60,10 +60,10 @@ export async function createApiKey(
     accountId: string;
     mode: KeyMode;
     name: string;
-    /** All of them by default. */
+    /** Defaults to all permissions. */
     permissions?: readonly Permission[] | undefined;
     expiresAt?: Date | null | undefined;
-    /** As the audit log names who mints it. */
+    /** The creator's name in the audit log. */
     createdBy?: string | undefined;
   },
 ): Promise<ApiKey & { readonly key: string }> {
@@ -92,11 +92,11 @@ export async function createApiKey(
   );
   const created = rows[0];
   if (!created)
-    throw new ApiError('invalid_request', 'The account is closed: it takes no new keys.');
+    throw new ApiError('invalid_request', 'This account is closed, so you can’t create new keys.');
   return { ...created, key };
 }
 
-/** Whose a key is, working or not; null when there is none with this id. */
+/** Returns the account of a key, active or not; null if there is no key with this ID. */
 export async function findKeyAccountId(db: Queryable, keyId: string): Promise<string | null> {
   const { rows } = await db.query<{ accountId: string }>(
     'select account_id as "accountId" from api_keys where id = $1',
@@ -106,8 +106,8 @@ export async function findKeyAccountId(db: Queryable, keyId: string): Promise<st
 }
 
 /**
- * Those of the digests whose keys work at this moment. Unknown, revoked, expired, of a closed
- * account: all the same here, so that nothing told to a caller can depend on which it was.
+ * Returns the digests whose keys are active now. Unknown, revoked and expired keys and keys of
+ * closed accounts are all simply missing, so a response cannot reveal which case applied.
  */
 export async function verifyKeys(
   db: Queryable,
@@ -126,9 +126,11 @@ export async function verifyKeys(
   );
 }
 
-/** Refused everywhere within 5 s, and at once where `KeyCache.forget` follows the commit. */
+/**
+ * Revokes a key; every process rejects it within 5 s, and this one at once if the caller calls
+ * `KeyCache.invalidate` after the commit. Revoking again keeps the first time.
+ */
 export async function revokeKey(tx: Transaction, keyId: string): Promise<ApiKey> {
-  // Revoking twice keeps the first moment.
   const { rows } = await tx.query<ApiKey>(
     `update api_keys set revoked_at = coalesce(revoked_at, now())
      where id = $1 and not playground
@@ -136,12 +138,12 @@ export async function revokeKey(tx: Transaction, keyId: string): Promise<ApiKey>
     [keyId],
   );
   const revoked = rows[0];
-  if (!revoked) throw new ApiError('not_found', 'There is no key with this id.');
+  if (!revoked) throw new ApiError('not_found', 'No API key found with this ID.');
   await tx.query('select pg_notify($1, $2)', [keysChannel, keyId]);
   return revoked;
 }
 
-/** Those of an account's tasks, the playground's too; in no order. */
+/** Returns these keys in no particular order, playground keys included. */
 export async function findKeys(db: Queryable, keyIds: readonly string[]): Promise<ApiKey[]> {
   const { rows } = await db.query<ApiKey>(
     `select ${columns} from api_keys where id = any($1::text[])`,
@@ -150,7 +152,7 @@ export async function findKeys(db: Queryable, keyIds: readonly string[]): Promis
   return rows;
 }
 
-/** Newest first, revoked and expired ones too; the playground's is nobody's to see. */
+/** Newest first, with revoked and expired keys; playground keys are left out. */
 export async function listKeys(
   db: Queryable,
   request: PageRequest & { readonly accountId: string; readonly mode?: KeyMode | undefined },
@@ -167,8 +169,8 @@ export async function listKeys(
 }
 
 /**
- * At most one write a minute a key, however many processes saw it used. Rows that somebody else is
- * changing are skipped: a revocation must not wait for a statistic, nor one statistic for another.
+ * Writes the last use at most once per minute and key, however many processes saw the key. Skips
+ * locked rows: neither a revocation nor another process must wait for this statistic.
  */
 export async function recordKeyUse(db: Queryable, keyIds: readonly string[]): Promise<void> {
   await db.query(

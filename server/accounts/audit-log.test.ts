@@ -1,4 +1,4 @@
-/** The audit log tells everything and can only grow. */
+/** The audit log is complete and append-only. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { openScratchDatabase, type ScratchDatabase } from '../../proof/kit/scratch-database.ts';
@@ -21,7 +21,7 @@ const record = (subject: string, detail?: Record<string, unknown>) =>
     }),
   );
 
-test('lists what was recorded, newest first, of one subject or of all', async () => {
+test('lists entries newest first, for one subject or for all', async () => {
   const { db } = scratch;
   await record('first', { note: 'with "quotes" and 🎬' });
   await record('second');
@@ -50,7 +50,7 @@ test('lists what was recorded, newest first, of one subject or of all', async ()
   assert.equal(next.nextCursor, null);
 });
 
-test('ids sort as numbers, not as text', async () => {
+test('sorts ids as numbers, not as text', async () => {
   const { db } = scratch;
   for (let at = 0; at < 12; at += 1) await record('many');
   const ids: number[] = [];
@@ -67,7 +67,7 @@ test('ids sort as numbers, not as text', async () => {
   );
 });
 
-test('nothing that was recorded can be changed or removed', async () => {
+test('entries cannot be changed or deleted', async () => {
   const { db } = scratch;
   await record('kept');
   for (const statement of [
@@ -80,7 +80,7 @@ test('nothing that was recorded can be changed or removed', async () => {
   assert.equal((await listAuditEntries(db, { subject: 'kept', limit: 5 })).items.length, 1);
 });
 
-test('an action whose transaction fails was never recorded', async () => {
+test('an action whose transaction fails is not recorded', async () => {
   const { db } = scratch;
   const failing = db.transaction(async (tx) => {
     await recordAudit(tx, { actor: 'operator', action: 'credits.grant', subject: 'undone' });

@@ -1,16 +1,16 @@
 /**
- * The audit log of operators: who did what to which account, key, task or delivery. An action is
- * recorded in the transaction that performs it, and the table refuses to be changed afterwards.
+ * The audit log: which admin did what to which account, key, task or delivery. An action is
+ * recorded in the transaction that performs it; a trigger makes the table append-only.
  */
 import type { Queryable, Transaction } from '../database/database.ts';
 import { cursorOf, type Page, type PageRequest, pageOf } from './page.ts';
 
-export type AuditEntry = {
+type AuditEntry = {
   readonly id: string;
   readonly at: Date;
   readonly actor: string;
   readonly action: string;
-  /** The id of what was acted upon. */
+  /** The ID of the changed object. */
   readonly subject: string;
   readonly detail: Readonly<Record<string, unknown>>;
 };
@@ -30,7 +30,7 @@ export async function recordAudit(
   );
 }
 
-/** Newest first; of one subject, or of all. */
+/** Newest first, for one subject or for all. */
 export async function listAuditEntries(
   db: Queryable,
   request: PageRequest & { readonly subject?: string | undefined },

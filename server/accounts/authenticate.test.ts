@@ -1,4 +1,6 @@
-/** Spec 5.3 and 5.4: which header is let in, and what the others are told. */
+/**
+ * Which Authorization headers are accepted, and the error for the others (docs/spec.md 5.3, 5.4).
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ApiError } from '../api-error.ts';
@@ -32,26 +34,26 @@ const apiErrorOf = async (header: string | undefined): Promise<ApiError> => {
   assert.fail(`${header} was let in`);
 };
 
-test('a working key is let in, however the scheme is spelled', async () => {
+test('accepts an active key, whatever the case of the scheme', async () => {
   for (const header of [`Bearer ${key}`, `bearer ${key}`, `BEARER   ${key} `]) {
     assert.equal(await authenticate(keys, header), identity);
   }
 });
 
-test('what cannot be a key is refused without a look-up, saying what to correct', async () => {
+test('rejects what cannot be a key without a lookup and says what to correct', async () => {
   verified.length = 0;
   for (const [header, hint] of [
-    [undefined, /header is missing/],
-    ['', /header is missing/],
-    ['  ', /header is missing/],
+    [undefined, /Missing Authorization header/],
+    ['', /Missing Authorization header/],
+    ['  ', /Missing Authorization header/],
     [key, /form "Bearer <API_KEY>"/],
     [`Basic ${key}`, /form "Bearer <API_KEY>"/],
     [`Bearer${key}`, /form "Bearer <API_KEY>"/],
     ['Bearer', /form "Bearer <API_KEY>"/],
     [`Bearer ${key} ${key}`, /form "Bearer <API_KEY>"/],
-    [`Bearer ${key.slice(0, -1)}`, /mistyped or cut off/],
-    [`Bearer ${key}x`, /mistyped or cut off/],
-    ['Bearer undefined', /mistyped or cut off/],
+    [`Bearer ${key.slice(0, -1)}`, /Malformed API key/],
+    [`Bearer ${key}x`, /Malformed API key/],
+    ['Bearer undefined', /Malformed API key/],
   ] as const) {
     const { code, message } = await apiErrorOf(header);
     assert.equal(code, 'invalid_api_key');
@@ -61,18 +63,18 @@ test('what cannot be a key is refused without a look-up, saying what to correct'
   assert.deepEqual(verified, []);
 });
 
-test('a well-formed key that does not work is refused without a reason', async () => {
+test('rejects a well-formed inactive key without saying why', async () => {
   const { code, message } = await apiErrorOf(`Bearer ${generateKey('live')}`);
   assert.equal(code, 'invalid_api_key');
   assert.match(message, /unknown, expired or revoked/);
 });
 
-test('trouble while looking is passed on, never told as an invalid key', async () => {
+test('a failed lookup is thrown and never reported as an invalid key', async () => {
   const failing = { verify: () => Promise.reject(new Error('the database is away')) };
   await assert.rejects(authenticate(failing, `Bearer ${key}`), /the database is away/);
 });
 
-test('a missing permission is forbidden and named', () => {
+test('a missing permission is forbidden, and the message names it', () => {
   requirePermission(identity, 'tasks:read');
   assert.throws(
     () => requirePermission(identity, 'videos:create'),

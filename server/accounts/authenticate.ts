@@ -1,6 +1,7 @@
 /**
- * From the `Authorization` header to who is asking, or a refusal (Spec 5). The message helps with a
- * malformed header or key; of a well-formed key it never tells why it does not work.
+ * Turns the `Authorization` header into the caller's identity, or throws (docs/spec.md 5). The
+ * message explains a malformed header or key; for a well-formed key it never says why the key is
+ * inactive.
  */
 import type { Permission } from '@vidgen/contract/models.ts';
 import { ApiError } from '../api-error.ts';
@@ -13,30 +14,27 @@ export async function authenticate(
 ): Promise<KeyIdentity> {
   const key = parseAuthorization(header);
   const identity = await keys.verify(key);
-  if (!identity) rejectKey('The API key is not valid: it is unknown, expired or revoked.');
+  if (!identity) rejectKey('This API key is unknown, expired or revoked.');
   return identity;
 }
 
 export function requirePermission(identity: KeyIdentity, permission: Permission): void {
   if (identity.permissions.includes(permission)) return;
-  throw new ApiError(
-    'forbidden',
-    `The API key lacks the permission ${permission}: use a key that has it.`,
-  );
+  throw new ApiError('forbidden', `This API key needs the ${permission} permission.`);
 }
 
 function parseAuthorization(header: string | undefined): string {
   if (header === undefined || header.trim() === '') {
-    rejectKey('The Authorization header is missing: send "Authorization: Bearer <API_KEY>".');
+    rejectKey('Missing Authorization header; send "Authorization: Bearer <API_KEY>".');
   }
-  // The scheme's name is not case-sensitive (RFC 9110, 11.1).
+  // The scheme is case-insensitive (RFC 9110, 11.1).
   const key = /^Bearer +(\S+)$/i.exec(header.trim())?.[1];
   if (key === undefined) {
     rejectKey('The Authorization header must have the form "Bearer <API_KEY>".');
   }
   if (parseKeyMode(key) === null) {
     rejectKey(
-      'The API key is mistyped or cut off: it is vg_live_ or vg_test_ and 49 letters and digits.',
+      'Malformed API key; keys start with vg_live_ or vg_test_ followed by 49 letters and digits.',
     );
   }
   return key;

@@ -1,4 +1,4 @@
-/** One network, one name, however its address is written. */
+/** One network has one name, however the IP address is written. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { clientNetwork } from './client-network.ts';
@@ -21,7 +21,7 @@ const cases: Readonly<Record<string, readonly (string | undefined)[]>> = {
   '2001:0db8:0000:0002::/64': ['2001:db8:0:2::1'],
   'fe80:0000:0000:0000::/64': ['fe80::1', 'fe80::1%eth0', 'fe80::2%lo0'],
   '0000:0000:0000:0000::/64': ['::1', '::'],
-  // Deprecated "compatible" addresses are IPv6 like any other.
+  // Deprecated IPv4-compatible addresses count as IPv6.
   unknown: [undefined, '', 'localhost', '1.2.3', '01.2.3.4', '1.2.3.4, 5.6.7.8', '[::1]'],
 };
 

@@ -1,10 +1,10 @@
 /**
- * The network a request comes from, in one spelling: an IPv4 address, or the /64 of an IPv6 one,
- * which is what one customer of a provider has to himself.
+ * The client's network in one canonical form: an IPv4 address, or the /64 of an IPv6 address, which
+ * is what an internet provider assigns to one customer.
  */
 import { parseIp } from '../egress/ip-address.ts';
 
-/** What is not an address is a network of its own. */
+/** Returns `unknown` for anything that is not an IP address. */
 export function clientNetwork(remoteAddress: string | undefined): string {
   const normalized = normalizeIp(remoteAddress ?? '');
   const address = normalized === null ? null : parseIp(normalized);
@@ -15,8 +15,8 @@ export function clientNetwork(remoteAddress: string | undefined): string {
 }
 
 /**
- * Without the zone that a socket may tell, and an IPv4 address as such also where it came inside
- * of IPv6, as it does when we listen to both. Null for what is no address.
+ * Drops the zone that a socket may report and turns IPv4-mapped IPv6 into IPv4, which a dual-stack
+ * listener reports. Returns null if the text is not an IP address.
  */
 export function normalizeIp(text: string): string | null {
   const [unzoned = ''] = text.split('%');

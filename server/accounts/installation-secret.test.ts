@@ -1,4 +1,4 @@
-/** One secret an installation, whoever starts first. */
+/** Every installation has one secret, whichever process starts first. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { openScratchDatabase, type ScratchDatabase } from '../../proof/kit/scratch-database.ts';
@@ -10,7 +10,7 @@ before(async () => {
 });
 after(() => scratch.close());
 
-test('processes that start together arrive at the same secret, and it stays', async () => {
+test('processes that start together get the same secret, and it does not change', async () => {
   const { db } = scratch;
   const secrets = await Promise.all(Array.from({ length: 8 }, () => loadSecret(db)));
   assert.equal(new Set(secrets).size, 1);
@@ -18,7 +18,7 @@ test('processes that start together arrive at the same secret, and it stays', as
   assert.equal(await loadSecret(db, null), secrets[0]);
 });
 
-test('a given secret is used as it is, not stored, and no other one is taken for it', async () => {
+test('a configured secret is used without being stored, and another one is rejected', async () => {
   const { db } = scratch;
   await db.query('delete from settings');
   assert.equal(await loadSecret(db, 'given by the operator'), 'given by the operator');
@@ -29,7 +29,7 @@ test('a given secret is used as it is, not stored, and no other one is taken for
   await assert.rejects(loadSecret(db), SecretMismatchError);
 });
 
-test('each purpose has a key of its own', () => {
+test('each purpose gets its own key', () => {
   assert.equal(deriveKey('secret', 'one').length, 32);
   assert.deepEqual(deriveKey('secret', 'one'), deriveKey('secret', 'one'));
   assert.notDeepEqual(deriveKey('secret', 'one'), deriveKey('secret', 'two'));

@@ -1,12 +1,12 @@
 /**
- * The one secret of an installation, from which everything that processes share is derived: the
- * pepper of API keys, signed addresses, sessions. Given by the operator, or made once and kept in
- * the database; all processes on one database arrive at the same one.
+ * The installation's one secret. Everything that processes share is derived from it: the API key
+ * pepper, signed URLs, code digests. Configured by the operator, or generated once and stored in
+ * the database; all processes on one database use the same secret.
  */
 import { hkdfSync, randomBytes } from 'node:crypto';
 import type { Queryable } from '../database/database.ts';
 
-/** With another secret every API key and every address that was handed out would be refused. */
+/** Another secret would invalidate every API key and every signed URL. */
 export class SecretMismatchError extends Error {
   override readonly name = 'SecretMismatchError';
 }
@@ -17,25 +17,27 @@ export async function loadSecret(db: Queryable, configured?: string | null): Pro
   const fingerprint = deriveKey(secret, 'mark of the secret').toString('base64url');
   if ((await insertOrRead(db, 'secret_mark', fingerprint)) === fingerprint) return secret;
   throw new SecretMismatchError(
-    'VIDGEN_SECRET is not the secret this database was set up with: all of its API keys would be ' +
-      'refused. Use the first one again (without VIDGEN_SECRET, where it was not set then).',
+    'VIDGEN_SECRET is not the secret this database was created with, so every API key would be ' +
+      'rejected; set the original secret, or unset VIDGEN_SECRET if it was not set originally',
   );
 }
 
-/** Two processes start together on an empty database: one insert wins, both read the winner. */
+/** If two processes start on an empty database, one insert wins and both read its value. */
 async function insertOrRead(db: Queryable, key: string, value: string): Promise<string> {
   await db.query('insert into settings (key, value) values ($1, $2) on conflict (key) do nothing', [
     key,
     value,
   ]);
-  // A statement of its own: only a new snapshot sees the row of a process that was faster.
+  // A separate statement: only a new snapshot sees the row that another process inserted.
   const { rows } = await db.query<{ value: string }>('select value from settings where key = $1', [
     key,
   ]);
   return rows[0]!.value;
 }
 
-/** 256 bits for one purpose. A derived key tells nothing about the secret or the other ones. */
+/**
+ * Derives 256 bits for one purpose. A derived key reveals nothing about the secret or other keys.
+ */
 export function deriveKey(secret: string, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, 'vidgen', purpose, 32));
 }

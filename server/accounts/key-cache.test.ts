@@ -1,4 +1,4 @@
-/** How long a key is remembered, and that a revoked one never is. */
+/** How long a key stays cached, and that a revoked key does not. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { openScratchDatabase, type ScratchDatabase } from '../../proof/kit/scratch-database.ts';
@@ -23,7 +23,7 @@ async function createKey() {
   });
 }
 
-/** The real database, seen through a window that counts, can be held shut, and can break. */
+/** The real database behind a wrapper that counts queries, can hold results back, and can fail. */
 function instrumentedDatabase() {
   const seen = { lookups: 0, results: 0, digests: 0, writes: 0, broken: false };
   const queried: unknown[] = [];
@@ -50,9 +50,9 @@ function instrumentedDatabase() {
   return {
     db,
     seen,
-    /** What the look-ups were for. */
+    /** The digests of each lookup. */
     queried,
-    /** Answers that were read are held back until the function given is called. */
+    /** Holds back results that were already read until the returned function is called. */
     hold: (): (() => void) => {
       gate = Promise.withResolvers();
       return gate.resolve;
@@ -66,7 +66,7 @@ function cacheWithTime(db: Database, options: { entriesMax?: number } = {}) {
   return { cache, time };
 }
 
-test('a working key is looked up once in four seconds', async () => {
+test('looks an active key up once every four seconds', async () => {
   const { db, seen } = instrumentedDatabase();
   const { cache, time } = cacheWithTime(db);
   const { id, key } = await createKey();
@@ -80,7 +80,7 @@ test('a working key is looked up once in four seconds', async () => {
   await cache.close();
 });
 
-test('a key that does not work is looked up once in a second', async () => {
+test('looks an inactive key up once per second', async () => {
   const { db, seen } = instrumentedDatabase();
   const { cache, time } = cacheWithTime(db);
   const key = generateKey('live');
@@ -94,7 +94,7 @@ test('a key that does not work is looked up once in a second', async () => {
   await cache.close();
 });
 
-test('requests that arrive together share look-ups and queries', async () => {
+test('concurrent requests share lookups and queries', async () => {
   const { db, seen } = instrumentedDatabase();
   const { cache } = cacheWithTime(db);
   const keys = [(await createKey()).key, (await createKey()).key, generateKey('test')];
@@ -106,7 +106,7 @@ test('requests that arrive together share look-ups and queries', async () => {
   await cache.close();
 });
 
-test('a forgotten key or account is looked up at once', async () => {
+test('looks an invalidated key or account up at once', async () => {
   const { cache } = cacheWithTime(scratch.db);
   const revoked = await createKey();
   const closed = await createKey();
@@ -125,8 +125,8 @@ test('a forgotten key or account is looked up at once', async () => {
   await cache.close();
 });
 
-test('a cache hears of a revocation without being told by hand', { timeout: 60_000 }, async () => {
-  // Its time stands still, so that nothing but the notification can end what it remembers.
+test('a cache learns of a revocation by notification', { timeout: 60_000 }, async () => {
+  // Its clock does not move, so only the notification can invalidate the entry.
   const here = await openKeyCache(scratch.db, { pepper, elapsed: () => 0 });
   const revoked = await createKey();
   const closed = await createKey();
@@ -142,18 +142,18 @@ test('a cache hears of a revocation without being told by hand', { timeout: 60_0
   await here.close();
 });
 
-test('a key revoked while it is being looked up is not remembered as working', async () => {
+test('a key revoked during its lookup is not cached as active', async () => {
   const { db, seen, hold } = instrumentedDatabase();
   const { cache } = cacheWithTime(db);
   const { id, key } = await createKey();
   const release = hold();
   const before = cache.verify(key);
-  // Once the look-up has read its answer, which is held back, the key is revoked.
+  // The key is revoked after the lookup has read its result, which is held back.
   while (seen.results === 0) await new Promise((resolve) => setImmediate(resolve));
   await scratch.db.transaction((tx) => revokeKey(tx, id));
   cache.invalidate(id);
 
-  // This request came after the revocation: it must not be given the old answer.
+  // This request came after the revocation and must not get the old result.
   const behind = cache.verify(key);
   release();
   assert.equal((await before)?.keyId, id);
@@ -162,7 +162,7 @@ test('a key revoked while it is being looked up is not remembered as working', a
   await cache.close();
 });
 
-test('a key is not remembered beyond its expiry', async () => {
+test('does not cache a key beyond its expiry', async () => {
   const rowsToReturn = [{ keyId: 'key_soon_expired', expiresInMs: 3000 }];
   const query = async (_: string, values: readonly unknown[] = []) => {
     const rows = rowsToReturn
@@ -180,7 +180,7 @@ test('a key is not remembered beyond its expiry', async () => {
   await cache.close();
 });
 
-test('without the database known keys work for their four seconds, then it throws', async () => {
+test('without the database cached keys work for four seconds, then verify throws', async () => {
   const { db, seen } = instrumentedDatabase();
   const { cache, time } = cacheWithTime(db);
   const { id, key } = await createKey();
@@ -195,7 +195,7 @@ test('without the database known keys work for their four seconds, then it throw
   await cache.close();
 });
 
-test('a flood of made-up keys pushes no working key out', async () => {
+test('a flood of invented keys evicts no active key', async () => {
   const { db, seen } = instrumentedDatabase();
   const { cache } = cacheWithTime(db, { entriesMax: 3 });
   const kept = await Promise.all([createKey(), createKey(), createKey()]);
@@ -205,7 +205,7 @@ test('a flood of made-up keys pushes no working key out', async () => {
   for (const { key } of kept) assert.ok(await cache.verify(key));
   assert.equal(seen.lookups, lookups);
 
-  // One more working key: the one used least recently makes room.
+  // One more active key evicts the least recently used one.
   await cache.verify(kept[0]!.key);
   await cache.verify((await createKey()).key);
   seen.lookups = 0;
@@ -217,7 +217,7 @@ test('a flood of made-up keys pushes no working key out', async () => {
   await cache.close();
 });
 
-test('uses are written in one statement, off the request path, and once a minute', async () => {
+test('writes uses in one statement, off the request path, once a minute', async () => {
   const { db, seen } = instrumentedDatabase();
   const { cache } = cacheWithTime(db);
   const used = await Promise.all([createKey(), createKey()]);
@@ -232,7 +232,7 @@ test('uses are written in one statement, off the request path, and once a minute
   }
 });
 
-test('unknown, revoked, expired, of a closed account: one answer, the same work', async () => {
+test('unknown, revoked, expired and closed give one result for the same work', async () => {
   const [revoked, expired, closed] = [await createKey(), await createKey(), await createKey()];
   await scratch.db.transaction(async (tx) => {
     await revokeKey(tx, revoked.id);
@@ -250,11 +250,11 @@ test('unknown, revoked, expired, of a closed account: one answer, the same work'
   ]) {
     const { db, seen, queried } = instrumentedDatabase();
     const { cache } = cacheWithTime(db);
-    const refusal = await authenticate(cache, `Bearer ${key}`).catch((error: Error) => error);
-    assert(refusal instanceof Error);
-    messages.add(JSON.stringify(refusal));
+    const thrown = await authenticate(cache, `Bearer ${key}`).catch((error: Error) => error);
+    assert(thrown instanceof Error);
+    messages.add(JSON.stringify(thrown));
     work.add(JSON.stringify(seen));
-    // By a digest that needs our secret: no time tells how much of a key is right.
+    // The lookup is by keyed digest, so timing cannot reveal how much of a key is right.
     assert.deepEqual(queried, [[digestKey(key, pepper)]]);
     await cache.close();
   }

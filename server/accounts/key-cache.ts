@@ -1,7 +1,7 @@
 /**
- * The keys that were verified a moment ago, so that most requests need no look-up. A revoked key is
- * refused at once where `forget` is called, elsewhere when the notification arrives, and within 5 s
- * where that was lost. Without the database it throws; it never says "invalid".
+ * Caches recently verified keys so that most requests need no database lookup. A revoked key is
+ * rejected at once where `invalidate` is called, elsewhere on the notification, and within 5 s if
+ * the notification is lost. Throws if the database fails; never reports that as an invalid key.
  */
 import type { KeyObject } from 'node:crypto';
 import { monotonicMs } from '../clock.ts';
@@ -12,15 +12,17 @@ import { digestKey } from './api-key-format.ts';
 import { KeyUsage } from './key-usage.ts';
 
 /**
- * The operator interface promises that a revoked key is refused everywhere within 5 s: the last of
- * them is for requests that are being answered.
+ * A revoked key must be rejected everywhere within 5 s; the fifth second is for requests already in
+ * progress.
  */
 const activeMsMax = 4000;
 const invalidMs = 1000;
 
-export type KeyCacheOptions = {
+type KeyCacheOptions = {
   readonly pepper: KeyObject;
-  /** Of working and of refused keys each; beyond it the least recently used one is forgotten. */
+  /**
+   * Limits active and invalid keys separately; beyond it the least recently used key is evicted.
+   */
   readonly entriesMax?: number;
   readonly elapsed?: () => number;
 };
@@ -35,14 +37,19 @@ export class KeyCache {
   readonly #usage: KeyUsage;
   #subscription: { stop(): Promise<void> } | undefined;
 
-  /** Both by digest. Apart, so that a flood of made-up keys pushes no customer's key out. */
+  /**
+   * Both are keyed by digest. Separate maps, so that a flood of invented keys evicts no customer's
+   * key.
+   */
   readonly #active = new Map<string, CachedKey>();
   readonly #invalidUntilMs = new Map<string, number>();
   #lookups = new Map<string, Promise<KeyIdentity | null>>();
-  /** Counts what was forgotten: a look-up begun before may have read the time before. */
+  /**
+   * Incremented by every invalidation: a lookup that started earlier may have read the old state.
+   */
   #generation = 0;
 
-  /** Use `openKeyCache`, which also listens. */
+  /** Use `openKeyCache`, which also subscribes to revocations. */
   constructor(db: Database, options: KeyCacheOptions) {
     this.#pepper = options.pepper;
     this.#entriesMax = options.entriesMax ?? 10_000;
@@ -58,7 +65,7 @@ export class KeyCache {
     });
   }
 
-  /** Whose key it is; null when it does not work, whatever the reason. */
+  /** Returns the identity of an active key, or null for any other key. */
   async verify(key: string): Promise<KeyIdentity | null> {
     const digest = digestKey(key, this.#pepper);
     const cached = this.#findCached(digest);
@@ -67,12 +74,12 @@ export class KeyCache {
     return identity;
   }
 
-  /** Call it once the revocation is committed: a look-up that starts now must see it. */
+  /** Call after the revocation has committed, so that a lookup that starts now sees it. */
   invalidate(keyId: string): void {
     this.#invalidateWhere((identity) => identity.keyId === keyId);
   }
 
-  /** Call it once the closing is committed. */
+  /** Call after the closing has committed. */
   invalidateAccount(accountId: string): void {
     this.#invalidateWhere((identity) => identity.accountId === accountId);
   }
@@ -95,7 +102,8 @@ export class KeyCache {
     if (active) {
       this.#active.delete(digest);
       if (nowMs >= active.untilMs) return undefined;
-      this.#active.set(digest, active); // To the end: the front is the least recently used.
+      // Moves to the end; the first entry is the least recently used.
+      this.#active.set(digest, active);
       return active.identity;
     }
     const invalidUntilMs = this.#invalidUntilMs.get(digest);
@@ -105,7 +113,7 @@ export class KeyCache {
     return undefined;
   }
 
-  /** Requests with the same key share a look-up; keys that arrive together share a query. */
+  /** Requests with the same key share a lookup; keys that arrive together share a query. */
   #lookUp(digest: string): Promise<KeyIdentity | null> {
     const shared = this.#lookups.get(digest);
     if (shared) return shared;
@@ -122,7 +130,7 @@ export class KeyCache {
     return lookup;
   }
 
-  /** Lives from the question on, not from the answer: the answer may already be old. */
+  /** The lifetime counts from the start of the lookup, since the result may already be old. */
   #store(digest: string, found: ActiveKey | null, startedMs: number): void {
     if (found) {
       const ttlMs = Math.min(activeMsMax, found.expiresInMs ?? activeMsMax);
@@ -140,8 +148,8 @@ export class KeyCache {
     for (const [digest, { identity }] of this.#active) {
       if (matches(identity)) this.#active.delete(digest);
     }
-    // Look-ups under way may have read the state before: their answers are not kept, and requests
-    // that come from now on ask anew instead of sharing them.
+    // Lookups in progress may have read the old state: their results are not cached, and later
+    // requests start a new lookup instead of sharing them.
     this.#generation += 1;
     this.#lookups = new Map();
   }

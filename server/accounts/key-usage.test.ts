@@ -17,7 +17,7 @@ function createRecorder() {
   return { usage, writes, state, time };
 }
 
-test('writes a key again only a minute after it was last written', async () => {
+test('writes a key again only a minute after the last write', async () => {
   const { usage, writes, time } = createRecorder();
   usage.record('a');
   usage.record('a');
@@ -36,7 +36,7 @@ test('writes a key again only a minute after it was last written', async () => {
   assert.deepEqual(writes.at(-1), ['a']);
 });
 
-test('what could not be written is written by the next round', async () => {
+test('a failed write is repeated by the next flush', async () => {
   const { usage, writes, state } = createRecorder();
   usage.record('a');
   state.broken = true;

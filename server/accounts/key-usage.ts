@@ -1,6 +1,6 @@
 /**
- * Remembers which keys were used and tells the database now and then: at most once a minute a key,
- * many keys in one statement, never while a request waits. A crash loses the last few seconds.
+ * Collects which keys were used and writes them at most once per minute and key, many keys in one
+ * statement, never while a request waits. A crash loses the last few seconds.
  */
 import { monotonicMs, startInterval } from '../clock.ts';
 import type { Queryable } from '../database/database.ts';
@@ -37,12 +37,12 @@ export class KeyUsage {
     for (const [keyId, written] of this.#writtenMs) {
       if (startedMs - written >= rewriteMs) this.#writtenMs.delete(keyId);
     }
-    // Before the answer, so that a key used meanwhile is not written twice.
+    // Set before the write finishes, so that a key used meanwhile is not written twice.
     for (const keyId of keyIds) this.#writtenMs.set(keyId, startedMs);
     try {
       await recordKeyUse(this.#db, keyIds);
     } catch {
-      // The next round tries again. A database in trouble is reported by those who need its answer.
+      // The next flush retries. Requests that need the database report its failure.
       for (const keyId of keyIds) {
         this.#writtenMs.delete(keyId);
         this.#pending.add(keyId);

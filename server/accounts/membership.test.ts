@@ -45,7 +45,7 @@ const change = (accountId: string, personId: string, role: AccountRole, keepLast
 const remove = (accountId: string, personId: string, keepLastOwner = true) =>
   db.transaction((tx) => removeMember(tx, { accountId, personId, keepLastOwner }));
 
-test('each role may do what the ones below it may, and no more', () => {
+test('each role can do what the roles below it can, and no more', () => {
   const table = accountRoles.map((role) => accountRoles.map((minimum) => hasRole(role, minimum)));
   assert.deepEqual(table, [
     [true, true, true],
@@ -54,7 +54,7 @@ test('each role may do what the ones below it may, and no more', () => {
   ]);
 });
 
-test('a person has a role in their own account and in no other', async () => {
+test('a person has a role only in their own accounts', async () => {
   const { accountId, people } = await accountWith('developer');
   const other = await accountWith('owner');
   const personId = people[0]!;
@@ -80,7 +80,7 @@ test('an invitation raises a role and never lowers it', async () => {
   }
 });
 
-test('the last owner stays, unless an administrator says otherwise', async () => {
+test('the last owner stays unless an administrator overrides it', async () => {
   const { accountId, people } = await accountWith('owner', 'viewer');
   const [owner, viewer] = people as [string, string];
   await assert.rejects(remove(accountId, owner), hasErrorCode('invalid_request'));
@@ -93,7 +93,7 @@ test('the last owner stays, unless an administrator says otherwise', async () =>
   assert.deepEqual(await listMembers(db, accountId), []);
 });
 
-test('an owner who can no longer sign in does not count as one', async () => {
+test('an owner who can no longer sign in does not count as an owner', async () => {
   const { accountId, people } = await accountWith('owner', 'owner');
   const [first, second] = people as [string, string];
   await db.transaction((tx) => deactivatePerson(tx, first, { keepLastAdmin: false }));
@@ -104,14 +104,14 @@ test('an owner who can no longer sign in does not count as one', async () => {
   );
 });
 
-test('of two owners who remove each other at once, one stays', async () => {
+test('when two owners remove each other at once, one stays', async () => {
   const { accountId, people } = await accountWith('owner', 'owner');
   const outcomes = await Promise.allSettled(people.map((personId) => remove(accountId, personId)));
   assert.deepEqual(outcomes.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected']);
   assert.equal((await listMembers(db, accountId)).length, 1);
 });
 
-test('whoever is no member is not found', async () => {
+test('a person who is not a member is not_found', async () => {
   const { accountId } = await accountWith('owner');
   const { id: stranger } = await seedPerson(db);
   for (const personId of [stranger, randomUUID(), 'no id']) {

@@ -1,14 +1,15 @@
 /**
- * Who belongs to an account, and as what. An account that has owners keeps one, unless an
- * administrator of the installation says otherwise.
+ * Members of an account and their roles. An account that has owners keeps one, unless an
+ * administrator of the installation removes the last one.
  */
 import { type AccountRole, accountRoles } from '@vidgen/contract/people.ts';
 import { ApiError } from '../api-error.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
-import { isUuid, type PersonAccount } from './person.ts';
+import type { PersonAccount } from './person.ts';
+import { isUuid } from './uuid.ts';
 
 export type Member = {
-  /** The person. */
+  /** The person's ID. */
   readonly id: string;
   readonly email: string;
   readonly name: string;
@@ -19,7 +20,7 @@ export type Member = {
 
 type MembershipKey = { readonly accountId: string; readonly personId: string };
 
-/** Each role may do what the ones after it may. */
+/** Each role includes the roles after it in `accountRoles`. */
 export const hasRole = (role: AccountRole, minimum: AccountRole): boolean =>
   accountRoles.indexOf(role) <= accountRoles.indexOf(minimum);
 
@@ -47,7 +48,7 @@ export async function listMembers(db: Queryable, accountId: string): Promise<Mem
   return rows;
 }
 
-export async function getMember(db: Queryable, key: MembershipKey): Promise<Member> {
+async function getMember(db: Queryable, key: MembershipKey): Promise<Member> {
   const { rows } = isUuid(key.personId)
     ? await db.query<Member>(`${selectMember} where m.account_id = $1 and m.person_id = $2`, [
         key.accountId,
@@ -55,10 +56,10 @@ export async function getMember(db: Queryable, key: MembershipKey): Promise<Memb
       ])
     : { rows: [] };
   if (rows[0]) return rows[0];
-  throw new ApiError('not_found', 'There is no member with this id in the account.');
+  throw new ApiError('not_found', 'No member found with this ID in this account.');
 }
 
-/** Those a person belongs to, by name. */
+/** The accounts of a person, sorted by name. */
 export async function listPersonAccounts(
   db: Queryable,
   personId: string,
@@ -83,7 +84,7 @@ export async function listAccountsByPerson(
   return found;
 }
 
-/** A person who belongs to the account already never loses by an invitation. */
+/** Adds a member or raises the role of an existing one; an invitation never lowers a role. */
 export async function addMember(
   tx: Transaction,
   membership: MembershipKey & { role: AccountRole },
@@ -127,7 +128,9 @@ export async function removeMember(
   return member;
 }
 
-/** One change at a time: two owners who remove each other must not both succeed. */
+/**
+ * Locks the account row until the commit: two owners who remove each other must not both succeed.
+ */
 async function lockMembers(tx: Transaction, accountId: string): Promise<void> {
   await tx.query('select 1 from accounts where id = $1 for no key update', [accountId]);
 }
@@ -145,6 +148,6 @@ async function requireOtherOwner(
   if (rows.length > 0) return;
   throw new ApiError(
     'invalid_request',
-    'This is the last owner of the account: make somebody else owner first.',
+    'An account needs at least one owner; make someone else an owner first.',
   );
 }

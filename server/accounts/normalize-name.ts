@@ -1,12 +1,12 @@
-/** The name a person gives to an account or a key: free text, never empty, long or unprintable. */
+/** Names of accounts, keys and people: free text, trimmed, printable, never empty or too long. */
 import { ApiError } from '../api-error.ts';
 
-export const nameCharactersMax = 200;
+const nameCharactersMax = 200;
 
-/** The name as it is stored: trimmed. */
+/** Returns the trimmed name. Throws `invalid_request` if it breaks a rule. */
 export function normalizeName(name: string): string {
   const trimmed = name.trim();
-  // Control characters and half surrogates cannot be stored or shown.
+  // Control characters and lone surrogates cannot be stored or shown.
   if (
     trimmed.length === 0 ||
     trimmed.length > nameCharactersMax ||

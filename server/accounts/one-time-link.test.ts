@@ -1,4 +1,4 @@
-/** A link works once, for a while, for what it was made for; its token is stored nowhere. */
+/** A link works once, for a limited time and for one purpose; its token is not stored. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
@@ -39,7 +39,7 @@ async function invitation(changes: Partial<LinkOptions> = {}) {
   return await create({ purpose: 'member', accountId, role: 'developer', createdBy, ...changes });
 }
 
-test('tells what it is for, and is in the database by its digest alone', async () => {
+test('returns its purpose and is stored only by digest', async () => {
   const link = await invitation();
   assert.equal(Buffer.from(link.token, 'base64url').length, 32);
   const { token: _, ...shown } = link;
@@ -49,7 +49,7 @@ test('tells what it is for, and is in the database by its digest alone', async (
   assert(!JSON.stringify(rows).includes(link.token));
 });
 
-test('works once, also when two use it at the same moment', async () => {
+test('works once, also when two people use it at the same time', async () => {
   const { token } = await invitation();
   const outcomes = await Promise.allSettled([use(token), use(token), use(token)]);
   assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 1);
@@ -57,7 +57,7 @@ test('works once, also when two use it at the same moment', async () => {
   await assert.rejects(getValidLink(db, token), isNotFound);
 });
 
-test('is not used up by a transaction that failed', async () => {
+test('is not consumed by a transaction that rolled back', async () => {
   const { token } = await invitation();
   const failed = db.transaction(async (tx) => {
     await consumeLink(tx, token);
@@ -73,11 +73,11 @@ describe('does not work', () => {
     await assert.rejects(use(token), isNotFound);
   };
 
-  test('when it is none', async () => {
+  test('when the token is unknown', async () => {
     for (const token of ['', 'x', randomUUID()]) await assertInvalid(token);
   });
 
-  test('when its time is over: seven days, for a password one', async () => {
+  test('when it has expired: after seven days, a password link after one', async () => {
     const { id: personId } = await seedPerson(db);
     const links = [
       { link: await invitation(), days: 7 },
@@ -101,7 +101,7 @@ describe('does not work', () => {
     await assertInvalid(password.token);
   });
 
-  test('when it was withdrawn, which only its own account can', async () => {
+  test('when it was revoked, which only its own account can do', async () => {
     const [link, other] = [await invitation(), await invitation()];
     const revokeOne = (accountId: string, linkId: string) =>
       db.transaction((tx) => revokeInvitation(tx, { accountId, linkId }));
@@ -118,7 +118,7 @@ describe('does not work', () => {
     await getValidLink(db, other.token);
   });
 
-  test('when whoever made it may no longer invite: to one account, or anywhere', async () => {
+  test('when its creator may no longer invite, to one account or anywhere', async () => {
     const { id: createdByPersonId, email } = await seedPerson(db);
     const creator = { createdBy: email, createdByPersonId };
     const [first, second, another] = [
@@ -141,7 +141,7 @@ describe('does not work', () => {
     await getValidLink(db, another.token);
   });
 
-  test('when a newer one replaced it: for a password, and at a start', async () => {
+  test('when a newer link replaced it: for a password, and on a restart', async () => {
     const { id: personId } = await seedPerson(db);
     const password = await create({ purpose: 'password', personId, createdBy });
     await db.transaction((tx) => revokePasswordLinks(tx, personId));
@@ -154,7 +154,7 @@ describe('does not work', () => {
   });
 });
 
-test('the database refuses links that mean nothing', async () => {
+test('the database rejects links with an inconsistent purpose', async () => {
   const { id: personId } = await seedPerson(db);
   const { accountId } = await seedAccount(db);
   const invalid: LinkOptions[] = [

@@ -1,24 +1,24 @@
 /**
- * Links that work once: to become an administrator or a member, or to set a new password. The token
- * leaves this file once, from `makeLink`; only its SHA-256 is stored.
+ * One-time links: become an administrator or a member, or set a new password. The token leaves this
+ * file once, from `createLink`; only its SHA-256 is stored.
  */
 import { randomUUID } from 'node:crypto';
 import type { AccountRole, linkPurposes } from '@vidgen/contract/people.ts';
 import { ApiError } from '../api-error.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
-import { isUuid } from './person.ts';
 import { digestToken, newToken } from './session.ts';
+import { isUuid } from './uuid.ts';
 
-export type LinkPurpose = (typeof linkPurposes)[number];
+type LinkPurpose = (typeof linkPurposes)[number];
 
 export type OneTimeLink = {
   readonly id: string;
   readonly purpose: LinkPurpose;
-  /** With `member`. */
+  /** Set for `member`. */
   readonly accountId: string | null;
   readonly accountName: string | null;
   readonly role: AccountRole | null;
-  /** With `password`: whose. */
+  /** Set for `password`: the person whose password it resets. */
   readonly personId: string | null;
   readonly email: string | null;
   readonly createdBy: string;
@@ -26,7 +26,7 @@ export type OneTimeLink = {
   readonly expiresAt: Date;
 };
 
-/** A password link is asked for by somebody who waits for it. */
+/** A password link is shorter-lived because the person is waiting for it. */
 const ttlDays: Readonly<Record<LinkPurpose, number>> = {
   administrator: 7,
   member: 7,
@@ -38,7 +38,7 @@ const selectLink = `select l.id, l.purpose, l.account_id as "accountId", a.name 
     l.created_at as "createdAt", l.expires_at as "expiresAt"
   from links l left join accounts a on a.id = l.account_id
     left join people p on p.id = l.person_id`;
-/** Of closed accounts and people, nothing opens any more. */
+/** Links of closed accounts and people are invalid. */
 const isValid = `l.used_at is null and l.revoked_at is null and l.expires_at > now()
   and (l.account_id is null or l.account_id in (select id from accounts where closed_at is null))
   and (l.person_id is null or l.person_id in (select id from people where closed_at is null))`;
@@ -50,7 +50,7 @@ export async function createLink(
     accountId?: string;
     role?: AccountRole;
     personId?: string;
-    /** As the audit log names who makes it, and the person, where it is one. */
+    /** The creator's name in the audit log, and the person if the creator is one. */
     createdBy: string;
     createdByPersonId?: string | undefined;
   },
@@ -77,7 +77,7 @@ export async function createLink(
   return { ...rows[0]!, token };
 }
 
-/** Unknown, used, revoked and expired are told alike. */
+/** Unknown, used, revoked and expired links all give the same error. */
 export async function getValidLink(db: Queryable, token: string): Promise<OneTimeLink> {
   const { rows } = await db.query<OneTimeLink>(`${selectLink} where l.digest = $1 and ${isValid}`, [
     digestToken(token),
@@ -85,7 +85,7 @@ export async function getValidLink(db: Queryable, token: string): Promise<OneTim
   return requireValid(rows[0]);
 }
 
-/** Of two who use it at the same time, one gets it and the other is refused. */
+/** Marks the link as used. Of two concurrent uses one succeeds and the other throws `not_found`. */
 export async function consumeLink(tx: Transaction, token: string): Promise<void> {
   const { rows } = await tx.query<{ id: string }>(
     `update links l set used_at = now() where l.digest = $1 and ${isValid} returning l.id`,
@@ -94,7 +94,7 @@ export async function consumeLink(tx: Transaction, token: string): Promise<void>
   requireValid(rows[0]);
 }
 
-/** Those that still work, newest first. */
+/** Valid links of an account, newest first. */
 export async function listInvitations(db: Queryable, accountId: string): Promise<OneTimeLink[]> {
   const { rows } = await db.query<OneTimeLink>(
     `${selectLink} where l.account_id = $1 and ${isValid}
@@ -116,10 +116,13 @@ export async function revokeInvitation(
       )
     : { rowCount: 0 };
   if (rowCount > 0) return;
-  throw new ApiError('not_found', 'There is no invitation with this id in the account.');
+  throw new ApiError('not_found', 'No invite found with this ID in this account.');
 }
 
-/** Whoever may no longer invite has invited nobody: of one account, or everywhere. */
+/**
+ * Revokes the open links a person created, for one account or for all, because that person may no
+ * longer invite.
+ */
 export async function revokeLinksOfPerson(
   tx: Transaction,
   { personId, accountId = null }: { personId: string; accountId?: string | null },
@@ -132,7 +135,7 @@ export async function revokeLinksOfPerson(
   );
 }
 
-/** A new password link replaces those before it, and so does a password that was changed. */
+/** Revokes the open password links of a person, before a new one or after a password change. */
 export async function revokePasswordLinks(tx: Transaction, personId: string): Promise<void> {
   await tx.query(
     `update links set revoked_at = now()
@@ -141,7 +144,7 @@ export async function revokePasswordLinks(tx: Transaction, personId: string): Pr
   );
 }
 
-/** The links of earlier starts: the newest is the one that was printed last. */
+/** Revokes the links of earlier starts; only the most recently printed one stays valid. */
 export async function revokeBootstrapLinks(tx: Transaction, createdBy: string): Promise<void> {
   await tx.query(
     `update links set revoked_at = now()
@@ -155,6 +158,6 @@ function requireValid<T>(link: T | undefined): T {
   if (link) return link;
   throw new ApiError(
     'not_found',
-    'This link does not work any more: it was used, replaced or has expired. Ask for a new one.',
+    'This link has been used, replaced or has expired; ask for a new one.',
   );
 }

@@ -1,4 +1,4 @@
-/** Lists of this room in pages, newest first. A cursor is the id of the last item already seen. */
+/** Pages of a list, newest first. The cursor is the ID of the last item on the previous page. */
 import { ApiError } from '../api-error.ts';
 
 export type PageRequest = {
@@ -12,7 +12,7 @@ export type Page<T> = {
   readonly nextCursor: string | null;
 };
 
-/** Takes one row more than was asked for: not shown, it tells that there is a next page. */
+/** Expects `limit + 1` rows; the extra row only shows that there is a next page. */
 export function pageOf<T extends { readonly id: string }>(
   rows: readonly T[],
   limit: number,
@@ -21,7 +21,9 @@ export function pageOf<T extends { readonly id: string }>(
   return { items, nextCursor: rows.length > limit ? items.at(-1)!.id : null };
 }
 
-/** The cursor to ask the database with. A client may send anything; the pattern keeps it an id. */
+/**
+ * Returns the cursor for the query. Clients can send any text; the pattern makes sure it is an ID.
+ */
 export function cursorOf({ cursor }: PageRequest, pattern: RegExp): string | null {
   if (cursor === undefined) return null;
   if (pattern.test(cursor)) return cursor;

@@ -1,4 +1,4 @@
-/** Hashes that others can read, wrong passwords refused, strangers told nothing, few at once. */
+/** Password hashes in a standard format, verification, and bounded concurrency. */
 import assert from 'node:assert/strict';
 import { argon2Sync, randomBytes } from 'node:crypto';
 import { test } from 'node:test';
@@ -16,7 +16,7 @@ function weakHash(of: string, cost = { memory: 8, passes: 1, parallelism: 1 }): 
   return `$argon2id$v=19$${costs}$${unpadded(nonce)}$${unpadded(tag)}`;
 }
 
-test('writes PHC form with the values of OWASP, another salt each time', async () => {
+test('writes PHC strings with OWASP’s parameters and a new salt each time', async () => {
   const [first, second] = [await hashPassword(password), await hashPassword(password)];
   assert.match(first, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
   assert.notEqual(first, second);
@@ -27,21 +27,21 @@ test('writes PHC form with the values of OWASP, another salt each time', async (
   assert.equal((await verifyPassword(`${password} `, first)).isCorrect, false);
 });
 
-test('the same characters in another composition are the same password', async () => {
+test('the same characters in another Unicode composition are the same password', async () => {
   const stored = await hashPassword('caf\u00e9 au lait');
   assert.equal((await verifyPassword('cafe\u0301 au lait', stored)).isCorrect, true);
 });
 
-test('whoever does not exist has no right password', async () => {
+test('no password is correct for a person who does not exist', async () => {
   assert.equal((await verifyPassword(password, null)).isCorrect, false);
 });
 
-test('a hash made with less is right, and to be made anew', async () => {
+test('a hash with weaker parameters is correct and outdated', async () => {
   const verdict = await verifyPassword(password, weakHash(password));
   assert.deepEqual(verdict, { isCorrect: true, isOutdated: true });
 });
 
-test('takes four at once and a hundred in line; the next is told to come back', async () => {
+test('hashes four at once and queues a hundred; the next one is rate limited', async () => {
   const stored = weakHash(password);
   const requests = 4 + 100;
   const slots = Array.from({ length: requests }, () => verifyPassword(password, stored));

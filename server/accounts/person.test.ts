@@ -1,4 +1,4 @@
-/** People: one for each e-mail address, closed rather than deleted, never without administrator. */
+/** People: one per email address, closed instead of deleted, never without an administrator. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { seedPerson } from '../../proof/kit/people.ts';
@@ -8,7 +8,6 @@ import type { Database } from '../database/database.ts';
 import {
   deactivatePerson,
   findByEmail,
-  findPerson,
   getPerson,
   hasAdministrator,
   isPasswordUnchanged,
@@ -29,7 +28,7 @@ const hasErrorCode = (code: string) => (error: unknown) =>
 const close = (personId: string, keepLastAdmin = true) =>
   db.transaction((tx) => deactivatePerson(tx, personId, { keepLastAdmin }));
 
-test('an address belongs to one person, however it is written', async () => {
+test('an email address belongs to one person, however it is written', async () => {
   const { id, email } = await seedPerson(db, { email: ' Ada.Berg@Example.com' });
   assert.equal(email, 'Ada.Berg@Example.com');
   const same = ['ada.berg@example.com', 'ADA.BERG@EXAMPLE.COM ', 'ａda.berg@example.com'];
@@ -40,26 +39,24 @@ test('an address belongs to one person, however it is written', async () => {
   assert.equal(await findByEmail(db, 'ada@example.com'), null);
 });
 
-test('an address that is too long as it is compared is refused in words', async () => {
+test('rejects an email address that is too long once normalized', async () => {
   const email = `${'\ufdfa'.repeat(40)}@example.com`;
   await assert.rejects(seedPerson(db, { email }), hasErrorCode('invalid_request'));
 });
 
-test('of two who take an address at once, one gets it', async () => {
+test('when two people take an email address at once, one gets it', async () => {
   const email = 'race@example.com';
   const outcomes = await Promise.allSettled([seedPerson(db, { email }), seedPerson(db, { email })]);
   assert.deepEqual(outcomes.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected']);
 });
 
-test('an unknown id is nobody, whatever it looks like', async () => {
-  assert.equal(await findPerson(db, 'no id'), null);
-  await assert.rejects(
-    getPerson(db, '00000000-0000-4000-8000-000000000000'),
-    hasErrorCode('not_found'),
-  );
+test('finds no person for an unknown or malformed id', async () => {
+  for (const id of ['no id', '00000000-0000-4000-8000-000000000000']) {
+    await assert.rejects(getPerson(db, id), hasErrorCode('not_found'));
+  }
 });
 
-test('a closed person is listed, and not found by who signs in', async () => {
+test('a closed person is listed, and cannot sign in', async () => {
   const { id, email } = await seedPerson(db);
   const closed = await close(id);
   assert(closed.closedAt);
@@ -69,7 +66,7 @@ test('a closed person is listed, and not found by who signs in', async () => {
   assert.deepEqual(items.find((person) => person.id === id)?.closedAt, closed.closedAt);
 });
 
-test('the list has everybody once, newest first, over all pages', async () => {
+test('pages list every person once, newest first', async () => {
   const all = (await listPeople(db, { limit: 100 })).items.map(({ id }) => id);
   const seen: string[] = [];
   let cursor: string | null = null;
@@ -81,7 +78,7 @@ test('the list has everybody once, newest first, over all pages', async () => {
   assert.deepEqual(seen, all);
 });
 
-test('the last administrator cannot be closed by people, only with the token', async () => {
+test('the last administrator can be closed only with the admin token', async () => {
   assert.equal(await hasAdministrator(db), false);
   const [first, second] = [
     await seedPerson(db, { administrator: true }),
@@ -95,7 +92,7 @@ test('the last administrator cannot be closed by people, only with the token', a
   assert.equal(await hasAdministrator(db), false);
 });
 
-test('what was found right is asked again in the transaction that relies on it', async () => {
+test('a verified password is checked again in the transaction that relies on it', async () => {
   const { id: personId, email } = await seedPerson(db);
   const { passwordHash } = (await findByEmail(db, email))!;
   const isUnchanged = () =>

@@ -1,6 +1,6 @@
 /**
- * People of the dashboard. A person is never deleted: a closed one keeps the name in what was done,
- * and can no longer sign in. An e-mail address belongs to one person, without regard to case.
+ * People of the dashboard. A person is never deleted: a closed person can no longer sign in but
+ * stays in the audit log. An email address belongs to one person, regardless of case.
  */
 import { randomUUID } from 'node:crypto';
 import type { AccountRole } from '@vidgen/contract/people.ts';
@@ -8,19 +8,20 @@ import { ApiError } from '../api-error.ts';
 import { type Queryable, sqlState, type Transaction } from '../database/database.ts';
 import { normalizeName } from './normalize-name.ts';
 import { cursorOf, type Page, type PageRequest, pageOf } from './page.ts';
+import { isUuid, uuidPattern } from './uuid.ts';
 
-/** Who somebody is, to those who decide what they may. */
+/** The identity that authorization works with. */
 export type PersonIdentity = {
   readonly id: string;
   readonly email: string;
   readonly name: string;
-  /** Of the installation: may do everything. */
+  /** Administrator of the installation: no restrictions. */
   readonly administrator: boolean;
 };
 
 export type Person = PersonIdentity & {
   readonly createdAt: Date;
-  /** True to the minute. */
+  /** Accurate to the minute. */
   readonly lastSeenAt: Date | null;
   readonly closedAt: Date | null;
 };
@@ -31,16 +32,13 @@ export type PersonAccount = {
   readonly role: AccountRole;
 };
 
-const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-export const isUuid = (text: string): boolean => uuidPattern.test(text);
-
 const columns = `id, email, name, administrator, created_at as "createdAt",
   last_seen_at as "lastSeenAt", closed_at as "closedAt"`;
 
 /** RFC 5321, 4.5.3.1.3, without the angle brackets. */
 const emailCharactersMax = 254;
 
-/** What an address is compared by. */
+/** The form in which email addresses are compared. */
 export const normalizeEmail = (email: string): string =>
   email.trim().normalize('NFKC').toLowerCase();
 
@@ -49,12 +47,9 @@ export async function createPerson(
   request: { email: string; name: string; administrator: boolean; passwordHash: string },
 ): Promise<Person> {
   const email = request.email.trim();
-  // Rare characters become several when they are compared.
+  // NFKC can turn one character into several.
   if (normalizeEmail(email).length > emailCharactersMax) {
-    throw new ApiError(
-      'invalid_request',
-      `email must have at most ${emailCharactersMax} characters, as they are compared`,
-    );
+    throw new ApiError('invalid_request', `email must be at most ${emailCharactersMax} characters`);
   }
   try {
     const { rows } = await tx.savepoint((inner) =>
@@ -76,26 +71,23 @@ export async function createPerson(
     if (sqlState(error) !== '23505') throw error;
     throw new ApiError(
       'invalid_request',
-      'Somebody has this e-mail address already: sign in, or use another one.',
+      'This email address is already in use; sign in or use a different one.',
     );
   }
 }
 
-export async function findPerson(db: Queryable, personId: string): Promise<Person | null> {
-  if (!isUuid(personId)) return null;
-  const { rows } = await db.query<Person>(`select ${columns} from people where id = $1`, [
-    personId,
-  ]);
-  return rows[0] ?? null;
-}
-
 export async function getPerson(db: Queryable, personId: string): Promise<Person> {
-  const person = await findPerson(db, personId);
-  if (person) return person;
-  throw new ApiError('not_found', 'There is no person with this id.');
+  const { rows } = isUuid(personId)
+    ? await db.query<Person>(`select ${columns} from people where id = $1`, [personId])
+    : { rows: [] };
+  if (rows[0]) return rows[0];
+  throw new ApiError('not_found', 'No person found with this ID.');
 }
 
-/** With what a password is held against. Closed people are not found: they cannot sign in. */
+/**
+ * Returns an open person with the password hash to verify against. Closed people cannot sign in and
+ * are not found.
+ */
 export async function findByEmail(
   db: Queryable,
   email: string,
@@ -109,8 +101,8 @@ export async function findByEmail(
 }
 
 /**
- * Whether the person may still come in with what was found right a moment ago; holds until the
- * commit. A password that was changed meanwhile, or a person closed, lets nobody in.
+ * Whether the verified password is still current and the person still open. Locks the row, so that
+ * the result holds until the commit.
  */
 export async function isPasswordUnchanged(
   tx: Transaction,
@@ -131,7 +123,7 @@ export async function setPasswordHash(
   await tx.query('update people set password_hash = $2 where id = $1', [personId, passwordHash]);
 }
 
-/** What was done before stays under the e-mail address, which is whom the audit log names. */
+/** The audit log names people by email address, so past entries do not change. */
 export async function renamePerson(
   tx: Transaction,
   { personId, name }: { personId: string; name: string },
@@ -154,7 +146,7 @@ export async function hasAdministrator(db: Queryable): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Newest first, closed ones too. */
+/** Newest first, closed people included. */
 export async function listPeople(db: Queryable, request: PageRequest): Promise<Page<Person>> {
   const { rows } = await db.query<Person>(
     `select ${columns} from people
@@ -167,8 +159,9 @@ export async function listPeople(db: Queryable, request: PageRequest): Promise<P
 }
 
 /**
- * Can no longer sign in; closing twice keeps the first moment. `leavesOne` refuses to close the
- * last administrator: nobody could invite another. Sessions and links are the caller's to end.
+ * Closes a person, who can then no longer sign in; closing again keeps the first time. With
+ * `keepLastAdmin` the last administrator is not closed, because no one could invite another. The
+ * caller ends the person's sessions and links.
  */
 export async function deactivatePerson(
   tx: Transaction,
@@ -177,7 +170,7 @@ export async function deactivatePerson(
 ): Promise<Person> {
   const person = await getPerson(tx, personId);
   if (keepLastAdmin && person.administrator && person.closedAt === null) {
-    // Locked in one order: two administrators who close each other are told apart.
+    // Locked in ID order, so that two administrators who close each other run one after the other.
     const { rows } = await tx.query<{ id: string }>(
       `select id from people where administrator and closed_at is null order by id
         for no key update`,
@@ -185,7 +178,7 @@ export async function deactivatePerson(
     if (rows.every(({ id }) => id === person.id)) {
       throw new ApiError(
         'invalid_request',
-        'This is the last administrator: invite another before closing this one.',
+        'You can’t deactivate the last administrator; invite another one first.',
       );
     }
   }

@@ -1,6 +1,6 @@
 /**
- * The key that tasks of the playground belong to: one for each account and mode, made when it is
- * first needed. Nobody knows it, so nobody can send it: only a person's session acts by it.
+ * The API key that playground tasks belong to: one per account and mode, created on first use. Its
+ * secret part is random and discarded, so only a person's session can act with it.
  */
 import { randomBytes } from 'node:crypto';
 import { type KeyMode, permissions } from '@vidgen/contract/models.ts';
@@ -9,9 +9,9 @@ import type { Transaction } from '../database/database.ts';
 import type { KeyIdentity } from './api-key.ts';
 import { generateKeyId } from './api-key-format.ts';
 
-export type PlaygroundKeyOwner = { readonly accountId: string; readonly mode: KeyMode };
+type PlaygroundKeyOwner = { readonly accountId: string; readonly mode: KeyMode };
 
-/** Two requests at the same time end with the same key. Refused for a closed account. */
+/** Concurrent calls return the same key. Throws `invalid_request` if the account is closed. */
 export async function ensurePlaygroundKey(
   tx: Transaction,
   { accountId, mode }: PlaygroundKeyOwner,
@@ -27,7 +27,7 @@ export async function ensurePlaygroundKey(
   );
   const created = await findPlaygroundKey(tx, { accountId, mode });
   if (created) return created;
-  throw new ApiError('invalid_request', 'The account is closed: it takes no new tasks.');
+  throw new ApiError('invalid_request', 'This account is closed and can’t accept new tasks.');
 }
 
 async function findPlaygroundKey(

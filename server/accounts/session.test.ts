@@ -1,4 +1,4 @@
-/** Sessions end when they should, by the database's clock, and a token is stored nowhere. */
+/** Sessions end on time by the database clock, and their tokens are not stored. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { seedPerson } from '../../proof/kit/people.ts';
@@ -40,7 +40,7 @@ const shift = (sessionId: string, column: string, interval: string) =>
 
 const isSignedIn = async (token: string) => (await findSessionByToken(db, token)) !== null;
 
-test('a token has 256 bits and is stored as its SHA-256 alone', async () => {
+test('a token has 256 bits, and only its SHA-256 is stored', async () => {
   const { token, id } = await signIn();
   assert.equal(Buffer.from(token, 'base64url').length, 32);
   const { rows } = await db.query<Record<string, unknown>>('select * from sessions where id = $1', [
@@ -50,7 +50,7 @@ test('a token has 256 bits and is stored as its SHA-256 alone', async () => {
   assert(!JSON.stringify(rows).includes(token));
 });
 
-test('finds the person, and nobody by another token or by the digest', async () => {
+test('finds the person by the token only, not by another token or the digest', async () => {
   const { token, personId } = await signIn();
   const found = await findSessionByToken(db, token);
   assert.equal(found?.person.id, personId);
@@ -84,7 +84,7 @@ describe('ends', () => {
     assert.equal(await isSignedIn(token), false);
   });
 
-  test('one by one for its own person only, and all but one', async () => {
+  test('one by one for its own person only, or all but one', async () => {
     const first = await signIn();
     const { personId } = first;
     const [second, otherPerson] = [await signIn(personId), await signIn()];
@@ -107,7 +107,7 @@ describe('ends', () => {
   });
 });
 
-test('is confirmed for ten minutes after the password was given', async () => {
+test('is confirmed for ten minutes after the password was entered', async () => {
   const { token, id } = await signIn();
   await shift(id, 'confirmed_at', '599 seconds');
   assert.equal((await findSessionByToken(db, token))?.session.isConfirmed, true);
@@ -128,7 +128,7 @@ test('writes its last use at most once a minute', async () => {
   assert.equal(await used(), before);
 });
 
-test('under a new token the old one is good for requests under way, and for no more', async () => {
+test('after a rotation the old token works only briefly, for requests in flight', async () => {
   const { token, id } = await signIn();
   await shift(id, 'confirmed_at', '1 hour');
   const rotated = await db.transaction((tx) => rotateSession(tx, id, { confirms: true }));
@@ -141,7 +141,7 @@ test('under a new token the old one is good for requests under way, and for no m
   assert.equal(await isSignedIn(rotated.token), true);
 });
 
-test('a browser may call itself anything', async () => {
+test('accepts any user agent text', async () => {
   const { id: personId } = await seedPerson(db);
   const agent = `\u0000${'x'.repeat(1000)}`;
   await db.transaction((tx) => createSession(tx, { personId, address: 'a'.repeat(500), agent }));

@@ -1,17 +1,18 @@
 /**
- * Sessions of people who signed in. The token leaves this file once and is stored as its SHA-256
- * only. A session ends after 7 days unused and after 30 in any case, by the database's clock.
+ * Sessions of signed-in people. The token leaves this file once; only its SHA-256 is stored. A
+ * session ends after 7 days without use and after 30 days in any case, by the database clock.
  */
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { ApiError } from '../api-error.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
-import { isUuid, type PersonIdentity } from './person.ts';
+import type { PersonIdentity } from './person.ts';
+import { isUuid } from './uuid.ts';
 
-export const sessionIdleDaysMax = 7;
+const sessionIdleDaysMax = 7;
 export const sessionDaysMax = 30;
-/** How long a given password lets its session touch keys and money. */
-export const confirmedSeconds = 600;
-/** Requests that were under way with the token before a rotation are still answered. */
+/** How long after the password was entered a session may change keys and spend money. */
+const confirmedSeconds = 600;
+/** Requests in flight with the token from before a rotation still succeed. */
 const previousTokenSeconds = 30;
 
 export type Session = {
@@ -19,14 +20,14 @@ export type Session = {
   readonly createdAt: Date;
   readonly expiresAt: Date;
   readonly confirmedUntil: Date;
-  /** Whether the password was given lately; never so by a token that was rotated away. */
+  /** Whether the password was entered recently; always false for a token that was rotated away. */
   readonly isConfirmed: boolean;
 };
 
 export type AuthenticatedSession = { readonly person: PersonIdentity; readonly session: Session };
 export type NewSession = Session & { readonly token: string };
 
-export type ListedSession = {
+type ListedSession = {
   readonly id: string;
   readonly createdAt: Date;
   readonly lastUsedAt: Date;
@@ -39,7 +40,7 @@ const columns = `s.id, s.created_at as "createdAt", s.expires_at as "expiresAt",
 const isActive = `s.expires_at > now()
   and s.last_used_at > now() - interval '${sessionIdleDaysMax} days'`;
 
-/** 256 bits, for sessions and links alike. */
+/** 256 random bits, for sessions and one-time links. */
 export const newToken = (): string => randomBytes(32).toString('base64url');
 export const digestToken = (token: string): string =>
   createHash('sha256').update(token).digest('hex');
@@ -64,7 +65,10 @@ export async function createSession(
   return { ...rows[0]!, isConfirmed: true, token };
 }
 
-/** Who holds this token, or null: unknown, ended and closed are all the same. */
+/**
+ * Returns the person and session of a token, or null if the token is unknown, the session has ended
+ * or the person is closed.
+ */
 export async function findSessionByToken(
   db: Queryable,
   token: string,
@@ -87,7 +91,7 @@ export async function findSessionByToken(
   return { person: { id: personId, email, name, administrator }, session, isStale };
 }
 
-/** At most one write a minute a session, however many requests and processes saw it used. */
+/** Writes the last use at most once per minute and session, however many processes saw it. */
 export async function recordSessionUse(db: Queryable, sessionId: string): Promise<void> {
   await db.query(
     `with used as (
@@ -102,8 +106,8 @@ export async function recordSessionUse(db: Queryable, sessionId: string): Promis
 }
 
 /**
- * Another token for the same session, after its password was given again or its person may do more:
- * who saw the old token gains nothing by it.
+ * Issues a new token for the same session after the password was entered again or the person gained
+ * rights, so that a leaked old token gains nothing.
  */
 export async function rotateSession(
   tx: Transaction,
@@ -122,11 +126,11 @@ export async function rotateSession(
     [sessionId, digestToken(token), confirms],
   );
   const rotated = rows[0];
-  if (!rotated) throw new ApiError('invalid_api_key', 'The session has ended: sign in again.');
+  if (!rotated) throw new ApiError('invalid_api_key', 'Your session has expired; sign in again.');
   return { ...rotated, token };
 }
 
-/** Newest first; those that ended are not shown. */
+/** Active sessions, newest first. */
 export async function listSessions(db: Queryable, personId: string): Promise<ListedSession[]> {
   const { rows } = await db.query<ListedSession>(
     `select s.id, s.created_at as "createdAt", s.last_used_at as "lastUsedAt", s.address, s.agent
@@ -137,7 +141,7 @@ export async function listSessions(db: Queryable, personId: string): Promise<Lis
   return rows;
 }
 
-/** One of the person's own; false when there is no such session. */
+/** Ends one of the person's own sessions; returns false if there is no such session. */
 export async function endSession(
   tx: Transaction,
   { personId, sessionId }: { personId: string; sessionId: string },
@@ -150,7 +154,7 @@ export async function endSession(
   return rowCount > 0;
 }
 
-/** All of a person's, or all but one. */
+/** Ends all sessions of a person, or all but one. */
 export async function endSessions(
   tx: Transaction,
   { personId, except = null }: { personId: string; except?: string | null },
@@ -165,5 +169,5 @@ export async function sweepSessions(tx: Transaction): Promise<void> {
   await tx.query(`delete from sessions s where not (${isActive})`);
 }
 
-/** A browser's name for itself is whatever its sender wrote. */
+/** The user agent is arbitrary client text. */
 const printable = (text: string): string => text.replace(/[\p{Cc}\p{Cs}]/gu, ' ').trim();

@@ -1,4 +1,4 @@
-/** Guessing gets slower and slower, whoever is right goes on, and nobody is locked out. */
+/** Guessing passwords gets slower, correct passwords keep working, and no one is locked out. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { openScratchDatabase, type ScratchDatabase } from '../../proof/kit/scratch-database.ts';
@@ -19,7 +19,7 @@ before(async () => {
 });
 after(() => scratch.close());
 
-/** Seconds to wait, or 0 when the try was let through. */
+/** Returns the seconds to wait, or 0 if the attempt was allowed. */
 async function attempt(one: SignInAttempt): Promise<number> {
   try {
     await db.transaction((tx) => countSignInAttempt(tx, one));
@@ -31,7 +31,7 @@ async function attempt(one: SignInAttempt): Promise<number> {
   }
 }
 
-/** As if it had happened that much earlier. */
+/** Moves all recorded attempts into the past. */
 const shiftBack = (seconds: number) =>
   db.query(
     `update sign_in_troubles set last_try_at = last_try_at - $1::int * interval '1 second',
@@ -43,10 +43,10 @@ let hosts = 0;
 const newHost = () => `10.0.${Math.floor(++hosts / 256)}.${hosts % 256}`;
 
 describe('a person', () => {
-  test('has five tries, then waits ever longer, up to a minute, from any network', async () => {
+  test('has five attempts, then waits longer, up to a minute, from any network', async () => {
     const waits: number[] = [];
     for (let attempts = 0; attempts < 14; attempts++) {
-      // In another case and from elsewhere: it is the same person.
+      // The same person in another case and from another network.
       const email = attempts % 2 === 0 ? 'Ada@example.com' : ' ada@EXAMPLE.com ';
       const one = { email, remoteAddress: newHost() };
       const wait = await attempt(one);
@@ -58,7 +58,7 @@ describe('a person', () => {
     assert.deepEqual(waits, [0, 0, 0, 0, 0, 1, 2, 4, 8, 16, 32, 60, 60, 60]);
   });
 
-  test('is not made to wait longer by tries that were refused', async () => {
+  test('does not wait longer because of rejected attempts', async () => {
     const one = { email: 'grace@example.com', remoteAddress: newHost() };
     for (let attempts = 0; attempts < 7; attempts++)
       if ((await attempt(one)) > 0) await shiftBack(1);
@@ -66,7 +66,7 @@ describe('a person', () => {
     for (let attempts = 0; attempts < 10; attempts++) assert((await attempt(one)) <= wait);
   });
 
-  test('starts afresh after a right password, and after an hour', async () => {
+  test('starts over after a correct password and after an hour', async () => {
     const one = { email: 'joan@example.com', remoteAddress: newHost() };
     for (let attempts = 0; attempts < 4; attempts++) assert.equal(await attempt(one), 0);
     await db.transaction((tx) => clearSignInAttempt(tx, one));
@@ -77,7 +77,7 @@ describe('a person', () => {
     assert(await attempt(one));
   });
 
-  test('cannot be guessed faster by many tries at once', async () => {
+  test('cannot be guessed faster with concurrent attempts', async () => {
     const email = 'parallel@example.com';
     const attempts = Array.from({ length: 40 }, () => attempt({ email, remoteAddress: newHost() }));
     const waits = await Promise.all(attempts);
@@ -89,7 +89,7 @@ describe('a network', () => {
   const others = (remoteAddress: (n: number) => string) => async (n: number) =>
     await attempt({ email: `stranger-${hosts}-${n}@example.com`, remoteAddress: remoteAddress(n) });
 
-  test('has thirty tries for whomever, then waits, whatever address of it is used', async () => {
+  test('has thirty attempts for any people, then waits, from any address in it', async () => {
     hosts++;
     const one = others((n) => `2001:db8:7:7::${n.toString(16)}`);
     for (let n = 1; n <= 30; n++) assert.equal(await one(n), 0, String(n));
@@ -99,14 +99,14 @@ describe('a network', () => {
     assert.equal(await neighbor(1), 0);
   });
 
-  test('is one, whether its address comes as IPv4 or inside IPv6', async () => {
+  test('is the same as IPv4 and as IPv4-mapped IPv6', async () => {
     hosts++;
     const mapped = others((n) => (n % 2 === 0 ? '192.0.2.9' : '::ffff:192.0.2.9'));
     for (let n = 1; n <= 30; n++) assert.equal(await mapped(n), 0, String(n));
     assert(await mapped(31));
   });
 
-  test('keeps its wrong tries when somebody there is right', async () => {
+  test('keeps its failed attempts when a person there signs in', async () => {
     const remoteAddress = newHost();
     const one = others(() => remoteAddress);
     for (let n = 1; n <= 29; n++) assert.equal(await one(n), 0);
@@ -118,7 +118,7 @@ describe('a network', () => {
   });
 });
 
-test('keeps nobody’s address, and forgets what is old', async () => {
+test('stores no email address and deletes old rows', async () => {
   const { rows } = await db.query<{ scope: string }>('select scope from sign_in_troubles');
   assert(rows.length > 0);
   assert(rows.every(({ scope }) => !scope.includes('@')));

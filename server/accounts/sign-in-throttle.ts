@@ -1,7 +1,7 @@
 /**
- * Slows down the guessing of passwords, by person and by network, in the database: all processes
- * count together. Who guesses waits longer and longer; nobody is locked out. A try is counted
- * before the password is looked at, so that many at once are not more than many in a row.
+ * Slows down password guessing per person and per network. Counts in the database, so all processes
+ * share the counters. Waits grow but no one is locked out. An attempt is counted before the
+ * password is checked, so that concurrent attempts gain nothing over sequential ones.
  */
 import { createHash } from 'node:crypto';
 import { ApiError } from '../api-error.ts';
@@ -9,7 +9,7 @@ import type { Transaction } from '../database/database.ts';
 import { clientNetwork } from './client-network.ts';
 import { normalizeEmail } from './person.ts';
 
-/** A network may be a whole office, or the proxy before the service. */
+/** A network can be a whole office, or a proxy in front of the service. */
 const freeAttempts = { person: 5, network: 30 } as const;
 const waitSecondsMax = 60;
 const resetAfter = `interval '1 hour'`;
@@ -19,7 +19,7 @@ export type SignInAttempt = { readonly email: string; readonly remoteAddress: st
 const kinds = ['person', 'network'] as const;
 type Scope = { readonly kind: (typeof kinds)[number]; readonly name: string };
 
-/** Whoever tries addresses at random must not leave them here: they are kept as digests. */
+/** Email addresses are stored as digests: a mistyped or guessed one must not be kept. */
 const scopesOf = ({ email, remoteAddress }: SignInAttempt): Scope[] => {
   const person = createHash('sha256').update(normalizeEmail(email)).digest('hex');
   return [
@@ -28,7 +28,10 @@ const scopesOf = ({ email, remoteAddress }: SignInAttempt): Scope[] => {
   ];
 };
 
-/** Counts a try as a wrong one until `forgiveTry`, or refuses it, uncounted, with when to come. */
+/**
+ * Counts an attempt as failed until `clearSignInAttempt`. Throws `rate_limited`, without counting,
+ * while the person or the network must wait.
+ */
 export async function countSignInAttempt(tx: Transaction, attempt: SignInAttempt): Promise<void> {
   for (const { kind, name } of scopesOf(attempt)) {
     const { rowCount } = await tx.query(
@@ -48,7 +51,9 @@ export async function countSignInAttempt(tx: Transaction, attempt: SignInAttempt
   }
 }
 
-/** The password was right: the person starts afresh, the network has one wrong try fewer. */
+/**
+ * Called after a correct password: resets the person and takes one failed attempt off the network.
+ */
 export async function clearSignInAttempt(tx: Transaction, attempt: SignInAttempt): Promise<void> {
   const [network, person] = scopesOf(attempt) as [Scope, Scope];
   await tx.query(
@@ -72,7 +77,7 @@ async function tooManyAttempts(tx: Transaction, scope: string): Promise<ApiError
   const retryAfter = rows[0]?.seconds ?? 1;
   return new ApiError(
     'rate_limited',
-    `There were too many wrong passwords lately: try again in ${retryAfter} s.`,
+    `Too many failed sign-in attempts; try again in ${retryAfter} seconds.`,
     { retryAfter },
   );
 }

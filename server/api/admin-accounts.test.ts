@@ -55,7 +55,7 @@ describe('accounts', () => {
     [{ name: 5 }, 'name must be a string (got 5)'],
     [{ name: '' }, 'name must not be empty (got "")'],
     [{ name: ' ' }, 'name must not be empty (got " ")'],
-    [{ name: 'a\0' }, 'name must be whole characters without NUL (got "a\\u0000")'],
+    [{ name: 'a\0' }, 'name must be valid Unicode without NUL (got "a\\u0000")'],
     [{ name: 'a\u0007b' }, 'name must be 1 to 200 printable characters'],
     [
       { name: 'ha'.repeat(101) },
@@ -163,7 +163,7 @@ describe('credits', () => {
     [{ amount: 1e13 }, /^amount must be at most 1000000000000/],
     [{ mode: 'prod' }, /^mode must be one of live, test \(got "prod"\)$/],
     [{ note: '' }, /^note must not be empty/],
-    [{ note: '\ud800' }, /^note must be whole characters/],
+    [{ note: '\ud800' }, /^note must be valid Unicode/],
     [{ note: 'x'.repeat(1001) }, /^note must have at most 1000 characters/],
     [{ reference: '' }, /^reference must not be empty/],
     [{ reference: null }, /^reference must be a string, or omitted \(got null\)$/],

@@ -126,7 +126,7 @@ describe('invalid_request: 400', () => {
     [
       'a callback that is not https',
       { ...textToVideo, callback_url: 'http://example.com/x' },
-      /^callback_url must be an https address/,
+      /^callback_url must be an https URL/,
     ],
     [
       'a callback to a private address',
@@ -136,7 +136,7 @@ describe('invalid_request: 400', () => {
     [
       'a material that is data',
       { model: 'vidgen-2-5', input: { ...reference, image_urls: ['data:image/png;base64,AAAA'] } },
-      /^input\.image_urls\[0\] must be an http or https address/,
+      /^input\.image_urls\[0\] must be an http or https URL/,
     ],
   ];
   for (const [what, body, message] of cases) {
@@ -161,21 +161,17 @@ describe('invalid_api_key: 401', () => {
   };
   const unknown = 'vg_live_0000000000000000000000000000000000000000000';
   const cases: [string, () => Record<string, string>, RegExp][] = [
-    ['no header', () => ({}), /Authorization header is missing: send "Authorization: Bearer/],
-    ['an empty header', () => ({ authorization: ' ' }), /Authorization header is missing/],
+    ['no header', () => ({}), /Missing Authorization header; send "Authorization: Bearer/],
+    ['an empty header', () => ({ authorization: ' ' }), /Missing Authorization header/],
     ['another scheme', () => ({ authorization: `Basic ${rich.key}` }), /must have the form/],
     ['the key alone', () => ({ authorization: rich.key }), /must have the form/],
     ['no key after Bearer', () => ({ authorization: 'Bearer' }), /must have the form/],
     [
       'a key cut off',
       () => ({ authorization: `Bearer ${rich.key.slice(0, -1)}` }),
-      /mistyped or cut off/,
+      /Malformed API key/,
     ],
-    [
-      'a wrong checksum',
-      () => ({ authorization: `Bearer ${unknown}000000` }),
-      /mistyped or cut off/,
-    ],
+    ['a wrong checksum', () => ({ authorization: `Bearer ${unknown}000000` }), /Malformed API key/],
     [
       'the admin token',
       () => ({ authorization: `Bearer ${testAdminToken}` }),
@@ -239,7 +235,7 @@ describe('forbidden: 403', () => {
     const permissions = ['tasks:read', 'tasks:cancel'];
     const { client } = await service.account({ live: 10, permissions });
     const { message } = assertApiError(await client.create(textToVideo), 'forbidden');
-    assert.equal(message, 'The API key lacks the permission videos:create: use a key that has it.');
+    assert.equal(message, 'This API key needs the videos:create permission.');
     assert.equal((await client.get('/v1/credits')).status, 200);
   });
 });

@@ -174,7 +174,7 @@ describe('refused for what it says', () => {
       'input.prompt must be a string (got an object)',
     ],
     ['NUL in the prompt', withPrompt('"a\\u0000b"'), /^input\.prompt must not contain the NUL/],
-    ['half a surrogate pair', withPrompt('"\\ud800"'), /^input\.prompt must be whole characters/],
+    ['half a surrogate pair', withPrompt('"\\ud800"'), /^input\.prompt must be valid Unicode/],
     [
       'NUL in an address',
       withField('"callback_url":"https://a.example/\\u0000"'),

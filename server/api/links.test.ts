@@ -127,7 +127,7 @@ describe('an invitation to an account', () => {
     assert.equal(await errorMessage({ email, name: 'Ada' }), 'password is required');
     assert.match(
       await errorMessage({ email: 'nobody', ...newcomer }),
-      /^email must be an e-mail address/,
+      /^email must be an email address/,
     );
     assert.equal((await use({ email, ...newcomer })).status, 201);
   });

@@ -173,7 +173,7 @@ describe('redeeming', () => {
     const [made] = await makeCodes();
     const blocked = await redeem(guesser.id, made!.code);
     const { message, retry_after } = assertApiError(blocked, 'rate_limited');
-    assert.match(message, /^An account may have 10 wrong codes an hour, and this one has had them/);
+    assert.match(message, /^Limit of 10 wrong codes an hour per account reached/);
     assert(retry_after! > 0 && retry_after! <= 3600, String(retry_after));
     assert.equal(blocked.headers.get('retry-after'), String(retry_after));
     assert.equal((await redeem(other.id, made!.code)).status, 201);
@@ -200,7 +200,10 @@ describe('redeeming', () => {
     const [made] = await makeCodes();
     await redeem(id, made!.code);
     const response = await service.admin.send('DELETE', `/admin/redemption-codes/${made!.id}`);
-    assert.match(assertApiError(response, 'invalid_request').message, /^The code was redeemed/);
+    assert.match(
+      assertApiError(response, 'invalid_request').message,
+      /^This code was already redeemed/,
+    );
     for (const change of ['redeemed_at = null, account_id = null', 'amount = 9']) {
       await assert.rejects(
         service.db.query(`update redemption_codes set ${change} where id = $1`, [made!.id]),

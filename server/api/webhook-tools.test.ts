@@ -95,7 +95,7 @@ describe('POST /admin/accounts/:id/deliveries/test', () => {
       await sendTestWebhook(busy.id, receiver.url),
       'rate_limited',
     );
-    assert.match(message, /^An account may have 10 test calls a minute/);
+    assert.match(message, /^Limit of 10 test calls a minute per account reached/);
     assert.equal(receiver.webhooks.length, from);
     assert.equal((await sendTestWebhook(other.id, receiver.url)).status, 200);
   });

@@ -1,4 +1,4 @@
-/** The catalogue an operator gets from overrides, and what `/v1/models` shows of it. */
+/** The catalog with an operator's overrides, and what `/v1/models` shows of it. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { GenerationInput } from '@vidgen/contract/create-generation.ts';
@@ -15,7 +15,7 @@ describe('overrides', () => {
     for (const model of modelNames) assert.deepEqual(catalog.prices[model], models[model].prices);
   });
 
-  test('a figure replaces one rate, and the rate with a video is 1.5 times it', () => {
+  test('a number replaces one rate, and the rate with a video is 1.5 times it', () => {
     const { prices } = createCatalog({ prices: { 'vidgen-2-5': { '720p': 0.123 } } });
     assert.deepEqual(prices['vidgen-2-5'], {
       ...models['vidgen-2-5'].prices,
@@ -34,12 +34,12 @@ describe('overrides', () => {
     assert.deepEqual(servedModels(catalog), ['vidgen-2-5', 'vidgen-2-0-fast', 'vidgen-2-0-mini']);
   });
 
-  test('a model that nobody renders is not served', () => {
+  test('a model without a provider is not served', () => {
     const catalog = createCatalog({ unserved: ['vidgen-2-5', 'vidgen-2-0-fast'] });
     assert.deepEqual(servedModels(catalog), ['vidgen-2-0', 'vidgen-2-0-mini']);
   });
 
-  test('every wrong one is named at once', () => {
+  test('every invalid override is named at once', () => {
     const overrides = {
       prices: {
         'vidgen-3': {},
@@ -49,18 +49,18 @@ describe('overrides', () => {
     };
     assert.throws(() => createCatalog(overrides as never), {
       message:
-        'vidgen-3 is no model, known are vidgen-2-5, vidgen-2-0, vidgen-2-0-fast, ' +
+        'vidgen-3 is not a model; known models: vidgen-2-5, vidgen-2-0, vidgen-2-0-fast, ' +
         'vidgen-2-0-mini; prices.vidgen-2-5.4k: vidgen-2-5 does not render it, allowed are ' +
         '480p, 720p, 1080p; prices.vidgen-2-5.480p must be 0 to 1000000 with at most 4 ' +
         'decimals; prices.vidgen-2-5.720p must be 0 to 1000000 with at most 4 decimals; ' +
-        'prices.vidgen-2-0-fast.8k: it is no resolution, allowed are 480p, 720p; ' +
+        'prices.vidgen-2-0-fast.8k: it is not a resolution, allowed are 480p, 720p; ' +
         'prices.vidgen-2-0-fast.480p must be 0 to 1000000 with at most 4 decimals',
     });
   });
 });
 
 describe('the listing', () => {
-  test('is of the shape it promises and holds what is served', () => {
+  test('matches its schema and lists what is served', () => {
     const view = modelsView(createCatalog({ unserved: ['vidgen-2-0'] }));
     assert.deepEqual(ModelsResponse.parse(view), view);
     assert.deepEqual(
@@ -70,7 +70,7 @@ describe('the listing', () => {
     assert.equal(view.next_cursor, null);
   });
 
-  test('tells the limits and prices of model 2.5', () => {
+  test('shows the limits and prices of model 2.5', () => {
     const [model] = modelsView(createCatalog()).items;
     assert.deepEqual(model?.duration, {
       min: 4,
@@ -91,7 +91,7 @@ describe('the listing', () => {
 
 type Field = keyof typeof GenerationInput.shape;
 
-/** What a description must say, by the table. */
+/** What a field description must contain, from the table of models. */
 function documentedLimits(): [Field, string][] {
   const range = ({ min, max }: Range) => `${min} to ${max}`;
   const codeList = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ');
@@ -122,7 +122,7 @@ function documentedLimits(): [Field, string][] {
   ];
 }
 
-test('the descriptions in the contract tell the same limits as the table', () => {
+test('the descriptions in the contract state the limits of the table', () => {
   for (const [field, piece] of documentedLimits()) {
     const { description = '' } = GenerationInput.shape[field];
     assert(description.includes(piece), `${field}: ${piece}`);

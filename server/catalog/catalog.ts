@@ -1,7 +1,6 @@
 /**
- * The table of models as this installation sells it: default prices with the operator's over
- * them, and which models are served. A model without a complete price is not served (decisions,
- * "Price").
+ * The models and prices of this installation: default prices with the operator's overrides, and
+ * which models are served. A model without a complete price is not served (Decision 0001, "Price").
  */
 import {
   type ModelName,
@@ -12,19 +11,19 @@ import {
 import { type ModelPrices, models, type Rate, videoReferenceFactor } from './models.ts';
 
 /**
- * A plain figure is the rate without a video reference; the rate with one is then 1.5 times that.
- * Null takes a price away, and with it the model.
+ * A plain number is the rate without a video reference; the rate with one is 1.5 times that. Null
+ * removes the price, and with it the model.
  */
-export type RateOverride =
+type RateOverride =
   | number
   | { readonly perSecond: number; readonly perSecondWithVideo?: number }
   | null;
 
-export type CatalogOverrides = {
+type CatalogOverrides = {
   readonly prices?: Readonly<
     Partial<Record<ModelName, Readonly<Partial<Record<Resolution, RateOverride>>>>>
   >;
-  /** Models that nobody here renders. */
+  /** Models without a provider. */
   readonly unserved?: readonly ModelName[];
 };
 
@@ -35,7 +34,7 @@ export type Catalog = {
   readonly served: ReadonlySet<ModelName>;
 };
 
-/** Throws one error that names every wrong override at once; a start must not go on with one. */
+/** Throws one error that names every invalid override; the service must not start with one. */
 export function createCatalog(overrides: CatalogOverrides = {}): Catalog {
   const problems = overrideProblems(overrides);
   if (problems.length > 0) throw new Error(problems.join('; '));
@@ -66,28 +65,30 @@ function mergedPrices(model: ModelName, overrides: CatalogOverrides): ModelPrice
 
 function rateOf(override: RateOverride): Rate | null {
   if (override === null) return null;
-  const { perSecond, perSecondWithVideo = inDecimals(perSecond * videoReferenceFactor) } =
+  const { perSecond, perSecondWithVideo = roundRate(perSecond * videoReferenceFactor) } =
     typeof override === 'number' ? { perSecond: override } : override;
   return { perSecond, perSecondWithVideo };
 }
 
-/** As many decimals as price.ts reckons with. */
-const inDecimals = (figure: number): number => Math.round(figure * 10_000) / 10_000;
+/** The number of decimals that price.ts calculates with. */
+const roundRate = (figure: number): number => Math.round(figure * 10_000) / 10_000;
 
-/** So that no product of a rate and a length loses a digit: see price.ts. */
+/** Keeps every product of a rate and a duration exact; see price.ts. */
 const perSecondMax = 1_000_000;
 
 function overrideProblems({ prices = {}, unserved = [] }: CatalogOverrides): string[] {
   const isModel = (name: string): name is ModelName => modelNames.includes(name as ModelName);
   const unknown = [...Object.keys(prices), ...unserved].filter((name) => !isModel(name));
-  const problems = unknown.map((name) => `${name} is no model, known are ${modelNames.join(', ')}`);
+  const problems = unknown.map(
+    (name) => `${name} is not a model; known models: ${modelNames.join(', ')}`,
+  );
   for (const model of modelNames) {
     for (const [resolution, override] of Object.entries(prices[model] ?? {})) {
       const path = `prices.${model}.${resolution}`;
       const allowed = models[model].limits.resolutions;
       if (!allowed.includes(resolution as Resolution)) {
         const isKnown = resolutions.includes(resolution as Resolution);
-        const why = isKnown ? `${model} does not render it` : 'it is no resolution';
+        const why = isKnown ? `${model} does not render it` : 'it is not a resolution';
         problems.push(`${path}: ${why}, allowed are ${allowed.join(', ')}`);
         continue;
       }
@@ -107,4 +108,4 @@ const isRate = (figure: unknown): boolean =>
   typeof figure === 'number' &&
   figure >= 0 &&
   figure <= perSecondMax &&
-  inDecimals(figure) === figure;
+  roundRate(figure) === figure;

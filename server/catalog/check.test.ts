@@ -1,4 +1,4 @@
-/** Spec 2.2 row by row: types, defaults, unknown fields; and what no JSON value may ever do. */
+/** docs/spec.md 2.2 row by row: types, defaults, unknown fields; and arbitrary JSON values. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { CreateGenerationRequest, type Generation } from '@vidgen/contract/create-generation.ts';
@@ -10,12 +10,12 @@ import type { CheckUrl } from './draft.ts';
 import { models } from './models.ts';
 
 const checkUrl: CheckUrl = (text) =>
-  text.startsWith('https://') ? { ok: true } : { ok: false, rule: 'must be an https address' };
+  text.startsWith('https://') ? { ok: true } : { ok: false, rule: 'must be an https URL' };
 const context = { catalog: createCatalog(), checkUrl };
 
 function messageFor(body: unknown): string {
   const checked = checkGeneration(body, context);
-  assert(!checked.ok, 'expected a refusal');
+  assert(!checked.ok, 'expected an error');
   return checked.message;
 }
 
@@ -33,7 +33,7 @@ const request = (input: object, more: object = {}) => ({
 
 const names = modelNames.join(', ');
 
-describe('a body that is no request', () => {
+describe('a body that is not a request', () => {
   const rows: [unknown, string][] = [
     [undefined, 'the body must be a JSON object (got nothing)'],
     [null, 'the body must be a JSON object (got null)'],
@@ -45,7 +45,7 @@ describe('a body that is no request', () => {
     [{ model: 'vidgen-2-5', input: {} }, 'input.prompt is required'],
   ];
   for (const [body, message] of rows) {
-    test(`${JSON.stringify(body)} is refused`, () => assert.equal(messageFor(body), message));
+    test(`${JSON.stringify(body)} is rejected`, () => assert.equal(messageFor(body), message));
   }
 });
 
@@ -90,7 +90,7 @@ const wrongTypes: [object, string][] = [
   [request({ seed: 0.5 }), 'input.seed must be an integer (got 0.5)'],
 ];
 
-describe('a wrong type is refused, nothing is coerced (Spec 2.2)', () => {
+describe('rejects a wrong type and coerces nothing (docs/spec.md 2.2)', () => {
   for (const [body, message] of wrongTypes) {
     test(message, () => assert.equal(messageFor(body), message));
   }
@@ -103,7 +103,7 @@ describe('a wrong type is refused, nothing is coerced (Spec 2.2)', () => {
   });
 });
 
-describe('an unknown field is refused with the nearest known name', () => {
+describe('rejects an unknown field and suggests the nearest known name', () => {
   const rows: [object, string][] = [
     [
       request({ durration: 5 }),
@@ -118,18 +118,21 @@ describe('an unknown field is refused with the nearest known name', () => {
     [request({}, { duration: 5 }), 'duration is not a known field, did you mean input.duration?'],
     [request({}, { promt: 'x' }), 'promt is not a known field, did you mean input.prompt?'],
     [request({}, { callback: 'x' }), 'callback is not a known field, did you mean callback_url?'],
-    [request({}, { xyzzy: 1 }), 'xyzzy is not a known field, known are model, callback_url, input'],
+    [
+      request({}, { xyzzy: 1 }),
+      'xyzzy is not a known field, known fields: model, callback_url, input',
+    ],
     [
       JSON.parse('{"model":"vidgen-2-0","input":{"prompt":"x"},"__proto__":{"model":"x"}}'),
-      '__proto__ is not a known field, known are model, callback_url, input',
+      '__proto__ is not a known field, known fields: model, callback_url, input',
     ],
     [
       JSON.parse('{"model":"vidgen-2-0","input":{"prompt":"x"},"constructor":1}'),
-      'constructor is not a known field, known are model, callback_url, input',
+      'constructor is not a known field, known fields: model, callback_url, input',
     ],
     [
       request({}, { 'a; "b': 1 }),
-      '["a; \\"b"] is not a known field, known are model, callback_url, input',
+      '["a; \\"b"] is not a known field, known fields: model, callback_url, input',
     ],
   ];
   for (const [body, message] of rows) {
@@ -137,18 +140,18 @@ describe('an unknown field is refused with the nearest known name', () => {
   }
 });
 
-describe('one sentence', () => {
-  test('tells every wrong type and unknown field together, and no broken rule yet', () => {
+describe('the message', () => {
+  test('lists every wrong type and unknown field, and no broken rule yet', () => {
     const body = { model: 'sora', input: { prompt: 5, duration: 99, sed: 1 }, extra: 1 };
     assert.equal(
       messageFor(body),
       'input.prompt must be a string (got 5); ' +
         'input.sed is not a known field, did you mean input.seed?; ' +
-        'extra is not a known field, known are model, callback_url, input',
+        'extra is not a known field, known fields: model, callback_url, input',
     );
   });
 
-  test('tells every broken rule together, in the order of the contract', () => {
+  test('lists every broken rule, in the order of the contract', () => {
     const body = {
       input: { seed: 1, resolution: '4k', duration: 45, prompt: ' ' },
       callback_url: 'http://a.example/',
@@ -156,7 +159,7 @@ describe('one sentence', () => {
     };
     assert.equal(
       messageFor(body),
-      'callback_url must be an https address (got "http://a.example/"); ' +
+      'callback_url must be an https URL (got "http://a.example/"); ' +
         'input.prompt must not be empty (got " "); ' +
         'input.duration must be 4 to 30 for vidgen-2-5 (got 45); ' +
         'input.resolution must be one of 480p, 720p, 1080p for vidgen-2-5 (got "4k"); ' +
@@ -164,7 +167,7 @@ describe('one sentence', () => {
     );
   });
 
-  test('shortens what was sent and shows nothing that could break the line', () => {
+  test('truncates values and escapes what could break the line', () => {
     assert.equal(
       messageFor(request({ duration: `${'9'.repeat(60)}` })),
       `input.duration must be an integer (got "${'9'.repeat(39)}…")`,
@@ -175,19 +178,19 @@ describe('one sentence', () => {
     );
   });
 
-  test('stays short for a body that is wrong a thousand times over', () => {
+  test('stays short for a body with thousands of errors', () => {
     const message = messageFor(request({ image_urls: Array(900).fill(0) }));
     assert.match(message, /; input\.image_urls\[19\] must be a string \(got 0\); and 880 more$/);
     assert.equal(
       messageFor(request({ image_urls: Array(500_000).fill(0) })),
-      'input.image_urls must hold at most 1000 (got 500000)',
+      'input.image_urls must contain at most 1000 items (got 500000)',
     );
     const manyFields = Object.fromEntries(Array.from({ length: 5000 }, (_, n) => [`field${n}`, n]));
-    assert.equal(messageFor(manyFields), 'the body must hold at most 100 (got 5000)');
+    assert.equal(messageFor(manyFields), 'the body must contain at most 100 items (got 5000)');
   });
 });
 
-describe('defaults (Spec 2.2)', () => {
+describe('defaults (docs/spec.md 2.2)', () => {
   const minimal: Generation = {
     model: 'vidgen-2-0',
     prompt: 'A paper boat',
@@ -205,18 +208,18 @@ describe('defaults (Spec 2.2)', () => {
     seed: -1,
   };
 
-  test('the least request is filled in', () => {
+  test('fills in the smallest request', () => {
     const checked = accepted(request({}));
     assert.deepEqual(checked.generation, minimal);
     assert.equal(checked.callbackUrl, null);
     assert.deepEqual(checked.ignored, []);
   });
 
-  test('a model without seeds has none', () => {
+  test('a model without seeds gets none', () => {
     assert.equal(accepted(request({}, { model: 'vidgen-2-5' })).generation.seed, null);
   });
 
-  test('everything that was sent is kept, false and zero too', () => {
+  test('keeps everything that was sent, including false and zero', () => {
     const body = request(
       {
         generation_type: 'image-to-video',
@@ -249,11 +252,11 @@ describe('defaults (Spec 2.2)', () => {
     assert.equal(checked.callbackUrl, 'https://hooks.example/done');
   });
 
-  test('the prompt is kept as it is measured: trimmed', () => {
+  test('trims the prompt', () => {
     assert.equal(accepted(request({ prompt: '\n A boat \t' })).generation.prompt, 'A boat');
   });
 
-  test('minus zero is zero', () => {
+  test('turns minus zero into zero', () => {
     assert(Object.is(accepted(request({ seed: -0 })).generation.seed, 0));
   });
 });
@@ -270,7 +273,7 @@ const anything = fc.letrec((tie) => ({
   ),
 })).value;
 
-/** The right names with anything in them. */
+/** The right field names with arbitrary values. */
 const nearRequest = fc.record(
   {
     model: fc.oneof(fc.constantFrom(...modelNames), anything),
@@ -288,7 +291,7 @@ const nearRequest = fc.record(
 const url = fc.webUrl({ validSchemes: ['https'] });
 const listOfUrls = (max: number, min = 0) => fc.array(url, { minLength: min, maxLength: max });
 
-/** Whatever the table of models allows. */
+/** Requests that the table of models allows. */
 const validRequest = fc.constantFrom(...modelNames).chain((model) => {
   const { limits } = models[model];
   const { reference } = limits;
@@ -321,7 +324,7 @@ const validRequest = fc.constantFrom(...modelNames).chain((model) => {
 });
 
 describe('whatever is sent', () => {
-  test('the check answers, and never throws', () => {
+  test('the check returns a result and never throws', () => {
     fc.assert(
       fc.property(fc.oneof(anything, nearRequest), (body) => {
         const checked = checkGeneration(body, context);
@@ -334,7 +337,7 @@ describe('whatever is sent', () => {
     );
   });
 
-  test('a request made by the table is accepted as it is', () => {
+  test('accepts any request that the table allows', () => {
     fc.assert(
       fc.property(validRequest, (body) => {
         const checked = checkGeneration(body, context);

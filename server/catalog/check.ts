@@ -1,8 +1,8 @@
 /**
- * A create request, judged: either the generation it asks for, defaults filled in, or one
- * sentence that names everything wrong with it. First all wrong types and unknown fields; only
- * when there is none, all broken rules, in the order of the contract's tables (decisions, "Error
- * message"). Never throws.
+ * Checks a create request and returns the generation with defaults filled in, or one message with
+ * everything wrong with it: all wrong types and unknown fields first; only if there are none, all
+ * broken rules in the order of the contract's tables (Decision 0001, "Error message"). Never
+ * throws.
  */
 import {
   CreateGenerationRequest,
@@ -17,12 +17,12 @@ import { type CheckUrl, draftOf, ignoredMaterials } from './draft.ts';
 import { models } from './models.ts';
 import { rules } from './rules.ts';
 
-export type CheckedGeneration =
+type CheckedGeneration =
   | {
       readonly ok: true;
       readonly generation: Generation;
       readonly callbackUrl: string | null;
-      /** Paths of the fields that this mode does not use, for the header `vidgen-ignored`. */
+      /** Paths of the fields that this generation type ignores, for the `vidgen-ignored` header. */
       readonly ignored: readonly string[];
     }
   | { readonly ok: false; readonly message: string };
@@ -37,20 +37,23 @@ export function checkGeneration(
 
   const draft = draftOf(body);
   const ruleProblems = rules.flatMap((rule) => rule(draft, context));
-  const problems = inContractOrder(merged({ schemaProblems, ruleProblems }));
+  const problems = inContractOrder(mergeProblems({ schemaProblems, ruleProblems }));
   if (problems.length > 0) return { ok: false, message: formatProblems(problems) };
 
   const request = body as CreateGenerationRequest;
   return {
     ok: true,
-    generation: resolved(request),
+    generation: toGeneration(request),
     callbackUrl: request.callback_url ?? null,
     ignored: ignoredMaterials(draft).map((name) => `input.${name}`),
   };
 }
 
-/** What our rules say of a field is closer to the point than what its schema says of it. */
-function merged(problems: {
+/**
+ * The message of a rule replaces the schema's message for the same field, because it is more
+ * specific.
+ */
+function mergeProblems(problems: {
   readonly schemaProblems: readonly Problem[];
   readonly ruleProblems: readonly Problem[];
 }): Problem[] {
@@ -63,14 +66,16 @@ function merged(problems: {
 
 const fieldOrder = knownPaths(CreateGenerationRequest);
 
-/** By the row of the field in Spec 2.2; of one field, in the order they were found. */
+/** Sorted by the field's row in docs/spec.md 2.2; stable within one field. */
 function inContractOrder(problems: readonly Problem[]): Problem[] {
   const rowOf = (problem: Problem) => fieldOrder.indexOf(problem.path.replace(/\[.*$/s, ''));
   return problems.toSorted((one, other) => rowOf(one) - rowOf(other));
 }
 
-/** The request with every default filled in (Spec 2.2). Only called when no rule is broken. */
-function resolved({ model, input }: CreateGenerationRequest): Generation {
+/**
+ * The request with every default filled in (docs/spec.md 2.2). Only called if no rule is broken.
+ */
+function toGeneration({ model, input }: CreateGenerationRequest): Generation {
   const generationType: GenerationType = input.generation_type ?? defaults.generation_type;
   const isReference = generationType === 'reference-to-video';
   const seed = input.seed ?? defaults.seed;
@@ -88,7 +93,7 @@ function resolved({ model, input }: CreateGenerationRequest): Generation {
     watermark: input.watermark ?? defaults.watermark,
     webSearch: input.web_search ?? defaults.web_search,
     returnLastFrame: input.return_last_frame ?? defaults.return_last_frame,
-    // JSON can say -0; there is only one zero to a provider and in the database.
+    // JSON has -0; providers and the database have one zero.
     seed: models[model].limits.seed ? seed + 0 : null,
   };
 }

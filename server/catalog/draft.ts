@@ -1,7 +1,7 @@
 /**
- * A request whose types are right but whose values are not judged yet: fields may be missing and
- * words may be unknown. What cannot be known is null, and a rule that needs it stays silent,
- * because the schema has already told what is wrong there.
+ * A request with the right types whose values are not checked yet: fields may be missing and names
+ * unknown. Unknown values are null, and rules that need them report nothing, because the schema has
+ * already reported the field.
  */
 import { type GenerationInput, generationDefaults } from '@vidgen/contract/create-generation.ts';
 import {
@@ -13,7 +13,7 @@ import {
 import type { Problem } from '@vidgen/contract/problem.ts';
 import { type ModelLimits, models } from './models.ts';
 
-/** Says whether we would ever call or fetch an address; the rule is the end of a sentence. */
+/** Whether egress would request a URL; the rule follows the field's name in a message. */
 export type CheckUrl = (
   text: string,
   kind: 'callback' | 'material',
@@ -23,15 +23,15 @@ export const materialLists = ['image_urls', 'video_urls', 'audio_urls'] as const
 export type MaterialList = (typeof materialLists)[number];
 
 export type Draft = {
-  /** As sent; undefined when missing. */
+  /** As sent; undefined if missing. */
   readonly modelName: string | undefined;
   /** Null unless it is a model of the contract. */
   readonly model: ModelName | null;
   readonly limits: ModelLimits | null;
-  /** After the default; null when it is no mode of the contract. */
+  /** After the default; null unless it is a generation type of the contract. */
   readonly generationType: GenerationType | null;
   readonly callbackUrl: string | undefined;
-  /** The fields of `input`; words may be any word. */
+  /** The fields of `input`; enumerated fields can hold any string. */
   readonly input: {
     readonly [Name in keyof GenerationInput]?: GenerationInput[Name] extends string | undefined
       ? string
@@ -67,8 +67,11 @@ export function draftOf(body: unknown): Draft {
   };
 }
 
-/** Which lists a mode looks at; the others are accepted and ignored (Spec 4.3.1 and 4.3.2). */
-export const usedMaterials = {
+/**
+ * The lists that each generation type uses; the others are accepted and ignored (docs/spec.md 4.3.1
+ * and 4.3.2).
+ */
+const usedMaterials = {
   'text-to-video': [],
   'image-to-video': ['image_urls'],
   'reference-to-video': materialLists,
@@ -80,7 +83,7 @@ export function isUsed(draft: Draft, list: MaterialList): boolean {
   return used.includes(list);
 }
 
-/** An empty list is the default: nothing of it is ignored. */
+/** An empty list is the default and does not count as ignored. */
 export const ignoredMaterials = (draft: Draft): MaterialList[] =>
   materialLists.filter((list) => !isUsed(draft, list) && draft.materials[list].length > 0);
 

@@ -1,14 +1,14 @@
 /**
- * The rules that need the length of the materials (Spec 4.3.4 to 4.3.6). Only what is known is
- * judged: a material that could not be looked at breaks no rule. Pure; who looks at them is the
- * materials room.
+ * Rules on the duration of materials (docs/spec.md 4.3.4 to 4.3.6). Only known durations are
+ * checked: a material that could not be probed breaks no rule. Pure; the materials module does the
+ * probing.
  */
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import { formatProblems, type Problem } from '@vidgen/contract/problem.ts';
 import { editingDuration, type LengthLimits, models, type Range } from './models.ts';
 
-/** Seconds, in the order of the request's lists; null where the length is not known. */
-export type MaterialLengths = {
+/** Seconds, in the order of the request's lists; null if unknown. */
+type MaterialLengths = {
   readonly videos: readonly (number | null)[];
   readonly audios: readonly (number | null)[];
 };
@@ -44,7 +44,7 @@ type Group = {
   readonly list: string;
   readonly noun: string;
   readonly limits: LengthLimits;
-  /** What the limit for each file is for. */
+  /** What the limit per file is for. */
   readonly eachUse: string;
   readonly model: string;
 };
@@ -53,29 +53,29 @@ function lengthProblems(lengths: readonly (number | null)[], group: Group): Prob
   const { list, noun, limits, eachUse, model } = group;
   const each = limits.eachSeconds;
   const problems: Problem[] = lengths.flatMap((length, index) => {
-    if (each === null || length === null || isWithin(rounded(length), each)) return [];
+    if (each === null || length === null || isWithin(roundToTenth(length), each)) return [];
     const path = `input.${list}[${index}]`;
     const rule = `each ${noun} must be ${each.min} to ${each.max} s for ${eachUse}`;
-    return { kind: 'rule', path, message: `${path} is ${rounded(length)} s long; ${rule}` };
+    return { kind: 'rule', path, message: `${path} is ${roundToTenth(length)} s long; ${rule}` };
   });
   const sum = lengths.reduce<number>((total, length) => total + (length ?? 0), 0);
-  if (rounded(sum) > limits.combinedSecondsMax) {
+  if (roundToTenth(sum) > limits.combinedSecondsMax) {
     const path = `input.${list}`;
     const max = limits.combinedSecondsMax;
-    const rule = `all ${noun}s together must be at most ${max} s for ${model}`;
+    const rule = `the ${noun}s must total at most ${max} s for ${model}`;
     problems.push({
       kind: 'rule',
       path,
-      message: `${path} is ${rounded(sum)} s long in all; ${rule}`,
+      message: `${path} is ${roundToTenth(sum)} s long in all; ${rule}`,
     });
   }
   return problems;
 }
 
 /**
- * To a tenth of a second. The figure that is told is the figure that is judged, and the few
- * hundredths that containers and encoders add to a clip of exactly 30 s break no rule.
+ * To a tenth of a second. The checked value is the one shown, and the few hundredths that
+ * containers and encoders add to a clip of exactly 30 s break no rule.
  */
-const rounded = (seconds: number): number => Math.round(seconds * 10) / 10;
+const roundToTenth = (seconds: number): number => Math.round(seconds * 10) / 10;
 
 const isWithin = (value: number, range: Range): boolean => value >= range.min && value <= range.max;

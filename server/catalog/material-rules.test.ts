@@ -1,4 +1,7 @@
-/** Spec 4.3.2 to 4.3.5: how many materials each mode takes, and which fields it ignores. */
+/**
+ * docs/spec.md 4.3.2 to 4.3.5: how many materials each generation type takes and which fields it
+ * ignores.
+ */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { catalog, checkUrl, table, urls } from '../../proof/kit/rule-table.ts';
@@ -7,7 +10,7 @@ import { checkGeneration } from './check.ts';
 const image = 'image-to-video';
 const reference = 'reference-to-video';
 
-table('Spec 4.3.2: image-to-video', [
+table('docs/spec.md 4.3.2: image-to-video', [
   { rule: 'one image', input: { generation_type: image, image_urls: urls(1) } },
   { rule: 'two images', input: { generation_type: image, image_urls: urls(2) } },
   {
@@ -27,11 +30,11 @@ table('Spec 4.3.2: image-to-video', [
     expectedError: 'input.image_urls must hold 1 or 2 images for image-to-video (got 3)',
   },
   {
-    rule: 'videos and audio are ignored, whatever they are',
+    rule: 'videos and audio of any kind are ignored',
     input: { generation_type: image, image_urls: urls(1), video_urls: ['x'], audio_urls: urls(9) },
   },
   {
-    rule: 'an image address that egress refuses',
+    rule: 'an image URL that egress rejects',
     input: { generation_type: image, image_urls: ['https://a.example/', 'https://private/'] },
     expectedError: 'input.image_urls[1] must not be private (got "https://private/")',
   },
@@ -56,7 +59,7 @@ const noReference =
   'input.image_urls, input.video_urls or input.audio_urls must hold at least one reference for ' +
   'reference-to-video (got none)';
 
-table('Spec 4.3.3: reference-to-video', [
+table('docs/spec.md 4.3.3: reference-to-video', [
   { rule: 'an image', input: { generation_type: reference, image_urls: urls(1) } },
   { rule: 'a video', input: { generation_type: reference, video_urls: urls(1) } },
   { rule: 'no reference', input: { generation_type: reference }, expectedError: noReference },
@@ -75,8 +78,8 @@ table('Spec 4.3.3: reference-to-video', [
     model: 'vidgen-2-0-fast',
     input: { generation_type: reference, audio_urls: urls(1) },
     expectedError:
-      'input.audio_urls needs at least one image or video beside it for vidgen-2-0-fast ' +
-      '(got audio alone)',
+      'input.audio_urls needs at least one image or video with it for vidgen-2-0-fast ' +
+      '(got audio only)',
   },
   {
     rule: 'model 2.0 takes audio with an image',
@@ -89,7 +92,7 @@ table('Spec 4.3.3: reference-to-video', [
     input: { generation_type: reference, audio_urls: urls(1), video_urls: urls(1) },
   },
   {
-    rule: 'every list is looked at',
+    rule: 'every list is checked',
     input: {
       generation_type: reference,
       image_urls: ['https://private/1'],
@@ -112,8 +115,8 @@ const lists = (images: number, videos: number, audios: number) => ({
   audio_urls: urls(audios, 'audio'),
 });
 
-table('Spec 4.3.4: material limits of model 2.5', [
-  { rule: '30 images, 10 videos, 10 audio files: 50 in all', input: lists(30, 10, 10) },
+table('docs/spec.md 4.3.4: material limits of model 2.5', [
+  { rule: '30 images, 10 videos, 10 audio files: 50 in total', input: lists(30, 10, 10) },
   {
     rule: '31 images',
     input: lists(31, 0, 0),
@@ -130,21 +133,21 @@ table('Spec 4.3.4: material limits of model 2.5', [
     expectedError: 'input.audio_urls must hold at most 10 audio files for vidgen-2-5 (got 11)',
   },
   {
-    rule: '51 materials in all',
+    rule: '51 materials in total',
     input: lists(30, 10, 11),
     expectedError:
       'input.audio_urls must hold at most 10 audio files for vidgen-2-5 (got 11); ' +
-      'all materials together must be at most 50 for vidgen-2-5 (got 51)',
+      'the total number of materials must be at most 50 for vidgen-2-5 (got 51)',
   },
 ]);
 
-table('Spec 4.3.5: material limits of model 2.0', [
+table('docs/spec.md 4.3.5: material limits of model 2.0', [
   { rule: '9 images, 3 videos, 3 audio files', model: 'vidgen-2-0', input: lists(9, 3, 3) },
   ...['vidgen-2-0', 'vidgen-2-0-fast', 'vidgen-2-0-mini'].map((model) => ({
     rule: `one more of each with ${model}`,
     model,
     input: lists(10, 4, 4),
-    refused:
+    expectedError:
       `input.image_urls must hold at most 9 images for ${model} (got 10); ` +
       `input.video_urls must hold at most 3 videos for ${model} (got 4); ` +
       `input.audio_urls must hold at most 3 audio files for ${model} (got 4)`,
@@ -159,7 +162,7 @@ describe('ignored fields', () => {
     return { ignored: checked.ignored, generation: checked.generation };
   };
 
-  test('text-to-video names all lists that hold something, and keeps none', () => {
+  test('text-to-video names all lists that are not empty and keeps none', () => {
     const { ignored, generation } = ignoredOf({
       image_urls: ['x'],
       video_urls: [],
@@ -170,7 +173,7 @@ describe('ignored fields', () => {
     assert.deepEqual(generation.audioUrls, []);
   });
 
-  test('image-to-video names videos and audio, and keeps the images', () => {
+  test('image-to-video names videos and audio and keeps the images', () => {
     const { ignored, generation } = ignoredOf({ ...lists(1, 1, 1), generation_type: image });
     assert.deepEqual(ignored, ['input.video_urls', 'input.audio_urls']);
     assert.equal(generation.imageUrls.length, 1);

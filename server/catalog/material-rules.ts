@@ -1,7 +1,7 @@
 /**
- * How many images, videos and audio files each mode takes (Spec 4.3.2 to 4.3.5), and whether we
- * would go to their addresses. Nothing is fetched here; lengths are judged by
- * `material-lengths.ts`.
+ * How many images, videos and audio files each generation type takes (docs/spec.md 4.3.2 to 4.3.5),
+ * and whether their URLs are allowed. Nothing is fetched here; `material-lengths.ts` checks
+ * durations.
  */
 import type { Problem } from '@vidgen/contract/problem.ts';
 import {
@@ -26,7 +26,7 @@ const listMax = (list: MaterialList, reference: ReferenceLimits): number =>
     audio_urls: reference.audiosMax,
   })[list];
 
-/** The rule about its number that a list breaks, or null. */
+/** The count rule that a list breaks, or null. */
 function countProblem(draft: Draft, list: MaterialList): string | null {
   const count = draft.materials[list].length;
   if (draft.generationType === 'image-to-video' && list === 'image_urls') {
@@ -41,7 +41,7 @@ function countProblem(draft: Draft, list: MaterialList): string | null {
     : null;
 }
 
-/** A list that is too long is told so once; its addresses are not looked at one by one. */
+/** A list that is too long is reported once; its URLs are not checked one by one. */
 const listIsUsable =
   (list: MaterialList): MaterialRule =>
   (draft, { checkUrl }) => {
@@ -56,7 +56,7 @@ const listIsUsable =
       );
   };
 
-/** Only reached without a known model, whose limit would have come first; no request has more. */
+/** Only needed without a known model, whose own limit would apply first; no model allows more. */
 const urlsMax = 50;
 
 const referenceHasOne: MaterialRule = ({ generationType, model, limits, materials }) => {
@@ -70,7 +70,7 @@ const referenceHasOne: MaterialRule = ({ generationType, model, limits, material
     return [{ kind: 'rule', path: 'input.audio_urls', message }];
   }
   if (limits === null || limits.reference.audioAlone) return [];
-  const rule = `needs at least one image or video beside it for ${model} (got audio alone)`;
+  const rule = `needs at least one image or video with it for ${model} (got audio only)`;
   return [ruleProblem('input.audio_urls', rule)];
 };
 
@@ -79,7 +79,8 @@ const totalIsBounded: MaterialRule = ({ generationType, model, limits, materials
   if (generationType !== 'reference-to-video' || max === null) return [];
   const total = materialLists.reduce((sum, list) => sum + materials[list].length, 0);
   if (total <= max) return [];
-  const message = `all materials together must be at most ${max} for ${model} (got ${total})`;
+  const rule = `must be at most ${max} for ${model} (got ${total})`;
+  const message = `the total number of materials ${rule}`;
   return [{ kind: 'rule', path: 'input.audio_urls', message }];
 };
 

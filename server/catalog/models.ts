@@ -1,7 +1,6 @@
 /**
- * The four models as one table: every limit of Spec 2.2, 4.3 and 8, and the default prices.
- * Rules, prices, the listing under `/v1/models` and all messages read from here; a new variant is
- * a new row.
+ * The four models as one table: every limit of docs/spec.md 2.2, 4.3 and 8, and the default prices.
+ * Rules, prices, `/v1/models` and all messages read from here; a new variant is a new row.
  */
 import {
   type AspectRatio,
@@ -12,9 +11,9 @@ import {
 
 export type Range = { readonly min: number; readonly max: number };
 
-/** How long the videos, or the audio files, of a request may be (Spec 4.3.4 and 4.3.5). */
+/** How long the videos or the audio files of a request may be (docs/spec.md 4.3.4 and 4.3.5). */
 export type LengthLimits = {
-  /** Null where the contract names none for each file. */
+  /** Null if the contract has no limit per file. */
   readonly eachSeconds: Range | null;
   readonly combinedSecondsMax: number;
 };
@@ -23,37 +22,37 @@ export type ReferenceLimits = {
   readonly imagesMax: number;
   readonly videosMax: number;
   readonly audiosMax: number;
-  /** Over all three lists; null where only the lists are limited. */
+  /** Over all three lists; null if only each list is limited. */
   readonly totalMax: number | null;
   readonly video: LengthLimits;
   readonly audio: LengthLimits;
-  /** Whether audio may be the only kind of reference (Spec 4.3.3). */
+  /** Whether audio can be the only kind of reference (docs/spec.md 4.3.3). */
   readonly audioAlone: boolean;
 };
 
 export type ModelLimits = {
   readonly durationSeconds: Range;
-  /** Video editing (`duration` -1): how long each source may be. Null where it is not offered. */
+  /** Video editing (`duration` -1): how long each source may be. Null if not offered. */
   readonly editing: { readonly sourceSeconds: Range } | null;
   readonly resolutions: readonly Resolution[];
   readonly imageToVideoAspectRatios: readonly AspectRatio[];
-  /** Whether the field `seed` may be sent at all. */
+  /** Whether the `seed` field may be sent. */
   readonly seed: boolean;
   readonly reference: ReferenceLimits;
 };
 
-/** Credits for a second of output, without and with a video among the references. */
+/** Credits per second of output, without and with a video reference. */
 export type Rate = { readonly perSecond: number; readonly perSecondWithVideo: number };
 export type ModelPrices = Readonly<Partial<Record<Resolution, Rate>>>;
 
-export type Model = { readonly limits: ModelLimits; readonly prices: ModelPrices };
+type Model = { readonly limits: ModelLimits; readonly prices: ModelPrices };
 
-/** Spec 4.3.2: a first frame, or a first and a last one. */
+/** docs/spec.md 4.3.2: a first frame, or a first and a last one. */
 export const imageToVideoImages: Range = { min: 1, max: 2 };
-/** Spec 4.3.6: the value that asks for video editing. */
+/** docs/spec.md 4.3.6: the value that requests video editing. */
 export const editingDuration = -1;
 
-/** What a video reference multiplies a price by, where no second rate is given. */
+/** Price factor for a video reference, if no second rate is given. */
 export const videoReferenceFactor = 1.5;
 
 const rates = (perSecond: Readonly<Partial<Record<Resolution, number>>>): ModelPrices =>
@@ -64,7 +63,7 @@ const rates = (perSecond: Readonly<Partial<Record<Resolution, number>>>): ModelP
     ]),
   );
 
-/** Spec 4.3.4. */
+/** docs/spec.md 4.3.4. */
 const reference25: ReferenceLimits = {
   imagesMax: 30,
   videosMax: 10,
@@ -75,7 +74,7 @@ const reference25: ReferenceLimits = {
   audioAlone: true,
 };
 
-/** Spec 4.3.5: all variants of model 2.0 alike. */
+/** docs/spec.md 4.3.5: the same for all variants of model 2.0. */
 const reference20: ReferenceLimits = {
   imagesMax: 9,
   videosMax: 3,

@@ -1,4 +1,4 @@
-/** The default prices of the decisions, and rounding that never gives or takes a credit. */
+/** The default prices, and rounding that is exact to the credit. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
@@ -38,14 +38,14 @@ describe('default prices for 5 seconds, without and with a video reference', () 
     ['vidgen-2-5', '480p', 20, 30],
     ['vidgen-2-5', '720p', 40, 60],
     ['vidgen-2-5', '1080p', 90, 135],
-    ['vidgen-2-0', '480p', 15, 23], // 4.5 a second: 22.5, rounded up.
+    ['vidgen-2-0', '480p', 15, 23], // 4.5 per second: 22.5, rounded up.
     ['vidgen-2-0', '720p', 30, 45],
     ['vidgen-2-0', '1080p', 70, 105],
     ['vidgen-2-0', '4k', 150, 225],
     ['vidgen-2-0-fast', '480p', 10, 15],
-    ['vidgen-2-0-fast', '720p', 25, 38], // 7.5 a second: 37.5.
-    ['vidgen-2-0-mini', '480p', 5, 8], // 1.5 a second: 7.5.
-    ['vidgen-2-0-mini', '720p', 15, 23], // 4.5 a second: 22.5.
+    ['vidgen-2-0-fast', '720p', 25, 38], // 7.5 per second: 37.5.
+    ['vidgen-2-0-mini', '480p', 5, 8], // 1.5 per second: 7.5.
+    ['vidgen-2-0-mini', '720p', 15, 23], // 4.5 per second: 22.5.
   ];
   for (const [model, resolution, plain, video] of rows) {
     test(`${model} at ${resolution}`, () => {
@@ -54,7 +54,7 @@ describe('default prices for 5 seconds, without and with a video reference', () 
     });
   }
 
-  test('images and audio as references cost nothing more', () => {
+  test('image and audio references cost nothing extra', () => {
     const references = { imageUrls: ['https://a.example/i'], audioUrls: ['https://a.example/a'] };
     const generationType = 'reference-to-video';
     assert.equal(priceOf(generation({ generationType, ...references }), prices), 40);
@@ -62,12 +62,12 @@ describe('default prices for 5 seconds, without and with a video reference', () 
 });
 
 describe('video editing', () => {
-  test('costs what an output as long as the longest source costs', () => {
+  test('costs as much as an output as long as the longest source', () => {
     assert.equal(priceOf(editing, prices, { longestVideoSeconds: 10 }), 120);
     assert.equal(priceOf(editing, prices, { longestVideoSeconds: 7.34 }), 89); // 88.08.
   });
 
-  test('costs 30 seconds where the length is not known', () => {
+  test('costs 30 seconds if a length is unknown', () => {
     assert.equal(priceOf(editing, prices), 360);
     assert.equal(priceOf(editing, prices, { longestVideoSeconds: null }), 360);
   });
@@ -77,7 +77,7 @@ describe('video editing', () => {
     assert.equal(priceOf(editing, prices, { longestVideoSeconds: 3.96 }), 48);
   });
 
-  test('costs at least 4 seconds: known before the sources are', () => {
+  test('costs at least 4 seconds before the sources are known', () => {
     assert.equal(minimumPrice(editing, prices), 48);
   });
 
@@ -94,7 +94,7 @@ describe('rounding', () => {
     return priceOf(generation({ duration }), createCatalog(overrides).prices);
   };
 
-  test('is up, and to 1 at least', () => {
+  test('rounds up, to at least 1', () => {
     assert.equal(priceAt(0, 5), 1);
     assert.equal(priceAt(0.0001, 4), 1);
     assert.equal(priceAt(0.3, 4), 2);
@@ -106,7 +106,7 @@ describe('rounding', () => {
     assert.equal(priceAt(4.35, 20), 87); // 86.99999999999999.
   });
 
-  test('is that of whole numbers, whatever the rate and the length', () => {
+  test('equals integer arithmetic for any rate and length', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 10_000_000 }),
@@ -120,7 +120,7 @@ describe('rounding', () => {
     );
   });
 
-  test('the least price is never above the price', () => {
+  test('the minimum price is never above the price', () => {
     fc.assert(
       fc.property(fc.double({ min: 0, max: 60, noNaN: true }), (longestVideoSeconds) => {
         assert(minimumPrice(editing, prices) <= priceOf(editing, prices, { longestVideoSeconds }));

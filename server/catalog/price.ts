@@ -1,34 +1,34 @@
 /**
- * What a generation costs, in whole credits. Exact, not an estimate: the create answer shows this
- * number and it is what will be charged (Spec 2.3). Pure, and free of rounding errors.
+ * The price of a generation in whole credits. Exact, not an estimate: the create response shows it
+ * and it is charged (docs/spec.md 2.3). Pure and free of rounding errors.
  */
 import assert from 'node:assert/strict';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import type { Prices } from './catalog.ts';
 import { editingDuration, models } from './models.ts';
 
-export type PriceInputs = {
-  /** Only for video editing: the longest source, null or absent where a length is not known. */
+type PriceInputs = {
+  /** For video editing only: the longest source; null or absent if a length is unknown. */
   readonly longestVideoSeconds?: number | null;
 };
 
-/** Editing is priced as if the output were as long as the longest source; 30 s where unknown. */
+/** Editing is priced as if the output were as long as the longest source, or 30 s if unknown. */
 export function priceOf(generation: Generation, prices: Prices, inputs: PriceInputs = {}): number {
   const source = editingSource(generation);
   if (!source) return priceFor(generation, { prices, seconds: generation.duration });
   const longest = inputs.longestVideoSeconds ?? source.max;
-  // A length within the rule's rounding of 4 or 30 s is sold as 4 or 30 s.
+  // A length that rounds to 4 or 30 s is priced as 4 or 30 s.
   const seconds = Math.min(Math.max(longest, source.min), source.max);
   return priceFor(generation, { prices, seconds });
 }
 
-/** The least that a create of this can cost, known before any material has been looked at. */
+/** The least that this create can cost, known before any material is probed. */
 export function minimumPrice(generation: Generation, prices: Prices): number {
   const seconds = editingSource(generation)?.min ?? generation.duration;
   return priceFor(generation, { prices, seconds });
 }
 
-/** The longest of the sources, or null while any of them is not known: it may be the longest. */
+/** The longest source, or null if any length is unknown, since that one may be the longest. */
 export function longestSeconds(lengths: readonly (number | null)[]): number | null {
   let longest: number | null = null;
   for (const length of lengths) {
@@ -45,9 +45,7 @@ function editingSource(generation: Generation) {
   return editing.sourceSeconds;
 }
 
-/**
- * Rates have at most 4 decimals, lengths are taken to the millisecond: the product is an integer.
- */
+/** Rates have at most 4 decimals and lengths are in milliseconds, so the product is an integer. */
 const unitsPerCredit = 10_000n;
 const millisecondsPerSecond = 1000n;
 

@@ -1,4 +1,7 @@
-/** Spec 2.2, 4.3 and 8 and the decisions on input, row by row; materials have their own file. */
+/**
+ * docs/spec.md 2.2, 4.3 and 8 and Decision 0001 on input, row by row; materials have their own
+ * file.
+ */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { checkUrl, table, urls } from '../../proof/kit/rule-table.ts';
@@ -8,13 +11,13 @@ import { checkGeneration } from './check.ts';
 const text = 'text-to-video';
 const reference = 'reference-to-video';
 
-table('Spec 2.2: model and callback_url', [
+table('docs/spec.md 2.2: model and callback_url', [
   { rule: 'model 2.5', model: 'vidgen-2-5' },
   { rule: 'model 2.0', model: 'vidgen-2-0' },
   { rule: 'model 2.0 fast', model: 'vidgen-2-0-fast' },
   { rule: 'model 2.0 mini', model: 'vidgen-2-0-mini' },
   {
-    rule: 'another model is refused with the ones there are',
+    rule: 'an unknown model is rejected with the known ones',
     model: 'vidgen-3',
     expectedError:
       'model must be one of vidgen-2-5, vidgen-2-0, vidgen-2-0-fast, vidgen-2-0-mini ' +
@@ -22,23 +25,23 @@ table('Spec 2.2: model and callback_url', [
   },
   { rule: 'an https callback', callbackUrl: 'https://hooks.example/done' },
   {
-    rule: 'a callback that egress refuses, in its words',
+    rule: 'a callback that egress rejects, with egress’s rule',
     callbackUrl: 'http://hooks.example/done',
-    expectedError: 'callback_url must be an https address (got "http://hooks.example/done")',
+    expectedError: 'callback_url must be an https URL (got "http://hooks.example/done")',
   },
   {
-    rule: 'a password in an address is not repeated',
+    rule: 'a password in a URL is not repeated',
     callbackUrl: 'http://me:secret@hooks.example/',
-    expectedError: 'callback_url must be an https address (got "http://…@hooks.example/")',
+    expectedError: 'callback_url must be an https URL (got "http://…@hooks.example/")',
   },
   {
-    rule: 'an address cannot hold NUL',
+    rule: 'a URL cannot contain NUL',
     callbackUrl: 'https://hooks.example/\0',
     expectedError: 'callback_url must not contain the NUL character',
   },
 ]);
 
-table('Spec 2.2 and decisions: prompt', [
+table('docs/spec.md 2.2 and Decision 0001: prompt', [
   { rule: 'one character', input: { prompt: 'x' } },
   {
     rule: 'empty',
@@ -64,13 +67,13 @@ table('Spec 2.2 and decisions: prompt', [
     expectedError: 'input.prompt must not contain the NUL character',
   },
   {
-    rule: 'half a surrogate pair',
+    rule: 'a lone surrogate',
     input: { prompt: 'a\ud83d' },
-    expectedError: 'input.prompt must be whole characters (it holds half of a surrogate pair)',
+    expectedError: 'input.prompt must be valid Unicode (contains an unpaired surrogate)',
   },
 ]);
 
-table('Spec 4.3.1: text-to-video', [
+table('docs/spec.md 4.3.1: text-to-video', [
   { rule: 'the prompt is enough', input: { generation_type: text } },
   ...['adaptive', '16:9', '9:16', '1:1', '4:3', '3:4', '21:9'].map((ratio) => ({
     rule: `model 2.5 takes ${ratio}`,
@@ -83,21 +86,21 @@ table('Spec 4.3.1: text-to-video', [
       'input.aspect_ratio must be one of 16:9, 4:3, 1:1, 3:4, 9:16, 21:9, adaptive (got "2:1")',
   },
   {
-    rule: 'another mode',
+    rule: 'another generation type',
     input: { generation_type: 'video-to-video' },
     expectedError:
       'input.generation_type must be one of text-to-video, image-to-video, reference-to-video ' +
       '(got "video-to-video")',
   },
   {
-    rule: 'materials are accepted whatever they are',
+    rule: 'materials of any kind are accepted',
     input: { image_urls: ['x'], video_urls: urls(99), audio_urls: ['data:,'] },
   },
 ]);
 
 const editing = { generation_type: reference, video_urls: urls(1), duration: -1 };
 
-table('Spec 4.3.6: video editing', [
+table('docs/spec.md 4.3.6: video editing', [
   { rule: 'duration -1 with a video', input: editing },
   { rule: 'adaptive', input: { ...editing, aspect_ratio: 'adaptive' } },
   {
@@ -114,7 +117,7 @@ table('Spec 4.3.6: video editing', [
       '(got -1, which is video editing)',
   },
   {
-    rule: 'in another mode, a video there or not',
+    rule: 'in another generation type, with or without a video',
     input: { generation_type: text, video_urls: urls(1), duration: -1 },
     expectedError:
       'input.duration must be 4 to 30 for vidgen-2-5 in text-to-video ' +
@@ -128,23 +131,23 @@ table('Spec 4.3.6: video editing', [
   },
 ]);
 
-table('Spec 4.3.7: video extension has no rule of its own', [
+table('docs/spec.md 4.3.7: no extra rule for video extension', [
   {
     rule: 'a video, a length and an aspect ratio',
     input: { generation_type: reference, video_urls: urls(1), duration: 8, aspect_ratio: '16:9' },
   },
 ]);
 
-table('Spec 8: duration', [
+table('docs/spec.md 8: duration', [
   { rule: 'model 2.5, 4 s', input: { duration: 4 } },
   { rule: 'model 2.5, 30 s', input: { duration: 30 } },
   ...[3, 31, 0, -2].map((duration) => ({
     rule: `model 2.5, ${duration} s`,
     input: { duration },
-    refused: `input.duration must be 4 to 30 for vidgen-2-5 (got ${duration})`,
+    expectedError: `input.duration must be 4 to 30 for vidgen-2-5 (got ${duration})`,
   })),
   {
-    rule: 'model 2.5 with references is told of editing',
+    rule: 'model 2.5 with references mentions editing',
     input: { generation_type: reference, image_urls: urls(1), duration: 31 },
     expectedError: 'input.duration must be 4 to 30 for vidgen-2-5, or -1 to edit a video (got 31)',
   },
@@ -154,7 +157,7 @@ table('Spec 8: duration', [
     rule: `model 2.0, ${duration} s`,
     model: 'vidgen-2-0-fast',
     input: { duration },
-    refused: `input.duration must be 4 to 15 for vidgen-2-0-fast (got ${duration})`,
+    expectedError: `input.duration must be 4 to 15 for vidgen-2-0-fast (got ${duration})`,
   })),
   {
     rule: 'beyond all integers',
@@ -171,7 +174,7 @@ const allowed: [string, string[]][] = [
 ];
 
 table(
-  'decisions: resolution by variant',
+  'Decision 0001: resolution by variant',
   allowed.flatMap(([model, resolutions]) =>
     ['480p', '720p', '1080p', '4k', '8k'].map((resolution) => ({
       rule: `${model} and ${resolution}`,
@@ -180,7 +183,7 @@ table(
       ...(resolutions.includes(resolution)
         ? {}
         : {
-            refused:
+            expectedError:
               `input.resolution must be one of ${resolutions.join(', ')} for ${model} ` +
               `(got "${resolution}")`,
           }),
@@ -188,7 +191,7 @@ table(
   ),
 );
 
-table('Spec 8: seed', [
+table('docs/spec.md 8: seed', [
   ...[-1, 0, 4_294_967_295].map((seed) => ({
     rule: `model 2.0 and ${seed}`,
     model: 'vidgen-2-0',
@@ -198,12 +201,12 @@ table('Spec 8: seed', [
     rule: `model 2.0 and ${seed}`,
     model: 'vidgen-2-0-mini',
     input: { seed },
-    refused: `input.seed must be -1 or 0 to 4294967295 (got ${seed})`,
+    expectedError: `input.seed must be -1 or 0 to 4294967295 (got ${seed})`,
   })),
   ...[-1, 0, 7, -9].map((seed) => ({
     rule: `model 2.5 and ${seed}`,
     input: { seed },
-    refused: 'input.seed is not supported by vidgen-2-5, omit it',
+    expectedError: 'input.seed is not supported by vidgen-2-5, omit it',
   })),
 ]);
 
@@ -217,7 +220,7 @@ describe('a model that is not served', () => {
     return checked.ok ? 'accepted' : checked.message;
   };
 
-  test('is refused as such, with everything else that is wrong', () => {
+  test('is reported together with everything else that is wrong', () => {
     assert.equal(
       messageOf('vidgen-2-0'),
       'model vidgen-2-0 is not served by this installation; ' +
@@ -225,7 +228,7 @@ describe('a model that is not served', () => {
     );
   });
 
-  test('is not offered in place of an unknown one', () => {
+  test('is not suggested for an unknown one', () => {
     assert.equal(
       messageOf('sora'),
       'model must be one of vidgen-2-5, vidgen-2-0-fast, vidgen-2-0-mini (got "sora"); ' +

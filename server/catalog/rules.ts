@@ -1,7 +1,7 @@
 /**
- * The rules of a create request that need the model or the mode (Spec 2.2, 4.3 and 8), in the
- * order of the contract's tables. Each looks at a draft and tells what is broken; none depends on
- * another.
+ * The rules of a create request that depend on the model or the generation type (docs/spec.md 2.2,
+ * 4.3 and 8), in the order of the contract's tables. Each checks a draft and reports what is
+ * broken, independently of the others.
  */
 import { promptCharactersMax, seedMax } from '@vidgen/contract/create-generation.ts';
 import { formatValue } from '@vidgen/contract/format-value.ts';
@@ -14,11 +14,11 @@ import { materialRules } from './material-rules.ts';
 import { editingDuration } from './models.ts';
 import { urlProblems } from './url-rules.ts';
 
-export type RuleContext = {
+type RuleContext = {
   readonly catalog: Catalog;
   readonly checkUrl: CheckUrl;
 };
-export type Rule = (draft: Draft, context: RuleContext) => readonly Problem[];
+type Rule = (draft: Draft, context: RuleContext) => readonly Problem[];
 
 const modelIsServed: Rule = ({ modelName, model }, { catalog }) => {
   const served = servedModels(catalog);
@@ -81,7 +81,7 @@ const aspectRatioSuitsType: Rule = ({ model, limits, generationType, input, mate
   if (ratio === undefined || limits === null) return [];
   if (generationType === 'image-to-video') {
     const allowed: readonly string[] = limits.imageToVideoAspectRatios;
-    // Where every ratio is allowed, the schema has said what there is to say.
+    // If every ratio is allowed, the schema has already reported an unknown one.
     if (allowed.length > 1 || allowed.includes(ratio)) return [];
     const rule = `must be ${allowed.join(', ')} for ${generationType} with ${model}`;
     return [ruleProblem('input.aspect_ratio', `${rule} (got ${formatValue(ratio)})`)];
@@ -112,7 +112,7 @@ const seedSuitsModel: Rule = ({ model, limits, input: { seed } }) => {
   return [ruleProblem('input.seed', `must be -1 or 0 to ${seedMax} (got ${seed})`)];
 };
 
-/** By code point: what a person would count, near enough, and what JSON Schema counts. */
+/** Counts code points, as JSON Schema does, which is close to what a person would count. */
 function countCharacters(text: string): number {
   let characters = 0;
   for (const _ of text) characters++;

@@ -1,4 +1,4 @@
-/** What is wrong with one address, in words. Whether we would go there is `egress`'s to say. */
+/** Messages about an invalid URL. Whether a URL is allowed is decided by `egress`. */
 
 import { formatValue } from '@vidgen/contract/format-value.ts';
 import type { Problem } from '@vidgen/contract/problem.ts';
@@ -24,5 +24,5 @@ export function urlProblems(
   return [ruleProblem(path, `${checked.rule} (got ${formatValue(redactPassword(url))})`)];
 }
 
-/** Messages are logged; a name and password in an address are not ours to write down. */
+/** Messages are logged, so a user name and password in a URL must not be part of them. */
 const redactPassword = (url: string): string => url.replace(/^([^/?#]*\/\/)[^/?#]*@/, '$1…@');

@@ -1,4 +1,4 @@
-/** The catalogue as `GET /v1/models` shows it: served models only, every limit as a figure. */
+/** The catalog as `GET /v1/models` shows it: served models only, with every limit as a number. */
 import {
   generationDefaults,
   promptCharactersMax,

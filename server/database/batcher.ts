@@ -1,11 +1,12 @@
 /**
- * Work that arrives while the previous batch is being done is done together, as the next batch. No
- * timer: an idle service answers as fast as without batching, a busy one commits many at once.
+ * Collects items that arrive while a batch runs and runs them together as the next batch. There is
+ * no timer: an idle service responds as fast as without batching, a busy one commits many items at
+ * once.
  */
 import { sqlState } from './database.ts';
 
-export type BatcherOptions<Item, Outcome> = {
-  /** Answers one outcome for each item, in the items' order. */
+type BatcherOptions<Item, Outcome> = {
+  /** Returns one outcome per item, in their order. */
   readonly run: (items: readonly Item[]) => Promise<readonly Outcome[]>;
   readonly itemsMax: number;
   readonly inFlightMax: number;
@@ -34,7 +35,7 @@ export class Batcher<Item, Outcome> {
     });
   }
 
-  /** Items that came in the same tick go together, so the batch is cut once the tick is over. */
+  /** Items added in the same tick belong together, so the batch starts after the tick. */
   #schedule(): void {
     if (this.#scheduled || this.#inFlight >= this.#options.inFlightMax) return;
     this.#scheduled = true;
@@ -58,8 +59,9 @@ export class Batcher<Item, Outcome> {
         resolve(outcomes[at] as Outcome);
       });
     } catch (error) {
-      // The database refused the batch as a whole and nothing was committed: one bad item must not
-      // fail its neighbours. Without its word (a lost connection) a second try could do it twice.
+      // The database rejected the whole batch and committed nothing, so each item is retried alone:
+      // one bad item must not fail the others. Without the database's error (a lost connection) the
+      // batch may have committed, and a retry could repeat it.
       if (batch.length > 1 && isRejectedByDatabase(error)) {
         for (const one of batch) await this.#run([one]);
       } else {
@@ -70,8 +72,8 @@ export class Batcher<Item, Outcome> {
 }
 
 /**
- * Data and integrity errors (SQLSTATE classes 22, 23), our own constraints (VG), and a transaction
- * that was undone because two waited for each other (40P01) or met (40001).
+ * Data and integrity errors (SQLSTATE classes 22 and 23), our own constraints (VG), deadlocks
+ * (40P01) and serialization failures (40001).
  */
 function isRejectedByDatabase(error: unknown): boolean {
   return /^(22|23|40001|40P01|VG)/.test(sqlState(error) ?? '');

@@ -1,13 +1,13 @@
 /**
- * The database's clock, by which everything is decided: all processes agree on it, however wrong
- * their own may be. What another machine is to accept as now, or as not over yet, goes by it too.
+ * The database clock, on which all processes agree, however wrong their own clocks are. Also used
+ * for times that other machines check.
  */
 import { monotonicMs, startInterval, unixSeconds } from '../clock.ts';
 import type { Database, Queryable } from './database.ts';
 
 const syncIntervalMs = 60_000;
 
-/** Milliseconds since 1970, and parts of them. */
+/** Milliseconds since 1970, with fractions. */
 export async function databaseMs(db: Queryable): Promise<number> {
   const { rows } = await db.query<{ ms: number }>(
     'select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms',
@@ -15,15 +15,18 @@ export async function databaseMs(db: Queryable): Promise<number> {
   return rows[0]!.ms;
 }
 
-/** Unix time, as other machines are told it. */
+/** Unix time in whole seconds. */
 export const databaseSeconds = async (db: Queryable): Promise<number> =>
   Math.floor((await databaseMs(db)) / 1000);
 
-export type SyncedClock = { seconds(): number; stop(): void };
+type SyncedClock = { seconds(): number; stop(): void };
 
-/** For whoever cannot wait for an answer: asked once a minute, and measured on from there. */
+/**
+ * For callers that cannot wait for a query: read once a minute and extrapolated with the monotonic
+ * clock.
+ */
 export async function syncDatabaseClock(db: Database): Promise<SyncedClock> {
-  // There it is this machine's own.
+  // The embedded engine uses this machine's clock.
   if (db.engine === 'embedded') return { seconds: unixSeconds, stop: () => {} };
   let offsetMs = 0;
   const read = async () => {
@@ -31,7 +34,7 @@ export async function syncDatabaseClock(db: Database): Promise<SyncedClock> {
     offsetMs = ms - monotonicMs();
   };
   await read();
-  // A database that is away is asked again later; what is known stays good meanwhile.
+  // If the database is unreachable, the last reading stays in use until the next interval.
   const timer = startInterval(syncIntervalMs, () => read().catch(() => {}));
   return {
     seconds: () => Math.floor((offsetMs + monotonicMs()) / 1000),

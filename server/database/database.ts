@@ -1,9 +1,9 @@
 /**
- * One way to talk to PostgreSQL, embedded or real. Rooms take a `Queryable`; whoever decides what
- * commits together (floors 3 and 4) opens the transaction.
+ * One interface to PostgreSQL, embedded or real. Modules take a `Queryable`; the layers above them
+ * decide what commits together and open the transaction.
  *
- * Both engines answer alike: int8 as number, timestamptz as Date, jsonb parsed, errors with
- * SQLSTATE in `code`. JSON parameters are passed as text (`JSON.stringify`) and cast in the
+ * Both engines return the same values: int8 as number, timestamptz as Date, jsonb parsed, errors
+ * with SQLSTATE in `code`. JSON parameters are passed as text (`JSON.stringify`) and cast in the
  * statement.
  */
 export type Row = Record<string, unknown>;
@@ -14,14 +14,14 @@ export interface Queryable {
 }
 
 export interface Transaction extends Queryable {
-  /** Runs a part that may fail alone: its writes are undone, the transaction goes on. */
+  /** Runs work that may fail alone: its writes are undone and the transaction continues. */
   savepoint<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
 }
 
 export interface Database extends Queryable {
   readonly engine: 'embedded' | 'postgres';
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
-  /** Called for each notification committed on the channel; may miss some while reconnecting. */
+  /** Called for each committed notification on the channel; may miss some while reconnecting. */
   listen(
     channel: string,
     onNotification: (payload: string) => void,
@@ -29,10 +29,13 @@ export interface Database extends Queryable {
   close(): Promise<void>;
 }
 
-/** By the first two of five: connection, rollback, resources, locks, operator, system, its bug. */
+/**
+ * SQLSTATE classes: connection, rollback, resources, locks, operator intervention, system, internal
+ * error.
+ */
 const transientClasses = new Set(['08', '40', '53', '55', '57', '58', 'XX']);
 
-/** The database's own trouble, such as a full disk or a restart: no word about what was asked. */
+/** A failure of the database itself, such as a full disk or a restart, and not of the statement. */
 export function isTransientDatabaseError(error: unknown): boolean {
   return transientClasses.has(sqlState(error)?.slice(0, 2) ?? '');
 }

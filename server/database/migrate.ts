@@ -1,17 +1,17 @@
 /**
  * Applies the numbered migrations in order, each once, also when several processes start together.
- * Forward only; a migration that was applied and then changed on disk stops the start.
+ * Forward only; a migration that changed after it was applied stops the start.
  */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Database } from './database.ts';
 
-export const migrationsFolder = join(import.meta.dirname, 'migrations');
-/** Any number will do, as long as every process takes the same one. */
+const migrationsFolder = join(import.meta.dirname, 'migrations');
+/** An arbitrary number that every process uses. */
 const migrationLock = 7_416_030_129;
 
-export type Migration = { readonly name: string; readonly sql: string; readonly digest: string };
+type Migration = { readonly name: string; readonly sql: string; readonly digest: string };
 
 export function readMigrations(folder = migrationsFolder): Migration[] {
   return readdirSync(folder)
@@ -49,9 +49,7 @@ export async function migrate(db: Database, migrations = readMigrations()): Prom
   });
 }
 
-/**
- * Names of migrations this program has and the database lacks: none on a database that is ready.
- */
+/** Names of the migrations that the database lacks; empty if it is up to date. */
 export async function missingMigrations(db: Database): Promise<string[]> {
   const { rows } = await db.query<{ name: string }>('select name from migrations');
   const applied = new Set(rows.map(({ name }) => name));

@@ -1,5 +1,6 @@
 /**
- * Connections: none free, or through something that passes no notifications on.
+ * Connections: none free, or through a pooler that drops notifications.
+ *
  * One engine: the embedded one has no connections.
  */
 import assert from 'node:assert/strict';
@@ -14,7 +15,7 @@ before(async () => {
 });
 after(() => server.stop());
 
-test('with every connection taken a query is given up, and the next one works', async () => {
+test('a query times out while all connections are in use, and the next one works', async () => {
   const db = await openPostgres(server.url, { connectionsMax: 1 });
   await db.transaction(async (tx) => {
     await assert.rejects(db.query('select 1'), /timeout/);
@@ -24,7 +25,7 @@ test('with every connection taken a query is given up, and the next one works', 
   await db.close();
 });
 
-test('notifications are heard past a pooler that passes none on', async () => {
+test('receives notifications behind a pooler that drops them', async () => {
   const wire = await TcpProxy.open({ to: Number(new URL(server.url).port) });
   wire.dropNotifications();
   const db = await openPostgres(wire.proxyUrl(server.url), { listenUrl: server.url });

@@ -1,9 +1,8 @@
 /**
- * A real PostgreSQL, 15 or newer. A restart of the server costs the statements in flight and
- * nothing else: every connection has a listener for its errors, and new ones are made when asked
- * for.
+ * A real PostgreSQL, 15 or newer. A server restart fails only the statements in flight: every
+ * connection has an error listener, and new connections are opened on demand.
  *
- * Statements are not named, so that a pooler in transaction mode can stand in between.
+ * Statements are not named, so that a pooler in transaction mode works.
  */
 import pg from 'pg';
 import { sleep, startInterval } from '../clock.ts';
@@ -12,22 +11,22 @@ import { runTransaction } from './transaction.ts';
 
 const int8 = 20;
 const connectMsMax = 5000;
-/** A statement that runs longer than this is ours to repair: nothing here scans a table. */
+/** No statement here scans a table, so one that runs longer is a bug. */
 const statementMsMax = 30_000;
-/** How often the connection that listens is asked whether it is still there. */
+/** How often the listening connection is checked. */
 const keepaliveMs = 10_000;
 /**
- * A process that hangs, or a machine that is gone, in the middle of a transaction holds its locks,
- * and with them an account and its work, until the server ends its session. For this transaction
- * only: a pooler would hand a setting of the session on to strangers.
+ * A process that hangs in a transaction, or whose machine is gone, keeps its locks, and with them
+ * an account and its jobs, until the server ends the session. Set per transaction: a pooler would
+ * pass a session setting on to other clients.
  */
 const begin = `begin; set local idle_in_transaction_session_timeout = '10s'`;
 
 export type PostgresOptions = {
   readonly connectionsMax?: number;
-  /** The same database, where the other address is a pooler's: notifications are heard there. */
+  /** A direct connection for notifications if `url` points to a pooler. */
   readonly listenUrl?: string | undefined;
-  /** Told of connection errors, which are expected when the server restarts. */
+  /** Called with connection errors, which are expected when the server restarts. */
   readonly onError?: (error: Error) => void;
 };
 
@@ -43,12 +42,12 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     connectionTimeoutMillis: connectMsMax,
     keepAlive: true,
     application_name: 'vidgen',
-    // On our side, not as a session setting: a pooler would hand it on to strangers.
+    // On the client, not as a session setting, which a pooler would pass on to other clients.
     query_timeout: statementMsMax,
   };
   const pool = new pg.Pool({ ...settings, max: connectionsMax, idleTimeoutMillis: 30_000 });
   pool.on('error', onError);
-  // A client that is checked out when its server dies speaks up on itself, not on the pool.
+  // If the server dies, a checked-out client emits the error itself, not through the pool.
   pool.on('connect', (client) => client.on('error', onError));
   const listener = new Listener({ ...settings, connectionString: listenUrl }, onError);
   await pool.query('select 1');
@@ -61,13 +60,13 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
       let broken = false;
       const connection: Queryable = {
         async query(text, values) {
-          // One that has fallen silent would take as long again to say nothing to a rollback.
+          // Skip ROLLBACK on an unresponsive connection: it would wait for another full timeout.
           if (broken) throw new Error('the connection to the database was lost');
           try {
             return await run(client, text, values);
           } catch (error) {
-            // Without SQLSTATE it was not the server's word: nobody knows what the connection is
-            // at.
+            // An error without SQLSTATE did not come from the server, so the connection's state is
+            // unknown.
             broken = sqlState(error) === undefined;
             throw error;
           }
@@ -93,15 +92,15 @@ async function run<R extends Row>(
   values: readonly unknown[] = [],
 ): Promise<Rows<R>> {
   const result = await (values.length === 0 ? on.query(text) : on.query(text, [...values]));
-  // A script of several statements answers with several results; the last one is the answer.
+  // A script of several statements returns several results; the last one counts.
   const last = Array.isArray(result) ? result.at(-1) : result;
   return { rows: last.rows as R[], rowCount: last.rowCount ?? 0 };
 }
 
 /**
- * One connection of its own for notifications. It reconnects, also when it has merely fallen
- * silent, and misses what was said meanwhile: whoever listens looks by itself besides. Through a
- * pooler in transaction mode nothing is ever heard.
+ * A dedicated connection for notifications. It reconnects, also when it becomes unresponsive, and
+ * misses notifications meanwhile, so listeners must poll as well. Through a pooler in transaction
+ * mode it receives nothing.
  */
 class Listener {
   readonly #settings: pg.ClientConfig;
@@ -144,7 +143,7 @@ class Listener {
     return client;
   }
 
-  /** Nobody else would notice: a connection that only listens has nothing to wait for. */
+  /** A connection that only listens would not notice a broken network by itself. */
   async #checkConnection(): Promise<void> {
     const client = await this.#client?.catch(() => undefined);
     if (!client || this.#isReconnecting) return;
@@ -155,7 +154,7 @@ class Listener {
   }
 
   async #reconnect(): Promise<void> {
-    // A connection that ends before it listens is the loop's own trouble: two would make two.
+    // The running reconnect loop handles a connection that ends before it listens.
     if (this.#isReconnecting) return;
     this.#isReconnecting = true;
     while (!this.#closing.signal.aborted) {

@@ -1,7 +1,6 @@
 /**
- * Words of others (an upstream's, a receiver's) as PostgreSQL can hold them, also inside of JSON: a
- * text with a NUL or half a character in it would refuse the whole statement, and what it was
- * about.
+ * Makes text from an upstream or a receiver safe for PostgreSQL text and JSON: a NUL or a lone
+ * surrogate would make the whole statement fail.
  */
 export const sanitizeText = (text: string, { lengthMax }: { readonly lengthMax: number }): string =>
   text.replaceAll('\0', '').slice(0, lengthMax).toWellFormed();

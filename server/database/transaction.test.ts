@@ -1,4 +1,4 @@
-/** Transactions: whole or not at all, and never held for long by a process that hangs. */
+/** Transactions: atomic, and not held for long by a process that hangs. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { openScratchDatabase, type ScratchDatabase } from '../../proof/kit/scratch-database.ts';
@@ -15,7 +15,7 @@ const titles = async () => {
   return rows.map(({ title }) => title);
 };
 
-test('what throws leaves nothing behind; a savepoint that throws undoes itself alone', async () => {
+test('an error rolls back everything, and in a savepoint only the savepoint', async () => {
   const boom = new Error('boom');
   const failing = scratch.db.transaction(async (tx) => {
     await tx.query(`insert into films values ('Sunrise')`);
@@ -32,7 +32,7 @@ test('what throws leaves nothing behind; a savepoint that throws undoes itself a
   assert.deepEqual((await titles()).sort(), ['Metropolis', 'Nosferatu']);
 });
 
-test('PostgreSQL ends a session that hangs in a transaction; the setting stays in it', async () => {
+test('PostgreSQL ends a session that hangs in a transaction, by a local setting', async () => {
   const { db } = scratch;
   const name = 'idle_in_transaction_session_timeout';
   const inside = await db.transaction((tx) => tx.query(`show ${name}`));

@@ -1,4 +1,4 @@
-/** Begin, work, commit, or undo everything: the same on both engines, over one connection. */
+/** Begin, work, commit, or roll back everything: the same on both engines, over one connection. */
 import type { Queryable, Transaction } from './database.ts';
 
 export async function runTransaction<T>(
@@ -12,7 +12,7 @@ export async function runTransaction<T>(
     await connection.query('commit');
     return result;
   } catch (error) {
-    // A connection that is gone cannot roll back; the server has done it already.
+    // A lost connection cannot roll back; the server has already done so.
     await connection.query('rollback').catch(() => {});
     throw error;
   }

@@ -16,7 +16,7 @@ const rules = (kind: UrlKind, allowed = ''): UrlRules => ({
   allowedNetworks: parseNetworks(allowed),
 });
 
-/** The broken rule, or where the request would go. */
+/** Returns the broken rule, or the URL that would be requested. */
 function verdict(text: string, kind: UrlKind = 'callback', allowed = ''): string {
   const result = checkUrl(text, rules(kind, allowed));
   return result.ok ? result.url.href : result.rule;
@@ -24,23 +24,23 @@ function verdict(text: string, kind: UrlKind = 'callback', allowed = ''): string
 const isOk = (text: string, kind?: UrlKind, allowed?: string): boolean =>
   verdict(text, kind, allowed).startsWith('http');
 
-test('refuses every hostile callback address that shows in its text', () => {
+test('rejects every hostile callback URL that is recognizable from its text', () => {
   const hostile = hostileUrls.filter(({ layer }) => layer === 'url');
   assert.equal(hostile.length, 150);
   for (const { url, why } of hostile) assert.ok(!isOk(url), `${why}: ${url}`);
 });
 
-test('lets pass what only its resolution or its receiver can condemn', () => {
+test('accepts URLs that only DNS or the receiver can prove hostile', () => {
   const later = hostileUrls.filter(({ layer }) => layer !== 'url');
   for (const { url, why } of later) assert.ok(isOk(url), `${why}: ${verdict(url)}`);
 });
 
-test('refuses the same addresses, names and structures for materials and results', () => {
+test('rejects the same addresses, names and structures for materials and results', () => {
   const hostile = hostileUrls.filter(({ layer }) => layer === 'url');
   const plainHttp = 'http://hooks.example.com/hook';
   for (const kind of ['material', 'result'] as const) {
     for (const { url, why } of hostile) {
-      // Plain http and an upstream's long signature are theirs to use.
+      // Materials and results may use plain http, and results may have a long signature.
       const isFine = url === plainHttp || (kind === 'result' && url.length > 2_048);
       assert.equal(isOk(url, kind), isFine, `${kind}, ${why}: ${url}`);
       if (!isFine) assert.ok(!isOk(url.replace(/^https:/, 'http:'), kind), `http, ${why}`);
@@ -48,10 +48,10 @@ test('refuses the same addresses, names and structures for materials and results
   }
 });
 
-test('says what to change, and never repeats a password', () => {
+test('says what to change and never repeats a password', () => {
   const messages: readonly (readonly [string, string])[] = [
-    ['http://example.com/', 'must be an https address'],
-    ['data:image/png;base64,AAAA', 'must be an https address'],
+    ['http://example.com/', 'must be an https URL'],
+    ['data:image/png;base64,AAAA', 'must be an https URL'],
     [
       'https://10.0.0.1/',
       'must not point to a private, loopback, link-local or otherwise special address',
@@ -67,13 +67,13 @@ test('says what to change, and never repeats a password', () => {
     ['https://metadata/', 'must have a public host name, not a single word'],
     ['https://hooks.internal/', 'must have a public host name, not one ending in .internal'],
     [' https://example.com/', 'must not contain spaces, control characters or backslashes'],
-    ['https://0x5db8d70e/', 'must write its IP address as four plain numbers'],
-    ['https://%65xample.com/', 'must spell its host name in plain characters'],
+    ['https://0x5db8d70e/', 'must write its IP address as four decimal numbers'],
+    ['https://%65xample.com/', 'must use plain characters in its host name'],
     ['https://{host}.example.com/', 'must have a valid host name'],
     [`https://example.com/${'a'.repeat(2_029)}`, 'must be at most 2,048 characters'],
   ];
   for (const [text, rule] of messages) assert.equal(verdict(text), rule, text);
-  assert.equal(verdict('data:image/png;base64,AA', 'material'), 'must be an http or https address');
+  assert.equal(verdict('data:image/png;base64,AA', 'material'), 'must be an http or https URL');
   assert.equal(
     verdict('http://example.com:22/', 'material'),
     'must use port 80 or 443, or 1024 and up (got 22)',
@@ -84,11 +84,11 @@ test('accepts up to 2,048 characters', () => {
   assert.ok(isOk(`https://example.com/${'a'.repeat(2_028)}`));
 });
 
-test('drops the fragment and keeps the rest of the address', () => {
+test('drops the fragment and keeps the rest of the URL', () => {
   assert.equal(verdict('https://Example.com:443/a%20b?c=d&e#f'), 'https://example.com/a%20b?c=d&e');
 });
 
-test('refuses private names in any depth, case and script', () => {
+test('rejects private names at any depth and in any case or script', () => {
   const suffixes = 'localhost localdomain local internal lan home home.arpa corp intranet private';
   for (const suffix of `${suffixes} svc onion alt arpa`.split(' ')) {
     for (const host of [`a.${suffix}`, `b.a.${suffix.toUpperCase()}`, `a.${suffix}.`]) {
@@ -101,13 +101,13 @@ test('refuses private names in any depth, case and script', () => {
   }
 });
 
-test('accepts names that merely do not resolve', () => {
+test('accepts names that do not resolve', () => {
   for (const host of ['hooks.test', 'hooks.example', 'a.invalid', 'bücher.example', '_x.test']) {
     assert.ok(isOk(`https://${host}/`), host);
   }
 });
 
-test('refuses names that no DNS could hold', () => {
+test('rejects names that DNS cannot contain', () => {
   const long = `${'a'.repeat(64)}.com`;
   const deep = `${'abcdefg.'.repeat(32)}com`;
   for (const host of [long, deep, 'a..com', '.com', 'a.com..', '*.com', 'a;b.com', '$(id).com']) {
@@ -115,7 +115,7 @@ test('refuses names that no DNS could hold', () => {
   }
 });
 
-test('opens 443 and 1024 and up to callbacks, 80 to materials too, and no engine to anyone', () => {
+test('allows ports 443 and 1024 and up, 80 for materials, and no engine ports', () => {
   for (const kind of ['callback', 'material', 'result'] as const) {
     for (const port of [443, 1024, 3000, 8000, 8080, 8443, 9000, 65_535]) {
       assert.ok(isOk(`https://example.com:${port}/`, kind), `${kind} ${port}`);
@@ -133,7 +133,7 @@ test('opens 443 and 1024 and up to callbacks, 80 to materials too, and no engine
   );
 });
 
-test('an allowed range frees its literal addresses from scheme, port and address rules', () => {
+test('an allowed range exempts its literal addresses from scheme, port and address rules', () => {
   const allowed = '127.0.0.0/8, 10.1.0.0/16, fd00::/8';
   const allowedUrls = ['http://127.0.0.1:9/', 'http://10.1.2.3/', 'https://[fd12::1]:5432/'];
   allowedUrls.push('http://127.0.0.1:6379/', 'http://[fd00::1]:80/hook');
@@ -163,11 +163,11 @@ test('an allowed range frees its literal addresses from scheme, port and address
   for (const text of blockedUrls) assert.ok(!isOk(text, 'callback', allowed), text);
 });
 
-test('localhost is free where loopback is among the allowed ranges, and only there', () => {
+test('localhost is allowed only if loopback is among the allowed ranges', () => {
   for (const allowed of ['127.0.0.0/8', '127.0.0.1/32', '::1/128', '0.0.0.0/0']) {
     assert.ok(isOk('http://localhost:3000/', 'callback', allowed), allowed);
     assert.ok(isOk('http://LOCALHOST.:6379/', 'material', allowed), allowed);
-    // Below localhost it is a private name like others: the name passes, the rest stays.
+    // A name below localhost is a private name: the name is accepted, the other rules apply.
     assert.ok(isOk('https://a.localhost:3000/', 'callback', allowed), allowed);
     assert.ok(!isOk('http://a.localhost:3000/', 'callback', allowed), allowed);
   }
@@ -176,7 +176,7 @@ test('localhost is free where loopback is among the allowed ranges, and only the
   }
 });
 
-test('a private name passes where any range is allowed, under the rules of every name', () => {
+test('a private name is accepted if any range is allowed, under the rules for names', () => {
   for (const host of ['hooks.internal', 'receiver', 'a.svc.cluster.local', 'nas.home.arpa']) {
     assert.ok(isOk(`https://${host}:8443/`, 'callback', '10.0.0.0/8'), host);
     assert.ok(isOk(`http://${host}/`, 'material', '10.0.0.0/8'), host);
@@ -186,7 +186,7 @@ test('a private name passes where any range is allowed, under the rules of every
   }
 });
 
-test('refuses the prefixes of this machine, whatever range they are from', () => {
+test('rejects the prefixes of this machine, whatever range they belong to', () => {
   const own = { ownNetworks: parseNetworks('93.184.215.0/24') };
   assert.ok(!checkUrl('https://93.184.215.14/', { ...rules('callback'), ...own }).ok);
   assert.ok(checkUrl('https://93.184.216.14/', { ...rules('callback'), ...own }).ok);
@@ -194,7 +194,7 @@ test('refuses the prefixes of this machine, whatever range they are from', () =>
   assert.ok(checkUrl('http://93.184.215.14/', allowed).ok);
 });
 
-/** Twenty-odd ways to write the same IPv4 address. */
+/** More than twenty spellings of one IPv4 address. */
 function spellingsOf(octets: readonly number[]): string[] {
   const [a = 0, b = 0, c = 0, d = 0] = octets;
   const value = a * 2 ** 24 + b * 2 ** 16 + c * 2 ** 8 + d;
@@ -241,7 +241,7 @@ function spellingsOf(octets: readonly number[]): string[] {
   ];
 }
 
-test('refuses every spelling of every address that is not public', () => {
+test('rejects every spelling of every address that is not public', () => {
   const octets = fc.tuple(fc.nat(255), fc.nat(255), fc.nat(255), fc.nat(255));
   const special = fc.oneof(
     octets.filter((parts) => !isPublic(parts.join('.'))),

@@ -1,6 +1,6 @@
 /**
- * Judges the text of an address from outside, without DNS: at creation, again before each request,
- * and on every redirect. What passes still has to resolve to something we may reach (`connect.ts`).
+ * Checks the text of an untrusted URL without DNS: at creation, before each request, and on every
+ * redirect. A URL that passes must still resolve to a reachable address (`connect.ts`).
  */
 import { isIPv4 } from 'node:net';
 import { allowedLoopback, isAllowed, mayReach, type Network } from './ip-address.ts';
@@ -8,7 +8,7 @@ import { type UrlKind, violatedPortRule } from './ports.ts';
 
 export type CheckedUrl =
   | { readonly ok: true; readonly url: URL }
-  /** The end of a sentence that starts with the field's name. It never repeats the address. */
+  /** A rule that follows the field's name, such as "must be …". Never contains the URL. */
   | { readonly ok: false; readonly rule: string };
 
 export type UrlRules = {
@@ -17,7 +17,7 @@ export type UrlRules = {
   readonly ownNetworks?: readonly Network[];
 };
 
-// What a customer writes; an upstream's signed address may carry a long token.
+// Callbacks and materials are typed by customers; an upstream's signed URL can have a long token.
 const lengthMax = { callback: 2_048, material: 2_048, result: 8_192 } as const;
 
 const privateSuffixes = [
@@ -33,25 +33,25 @@ const privateSuffixes = [
   'svc',
   'onion',
   'alt',
-  'arpa', // Holds home.arpa.
+  'arpa', // Includes home.arpa.
 ];
 
-/** The host as everything after this file names it: no brackets, no trailing dot. */
+/** The host without brackets and trailing dot, the form used in the rest of this folder. */
 export const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$|\.$/g, '');
 
-/** `localhost` and below always mean loopback (RFC 6761, 6.3): no resolver is asked. */
+/** `localhost` and names below it always mean loopback (RFC 6761, 6.3) and are not resolved. */
 export const isLocalhost = (host: string): boolean => /(^|\.)localhost$/.test(host);
 
 const isLiteral = (url: URL): boolean => url.hostname.startsWith('[') || isIPv4(url.hostname);
 
-/** The port a request goes to, the default of its scheme included. */
+/** The port of a URL, or the default port of its scheme. */
 export const portOf = (url: URL): number =>
   Number(url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : url.port);
 
 export function checkUrl(text: string, rules: UrlRules): CheckedUrl {
   const textRule = violatedTextRule(text, rules.kind);
   if (textRule !== null) return { ok: false, rule: textRule };
-  if (!URL.canParse(text)) return { ok: false, rule: 'must be a valid address' };
+  if (!URL.canParse(text)) return { ok: false, rule: 'must be a valid URL' };
   const url = new URL(text);
   url.hash = '';
   const rule = violatedHostRule(url, text) ?? violatedReachRule(url, rules);
@@ -59,15 +59,15 @@ export function checkUrl(text: string, rules: UrlRules): CheckedUrl {
 }
 
 const schemeRule = (kind: UrlKind): string =>
-  kind === 'callback' ? 'must be an https address' : 'must be an http or https address';
+  kind === 'callback' ? 'must be an https URL' : 'must be an http or https URL';
 
-/** The host and port as written. Only meaningful for text that starts with a scheme and `//`. */
+/** The host and port as written. Only valid for text that starts with a scheme and `//`. */
 const authorityOf = (text: string): string =>
   text.replace(/^https?:\/\//i, '').split(/[/?#]/)[0] ?? '';
 
 /**
- * Parsers disagree about backslashes, control characters and a missing slash, and one after us may
- * read them otherwise. Nobody writes them on purpose.
+ * URL parsers disagree about backslashes, control characters and a missing slash, and a later
+ * parser may read them differently. No legitimate URL needs them.
  */
 function violatedTextRule(text: string, kind: UrlKind): string | null {
   if (!/^\s*https?:\/\/[^/?#]/i.test(text)) return schemeRule(kind);
@@ -79,19 +79,17 @@ function violatedTextRule(text: string, kind: UrlKind): string | null {
   }
   const authority = authorityOf(text);
   if (authority.includes('@')) return 'must not contain a user name or password';
-  if (/[%\p{C}]/u.test(authority)) return 'must spell its host name in plain characters';
+  if (/[%\p{C}]/u.test(authority)) return 'must use plain characters in its host name';
   return null;
 }
 
-/**
- * `new URL` has folded every spelling (octal, short, full-width) to one form; that one is judged.
- */
+/** `new URL` has normalized every spelling (octal, short, full-width); the result is checked. */
 function violatedHostRule(url: URL, text: string): string | null {
-  if (url.port === '0') return 'must be a valid address';
+  if (url.port === '0') return 'must be a valid URL';
   if (url.hostname.startsWith('[')) return null;
   if (isIPv4(url.hostname)) {
     const written = authorityOf(text).replace(/:\d*$/, '');
-    return written === url.hostname ? null : 'must write its IP address as four plain numbers';
+    return written === url.hostname ? null : 'must write its IP address as four decimal numbers';
   }
   const host = hostOf(url);
   const isName = host.length <= 253 && /^[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*$/.test(host);
@@ -102,7 +100,7 @@ function violatedReachRule(url: URL, rules: UrlRules): string | null {
   const { kind, allowedNetworks, ownNetworks = [] } = rules;
   const host = hostOf(url);
   const literal = isLiteral(url);
-  // What an operator allowed by its address is exempt from scheme, name, port and address rules.
+  // Addresses that the operator allowed are exempt from the scheme, name, port and address rules.
   if (literal && isAllowed(host, allowedNetworks)) return null;
   if (host === 'localhost' && allowedLoopback(allowedNetworks).length > 0) return null;
 
@@ -119,7 +117,7 @@ function violatedReachRule(url: URL, rules: UrlRules): string | null {
 }
 
 function violatedNameRule(host: string, allowedNetworks: readonly Network[]): string | null {
-  // Where a private range is allowed, private names have a use; what they resolve to decides.
+  // If a private range is allowed, private names are useful; the addresses they resolve to decide.
   const passes = isLocalhost(host)
     ? allowedLoopback(allowedNetworks).length > 0
     : allowedNetworks.length > 0;

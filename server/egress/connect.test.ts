@@ -16,14 +16,14 @@ const createGuard = (network: FakeNetwork, addresses: readonly string[], allowed
   resolve: async () => addresses,
 });
 
-test('tries both families in turn, and four addresses at most', () => {
+test('alternates between address families and tries four addresses at most', () => {
   assert.deepEqual(dialOrder(['2606::1', '2606::2', '1.1.1.1']), ['1.1.1.1', '2606::1', '2606::2']);
   assert.equal(dialOrder(Array<string>(100).fill('1.1.1.1')).length, 4);
 });
 
-test('one address that may not be reached refuses the name, and nobody is dialled', async () => {
+test('one unreachable address rejects the name, and nothing is dialed', async () => {
   const network = createFakeNetwork(0);
-  const answers = [
+  const resolved = [
     ['127.0.0.1'],
     ['93.184.215.14', '1.1.1.1', '10.0.0.5'],
     ['2606:4700:4700::1111', '127.0.0.1'],
@@ -31,14 +31,14 @@ test('one address that may not be reached refuses the name, and nobody is dialle
     ['93.184.215.14', 'not an address'],
     [],
   ];
-  for (const addresses of answers) {
+  for (const addresses of resolved) {
     const blocked = connect(createGuard(network, addresses), new URL('http://a.test/'), never);
     await assert.rejects(blocked, isFailure('refused_address'), addresses.join());
   }
   assert.deepEqual(network.dialed, []);
 });
 
-test('a private answer passes where its range is allowed, and nothing beside it', async (t) => {
+test('a private address is accepted if its range is allowed, and no other', async (t) => {
   const server = await listen(() => {});
   t.after(server.close);
   const network = createFakeNetwork(server.port);
@@ -50,7 +50,7 @@ test('a private answer passes where its range is allowed, and nothing beside it'
   assert.deepEqual(network.dialed, ['10.1.0.5']);
 });
 
-test('a peer that is not what was dialled never sees a byte', async () => {
+test('a peer other than the dialed address receives no byte', async () => {
   const server = await listen(() => {});
   for (const peer of ['127.0.0.1', '169.254.169.254', '::1', 'nobody']) {
     const network = createFakeNetwork(server.port, { peer: () => peer });
@@ -65,7 +65,7 @@ test('a peer that is not what was dialled never sees a byte', async () => {
   );
 });
 
-test('a silent or refusing address does not hold up the next one', async (t) => {
+test('an unresponsive or refusing address does not delay the next one', async (t) => {
   const server = await listen(() => {});
   t.after(server.close);
   for (const first of ['silent', 'refuse'] as const) {
@@ -79,7 +79,7 @@ test('a silent or refusing address does not hold up the next one', async (t) => 
   }
 });
 
-test('fails to connect when no address answers, and when the signal says so', async () => {
+test('fails if no address responds or the signal aborts', async () => {
   const refusing = createFakeNetwork(0, { behavior: () => 'refuse' });
   const url = new URL('http://a.test/');
   const guard = createGuard(refusing, ['1.1.1.1', '2606:4700:4700::1111']);
@@ -93,7 +93,7 @@ test('fails to connect when no address answers, and when the signal says so', as
   await assert.rejects(attempt, isFailure('timeout'));
 });
 
-test('localhost and below are the allowed loopback, and no resolver is asked', async (t) => {
+test('localhost and names below it are the allowed loopback and are not resolved', async (t) => {
   const server = await listen(() => {});
   t.after(server.close);
   const network = createFakeNetwork(server.port);
@@ -110,7 +110,7 @@ test('localhost and below are the allowed loopback, and no resolver is asked', a
   await assert.rejects(blocked, isFailure('refused_address'));
 });
 
-test('the real dialler refuses on its own what is not public', async (t) => {
+test('the real dialer itself rejects addresses that are not public', async (t) => {
   const server = await listen(() => {});
   t.after(server.close);
   const dial = createDial(policy());

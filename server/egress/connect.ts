@@ -1,7 +1,7 @@
 /**
- * Opens the one connection of a request. Every address is judged before it is dialled, the peer
- * again before a byte is sent, and TLS starts over that same socket: what was judged is what is
- * used.
+ * Opens the one connection of a request. Every address is checked before it is dialed, the peer
+ * again before a byte is sent, and TLS runs over that same socket, so the checked address is the
+ * one used.
  */
 import { connect as connectTcp, isIP, isIPv4, type Socket } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
@@ -17,43 +17,43 @@ import {
 } from './ip-address.ts';
 import type { KeyedSemaphore } from './keyed-semaphore.ts';
 
-export type DialTarget = {
+type DialTarget = {
   readonly address: string;
   readonly port: number;
   readonly signal: AbortSignal;
 };
 
-/** Resolves with a connected socket on which nothing was sent yet. */
+/** Resolves with a connected socket on which nothing has been sent. */
 export type Dial = (target: DialTarget) => Promise<Socket>;
 
 export type Guard = {
   readonly policy: ReachPolicy;
   readonly dial: Dial;
-  /** Every address of a name; throws `EgressFailure` when there is none. */
+  /** Returns every address of a name; throws `EgressFailure` if there is none. */
   readonly resolve: (name: string, signal: AbortSignal) => Promise<readonly string[]>;
-  /** Sockets a host at once; as many as are asked for when absent. */
+  /** Limits concurrent sockets per host; without it there is no limit. */
   readonly connectionSlots?: KeyedSemaphore;
 };
 
-// A name with a hundred answers must not make us knock at a hundred doors.
+// A name with a hundred addresses must not cause a hundred connections.
 const dialedAddressesMax = 4;
-// RFC 8305, 5: how long one address may be silent before the next is tried beside it.
+// RFC 8305, 5: time after which the next address is tried in parallel.
 const nextAddressMs = 250;
 
 export async function connect(guard: Guard, url: URL, signal: AbortSignal): Promise<Socket> {
   const socket = await connectWithSlot(guard, url, signal);
-  // Between two owners nobody listens: an error then is told by the socket being closed.
+  // Until the next owner adds a listener, an error would be uncaught; the closed socket reports it.
   socket.on('error', () => {});
   const peer = socket.remoteAddress;
   if (peer === undefined || !mayReach(peer, guard.policy)) {
     socket.destroy();
-    // A connection that is reset at once has no peer any more.
+    // A connection that was reset immediately has no peer address.
     throw new EgressFailure(peer === undefined ? 'closed' : 'refused_address');
   }
-  return url.protocol === 'https:' ? await secure(socket, hostOf(url), signal) : socket;
+  return url.protocol === 'https:' ? await startTls(socket, hostOf(url), signal) : socket;
 }
 
-/** The place is taken before the first look-up and given back by the closing socket itself. */
+/** The slot is acquired before the first DNS lookup and released when the socket closes. */
 async function connectWithSlot(guard: Guard, url: URL, signal: AbortSignal): Promise<Socket> {
   const host = hostOf(url);
   const release = (await guard.connectionSlots?.acquire(host, signal)) ?? (() => {});
@@ -69,7 +69,7 @@ async function connectWithSlot(guard: Guard, url: URL, signal: AbortSignal): Pro
   }
 }
 
-/** One answer that may not be reached refuses the name: the rest is bait. */
+/** One forbidden address rejects the whole name, because its other addresses may be a decoy. */
 async function reachableAddresses(guard: Guard, host: string, signal: AbortSignal) {
   const addresses = await addressesOf(guard, host, signal);
   if (addresses.length === 0 || !addresses.every((address) => mayReach(address, guard.policy))) {
@@ -84,7 +84,7 @@ async function addressesOf(guard: Guard, host: string, signal: AbortSignal) {
   return guard.resolve(host, signal);
 }
 
-/** IPv4 and IPv6 in turn, so that a family without a route costs one wait at most. */
+/** Alternates IPv4 and IPv6, so that a family without a route costs at most one wait. */
 export function dialOrder(addresses: readonly string[]): string[] {
   const ipv4 = addresses.filter((address) => isIPv4(address));
   const ipv6 = addresses.filter((address) => !isIPv4(address));
@@ -101,7 +101,7 @@ type DialPlan = {
   readonly signal: AbortSignal;
 };
 
-/** The first address to answer wins; a silent one does not hold up the next (RFC 8305). */
+/** The first address that connects wins; an unresponsive one does not delay the next (RFC 8305). */
 function dialAny(dial: Dial, { addresses, port, signal }: DialPlan): Promise<Socket> {
   const queue = dialOrder(addresses);
   const attempts = new Set<AbortController>();
@@ -146,7 +146,7 @@ function dialAny(dial: Dial, { addresses, port, signal }: DialPlan): Promise<Soc
   });
 }
 
-/** Node's own connect to a literal address, with Node's own block list as a second net. */
+/** Connects to a literal address, with Node's own block list as a second check. */
 export function createDial({ allowedNetworks }: ReachPolicy): Dial {
   return ({ address, port, signal }) =>
     new Promise((resolve, reject) => {
@@ -168,32 +168,34 @@ export function createDial({ allowedNetworks }: ReachPolicy): Dial {
     });
 }
 
-/** `tls.connect` over a judged socket: given an address itself it would ignore the block list. */
-function secure(socket: Socket, host: string, signal: AbortSignal): Promise<TLSSocket> {
+/**
+ * Runs TLS over the checked socket: given an address, `tls.connect` would ignore the block list.
+ */
+function startTls(socket: Socket, host: string, signal: AbortSignal): Promise<TLSSocket> {
   return new Promise((resolve, reject) => {
-    const secured = connectTls({
+    const tlsSocket = connectTls({
       socket,
-      // The certificate must be for this host. A name goes into the handshake too; an IP address
-      // must not (RFC 6066, 3).
+      // The certificate must match this host. Names are also sent as SNI; an IP address must not be
+      // (RFC 6066, 3).
       host,
       servername: isIP(host) === 0 ? host : '',
       ALPNProtocols: ['http/1.1'],
-      // Said aloud, so that NODE_TLS_REJECT_UNAUTHORIZED cannot switch it off.
+      // Set explicitly, so that NODE_TLS_REJECT_UNAUTHORIZED cannot disable it.
       rejectUnauthorized: true,
     });
     const fail = () => {
       signal.removeEventListener('abort', fail);
-      secured.destroy();
+      tlsSocket.destroy();
       socket.destroy();
       reject(signal.aborted ? signal.reason : new EgressFailure('tls'));
     };
-    secured.on('error', fail);
-    secured.once('close', fail);
+    tlsSocket.on('error', fail);
+    tlsSocket.once('close', fail);
     signal.addEventListener('abort', fail, { once: true });
-    secured.once('secureConnect', () => {
+    tlsSocket.once('secureConnect', () => {
       signal.removeEventListener('abort', fail);
-      secured.off('close', fail);
-      resolve(secured);
+      tlsSocket.off('close', fail);
+      resolve(tlsSocket);
     });
     if (signal.aborted) fail();
   });

@@ -1,12 +1,12 @@
 /**
- * One total deadline for an exchange, from the first look-up to the last byte. Phase time-outs do
- * not bound one: endless 1xx answers, or a byte now and then, outlive each of them.
+ * One total deadline for an exchange, from DNS lookup to the last byte. Timeouts per phase are not
+ * enough: endless 1xx responses or a slow trickle of bytes can outlast each of them.
  */
 import { startTimer } from '../clock.ts';
 import { EgressFailure } from './failure.ts';
 
-export type Deadline = {
-  /** Aborts with the `EgressFailure` that says why. */
+type Deadline = {
+  /** Aborts with an `EgressFailure` as its reason. */
   readonly signal: AbortSignal;
   /** Must be called when the exchange is over. */
   stop(): void;

@@ -29,7 +29,9 @@ type HostileUrl = {
   dns?: DnsRecords;
 };
 
-/** Written by hand from the registry, so that the sensor does not trust the code it watches. */
+/**
+ * Written by hand from the IANA registry, so that the test does not rely on the code under test.
+ */
 const special = new BlockList();
 for (const range of ['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16']) {
   special.addSubnet(range.split('/')[0] ?? '', Number(range.split('/')[1]), 'ipv4');
@@ -43,7 +45,7 @@ const isSpecial = (address: string) =>
 const post = (egress: Egress, url: string, deadlineMs = 5_000) =>
   egress.post({ url, headers: {}, body: '{}', deadlineMs, responseBytesMax: 1_000 });
 
-/** The internet with the names of the hostile addresses in it. */
+/** A fake internet with the host names of the hostile URLs. */
 async function startInternet(t: TestContext) {
   const text = await readFile(new URL('./fixtures/hostile-urls.json', import.meta.url), 'utf8');
   const urls: HostileUrl[] = JSON.parse(text);
@@ -62,21 +64,21 @@ async function startInternet(t: TestContext) {
   return { urls, egress, dns, dialed: network.dialed };
 }
 
-test('no hostile address is reached by a callback, and every good one is', async (t) => {
+test('callbacks reach no hostile address and every valid one', async (t) => {
   const { urls, egress, dialed } = await startInternet(t);
   for (const { url, why, expect, layer } of urls) {
     const result = await post(egress, url);
     const outcome = result.outcome === 'failed' ? result.error : result.status;
     if (expect === 'accept') assert.equal(outcome, 200, `${why}: ${url}`);
     else if (layer === 'response') assert.match(String(outcome), /^30[237]$/, why);
-    // The first answer of a rebinding name is a good one: it is used, and asked for only once.
+    // A rebinding name resolves to a valid address first, which is used and resolved only once.
     else if (url.includes('//rebind.')) assert.equal(outcome, 200);
     else assert.equal(outcome, 'refused_address', `${why}: ${url}`);
   }
   assert.deepEqual(dialed.filter(isSpecial), []);
 });
 
-test('no hostile address is reached by a material or a result, redirects included', async (t) => {
+test('materials and results reach no hostile address, redirects included', async (t) => {
   const { urls, egress, dialed } = await startInternet(t);
   for (const kind of ['material', 'result'] as const) {
     for (const { url, why, expect, layer } of urls) {
@@ -92,7 +94,7 @@ test('no hostile address is reached by a material or a result, redirects include
   assert.deepEqual(dialed.filter(isSpecial), []);
 });
 
-test('a name that changes its answer is asked once, and refused the next time', async (t) => {
+test('a name that changes its address is resolved once and rejected the next time', async (t) => {
   const { egress, dns, dialed } = await startInternet(t);
   const url = 'https://rebind.ssrf-lab.net/hook';
   assert.equal((await post(egress, url)).outcome, 'answered');
@@ -102,13 +104,13 @@ test('a name that changes its answer is asked once, and refused the next time', 
   assert.deepEqual(dialed, ['93.184.215.14']);
 });
 
-test('an outcome never tells what a name resolved to', async (t) => {
+test('an outcome never reveals what a name resolved to', async (t) => {
   const { egress } = await startInternet(t);
   const result = await post(egress, 'https://rfc1918.ssrf-lab.net/hook');
   assert.ok(!JSON.stringify(result).includes('10.0.0.5'));
 });
 
-test('a certificate must be for the host that was asked for', async (t) => {
+test('a certificate must match the requested host', async (t) => {
   const dns = await startDnsServer({
     'hooks.example.com': { A: ['93.184.215.14'] },
     'other.org': { A: ['93.184.215.14'] },
@@ -131,14 +133,14 @@ test('a certificate must be for the host that was asked for', async (t) => {
   assert.equal(await outcome('https://[2606:4700:4700::1001]/'), 'tls');
 });
 
-test('tells a peer that speaks no TLS, breaks it off, or never starts it', async (t) => {
+test('reports a peer that speaks no TLS, aborts it, or never starts it', async (t) => {
   const plain = await listen((socket) => socket.end('HTTP/1.1 200 OK\r\n\r\n'));
-  const rude = await listen((socket) => socket.once('data', () => socket.destroy()));
-  const mute = await listen(() => {});
+  const hangingUp = await listen((socket) => socket.once('data', () => socket.destroy()));
+  const unresponsive = await listen(() => {});
   const expected = [
     [plain, 'tls'],
-    [rude, 'tls'],
-    [mute, 'timeout'],
+    [hangingUp, 'tls'],
+    [unresponsive, 'timeout'],
   ] as const;
   for (const [server, error] of expected) {
     t.after(server.close);
@@ -148,7 +150,7 @@ test('tells a peer that speaks no TLS, breaks it off, or never starts it', async
   }
 });
 
-test('honours NODE_EXTRA_CA_CERTS, and no switch that turns checking off', async (t) => {
+test('honors NODE_EXTRA_CA_CERTS and no switch that disables verification', async (t) => {
   const server = await listen(respondOnce, { isSecure: true });
   t.after(server.close);
   const urlOf = (file: string) => JSON.stringify(new URL(file, import.meta.url).href);
@@ -168,12 +170,12 @@ test('honours NODE_EXTRA_CA_CERTS, and no switch that turns checking off', async
   const authority = testAuthorityPath.pathname;
   assert.equal(await run({ NODE_EXTRA_CA_CERTS: authority }), '200');
   assert.equal(await run({ NODE_TLS_REJECT_UNAUTHORIZED: '0' }), 'tls');
-  // A proxy of the environment would decide in our place who is reached.
+  // A proxy from the environment would bypass our address checks.
   const proxy = { NODE_USE_ENV_PROXY: '1', HTTPS_PROXY: 'http://127.0.0.1:9' };
   assert.equal(await run({ NODE_EXTRA_CA_CERTS: authority, ...proxy }), '200');
 });
 
-/** A whole set-up on one machine: loopback is allowed. */
+/** Everything on one machine: loopback is allowed. */
 async function startSite(t: TestContext, serve: RequestListener, connectionsPerHostMax = 4) {
   const server = createServer(serve);
   server.listen(0, '127.0.0.1');
@@ -187,7 +189,7 @@ async function startSite(t: TestContext, serve: RequestListener, connectionsPerH
   return { egress, url, server };
 }
 
-test('a material is streamed with its header, in the range asked for', async (t) => {
+test('streams a material with its headers in the requested range', async (t) => {
   const { egress, url } = await startSite(t, (request, response) => {
     response.writeHead(206, { 'content-type': 'video/mp4', 'x-range': request.headers.range });
     response.end('0123456789');
@@ -201,7 +203,7 @@ test('a material is streamed with its header, in the range asked for', async (t)
   assert.equal(Buffer.concat(chunks).toString(), '0123456789');
 });
 
-test('a stream gives every byte up to its limit, then says that there is more', async (t) => {
+test('a stream yields every byte up to its limit, then reports that there is more', async (t) => {
   const { egress, url } = await startSite(t, (_, response) => response.end('0123456789'));
   const result = await egress.get({ url, kind: 'result', deadlineMs: 5_000, bytesMax: 4 });
   assert.ok(result.outcome === 'answered');
@@ -213,7 +215,7 @@ test('a stream gives every byte up to its limit, then says that there is more', 
   assert.equal(text, '0123');
 });
 
-test('a stream ends at the deadline, at the caller’s signal, and when it breaks off', async (t) => {
+test('a stream ends at the deadline, on abort and with its connection', async (t) => {
   const { egress, url, server } = await startSite(t, (_, response) => {
     response.writeHead(200, { 'content-length': 100 });
     response.write('half');
@@ -239,7 +241,7 @@ test('a stream ends at the deadline, at the caller’s signal, and when it break
   assert.ok(late.outcome === 'failed' && late.error === 'cancelled');
 });
 
-test('an answer that nobody reads is closed by its deadline, and says so later', async (t) => {
+test('an unread response is closed by its deadline and reports it when read later', async (t) => {
   const { egress, url, server } = await startSite(t, (_, response) => void response.write('half'));
   const [[socket], result] = await Promise.all([
     once(server, 'connection'),
@@ -250,7 +252,7 @@ test('an answer that nobody reads is closed by its deadline, and says so later',
   await assert.rejects(Array.fromAsync(result.stream), { code: 'timeout' });
 });
 
-test('fifty materials on one host use four sockets of it', async (t) => {
+test('fifty materials on one host use four sockets', async (t) => {
   const { url } = await startSite(t, (_, response) => response.end('x'));
   const network = createFakeNetwork(Number(new URL(url).port));
   let open = 0;
@@ -277,7 +279,7 @@ test('fifty materials on one host use four sockets of it', async (t) => {
   assert.equal(openMost, 4);
 });
 
-test('a place that never comes is a time-out, and results do not wait for one', async (t) => {
+test('waiting for a slot ends in a timeout, and results need no slot', async (t) => {
   const { egress, url } = await startSite(t, (_, response) => void response.write('x'), 1);
   const request = { url, bytesMax: 10 };
   const first = await egress.get({ ...request, kind: 'material', deadlineMs: 5_000 });
@@ -288,11 +290,11 @@ test('a place that never comes is a time-out, and results do not wait for one', 
   first.discard();
   result.discard();
   const third = await egress.get({ ...request, kind: 'material', deadlineMs: 5_000 });
-  assert.ok(third.outcome === 'answered', 'a place given back is taken again');
+  assert.ok(third.outcome === 'answered', 'a released slot is reused');
   third.discard();
 });
 
-test('a download is saved whole or not at all', async (t) => {
+test('a download is saved completely or not at all', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'vidgen-egress-'));
   t.after(() => rm(folder, { recursive: true }));
   const { egress, url } = await startSite(t, (request, response) => {
@@ -311,8 +313,8 @@ test('a download is saved whole or not at all', async (t) => {
       deadlineMs: 5_000,
     });
   const code = async (path: string, bytesMax?: number) => {
-    const answer = await download(path, bytesMax);
-    return answer.outcome === 'failed' ? answer.error : answer;
+    const result = await download(path, bytesMax);
+    return result.outcome === 'failed' ? result.error : result;
   };
   assert.equal(await code('/file', 4), 'too_large');
   assert.equal(await code('/broken'), 'closed');
@@ -329,10 +331,10 @@ test('a download is saved whole or not at all', async (t) => {
     bytesMax: 5,
     deadlineMs: 5_000,
   });
-  await assert.rejects(missing, { code: 'ENOENT' }, 'a disk that fails is ours to hear of');
+  await assert.rejects(missing, { code: 'ENOENT' }, 'a disk failure is thrown');
 });
 
-test('closing ends what is under way and everything after', async (t) => {
+test('closing cancels requests in progress and all later ones', async (t) => {
   const { egress, url, server } = await startSite(t, () => {});
   const waiting = post(egress, url);
   await once(server, 'request');

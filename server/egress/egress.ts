@@ -1,6 +1,6 @@
 /**
- * The one door to addresses that a customer or an upstream named: callbacks, materials, results.
- * Nothing that the world does throws here; it is an outcome with a code that is safe to show.
+ * The only way to request URLs named by a customer or an upstream: callbacks, materials, results.
+ * Network failures do not throw; they are results with a code that is safe to show.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { monotonicMs } from '../clock.ts';
@@ -18,10 +18,10 @@ import { saveStream } from './save-stream.ts';
 
 export type EgressOptions = {
   readonly allowedNetworks: readonly Network[];
-  /** DNS servers as `address:port`; the machine's own when absent. */
+  /** DNS servers as `address:port`; defaults to those of the machine. */
   readonly resolverServers?: readonly string[];
   readonly dial?: Dial;
-  /** Sockets a host for materials at once; more wait, inside their deadline. */
+  /** Concurrent sockets per host for materials; further requests wait within their deadline. */
   readonly connectionsPerHostMax?: number;
 };
 
@@ -31,22 +31,22 @@ export type FailedRequest = {
   readonly durationMs: number;
 };
 
-export type PostRequest = {
+type PostRequest = {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array;
   readonly deadlineMs: number;
-  /** What is kept of the answer's body; the rest is cut. */
+  /** The response body is truncated to this size. */
   readonly responseBytesMax: number;
 };
 
-/** The status counts from the moment its header is here, whatever the body does after. */
-export type PostResult =
+/** The status counts as soon as the headers have arrived, whatever happens to the body. */
+type PostResult =
   | {
       readonly outcome: 'answered';
       readonly status: number;
       readonly body: string;
-      /** Until the status was known. */
+      /** Until the status was received. */
       readonly durationMs: number;
     }
   | FailedRequest;
@@ -55,7 +55,7 @@ export type GetRequest = {
   readonly url: string;
   readonly kind: 'material' | 'result';
   readonly headers?: Readonly<Record<string, string>>;
-  /** For everything: places, redirects and the last byte of the stream. */
+  /** For the whole exchange: waiting for a slot, redirects and the last byte of the stream. */
   readonly deadlineMs: number;
   readonly bytesMax: number;
   readonly signal?: AbortSignal;
@@ -66,45 +66,48 @@ export type GetResult =
       readonly outcome: 'answered';
       readonly status: number;
       readonly headers: IncomingHttpHeaders;
-      /** Read once. Throws `EgressFailure`, after the last good byte, when it does not end well. */
+      /**
+       * Can be read once. Throws `EgressFailure` after the last good byte if the response is cut
+       * short.
+       */
       readonly stream: AsyncIterable<Uint8Array>;
-      /** Closes an answer whose stream is not wanted; the deadline does it otherwise. */
+      /** Closes a response whose stream is not needed; otherwise the deadline closes it. */
       discard(): void;
-      /** Where the redirects ended. */
+      /** The URL after redirects. */
       readonly url: string;
     }
   | FailedRequest;
 
-export type DownloadRequest = GetRequest & { readonly into: string };
+type DownloadRequest = GetRequest & { readonly into: string };
 
 export type EgressDownload =
   | { readonly outcome: 'saved'; readonly bytes: number; readonly contentType: string | null }
-  /** Any status but 200: nothing was saved. */
+  /** Any status but 200; nothing was saved. */
   | { readonly outcome: 'answered'; readonly status: number }
   | FailedRequest;
 
 export type Egress = {
-  /** Judges the text alone: no look-up, no connection. */
+  /** Checks the text only, without DNS or a connection. */
   check(text: string, kind: UrlKind): CheckedUrl;
-  /** One callback: no redirect is followed. */
+  /** Sends one webhook request; redirects are not followed. */
   post(request: PostRequest): Promise<PostResult>;
-  /** Up to 3 redirects, each judged like the first. */
+  /** Follows up to 3 redirects, each checked like the first URL. */
   get(request: GetRequest): Promise<GetResult>;
-  /** The file appears under its name only when it is whole. Throws when the disk fails. */
+  /** The file appears under its name only when it is complete. Throws if the disk fails. */
   download(request: DownloadRequest): Promise<EgressDownload>;
-  /** Ends what is under way as `cancelled`, and everything asked for later. */
+  /** Ends requests in progress, and all later ones, as `cancelled`. */
   close(): void;
 };
 
-/** What the four doors share. */
+/** Shared by the four operations. */
 type EgressContext = {
   readonly guard: Guard;
-  /** Its owners did not ask to be looked at: materials queue for their host. */
+  /** Limits sockets per host, because hosts of materials did not agree to be probed. */
   readonly materialGuard: Guard;
   readonly closing: AbortSignal;
 };
 
-// Decisions, "Looking is bounded".
+// Decision 0001, "Looking is bounded".
 const connectionsPerHostDefault = 4;
 
 export function createEgress(options: EgressOptions): Egress {

@@ -1,31 +1,31 @@
 /**
- * Why an exchange with the outside failed, as a code that is safe to show: it never carries the
- * resolved address, a banner or the peer's words, so a customer cannot use us to map a network.
+ * Why an outbound request failed, as a code that is safe to show: it never contains the resolved
+ * address, a banner or text from the peer, so customers cannot use it to map a network.
  */
 
 export type FailureCode =
-  /** The address, or one it resolves or redirects to, may not be reached. */
+  /** The URL, or an address it resolves or redirects to, is forbidden. */
   | 'refused_address'
-  /** The name has no address, or none was told in time. */
+  /** The name has no address, or DNS did not respond in time. */
   | 'dns'
-  /** No address of the host took the connection. */
+  /** No address of the host accepted the connection. */
   | 'connect'
-  /** The certificate is not trusted or not for this host, or the handshake broke. */
+  /** The certificate is not trusted or not for this host, or the handshake failed. */
   | 'tls'
   /** The total deadline passed. */
   | 'timeout'
-  /** The connection ended before the answer did. */
+  /** The connection ended before the response did. */
   | 'closed'
-  /** The answer is not HTTP/1.1, its header is over 16 KiB, or 64 KiB come before it. */
+  /** The response is not HTTP/1.1, its headers exceed 16 KiB, or 64 KiB arrive before them. */
   | 'protocol'
-  /** More redirects than we follow. */
+  /** More redirects than allowed. */
   | 'redirects'
-  /** More bytes than the caller wanted. */
+  /** More bytes than the caller allowed. */
   | 'too_large'
-  /** The caller stopped it, or the process is ending. */
+  /** The caller canceled the request, or the process is stopping. */
   | 'cancelled';
 
-/** Travels inside this room and through the `stream` of an answer; a value everywhere else. */
+/** Thrown inside this folder and by the `stream` of a response; elsewhere failures are results. */
 export class EgressFailure extends Error {
   readonly code: FailureCode;
 
@@ -46,7 +46,7 @@ const closedCodes = new Set([
   'ERR_STREAM_PREMATURE_CLOSE',
 ]);
 
-/** The code for what went wrong once connected. Our own mistakes are bugs and thrown on. */
+/** The code for an error after the connection was made. Rethrows programming errors. */
 export function toFailureCode(error: unknown): FailureCode {
   if (error instanceof EgressFailure) return error.code;
   if (error instanceof TypeError) throw error;

@@ -7,14 +7,14 @@ import { listen } from '../../proof/kit/fake-network.ts';
 import { createEgress } from './egress.ts';
 import { parseNetworks } from './ip-address.ts';
 
-// Stands in for the 15 seconds of Spec 6.1.2.
+// Stands in for the 15 seconds of docs/spec.md 6.1.2.
 const deadlineMs = 400;
 const responseBytesMax = 64 * 1024;
 
 const egress = createEgress({ allowedNetworks: parseNetworks('127.0.0.0/8') });
 after(() => egress.close());
 
-/** Sends one callback to a receiver that does as told once the request has arrived. */
+/** Sends one webhook request to a receiver that runs `receive` once the request has arrived. */
 async function postTo(receive: (socket: Socket) => void) {
   const server = await listen((socket) => socket.once('data', () => receive(socket)));
   const result = await egress.post({
@@ -28,13 +28,13 @@ async function postTo(receive: (socket: Socket) => void) {
   return result;
 }
 
-/** Writes again and again until the other side has had enough. */
+/** Writes repeatedly until the peer closes the connection. */
 function repeat(socket: Socket, bytes: string | Uint8Array, everyMs: number): void {
   const timer = setInterval(() => socket.write(bytes), everyMs);
   socket.once('close', () => clearInterval(timer));
 }
 
-/** Writes without end, as fast as it is read. */
+/** Writes without end, as fast as the peer reads. */
 function flood(socket: Socket, bytes: Uint8Array): void {
   const write = () => {
     while (!socket.destroyed && socket.write(bytes));
@@ -54,7 +54,7 @@ const response = async (receive: (socket: Socket) => void) => {
   return result;
 };
 
-test('sends what it was given, once, and closes', async (t) => {
+test('sends the request once and closes the connection', async (t) => {
   let received = '';
   const server = await listen((socket) => {
     socket.on('data', (chunk) => {
@@ -87,11 +87,11 @@ test('sends what it was given, once, and closes', async (t) => {
   assert.equal(server.arrivals.length, 1);
 });
 
-test('gives up at the deadline on a receiver that never answers', async () => {
+test('a receiver that never responds ends at the deadline', async () => {
   assert.equal(await failure(() => {}), 'timeout');
 });
 
-test('gives up at the deadline on a header that drips', async () => {
+test('headers that trickle in end at the deadline', async () => {
   const drip = (socket: Socket) => {
     socket.write('HTTP/1.1 200 OK\r\n');
     repeat(socket, 'x', 20);
@@ -99,12 +99,12 @@ test('gives up at the deadline on a header that drips', async () => {
   assert.equal(await failure(drip), 'timeout');
 });
 
-test('gives up at the deadline on 103 answers without end', async () => {
+test('endless 103 responses end at the deadline', async () => {
   const hint = 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n';
   assert.equal(await failure((socket) => repeat(socket, hint, 5)), 'timeout');
 });
 
-test('reads 64 KiB before an answer and no more, whatever they are', async () => {
+test('reads at most 64 KiB before the response headers', async () => {
   const hint = 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n';
   const long = `HTTP/1.1 103 Early Hints\r\nlink: ${'a'.repeat(15_000)}\r\n\r\n`;
   for (const text of [hint.repeat(50), long, '\r\n'.repeat(1_000)]) {
@@ -112,7 +112,7 @@ test('reads 64 KiB before an answer and no more, whatever they are', async () =>
   }
 });
 
-test('a body that is nearly all framing is cut, and its status counts', async () => {
+test('truncates a body that is mostly chunk framing and keeps its status', async () => {
   const head = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n';
   for (const text of [`1;${'e'.repeat(15_000)}\r\nx\r\n`, '0'.repeat(15_000)]) {
     const endless = await response((socket) => {
@@ -124,7 +124,7 @@ test('a body that is nearly all framing is cut, and its status counts', async ()
   }
 });
 
-test('a status counts when its body drips or hangs', async () => {
+test('keeps the status of a response whose body trickles or hangs', async () => {
   const dripping = await response((socket) => {
     socket.write('HTTP/1.1 200 OK\r\ncontent-length: 1000000\r\n\r\n');
     repeat(socket, 'x', 20);
@@ -145,15 +145,15 @@ test('reads an endless body up to its limit and no further', async () => {
   assert.deepEqual([endless.status, endless.body.length], [200, responseBytesMax]);
 });
 
-test('a body that breaks off keeps its status and its beginning', async () => {
+test('keeps the status and the beginning of a body that breaks off', async () => {
   const broken = await response((socket) => {
     socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nonly this');
   });
   assert.deepEqual([broken.status, broken.body], [200, 'only this']);
 });
 
-test('an answer read late is whole, and one that ended meanwhile ends nothing else', async (t) => {
-  // Around the size where a reader's buffer is full, and the parser is paused as the peer leaves.
+test('a response read late is complete, and its end affects nothing else', async (t) => {
+  // Sizes around a full reader buffer, where the parser is paused when the peer disconnects.
   for (const bytes of [60_000, 66_000, 100_000, 200_000, 1_000_000]) {
     for (const ending of ['whole', 'cut', 'reset'] as const) {
       const server = await listen((socket) => {
@@ -190,7 +190,7 @@ test('an answer read late is whole, and one that ended meanwhile ends nothing el
   }
 });
 
-test('does not inflate what comes compressed', async () => {
+test('does not decompress a compressed body', async () => {
   const bomb = gzipSync(Buffer.alloc(50 * 1024 * 1024));
   const compressed = await response((socket) => {
     socket.write('HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\n');
@@ -201,7 +201,7 @@ test('does not inflate what comes compressed', async () => {
   assert.ok(compressed.body.length <= responseBytesMax);
 });
 
-test('makes text of any bytes, and no NUL that a database could not hold', async () => {
+test('turns any bytes into text without NUL characters', async () => {
   const binary = await response((socket) => {
     socket.write('HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\n');
     socket.end(Buffer.from([0x61, 0x00, 0xff, 0x62, 0xe2, 0x82]));
@@ -209,13 +209,13 @@ test('makes text of any bytes, and no NUL that a database could not hold', async
   assert.equal(binary.body, 'a\ufffd\ufffdb');
 });
 
-test('refuses a header of over 16 KiB', async () => {
+test('rejects headers over 16 KiB', async () => {
   const header = `x-a: ${'a'.repeat(1_000)}\r\n`.repeat(1_000);
   const send = (socket: Socket) => socket.write(`HTTP/1.1 200 OK\r\n${header}\r\n`);
   assert.equal(await failure(send), 'protocol');
 });
 
-test('refuses what is not HTTP/1.1', async () => {
+test('rejects responses that are not HTTP/1.1', async () => {
   const cases = ['SSH-2.0-OpenSSH_9.6\r\n', '+PONG\r\n', 'HTTP/1.1 abc\r\n\r\n', '\0\x01\x02\x03'];
   cases.push('HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab');
   cases.push('HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\n\r\n');
@@ -225,13 +225,13 @@ test('refuses what is not HTTP/1.1', async () => {
   }
 });
 
-test('tells a connection that was reset or closed before the answer', async () => {
+test('reports a connection that was reset or closed before the response', async () => {
   assert.equal(await failure((socket) => socket.resetAndDestroy()), 'closed');
   assert.equal(await failure((socket) => socket.end()), 'closed');
   assert.equal(await failure((socket) => socket.end('HTTP/1.1 200 OK\r\nx-a: b')), 'closed');
 });
 
-test('a receiver that hangs up at once is not dialled again', async (t) => {
+test('does not dial again when a receiver hangs up at once', async (t) => {
   const server = await listen((socket) => socket.resetAndDestroy());
   t.after(server.close);
   const result = await egress.post({
@@ -241,18 +241,18 @@ test('a receiver that hangs up at once is not dialled again', async (t) => {
     deadlineMs: 2_000,
     responseBytesMax,
   });
-  // The reset may come before or after we know that we are connected.
+  // The reset can arrive before or after the connect event.
   assert.ok(result.outcome === 'failed' && ['connect', 'closed'].includes(result.error));
   assert.equal(server.arrivals.length, 1);
 });
 
-test('a second answer smuggled behind the first is nobody’s', async () => {
+test('ignores a second response smuggled behind the first', async () => {
   const first = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
   const result = await response((socket) => socket.end(`${first}HTTP/1.1 500 No\r\n\r\n`));
   assert.deepEqual([result.status, result.body], [200, 'ok']);
 });
 
-test('a redirect is an answer like any other', async () => {
+test('a redirect is a response like any other', async () => {
   const location = 'location: http://127.0.0.1:1/\r\ncontent-length: 0';
   const result = await response((socket) =>
     socket.end(`HTTP/1.1 302 Found\r\n${location}\r\n\r\n`),
@@ -260,7 +260,7 @@ test('a redirect is an answer like any other', async () => {
   assert.equal(result.status, 302);
 });
 
-test('tells a port where nobody listens', async () => {
+test('reports a port without a listener', async () => {
   const server = await listen(() => {});
   await server.close();
   const url = `http://127.0.0.1:${server.port}/`;

@@ -1,6 +1,6 @@
 /**
- * One request over one guarded connection that ends with it. HTTP/1.1 and nothing clever: no
- * redirect, no proxy from the environment, no decompression, no pool that a peer could poison.
+ * One request over one guarded connection, which closes with it. Plain HTTP/1.1: no redirects, no
+ * proxy from the environment, no decompression, no connection pool that a peer could poison.
  */
 import { type IncomingHttpHeaders, request as startRequest } from 'node:http';
 import type { Socket } from 'node:net';
@@ -10,23 +10,23 @@ import { EgressFailure, toFailureCode } from './failure.ts';
 
 const headerBytesMax = 16 * 1024;
 /**
- * All that may come before the header is here: answers of 1xx and empty lines have no end by
- * themselves, and a peer that floods us with them would keep a core busy until the deadline.
+ * The limit on everything before the headers: 1xx responses and empty lines can go on without end,
+ * and a peer that floods us with them would keep a core busy until the deadline.
  */
 const preambleBytesMax = 64 * 1024;
 
-export type GuardedRequest = {
-  /** Already judged by `checkAddress`. */
+type GuardedRequest = {
+  /** Already checked by `checkUrl`. */
   readonly url: URL;
   readonly method: 'GET' | 'POST';
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
   /**
-   * What the caller reads of the answer's body. The connection ends 64 KiB later at the most,
-   * however the body is chopped up. Without it the caller counts, and the deadline ends it.
+   * The part of the body that the caller reads. The connection closes at most 64 KiB later, however
+   * the body is chunked. Without a limit the caller counts, and the deadline ends the response.
    */
   readonly responseBytesMax?: number;
-  /** The deadline: ends the request in every phase, the reading of the body included. */
+  /** The deadline: ends the request in every phase, including reading the body. */
   readonly signal: AbortSignal;
 };
 
@@ -37,11 +37,11 @@ export type GuardedResponse = {
   readonly body: Readable;
 };
 
-/** Resolves when the header of the final answer has arrived. Throws `EgressFailure`. */
+/** Resolves when the final response's headers have arrived. Throws `EgressFailure`. */
 export async function sendRequest(guard: Guard, request: GuardedRequest): Promise<GuardedResponse> {
   const socket = await connect(guard, request.url, request.signal);
   try {
-    const response = await speakHttp(socket, request);
+    const response = await sendHttp(socket, request);
     response.body.once('close', () => socket.destroy());
     return response;
   } catch (error) {
@@ -50,7 +50,7 @@ export async function sendRequest(guard: Guard, request: GuardedRequest): Promis
   }
 }
 
-function speakHttp(socket: Socket, request: GuardedRequest): Promise<GuardedResponse> {
+function sendHttp(socket: Socket, request: GuardedRequest): Promise<GuardedResponse> {
   const { url, method, headers, body: requestBody, responseBytesMax = Infinity, signal } = request;
   return new Promise((resolve, reject) => {
     let body: Readable | undefined;
@@ -62,10 +62,10 @@ function speakHttp(socket: Socket, request: GuardedRequest): Promise<GuardedResp
     });
     if (signal.aborted) stop();
 
-    // `node:http` and not undici: there, an answer that is read slower than it comes and then ends
-    // throws past every handler (nodejs/undici#5360), so any peer could end the process.
+    // `node:http` instead of undici, where a response that is read slower than it arrives and then
+    // ends throws past every handler (nodejs/undici#5360), so any peer could crash the process.
     const clientRequest = startRequest({
-      createConnection: () => socket, // Without an agent: sends "connection: close".
+      createConnection: () => socket, // Without an agent, Node sends "connection: close".
       method,
       path: url.pathname + url.search,
       setHost: false,
@@ -81,7 +81,7 @@ function speakHttp(socket: Socket, request: GuardedRequest): Promise<GuardedResp
     });
     clientRequest.on('error', reject);
     let bytesRead = 0;
-    // Only now, when the parser listens too: before, the beginning could be lost.
+    // Only after the parser listens as well; earlier, the first bytes could be lost.
     clientRequest.once('socket', () =>
       socket.on('data', ({ length }: Uint8Array) => {
         bytesRead += length;
@@ -92,9 +92,9 @@ function speakHttp(socket: Socket, request: GuardedRequest): Promise<GuardedResp
     );
     clientRequest.once('response', (response) => {
       body = response;
-      // Who reads the body hears of its errors by reading; unread, they must not end the process.
+      // Readers get errors by reading; an unread response must not crash the process with one.
       response.on('error', () => {});
-      // A status under 200 never ends an exchange; this one pretends to.
+      // A status below 200 never ends an exchange, so this response is invalid.
       if (response.statusCode === undefined || response.statusCode < 200) {
         reject(new EgressFailure('protocol'));
         return;
@@ -105,7 +105,10 @@ function speakHttp(socket: Socket, request: GuardedRequest): Promise<GuardedResp
   });
 }
 
-/** The bytes of a body, `bytesMax` at most. One more is a failure: a cut is never silent. */
+/**
+ * Yields at most `bytesMax` bytes of a body and throws `too_large` on the next, never truncating
+ * silently.
+ */
 export async function* readCapped(body: Readable, bytesMax: number): AsyncGenerator<Uint8Array> {
   let remaining = bytesMax;
   try {
@@ -122,7 +125,7 @@ export async function* readCapped(body: Readable, bytesMax: number): AsyncGenera
   }
 }
 
-/** The beginning of a body as text; whatever cuts it short cuts the text and nothing else. */
+/** Returns the beginning of a body as text; an error while reading only shortens it. */
 export async function readPrefix(body: Readable, bytesMax: number): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';
@@ -133,6 +136,6 @@ export async function readPrefix(body: Readable, bytesMax: number): Promise<stri
   } catch (error) {
     if (!(error instanceof EgressFailure)) throw error;
   }
-  // PostgreSQL's text cannot hold NUL.
+  // PostgreSQL text cannot contain NUL.
   return text.replaceAll('\0', '\ufffd');
 }

@@ -18,9 +18,9 @@ const groups = fc.array(fc.nat(0xffff), { minLength: 8, maxLength: 8 });
 const hex = (value: number) => value.toString(16);
 const ipv6 = groups.map((parts) => parts.map(hex).join(':'));
 
-test('refuses both edges of every special IPv4 range and accepts their neighbours', () => {
+test('rejects both ends of every special IPv4 range and accepts their neighbors', () => {
   const edges: readonly (readonly [string, string, string, string])[] = [
-    // just below, first, last, just above; an empty word where the neighbour is special too
+    // below, first, last, above; an empty string if the neighbor is special too
     ['', '0.0.0.0', '0.255.255.255', '1.0.0.0'],
     ['9.255.255.255', '10.0.0.0', '10.255.255.255', '11.0.0.0'],
     ['100.63.255.255', '100.64.0.0', '100.127.255.255', '100.128.0.0'],
@@ -48,7 +48,7 @@ test('refuses both edges of every special IPv4 range and accepts their neighbour
   }
 });
 
-test('accepts IPv6 only inside global unicast, and not its special parts', () => {
+test('accepts IPv6 only inside global unicast and outside its special ranges', () => {
   const accepted = ['2001:200::', '2001:db7::1', '2001:db9::', '2003::1', '2606:4700::1111'];
   accepted.push('2620:4f:7fff::1', '2a00:1450:4001::1', '3ffd::1', '3fff:1000::1', '2000::1');
   for (const address of accepted) assert.ok(isPublic(address), address);
@@ -59,21 +59,21 @@ test('accepts IPv6 only inside global unicast, and not its special parts', () =>
   for (const address of blocked) assert.ok(!isPublic(address), address);
 });
 
-test('takes nothing but a plain address for an address', () => {
+test('parses nothing but a plain IP address', () => {
   const variants = ['', ' 8.8.8.8', '8.8.8', '010.8.8.8', '0x8.8.8.8', '8.8.8.8.', '134744072'];
   variants.push('[2606:4700::1111]', '2606:4700::1111%eth0', 'fe80::1%lo', 'localhost', '８.8.8.8');
   for (const text of variants) assert.equal(isPublic(text), false, text);
 });
 
-test('agrees with the block list of Node on any IPv4 address', () => {
+test('agrees with Node’s block list on any IPv4 address', () => {
   fc.assert(
     fc.property(ipv4, (address) => isPublic(address) !== blockLists[4].check(address, 'ipv4')),
     { numRuns: 20_000 },
   );
 });
 
-test('agrees with the block list of Node on any IPv6 address', () => {
-  // Half of them inside global unicast, where a random address would rarely fall.
+test('agrees with Node’s block list on any IPv6 address', () => {
+  // Half of them inside global unicast, which a random address would rarely hit.
   const global = groups.map(([first = 0, ...rest]) =>
     [0x2000 | (first & 0x1fff), ...rest].map(hex).join(':'),
   );
@@ -86,7 +86,7 @@ test('agrees with the block list of Node on any IPv6 address', () => {
   );
 });
 
-test('refuses every way to write an IPv4 address as IPv6', () => {
+test('rejects every way to write an IPv4 address as IPv6', () => {
   const pair = ([a, b, c, d]: readonly number[]) => `${hex((a! << 8) | b!)}:${hex((c! << 8) | d!)}`;
   const inverted = (parts: readonly number[]) => pair(parts.map((part) => part ^ 0xff));
   fc.assert(
@@ -106,7 +106,7 @@ test('refuses every way to write an IPv4 address as IPv6', () => {
   );
 });
 
-test('reads any spelling of an IPv6 address as the same number', () => {
+test('parses every spelling of an IPv6 address to the same number', () => {
   fc.assert(
     fc.property(fc.ipV6(), (address) => {
       const canonical = new URL(`http://[${address}]/`).hostname.slice(1, -1);
@@ -116,7 +116,7 @@ test('reads any spelling of an IPv6 address as the same number', () => {
   );
 });
 
-test('a network holds the addresses that Node says it holds', () => {
+test('a network contains the same addresses as in Node', () => {
   const cases = fc.oneof(
     fc.record({
       base: ipv4,
@@ -133,7 +133,7 @@ test('a network holds the addresses that Node says it holds', () => {
   );
   fc.assert(
     fc.property(cases, ({ base, prefix, other, family }) => {
-      // A rule that holds ::ffff:0:0/96 is special to Node and not to us.
+      // Node treats rules that contain ::ffff:0:0/96 specially; this code does not.
       fc.pre(prefix > 0 && !base.startsWith('0:0:0:0:0:'));
       const list = new BlockList();
       list.addSubnet(base, prefix, family);
@@ -143,7 +143,7 @@ test('a network holds the addresses that Node says it holds', () => {
   );
 });
 
-test('reads a list with commas and spaces, and an address alone as itself', () => {
+test('parses a list with commas and spaces, and a single address as its own network', () => {
   const networks = parseNetworks(' 10.0.0.0/8,fd00::/8 127.0.0.1,\n');
   assert.deepEqual(
     networks.map(({ text }) => text),
@@ -155,7 +155,7 @@ test('reads a list with commas and spaces, and an address alone as itself', () =
   assert.deepEqual(parseNetworks(''), []);
 });
 
-test('names every wrong network at once', () => {
+test('names every invalid network at once', () => {
   const text = '10.0.0.0/8, 10/8, 10.0.0.0/33, fd00::/129, lan, 1.2.3.4/8/8, 1.2.3.4/, [::1]/128';
   assert.throws(() => parseNetworks(text), {
     message:
@@ -164,7 +164,7 @@ test('names every wrong network at once', () => {
   });
 });
 
-test('what the operator allowed wins, and a neighbour on a public range is refused', () => {
+test('allowed networks win, and a neighbor in a public range is rejected', () => {
   const policy = {
     allowedNetworks: parseNetworks('10.1.0.0/16, 8.8.8.8'),
     ownNetworks: parseNetworks('8.8.8.0/24'),
@@ -178,7 +178,7 @@ test('the networks of this machine include its loopback', () => {
   assert.ok(isAllowed('127.0.0.1', readOwnNetworks()));
 });
 
-test('localhost means the loopback addresses that were allowed, and no others', () => {
+test('localhost means the allowed loopback addresses and no others', () => {
   assert.deepEqual(allowedLoopback(parseNetworks('127.0.0.0/8, ::1')), ['127.0.0.1', '::1']);
   assert.deepEqual(allowedLoopback(parseNetworks('::1/128')), ['::1']);
   assert.deepEqual(allowedLoopback(parseNetworks('127.0.0.2/32, 10.0.0.0/8')), []);

@@ -1,13 +1,13 @@
 /**
- * Is this IP address public? Decided on the number, never on the spelling. IPv6 is an allow-list:
- * "not known to be bad" let 11 of 230 hostile addresses through in every library tried.
+ * Decides whether an IP address is public, by its number and not its spelling. IPv6 uses an allow
+ * list: in every library tried, a deny list let 11 of 230 hostile addresses through.
  */
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
 import { networkInterfaces } from 'node:os';
 
 type IpAddress = { readonly family: 4 | 6; readonly value: bigint };
 
-/** A range as it was written, and its first and last address. */
+/** A range as written, with its first and last address. */
 export type Network = {
   readonly text: string;
   readonly family: 4 | 6;
@@ -15,24 +15,26 @@ export type Network = {
   readonly last: bigint;
 };
 
-/** What this installation may reach beyond the public internet, and what it may not of it. */
+/** What this installation may reach beyond the public internet, and what it may not reach on it. */
 export type ReachPolicy = {
-  /** The operator's `VIDGEN_ALLOWED_NETWORKS`: these win over every refusal by address. */
+  /** `VIDGEN_ALLOWED_NETWORKS`; these override every rejection by address. */
   readonly allowedNetworks: readonly Network[];
-  /** Prefixes of this machine's interfaces: neighbours, whatever range they are numbered from. */
+  /**
+   * Prefixes of this machine's interfaces: its neighbors, whatever range they are numbered from.
+   */
   readonly ownNetworks: readonly Network[];
 };
 
-// IANA's special-purpose registry, plus one cloud's platform address inside public space.
+// IANA's special-purpose registry, and one cloud platform address in public space.
 const blockedIpv4 = [
   '0.0.0.0/8', // "This host": Linux connects to loopback.
   '10.0.0.0/8',
-  '100.64.0.0/10', // Carrier-grade NAT; also Alibaba's metadata.
+  '100.64.0.0/10', // Carrier-grade NAT; also Alibaba's metadata service.
   '127.0.0.0/8',
   '168.63.129.16/32', // Azure's platform address.
-  '169.254.0.0/16', // Link-local: most clouds' metadata.
+  '169.254.0.0/16', // Link-local: the metadata service of most clouds.
   '172.16.0.0/12',
-  '192.0.0.0/24', // Protocol assignments; also Oracle's metadata.
+  '192.0.0.0/24', // Protocol assignments; also Oracle's metadata service.
   '192.0.2.0/24',
   '192.31.196.0/24',
   '192.52.193.0/24',
@@ -46,19 +48,19 @@ const blockedIpv4 = [
   '240.0.0.0/4',
 ];
 
-// Global unicast is 2000::/3. Everything else is loopback, local, multicast, a way to write an IPv4
-// address (mapped, compatible, translated, NAT64) or unassigned.
+// Global unicast is 2000::/3. Everything else is loopback, local, multicast, unassigned, or embeds
+// an IPv4 address (mapped, compatible, translated, NAT64).
 const outsideGlobalIpv6 = ['::/3', '4000::/2', '8000::/1'];
 const blockedIpv6 = [
   '2001::/23', // Teredo, benchmarking, ORCHID, DRIP, AMT, AS112.
   '2001:db8::/32',
-  '2002::/16', // 6to4: an IPv4 address inside.
+  '2002::/16', // 6to4: embeds an IPv4 address.
   '2620:4f:8000::/48',
   '3ffe::/16',
   '3fff::/20',
 ];
 
-// ISATAP writes an IPv4 address behind this identifier, under any prefix (RFC 5214, 6.1).
+// ISATAP puts an IPv4 address after this identifier, under any prefix (RFC 5214, 6.1).
 const isatapIdentifiers = [0x0000_5efen, 0x0200_5efen];
 
 function ipv6Value(text: string): bigint {
@@ -79,14 +81,14 @@ function ipv6Value(text: string): bigint {
 const ipv4Value = (text: string): bigint =>
   text.split('.').reduce((value, octet) => (value << 8n) | BigInt(octet), 0n);
 
-/** Plain forms only: no octal, no short forms, no brackets, no zone. Null for anything else. */
+/** Accepts plain forms only: no octal, short forms, brackets or zones. Null for anything else. */
 export function parseIp(text: string): IpAddress | null {
   if (isIPv4(text)) return { family: 4, value: ipv4Value(text) };
   if (isIPv6(text) && !text.includes('%')) return { family: 6, value: ipv6Value(text) };
   return null;
 }
 
-/** `10.0.0.0/8`, `fd00::/8`, or one address alone. */
+/** `10.0.0.0/8`, `fd00::/8`, or a single address. */
 function parseNetwork(text: string): Network | null {
   const [base = '', prefix, ...rest] = text.split('/');
   const address = parseIp(base);
@@ -100,7 +102,7 @@ function parseNetwork(text: string): Network | null {
   return { text, family: address.family, first, last: first + size - 1n };
 }
 
-/** A list separated by commas or spaces. Throws one error that names every wrong entry. */
+/** Parses a list separated by commas or spaces. Throws one error that names every invalid entry. */
 export function parseNetworks(text: string): Network[] {
   const entries = text.split(/[\s,]+/).filter((entry) => entry !== '');
   const networks = entries.map((entry) => parseNetwork(entry));
@@ -119,7 +121,7 @@ const nonPublicNetworks = parseNetworks(
   [...blockedIpv4, ...outsideGlobalIpv6, ...blockedIpv6].join(),
 );
 
-/** False for everything that is not an address in its plain form. */
+/** False for everything that is not a plain IP address. */
 export function isPublic(text: string): boolean {
   const address = parseIp(text);
   if (address === null) return false;
@@ -129,39 +131,42 @@ export function isPublic(text: string): boolean {
   return !nonPublicNetworks.some((network) => contains(network, address));
 }
 
-/** Is it in one of these networks? IPv4-mapped IPv6 is IPv6 here: 10.0.0.0/8 does not hold it. */
+/**
+ * Whether an address is in one of the networks. IPv4-mapped IPv6 counts as IPv6: 10.0.0.0/8 does
+ * not contain it.
+ */
 export function isAllowed(text: string, networks: readonly Network[]): boolean {
   const address = parseIp(text);
   return address !== null && networks.some((network) => contains(network, address));
 }
 
-/** The one verdict on an address, used on literals, on every DNS answer and on the peer. */
+/** The one check of an address, for literals, every DNS result and the peer. */
 export function mayReach(text: string, { allowedNetworks, ownNetworks }: ReachPolicy): boolean {
   if (isAllowed(text, allowedNetworks)) return true;
   return isPublic(text) && !isAllowed(text, ownNetworks);
 }
 
-/** The loopback addresses that the operator allowed, which is what `localhost` then means. */
+/** The loopback addresses that the operator allowed; `localhost` means these. */
 export const allowedLoopback = (networks: readonly Network[]): string[] =>
   ['127.0.0.1', '::1'].filter((address) => isAllowed(address, networks));
 
 /**
  * The networks this machine is attached to. Container and tunnel networks can be numbered from
- * public space, where no list of ranges finds them.
+ * public space, where no list of ranges contains them.
  */
 export function readOwnNetworks(): Network[] {
   const interfaces = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
   return interfaces.flatMap(({ cidr, address, family }) => {
     const prefixLength = Number(cidr?.split('/')[1] ?? 128);
-    // A tunnel that claims half the internet speaks only for its own address.
+    // A tunnel that claims half the internet stands only for its own address.
     const isTooWide = prefixLength < (family === 'IPv4' ? 8 : 16);
     return parseNetwork(isTooWide || cidr === null ? address : cidr) ?? [];
   });
 }
 
 /**
- * The same refusals for Node's own connect: a second net under `mayReach`. One list a family,
- * because a rule that holds `::ffff:0:0/96` matches every IPv4 address.
+ * The same rules for Node's own connect, as a second check after `mayReach`. One list per family,
+ * because a rule that contains `::ffff:0:0/96` matches every IPv4 address.
  */
 export const blockLists = {
   4: blockListOf(blockedIpv4, 'ipv4'),

@@ -5,7 +5,7 @@ import { createKeyedSemaphore } from './keyed-semaphore.ts';
 
 const never = new AbortController().signal;
 
-test('gives no more places than there are, and hands them on in order', async () => {
+test('never exceeds the number of slots and grants them in order', async () => {
   const semaphore = createKeyedSemaphore(2);
   const order: string[] = [];
   const acquire = async (name: string) => {
@@ -25,13 +25,13 @@ test('gives no more places than there are, and hands them on in order', async ()
   assert.deepEqual(order, ['first', 'second', 'third', 'fourth']);
 });
 
-test('counts each name alone', async () => {
+test('counts each name separately', async () => {
   const semaphore = createKeyedSemaphore(1);
   await semaphore.acquire('a', never);
   await semaphore.acquire('b', never);
 });
 
-test('a place given back twice is one place', async () => {
+test('releasing twice frees one slot', async () => {
   const semaphore = createKeyedSemaphore(1);
   const release = await semaphore.acquire('host', never);
   release();
@@ -45,7 +45,7 @@ test('a place given back twice is one place', async () => {
   await assert.rejects(waiting, /still no place/);
 });
 
-test('one who gave up waiting takes nobody else’s turn', async () => {
+test('an aborted waiter does not take another waiter’s turn', async () => {
   const semaphore = createKeyedSemaphore(1);
   const release = await semaphore.acquire('host', never);
   const controller = new AbortController();

@@ -1,10 +1,13 @@
 /**
- * A bounded number of places for each name, given in order of arrival. Keeps a list of fifty
- * materials on one host from becoming fifty sockets on that host.
+ * A limited number of slots per name, granted in order of arrival. Keeps fifty materials on one
+ * host from opening fifty sockets to it.
  */
 
 export type KeyedSemaphore = {
-  /** Waits for a place; rejects with the signal's reason. The answer gives the place back, once. */
+  /**
+   * Waits for a slot and returns a function that releases it once. Rejects with the signal's
+   * reason.
+   */
   acquire(name: string, signal: AbortSignal): Promise<() => void>;
 };
 
@@ -57,7 +60,7 @@ export function createKeyedSemaphore(max: number): KeyedSemaphore {
     async acquire(name, signal) {
       signal.throwIfAborted();
       const count = counts.get(name) ?? 0;
-      // A place handed from one holder to the next stays counted.
+      // A slot handed to the next waiter stays counted.
       if (count < max) counts.set(name, count + 1);
       else await wait(name, signal);
       return releaseOnce(name);

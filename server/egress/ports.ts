@@ -1,6 +1,6 @@
 /**
- * Ports that an address from outside may name. A second wall only: a service that should not be
- * reached is refused by its address first.
+ * Ports that an untrusted URL may use. Only a second check: services that must not be reached are
+ * rejected by address first.
  */
 
 const enginePorts = new Set([
@@ -10,14 +10,14 @@ const enginePorts = new Set([
   28015, 28017, 29015, 33060, 50000,
   // Caches.
   6379, 6380, 11207, 11210, 11211, 16379, 26379,
-  // Brokers, and what coordinates them.
+  // Brokers and their coordinators.
   1883, 2181, 2888, 3888, 4222, 4369, 5671, 5672, 6222, 6650, 6651, 8161, 8222, 8883, 9092, 9093,
   9094, 15672, 25672, 61613, 61614, 61616,
-  // Container engines, and what coordinates them.
+  // Container engines and their coordinators.
   2375, 2376, 2377, 2379, 2380, 4243, 6443, 8500, 10250, 10255,
 ]);
 
-// Shells, mail, names, directories and file shares: what an upstream's result is never served from.
+// Shells, mail, DNS, directories and file shares, from which no upstream serves results.
 const servicePorts = new Set([
   21, 22, 23, 25, 53, 69, 110, 111, 119, 135, 137, 139, 143, 161, 179, 389, 445, 465, 512, 513, 514,
   515, 548, 554, 587, 636, 873, 989, 990, 993, 995,
@@ -25,7 +25,7 @@ const servicePorts = new Set([
 
 export type UrlKind = 'callback' | 'material' | 'result';
 
-/** The rule that a port breaks, as the end of a sentence; null when it may be used. */
+/** Returns the rule that a port breaks, or null if it is allowed. */
 export function violatedPortRule(port: number, kind: UrlKind): string | null {
   if (enginePorts.has(port)) {
     const owner = 'a database, cache, broker or container engine';

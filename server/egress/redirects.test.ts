@@ -8,10 +8,10 @@ import { createEgress, type Egress, type GetResult } from './egress.ts';
 
 let server: Server;
 let requests: { host: string; path: string; headers: NodeJS.Dict<string | string[]> }[] = [];
-/** Dialled since the test began. */
+/** Addresses dialed since the test began. */
 let dialed: readonly string[];
 
-/** `/to/<status>?<address>` redirects there; every other path is the end. */
+/** `/to/<status>?<url>` redirects there; every other path returns a final response. */
 before(async () => {
   server = createServer((request, response) => {
     const url = new URL(request.url ?? '', `http://${request.headers.host}`);
@@ -54,7 +54,7 @@ const code = (result: GetResult) => (result.outcome === 'failed' ? result.error 
 const to = (location: string, status = 302) => `/to/${status}?${encodeURIComponent(location)}`;
 const site = 'http://93.184.215.14';
 
-test('follows up to three redirects of every kind and tells where they ended', async () => {
+test('follows up to three redirects of every kind and returns the final URL', async () => {
   const three = to(to(to('/end', 308), 307), 301);
   const result = await get(site + three);
   assert.ok(result.outcome === 'answered' && result.status === 200);
@@ -63,18 +63,18 @@ test('follows up to three redirects of every kind and tells where they ended', a
   assert.equal(requests.length, 4);
 });
 
-test('follows an address in raw UTF-8 as every browser does', async () => {
+test('follows a URL in raw UTF-8 as browsers do', async () => {
   const result = await get(site + to(Buffer.from('/über').toString('latin1')));
   assert.equal(result.outcome === 'answered' && result.url, `${site}/%C3%BCber`);
 });
 
-test('hands over a redirect that leads nowhere, and refuses one that is no address', async () => {
+test('returns a redirect without a location and rejects one that is not a URL', async () => {
   assert.equal(code(await get(`${site}/to/302?`)), 302);
   assert.equal(code(await get(`${site}/to/304?${encodeURIComponent('/end')}`)), 304);
   assert.equal(code(await get(site + to('http://['))), 'protocol');
 });
 
-test('judges every hop like the first', async () => {
+test('checks every hop like the first', async () => {
   const hostile = ['http://127.0.0.1/', 'https://169.254.169.254/latest', 'http://0x7f.1/'];
   hostile.push('http://localhost/', '//10.0.0.1/', '\\\\10.0.0.1\\', 'http://[::ffff:7f00:1]/');
   hostile.push('file:///etc/passwd', 'http://u:p@1.1.1.1/', 'http://1.1.1.1:6379/', 'data:,x');
@@ -86,7 +86,7 @@ test('judges every hop like the first', async () => {
   }
 });
 
-test('opens a connection of its own for each hop', async () => {
+test('opens a new connection for each hop', async () => {
   assert.equal(code(await get(site + to('http://1.1.1.1:8080/end'))), 200);
   assert.deepEqual(dialed, ['93.184.215.14', '1.1.1.1']);
   assert.deepEqual(
@@ -95,7 +95,7 @@ test('opens a connection of its own for each hop', async () => {
   );
 });
 
-test('keeps secrets from another origin, and the range of the request with it', async () => {
+test('keeps secrets from another origin and still sends it the range', async () => {
   const headers = { authorization: 'Bearer secret', cookie: 'a=b', range: 'bytes=0-9' };
   await get(site + to('/end'), headers);
   assert.equal(requests[1]?.headers.authorization, 'Bearer secret');

@@ -1,6 +1,6 @@
 /**
- * A GET that follows up to 3 redirects. Every hop is a new address from outside: its text, what it
- * resolves to and its peer are judged like the first one's, on a connection of its own.
+ * A GET that follows up to 3 redirects. Every hop is an untrusted URL: its text, the addresses it
+ * resolves to and its peer are checked like those of the first, on a new connection.
  */
 import { checkUrl } from './check-url.ts';
 import type { Guard } from './connect.ts';
@@ -8,21 +8,21 @@ import { EgressFailure } from './failure.ts';
 import { type GuardedResponse, sendRequest } from './guarded-request.ts';
 import type { UrlKind } from './ports.ts';
 
-// Decisions, "Material URLs".
+// Decision 0001, "Material URLs".
 const redirectsMax = 3;
 const redirectStatuses = [301, 302, 303, 307, 308];
 
-// What may go on to another origin: anything else could be a secret meant for the first.
+// Headers that may be sent to another origin; any other could be a secret for the first one.
 const safeHeaders = ['accept', 'range', 'if-range', 'user-agent'];
 
-export type RedirectStart = {
+type RedirectStart = {
   readonly url: string;
   readonly kind: UrlKind;
   readonly headers: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
 };
 
-/** The answer that is no redirect, and where it came from. Throws `EgressFailure`. */
+/** Returns the first response that is not a redirect, and its URL. Throws `EgressFailure`. */
 export async function followRedirects(
   guard: Guard,
   { url: text, kind, headers, signal }: RedirectStart,
@@ -41,7 +41,7 @@ export async function followRedirects(
       return { response, url };
     }
     response.body.destroy();
-    // Sites send addresses in raw UTF-8, which a header hands over byte by byte.
+    // Servers send URLs in raw UTF-8, which Node decodes as latin1.
     const location = Buffer.from(response.headers.location, 'latin1').toString();
     if (!URL.canParse(location, url)) throw new EgressFailure('protocol');
     next = new URL(location, url).href;

@@ -13,7 +13,7 @@ before(async () => {
     'inner.test': { A: ['93.184.215.14'] },
     'empty.test': {},
     'silent.test': { silent: true },
-    // Also in the hosts file of every machine, where it means loopback.
+    // Also in the hosts file of every machine, as loopback.
     localhost: { A: ['93.184.215.14'] },
   });
 });
@@ -23,7 +23,7 @@ const resolve = (name: string, signal = new AbortController().signal) =>
   resolveName(name, { signal, servers: [dns.address] });
 const isDnsFailure = (error: unknown) => error instanceof EgressFailure && error.code === 'dns';
 
-test('tells every address of both families', async () => {
+test('returns every address of both families', async () => {
   const addresses = await resolve('both.test');
   assert.deepEqual(addresses.toSorted(), ['1.1.1.1', '2606:4700:4700::1111', '93.184.215.14']);
   assert.deepEqual(await resolve('v6.test'), ['2606:4700:4700::1111']);
@@ -33,18 +33,18 @@ test('follows an alias to its addresses', async () => {
   assert.deepEqual(await resolve('alias.test'), ['93.184.215.14']);
 });
 
-test('fails for a name that is absent, has no address, or whose server is silent', async () => {
+test('fails if the name is unknown, has no address, or its server is unresponsive', async () => {
   await assert.rejects(resolve('absent.test'), isDnsFailure);
   await assert.rejects(resolve('empty.test'), isDnsFailure);
   await assert.rejects(resolve('silent.test'), isDnsFailure);
 });
 
-test('asks once for each family, even when nobody answers', async () => {
+test('sends one query per family, even without a response', async () => {
   const questions = dns.questions.filter((question) => question.startsWith('silent.test'));
   assert.deepEqual(questions.toSorted(), ['silent.test A', 'silent.test AAAA']);
 });
 
-test('has one second in all, however many servers there are to ask', async (t) => {
+test('takes at most one second, however many servers are configured', async (t) => {
   const silent = [await startDnsServer({ 'both.test': { silent: true } })];
   silent.push(await startDnsServer({ 'both.test': { silent: true } }));
   for (const server of silent) t.after(server.close);
@@ -53,11 +53,11 @@ test('has one second in all, however many servers there are to ask', async (t) =
   await assert.rejects(lookup, isDnsFailure);
 });
 
-test('asks the DNS and not the hosts file', async () => {
+test('queries DNS and not the hosts file', async () => {
   assert.deepEqual(await resolve('localhost'), ['93.184.215.14']);
 });
 
-test('stops at once with the reason of the signal', async () => {
+test('stops at once with the signal’s reason', async () => {
   const controller = new AbortController();
   const reason = new EgressFailure('timeout');
   const lookup = resolve('silent.test', controller.signal);

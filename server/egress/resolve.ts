@@ -1,7 +1,7 @@
 /**
- * Addresses of a name that a customer wrote. Asked of the DNS only, by `dns.Resolver`: the thread
- * pool's `dns.lookup` would let 50 silent names hold up every look-up of the process, and the hosts
- * file is this machine's own business. One try, one second, both families, nothing remembered.
+ * Resolves host names written by customers, by DNS only. Uses `dns.Resolver`, because with the
+ * thread pool's `dns.lookup` 50 unresponsive names would block every lookup of the process, and the
+ * hosts file is private to this machine. One attempt, one second, both families, no cache.
  */
 import { Resolver } from 'node:dns/promises';
 import { startTimer } from '../clock.ts';
@@ -9,19 +9,19 @@ import { EgressFailure } from './failure.ts';
 
 const lookupMsMax = 1_000;
 
-export type LookupOptions = {
+type LookupOptions = {
   readonly signal: AbortSignal;
-  /** Resolvers to ask instead of the machine's, as `address:port`. */
+  /** DNS servers instead of the machine's, as `address:port`. */
   readonly servers?: readonly string[];
 };
 
-/** Every address of both families; a family that did not answer counts as none. */
+/** Returns every address of both families; a family without a response counts as empty. */
 export async function resolveName(
   name: string,
   { signal, servers }: LookupOptions,
 ): Promise<string[]> {
   signal.throwIfAborted();
-  // A resolver for each look-up: its `cancel` ends this one alone, whatever c-ares would still try.
+  // One resolver per lookup: its `cancel` ends only this lookup, whatever c-ares would still try.
   const resolver = new Resolver({ timeout: lookupMsMax, tries: 1 });
   if (servers !== undefined) resolver.setServers(servers);
   const cancel = () => resolver.cancel();

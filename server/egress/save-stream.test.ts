@@ -11,7 +11,7 @@ before(async () => {
 });
 after(() => rm(folder, { recursive: true }));
 
-test('a file appears whole, and only under its name', async () => {
+test('a file appears complete, and only under its name', async () => {
   const during: string[][] = [];
   async function* chunks() {
     yield Buffer.from('one ');
@@ -24,7 +24,7 @@ test('a file appears whole, and only under its name', async () => {
   assert.ok(during.flat().every((name) => name.endsWith('.part')));
 });
 
-test('a stream that breaks leaves nothing, and what was there before stays', async () => {
+test('a stream that fails leaves nothing behind, and an existing file stays', async () => {
   async function* broken() {
     yield Buffer.from('half');
     throw new Error('broken');

@@ -1,10 +1,14 @@
 /**
- * A stream to a file that appears under its name only when it is whole: written beside it, renamed.
+ * Saves a stream to a file that appears under its name only when complete: a temporary file next to
+ * it is renamed.
  */
 import { randomUUID } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
 
-/** The bytes written. Whatever the stream or the disk throws is thrown on, and nothing is left. */
+/**
+ * Returns the number of bytes written. Rethrows errors of the stream or the disk and leaves no file
+ * behind.
+ */
 export async function saveStream(stream: AsyncIterable<Uint8Array>, into: string): Promise<number> {
   const partPath = `${into}.${randomUUID()}.part`;
   const file = await open(partPath, 'wx');
@@ -14,7 +18,8 @@ export async function saveStream(stream: AsyncIterable<Uint8Array>, into: string
       await file.writeFile(chunk);
       bytes += chunk.length;
     }
-    // Not synced: what must survive a power cut is copied into storage, which syncs it.
+    // Not synced: files that must survive a power failure are copied into storage, which syncs
+    // them.
     await file.close();
     await rename(partPath, into);
     return bytes;

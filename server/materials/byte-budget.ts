@@ -1,13 +1,13 @@
 /**
- * How many bytes may still be read: for a file, for a create, for the process. Taken before they
- * are read and never overdrawn; a budget draws on the wider one it was made from.
+ * Limits how many bytes may be read: per file, per create and per process. Bytes are acquired
+ * before they are read and the limit is never exceeded; a budget also draws on its parent.
  */
 export type ByteBudget = {
-  /** All of it or nothing. */
+  /** Acquires all of the bytes or none. */
   acquire(bytes: number): boolean;
-  /** What was taken and not read. */
+  /** Returns bytes that were acquired and not read. */
   release(bytes: number): void;
-  /** Everything that is still taken goes back to the wider budget. */
+  /** Returns everything still acquired to the parent budget. */
   close(): void;
 };
 

@@ -29,13 +29,13 @@ function openPool(t: TestContext, options: Partial<DurationPoolOptions> = {}) {
       accountId,
       signal,
     });
-  // The processes never keep this one alive; a test that waits for them must.
+  // The worker processes do not keep this process alive, so a test that waits for them must.
   const waiting = setInterval(() => {}, 1_000);
   t.after(() => clearInterval(waiting));
   return { pool, measure };
 }
 
-test('many files at once are measured by few processes', async (t) => {
+test('a few processes measure many files at once', async (t) => {
   const { measure } = openPool(t, { processesMax: 2 });
   const results = await Promise.all(Array.from({ length: 40 }, () => measure(videoFile)));
   assert.deepEqual(
@@ -44,25 +44,25 @@ test('many files at once are measured by few processes', async (t) => {
   );
 });
 
-test('a file that would take all memory ends its process and no other', async (t) => {
+test('a file that exhausts memory ends its own process and no other', async (t) => {
   const { measure } = openPool(t, { processesMax: 1, measureMsMax: 60_000 });
-  // The second aborts a process even from inside a thread with a heap limit.
+  // The second one would abort the whole process even from a thread with a heap limit.
   for (const text of ['4 billion samples in stts', 'four billion chunks']) {
     assert.deepEqual(await measure(hostileFile(text).bytes), { outcome: 'exhausted' });
     assert.deepEqual(await measure(videoFile), { outcome: 'measured', seconds: 3 });
   }
 });
 
-test('a file that never ends is abandoned at its deadline', async (t) => {
+test('a file that never finishes is abandoned at its deadline', async (t) => {
   const { measure } = openPool(t, { processesMax: 1, measureMsMax: 300 });
   const { bytes } = hostileFile('frames of no bytes');
   assert.deepEqual(await measure(bytes, { kind: 'audio' }), { outcome: 'abandoned' });
-  // Its deadline may be too short for a cold start on a busy machine, never for an answer.
+  // The deadline can be too short for a cold start on a busy machine, but never for a result.
   const next = await measure(videoFile);
   assert.ok(['measured', 'abandoned'].includes(next.outcome), next.outcome);
 });
 
-test('who sends hostile files waits for everyone else', async (t) => {
+test('an account with hostile files waits for all other accounts', async (t) => {
   const { measure } = openPool(t, { processesMax: 1, measureMsMax: 200 });
   const outcomes: string[] = [];
   const { bytes } = hostileFile('frames of no bytes');
@@ -70,7 +70,7 @@ test('who sends hostile files waits for everyone else', async (t) => {
     await measure(bytes, { accountId: 'hostile', kind: 'audio' });
     outcomes.push('hostile');
   });
-  // The first of them is under way or first in line; the rest is behind everything of the other.
+  // The first hostile file may already run or be next; the others wait behind the other account.
   const others = Array.from({ length: 4 }, async () => {
     await measure(videoFile, { accountId: 'honest' });
     outcomes.push('honest');
@@ -79,7 +79,7 @@ test('who sends hostile files waits for everyone else', async (t) => {
   assert.deepEqual(outcomes.slice(1, 5), ['honest', 'honest', 'honest', 'honest']);
 });
 
-test('who has given up leaves the line', async (t) => {
+test('an aborted request leaves the queue', async (t) => {
   const { measure } = openPool(t, { processesMax: 1 });
   const aborted = new AbortController();
   const first = measure(videoFile);
@@ -89,7 +89,7 @@ test('who has given up leaves the line', async (t) => {
   assert.deepEqual(await first, { outcome: 'measured', seconds: 3 });
 });
 
-test('a closed pool abandons what waits and what comes', async (t) => {
+test('a closed pool abandons waiting and new files', async (t) => {
   const { pool, measure } = openPool(t);
   const waiting = measure(videoFile);
   pool.close();
@@ -97,7 +97,7 @@ test('a closed pool abandons what waits and what comes', async (t) => {
   assert.deepEqual(await measure(videoFile), { outcome: 'abandoned' });
 });
 
-test('the processes know nothing of our environment', async (t) => {
+test('the processes do not inherit our environment', async (t) => {
   const { measure } = openPool(t, { processesMax: 1 });
   await measure(videoFile);
   if (process.platform !== 'linux') return;

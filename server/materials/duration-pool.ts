@@ -1,7 +1,7 @@
 /**
- * Hands files to measuring processes, one at a time each. A hostile file costs one process and a
- * bounded time, never the service. A thread would not do: past its heap limit V8 may abort the
- * whole process and not the thread alone, as when an array grows by more than is left.
+ * Measures files in worker processes, one file at a time each. A hostile file costs one process and
+ * a bounded time, never the service. A thread is not enough: beyond its heap limit V8 can abort the
+ * whole process, for example when an array outgrows the remaining memory.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -10,24 +10,24 @@ import type { Log } from '../log.ts';
 import type { DurationWorkerMessage, DurationWorkerRequest } from './duration-worker.ts';
 import type { DurationInput, DurationResult } from './media-duration.ts';
 
-export type PoolResult =
+type PoolResult =
   | DurationResult
-  /** Its index took all the memory there is: no file of allowed length needs a hundredth of it. */
+  /** The index used up all memory; no file of an allowed length needs a hundredth of it. */
   | { readonly outcome: 'exhausted' }
-  /** Not measured in time; nothing is proven by that. */
+  /** Not measured in time, which proves nothing about the file. */
   | { readonly outcome: 'abandoned' };
 
-export type DurationRequest = {
+type DurationRequest = {
   readonly file: DurationInput;
   readonly accountId: string;
-  /** Whoever asked has given up: a file that waits is dropped. */
+  /** Aborted when the caller gives up; a waiting file is then dropped. */
   readonly signal: AbortSignal;
 };
 
 export type DurationPoolOptions = {
   readonly log: Log;
   readonly processesMax?: number;
-  /** For one file. An ordinary one takes a few hundredths of that. */
+  /** Per file. An ordinary file takes a few hundredths of this. */
   readonly measureMsMax?: number;
 };
 
@@ -39,14 +39,16 @@ type PoolWorker = {
 };
 
 const heapMegabytesMax = 64;
-/** A process is replaced after so many files: what they leave behind goes with it. */
+/** A process is replaced after this many files, with everything they leaked. */
 const filesMax = 40;
 /**
- * No core files of what customers make us abort; and where nobody is left to kill it, an end after
- * the seconds that `filesMax` files may take. A shell sets both, then the process takes its place.
+ * No core dumps of hostile files, and a CPU limit in case the parent dies: the seconds that
+ * `filesMax` files can take. The shell sets both limits and then execs the process.
  */
 const limitScript = 'ulimit -c 0; ulimit -t 60; exec "$0" "$@"';
-/** Signals by which V8 gives up. Any other was sent by somebody and says nothing of the file. */
+/**
+ * Signals with which V8 aborts. Any other signal came from outside and says nothing about the file.
+ */
 const crashSignals: readonly unknown[] = ['SIGABRT', 'SIGTRAP', 'SIGILL', 'SIGSEGV', 134];
 const accountsTrackedMax = 1_000;
 
@@ -80,11 +82,11 @@ export class DurationPool {
       if (signal.aborted || this.#isClosed) return abandon();
       signal.addEventListener('abort', abandon, { once: true });
       this.#waiting.add(pending);
-      this.#next();
+      this.#dispatch();
     });
   }
 
-  /** Starts a process while the bytes are still on their way. */
+  /** Starts a process while the bytes are still being downloaded. */
   warm(): void {
     if (this.#workers.size === 0 && !this.#isClosed) this.#start();
   }
@@ -95,8 +97,8 @@ export class DurationPool {
     for (const { child } of this.#workers) child.kill('SIGKILL');
   }
 
-  /** Gives waiting files to idle processes, and starts one where there is none. */
-  #next(): void {
+  /** Gives waiting files to idle processes and starts a process if more are needed. */
+  #dispatch(): void {
     for (const worker of this.#workers) {
       const pending = worker.state === 'idle' ? this.#leastServed() : null;
       if (pending) this.#run(worker, pending);
@@ -105,7 +107,9 @@ export class DurationPool {
     if (this.#waiting.size > starting && this.#workers.size < this.#processesMax) this.#start();
   }
 
-  /** Of the account that had the least: one that sends hostile files waits for everyone else. */
+  /**
+   * Picks the account that used the least time, so that hostile files wait behind other accounts.
+   */
   #leastServed(): PendingMeasurement | null {
     let found: PendingMeasurement | null = null;
     const spent = ({ accountId }: PendingMeasurement) => this.#spentMs.get(accountId) ?? 0;
@@ -131,13 +135,13 @@ export class DurationPool {
       worker.filesLeft -= 1;
       worker.state = worker.filesLeft > 0 ? 'idle' : 'ending';
       if (worker.state === 'ending') child.kill('SIGKILL');
-      this.#next();
+      this.#dispatch();
     };
     const onExit = (code: number | null, killedBy: NodeJS.Signals | null) => {
-      const how = killedBy ?? code;
-      const result = { outcome: crashSignals.includes(how) ? 'exhausted' : 'abandoned' } as const;
-      const fields = { accountId: pending.accountId, how, ...result };
-      if (!this.#isClosed) this.#log.warn(fields, 'a material ended its measuring process');
+      const exit = killedBy ?? code;
+      const result = { outcome: crashSignals.includes(exit) ? 'exhausted' : 'abandoned' } as const;
+      const fields = { accountId: pending.accountId, exit, ...result };
+      if (!this.#isClosed) this.#log.warn(fields, 'duration worker crashed');
       finish(result);
     };
     this.#waiting.delete(pending);
@@ -160,18 +164,18 @@ export class DurationPool {
     this.#workers.add(worker);
     child.once('message', () => {
       worker.state = 'idle';
-      this.#next();
+      this.#dispatch();
     });
-    const onEnded = (how: unknown) => {
+    const onEnded = (exit: unknown) => {
       if (!this.#workers.delete(worker) || this.#isClosed) return;
-      if (worker.state !== 'starting') return void this.#next();
-      // It would not start a second time either: nobody waits for it.
-      this.#log.error({ how }, 'no process to measure materials with could be started');
+      if (worker.state !== 'starting') return void this.#dispatch();
+      // A second start would fail as well, so waiting files are abandoned.
+      this.#log.error({ exit }, 'duration worker could not start');
       for (const pending of this.#waiting) pending.settle({ outcome: 'abandoned' });
     };
     child.on('error', (error) => onEnded(error.message));
     child.once('exit', (code, killedBy) => onEnded(killedBy ?? code));
-    // It ends with this process and never keeps it.
+    // It ends with this process and does not keep it alive.
     child.unref();
     child.channel?.unref();
   }
@@ -182,14 +186,14 @@ function spawnWorker(): ChildProcess {
   const node = [
     process.execPath,
     `--max-old-space-size=${heapMegabytesMax}`,
-    // A seat belt: scripts write no file, start no process.
+    // Defense in depth: the script cannot write files or start processes.
     ...['--permission', '--allow-fs-read=*', '--no-warnings'],
     script,
   ];
   const [command = '', ...args] =
     process.platform === 'win32' ? node : ['/bin/sh', '-c', limitScript, ...node];
   return spawn(command, args, {
-    // What it needs to start. Everything else of our environment may be a secret.
+    // Only what a start needs. Anything else in our environment could be a secret.
     env: { SystemRoot: process.env.SystemRoot, LD_LIBRARY_PATH: process.env.LD_LIBRARY_PATH },
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     serialization: 'advanced',

@@ -1,17 +1,17 @@
 /**
- * The process that parses what customers' addresses hold, and nothing else: it has no secret, opens
- * no connection and keeps nothing between two files. Whoever asks kills it when it takes too long.
+ * The process that parses customers' files: it has no secrets, opens no connections and keeps
+ * nothing between two files. The pool kills it when it takes too long.
  */
 import { Logging, LogLevel } from 'mediabunny';
 import { type DurationInput, type DurationResult, measureDuration } from './media-duration.ts';
 
-/** One file at a time: the next is sent when the last was answered. */
+/** One file at a time: the next is sent after the previous result. */
 export type DurationWorkerRequest = DurationInput;
 export type DurationWorkerMessage =
   | { readonly ready: true }
   | { readonly measured: DurationResult };
 
-// What a hostile file would have printed is nobody's log.
+// Hostile files must not write to the log.
 Logging.level = LogLevel.Silent;
 
 const send = (message: DurationWorkerMessage): void => void process.send?.(message);
@@ -19,6 +19,6 @@ const send = (message: DurationWorkerMessage): void => void process.send?.(messa
 process.on('message', async (file: DurationWorkerRequest) => {
   send({ measured: await measureDuration(file) });
 });
-// Nobody is left to ask.
+// The parent process is gone.
 process.on('disconnect', () => process.exit());
 send({ ready: true });

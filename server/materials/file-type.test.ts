@@ -7,7 +7,7 @@ import { detectFileType } from './file-type.ts';
 const latin1 = (text: string) => Buffer.from(text, 'latin1');
 const padded = (text: string, bytes = 64) => Buffer.concat([latin1(text), Buffer.alloc(bytes)]);
 
-/** A BMP header: 14 bytes of file header, then one of the given length with a size in it. */
+/** A BMP header: 14 bytes of file header, then a header of the given length with a size. */
 function bmp(headerBytes: number, [width, height]: readonly [number, number]): Buffer {
   const bytes = Buffer.alloc(60);
   bytes.write('BM');
@@ -33,7 +33,7 @@ const rows: readonly (readonly [what: string, bytes: Uint8Array, media: string, 
   ['MP4', padded('\0\0\0\x18ftypisom'), 'video', 'an MP4 file'],
   ['MP4 with a type box of 256 bytes', padded('\0\0\x01\0ftypmp42'), 'video', 'an MP4 file'],
   ['MOV', padded('\0\0\0\x14ftypqt  '), 'video', 'a MOV file'],
-  ['MOV of old', padded('\0\0\0\x08wide\0\0\0\0mdat'), 'video', 'a MOV file'],
+  ['old MOV', padded('\0\0\0\x08wide\0\0\0\0mdat'), 'video', 'a MOV file'],
   ['M4A', padded('\0\0\0\x18ftypM4A '), 'audio', 'an M4A file'],
   ['HEIC', padded('\0\0\0\x18ftypheic'), 'none', 'a HEIC image'],
   ['AVIF', padded('\0\0\0\x18ftypavif'), 'none', 'an AVIF image'],
@@ -46,8 +46,8 @@ const rows: readonly (readonly [what: string, bytes: Uint8Array, media: string, 
   ['page', latin1('\n<!DOCTYPE html><p>hi'), 'none', 'text/html'],
   ['page after a byte order mark', latin1('\xef\xbb\xbf<html>'), 'none', 'text/html'],
   ['page after a comment', latin1('<!-- x --><html>'), 'none', 'text/html'],
-  ['drawing', latin1('<svg viewBox="0 0 1 1"/>'), 'none', 'an SVG drawing'],
-  ['drawing after a remark', latin1('<?xml?><!-- x --><svg/>'), 'none', 'an SVG drawing'],
+  ['SVG', latin1('<svg viewBox="0 0 1 1"/>'), 'none', 'an SVG image'],
+  ['SVG after a comment', latin1('<?xml?><!-- x --><svg/>'), 'none', 'an SVG image'],
   ['XML', latin1('<?xml version="1.0"?><Error/>'), 'none', 'an XML document'],
   ['JSON', latin1('{"error":"no"}'), 'none', 'text'],
   ['text in another script', Buffer.from('нет такого файла'), 'none', 'text'],
@@ -59,19 +59,19 @@ for (const [what, bytes, media, name] of rows) {
   });
 }
 
-test('real files are what they are', async () => {
+test('detects the type of real files', async () => {
   const [video, frame] = await Promise.all([readFile(resultVideoPath), readFile(resultFramePath)]);
   assert.deepEqual(detectFileType(video), { media: 'video', name: 'an MP4 file' });
   assert.deepEqual(detectFileType(frame), { media: 'image', name: 'a JPEG image' });
 });
 
-test('a frame of MP3 or AAC without a tag is not named, and so left to the parser', () => {
+test('leaves MP3 and AAC frames without a tag to the parser', () => {
   for (const start of ['\xff\xfb\x90\x64', '\xff\xf1\x50\x80']) {
     assert.equal(detectFileType(padded(start)), null);
   }
 });
 
-test('every beginning of every kind is safe to look at', () => {
+test('handles every truncated beginning of every type', () => {
   for (const [, bytes] of rows) {
     for (let length = 0; length < bytes.length; length += 1)
       detectFileType(bytes.subarray(0, length));

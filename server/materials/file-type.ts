@@ -1,17 +1,17 @@
 /**
- * What a file is, by its first bytes: never by its name or what its server calls it. Reads fixed
- * places only and follows nothing the file says, so no file can make it work.
+ * Detects the type of a file from its first bytes, never from its name or content type. Reads fixed
+ * offsets only and follows no pointers, so no file can make it expensive.
  */
 import type { MaterialKind } from './material.ts';
 
-export type FileType = {
-  /** What it can serve as; null for what is none of our media. */
+type FileType = {
+  /** The material kind it can be used as; null for unsupported types. */
   readonly media: MaterialKind | null;
-  /** As the end of a sentence: `it is` … */
+  /** Completes "it is …" in a message. */
   readonly name: string;
 };
 
-/** What we take, as a message lists it. */
+/** The accepted formats as messages list them. */
 export const acceptedFormats: Readonly<Record<MaterialKind, string>> = {
   image: 'JPEG, PNG, WebP, GIF or BMP',
   video: 'MP4, MOV, WebM or MKV',
@@ -20,7 +20,7 @@ export const acceptedFormats: Readonly<Record<MaterialKind, string>> = {
 
 const unsupported = (name: string): FileType => ({ media: null, name });
 
-/** What is known by how it starts, one character a byte. */
+/** Types known by their first bytes, one character per byte. */
 const signatures: readonly (readonly [start: string, kind: FileType])[] = [
   ['fLaC', { media: 'audio', name: 'a FLAC file' }],
   ['OggS', { media: 'audio', name: 'an OGG file' }],
@@ -42,12 +42,12 @@ const signatures: readonly (readonly [start: string, kind: FileType])[] = [
   ['#!AMR', unsupported('an AMR file')],
 ];
 
-/** Null for what we cannot name: it may still be media, or nothing at all. */
+/** Null if the type is unknown: the file may still be media. */
 export function detectFileType(bytes: Uint8Array): FileType | null {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 1024));
   const text = head.toString('latin1');
   return (
-    // First, because its file may begin with any four bytes: they are a length.
+    // First, because an ISO file starts with any four bytes: a length.
     detectIsoMedia(text) ??
     signatures.find(([start]) => text.startsWith(start))?.[1] ??
     detectImage(head, text) ??
@@ -58,7 +58,7 @@ export function detectFileType(bytes: Uint8Array): FileType | null {
   );
 }
 
-/** Formats whose header tells a size: one without pixels is no picture. */
+/** Image formats with a size in the header; a file without pixels is not an image. */
 function detectImage(head: Buffer, text: string): FileType | null {
   const sizedImage = (name: string, [width, height]: readonly [number, number]): FileType =>
     width > 0 && height > 0
@@ -66,7 +66,7 @@ function detectImage(head: Buffer, text: string): FileType | null {
       : unsupported(`a ${name} file without pixels`);
   const truncated = (name: string): FileType => unsupported(`a ${name} file that is cut off`);
   if (text.startsWith('\xff\xd8\xff')) {
-    // The next marker's number. Where the size stands is told by the markers; none is followed.
+    // The number of the next marker. The size is behind further markers, which are not followed.
     return (head[3] ?? 0) >= 0xc0 ? { media: 'image', name: 'a JPEG image' } : truncated('JPEG');
   }
   if (text.startsWith('\x89PNG\r\n\x1a\n')) {
@@ -77,13 +77,13 @@ function detectImage(head: Buffer, text: string): FileType | null {
     if (head.length < 10) return truncated('GIF');
     return sizedImage('GIF', [head.readUInt16LE(6), head.readUInt16LE(8)]);
   }
-  // Two letters are too few to know a file by: the size of the second header is the other half.
+  // Two letters are too few to identify a file, so the length of the second header must match too.
   if (text.startsWith('BM') && head.length >= 26) {
     const headerBytes = head.readUInt32LE(14);
     if (headerBytes === 12)
       return sizedImage('BMP', [head.readUInt16LE(18), head.readUInt16LE(20)]);
     if ([40, 52, 56, 64, 108, 124].includes(headerBytes)) {
-      // Upside down is a negative height.
+      // A negative height means bottom-up rows.
       return sizedImage('BMP', [head.readInt32LE(18), Math.abs(head.readInt32LE(22))]);
     }
   }
@@ -104,10 +104,10 @@ function detectRiff(text: string): FileType | null {
   return null;
 }
 
-/** The first box of a film; what it serves as, video or audio, is for its tracks to say. */
+/** The first box of an ISO file. Whether the file is video or audio depends on its tracks. */
 function detectIsoMedia(text: string): FileType | null {
   const box = text.slice(4, 8);
-  // QuickTime's own files began with any box before there was one for the type.
+  // Old QuickTime files start with any of these boxes; the type box came later.
   if (/^(moov|mdat|wide|skip|pnot)$/.test(box)) return { media: 'video', name: 'a MOV file' };
   if (box !== 'ftyp') return null;
   const brand = text.slice(8, 12);
@@ -130,15 +130,15 @@ function detectTransportStream(text: string): FileType | null {
   return isTransport ? unsupported('an MPEG transport stream') : null;
 }
 
-/** Words instead of media: an error page, a log-in form, a drawing in XML. */
+/** Text instead of media: an error page, a login form, an SVG image. */
 function detectText(head: Buffer): FileType | null {
-  // No control characters but white space; a character may be cut at the end.
+  // No control characters except white space; the last character may be cut off.
   const text = new TextDecoder('utf-8').decode(head, { stream: true });
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what tells bytes from text.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they separate binary data from text.
   if (/[\x00-\x08\x0e-\x1a\x1c-\x1f\ufffd]/.test(text)) return null;
   const start = text.trimStart().toLowerCase();
   if (/^(<\?xml[^>]*>\s*)?(<!--.*?-->\s*)*(<!doctype svg|<svg)/s.test(start)) {
-    return unsupported('an SVG drawing');
+    return unsupported('an SVG image');
   }
   if (/^(<!--.*?-->\s*)*<(!doctype html|html|head|body|script|title|meta)/s.test(start)) {
     return unsupported('text/html');

@@ -1,20 +1,20 @@
-/** What a generation refers to, and what it must be: each address with its field and its kind. */
+/** The materials of a generation: each URL with its field and its kind. */
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 
-export const materialKinds = ['image', 'video', 'audio'] as const;
+const materialKinds = ['image', 'video', 'audio'] as const;
 export type MaterialKind = (typeof materialKinds)[number];
 
 export type Material = {
   readonly kind: MaterialKind;
   readonly url: string;
-  /** As a message names it: `input.video_urls[1]`. */
+  /** The field path in messages, such as `input.video_urls[1]`. */
   readonly path: string;
 };
 
-/** Bytes at the most. */
+/** Maximum bytes by kind. */
 export type MaterialSizeLimits = Readonly<Record<MaterialKind, number>>;
 
-/** In the order of the request: images, videos, audio files (Spec 2.2). */
+/** In the order of the request: images, videos, audio files (docs/spec.md 2.2). */
 export function listMaterials(generation: Generation): Material[] {
   const { imageUrls, videoUrls, audioUrls } = generation;
   const urlsOf = { image: imageUrls, video: videoUrls, audio: audioUrls };

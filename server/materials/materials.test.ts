@@ -21,9 +21,9 @@ before(async () => {
 });
 
 const text = Buffer.from('no such file');
-const closedPort = 'http://127.0.0.1:1/picture.png';
+const closedPort = 'http://127.0.0.1:1/image.png';
 
-/** Takes connections and says nothing. */
+/** Accepts connections and never responds. */
 async function startUnresponsiveHost(t: TestContext) {
   let connections = 0;
   const server = createServer((socket) => {
@@ -35,11 +35,11 @@ async function startUnresponsiveHost(t: TestContext) {
   await once(server, 'listening');
   t.after(() => server.close());
   const { port } = server.address() as { port: number };
-  return { url: `http://127.0.0.1:${port}/picture.png`, connections: () => connections };
+  return { url: `http://127.0.0.1:${port}/image.png`, connections: () => connections };
 }
 
-describe('what was not reached breaks no rule', () => {
-  test('lenient leaves it to the provider, and still refuses what is proven', async (t) => {
+describe('an unreachable material breaks no rule', () => {
+  test('lenient leaves it to the provider and still rejects proven violations', async (t) => {
     const { server, probe } = await startMaterialsFixture(t);
     const report = await probe({ images: [closedPort, server.serve('text', text)] });
     const images = 'use JPEG, PNG, WebP, GIF or BMP';
@@ -48,23 +48,23 @@ describe('what was not reached breaks no rule', () => {
       audios: [],
       problems: `input.image_urls[1] is not an image we can read: it is text; ${images}`,
       unreachable:
-        'input.image_urls[0] could not be looked at: its host does not answer; ' +
+        'input.image_urls[0] could not be checked: its host does not respond; ' +
         'it must be publicly reachable',
     });
   });
 
-  test('strict refuses it, each by name and in the order of the request', async (t) => {
+  test('strict rejects each by name in the order of the request', async (t) => {
     const { server, probe } = await startMaterialsFixture(t, { unreachablePolicy: 'strict' });
     const { problems } = await probe({
       images: [closedPort, server.serve('text', text)],
-      videos: [server.serve('film', videoFile), `${server.origin}/missing`],
+      videos: [server.serve('video', videoFile), `${server.origin}/missing`],
     });
     assert.deepEqual(
       problems.split(/; (?=input)/).map((message) => message.split(';')[0]),
       [
-        'input.image_urls[0] could not be looked at: its host does not answer',
+        'input.image_urls[0] could not be checked: its host does not respond',
         'input.image_urls[1] is not an image we can read: it is text',
-        'input.video_urls[1] could not be looked at: its host answers with status 404',
+        'input.video_urls[1] could not be checked: its host responds with status 404',
       ],
     );
   });
@@ -83,8 +83,8 @@ describe('what was not reached breaks no rule', () => {
     const forbidden = server.serve('403', (_, response) => void response.writeHead(403).end());
     const { problems, unreachable } = await probe({
       images: [
-        'http://nowhere.example.com/picture.png',
-        `${server.origin.replace('http', 'https')}/picture.png`,
+        'http://nowhere.example.com/image.png',
+        `${server.origin.replace('http', 'https')}/image.png`,
         redirect('/to%20/again'),
         server.serve('to /again', (_, response) => {
           response.writeHead(302, { location: '/to%20/again' }).end();
@@ -99,21 +99,21 @@ describe('what was not reached breaks no rule', () => {
     assert.deepEqual(
       unreachable.split(/; (?=input)/).map((message) => message.split(/: |; /)[1]),
       [
-        'its host name has no address',
+        'its host name does not resolve',
         'its host has no valid certificate',
         'it redirects more than 3 times',
         'it redirects more than 3 times',
         'it leads to an address that is not public',
         'its host sends it compressed',
         'its host ended the connection early',
-        'its host answers with status 403',
+        'its host responds with status 403',
       ],
     );
   });
 });
 
-describe('looking is bounded', () => {
-  test('in time: one slow host does not hold up the rest, and is not waited for', async (t) => {
+describe('probing is bounded', () => {
+  test('in time: a slow host neither delays the others nor is waited for', async (t) => {
     const { server, probe } = await startMaterialsFixture(t, { probeTimeoutMs: 1_500 });
     const drip = server.serve('drip', (_request, response) => {
       response.writeHead(200, { 'content-length': imageFile.length });
@@ -123,14 +123,14 @@ describe('looking is bounded', () => {
     const unresponsive = await startUnresponsiveHost(t);
     const report = await probe({
       images: [drip, unresponsive.url],
-      videos: [server.serve('film', videoFile)],
+      videos: [server.serve('video', videoFile)],
     });
     assert.deepEqual(report.videos, [3]);
     assert.equal(report.problems, '');
     assert.match(report.unreachable, /image_urls\[0\] .* in time.*image_urls\[1\] .* in time/);
   });
 
-  test('in creates: a third of an account waits for its turn', async (t) => {
+  test('in creates: a third create of an account waits for its turn', async (t) => {
     const { server, probe } = await startMaterialsFixture(t, { probeTimeoutMs: 3_000 });
     const responses: (() => void)[] = [];
     const heldUrl = (name: string) =>
@@ -153,45 +153,42 @@ describe('looking is bounded', () => {
     );
   });
 
-  test('in creates: whose turn does not come is not reached', async (t) => {
+  test('in creates: a create that gets no turn is unreachable', async (t) => {
     const { server, probe } = await startMaterialsFixture(t, { probeTimeoutMs: 200 });
     const unresponsive = await startUnresponsiveHost(t);
     const busy = [1, 2].map((place) => probe({ images: [`${unresponsive.url}?${place}`] }));
     const { unreachable } = await probe({ images: [server.serve('third', imageFile)] });
     await Promise.all(busy);
-    assert.match(
-      unreachable,
-      /two other requests of this account were being looked at; try again$/,
-    );
+    assert.match(unreachable, /this account is already checking two other requests; try again$/);
     assert.equal(server.requestCount('third'), 0);
   });
 
-  test('in sockets: 50 materials of one host are looked at, 4 at a time', async (t) => {
+  test('in sockets: 50 materials on one host are probed 4 at a time', async (t) => {
     const { server, probe } = await startMaterialsFixture(t, { probeTimeoutMs: 30_000 });
     const many = (count: number, name: string, bytes: Uint8Array) =>
       Array.from({ length: count }, (_, index) => server.serve(`${name} ${index}`, bytes));
     const report = await probe({
-      images: many(30, 'picture', imageFile),
-      videos: many(10, 'film', videoFile),
-      audios: many(10, 'film', videoFile),
+      images: many(30, 'image', imageFile),
+      videos: many(10, 'video', videoFile),
+      audios: many(10, 'video', videoFile),
     });
     assert.equal(report.unreachable, '');
     assert.deepEqual(report.videos, Array(10).fill(3));
-    assert.equal(report.problems.match(/without sound/g)?.length, 10);
+    assert.equal(report.problems.match(/without an audio track/g)?.length, 10);
     assert.ok(server.peakActive() <= 4, `${server.peakActive()} at once`);
   });
 
-  test('in knocks: a host that did not answer is left alone by the account', async (t) => {
+  test('in requests: an account does not contact an unresponsive host again', async (t) => {
     const { server, probe } = await startMaterialsFixture(t, { probeTimeoutMs: 200 });
     const unresponsive = await startUnresponsiveHost(t);
     await probe({ images: [unresponsive.url] });
     assert.equal(unresponsive.connections(), 1);
     const again = await probe({ images: [`${unresponsive.url}?other`] });
-    assert.match(again.unreachable, /did not answer within the last minute/);
+    assert.match(again.unreachable, /did not respond within the last minute/);
     assert.equal(unresponsive.connections(), 1);
     await probe({ images: [unresponsive.url] }, 'another account');
     assert.equal(unresponsive.connections(), 2);
-    // An answer is an answer, whatever it says.
+    // Any response counts, whatever its status.
     for (const times of [1, 2]) {
       await probe({ images: [`${server.origin}/missing`] });
       assert.equal(server.requestCount('missing'), times);
@@ -201,7 +198,7 @@ describe('looking is bounded', () => {
   test('in bytes: one create reads at most 32 MB', async () => {
     let read = 0;
     const endless = async function* () {
-      // Begins as a film does, so that there is a reason to read on.
+      // Starts like a video, so that the probe reads on.
       yield videoFile.subarray(0, 64);
       for (;;) {
         read += 65_536;
@@ -225,20 +222,20 @@ describe('looking is bounded', () => {
     const { unreachable } = await materials.probe({ accountId: 'account', generation });
     materials.close();
     assert.equal(unreachable.length, 10);
-    assert.match(unreachable[0]!.message, /telling its length takes too much reading/);
+    assert.match(unreachable[0]!.message, /its index is too far into the file/);
     assert.ok(read > 16e6 && read <= 32e6, `${read} bytes`);
   });
 });
 
-describe('what was seen lately', () => {
-  test('is not fetched again while it was in order', async (t) => {
+describe('a recent verdict', () => {
+  test('is reused without a request if the material was valid', async (t) => {
     const { server, probe } = await startMaterialsFixture(t);
     const urls = {
-      images: [server.serve('picture', imageFile)],
-      videos: [server.serve('film', videoFile)],
+      images: [server.serve('image', imageFile)],
+      videos: [server.serve('video', videoFile)],
     };
     const first = await probe(urls);
-    const requestCounts = () => [server.requestCount('picture'), server.requestCount('film')];
+    const requestCounts = () => [server.requestCount('image'), server.requestCount('video')];
     const before = requestCounts();
     assert.deepEqual(await probe(urls, 'another account'), first);
     assert.deepEqual(requestCounts(), before);
@@ -246,19 +243,19 @@ describe('what was seen lately', () => {
     assert.match(asVideo.problems, /it is a JPEG image/, 'but another kind is another question');
   });
 
-  test('is asked for again when it was wrong, and judged anew once it has changed', async (t) => {
+  test('is checked again if it was invalid, and replaced once the file has changed', async (t) => {
     const { server, probe } = await startMaterialsFixture(t);
     const served = (bytes: Uint8Array, etag: string) =>
-      server.serve('picture', { bytes, headers: { etag } });
+      server.serve('image', { bytes, headers: { etag } });
     const images = [served(text, '"1"')];
     assert.match((await probe({ images })).problems, /it is text/);
     assert.match((await probe({ images })).problems, /it is text/);
-    assert.equal(server.requestCount('picture'), 2);
+    assert.equal(server.requestCount('image'), 2);
     served(imageFile, '"2"');
     assert.equal((await probe({ images })).problems, '');
   });
 
-  test('in one request is looked at once however often it is listed', async (t) => {
+  test('serves a material that one request lists several times', async (t) => {
     const { server, probe } = await startMaterialsFixture(t);
     const url = server.serve('text', text);
     const { problems } = await probe({ images: [url, url, url] });
@@ -267,12 +264,12 @@ describe('what was seen lately', () => {
   });
 });
 
-test('nothing to look at is looked at at once', async (t) => {
+test('a generation without materials is not delayed', async (t) => {
   const { probe } = await startMaterialsFixture(t);
   assert.deepEqual(await probe({}), { videos: [], audios: [], problems: '', unreachable: '' });
 });
 
-test('a closing room ends what is under way as not reached', async (t) => {
+test('closing ends probes in progress as unreachable', async (t) => {
   const unresponsive = await startUnresponsiveHost(t);
   const { probe, close } = await startMaterialsFixture(t);
   const probing = probe({ images: [unresponsive.url] });

@@ -1,7 +1,7 @@
 /**
- * Looks at what a generation refers to before a credit moves: all materials at once, 4 s in all,
- * through the egress guard. Tells what is proven wrong, what could not be reached, and how long the
- * rest is; which lengths are allowed is the catalogue's business.
+ * Probes the materials of a generation before credits are reserved: all at once, 4 s in total,
+ * through the egress guard. Reports proven violations, unreachable materials and the durations of
+ * the others; the catalog decides which durations are allowed.
  */
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import type { Problem } from '@vidgen/contract/problem.ts';
@@ -21,17 +21,17 @@ import { createUnresponsiveHosts } from './unresponsive-hosts.ts';
 export type MaterialsOptions = {
   readonly egress: Egress;
   readonly log: Log;
-  /** Whether what was not reached is a problem; `lenient` leaves it to the provider. */
+  /** Whether an unreachable material is a problem; `lenient` leaves it to the provider. */
   readonly unreachablePolicy?: 'lenient' | 'strict';
   readonly sizes: MaterialSizeLimits;
   readonly probeTimeoutMs?: number;
 };
 
-export type ProbeReport = {
-  /** Seconds to a tenth, in the order of the request; null where not reached or wrong. */
+type ProbeReport = {
+  /** Seconds to a tenth, in the order of the request; null if unreachable or invalid. */
   readonly videos: readonly (number | null)[];
   readonly audios: readonly (number | null)[];
-  /** Reasons to refuse, in the order of the request; with `strict` also what was not reached. */
+  /** Reasons to reject the request, in its order; with `strict` unreachable materials too. */
   readonly problems: readonly Problem[];
   readonly unreachable: readonly Problem[];
 };
@@ -41,18 +41,18 @@ export type Materials = {
     readonly accountId: string;
     readonly generation: Generation;
   }): Promise<ProbeReport>;
-  /** Ends what is under way as not reached. */
+  /** Ends probes in progress as unreachable. */
   close(): void;
 };
 
-// Decisions, "Looking is bounded".
+// Decision 0001, "Looking is bounded".
 const probeTimeoutMsDefault = 4_000;
 const createBytesMax = 32_000_000;
 const probesPerAccountMax = 2;
-/** Held at once by all looks of this process; who comes too late for it is not reached. */
+/** For all probes of this process together; beyond it a material counts as unreachable. */
 const processBytesMax = 256_000_000;
 
-/** A turn that comes later is none: too little time is left to blame a host for. */
+/** A later turn leaves too little time for a host to respond, so the create is not probed. */
 const waitShareMax = 0.75;
 
 type MaterialsContext = {
@@ -87,7 +87,10 @@ export function createMaterials(options: MaterialsOptions): Materials {
       const verdicts = await verdictsOf(context, { accountId, materials });
       const report = toReport(materials, verdicts, unreachablePolicy);
       const { problems, unreachable } = report;
-      log.debug({ accountId, materials: materials.length, problems, unreachable }, 'looked');
+      log.debug(
+        { accountId, materials: materials.length, problems, unreachable },
+        'materials probed',
+      );
       return report;
     },
     close() {
@@ -99,7 +102,7 @@ export function createMaterials(options: MaterialsOptions): Materials {
 
 type ProbeRequest = { readonly accountId: string; readonly materials: readonly Material[] };
 
-/** One for each material, in their order. */
+/** Returns one verdict per material, in their order. */
 async function verdictsOf(
   context: MaterialsContext,
   request: ProbeRequest,
@@ -109,7 +112,7 @@ async function verdictsOf(
   const startedMs = monotonicMs();
   const { signal, stop } = startDeadline(probeTimeoutMs, [closing]);
   const budget = createByteBudget(createBytesMax, processBudget);
-  // It rejects only because the time is up.
+  // Rejects only when the time is up.
   const release = await accountSlots.acquire(request.accountId, signal).catch(() => null);
   try {
     const isLate = monotonicMs() - startedMs > probeTimeoutMs * waitShareMax;
@@ -127,7 +130,7 @@ async function probeAll(
   { accountId, materials, ...bounds }: ProbeRequest & Pick<MaterialProbe, 'budget' | 'signal'>,
 ): Promise<readonly ProbeVerdict[]> {
   if (materials.some(({ kind }) => kind !== 'image')) deps.pool.warm();
-  // An address that is listed twice is looked at once.
+  // A URL listed twice is probed once.
   const verdicts = new Map<string, Promise<ProbeVerdict>>();
   return await Promise.all(
     materials.map((material) => {

@@ -52,7 +52,7 @@ function assertSeconds(measured: DurationResult, seconds: number): void {
   assert.ok(Math.abs(result - seconds) <= 0.07, `${result} s instead of ${seconds} s`);
 }
 
-/** As a reader would fetch it: what is known first, then what is asked for, a little at a time. */
+/** Fetches like a reader: the known bytes first, then the requested ones, a few at a time. */
 async function inPieces(bytes: Uint8Array, kind: 'video' | 'audio', pieceBytes: number) {
   const pieces = [{ start: 0, bytes: bytes.subarray(0, pieceBytes) }];
   for (let reads = 0; reads < 200; reads += 1) {
@@ -66,7 +66,7 @@ async function inPieces(bytes: Uint8Array, kind: 'video' | 'audio', pieceBytes: 
   throw new Error('it never ends');
 }
 
-describe('a length is told to a few hundredths of a second', () => {
+describe('measures a duration to a few hundredths of a second', () => {
   for (const [kind, recipes] of Object.entries({ video: videos, audio: audios })) {
     for (const [name, recipe] of Object.entries(recipes)) {
       test(name, async () => {
@@ -78,24 +78,24 @@ describe('a length is told to a few hundredths of a second', () => {
   }
 });
 
-describe('what is of the other kind, or of none, is told apart', () => {
+describe('recognizes files of the other kind or of no kind', () => {
   const mediaFiles = new Map<string, Buffer>();
   before(async () => {
-    mediaFiles.set('film', await makeMedia({ ...h264Recipe, format: 'mp4' }));
-    mediaFiles.set('silent film', await makeMedia({ format: 'mp4', video: 'mpeg4', seconds: 2 }));
+    mediaFiles.set('MP4 video', await makeMedia({ ...h264Recipe, format: 'mp4' }));
+    mediaFiles.set('silent video', await makeMedia({ format: 'mp4', video: 'mpeg4', seconds: 2 }));
     mediaFiles.set('sound', await makeMedia({ format: 'mp4', audio: 'aac', seconds: 2 }));
     mediaFiles.set('song', await makeMedia({ format: 'mp3', audio: 'libmp3lame', seconds: 2 }));
-    mediaFiles.set('web film', await makeMedia({ ...webmRecipe, format: 'webm' }));
-    mediaFiles.set('cut film', mediaFiles.get('film')!.subarray(0, 10_000));
+    mediaFiles.set('WebM video', await makeMedia({ ...webmRecipe, format: 'webm' }));
+    mediaFiles.set('truncated video', mediaFiles.get('MP4 video')!.subarray(0, 10_000));
     mediaFiles.set('zeros', Buffer.alloc(10_000));
   });
   const rows = [
     ['sound', 'video', 'no_video_track'],
-    ['silent film', 'audio', 'no_audio_track'],
-    ['film', 'audio', 'has_video_track'],
+    ['silent video', 'audio', 'no_audio_track'],
+    ['MP4 video', 'audio', 'has_video_track'],
     ['song', 'video', 'format'],
-    ['web film', 'audio', 'format'],
-    ['cut film', 'video', 'broken'],
+    ['WebM video', 'audio', 'format'],
+    ['truncated video', 'video', 'broken'],
     ['zeros', 'video', 'format'],
     ['zeros', 'audio', 'format'],
   ] as const;
@@ -104,35 +104,35 @@ describe('what is of the other kind, or of none, is told apart', () => {
       assert.deepEqual(await whole(mediaFiles.get(name)!, kind), { outcome: 'unreadable', reason });
     });
   }
-  test('sound in an MP4 file is audio', async () => {
+  test('an MP4 file with only an audio track is audio', async () => {
     assertSeconds(await whole(mediaFiles.get('sound')!, 'audio'), 2);
   });
 });
 
-test('a film of before there were type boxes is read', async () => {
+test('reads a video without a type box', async () => {
   const bytes = await makeMedia(videos['MOV with PCM sound']!);
   assertSeconds(await inPieces(bytes.subarray(bytes.readUInt32BE(0)), 'video', 4_096), 4);
 });
 
-test('frames that an encoder held back do not make a film longer', async () => {
-  // x264 reorders frames: the header of this one counts a tenth of a second more than it shows.
+test('frames delayed by the encoder do not make a video longer', async () => {
+  // x264 reorders frames: the header counts a tenth of a second more than is shown.
   const bytes = await makeMedia({ ...h264Recipe, audioSeconds: 2, format: 'mp4' });
   assertSeconds(await whole(bytes, 'video'), 4);
 });
 
-test('a sound track that goes on after the picture makes a film longer', async () => {
+test('an audio track that outlasts the image makes a video longer', async () => {
   const bytes = await makeMedia({ ...h264Recipe, audioSeconds: 7, format: 'mp4' });
   assertSeconds(await whole(bytes, 'video'), 7);
 });
 
-test('of a song of an hour only the header is read', async () => {
+test('reads only the header of an hour of audio', async () => {
   const song = await makeMedia(audios['MP3 with a Xing header']!);
   const framesAt = Math.max(song.indexOf('Xing'), song.indexOf('Info')) + 8;
   song.writeUInt32BE(150_000, framesAt);
   assertSeconds(await inPieces(song, 'audio', 4_096), 3_600);
 });
 
-test('while samples are missing the word of the header is told', async () => {
+test('reports the header’s duration while samples are missing', async () => {
   const song = await makeMedia({ format: 'mp3', audio: 'libmp3lame', seconds: 12 });
   const pieces = [{ start: 0, bytes: song.subarray(0, 70_000) }];
   const measured = await measureDuration({ kind: 'audio', bytesTotal: song.length, pieces });

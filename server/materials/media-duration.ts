@@ -1,7 +1,7 @@
 /**
- * How long a video or an audio file is, as far as the bytes at hand tell: the larger of what its
- * header says and what its samples add up to. Pure: when bytes are missing it says which, and is
- * asked again with them. Runs only in `measuring-process.ts`: a few kilobytes can exhaust its heap.
+ * The duration of a video or audio file from the bytes at hand: the larger of the header's value
+ * and the sum of the samples. Pure: if bytes are missing, it returns which, and is called again
+ * with them. Runs only in `duration-worker.ts`, because a few kilobytes can exhaust its heap.
  */
 import {
   ADTS,
@@ -22,46 +22,46 @@ import {
 
 export type Piece = { readonly start: number; readonly bytes: Uint8Array };
 
-/** From `start` to the byte before `end`. */
+/** From `start` up to but not including `end`. */
 export type Span = { readonly start: number; readonly end: number };
 
 export type DurationInput = {
   readonly kind: 'video' | 'audio';
-  /** Of the whole file. */
+  /** Size of the whole file. */
   readonly bytesTotal: number;
-  /** What is known of it, in the order of their starts. */
+  /** The known parts of the file, sorted by start. */
   readonly pieces: readonly Piece[];
 };
 
 export type DurationResult =
   | { readonly outcome: 'measured'; readonly seconds: number }
-  /** These bytes first. The header's word is good for what it is worth until then. */
+  /** Needs these bytes. `headerSeconds` is the best estimate until then. */
   | (Span & { readonly outcome: 'needs'; readonly headerSeconds: number | null })
   | { readonly outcome: 'unreadable'; readonly reason: UnreadableReason };
 
 export type UnreadableReason =
-  /** None of the formats of its kind. */
+  /** Not a format of its kind. */
   | 'format'
-  /** The format is right and what follows is not. */
+  /** The right format with invalid content. */
   | 'broken'
   | 'no_video_track'
   | 'no_audio_track'
-  /** Asked for as audio, and there is a picture to it. */
+  /** Expected audio, but it has a video track. */
   | 'has_video_track'
   | 'no_length';
 
-/** Never a playlist (HLS): it would name further addresses. MPEG-TS lengths come out wrong. */
+/** No playlists (HLS), which would refer to more URLs. MPEG-TS durations would be wrong. */
 const formats = {
   video: [MP4, QTFF, WEBM, MATROSKA],
   audio: [MP4, MP3, WAVE, OGG, FLAC, ADTS],
 };
 
-/** Longer than any rule allows: the header alone decides, and no sample needs to be counted. */
+/** Longer than any rule allows, so the header decides and samples need not be counted. */
 const headerOnlySeconds = 120;
 
 /**
- * Some headers count the frames that an encoder held back: up to this much more than the samples
- * say is how files are made, not length.
+ * Some headers include frames that the encoder delayed. Up to this much more than the samples is
+ * normal and does not count as duration.
  */
 const slackSeconds = 0.25;
 
@@ -91,7 +91,7 @@ export async function measureDuration({
         throw new MissingBytes();
       },
       maxCacheSize: 0,
-      // Another read may be under way when the first has failed; the first has said it all.
+      // Other reads may be in progress when the first fails; only the first error matters.
       handleUnhandledError: () => {},
     }),
   });
@@ -104,7 +104,7 @@ export async function measureDuration({
     if (headerSeconds !== null && headerSeconds > headerOnlySeconds) return measured(headerSeconds);
     const samples = await lengthsOf(tracks, (track) => track.computeDuration());
     const sampleSeconds = longest(samples) ?? 0;
-    // Matroska's samples do not tell how long the last one is shown; its header does.
+    // Matroska samples do not include the duration of the last frame; the header does.
     const isMatroska = (await input.getFormat()) instanceof MatroskaInputFormat;
     const slack = isMatroska ? 0 : slackSeconds;
     const isHeaderLonger = headerSeconds !== null && headerSeconds > sampleSeconds + slack;
@@ -136,11 +136,11 @@ function trackProblem(
   if (tracks.length === 0) return 'broken';
   if (kind === 'video') return has('video') ? null : 'no_video_track';
   if (!has('audio')) return 'no_audio_track';
-  // Chapters of an audio book may have pictures.
+  // Chapters of an audio book can have images.
   return has('video') && !/^M4[AB] $/.test(nameAt(pieces, 8)) ? 'has_video_track' : null;
 }
 
-/** From where a track begins: encoders delay it, recorders may start anywhere. */
+/** Durations from each track's first timestamp: encoders delay tracks, recorders start anywhere. */
 async function lengthsOf(
   tracks: readonly InputTrack[],
   endOf: (track: InputTrack) => Promise<number | null>,
@@ -157,7 +157,7 @@ async function lengthsOf(
 const longest = (lengths: readonly number[]): number | null =>
   lengths.length === 0 ? null : Math.max(...lengths);
 
-/** Known bytes, or null where one of them is not. */
+/** Returns the bytes, or null if any of them is unknown. */
 function bytesOf(pieces: readonly Piece[], { start, end }: Span): Uint8Array | null {
   const parts: Uint8Array[] = [];
   let at = start;
@@ -180,6 +180,8 @@ const shifted = (pieces: readonly Piece[], by: number): Piece[] =>
 
 const typeBox = Buffer.from('\0\0\0\x14ftypqt  \0\0\0\0qt  ', 'latin1');
 
-/** The parser knows QuickTime by a type box that files of before 2004 lack: it gets one. */
+/**
+ * The parser recognizes QuickTime by a type box, which files from before 2004 lack; this adds one.
+ */
 const typeBoxPrefixFor = (pieces: readonly Piece[]): Uint8Array =>
   /^(moov|mdat|wide|skip|pnot)$/.test(nameAt(pieces, 4)) ? typeBox : new Uint8Array(0);

@@ -1,7 +1,7 @@
 /**
- * What was found out about an address a moment ago. What was in order is not fetched again; what
- * was not is asked for once more, since its owner may have mended it, but read and parsed again
- * only if its ETag or length has changed: a hostile file costs its parsing once a minute.
+ * Recent verdicts by material. A valid material is not fetched again. An invalid one is requested
+ * again, since its owner may have fixed it, but read and parsed only if its ETag or length has
+ * changed: a hostile file is parsed at most once a minute.
  */
 import { monotonicMs } from '../clock.ts';
 import type { Material } from './material.ts';
@@ -10,9 +10,9 @@ import type { ProbeVerdict } from './probe-verdict.ts';
 const ttlMs = 60_000;
 const verdictsMax = 2_000;
 
-export type CachedVerdict = {
+type CachedVerdict = {
   readonly verdict: ProbeVerdict;
-  /** Null where its server gives nothing to know the file by. */
+  /** Null if the server sends nothing that identifies the file's version. */
   readonly fingerprint: string | null;
 };
 

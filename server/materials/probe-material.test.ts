@@ -1,4 +1,7 @@
-/** Real and hostile media over real HTTP: what is proven wrong, what is not, and that all ends. */
+/**
+ * Real and hostile media over real HTTP: what is proven invalid, what is not, and that every probe
+ * ends.
+ */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { before, describe, test } from 'node:test';
@@ -15,13 +18,13 @@ let imageFile: Buffer;
 before(async () => {
   const recipe = { format: 'mp4', video: 'libx264', audio: 'aac', seconds: 4 } as const;
   videoFile = await makeMedia({ ...recipe, options: { movflags: '+faststart' } });
-  // Longer than what is read at first, with its index behind everything else.
+  // Larger than the first read, with its index at the end.
   lateIndex = await makeMedia({ format: 'mov', video: 'mpeg4', audio: 'pcm_s16le', seconds: 4 });
   audioFile = await makeMedia({ format: 'mp3', audio: 'libmp3lame', seconds: 4 });
   imageFile = await readFile(resultFramePath);
 });
 
-describe('media is taken however its host sends it', () => {
+describe('accepts media however its host sends it', () => {
   const ways = {
     'with ranges': {},
     'without ranges': { ranges: false },
@@ -34,9 +37,9 @@ describe('media is taken however its host sends it', () => {
     test(way, async (t) => {
       const { server, probe } = await startMaterialsFixture(t);
       const report = await probe({
-        images: [server.serve('picture', { bytes: imageFile, ...served })],
+        images: [server.serve('image', { bytes: imageFile, ...served })],
         videos: [
-          server.serve('film', { bytes: videoFile, ...served }),
+          server.serve('video', { bytes: videoFile, ...served }),
           server.serve('late', { bytes: lateIndex, ...served }),
         ],
         audios: [server.serve('song', { bytes: audioFile, ...served })],
@@ -63,7 +66,7 @@ describe('media is taken however its host sends it', () => {
   });
 });
 
-describe('what is proven wrong is told with its field and its figure', () => {
+describe('names the field and the value of a proven violation', () => {
   test('another kind of media', async (t) => {
     const { server, probe } = await startMaterialsFixture(t);
     const page = {
@@ -75,9 +78,9 @@ describe('what is proven wrong is told with its field and its figure', () => {
       headers: { 'content-type': 'Application/X-Thing; v=1' },
     };
     const { problems, videos, audios } = await probe({
-      images: [server.serve('page', page), server.serve('film', videoFile)],
-      videos: [server.serve('song', audioFile), server.serve('picture', imageFile)],
-      audios: [server.serve('film', videoFile), server.serve('unknown', unknown)],
+      images: [server.serve('page', page), server.serve('video', videoFile)],
+      videos: [server.serve('song', audioFile), server.serve('image', imageFile)],
+      audios: [server.serve('video', videoFile), server.serve('unknown', unknown)],
     });
     const images = 'use JPEG, PNG, WebP, GIF or BMP';
     const videoFormats = 'use MP4, MOV, WebM or MKV';
@@ -94,14 +97,14 @@ describe('what is proven wrong is told with its field and its figure', () => {
     assert.deepEqual({ videos, audios }, { videos: [null, null], audios: [null, null] });
   });
 
-  test('too large, by what its host says or by what it sends', async (t) => {
+  test('too large, by its headers or by its bytes', async (t) => {
     const mebibyte = 1024 ** 2;
     const sizes = { image: mebibyte, video: mebibyte, audio: mebibyte };
     const { server, probe } = await startMaterialsFixture(t, { sizes });
     const longer = (bytes: Buffer) => Buffer.concat([bytes, Buffer.alloc(mebibyte)]);
     const { problems } = await probe({
-      images: [server.serve('picture', longer(imageFile))],
-      videos: [server.serve('film', { bytes: longer(videoFile), ranges: false })],
+      images: [server.serve('image', longer(imageFile))],
+      videos: [server.serve('video', { bytes: longer(videoFile), ranges: false })],
       audios: [server.serve('song', { bytes: longer(audioFile), ranges: false, length: false })],
     });
     assert.deepEqual(problems.split(/; (?=input)/), [
@@ -111,7 +114,7 @@ describe('what is proven wrong is told with its field and its figure', () => {
     ]);
   });
 
-  test('endless audio is over its limit', async (t) => {
+  test('endless audio exceeds its limit', async (t) => {
     const { server, probe } = await startMaterialsFixture(t, {
       sizes: { image: 1, video: 1, audio: 200_000 },
     });
@@ -129,7 +132,7 @@ describe('what is proven wrong is told with its field and its figure', () => {
   });
 });
 
-describe('hostile files cost their time and nothing else', () => {
+describe('hostile files cost only their own time', () => {
   let files: readonly HostileFile[];
   before(async () => {
     files = await makeHostileMedia();
@@ -149,11 +152,11 @@ describe('hostile files cost their time and nothing else', () => {
       if (outcome === 'taken') assert.equal(report.problems + report.unreachable, '', what);
       if (outcome === 'undecodable') assert.equal(report.problems, '', what);
     }
-    const good = await probe({ videos: [server.serve('film', videoFile)] });
+    const good = await probe({ videos: [server.serve('video', videoFile)] });
     assert.deepEqual(good.videos, [4], 'and the next good one is read');
   });
 
-  test('all of them at once, beside a good one of somebody else', async (t) => {
+  test('all of them at once, next to a valid one of another account', async (t) => {
     const { server, probe } = await startMaterialsFixture(t, { probeTimeoutMs: 2_000 });
     const urlsOf = (wanted: string) =>
       files.flatMap(({ kind, bytes }, index) =>
@@ -163,13 +166,13 @@ describe('hostile files cost their time and nothing else', () => {
       { images: urlsOf('image'), videos: urlsOf('video'), audios: urlsOf('audio') },
       'hostile',
     );
-    const good = await probe({ videos: [server.serve('film', videoFile)] }, 'honest');
+    const good = await probe({ videos: [server.serve('video', videoFile)] }, 'honest');
     assert.deepEqual(good.problems, '');
     const { problems } = await attack;
-    assert.match(problems, /an SVG drawing/);
+    assert.match(problems, /an SVG image/);
   });
 
-  test('a playlist is not followed', async (t) => {
+  test('does not follow a playlist', async (t) => {
     const { server, probe } = await startMaterialsFixture(t);
     server.serve('part.ts', videoFile);
     const list = `#EXTM3U\n#EXTINF:5,\n${server.origin}/part.ts\n`;

@@ -1,6 +1,6 @@
 /**
- * One material, looked at: as few bytes as tell what it is, how large and how long. Ends in a
- * verdict whatever the host sends and whatever the bytes are.
+ * Probes one material: reads as few bytes as show its type, size and duration. Ends in a verdict,
+ * whatever the host sends and whatever the bytes are.
  */
 import { monotonicMs } from '../clock.ts';
 import type { Egress } from '../egress/egress.ts';
@@ -26,15 +26,15 @@ export type MaterialProbe = {
   readonly material: Material;
   readonly accountId: string;
   readonly bytesMax: number;
-  /** Of the whole create. */
+  /** Shared by the whole create. */
   readonly budget: ByteBudget;
   readonly signal: AbortSignal;
   readonly deadlineMs: number;
 };
 
-/** Of one file: all of an audio file, and the index of any video that has one. */
+/** Per file: all of an audio file, or the index of any video that has one. */
 const fileBytesMax = 16 * 1024 ** 2;
-/** Requests for one file, the first included. */
+/** Requests per file, including the first. */
 const readsMax = 12;
 
 export async function probeMaterial(deps: ProbeDeps, probe: MaterialProbe): Promise<ProbeVerdict> {
@@ -61,7 +61,7 @@ export async function probeMaterial(deps: ProbeDeps, probe: MaterialProbe): Prom
     }
   } catch (error) {
     const reason = reasonOf(error, signal);
-    // Half of the time is a fair chance to answer; who was asked later than that had none.
+    // A timeout counts against the host only if it had at least half of the time to respond.
     const isLate = reason === 'timeout' && monotonicMs() - startedMs > probe.deadlineMs / 2;
     if (isLate || reason === 'dns' || reason === 'connect') {
       unresponsiveHosts.recordNoResponse({ ...hostAttempt, startedMs });
@@ -70,7 +70,7 @@ export async function probeMaterial(deps: ProbeDeps, probe: MaterialProbe): Prom
   }
 }
 
-/** Whether it says something of the file: not of what else we were doing, or its host was. */
+/** Whether the verdict is about the file, and not about our load or its host. */
 const isAboutFile = (verdict: ProbeVerdict, { aborted }: AbortSignal): boolean =>
   verdict.outcome !== 'unreachable' || (verdict.reason === 'not_measured' && !aborted);
 
@@ -101,7 +101,7 @@ async function judgeContent(
   if (kind === 'image') {
     return found?.media === 'image' ? valid(null) : unreadable(kind, nameOf(kind, file));
   }
-  // Video or audio is for the tracks to say.
+  // The tracks decide between video and audio.
   if (found?.media === null || found?.media === 'image') return unreadable(kind, found.name);
   if (file.bytesTotal === null) await file.readWhole();
   if (file.bytesTotal === null) return tooLarge(kind, { bytes: null, bytesMax });
@@ -135,7 +135,7 @@ async function judgeDuration(
       break;
     }
   }
-  // Where the samples could not all be counted, the word of the header stands.
+  // If not all samples could be read, the header's duration counts.
   return headerSeconds === null ? { outcome: 'unreachable', reason } : valid(headerSeconds);
 }
 
@@ -155,23 +155,23 @@ function unreadableFile(
     case 'broken':
       return unreadable(kind, `${name} that is damaged or cut off`);
     case 'no_video_track':
-      return unreadable(kind, `${name} without a picture`);
+      return unreadable(kind, `${name} without a video track`);
     case 'no_audio_track':
-      return unreadable(kind, `${name} without sound`);
+      return unreadable(kind, `${name} without an audio track`);
     case 'has_video_track':
       return unreadable(kind, 'a video');
     case 'no_length':
-      return unreadable(kind, `${name} that tells no length`);
+      return unreadable(kind, `${name} without a duration`);
     case 'exhausted':
       return unreadable(kind, `${name} with an index too large to read`);
   }
 }
 
-/** What the bytes are; failing that, what their server calls them, unless it calls them right. */
+/** The detected type, or else the declared content type unless it is the expected one. */
 function nameOf(kind: MaterialKind, { first, contentType }: RemoteFile): string {
   const [declared = ''] = contentType?.toLowerCase().split(';') ?? [];
   const isMediaType = /^[a-z]+\/[a-z0-9.+-]{1,60}$/.test(declared.trim());
   const isExpectedType = declared.startsWith(`${kind}/`) || declared.includes('octet-stream');
-  const declaredName = isMediaType && !isExpectedType ? declared.trim() : 'of no kind we know';
+  const declaredName = isMediaType && !isExpectedType ? declared.trim() : 'of an unknown type';
   return detectFileType(first)?.name ?? declaredName;
 }

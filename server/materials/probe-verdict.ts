@@ -1,6 +1,7 @@
 /**
- * What looking at a material led to, and the words for it. A breach is proven by bytes that a 2xx
- * answer sent; whatever was not reached is no breach (Decisions, "Material checks at creation").
+ * The result of probing a material, and its messages. A violation is proven only by the bytes of a
+ * 2xx response; an unreachable material is no violation (Decision 0001, "Material checks at
+ * creation").
  */
 import { acceptedFormats } from './file-type.ts';
 import type { MaterialKind } from './material.ts';
@@ -9,13 +10,13 @@ import type { UnreachableReason } from './unreachable.ts';
 export type ProbeVerdict =
   /** Seconds to a tenth; null for an image. */
   | { readonly outcome: 'valid'; readonly seconds: number | null }
-  /** `rule` is the end of a sentence that starts with the field's path. */
+  /** `rule` follows the field's path in a message. */
   | { readonly outcome: 'invalid'; readonly rule: string }
   | { readonly outcome: 'unreachable'; readonly reason: UnreachableReason };
 
 /**
- * To a tenth of a second: containers and encoders do not agree on more, and ten clips of 3 s are
- * 30 s together.
+ * Rounded to a tenth of a second: containers and encoders are no more exact, and ten clips of 3 s
+ * are 30 s in total.
  */
 export const valid = (seconds: number | null): ProbeVerdict => ({
   outcome: 'valid',
@@ -29,7 +30,7 @@ const nouns: Readonly<Record<MaterialKind, string>> = {
 };
 
 const mebibyte = 1024 ** 2;
-/** Rounded up: what is over a limit must not look like the limit. */
+/** Rounded up, so that a size over the limit is not shown as the limit. */
 const formatMebibytes = (bytes: number): string => `${Math.ceil((bytes / mebibyte) * 10) / 10} MiB`;
 
 export function tooLarge(
@@ -41,7 +42,7 @@ export function tooLarge(
   return { outcome: 'invalid', rule };
 }
 
-/** `what` completes `it is`. */
+/** `description` completes "it is …". */
 export const unreadable = (kind: MaterialKind, description: string): ProbeVerdict => ({
   outcome: 'invalid',
   rule: `is not ${nouns[kind]} we can read: it is ${description}; use ${acceptedFormats[kind]}`,
@@ -50,30 +51,30 @@ export const unreadable = (kind: MaterialKind, description: string): ProbeVerdic
 const mustBePublic = 'it must be publicly reachable';
 const checkHost = 'check what its host sends';
 
-/** Why, and what to do about it. None of these words came from the host. */
+/** The reason and what to do. No text comes from the host. */
 const reasons: Readonly<
-  Record<Exclude<UnreachableReason, `status ${number}`>, readonly [why: string, wayOut: string]>
+  Record<Exclude<UnreachableReason, `status ${number}`>, readonly [why: string, remedy: string]>
 > = {
   refused_address: ['it leads to an address that is not public', mustBePublic],
-  dns: ['its host name has no address', mustBePublic],
-  connect: ['its host does not answer', mustBePublic],
-  silent_host: ['its host did not answer within the last minute', mustBePublic],
+  dns: ['its host name does not resolve', mustBePublic],
+  connect: ['its host does not respond', mustBePublic],
+  silent_host: ['its host did not respond within the last minute', mustBePublic],
   tls: ['its host has no valid certificate', mustBePublic],
-  timeout: ['it did not answer in time', mustBePublic],
+  timeout: ['it did not respond in time', mustBePublic],
   closed: ['its host ended the connection early', checkHost],
-  protocol: ['its host does not answer in proper HTTP', checkHost],
+  protocol: ['its host sends invalid HTTP', checkHost],
   redirects: ['it redirects more than 3 times', checkHost],
-  encoded: ['its host sends it compressed', 'it must be sent as it is'],
-  inconsistent: ['its host answers range requests wrongly', checkHost],
-  budget: ['telling its length takes too much reading', 'move its index to the front of the file'],
-  not_measured: ['its length could not be told in time', 'try again, or encode it anew'],
-  no_turn: ['two other requests of this account were being looked at', 'try again'],
+  encoded: ['its host sends it compressed', 'it must be sent uncompressed'],
+  inconsistent: ['its host handles range requests incorrectly', checkHost],
+  budget: ['its index is too far into the file', 're-encode it with the index first (faststart)'],
+  not_measured: ['its duration could not be read in time', 'try again or re-encode it'],
+  no_turn: ['this account is already checking two other requests', 'try again'],
   cancelled: ['the service is stopping', 'try again'],
 };
 
 export function unreachableMessage(reason: UnreachableReason): string {
   const [why, remedy] = reason.startsWith('status ')
-    ? [`its host answers with ${reason}`, mustBePublic]
+    ? [`its host responds with ${reason}`, mustBePublic]
     : reasons[reason as keyof typeof reasons];
-  return `could not be looked at: ${why}; ${remedy}`;
+  return `could not be checked: ${why}; ${remedy}`;
 }

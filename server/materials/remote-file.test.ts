@@ -35,8 +35,8 @@ async function start(t: TestContext): Promise<{ server: MediaServer; open: Open 
   return { server, open };
 }
 
-/** Every known byte is the right one at the right place. */
-function assertTrue(file: RemoteFile, bytes: Uint8Array): void {
+/** Every known byte has the right value at the right offset. */
+function assertBytes(file: RemoteFile, bytes: Uint8Array): void {
   for (const piece of file.pieces) {
     const end = piece.start + piece.bytes.length;
     assert.deepEqual(Buffer.from(piece.bytes), Buffer.from(bytes.subarray(piece.start, end)));
@@ -57,7 +57,7 @@ const reasonOf = async (work: Promise<unknown>): Promise<string> => {
   }
 };
 
-test('with ranges only what is asked for is fetched', async (t) => {
+test('with ranges fetches only the requested bytes', async (t) => {
   const { server, open } = await start(t);
   const file = await open(server.serve('a', noise));
   assert.equal(file.bytesTotal, noise.length);
@@ -66,10 +66,10 @@ test('with ranges only what is asked for is fetched', async (t) => {
   assert.equal(server.sentBytes(), firstBytesMax + 100);
   await file.read({ start: 1_000_000, end: 1_000_010 });
   assert.ok(isKnown(file, 1_000_009));
-  assertTrue(file, noise);
+  assertBytes(file, noise);
 });
 
-test('what is known already is not fetched again', async (t) => {
+test('does not fetch known bytes again', async (t) => {
   const { server, open } = await start(t);
   const file = await open(server.serve('a', noise));
   await file.read({ start: 10, end: firstBytesMax + 1 });
@@ -78,7 +78,7 @@ test('what is known already is not fetched again', async (t) => {
   assert.equal(file.pieces[1]?.start, firstBytesMax);
 });
 
-test('read to its end, a file takes few requests', async (t) => {
+test('reads a file to its end in few requests', async (t) => {
   const { server, open } = await start(t);
   const file = await open(server.serve('a', noise));
   for (let known = file.first.length; known < noise.length; ) {
@@ -86,12 +86,12 @@ test('read to its end, a file takes few requests', async (t) => {
     const last = file.pieces.at(-1)!;
     known = last.start + last.bytes.length;
   }
-  assertTrue(file, noise);
+  assertBytes(file, noise);
   assert.ok(server.requestCount('a') <= 4, `${server.requestCount('a')} requests`);
 });
 
 for (const length of [true, false]) {
-  test(`without ranges, length ${length ? '' : 'un'}told: one answer is read on`, async (t) => {
+  test(`without ranges, length ${length ? '' : 'un'}known: continues one response`, async (t) => {
     const { server, open } = await start(t);
     const file = await open(server.serve('a', { bytes: noise, ranges: false, length }));
     assert.equal(file.bytesTotal, length ? noise.length : null);
@@ -99,12 +99,12 @@ for (const length of [true, false]) {
     assert.ok(isKnown(file, 1_499_999));
     await file.readWhole();
     assert.equal(file.bytesTotal, noise.length);
-    assertTrue(file, noise);
+    assertBytes(file, noise);
     assert.equal(server.requestCount('a'), 1);
   });
 }
 
-test('a file of unknown length is read no further than it may be long', async (t) => {
+test('reads a file of unknown length no further than its limit', async (t) => {
   const { server, open } = await start(t);
   const url = server.serve('endless', (_request, response) => {
     response.writeHead(200);
@@ -121,7 +121,7 @@ test('a file of unknown length is read no further than it may be long', async (t
   assert.ok(file.first.length > mebibyte && file.first.length < mebibyte + 2 * 65_536);
 });
 
-test('a budget is never overdrawn, by ranges or without', async (t) => {
+test('never exceeds a budget, with or without ranges', async (t) => {
   const { server, open } = await start(t);
   for (const ranges of [true, false]) {
     const url = server.serve(`ranges ${ranges}`, { bytes: noise, ranges });
@@ -135,7 +135,7 @@ test('a budget is never overdrawn, by ranges or without', async (t) => {
   assert.ok(isKnown(file, 2_000_009), 'less than it would like is still what it needs');
 });
 
-test('later parts are asked for where the redirects ended', async (t) => {
+test('requests later parts at the URL after redirects', async (t) => {
   const { server, open } = await start(t);
   server.serve('there', noise);
   const url = server.serve('here', (_request, response) => {
@@ -146,7 +146,7 @@ test('later parts are asked for where the redirects ended', async (t) => {
   assert.deepEqual([server.requestCount('here'), server.requestCount('there')], [1, 2]);
 });
 
-test('an ETag, or else the length, is what a file is known by', async (t) => {
+test('identifies a file by its ETag or else its length', async (t) => {
   const { server, open } = await start(t);
   const headers = { etag: '"one"' };
   assert.equal((await open(server.serve('a', { bytes: noise, headers }))).fingerprint, '"one"');
@@ -156,20 +156,24 @@ test('an ETag, or else the length, is what a file is known by', async (t) => {
 });
 
 type Row = readonly [what: string, reason: string, head: Readonly<Record<string, string>>];
-const brokenAnswers: readonly Row[] = [
-  ['a part without its place', 'inconsistent', {}],
-  ['another part', 'inconsistent', { 'content-range': 'bytes 10-20/100' }],
-  ['a part that ends before it begins', 'inconsistent', { 'content-range': 'bytes 0--1/100' }],
-  ['a part past the end', 'inconsistent', { 'content-range': 'bytes 0-99/50' }],
-  ['more than was asked for', 'inconsistent', { 'content-range': 'bytes 0-9999999/99999999' }],
-  ['several parts in one', 'inconsistent', { 'content-type': 'multipart/byteranges; boundary=x' }],
+const invalidResponses: readonly Row[] = [
+  ['a range without an offset', 'inconsistent', {}],
+  ['another range', 'inconsistent', { 'content-range': 'bytes 10-20/100' }],
+  ['a range that ends before it starts', 'inconsistent', { 'content-range': 'bytes 0--1/100' }],
+  ['a range past the end', 'inconsistent', { 'content-range': 'bytes 0-99/50' }],
+  ['more than requested', 'inconsistent', { 'content-range': 'bytes 0-9999999/99999999' }],
+  [
+    'several ranges in one response',
+    'inconsistent',
+    { 'content-type': 'multipart/byteranges; boundary=x' },
+  ],
   [
     'compressed bytes',
     'encoded',
     { 'content-range': 'bytes 0-99/100', 'content-encoding': 'gzip' },
   ],
 ];
-for (const [what, reason, head] of brokenAnswers) {
+for (const [what, reason, head] of invalidResponses) {
   test(`${what}: ${reason}`, async (t) => {
     const { server, open } = await start(t);
     const url = server.serve('a', (_request, response) => {
@@ -199,7 +203,7 @@ for (const [what, etag, later] of changes) {
   });
 }
 
-test('a body that ends before its length is not judged', async (t) => {
+test('does not judge a body that ends before its length', async (t) => {
   const { server, open } = await start(t);
   const url = server.serve('a', (_request, response) => {
     response.writeHead(200, { 'content-length': '1000000' });
@@ -208,7 +212,7 @@ test('a body that ends before its length is not judged', async (t) => {
   assert.equal(await reasonOf(open(url)), 'closed');
 });
 
-test('ranges that a server stops giving are not judged', async (t) => {
+test('does not judge a file whose server stops serving ranges', async (t) => {
   const { server, open } = await start(t);
   const file = await open(server.serve('a', noise));
   server.serve('a', { bytes: noise, ranges: false });
@@ -218,8 +222,8 @@ test('ranges that a server stops giving are not judged', async (t) => {
 });
 
 for (const [what, respond] of Object.entries({
-  'says nothing': () => {},
-  'stops after its header': (response: {
+  'does not respond': () => {},
+  'stops after its headers': (response: {
     writeHead(status: number): unknown;
     write(b: Buffer): unknown;
   }) => {
@@ -234,7 +238,7 @@ for (const [what, respond] of Object.entries({
   });
 }
 
-test('every status but 2xx is told', async (t) => {
+test('reports every status but 2xx', async (t) => {
   const { server, open } = await start(t);
   for (const status of [301, 401, 403, 404, 410, 429, 500, 503]) {
     const url = server.serve('a', (_request, response) => void response.writeHead(status).end());

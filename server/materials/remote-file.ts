@@ -1,7 +1,8 @@
 /**
- * A file at a customer's address, read in pieces and only as far as asked: by ranges where its
- * server has them, from the start where not. Every byte is paid from a budget before it is read,
- * and what a server says must fit what it said. Throws `NotReached` or `EgressFailure`.
+ * A file at a customer's URL, read in pieces and only as far as needed: by ranges if the server
+ * supports them, otherwise from the start. Every byte is acquired from a budget before it is read,
+ * and later responses must be consistent with the first. Throws `UnreachableError` or
+ * `EgressFailure`.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Egress, GetResult } from '../egress/egress.ts';
@@ -9,21 +10,26 @@ import type { ByteBudget } from './byte-budget.ts';
 import type { Piece, Span } from './media-duration.ts';
 import { UnreachableError } from './unreachable.ts';
 
-/** The header of any image, the index of a short film in front, the 64 KiB after an MP3's tag. */
+/**
+ * Enough for the header of any image, the leading index of a short video, or an MP3's tag and 64
+ * KiB.
+ */
 export const firstBytesMax = 80 * 1024;
-/** Each piece asked for is so much longer: few requests for a file that is read to its end. */
+/**
+ * Each further piece is this many times larger, so that a file read to its end takes few requests.
+ */
 const growth = 4;
 const pieceBytesMax = 4 * 1024 ** 2;
-/** The most that a socket hands over at once. */
+/** The most that a socket returns at once. */
 const chunkBytesMax = 64 * 1024;
 
-export type RemoteFileOptions = {
+type RemoteFileOptions = {
   readonly egress: Egress;
   readonly url: string;
   readonly signal: AbortSignal;
   readonly deadlineMs: number;
   readonly budget: ByteBudget;
-  /** Of the whole file; one that turns out longer is not read on. */
+  /** Limit for the whole file; a longer one is not read further. */
   readonly bytesMax: number;
 };
 
@@ -44,14 +50,14 @@ export async function openRemoteFile(options: RemoteFileOptions): Promise<Remote
 
 export class RemoteFile {
   readonly contentType: string | null;
-  /** The same for as long as the file is the same, as far as its server tells. */
+  /** Identifies the version of the file, as far as the server's headers allow. */
   fingerprint: string | null = null;
-  /** Of the whole file; null while its server has not told. */
+  /** Size of the whole file; null until the server reports it. */
   bytesTotal: number | null = null;
   readonly #options: RemoteFileOptions;
   readonly #response: FileResponse;
   readonly #pieces: Piece[] = [];
-  /** The rest of an answer without ranges, which is read on; null where there are ranges. */
+  /** The rest of a response without ranges; null if the server supports ranges. */
   #rest: AsyncIterator<Uint8Array> | null = null;
   #nextBytes = firstBytesMax * growth;
 
@@ -61,7 +67,7 @@ export class RemoteFile {
     this.contentType = response.headers['content-type'] ?? null;
   }
 
-  /** What has been read, in order; without holes where there are no ranges. */
+  /** The bytes read so far, in order; without gaps if the server has no ranges. */
   get pieces(): readonly Piece[] {
     return this.#pieces;
   }
@@ -85,13 +91,13 @@ export class RemoteFile {
       this.bytesTotal = lengthOf(headers);
       this.#rest = stream[Symbol.asyncIterator]();
       budget.release(firstBytesMax);
-      await this.#readOn(this.#rest, firstBytesMax);
+      await this.#readUntil(this.#rest, firstBytesMax);
     }
     this.fingerprint =
       headers.etag ?? (this.bytesTotal === null ? null : `${this.bytesTotal} bytes`);
   }
 
-  /** Afterwards at least one more byte of what was asked for is among the pieces. */
+  /** Reads at least one more byte of the span into the pieces. */
   async read({ start, end }: Span): Promise<void> {
     const from = this.#knownUntil(start);
     const total = this.bytesTotal ?? end;
@@ -99,7 +105,7 @@ export class RemoteFile {
     if (needed <= 0) throw new UnreachableError('inconsistent');
     const wanted = Math.min(total - from, Math.max(needed, this.#nextBytes));
     this.#nextBytes = Math.min(this.#nextBytes * growth, pieceBytesMax);
-    if (this.#rest) return await this.#readOn(this.#rest, from + wanted);
+    if (this.#rest) return await this.#readUntil(this.#rest, from + wanted);
     const { budget } = this.#options;
     const bytes = [wanted, needed].find((amount) => budget.acquire(amount));
     if (bytes === undefined) throw new UnreachableError('budget');
@@ -108,10 +114,10 @@ export class RemoteFile {
     this.#addPiece(piece);
   }
 
-  /** To the end of a file whose length its server did not tell, or to a byte past `bytesMax`. */
+  /** Reads to the end of a file of unknown length, or one byte past `bytesMax`. */
   async readWhole(): Promise<void> {
     if (!this.#rest) throw new UnreachableError('inconsistent');
-    await this.#readOn(this.#rest, this.#options.bytesMax + 1);
+    await this.#readUntil(this.#rest, this.#options.bytesMax + 1);
   }
 
   close(): void {
@@ -140,7 +146,7 @@ export class RemoteFile {
     }
   }
 
-  async #readOn(rest: AsyncIterator<Uint8Array>, until: number): Promise<void> {
+  async #readUntil(rest: AsyncIterator<Uint8Array>, until: number): Promise<void> {
     const { budget } = this.#options;
     const chunks = [this.first];
     let length = this.first.length;
@@ -164,7 +170,7 @@ export class RemoteFile {
     this.#pieces.sort((one, other) => one.start - other.start);
   }
 
-  /** Where the known bytes from here on end. */
+  /** The end of the contiguous known bytes from `start`. */
   #knownUntil(start: number): number {
     let known = start;
     for (const piece of this.#pieces) {
@@ -197,7 +203,7 @@ async function requestRange(
   throw new UnreachableError(status >= 200 && status <= 299 ? 'encoded' : `status ${status}`);
 }
 
-/** An answer that sends more than it announced is cut there. */
+/** Cuts a response that sends more than it announced. */
 async function readAll(response: FileResponse, bytesMax: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let remaining = bytesMax;

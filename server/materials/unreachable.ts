@@ -1,6 +1,6 @@
 /**
- * Why a material could not be judged. Nothing is proven then: who owns it may be asked, never
- * blamed. Travels inside this room only.
+ * Why a material could not be judged. Nothing is proven about the file. Used inside this folder
+ * only.
  */
 import { EgressFailure, type FailureCode } from '../egress/failure.ts';
 
@@ -8,14 +8,14 @@ export type UnreachableReason =
   | Exclude<FailureCode, 'too_large'>
   /** Any status but 2xx. */
   | `status ${number}`
-  /** Compressed although we asked for it as it is: unpacking is how bombs go off. */
+  /** Compressed although the request did not allow it; decompressing would allow zip bombs. */
   | 'encoded'
-  /** The parts do not belong to one file, or are not the ones asked for. */
+  /** The parts do not belong to one file, or are not the requested ones. */
   | 'inconsistent'
   /** More bytes than may be read. */
   | 'budget'
   | 'not_measured'
-  /** Two other creates of the account took all the time. */
+  /** Two other creates of the account took all of the time. */
   | 'no_turn'
   | 'silent_host';
 
@@ -29,11 +29,11 @@ export class UnreachableError extends Error {
   }
 }
 
-/** Our mistakes are bugs and thrown on. */
+/** Rethrows programming errors. */
 export function reasonOf(error: unknown, signal: AbortSignal): UnreachableReason {
   if (error instanceof UnreachableError && error.reason !== 'cancelled') return error.reason;
   if (!(error instanceof UnreachableError || error instanceof EgressFailure)) throw error;
-  // What we cancelled ourselves ended because the time was up, or because the service stops.
+  // After an abort the signal's reason tells a timeout from a shutdown.
   const cause = signal.aborted ? signal.reason : error;
   const code = cause instanceof EgressFailure ? cause.code : 'cancelled';
   return code === 'too_large' ? 'budget' : code;

@@ -1,6 +1,6 @@
 /**
- * Hosts that did not answer are left alone for a while: nobody can use us to knock at a closed door
- * again and again, and nobody waits for it again and again (Decisions, "Looking is bounded").
+ * Unresponsive hosts are not contacted for a minute, so that no one can use the service to hammer a
+ * host and no create waits for it again (Decision 0001, "Looking is bounded").
  */
 import { monotonicMs } from '../clock.ts';
 
@@ -8,22 +8,22 @@ const unresponsiveMs = 60_000;
 const hostsMax = 5_000;
 
 /**
- * An account at a host. What one account met is not held against another: a dead redirect or one
- * slow path would let anybody shut a good host out for everybody.
+ * Kept per account: otherwise a dead redirect or one slow path would let any account block a
+ * working host for all others.
  */
-export type HostAttempt = { readonly url: string; readonly accountId: string };
+type HostAttempt = { readonly url: string; readonly accountId: string };
 
 export type UnresponsiveHosts = {
   isUnresponsive(attempt: HostAttempt): boolean;
   recordResponse(attempt: HostAttempt): void;
-  /** Does not count when the host has answered anyone since: then our own queue was too long. */
+  /** Ignored if the host has responded to any account since: then our own queue was too long. */
   recordNoResponse(attempt: HostAttempt & { readonly startedMs: number }): void;
 };
 
 export function createUnresponsiveHosts(): UnresponsiveHosts {
   const unresponsiveUntilMs = new Map<string, number>();
   const respondedMs = new Map<string, number>();
-  // With scheme and port: a closed port says nothing of its neighbour.
+  // With scheme and port: a closed port says nothing about other ports.
   const originOf = ({ url }: HostAttempt) => new URL(url).origin;
   const keyOf = (attempt: HostAttempt) => `${originOf(attempt)} ${attempt.accountId}`;
   return {
@@ -36,7 +36,7 @@ export function createUnresponsiveHosts(): UnresponsiveHosts {
   };
 }
 
-/** The longest unheard of goes when there are too many. */
+/** Evicts the least recently set entry when there are too many. */
 function setBounded(times: Map<string, number>, name: string, ms: number): void {
   times.delete(name);
   times.set(name, ms);

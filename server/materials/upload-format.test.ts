@@ -1,4 +1,4 @@
-/** The first bytes decide; what a file is called does so only where they leave it open. */
+/** The first bytes decide; the declared type matters only if they are ambiguous. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { uploadFormatOf } from './upload-format.ts';
@@ -7,24 +7,24 @@ const padded = (text: string) => Buffer.concat([Buffer.from(text, 'latin1'), Buf
 const mp4 = '\0\0\0\x18ftypisom';
 const webm = '\x1a\x45\xdf\xa3\x9f\x42\x82\x84webm';
 
-const rows: readonly (readonly [what: string, bytes: string, called: string, is: object])[] = [
-  ['a JPEG called PNG', '\xff\xd8\xff\xe0', 'image/png', { media: 'image', extension: 'jpg' }],
+const rows: readonly (readonly [what: string, bytes: string, declared: string, is: object])[] = [
+  ['a JPEG declared as PNG', '\xff\xd8\xff\xe0', 'image/png', { media: 'image', extension: 'jpg' }],
   ['an MP4', mp4, 'video/mp4', { media: 'video', extension: 'mp4' }],
-  ['an MP4 called sound', mp4, 'audio/mp4', { media: 'audio', extension: 'm4a' }],
-  ['an MP4 called PNG', mp4, 'image/png', { media: 'video', extension: 'mp4' }],
-  ['a WebM called sound', webm, 'audio/webm', { media: 'audio', extension: 'webm' }],
+  ['an MP4 declared as audio', mp4, 'audio/mp4', { media: 'audio', extension: 'm4a' }],
+  ['an MP4 declared as PNG', mp4, 'image/png', { media: 'video', extension: 'mp4' }],
+  ['a WebM declared as audio', webm, 'audio/webm', { media: 'audio', extension: 'webm' }],
   [
     'MP3 frames without a tag',
     '\xff\xfb\x90\x64',
     'audio/mpeg',
     { media: 'audio', extension: 'mp3' },
   ],
-  ['an MP3 called nothing', 'ID3\x03', '', { media: 'audio', extension: 'mp3' }],
+  ['an MP3 without a declared type', 'ID3\x03', '', { media: 'audio', extension: 'mp3' }],
   [
-    'an SVG drawing called PNG',
+    'an SVG image declared as PNG',
     '<svg viewBox="0 0 1 1"/>',
     'image/png',
-    { foreign: 'an SVG drawing' },
+    { foreign: 'an SVG image' },
   ],
   ['HEIC', '\0\0\0\x18ftypheic', 'image/png', { foreign: 'a HEIC image' }],
 ];
@@ -39,8 +39,8 @@ for (const [description, bytes, contentType, expected] of rows) {
   });
 }
 
-test('what nobody can name is refused', () => {
+test('rejects unknown types', () => {
   assert.deepEqual(uploadFormatOf(Buffer.alloc(2000, 7), 'video/mp4'), {
-    foreign: 'of no kind we know',
+    foreign: 'of an unknown type',
   });
 });

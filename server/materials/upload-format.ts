@@ -1,13 +1,13 @@
 /**
- * What an uploaded file is, by its first bytes: the same kinds that materials may be. What it is
- * called decides nothing, but for containers that hold video or sound and do not tell which.
+ * The type of an uploaded file from its first bytes: the same types that materials can have. The
+ * declared type matters only for containers that can hold video or audio.
  */
 import { acceptedFormats, detectFileType } from './file-type.ts';
 import type { MaterialKind } from './material.ts';
 
 export type UploadFormat = { readonly media: MaterialKind; readonly extension: string };
 
-/** How much of a file tells what it is. */
+/** The first bytes that are needed to detect the type. */
 export const formatBytes = 1024;
 
 const extensions: Readonly<Record<string, string>> = {
@@ -27,14 +27,17 @@ const extensions: Readonly<Record<string, string>> = {
   'a FLAC file': 'flac',
 };
 
-/** `contentType` is what the sender calls it. Or what it is instead, to complete `it is` … */
+/**
+ * `contentType` is what the client declared. For other files returns `foreign`, which completes "it
+ * is …".
+ */
 export function uploadFormatOf(
   head: Uint8Array,
   contentType: string,
 ): UploadFormat | { readonly foreign: string } {
   const found = detectFileType(head) ?? framesWithoutTag(head);
   const extension = extensions[found?.name ?? ''];
-  if (!found?.media || !extension) return { foreign: found?.name ?? 'of no kind we know' };
+  if (!found?.media || !extension) return { foreign: found?.name ?? 'of an unknown type' };
   const isAudio = found.media === 'video' && /^\s*audio\//i.test(contentType);
   if (isAudio && extension === 'mp4') return { media: 'audio', extension: 'm4a' };
   return { media: isAudio ? 'audio' : found.media, extension };
@@ -42,7 +45,7 @@ export function uploadFormatOf(
 
 export const uploadFormats = Object.values(acceptedFormats).join('; ');
 
-/** MP3 and AAC may begin with sound at once: eleven bits that are one, then the layer. */
+/** MP3 and AAC can start with a frame: eleven set bits, then the layer. */
 function framesWithoutTag([first = 0, second = 0]: Uint8Array): ReturnType<typeof detectFileType> {
   if (first !== 0xff || (second & 0xe0) !== 0xe0) return null;
   const isMp3 = (second & 0x06) !== 0;

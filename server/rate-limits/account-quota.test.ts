@@ -27,19 +27,19 @@ async function tryOnce(accountId: string, change: object = {}): Promise<ApiError
   }
 }
 
-test('never more than the limit, however many ask at once; the refusal says how long', async () => {
+test('never exceeds the limit under concurrency, and the error says how long to wait', async () => {
   const { accountId } = await seedAccount(scratch.db);
   const tries = await Promise.all(Array.from({ length: 8 }, () => tryOnce(accountId)));
-  const refusals = tries.filter((refusal) => refusal !== null);
-  assert.equal(refusals.length, 5);
-  for (const { code, message, details: figures } of refusals) {
+  const rejections = tries.filter((error) => error !== null);
+  assert.equal(rejections.length, 5);
+  for (const { code, message, details } of rejections) {
     assert.equal(code, 'rate_limited');
-    assert.match(message, /^An account may have 3 tries a minute, and this one has had them: try/);
-    assert(figures.retryAfter! >= 1 && figures.retryAfter! <= 60, String(figures.retryAfter));
+    assert.match(message, /^Limit of 3 tries a minute per account reached; try/);
+    assert(details.retryAfter! >= 1 && details.retryAfter! <= 60, String(details.retryAfter));
   }
 });
 
-test('accounts and purposes are counted by themselves', async () => {
+test('counts accounts and purposes separately', async () => {
   const [one, two] = [await seedAccount(scratch.db), await seedAccount(scratch.db)];
   for (let count = 0; count < 3; count++) assert.equal(await tryOnce(one.accountId), null);
   assert(await tryOnce(one.accountId));
@@ -47,7 +47,7 @@ test('accounts and purposes are counted by themselves', async () => {
   assert.equal(await tryOnce(one.accountId, { purpose: 'other tries' }), null);
 });
 
-test('a place that was not taken is free, and one is given back after the window', async () => {
+test('a check alone uses nothing, and a use is freed after the window', async () => {
   const { accountId } = await seedAccount(scratch.db);
   const quota = { accountId, ...rules };
   for (let count = 0; count < 5; count++) {

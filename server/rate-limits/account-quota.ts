@@ -1,24 +1,24 @@
 /**
- * What an account may do only so often, whoever acts for it and on whatever process: decided in the
- * database, under a lock that lasts until the caller's transaction ends.
+ * Limits how often an account may do something, across all members and processes. Decided in the
+ * database under a row lock that lasts until the caller's transaction ends.
  */
 
 import { ApiError } from '../api-error.ts';
 import type { Transaction } from '../database/database.ts';
 
-export type AccountQuota = {
+type AccountQuota = {
   readonly accountId: string;
-  /** What is counted; each purpose by itself. */
+  /** What is counted; purposes are independent. */
   readonly purpose: string;
   readonly limit: number;
   readonly windowSeconds: number;
-  /** "10 wrong codes an hour": for the sentence of the refusal. */
+  /** For the error message, such as "10 wrong codes an hour". */
   readonly label: string;
 };
 
 /**
- * Refuses when the window is full; takes no place. Whoever asks at the same moment waits for the
- * caller's transaction, so that no two see the last place free.
+ * Throws `rate_limited` if the quota is used up; records no use. Concurrent callers wait for this
+ * transaction, so that two cannot both see the last use as free.
  */
 export async function requireQuota(tx: Transaction, quota: AccountQuota): Promise<void> {
   const { accountId, purpose, limit, windowSeconds, label } = quota;
@@ -37,12 +37,12 @@ export async function requireQuota(tx: Transaction, quota: AccountQuota): Promis
   const retryAfter = Math.max(1, resetInSeconds ?? windowSeconds);
   throw new ApiError(
     'rate_limited',
-    `An account may have ${label}, and this one has had them: try again in ${retryAfter} s.`,
+    `Limit of ${label} per account reached; try again in ${retryAfter} seconds.`,
     { retryAfter },
   );
 }
 
-/** Takes a place, after `requirePlace` in the same transaction. */
+/** Records a use. Call after `requireQuota` in the same transaction. */
 export async function recordUse(
   tx: Transaction,
   { accountId, purpose }: Pick<AccountQuota, 'accountId' | 'purpose'>,

@@ -1,4 +1,7 @@
-/** The exact window of Spec 8 against a model: several processes, restarts, and the real clock. */
+/**
+ * The exact window of docs/spec.md 8 against a model: several processes, restarts, and the real
+ * clock.
+ */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
@@ -10,13 +13,13 @@ import type { RateLimitResult } from './rate-limit-result.ts';
 import { sweepRateWindows } from './sweep-windows.ts';
 
 let scratch: ScratchDatabase;
-/** Connections as further processes have them; the embedded engine has one process only. */
+/** Connections like those of further processes; the embedded engine has one process only. */
 let processes: Database[];
 before(async () => {
   scratch = await openScratchDatabase();
   const { db, url } = scratch;
   processes = url ? [db, await openPostgres(url), await openPostgres(url)] : [db];
-  // Time as the test wants it: this function is found before the database's own one.
+  // Controls the time: this function shadows the database's own.
   await db.query(`
     create schema standstill;
     create table standstill.clock (at timestamptz not null);
@@ -42,7 +45,7 @@ const standstillOn =
       return work(tx);
     });
 
-/** Moves the database's time and answers a clock for the limiters that moves along. */
+/** Moves the database's time and returns a clock for the limiters that moves with it. */
 async function timeTravel() {
   const startMs = Date.UTC(2030, 0, 1);
   const time = { ms: 0 };
@@ -58,7 +61,7 @@ async function timeTravel() {
 
 const step = fc.record({
   waitMs: fc.oneof(fc.integer({ min: 0, max: 3000 }), fc.constantFrom(0, 1, 999, 1000, 1001)),
-  /** Which process and which key, in order of arrival. */
+  /** Process and key, in order of arrival. */
   requests: fc.array(fc.tuple(fc.nat(3), fc.constantFrom('a', 'b', 'c')), { maxLength: 12 }),
   restart: fc.boolean(),
 });
@@ -90,7 +93,8 @@ test('any number of processes admit exactly what a model of one window admits', 
           const live = stamps.filter((at) => at > time.ms - windowSeconds * 1000).length;
           const mine = results.filter((_, at) => requests[at]![1] === keyId);
           const allowed = mine.filter((result) => result.allowed).length;
-          // Neither one too many nor one too few, whoever was asked and whatever was restarted.
+          // Neither one too many nor one too few, whichever process decided and whatever was
+          // restarted.
           assert.equal(allowed, Math.min(mine.length, limit - live));
           stamps.push(...Array<number>(allowed).fill(time.ms));
         }
@@ -101,7 +105,7 @@ test('any number of processes admit exactly what a model of one window admits', 
   await fc.assert(property, { numRuns: 40 });
 });
 
-/** In one process nobody who came later took the place of one who came earlier. */
+/** Within a process no later request is admitted ahead of an earlier one. */
 function assertArrivalOrder(
   requests: readonly (readonly [number, string])[],
   results: readonly RateLimitResult[],
@@ -115,7 +119,7 @@ function assertArrivalOrder(
   }
 }
 
-test('waiting exactly as long as told is enough, a moment less is not', async () => {
+test('waiting exactly retryAfter is enough, a millisecond less is not', async () => {
   const { setTo, elapsed } = await timeTravel();
   const run = standstillOn(scratch.db);
   const limiter = new CreateLimiter({ run, limit: 2, elapsed });
@@ -129,7 +133,7 @@ test('waiting exactly as long as told is enough, a moment less is not', async ()
   });
   const figures = { limit: 2, remaining: 0, resetSeconds: 50, retryAfterSeconds: 50 };
   assert.deepEqual(await limiter.consume('key'), { allowed: false, ...figures });
-  // From memory, and from the database when asked through another process.
+  // From memory, and from the database through another process.
   await setTo(59_999);
   for (const current of [limiter, new CreateLimiter({ run, limit: 2, elapsed })]) {
     const { retryAfterSeconds } = (await current.consume('key')) as { retryAfterSeconds: number };
@@ -164,7 +168,7 @@ test('by the real clock no window ever holds more than the limit', {
     return [new CreateLimiter(options), new CreateLimiter(options)];
   });
   let allowed = 0;
-  const enough = 16 * limit; // Both keys' windows are filled eight times over.
+  const enough = 16 * limit; // Both keys' windows are filled eight times.
   const client = async (limiter: CreateLimiter, keyId: string) => {
     while (allowed < enough) {
       if ((await limiter.consume(keyId)).allowed) allowed += 1;
@@ -193,7 +197,7 @@ test('by the real clock no window ever holds more than the limit', {
   }
 });
 
-test('requests that arrive together cost one transaction, and refused ones none', async () => {
+test('concurrent requests cost one transaction, and denied ones none', async () => {
   const { setTo, elapsed } = await timeTravel();
   let transactions = 0;
   const run: Run = (work) => {
@@ -210,7 +214,7 @@ test('requests that arrive together cost one transaction, and refused ones none'
   assert.equal(transactions, 1);
 });
 
-test('a look tells the figures and takes no place', async () => {
+test('peek returns the current values and counts nothing', async () => {
   const { setTo, elapsed } = await timeTravel();
   const limiter = new CreateLimiter({ run: standstillOn(scratch.db), limit: 3, elapsed });
   const empty = { allowed: true, limit: 3, remaining: 3, resetSeconds: 0 };
@@ -225,7 +229,7 @@ test('a look tells the figures and takes no place', async () => {
   assert.deepEqual(await limiter.peek('key'), empty);
 });
 
-test('no limit asks nobody', async () => {
+test('without a limit no query is made', async () => {
   const run: Run = () => Promise.reject(new Error('asked'));
   const limiter = new CreateLimiter({ run, limit: 0 });
   assert.deepEqual(await limiter.consume('key'), {
@@ -236,7 +240,7 @@ test('no limit asks nobody', async () => {
   });
 });
 
-test('without the database nothing is admitted and nothing refused: it throws', async () => {
+test('without the database it throws and neither allows nor denies', async () => {
   const run: Run = () => Promise.reject(new Error('the database is away'));
   const limiter = new CreateLimiter({ run, limit: 5 });
   await assert.rejects(limiter.consume('key'), /the database is away/);

@@ -1,7 +1,7 @@
 /**
- * The door of creates. Requests that arrive while a batch is being decided form the next one, so a
- * busy process costs the database one transaction a batch. A key whose window is known to be full
- * is refused from memory until its next place is free: hammering costs the database nothing.
+ * Rate limit of creates. Requests that arrive while a batch is decided form the next one, so a busy
+ * process needs one transaction per batch. A key whose window is known to be full is denied from
+ * memory until it has room again, so hammering costs the database nothing.
  */
 import { monotonicMs } from '../clock.ts';
 import { Batcher } from '../database/batcher.ts';
@@ -21,20 +21,20 @@ import {
   unlimited,
 } from './rate-limit-result.ts';
 
-export type CreateLimiterOptions = {
-  /** Runs the work in a transaction of the caller's making. */
+type CreateLimiterOptions = {
+  /** Runs the work in a transaction that the caller opens. */
   readonly run: <T>(work: (tx: Transaction) => Promise<T>) => Promise<T>;
-  /** Requests a window a key; 0 is no limit. */
+  /** Requests per window and key; 0 means no limit. */
   readonly limit: number;
   readonly windowSeconds?: number;
   readonly elapsed?: () => number;
 };
 
-/** The next place is free at some moment between these two, by our clock. */
+/** By the local clock, the window has room again between these two times. */
 type Exhausted = { readonly earliestMs: number; readonly latestMs: number };
 
 const exhaustedKeysMax = 10_000;
-/** Two clocks may run apart by this much of what they measure; nobody waits longer for that. */
+/** Fraction by which the two clocks may drift apart; it makes no request wait longer. */
 const clockDrift = 0.001;
 
 export class CreateLimiter {
@@ -63,7 +63,7 @@ export class CreateLimiter {
     });
   }
 
-  /** Throws when the database cannot be asked: a create is never let in uncounted. */
+  /** Throws if the database cannot be reached: a create is never admitted uncounted. */
   async consume(keyId: string): Promise<RateLimitResult> {
     const { limit } = this.#rules;
     if (limit === 0) return unlimited;
@@ -77,7 +77,7 @@ export class CreateLimiter {
     return this.#batcher.add(keyId);
   }
 
-  /** The figures alone, no place taken: for requests that are refused before they count. */
+  /** The current values without counting, for requests that are rejected before they count. */
   async peek(keyId: string | null): Promise<RateLimitResult> {
     const { limit } = this.#rules;
     if (limit === 0 || keyId === null) return emptyWindow(limit);
@@ -85,7 +85,7 @@ export class CreateLimiter {
     return usage ? allow({ limit, ...usage }) : emptyWindow(limit);
   }
 
-  /** The database read its clock after the question and before the answer. */
+  /** The database read its clock between sending the batch and receiving the result. */
   #markExhausted(
     keyId: string,
     { resetInMs }: CreateDecision,

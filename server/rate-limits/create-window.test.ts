@@ -68,7 +68,7 @@ test('agrees with a model that remembers everything', () => {
   );
 });
 
-test('a refused request finds a place after exactly the time it was told, not before', () => {
+test('a denied request is allowed after exactly the reported time, not before', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 5 }), arrivals, (limit, steps) => {
       const rules = { limit, windowSeconds: 2 };
@@ -89,18 +89,18 @@ test('a refused request finds a place after exactly the time it was told, not be
   );
 });
 
-test('a lowered limit refuses until enough has left the window', () => {
+test('a lowered limit denies until enough requests have left the window', () => {
   const stamps = [1, 2, 3, 4, 5].map((at) => at * second);
   const update = computeWindowUpdate(
     { stamps, nowUs: 6 * second },
     { limit: 2, windowSeconds: 60, requests: 1 },
   );
   assert.equal(update.allowed, 0);
-  // One place is free once only the newest is left.
+  // There is room once only the newest is left.
   assert.equal(update.decisions[0]!.resetInMs, 58_000);
 });
 
-test('a clock set back a little admits nothing too early, one set back far blocks nobody', () => {
+test('a clock set back slightly admits nothing early, one set back far blocks no one', () => {
   const rules = { limit: 2, windowSeconds: 60, requests: 3 };
   const stamps = [100 * second, 110 * second];
   const little = computeWindowUpdate({ stamps, nowUs: 105 * second }, rules);
@@ -112,7 +112,7 @@ test('a clock set back a little admits nothing too early, one set back far block
   assert.deepEqual([far.allowed, far.expired, far.stampUs], [2, 2, 49 * second]);
 });
 
-test('a batch of several keys is decided in order of arrival, each key by itself', async () => {
+test('decides a batch of several keys in order of arrival, each key separately', async () => {
   const decisions = await scratch.db.transaction((tx) =>
     consumeCreates(tx, ['b', 'a', 'b', 'b', 'a', 'c'], { limit: 2, windowSeconds: 60 }),
   );
@@ -129,7 +129,7 @@ test('a batch of several keys is decided in order of arrival, each key by itself
   );
 });
 
-test('a batch that is rolled back has counted nothing', async () => {
+test('a batch that is rolled back counts nothing', async () => {
   const rules = { limit: 1, windowSeconds: 60 };
   const undone = scratch.db.transaction(async (tx) => {
     assert.equal((await consumeCreates(tx, ['undone'], rules))[0]!.allowed, true);
@@ -140,7 +140,7 @@ test('a batch that is rolled back has counted nothing', async () => {
   assert.equal(decision!.allowed, true);
 });
 
-test('the sweep removes windows that have run empty and leaves the others', async () => {
+test('the sweep deletes empty windows and keeps the others', async () => {
   const { db } = scratch;
   await db.query('delete from create_windows');
   const rules = { limit: 5, windowSeconds: 60 };

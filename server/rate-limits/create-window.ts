@@ -1,24 +1,26 @@
 /**
- * The exact sliding window of creates (Spec 8): no 60 seconds whatsoever hold more requests than
- * the limit, on any number of processes and across restarts. When requests were admitted is kept in
- * the database, and only its clock is asked.
+ * The exact sliding window of creates (docs/spec.md 8): no period of 60 seconds holds more requests
+ * than the limit, on any number of processes and across restarts. Times of admitted requests are
+ * kept in the database, and only its clock counts.
  */
 import type { Transaction } from '../database/database.ts';
 
 export type WindowRules = { readonly limit: number; readonly windowSeconds: number };
 
-/** One request's lot. `freeInMs`: until the next place is given back. */
+/** The decision on one request. `resetInMs`: until the window has room again. */
 export type CreateDecision = {
   readonly allowed: boolean;
   readonly remaining: number;
   readonly resetInMs: number;
 };
 
-/** Stamps and clock in microseconds, as fine as the database's clock is: nothing is rounded. */
+/**
+ * Stamps and clock in microseconds, the resolution of the database clock, so nothing is rounded.
+ */
 type Window = { readonly stamps: readonly number[]; readonly nowUs: number };
 
-/** What becomes of a window: its first `gone` stamps leave, `admitted` new ones enter. */
-export type WindowUpdate = {
+/** The change of a window: its first `expired` stamps leave and `allowed` new ones enter. */
+type WindowUpdate = {
   readonly expired: number;
   readonly allowed: number;
   readonly stampUs: number;
@@ -27,7 +29,7 @@ export type WindowUpdate = {
 
 type WindowChange = Omit<WindowUpdate, 'decisions'> & { readonly keyId: string };
 
-/** Decides requests that arrived together, in the order given; answers one verdict for each. */
+/** Decides requests that arrived together, in the given order; returns one decision per request. */
 export async function consumeCreates(
   tx: Transaction,
   keyIds: readonly string[],
@@ -49,7 +51,7 @@ export async function consumeCreates(
   return keyIds.map((keyId) => decisions.get(keyId)!.next().value as CreateDecision);
 }
 
-/** A window as it stands, no place taken; null when nothing is in it. */
+/** The current state of a window without counting; null if it is empty. */
 export async function peekCreates(
   tx: Transaction,
   keyId: string,
@@ -65,15 +67,15 @@ export async function peekCreates(
   return { remaining: Math.max(0, rules.limit - live.length), resetInMs };
 }
 
-/** The rule itself: so many requests for one key, one after the other, at one moment. */
+/** The rule itself: decides several requests of one key at one time, one after the other. */
 export function computeWindowUpdate(
   { stamps, nowUs }: Window,
   { requests, limit, windowSeconds }: WindowRules & { readonly requests: number },
 ): WindowUpdate {
   const windowUs = windowSeconds * 1e6;
   const newestUs = stamps.at(-1) ?? nowUs;
-  // A clock that was set back a little must not let stamps in out of order: time stands still until
-  // it has caught up. One set back by more than a window makes the stamps meaningless.
+  // A clock set back slightly must not insert stamps out of order, so time stands still until it
+  // has caught up. A clock set back by more than a window makes the stamps meaningless.
   const isClockReset = newestUs - nowUs > windowUs;
   const stampUs = isClockReset ? nowUs : Math.max(nowUs, newestUs);
   const firstLive = stamps.findIndex((stamp) => stamp > stampUs - windowUs);
@@ -82,7 +84,7 @@ export function computeWindowUpdate(
 
   const available = Math.max(0, limit - live.length);
   const allowed = Math.min(requests, available);
-  // After the batch; a window that was over a lowered limit has to lose more than its oldest stamp.
+  // After the batch; a window above a lowered limit has to lose more than its oldest stamp.
   const stampsAfter = [...live, ...Array<number>(allowed).fill(stampUs)];
   const nextExpiryUs = stampsAfter[Math.max(0, stampsAfter.length - limit)]!;
   const resetInMs = (nextExpiryUs + windowUs - nowUs) / 1000;
@@ -95,9 +97,9 @@ export function computeWindowUpdate(
 }
 
 /**
- * Makes the missing rows and locks them all, in id order, so that no two batches wait for each
- * other. The update never happens, but its conflict locks the row; unlike a select it also holds
- * when the sweep removes the row at this very moment.
+ * Inserts missing rows and locks all of them in ID order, so that two batches cannot deadlock. The
+ * update never runs, but its conflict locks the row; unlike a select it also works while the sweep
+ * deletes the row.
  */
 async function lockWindows(tx: Transaction, keyIds: readonly string[]): Promise<void> {
   await tx.query(
@@ -108,7 +110,10 @@ async function lockWindows(tx: Transaction, keyIds: readonly string[]): Promise<
   );
 }
 
-/** A statement of its own, after the locks: so snapshot and clock come after every rival. */
+/**
+ * A separate statement after the locks, so that snapshot and clock come after every concurrent
+ * batch.
+ */
 async function readWindows(
   tx: Transaction,
   keyIds: readonly string[],
@@ -119,7 +124,7 @@ async function readWindows(
        from create_windows where key_id = any($1::text[])`,
     [keyIds],
   );
-  // Inside an array the engines give int8 as text or as bigint.
+  // Inside an array the engines return int8 as text or as bigint.
   return new Map(
     rows.map(({ keyId, stamps, nowUs }) => [keyId, { stamps: stamps.map(Number), nowUs }]),
   );

@@ -1,15 +1,17 @@
-/** What both windows answer: may the request go on, and the figures the client is told. */
+/**
+ * The result of both rate limits: whether the request is allowed, and the values for its headers.
+ */
 
-/** Limits are requests a minute (Spec 8). */
+/** Limits are requests per minute (docs/spec.md 8). */
 export const rateWindowSeconds = 60;
 
 export type RateLimitResult =
   | {
       readonly allowed: true;
-      /** 0 when there is no limit: then the other figures mean nothing and are not to be sent. */
+      /** 0 means no limit: the other values are then meaningless and not sent. */
       readonly limit: number;
       readonly remaining: number;
-      /** Until the oldest counted request leaves the window and gives its place back. */
+      /** Until the oldest counted request leaves the window. */
       readonly resetSeconds: number;
     }
   | {
@@ -17,11 +19,11 @@ export type RateLimitResult =
       readonly limit: number;
       readonly remaining: 0;
       readonly resetSeconds: number;
-      /** A request made after exactly so long finds a place, unless another one takes it first. */
+      /** A request after exactly this time is allowed, unless another one comes first. */
       readonly retryAfterSeconds: number;
     };
 
-export type WindowUsage = {
+type WindowUsage = {
   readonly limit: number;
   /** After this request. */
   readonly remaining: number;
@@ -35,7 +37,7 @@ export const unlimited: RateLimitResult = {
   resetSeconds: 0,
 };
 
-/** A window that nobody has used; where there is no limit, `unlimited`. */
+/** The result for an unused window; `unlimited` if there is no limit. */
 export const emptyWindow = (limit: number): RateLimitResult => ({
   allowed: true,
   limit,
@@ -53,8 +55,8 @@ export function deny({ limit, resetInMs }: Omit<WindowUsage, 'remaining'>): Rate
   return { allowed: false, ...figures, retryAfterSeconds: seconds };
 }
 
-/** Rounded up, so that waiting exactly so long is enough; `Retry-After: 0` would say nothing. */
+/** Rounded up, so that waiting exactly this long is enough, and never 0. */
 function secondsIn(ms: number): number {
-  // To the microsecond first: `now + 60 s - now` is a hair more than 60 s in floating point.
+  // To the microsecond first: `now + 60 s - now` is slightly more than 60 s in floating point.
   return Math.max(1, Math.ceil(Math.round(ms * 1000) / 1_000_000));
 }

@@ -1,19 +1,21 @@
 /** When requests were admitted, oldest first, for one key and one window, in memory. */
 
-/** `at[i]` is a moment in ms, `count[i]` how many were admitted then; live from `head` on. */
+/**
+ * `at[i]` is a time in ms, `count[i]` how many requests were admitted then; valid from `head` on.
+ */
 export type SlidingLog = { at: number[]; count: number[]; head: number; total: number };
 
 export function createSlidingLog(): SlidingLog {
   return { at: [], count: [], head: 0, total: 0 };
 }
 
-/** Forgets what has left the window: everything up to and including this moment. */
+/** Removes everything up to and including this time. */
 export function evictUntil(log: SlidingLog, untilMs: number): void {
   while (log.head < log.at.length && log.at[log.head]! <= untilMs) {
     log.total -= log.count[log.head]!;
     log.head += 1;
   }
-  // The dead part is cut off once it is the larger one: on average that costs nothing.
+  // The evicted part is cut off once it is the larger one, which costs nothing on average.
   if (log.head > 32 && log.head * 2 > log.at.length) {
     log.at = log.at.slice(log.head);
     log.count = log.count.slice(log.head);
@@ -21,7 +23,7 @@ export function evictUntil(log: SlidingLog, untilMs: number): void {
   }
 }
 
-/** Almost always at the end; what other processes report may be a little older. */
+/** Almost always appends at the end; reports of other processes can be slightly older. */
 export function append(log: SlidingLog, atMs: number, count: number): void {
   let index = log.at.length;
   while (index > log.head && log.at[index - 1]! > atMs) index -= 1;
@@ -35,7 +37,9 @@ export function append(log: SlidingLog, atMs: number, count: number): void {
   log.total += count;
 }
 
-/** The moment whose leaving brings the total below the limit; with room left, the oldest one. */
+/**
+ * The time whose expiry brings the total below the limit; the oldest one if there is room already.
+ */
 export function nextExpiryMs(log: SlidingLog, limit: number): number {
   let total = log.total;
   for (let index = log.head; index < log.at.length; index += 1) {
@@ -45,7 +49,7 @@ export function nextExpiryMs(log: SlidingLog, limit: number): number {
   return Number.NEGATIVE_INFINITY;
 }
 
-/** The newest moment, or -Infinity for an empty log. */
+/** The newest time, or -Infinity for an empty log. */
 export function newestMs(log: SlidingLog): number {
   return log.at.at(-1) ?? Number.NEGATIVE_INFINITY;
 }

@@ -1,25 +1,25 @@
 /**
- * How processes tell each other what they admitted: one row a process a second, read by the others.
- * When the database is away each process goes on with what it knows, and catches up afterwards.
+ * Shares admitted counts between processes: each writes one row per second, which the others read.
+ * If the database is unreachable, each process continues with what it knows and catches up later.
  */
 import { randomUUID } from 'node:crypto';
 import { startInterval } from '../clock.ts';
 import type { Queryable } from '../database/database.ts';
 
 const roundMs = 1000;
-/** A row becomes readable a little after the moment it bears; later than this, it is missed. */
+/** A row becomes visible slightly after its timestamp; if later than this, it is missed. */
 const lateMsMax = 5000;
 
-export type StatusSyncOptions = {
+type StatusSyncOptions = {
   readonly windowMs: number;
   readonly elapsed: () => number;
-  /** Hands over, by key, what was admitted here since it was last called. */
+  /** Returns, by key, what was admitted here since the last call. */
   drainUnsent(): ReadonlyMap<string, number>;
-  /** Is told what another process admitted, each of it once. */
+  /** Called once for each count that another process admitted. */
   onRemoteCount(keyId: string, report: { allowed: number; atMs: number }): void;
 };
 
-/** What was admitted here between two rounds, until the database has it. */
+/** What was admitted here between two rounds, kept until it is in the database. */
 type Round = {
   readonly number: number;
   readonly drainedMs: number;
@@ -37,7 +37,9 @@ export class StatusSync {
   readonly #db: Queryable;
   readonly #options: StatusSyncOptions;
   readonly #processId = randomUUID();
-  /** The last round heard of each other process: a process tells its rounds strictly in order. */
+  /**
+   * The last round read of each other process; a process publishes its rounds strictly in order.
+   */
   readonly #lastSeen = new Map<string, { readonly round: number; readonly atMs: number }>();
   #unsent: Round[] = [];
   #lastRound = 0;
@@ -49,7 +51,7 @@ export class StatusSync {
     this.#options = options;
   }
 
-  /** Hears of the whole window first, so that a restart does not hand out new places. */
+  /** Reads the whole window first, so that a restart does not reset the limit. */
   async start(): Promise<void> {
     await this.#pull();
     this.#timer = startInterval(roundMs, () => this.sync());
@@ -61,17 +63,17 @@ export class StatusSync {
       await this.#publish();
       await this.#pull();
     } catch {
-      // Status queries go on without the others' figures; the next round brings what was missed.
+      // Status requests continue without the other processes' counts; the next round catches up.
     }
   }
 
-  /** The last word, so that the successor of this process knows all of it. */
+  /** Publishes the last round, so that the next process knows all of it. */
   async close(): Promise<void> {
     this.#timer?.stop();
     await this.sync();
   }
 
-  /** What has left the window while the database was away interests nobody any more. */
+  /** Drops rounds that left the window while the database was unreachable. */
   #drain(): void {
     const drainedMs = this.#options.elapsed();
     const allowed = this.#options.drainUnsent();
@@ -83,16 +85,18 @@ export class StatusSync {
     this.#unsent.push({ number: this.#lastRound, drainedMs, allowed });
   }
 
-  /** Rounds whose answer was lost are told again under their own numbers: they count once. */
+  /**
+   * Rounds whose result was lost are published again under the same numbers, so they count once.
+   */
   async #publish(): Promise<void> {
     const rounds = this.#unsent;
     if (rounds.length === 0) return;
     const nowMs = this.#options.elapsed();
     await this.#db.query(
       `insert into status_rounds (process_id, round, admitted_at, admitted)
-       select $1, told.round, clock_timestamp() - told.age_ms * interval '1 millisecond',
-              told.admitted::jsonb
-         from unnest($2::bigint[], $3::float8[], $4::text[]) as told (round, age_ms, admitted)
+       select $1, sent.round, clock_timestamp() - sent.age_ms * interval '1 millisecond',
+              sent.admitted::jsonb
+         from unnest($2::bigint[], $3::float8[], $4::text[]) as sent (round, age_ms, admitted)
        on conflict (process_id, round) do nothing`,
       [
         this.#processId,

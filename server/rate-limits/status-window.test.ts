@@ -1,4 +1,4 @@
-/** The window of status queries: exact in a process, shared between processes. */
+/** The window of status requests: exact in a process, shared between processes. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
@@ -48,7 +48,7 @@ test('agrees with a model that remembers everything', () => {
   );
 });
 
-test('a look tells the figures and takes no place', () => {
+test('peek returns the current values and counts nothing', () => {
   const { limiter, time } = limiterWithTime({ limit: 3 });
   const empty = { allowed: true, limit: 3, remaining: 3, resetSeconds: 0 };
   assert.deepEqual(limiter.peek(null), empty);
@@ -62,7 +62,7 @@ test('a look tells the figures and takes no place', () => {
   assert.deepEqual(limiter.peek('key'), empty);
 });
 
-test('tells how long to wait, and waiting so long is enough', () => {
+test('reports how long to wait, and waiting that long is enough', () => {
   const { limiter, time } = limiterWithTime({ limit: 2 });
   assert.deepEqual(limiter.consume('key'), {
     allowed: true,
@@ -85,12 +85,12 @@ test('tells how long to wait, and waiting so long is enough', () => {
   assert.equal(limiter.consume('key').allowed, true);
 });
 
-test('no limit admits everything', () => {
+test('without a limit everything is allowed', () => {
   const { limiter } = limiterWithTime({ limit: 0 });
   assert.equal(countAllowed(limiter, 'key', 1000), 1000);
 });
 
-test('memory is bounded: the key used least recently is forgotten', () => {
+test('memory is bounded: the least recently used key is evicted', () => {
   const { limiter, time } = limiterWithTime({ limit: 1, keysMax: 3 });
   for (const keyId of ['a', 'b', 'c']) assert.equal(limiter.consume(keyId).allowed, true);
   assert.equal(limiter.consume('a').allowed, false);
@@ -101,7 +101,7 @@ test('memory is bounded: the key used least recently is forgotten', () => {
   for (const keyId of ['a', 'b', 'c']) assert.equal(limiter.consume(keyId).allowed, true);
 });
 
-/** Two sides of an exchange, told to exchange by hand. */
+/** One side of the exchange; the test triggers each round. */
 function syncOn(db: Database) {
   const side = () => {
     const time = { ms: 0 };
@@ -123,7 +123,7 @@ function syncOn(db: Database) {
   return side;
 }
 
-test('each process hears once of what the others admitted, never of its own', async () => {
+test('each process receives the counts of the others once and never its own', async () => {
   const side = syncOn(scratch.db);
   const [here, there] = [side(), side()];
   here.allowed.set('a', 3).set('b', 1);
@@ -140,20 +140,20 @@ test('each process hears once of what the others admitted, never of its own', as
   ]);
   assert.deepEqual(here.received, []);
 
-  // A process that starts later hears of the whole window.
+  // A process that starts later receives the whole window.
   const late = side();
   await late.statusSync.start();
   assert.equal(late.received.length, 3);
   await late.statusSync.close();
 });
 
-test('after the database was away all is told once, at the age it has by then', async () => {
+test('after a database outage every count is shared once, with its age', async () => {
   await scratch.db.query('delete from status_rounds');
-  let fault: 'away' | 'answer lost' | 'none' = 'away';
+  let fault: 'unreachable' | 'response lost' | 'none' = 'unreachable';
   const query: Database['query'] = async (text, values) => {
-    if (fault === 'away') throw new Error('the database is away');
+    if (fault === 'unreachable') throw new Error('the database is away');
     const result = await scratch.db.query(text, values);
-    if (fault === 'answer lost') throw new Error('the connection is lost');
+    if (fault === 'response lost') throw new Error('the connection is lost');
     return result as never;
   };
   const here = syncOn({ ...scratch.db, query } as Database)();
@@ -164,20 +164,20 @@ test('after the database was away all is told once, at the age it has by then', 
     await here.statusSync.sync();
   };
   await allowAt(0, 'out of the window by then');
-  await allowAt(60_000, 'told ten seconds later');
-  fault = 'answer lost';
-  await allowAt(70_000, 'told twice');
+  await allowAt(60_000, 'shared ten seconds later');
+  fault = 'response lost';
+  await allowAt(70_000, 'shared twice');
   fault = 'none';
-  await allowAt(71_000, 'told at once');
+  await allowAt(71_000, 'shared at once');
   await there.statusSync.sync();
   assert.deepEqual(
     there.received.map(({ keyId }) => keyId),
-    ['told ten seconds later', 'told twice', 'told at once'],
+    ['shared ten seconds later', 'shared twice', 'shared at once'],
   );
   assert.ok(there.received[0]!.ageMs >= 10_000);
 });
 
-test('processes share one limit when they have told each other', async () => {
+test('processes share one limit after they have synced', async () => {
   await scratch.db.query('delete from status_rounds');
   const first = new StatusLimiter({ limit: 10 });
   await first.share(scratch.db);

@@ -1,7 +1,7 @@
 /**
- * The sliding window of status queries: exact within a process, in memory, no waiting. What other
- * processes admitted is added about once a second, so together they may exceed the limit by what
- * arrives in that second. A restart begins with what the others know.
+ * The sliding window of status requests: exact within a process, in memory, without waiting. Counts
+ * of other processes are added about once a second, so together they can exceed the limit by what
+ * arrives in that second. After a restart the window starts with what the others know.
  */
 import { monotonicMs } from '../clock.ts';
 import type { Database } from '../database/database.ts';
@@ -23,11 +23,11 @@ import {
 } from './sliding-log.ts';
 import { StatusSync } from './status-sync.ts';
 
-export type StatusLimiterOptions = {
-  /** Requests a window a key; 0 is no limit. */
+type StatusLimiterOptions = {
+  /** Requests per window and key; 0 means no limit. */
   readonly limit: number;
   readonly windowSeconds?: number;
-  /** Beyond it the key asked about least recently is forgotten, and starts with an empty window. */
+  /** Beyond it the least recently used key is evicted and starts with an empty window. */
   readonly keysMax?: number;
   readonly elapsed?: () => number;
 };
@@ -39,7 +39,7 @@ export class StatusLimiter {
   readonly #elapsed: () => number;
   /** In order of last use. */
   readonly #logs = new Map<string, SlidingLog>();
-  /** What other processes have not been told yet. */
+  /** Counts not yet shared with other processes. */
   #unsent = new Map<string, number>();
   #sync: StatusSync | undefined;
 
@@ -66,7 +66,7 @@ export class StatusLimiter {
       : deny({ limit, resetInMs });
   }
 
-  /** The figures alone, no place taken: for requests that are refused before they count. */
+  /** The current values without counting, for requests that are rejected before they count. */
   peek(keyId: string | null): RateLimitResult {
     const limit = this.#limit;
     const nowMs = this.#elapsed();
@@ -77,7 +77,7 @@ export class StatusLimiter {
     return allow({ limit, remaining: Math.max(0, limit - log.total), resetInMs });
   }
 
-  /** Tells the others and hears from them, about once a second, until closed. */
+  /** Exchanges counts with other processes about once a second until closed. */
   async share(db: Database): Promise<void> {
     this.#sync = new StatusSync(db, {
       windowMs: this.#windowMs,
@@ -108,7 +108,10 @@ export class StatusLimiter {
     return log;
   }
 
-  /** The front was used least recently: it goes when its window is empty, or for lack of room. */
+  /**
+   * The first entry is the least recently used; it is evicted if its window is empty or there are
+   * too many.
+   */
   #evictIdle(nowMs: number): void {
     for (const [keyId, log] of this.#logs) {
       const isIdle = newestMs(log) <= nowMs - this.#windowMs;
@@ -118,7 +121,7 @@ export class StatusLimiter {
   }
 }
 
-/** On the embedded engine there is exactly one process, so nothing is shared. */
+/** The embedded engine has exactly one process, so nothing is shared. */
 export async function openStatusLimiter(
   db: Database,
   options: StatusLimiterOptions,

@@ -1,8 +1,10 @@
-/** Removes what no window looks at any more. Never waits for a request, nor makes one wait long. */
+/**
+ * Deletes rows that no window needs any more. Never waits for a request, nor makes one wait long.
+ */
 import type { Transaction } from '../database/database.ts';
 import { rateWindowSeconds } from './rate-limit-result.ts';
 
-/** Answers how many rows are gone. For a timer: once a minute is plenty. */
+/** Returns how many rows were deleted. Once a minute is often enough. */
 export async function sweepRateWindows(
   tx: Transaction,
   { windowSeconds = rateWindowSeconds }: { windowSeconds?: number } = {},

@@ -1,4 +1,4 @@
-/** A key on the disk holds one whole file or none: overwritten, expired, or on a full disk. */
+/** A key on disk holds one complete file or none: overwritten, expired, or on a full disk. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -52,7 +52,7 @@ async function entriesBelow(prefix: string): Promise<StoredEntry[]> {
 const everything = async (): Promise<string[]> =>
   (await readdir(folder, { recursive: true })).sort();
 
-test('gives back what was put, whole and in parts, and leaves the local file alone', async () => {
+test('returns what was put, whole and in ranges, and leaves the local file alone', async () => {
   const file = await source('0123456789');
   assert.deepEqual(await storage.put({ key, file, contentType }), { bytes: 10 });
   assert.equal(await readFile(file, 'utf8'), '0123456789');
@@ -62,37 +62,37 @@ test('gives back what was put, whole and in parts, and leaves the local file alo
   assert.equal((await buffer(stored.read({ start: 2, end: 4 }))).toString(), '234');
 });
 
-test('knows nothing of a key that was never put', async () => {
+test('returns null for a key that was never put', async () => {
   assert.equal(await storage.open(key), null);
 });
 
-test('can be asked about a file without reading it', async () => {
+test('opens a file without reading it', async () => {
   await put('0123456789');
   const stored = (await storage.open(key))!;
   assert.match(stored.etag, /^"[0-9a-z-]+"$/);
   await stored.close();
 });
 
-test('may repeat a put: the key then holds the last content, under another tag', async () => {
+test('after a repeated put the key holds the last content under a new etag', async () => {
   await put('first, and longer');
   const before = (await storage.open(key))!;
   await put('second');
   const now = (await storage.open(key))!;
   assert.notEqual(now.etag, before.etag);
-  // Whoever was reading goes on with what they had.
+  // A reader that started earlier continues with the old content.
   assert.equal((await buffer(before.read())).toString(), 'first, and longer');
   assert.equal((await buffer(now.read())).toString(), 'second');
   assert.deepEqual(await readdir(join(folder, '.incoming')), []);
 });
 
-test('holds one of the contents whole when several workers put the same key', async () => {
+test('holds one complete content when several workers put the same key', async () => {
   const contents = ['a', 'b', 'c', 'd'].map((letter) => letter.repeat(300_000));
   await Promise.all(contents.map((content) => put(content)));
   assert(contents.includes((await contentOf(key))!));
   assert.deepEqual(await readdir(join(folder, '.incoming')), []);
 });
 
-test('lets a download go on to its end when the result expires meanwhile', async () => {
+test('a download finishes when its result expires meanwhile', async () => {
   const content = 'x'.repeat(1_000_000);
   await put(content);
   const stream = (await storage.open(key))!.read();
@@ -102,7 +102,7 @@ test('lets a download go on to its end when the result expires meanwhile', async
   assert.equal(await storage.open(key), null);
 });
 
-test('removes files with the folders that become empty, and no others', async () => {
+test('removes files and the folders that become empty, and no others', async () => {
   const second = resultKey({ taskId, attempt: 2, name: 'video.mp4' });
   await put('one');
   await put('two', second);
@@ -112,7 +112,7 @@ test('removes files with the folders that become empty, and no others', async ()
   assert.deepEqual(await everything(), ['.incoming']);
 });
 
-test('finds its folder again when a removal took it away at the same moment', async () => {
+test('creates its folder again when a concurrent removal deletes it', async () => {
   const frame = resultKey({ taskId, attempt: 1, name: 'last-frame.png' });
   for (let round = 0; round < 30; round++) {
     await put('video');
@@ -126,7 +126,7 @@ test('finds its folder again when a removal took it away at the same moment', as
   }
 });
 
-test('lists what is stored, below everything, a task or an attempt, and nothing else', async () => {
+test('lists stored files of everything, a task or an attempt, and nothing else', async () => {
   const other = resultKey({ taskId: 'task_2', attempt: 3, name: 'video.mp4' });
   const later = resultKey({ taskId, attempt: 2, name: 'video.mp4' });
   for (const at of [key, later, other]) await put('12345', at);
@@ -144,18 +144,21 @@ test('lists what is stored, below everything, a task or an attempt, and nothing 
   assert(entry.modifiedAt instanceof Date);
 });
 
-test('refuses keys that are none, and a type that the name does not tell', async () => {
+test('rejects invalid keys, and a type that does not match the name', async () => {
   const file = await source('secret');
   const outside = '../../outside.mp4';
-  await assert.rejects(storage.put({ key: outside, file, contentType }), /not a key/);
-  await assert.rejects(storage.open(outside), /not a key/);
-  await assert.rejects(storage.remove([outside]), /not a key/);
-  await assert.rejects(entriesBelow('../'), /not a prefix/);
-  await assert.rejects(storage.put({ key, file, contentType: 'text/html' }), /tells its type/);
+  await assert.rejects(storage.put({ key: outside, file, contentType }), /not a storage key/);
+  await assert.rejects(storage.open(outside), /not a storage key/);
+  await assert.rejects(storage.remove([outside]), /not a storage key/);
+  await assert.rejects(entriesBelow('../'), /not a key prefix/);
+  await assert.rejects(
+    storage.put({ key, file, contentType: 'text/html' }),
+    /content type does not match/,
+  );
   assert.deepEqual(await everything(), ['.incoming']);
 });
 
-test('leaves nothing behind, and the old content in place, when a put fails', async () => {
+test('a failed put leaves nothing behind and keeps the old content', async () => {
   const missing = { file: join(home, 'missing'), contentType };
   await assert.rejects(storage.put({ key, ...missing }), { code: 'ENOENT' });
   assert.deepEqual(await everything(), ['.incoming']);
@@ -164,7 +167,7 @@ test('leaves nothing behind, and the old content in place, when a put fails', as
   assert.equal(await contentOf(key), 'old');
 });
 
-test('leaves nothing half-written when the disk takes only a part of the file', async () => {
+test('leaves no partial file when the disk takes only part of it', async () => {
   const file = await source(new Uint8Array(1024 * 1024));
   const script = `
     import { openDiskStorage } from ${JSON.stringify(new URL('./disk.ts', import.meta.url))};
@@ -172,7 +175,7 @@ test('leaves nothing half-written when the disk takes only a part of the file', 
     const file = ${JSON.stringify(file)};
     const put = storage.put({ key: ${JSON.stringify(key)}, file, contentType: 'video/mp4' });
     await put.then(() => process.exit(1), (error) => process.stdout.write(error.code));`;
-  // Files of this process end after 64 blocks, as if the disk did; no privilege is needed for it.
+  // A limit of 64 blocks per file acts like a full disk and needs no privileges.
   const limited = `trap '' XFSZ; ulimit -f 64; exec "$0" --input-type=module --eval "$1"`;
   const child = spawn('sh', ['-c', limited, process.execPath, script], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -182,7 +185,7 @@ test('leaves nothing half-written when the disk takes only a part of the file', 
   assert.deepEqual(await everything(), ['.incoming']);
 });
 
-test('removes copies of a process that died long ago, not those in the making', async () => {
+test('deletes temporary files of a dead process, not those in progress', async () => {
   const incoming = join(folder, '.incoming');
   const [abandoned, fresh] = [join(incoming, 'abandoned'), join(incoming, 'fresh')];
   await writeFile(abandoned, 'half');

@@ -1,6 +1,6 @@
 /**
- * Results on the local disk. A file appears under its key by a rename, after its bytes have reached
- * the disk: readers see the old file or the new one, and a full disk leaves nothing half-written.
+ * Results on the local disk. A file is synced and then renamed to its key: readers see the old file
+ * or the new one, and a full disk leaves no partial file.
  */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
@@ -29,10 +29,10 @@ import {
   type StoredFile,
 } from './storage.ts';
 
-/** Copies in the making. No key can begin with a dot, so it is never taken for a task. */
+/** Copies in progress. No key can start with a dot, so this folder is never mistaken for a task. */
 const incomingName = '.incoming';
 
-/** Makes the folder if need be. */
+/** Creates the folder if it is missing. */
 export async function openDiskStorage(folder: string): Promise<Storage> {
   const incoming = join(folder, incomingName);
   await mkdir(incoming, { recursive: true, mode: 0o700 });
@@ -50,8 +50,12 @@ async function put(
   folder: string,
   { key, file, contentType }: { key: string; file: string; contentType: string },
 ): Promise<{ bytes: number }> {
-  assert.equal(contentType, parseKey(key).contentType, `the name of ${key} tells its type`);
-  // A name of its own: two workers that put the same key never write into each other's copy.
+  assert.equal(
+    contentType,
+    parseKey(key).contentType,
+    `content type does not match the name ${key}`,
+  );
+  // A unique name: two workers that put the same key must not write to the same copy.
   const copy = join(folder, incomingName, randomUUID());
   try {
     await copyFile(file, copy, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
@@ -61,7 +65,7 @@ async function put(
     await syncFolders(folder, key);
     return { bytes };
   } catch (error) {
-    // What cannot even be cleared away now is swept later; the first error is the one to tell.
+    // A copy that cannot be deleted now is swept later; the first error is the one to throw.
     await rm(copy, { force: true }).catch(() => {});
     await removeEmptyFolders(folder, key).catch(() => {});
     throw error;
@@ -80,13 +84,13 @@ async function moveInto(copy: string, target: string): Promise<void> {
       await mkdir(dirname(target), { recursive: true, mode: 0o700 });
       return await rename(copy, target);
     } catch (error) {
-      // `remove` tidies up folders that became empty: it may have taken one of these just now.
+      // `remove` deletes empty folders and may have deleted one of these just now.
       if (!isCode(error, 'ENOENT') || retriesLeft === 0) throw error;
     }
   }
 }
 
-/** The names, too, must survive a power cut: of the file, its attempt, its task. */
+/** The directory entries of file, attempt and task must also survive a power failure. */
 async function syncFolders(folder: string, key: string): Promise<void> {
   const attemptFolder = dirname(join(folder, key));
   for (const path of [attemptFolder, dirname(attemptFolder), folder]) {
@@ -98,8 +102,8 @@ async function syncFolders(folder: string, key: string): Promise<void> {
 }
 
 /**
- * The folder may be a link to a larger disk; nothing below it is one that we made, so a link there
- * is followed nowhere.
+ * The root may be a link to a larger disk. Nothing below it is a link we created, so links there
+ * are not followed.
  */
 async function openFile(root: string, key: string): Promise<StoredFile | null> {
   const { contentType } = parseKey(key);
@@ -118,7 +122,9 @@ async function openFile(root: string, key: string): Promise<StoredFile | null> {
   };
 }
 
-/** The handle outlives the name: a download that began goes on when the result expires. */
+/**
+ * The open handle outlives the file name: a download in progress finishes after the result expires.
+ */
 function readRange(handle: FileHandle, range: ByteRange | undefined) {
   return handle.createReadStream({ ...range, autoClose: true });
 }
@@ -139,7 +145,7 @@ async function removeEmptyFolders(folder: string, key: string): Promise<void> {
 }
 
 async function* list(folder: string, prefix: string): AsyncGenerator<StoredEntry> {
-  assert(isPrefix(prefix), `not a prefix of keys: ${JSON.stringify(prefix)}`);
+  assert(isPrefix(prefix), `not a key prefix: ${JSON.stringify(prefix)}`);
   const names = await readdir(join(folder, prefix)).catch(ignore('ENOENT', 'ENOTDIR'));
   for (const name of names ?? []) {
     const path = prefix + name;
@@ -168,7 +174,7 @@ async function deletePartialFiles(
 const isCode = (error: unknown, ...codes: string[]): boolean =>
   codes.includes((error as NodeJS.ErrnoException).code ?? '');
 
-/** For `catch`: nothing when the error is one of these, otherwise the error again. */
+/** For `catch`: returns undefined for these error codes and rethrows any other error. */
 const ignore =
   (...codes: string[]) =>
   (error: unknown): undefined => {

@@ -1,7 +1,7 @@
 /**
- * The door to customers' addresses, with one exception in front of it: our own uploads are read
- * from the storage instead of asked for over the network. Whatever bears no good signature of ours
- * goes to the guard, which refuses this machine and its neighbours as ever.
+ * Wraps the egress: our own uploads are read from storage instead of over the network. Any URL
+ * without a valid signature of ours goes to the egress guard, which rejects this machine and its
+ * neighbors as usual.
  */
 import { Readable } from 'node:stream';
 import { monotonicMs } from '../clock.ts';
@@ -28,7 +28,7 @@ export function withLocalUploads(egress: Egress, uploads: Uploads): Egress {
         ? { ok: false, rule: 'must be an upload that has not expired' }
         : { ok: true, url: new URL(text) };
     },
-    // What a task was created with is read for as long as it is there: the sweep waits for it.
+    // An expired upload can still be read for existing tasks until the sweep deletes it.
     async get(request) {
       const upload = findUpload(request);
       return upload ? await getUpload(uploads, { upload, request }) : await egress.get(request);

@@ -1,4 +1,6 @@
-/** Answers to range requests: a table in the words of RFC 9110, then properties over any header. */
+/**
+ * Responses to range requests: a table based on RFC 9110, then properties over arbitrary headers.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -12,7 +14,7 @@ const file = {
 };
 const get = (headers: Omit<FileRequest, 'method'> = {}) => ({ method: 'GET' as const, ...headers });
 
-test('answers a plain request with the whole file', () => {
+test('responds to a plain request with the whole file', () => {
   assert.deepEqual(rangeResponse(get(), file), {
     status: 200,
     headers: {
@@ -28,7 +30,7 @@ test('answers a plain request with the whole file', () => {
   });
 });
 
-test('answers a satisfiable range with that part', () => {
+test('responds to a satisfiable range with that part', () => {
   const { status, headers, range } = rangeResponse(get({ range: 'bytes=500-999' }), file);
   assert.equal(status, 206);
   assert.equal(headers['content-range'], 'bytes 500-999/10000');
@@ -37,7 +39,7 @@ test('answers a satisfiable range with that part', () => {
   assert.deepEqual(range, { start: 500, end: 999 });
 });
 
-test('answers a range outside the file with 416 and the length', () => {
+test('responds to a range outside the file with 416 and the length', () => {
   const { status, headers, range } = rangeResponse(get({ range: 'bytes=10000-' }), file);
   assert.equal(status, 416);
   assert.equal(headers['content-range'], 'bytes */10000');
@@ -46,7 +48,7 @@ test('answers a range outside the file with 416 and the length', () => {
   assert.equal(range, null);
 });
 
-test('reads every form of one range, and takes the rest for no range', () => {
+test('parses every form of one range and ignores everything else', () => {
   const table = [
     ['bytes=0-499', { start: 0, end: 499 }],
     ['bytes=9500-', { start: 9500, end: 9999 }],
@@ -54,23 +56,23 @@ test('reads every form of one range, and takes the rest for no range', () => {
     ['bytes=0-0', { start: 0, end: 0 }],
     ['bytes=-1', { start: 9999, end: 9999 }],
     ['bytes=0-', { start: 0, end: 9999 }],
-    // Longer than the file: what there is of it.
+    // Beyond the end: up to the last byte.
     ['bytes=9990-20000', { start: 9990, end: 9999 }],
     ['bytes=-20000', { start: 0, end: 9999 }],
     ['bytes=0-99999999999999999999999999', { start: 0, end: 9999 }],
-    // Units do not care for case, lists may hold empty elements and blanks (RFC 9110, 14.1, 5.6.1).
+    // Units are case-insensitive; lists can have empty elements and spaces (RFC 9110, 14.1, 5.6.1).
     ['BYTES=0-4', { start: 0, end: 4 }],
     ['bytes= 0-4 ', { start: 0, end: 4 }],
     ['bytes=,0-4,', { start: 0, end: 4 }],
-    // Well-formed, but nothing of it is there.
+    // Well-formed, but outside the file.
     ['bytes=10000-', 'unsatisfiable'],
     ['bytes=10000-10001', 'unsatisfiable'],
     ['bytes=99999999999999999999999999-', 'unsatisfiable'],
     ['bytes=-0', 'unsatisfiable'],
-    // Several: whole.
+    // Several ranges: the whole file.
     ['bytes=0-4,10-14', 'whole'],
     ['bytes=0-4,99999-', 'whole'],
-    // Malformed, or of another unit: ignored.
+    // Malformed or another unit: ignored.
     ['bytes=5-4', 'whole'],
     ['bytes=-', 'whole'],
     ['bytes=', 'whole'],
@@ -92,26 +94,26 @@ test('reads every form of one range, and takes the rest for no range', () => {
   }
 });
 
-test('has no part to give of an empty file', () => {
+test('an empty file has no ranges', () => {
   assert.equal(parseRange('bytes=0-', 0), 'unsatisfiable');
   assert.equal(parseRange('bytes=-5', 0), 'whole');
   const { status, headers, range } = rangeResponse(get(), { ...file, bytesTotal: 0 });
   assert.deepEqual([status, headers['content-length'], range], [200, '0', null]);
 });
 
-test('gives a part only of the version the client has parts of', () => {
+test('returns a range only of the version the client already has', () => {
   const statusFor = (ifRange: string) =>
     rangeResponse(get({ range: 'bytes=0-4', ifRange }), file).status;
   assert.equal(statusFor('"v1"'), 206);
   assert.equal(statusFor('"v2"'), 200);
-  // Weak tags and dates cannot prove that the bytes are the same (RFC 9110, 13.1.5).
+  // Weak tags and dates cannot prove that the bytes are identical (RFC 9110, 13.1.5).
   assert.equal(statusFor('W/"v1"'), 200);
   assert.equal(statusFor('Sat, 14 Nov 2026 10:00:00 GMT'), 200);
-  // And a range that could not be satisfied is no longer asked for.
+  // An unsatisfiable range is then ignored as well.
   assert.equal(rangeResponse(get({ range: 'bytes=99999-', ifRange: '"v2"' }), file).status, 200);
 });
 
-test('answers 304 to a client that has this version, before it looks at a range', () => {
+test('responds with 304 to a client that has this version, before it considers a range', () => {
   for (const ifNoneMatch of ['"v1"', 'W/"v1"', '"a", "v1"', '*']) {
     const response = rangeResponse(get({ ifNoneMatch, range: 'bytes=0-4' }), file);
     assert.deepEqual([response.status, response.range], [304, null], ifNoneMatch);
@@ -121,20 +123,20 @@ test('answers 304 to a client that has this version, before it looks at a range'
   assert.equal(rangeResponse(get({ ifNoneMatch: '"v2"' }), file).status, 200);
 });
 
-test('answers HEAD like GET without a range and without a body', () => {
+test('responds to HEAD like GET without a range and without a body', () => {
   const { status, headers, range } = rangeResponse({ method: 'HEAD', range: 'bytes=0-4' }, file);
   assert.equal(status, 200);
   assert.deepEqual(headers, rangeResponse(get(), file).headers);
   assert.equal(range, null);
 });
 
-test('lets no file name break out of its header', () => {
+test('a file name cannot break out of its header', () => {
   const fileName = 'a"b\r\nset-cookie: c=é/../d.mp4';
   const { headers } = rangeResponse(get(), { ...file, fileName });
   assert.equal(headers['content-disposition'], 'inline; filename="a-b--set-cookie--c---..-d.mp4"');
 });
 
-test('gives exactly the bytes asked for that exist', () => {
+test('returns exactly the requested bytes that exist', () => {
   const size = fc.integer({ min: 1, max: 1000 });
   fc.assert(
     fc.property(size, fc.nat(1500), fc.option(fc.nat(1500)), (bytesTotal, first, last) => {
@@ -154,7 +156,7 @@ test('gives exactly the bytes asked for that exist', () => {
   );
 });
 
-test('stays within the file and tells the truth about it, whatever the headers are', () => {
+test('stays within the file and reports it correctly, whatever the headers', () => {
   const likely = fc.stringMatching(/^bytes=[-0-9, ]{0,12}$/);
   const header = fc.option(fc.oneof(likely, fc.string()), { nil: undefined });
   const size = fc.nat(500);

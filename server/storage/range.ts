@@ -1,6 +1,6 @@
 /**
- * How a request for a file is answered: whole, in part or not at all (RFC 9110, sections 13, 14).
- * Gives the status, the headers and the bytes to send as data; the route only pipes.
+ * Responses to requests for a file: whole, a range, or an error (RFC 9110, sections 13 and 14).
+ * Returns status, headers and byte range as data; the route only pipes.
  */
 import type { ByteRange } from './storage.ts';
 
@@ -11,19 +11,19 @@ export type FileRequest = {
   readonly ifNoneMatch?: string | undefined;
 };
 
-export type FileToSend = {
+type FileToSend = {
   readonly bytesTotal: number;
   readonly contentType: string;
-  /** Strong, with its quotes. */
+  /** A strong etag, with quotes. */
   readonly etag: string;
-  /** What a browser calls it when it is saved. */
+  /** The name that browsers save the file under. */
   readonly fileName: string;
 };
 
-export type RangeResponse = {
+type RangeResponse = {
   readonly status: 200 | 206 | 304 | 416;
   readonly headers: Readonly<Record<string, string>>;
-  /** The bytes of the body; null when there is none. */
+  /** The bytes of the body; null if there is no body. */
   readonly range: ByteRange | null;
 };
 
@@ -32,7 +32,7 @@ export function rangeResponse(request: FileRequest, file: FileToSend): RangeResp
   const commonHeaders = {
     'accept-ranges': 'bytes',
     etag,
-    // A result is its owner's: no shared cache may keep it.
+    // A result is private to its owner and must not be kept in shared caches.
     'cache-control': 'private',
     'x-content-type-options': 'nosniff',
   };
@@ -75,17 +75,17 @@ function requestedPart(
   { method, range, ifRange }: FileRequest,
   { bytesTotal, etag }: FileToSend,
 ): Part {
-  // RFC 9110, 14.2: Range means something with GET only.
+  // RFC 9110, 14.2: Range applies to GET only.
   if (method !== 'GET' || range === undefined) return 'whole';
-  // The client has parts of another version, or names it by what is no strong tag of ours.
+  // The client has parts of another version, or sent something other than our strong etag.
   if (ifRange !== undefined && ifRange.trim() !== etag) return 'whole';
   return parseRange(range, bytesTotal);
 }
 
 /**
- * One range, by its first and last byte, by its first alone, or by how many from the end. Several
- * ranges are answered whole, as RFC 9110 (14.2) allows: no player asks for them, and a few bytes of
- * header could ask for gigabytes. What is malformed is ignored.
+ * Parses a single range: first and last byte, first byte only, or a suffix length. Several ranges
+ * return the whole file, as RFC 9110 (14.2) allows: no player uses them, and a few bytes of header
+ * could request gigabytes. Malformed ranges are ignored.
  */
 export function parseRange(header: string, bytesTotal: number): Part {
   const [, set] = /^bytes=(.*)$/i.exec(header.trim()) ?? [];
@@ -104,18 +104,18 @@ export function parseRange(header: string, bytesTotal: number): Part {
 
 function fromEnd(bytes: number, bytesTotal: number): Part {
   if (bytes === 0) return 'unsatisfiable';
-  // No part of an empty file can be written as a range; all of it is what was asked for.
+  // No range can describe part of an empty file, so return all of it.
   if (bytesTotal === 0) return 'whole';
   return { start: Math.max(0, bytesTotal - bytes), end: bytesTotal - 1 };
 }
 
-/** If-None-Match compares weakly (RFC 9110, 13.1.2). */
+/** If-None-Match uses weak comparison (RFC 9110, 13.1.2). */
 function matchesAny(header: string, etag: string): boolean {
   if (header.trim() === '*') return true;
   return (header.match(/(?:W\/)?"[^"]*"/g) ?? []).some((tag) => tag.replace(/^W\//, '') === etag);
 }
 
-/** Shown in the page, not saved; and with a name that needs no quoting when it is saved. */
+/** Shown in the browser; saved under a name that needs no quoting. */
 function disposition(fileName: string): string {
   return `inline; filename="${fileName.replace(/[^A-Za-z0-9._-]/g, '-')}"`;
 }

@@ -1,4 +1,4 @@
-/** An address opens one file until its hour, and cannot be turned into any other address. */
+/** A signed URL opens one file until it expires and cannot be turned into another URL. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -10,7 +10,7 @@ const expiresAt = new Date('2026-11-16T10:00:00.900Z');
 const expiresSeconds = Math.floor(expiresAt.getTime() / 1000);
 const publicUrl = 'https://videos.example.com';
 
-/** As the route sees it: path and query, decoded. */
+/** Path and query, decoded as the route receives them. */
 function parseParams(url: string) {
   const { pathname, searchParams } = new URL(url);
   const [taskPart, name] = pathname.split('/').slice(-2).map(decodeURIComponent) as [
@@ -23,7 +23,7 @@ function parseParams(url: string) {
 
 const text = fc.string({ unit: 'grapheme', minLength: 1 });
 
-test('gives an address under the public one, whether or not that ends with a slash', () => {
+test('returns a URL below the public URL, with or without a trailing slash', () => {
   const pattern =
     /^https:\/\/videos\.example\.com\/base\/results\/task_\w{26}\/video\.mp4\?expires=/;
   for (const base of [`${publicUrl}/base`, `${publicUrl}/base/`]) {
@@ -32,12 +32,12 @@ test('gives an address under the public one, whether or not that ends with a sla
   }
 });
 
-test('is the same address however often it is made', () => {
+test('signs the same URL every time', () => {
   const sign = () => signUrl({ publicUrl, secret, taskId, name: 'video.mp4', expiresAt });
   assert.equal(sign(), sign());
 });
 
-test('opens until the last whole second before the result expires, and never after', () => {
+test('is valid until the last whole second before the result expires', () => {
   const params = parseParams(signUrl({ publicUrl, secret, taskId, name: 'video.mp4', expiresAt }));
   const at = (nowSeconds: number) => verifySignedUrl({ ...params, secret, nowSeconds });
   assert.equal(at(0), 'valid');
@@ -46,7 +46,7 @@ test('opens until the last whole second before the result expires, and never aft
   assert.equal(at(expiresSeconds + 1), 'expired');
 });
 
-test('survives the way through an address, whatever the names hold', () => {
+test('survives URL encoding, whatever the names contain', () => {
   fc.assert(
     fc.property(text, text, fc.integer({ min: 1, max: 99_999_999_999 }), (task, name, seconds) => {
       fc.pre(!['.', '..'].includes(task) && !['.', '..'].includes(name));
@@ -60,7 +60,7 @@ test('survives the way through an address, whatever the names hold', () => {
   );
 });
 
-test('is forged as soon as task, name, expiry or secret is another', () => {
+test('is invalid if the task, name, expiry or secret differs', () => {
   const signed = fc.record({
     taskId: text,
     name: text,
@@ -86,13 +86,13 @@ test('is forged as soon as task, name, expiry or secret is another', () => {
   );
 });
 
-test('keeps parts apart: what moves from the task to the name is another address', () => {
+test('separates its parts: moving text from the task to the name invalidates it', () => {
   const one = { publicUrl, secret, expiresAt, taskId: 'a","b', name: 'c' };
   const other = { ...parseParams(signUrl(one)), taskId: 'a', name: 'b","c' };
   assert.equal(verifySignedUrl({ ...other, secret, nowSeconds: 0 }), 'invalid_signature');
 });
 
-test('refuses any other spelling of expiry and signature', () => {
+test('rejects any other spelling of expiry and signature', () => {
   const params = parseParams(signUrl({ publicUrl, secret, taskId, name: 'video.mp4', expiresAt }));
   const { expires, signature } = params;
   const forged = [

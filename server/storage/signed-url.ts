@@ -1,13 +1,13 @@
 /**
- * Addresses of results that anyone holding one may open, until it expires. Nobody without the
- * secret can make one, nor turn one into an address of another task, another file or a later hour.
+ * Signed URLs of results, which anyone who has one can open until it expires. Without the secret no
+ * one can create one or change it to another task, another file or a later expiry.
  */
 import assert from 'node:assert/strict';
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-export type SignedUrlTarget = {
+type SignedUrlTarget = {
   readonly taskId: string;
-  /** The last part of the key: `video.mp4`. */
+  /** The last part of the key, such as `video.mp4`. */
   readonly name: string;
 };
 
@@ -23,15 +23,15 @@ export function signUrl({
   readonly expiresAt: Date;
 }): string {
   const seconds = expiresAt.getTime() / 1000;
-  assert(seconds >= 1 && seconds < 1e11, 'an address expires at some moment');
-  // Rounded down: an address may end a little before its result, never after it.
+  assert(seconds >= 1 && seconds < 1e11, 'a signed URL needs a valid expiry');
+  // Rounded down: a URL may expire slightly before its result, never after it.
   const expires = String(Math.floor(seconds));
   const signature = signatureOf({ secret, taskId, name, expires });
   const path = `results/${encodeURIComponent(taskId)}/${encodeURIComponent(name)}`;
   return `${publicUrl.replace(/\/+$/, '')}/${path}?expires=${expires}&signature=${signature}`;
 }
 
-/** `expires` and `signature` are the query's, as they came. */
+/** `expires` and `signature` are the raw query parameters. */
 export function verifySignedUrl({
   secret,
   taskId,
@@ -45,7 +45,7 @@ export function verifySignedUrl({
   readonly signature: string;
   readonly nowSeconds: number;
 }): 'valid' | 'expired' | 'invalid_signature' {
-  // One spelling for each moment, so that what is compared below is what was signed.
+  // Only one spelling per time, so that the compared text is exactly what was signed.
   if (!/^[1-9][0-9]{0,10}$/.test(expires)) return 'invalid_signature';
   const expected = signatureOf({ secret, taskId, name, expires });
   if (!signaturesEqual(expected, signature)) return 'invalid_signature';
@@ -61,16 +61,13 @@ function signatureOf({
   return signParts(secret, ['result address', taskId, name, expires]);
 }
 
-/**
- * As JSON, no two different lists are the same text; the first word keeps it apart from other uses
- * of the secret.
- */
+/** JSON gives different lists different texts; the first part separates uses of the secret. */
 export function signParts(secret: string, parts: readonly string[]): string {
-  assert(secret.length >= 16, 'addresses are signed with a secret');
+  assert(secret.length >= 16, 'the signing secret is too short');
   return createHmac('sha256', secret).update(JSON.stringify(parts)).digest('base64url');
 }
 
-/** In a time that tells nothing of where they differ. */
+/** Compares in constant time. */
 export function signaturesEqual(expected: string, actual: string): boolean {
   const [one, other] = [Buffer.from(expected), Buffer.from(actual)];
   return one.length === other.length && timingSafeEqual(one, other);

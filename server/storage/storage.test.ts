@@ -1,12 +1,12 @@
-/** Keys have one shape, which no text from outside can stretch to another place. */
+/** Keys have one form, and no outside text can make them point elsewhere. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { extensionOf, isKey, isPrefix, parseKey, resultKey } from './storage.ts';
+import { isKey, isPrefix, parseKey, resultKey } from './storage.ts';
 
 const taskId = 'task_01k9zq0c8vf5tbn3x6y7m2r4aw';
 
-test('builds keys of task, attempt and name, and takes them apart again', () => {
+test('builds keys from task, attempt and name, and parses them again', () => {
   const key = resultKey({ taskId, attempt: 2, name: 'video.mp4' });
   assert.equal(key, `${taskId}/2/video.mp4`);
   assert.deepEqual(parseKey(key), {
@@ -17,7 +17,7 @@ test('builds keys of task, attempt and name, and takes them apart again', () => 
   });
 });
 
-test('refuses every key that could leave its folder or hide in it', () => {
+test('rejects every key that could leave its folder or be hidden in it', () => {
   const hostile = [
     '',
     '/',
@@ -46,11 +46,11 @@ test('refuses every key that could leave its folder or hide in it', () => {
   ];
   for (const key of hostile) {
     assert.equal(isKey(key), false, key);
-    assert.throws(() => parseKey(key), /not a key/);
+    assert.throws(() => parseKey(key), /not a storage key/);
   }
 });
 
-test('accepts no part that holds a separator, begins with a dot, or is not plain', () => {
+test('rejects parts with a separator, a leading dot or unusual characters', () => {
   fc.assert(
     fc.property(fc.string(), fc.integer(), fc.string(), (task, attempt, name) => {
       const key = `${task}/${attempt}/${name}`;
@@ -60,7 +60,7 @@ test('accepts no part that holds a separator, begins with a dot, or is not plain
   );
 });
 
-test('lists below everything, a task or an attempt only', () => {
+test('accepts only the prefixes of everything, a task or an attempt', () => {
   for (const prefix of ['', `${taskId}/`, `${taskId}/1/`]) assert(isPrefix(prefix), prefix);
   for (const prefix of [
     '/',
@@ -73,10 +73,4 @@ test('lists below everything, a task or an attempt only', () => {
   ]) {
     assert(!isPrefix(prefix), prefix);
   }
-});
-
-test('knows the ending for the type a provider announced', () => {
-  assert.equal(extensionOf('video/mp4'), 'mp4');
-  assert.equal(extensionOf('Image/JPEG; charset=binary'), 'jpg');
-  assert.equal(extensionOf('text/html'), null);
 });

@@ -1,22 +1,21 @@
 /**
- * Where results and uploads live, and what any store of them must promise. A key holds a whole file
- * or none: a put that failed leaves nothing behind, and the same put may be done again at any time.
+ * Storage of results and uploads, and what every implementation guarantees: a key holds a complete
+ * file or none, a failed put leaves nothing behind, and a put can be repeated at any time.
  */
 import assert from 'node:assert/strict';
 import type { Readable } from 'node:stream';
 
-/** What a result may be. The name in the key tells the type, so no store has to remember it. */
-const resultTypes = {
+/**
+ * Types of results and uploads. The file name in the key implies the type, so no store has to save
+ * it.
+ */
+const contentTypes = {
   mp4: 'video/mp4',
   webm: 'video/webm',
   mov: 'video/quicktime',
   png: 'image/png',
   jpg: 'image/jpeg',
   webp: 'image/webp',
-} as const;
-/** And what an upload may be besides. */
-const contentTypes = {
-  ...resultTypes,
   gif: 'image/gif',
   bmp: 'image/bmp',
   mkv: 'video/x-matroska',
@@ -27,25 +26,25 @@ const contentTypes = {
   flac: 'audio/flac',
 } as const;
 type Extension = keyof typeof contentTypes;
-export type StoredContentType = (typeof contentTypes)[Extension];
+type StoredContentType = (typeof contentTypes)[Extension];
 
-/** Also the guard against traversal: three plain parts, none of which can begin with a dot. */
+/** Also prevents path traversal: three plain parts, none of which can start with a dot. */
 const taskPart = '[a-z0-9][a-z0-9_]{0,63}';
 const attemptPart = '[1-9][0-9]{0,8}';
 const namePart = `[a-z0-9][a-z0-9-]{0,63}\\.(?:${Object.keys(contentTypes).join('|')})`;
 const keyPattern = new RegExp(`^${taskPart}/${attemptPart}/${namePart}$`);
 const prefixPattern = new RegExp(`^(?:${taskPart}/(?:${attemptPart}/)?)?$`);
 
-/** Both ends are included, as in HTTP. */
+/** Both ends are inclusive, as in HTTP. */
 export type ByteRange = { readonly start: number; readonly end: number };
 
-/** A file held open: it can be read to its end even when it is removed meanwhile. */
+/** An open file, which can be read to its end even if it is removed meanwhile. */
 export interface StoredFile {
   readonly bytesTotal: number;
   readonly contentType: StoredContentType;
-  /** Strong, with its quotes: another content under the same key has another one. */
+  /** A strong etag with quotes; different content under the same key has a different one. */
   readonly etag: string;
-  /** Once. The file is closed when the stream has ended or was destroyed. */
+  /** Can be called once. The file is closed when the stream ends or is destroyed. */
   read(range?: ByteRange): Readable;
   /** For a file that is not read. */
   close(): Promise<void>;
@@ -59,28 +58,30 @@ export type StoredEntry = {
 
 export interface Storage {
   /**
-   * Copies a local file in, over whatever the key held. When it returns, the file survives a power
-   * cut; when it throws (a full disk, say), nothing half-written remains and it may be tried again.
-   * The local file stays, and stays the caller's to delete.
+   * Copies a local file to the key and replaces its content. After it returns, the file survives a
+   * power failure; if it throws (for example on a full disk), nothing partial remains and the put
+   * can be repeated. The caller deletes the local file.
    */
   put(file: {
     readonly key: string;
     readonly file: string;
     readonly contentType: string;
   }): Promise<{ readonly bytes: number }>;
-  /** Null when there is no such file, or no longer. */
+  /** Null if there is no such file, or no longer. */
   open(key: string): Promise<StoredFile | null>;
-  /** Removing what is not there is no error. */
+  /** Ignores keys that do not exist. */
   remove(keys: readonly string[]): Promise<void>;
-  /** Everything below `''`, `<task id>/` or `<task id>/<attempt>/`; for sweeping. */
+  /** Lists everything below `''`, `<task id>/` or `<task id>/<attempt>/`, for the sweep. */
   list(prefix: string): AsyncIterable<StoredEntry>;
-  /** What is left of puts that died in the middle, untouched since then; answers how many. */
+  /** Deletes files of interrupted puts not modified since then; returns how many. */
   deletePartialFiles(since: { readonly untouchedSinceMs: number }): Promise<number>;
 }
 
-export type ResultKey = {
+type ResultKey = {
   readonly taskId: string;
-  /** The task's attempt at a provider: a later one never overwrites what an earlier one left. */
+  /**
+   * The task's attempt at a provider: a later attempt never overwrites the files of an earlier one.
+   */
   readonly attempt: number;
   readonly name: string;
 };
@@ -91,25 +92,21 @@ export function resultKey({ taskId, attempt, name }: ResultKey): string {
   return key;
 }
 
-/** The parts of a key. Keys are made by us: one of another shape is a bug and reaches no disk. */
+/**
+ * Splits a key. Keys are built by this service, so an invalid key is a bug; it throws before it
+ * reaches the disk.
+ */
 export function parseKey(key: string): ResultKey & { readonly contentType: StoredContentType } {
-  assert(isKey(key), `not a key of a result: ${JSON.stringify(key)}`);
+  assert(isKey(key), `not a storage key: ${JSON.stringify(key)}`);
   const [taskId, attempt, name] = key.split('/') as [string, string, string];
   const contentType = contentTypes[name.split('.')[1] as Extension];
   return { taskId, attempt: Number(attempt), name, contentType };
 }
 
-/** What is not a key or a prefix of keys was not put there by us; a listing passes it over. */
+/** Anything else was not stored by this service; listings skip it. */
 export const isKey = (path: string): boolean => keyPattern.test(path);
 export const isPrefix = (path: string): boolean => prefixPattern.test(path);
 
-/** The type that the ending of a name tells; null for what we do not keep. */
+/** The content type of a file extension; null for types that are not stored. */
 export const contentTypeOf = (extension: string): StoredContentType | null =>
   contentTypes[extension as Extension] ?? null;
-
-/** The ending for a type a provider announced, or null for what is no result. */
-export function extensionOf(contentType: string): string | null {
-  const essence = contentType.split(';')[0]!.trim().toLowerCase();
-  const found = Object.entries(resultTypes).find(([, type]) => type === essence);
-  return found ? found[0] : null;
-}

@@ -1,4 +1,4 @@
-/** Addresses of uploads: ours alone, as we spell them; and how much an account may hold. */
+/** Upload URLs: only ours, exactly as issued; and how much an account may store. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
@@ -15,7 +15,7 @@ import { createUploads, type Uploads } from './uploads.ts';
 
 const publicUrl = 'http://127.0.0.1:8787';
 const secret = 'a secret that only tests know';
-const content = Buffer.from('the bytes of a picture, as far as anybody here knows');
+const content = Buffer.from('the bytes of an image');
 
 let folder: string;
 let storage: Storage;
@@ -26,7 +26,7 @@ before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'vidgen-uploads-'));
   storage = await openDiskStorage(join(folder, 'results'));
   uploads = createUploads({ storage, secret, publicUrl: () => publicUrl, nowSeconds: unixSeconds });
-  file = join(folder, 'picture');
+  file = join(folder, 'image');
   await writeFile(file, content);
   ({ url } = await add(randomUUID()));
 });
@@ -35,8 +35,8 @@ after(() => rm(folder, { recursive: true, force: true }));
 const add = (accountId: string, bytes = content.length) =>
   uploads.add({ accountId, file, bytes, extension: 'png' });
 
-describe('an address', () => {
-  test('is recognised as we gave it out, until its time is up', async (t) => {
+describe('an upload URL', () => {
+  test('is recognized exactly as issued until it expires', async (t) => {
     assert.equal(uploads.parseUrl(url)?.isExpired, false);
     t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 49 * 3_600_000 });
     assert.equal(uploads.parseUrl(url)?.isExpired, true);
@@ -59,7 +59,7 @@ describe('an address', () => {
     ['spaces around it', (given) => ` ${given}`],
   ];
   for (const [what, change] of changes) {
-    test(`with ${what} is not ours, and the guard refuses it`, async () => {
+    test(`with ${what} is not ours, and the guard rejects it`, async () => {
       const egress = createEgress({ allowedNetworks: [] });
       const guardedEgress = withLocalUploads(egress, uploads);
       assert.notEqual(change(url), url);
@@ -86,11 +86,11 @@ describe('an address', () => {
   });
 });
 
-describe('in front of the guard', () => {
+describe('an upload read through the egress', () => {
   const limits = { kind: 'material', deadlineMs: 2000, bytesMax: 1000 } as const;
   const guardedEgress = () => withLocalUploads(createEgress({ allowedNetworks: [] }), uploads);
 
-  test('is read as a host would send it: whole, in part, or not at all', async () => {
+  test('is returned as a host would send it: whole, in part, or not at all', async () => {
     const read = async (headers: Record<string, string>) => {
       const result = await guardedEgress().get({ url, headers, ...limits });
       assert(result.outcome === 'answered');
@@ -103,7 +103,7 @@ describe('in front of the guard', () => {
     assert.deepEqual(await read({ range: 'bytes=900-' }), [416, '']);
   });
 
-  test('is saved, unless it is longer than allowed', async () => {
+  test('is saved unless it exceeds the limit', async () => {
     const into = join(folder, 'saved');
     const saved = await guardedEgress().download({ url, into, ...limits });
     const whole = { outcome: 'saved', bytes: content.length, contentType: 'image/png' };
@@ -112,14 +112,14 @@ describe('in front of the guard', () => {
     assert.equal('error' in cut && cut.error, 'too_large');
   });
 
-  test('is a material only: no result and no callback', () => {
+  test('is a material only, not a result or a callback', () => {
     assert.equal(guardedEgress().check(url, 'material').ok, true);
     for (const kind of ['callback', 'result'] as const) {
       assert.equal(guardedEgress().check(url, kind).ok, false);
     }
   });
 
-  test('that has expired asks for no new task, and serves those there are', async (t) => {
+  test('is rejected for new tasks after it expires and still serves existing ones', async (t) => {
     t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 49 * 3_600_000 });
     const checked = guardedEgress().check(url, 'material');
     assert.deepEqual(checked, { ok: false, rule: 'must be an upload that has not expired' });
@@ -129,7 +129,7 @@ describe('in front of the guard', () => {
     result.discard();
   });
 
-  test('that is gone is not there', async () => {
+  test('is 404 once it is deleted', async () => {
     const { url: deleted } = await add(randomUUID());
     await storage.remove([uploads.parseUrl(deleted)!.key]);
     const result = await guardedEgress().get({ url: deleted, ...limits });
@@ -137,11 +137,11 @@ describe('in front of the guard', () => {
   });
 });
 
-test('an account holds two gibibytes at the most, and others their own', async () => {
+test('an account can store two gibibytes, independently of other accounts', async () => {
   const accountId = randomUUID();
   await uploads.requireUploadQuota(accountId);
   const { key } = uploads.parseUrl((await add(accountId)).url)!;
-  // Mostly a hole: it takes no room on the disk, and counts all the same.
+  // A sparse file: it takes no disk space but counts in full.
   await truncate(join(folder, 'results', key), 2 * 1024 ** 3 - 10);
   await uploads.requireUploadQuota(accountId, 10);
   await assert.rejects(uploads.requireUploadQuota(accountId, 11), ApiError);

@@ -1,42 +1,45 @@
 /**
- * Files of a person's own that are to be used as materials: kept for two days, each under an
- * address that nobody can guess or make. Beside the results, under keys that no task has.
+ * Files that people upload to use as materials: kept for two days, each under a URL that no one can
+ * guess or forge. Stored next to the results, under keys that no task has.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { ApiError } from '../api-error.ts';
 import { signaturesEqual, signParts } from './signed-url.ts';
 import { parseKey, type Storage, type StoredFile } from './storage.ts';
 
-/** From the upload until its address ends. */
+/** From the upload until its URL expires. */
 export const uploadTtlMs = 48 * 3_600_000;
 
-/** Of one account, at the same time. */
+/** Per account, at any time. */
 const accountBytesMax = 2 * 1024 ** 3;
 const accountFilesMax = 1000;
 
 const keyPrefix = 'upload_';
 const namePattern = /^([0-9a-f]{16})-([0-9a-f]{32}\.[a-z0-9]{3,4})$/;
 
-/** An address of ours that bears a good signature; whether its time is up is told apart. */
+/** An upload URL of ours with a valid signature; it may have expired. */
 export type UploadRef = { readonly key: string; readonly isExpired: boolean };
 
 export type Uploads = {
-  /** Refused where the account would hold too much. The local file stays the caller's. */
+  /**
+   * Throws `invalid_request` if the account would exceed its limit. The caller deletes the local
+   * file.
+   */
   add(upload: {
     readonly accountId: string;
     readonly file: string;
     readonly bytes: number;
     readonly extension: string;
   }): Promise<{ readonly url: string; readonly expiresAtSeconds: number }>;
-  /** Throws a refusal where the account has no room for one more, before any of it is read. */
+  /** Throws `invalid_request` if the account has no space left; called before the body is read. */
   requireUploadQuota(accountId: string, bytes?: number): Promise<void>;
-  /** Null for every other address, also for one of ours that was tampered with. */
+  /** Null for every other URL, including one of ours that was tampered with. */
   parseUrl(url: string): UploadRef | null;
   verify(parts: UploadUrlParts): UploadRef | null;
   open(upload: UploadRef): Promise<StoredFile | null>;
 };
 
-export type UploadUrlParts = {
+type UploadUrlParts = {
   readonly name: string;
   readonly expires: string;
   readonly signature: string;
@@ -53,7 +56,7 @@ export function createUploads({
   readonly storage: Storage;
   readonly secret: string;
   readonly publicUrl: () => string;
-  /** The database's: an address must not end earlier at one process than at another. */
+  /** The database clock, so that a URL expires at the same time on every process. */
   readonly nowSeconds: () => number;
 }): Uploads {
   const sign = ({ name, expires }: Omit<UploadUrlParts, 'signature'>) =>
@@ -75,8 +78,7 @@ export function createUploads({
     if (files < accountFilesMax && bytesUsed + bytes <= accountBytesMax) return;
     throw new ApiError(
       'invalid_request',
-      'This account holds as many uploads as it may (1,000 files, 2 GiB together): each is ' +
-        'removed two days after it was made.',
+      'Upload limit reached (1,000 files or 2 GiB); uploads are deleted after two days.',
     );
   };
 
@@ -101,7 +103,7 @@ export function createUploads({
   };
 }
 
-/** What an account's uploads are kept under, without telling strangers which account it is. */
+/** The folder of an account's uploads, which does not reveal the account. */
 const accountTag = (accountId: string): string =>
   createHash('sha256').update(`uploads of ${accountId}`).digest('hex').slice(0, 16);
 
@@ -112,7 +114,9 @@ function keyOf(name: string): string | null {
 
 const baseOf = (publicUrl: string): string => `${publicUrl.replace(/\/+$/, '')}/uploads/`;
 
-/** Spelt exactly as we spell them: what is almost ours goes the way of every other address. */
+/**
+ * Accepts only the exact spelling that we issue; anything similar is treated like any other URL.
+ */
 function splitUploadUrl(url: string, publicUrl: string): UploadUrlParts | null {
   const base = baseOf(publicUrl);
   if (!url.startsWith(base)) return null;

@@ -1,13 +1,16 @@
 /**
- * Rows of checkouts: what somebody went to pay for, at the price of that moment. Written before
- * Stripe is asked, so that a payment always finds what it is for; settled once.
+ * Checkouts: the credit pack a person chose, at the price of that time. Inserted before Stripe is
+ * called, so that every payment finds its checkout; settled once.
  */
 import type { Transaction } from '../database/database.ts';
 import { newId } from './id.ts';
 import type { Pack } from './settings.ts';
 
 export type Checkout = {
-  /** Ours: Stripe gives it back as `client_reference_id`, and repeats nothing under it. */
+  /**
+   * Our ID. Stripe returns it as `client_reference_id`, and it is the idempotency key of the
+   * session.
+   */
   readonly id: string;
   readonly accountId: string;
   readonly pack: string;
@@ -15,7 +18,7 @@ export type Checkout = {
   /** In the smallest unit of the currency. */
   readonly price: number;
   readonly currency: string;
-  /** Stripe's; null until it has answered. */
+  /** Stripe's session ID; null until Stripe has responded. */
   readonly sessionId: string | null;
   readonly outcome: 'booked' | 'unbooked' | null;
 };
@@ -40,7 +43,7 @@ export async function openCheckout(
   return rows[0]!;
 }
 
-/** What Stripe answered. A payment that was faster than its answer has set it already. */
+/** Saves the session ID from Stripe's response. A faster payment event may have set it already. */
 export async function setCheckoutSession(
   tx: Transaction,
   { checkoutId, sessionId }: { checkoutId: string; sessionId: string },
@@ -51,7 +54,9 @@ export async function setCheckoutSession(
   ]);
 }
 
-/** Two events about one payment wait for each other here. */
+/**
+ * Locks the checkout until the commit, so that two events of one payment run one after the other.
+ */
 export async function lockCheckout(tx: Transaction, checkoutId: string): Promise<Checkout | null> {
   const { rows } = await tx.query<Checkout>(
     `select ${columns} from checkouts where id = $1 for no key update`,
@@ -60,7 +65,7 @@ export async function lockCheckout(tx: Transaction, checkoutId: string): Promise
   return rows[0] ?? null;
 }
 
-/** A refund or a dispute names the payment only. */
+/** Refunds and disputes name only the payment. */
 export async function lockCheckoutByPayment(
   tx: Transaction,
   paymentId: string,
@@ -72,7 +77,7 @@ export async function lockCheckoutByPayment(
   return rows[0] ?? null;
 }
 
-/** After `lockCheckout` said that it is not settled. */
+/** Call after `lockCheckout` returned an unsettled checkout. */
 export async function settleCheckout(
   tx: Transaction,
   settlement: {
@@ -89,7 +94,7 @@ export async function settleCheckout(
   );
 }
 
-/** Whether the event is new to the checkout: what is told twice is noted once. */
+/** Returns whether the event is new for this checkout; a repeated event is recorded once. */
 export async function recordPaymentEvent(
   tx: Transaction,
   { checkoutId, eventId }: { checkoutId: string; eventId: string },

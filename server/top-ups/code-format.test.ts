@@ -5,7 +5,7 @@ import { digestCode, generateCode, parseCode } from './code-format.ts';
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const bodyOf = (code: string) => code.slice(3).replaceAll('-', '');
 
-test('a code is VG and five groups of four, and no two are alike', () => {
+test('a code is VG and five groups of four, and codes are unique', () => {
   const codes = Array.from({ length: 500 }, generateCode);
   for (const code of codes) {
     assert.match(code, /^VG(-[0-9A-HJKMNP-TV-Z]{4}){5}$/);
@@ -14,7 +14,7 @@ test('a code is VG and five groups of four, and no two are alike', () => {
   assert.equal(new Set(codes).size, codes.length);
 });
 
-test('case, dashes, spaces and look-alikes do not matter', () => {
+test('ignores case, dashes and spaces and maps look-alike letters', () => {
   const code = generateCode();
   const body = bodyOf(code);
   const variants = [
@@ -30,7 +30,7 @@ test('case, dashes, spaces and look-alikes do not matter', () => {
   for (const variant of variants) assert.equal(parseCode(variant), code, variant);
 });
 
-test('one wrong character, and any two exchanged, are always noticed', () => {
+test('detects any single wrong character and any two swapped ones', () => {
   for (let round = 0; round < 20; round++) {
     const body = bodyOf(generateCode());
     for (let at = 0; at < body.length; at++) {
@@ -48,7 +48,7 @@ test('one wrong character, and any two exchanged, are always noticed', () => {
   }
 });
 
-test('what is no code is null', () => {
+test('returns null for anything that is not a code', () => {
   for (const text of [
     '',
     'VG',

@@ -1,7 +1,7 @@
 /**
- * What a redemption code looks like: `VG-` and five groups of four characters of Crockford's
- * base32: 95 random bits, of which the last four characters, which lists show, leave 80 secret. The
- * last character is a check, so that a mistyped code is told from a wrong one without a look-up.
+ * Format of a redemption code: `VG-` and five groups of four characters of Crockford's base32, with
+ * 95 random bits. Lists show the last four characters, which leaves 80 bits secret. The last
+ * character is a check digit, so that a typo is recognized without a lookup.
  */
 import { createHmac, randomBytes } from 'node:crypto';
 
@@ -9,15 +9,15 @@ const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const charactersTotal = 20;
 const prefix = 'VG';
 
-/** A new code. Whoever calls shows it once and forgets it. */
+/** Returns a new code. The caller shows it once and must not store it. */
 export function generateCode(): string {
   const digits = Array.from(randomBytes(charactersTotal - 1), (byte) => byte % alphabet.length);
   return formatCode([...digits, checkDigitOf(digits)].map((digit) => alphabet[digit]).join(''));
 }
 
 /**
- * The code as it was handed out, whatever became of its case, dashes and spaces, or of the letters
- * that look like digits; null for what is no code. Says nothing about whether it exists.
+ * Returns the code in canonical form, ignoring case, dashes and spaces and mapping letters that
+ * look like digits; null if it is not a code. Does not check that the code exists.
  */
 export function parseCode(text: string): string | null {
   const normalized = text
@@ -34,8 +34,8 @@ export function parseCode(text: string): string | null {
 }
 
 /**
- * Mixed with a key of the installation, so that reading the database lets nobody plant a code. Fast
- * on purpose: nobody guesses 80 bits.
+ * Keyed with the installation's secret: write access to the database alone is not enough to insert
+ * a code. A fast hash is enough for 80 random bits.
  */
 export const digestCode = (code: string, pepper: Buffer): string =>
   createHmac('sha256', pepper).update(code).digest('hex');
@@ -43,11 +43,11 @@ export const digestCode = (code: string, pepper: Buffer): string =>
 const formatCode = (body: string): string => `${prefix}-${body.match(/.{4}/g)!.join('-')}`;
 
 /**
- * Horner's rule over the field of 32 elements: one wrong character, or any two exchanged, always
- * give another check, because the weights of all places differ.
+ * Horner's rule over the field of 32 elements: one wrong character or any two swapped ones always
+ * change the check digit, because the weights of all positions differ.
  */
 const checkDigitOf = (digits: readonly number[]): number =>
   digits.reduce((sum, digit) => doubled(sum ^ digit), 0);
 
-/** Times x, modulo x^5 + x^2 + 1. */
+/** Multiplies by x, modulo x^5 + x^2 + 1. */
 const doubled = (value: number): number => (value & 16 ? (value << 1) ^ 0b100101 : value << 1);

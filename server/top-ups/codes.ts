@@ -1,6 +1,6 @@
 /**
- * Rows of redemption codes. A code is redeemed once: its row is locked by the transaction that
- * grants its credits, and the database refuses to open it again.
+ * Redemption codes. A code is redeemed once: the transaction that grants its credits locks the row,
+ * and a trigger keeps a redeemed code redeemed.
  */
 import type { KeyMode } from '@vidgen/contract/models.ts';
 import type { codeStatuses } from '@vidgen/contract/top-ups.ts';
@@ -9,7 +9,7 @@ import type { Queryable, Transaction } from '../database/database.ts';
 import { digestCode, generateCode } from './code-format.ts';
 import { newId } from './id.ts';
 
-export type CodeStatus = (typeof codeStatuses)[number];
+type CodeStatus = (typeof codeStatuses)[number];
 
 export type Code = {
   readonly id: string;
@@ -17,7 +17,7 @@ export type Code = {
   readonly amount: number;
   readonly mode: KeyMode;
   readonly note: string;
-  /** By the database's clock. */
+  /** By the database clock. */
   readonly status: CodeStatus;
   readonly createdAt: Date;
   readonly createdBy: string;
@@ -34,7 +34,7 @@ const columns = `id, last_four as "lastFour", amount, mode, note, ${status} as s
   created_at as "createdAt", created_by as "createdBy", expires_at as "expiresAt",
   redeemed_at as "redeemedAt", account_id as "accountId"`;
 
-export type NewCodes = {
+type NewCodes = {
   readonly amount: number;
   readonly mode: KeyMode;
   readonly count: number;
@@ -44,7 +44,7 @@ export type NewCodes = {
   readonly pepper: Buffer;
 };
 
-/** All of one batch alike. The codes themselves are in the answer, and nowhere else. */
+/** Creates identical codes. The codes themselves are returned here and cannot be read again. */
 export async function createCodes(
   tx: Transaction,
   { count, pepper, amount, mode, note, expiresAt, createdBy }: NewCodes,
@@ -70,7 +70,7 @@ export async function createCodes(
   return newCodes.map(({ id, code }) => ({ ...byId.get(id)!, code }));
 }
 
-/** Whoever redeems the same code meanwhile waits until the caller has committed. */
+/** Locks the code until the commit; a concurrent redemption of the same code waits. */
 export async function lockCode(
   tx: Transaction,
   { code, pepper }: { code: string; pepper: Buffer },
@@ -82,7 +82,7 @@ export async function lockCode(
   return rows[0] ?? null;
 }
 
-/** After `lockCode` said that it is open. */
+/** Call after `lockCode` returned an open code. */
 export async function markRedeemed(
   tx: Transaction,
   { codeId, accountId }: { codeId: string; accountId: string },
@@ -93,16 +93,16 @@ export async function markRedeemed(
   ]);
 }
 
-/** Nobody can redeem it from here on. Revoking twice is no error; a redeemed one stays so. */
+/** Revokes a code. Revoking again is no error; throws `invalid_request` if it was redeemed. */
 export async function revokeCode(tx: Transaction, codeId: string): Promise<Code> {
   const { rows } = await tx.query<Code>(
     `select ${columns} from redemption_codes where id = $1 for no key update`,
     [codeId],
   );
   const code = rows[0];
-  if (!code) throw new ApiError('not_found', 'There is no redemption code with this id.');
+  if (!code) throw new ApiError('not_found', 'No redemption code found with this ID.');
   if (code.status === 'redeemed') {
-    throw new ApiError('invalid_request', 'The code was redeemed: it cannot be revoked any more.');
+    throw new ApiError('invalid_request', 'This code was already redeemed and can’t be revoked.');
   }
   if (code.status !== 'revoked') {
     await tx.query('update redemption_codes set revoked_at = now() where id = $1', [codeId]);
@@ -110,13 +110,13 @@ export async function revokeCode(tx: Transaction, codeId: string): Promise<Code>
   return code;
 }
 
-export type CodeFilter = {
+type CodeFilter = {
   readonly status?: CodeStatus | undefined;
   readonly cursor?: string | undefined;
   readonly limit: number;
 };
 
-/** Newest first: ids sort by the time they were made. */
+/** Newest first: IDs sort by creation time. */
 export async function listCodes(
   db: Queryable,
   { status: statusFilter, cursor, limit }: CodeFilter,

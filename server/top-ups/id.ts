@@ -1,4 +1,4 @@
-/** Ids of codes and checkouts: they sort by the time they were made, and cannot be guessed. */
+/** IDs of codes and checkouts: they sort by creation time and cannot be guessed. */
 import { randomBytes } from 'node:crypto';
 import { nowMs } from '../clock.ts';
 

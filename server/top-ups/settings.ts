@@ -1,7 +1,7 @@
-/** Top-ups in the configuration file: what is for sale, and where it is paid. */
+/** Top-ups in the configuration file: credit packs and Stripe. */
 import { z } from 'zod';
 
-/** The name of a variable of the environment; the secret itself stands nowhere in the file. */
+/** The name of an environment variable; the secret itself is not in the file. */
 const Secret = z.strictObject({ env: z.string().min(1) });
 
 const Pack = z.strictObject({
@@ -9,12 +9,12 @@ const Pack = z.strictObject({
     .string()
     .regex(/^[a-z0-9][a-z0-9-]{0,49}$/, 'must be lower-case letters, digits and dashes'),
   credits: z.int().min(1).max(1_000_000_000),
-  /** In the smallest unit of the currency: cents. Stripe takes eight digits at the most. */
+  /** In the smallest unit of the currency, such as cents. Stripe accepts at most eight digits. */
   price: z.int().min(1).max(99_999_999),
 });
 
 const StripeSettings = z.strictObject({
-  /** `sk_…`, or better a restricted key `rk_…` that may only write Checkout Sessions. */
+  /** `sk_…`, or better a restricted key `rk_…` that can only write Checkout Sessions. */
   secretKey: Secret,
   /** `whsec_…` of the endpoint `<public url>/stripe/events`. */
   webhookSecret: Secret,
@@ -26,9 +26,9 @@ const StripeSettings = z.strictObject({
     .max(20)
     .refine(
       (packs) => new Set(packs.map(({ id }) => id)).size === packs.length,
-      'must have an id of its own for each',
+      'must have a unique id for each',
     ),
-  /** Another server that speaks Stripe's language, for tests. */
+  /** Another server with Stripe's API, for tests. */
   address: z
     .strictObject({
       protocol: z.enum(['http', 'https']),
@@ -43,6 +43,6 @@ export type Pack = z.infer<typeof Pack>;
 export const TopUpSettings = z.strictObject({ stripe: StripeSettings.optional() });
 export type TopUpSettings = z.infer<typeof TopUpSettings>;
 
-/** The variables of the environment that these settings name. */
+/** The environment variables that the settings refer to. */
 export const variablesOf = ({ stripe }: TopUpSettings): string[] =>
   stripe ? [stripe.secretKey.env, stripe.webhookSecret.env] : [];

@@ -1,42 +1,42 @@
 /**
- * Stripe, as far as we use it: a page to pay on, and signed events about what became of it. Its
- * package is imported when it is first needed: 23 MB that most installations never load.
+ * The Stripe client: a payment page, and signed events about the payment. The `stripe` package is
+ * imported on first use, because most installations never need its 23 MB.
  *
- * What the network or Stripe does is a value here; only a wrong setting throws.
+ * Failures of the network or of Stripe are results; only an invalid setting throws.
  */
 import type { Stripe } from 'stripe';
 import type { Checkout } from './checkouts.ts';
 import type { Pack, StripeSettings } from './settings.ts';
 
-/** How old an event may be, or how far ahead: Stripe's own advice. */
+/** How far an event's timestamp may differ from now, as Stripe recommends. */
 const toleranceSeconds = 300;
 const timeoutMs = 10_000;
 
-export type CheckoutSessionResult =
+type CheckoutSessionResult =
   | { readonly outcome: 'opened'; readonly sessionId: string; readonly url: string }
   | { readonly outcome: 'failed'; readonly detail: Readonly<Record<string, unknown>> };
 
 type EventInfo = { readonly eventId: string; readonly type: string };
 
-/** What a genuine event means to us. */
+/** The meaning of a verified event. */
 export type PaymentEvent =
-  /** The money is there, and a Checkout Session says what for. */
+  /** The payment succeeded; the Checkout Session says what it was for. */
   | (EventInfo & { readonly kind: 'paid'; readonly session: PaidSession })
-  /** Not yet, not any more, or it never came: nothing to book. */
+  /** Not paid yet, expired or failed: nothing to credit. */
   | (EventInfo & { readonly kind: 'unpaid'; readonly sessionId: string })
-  /** Money that goes back, or that somebody wants back. */
+  /** A refund or a dispute. */
   | (EventInfo & { readonly kind: 'returned'; readonly paymentId: string | null })
   | (EventInfo & { readonly kind: 'other' });
 
 export type PaidSession = {
   readonly id: string;
-  /** Of the payment intent: what refunds and disputes name. */
+  /** The payment intent, which refunds and disputes refer to. */
   readonly paymentId: string | null;
   readonly metadata: Readonly<Record<string, string>>;
   /** In the smallest unit of the currency. */
   readonly amount: number | null;
   readonly currency: string | null;
-  /** Whether real money moved, and whether our key is one for real money. */
+  /** Whether real money moved, and whether our key is a live key. */
   readonly isLive: boolean;
   readonly keyIsLive: boolean;
 };
@@ -48,7 +48,7 @@ export type StripeClient = {
     checkout: Checkout,
     pages: { success: string; cancel: string },
   ): Promise<CheckoutSessionResult>;
-  /** Null when the bytes were not signed by Stripe, or too long ago. */
+  /** Null if the signature is invalid or too old. */
   read(event: { bytes: Buffer; signature: string }): Promise<PaymentEvent | null>;
 };
 
@@ -61,7 +61,7 @@ export function createStripeClient(
   let connected:
     | { readonly key: string; readonly connecting: ReturnType<typeof connect> }
     | undefined;
-  /** Made anew when the key was replaced in the environment. */
+  /** Creates a new client when the key in the environment has changed. */
   const connection = async () => {
     const key = secretKey();
     if (connected?.key !== key) connected = { key, connecting: connect(settings, key) };
@@ -73,7 +73,7 @@ export function createStripeClient(
     open: async (checkout, pages) =>
       await createCheckoutSession((await connection()).client, { checkout, pages }),
     async read({ bytes, signature }) {
-      // Whoever knocks without a signature does not make us load anything.
+      // A request without a signature must not load the package.
       if (signature === '') return null;
       const { client, isInvalidSignature, key } = await connection();
       try {
@@ -92,7 +92,7 @@ async function connect({ address }: StripeSettings, key: string) {
   const { Stripe: StripeSdk } = await import('stripe');
   const client = new StripeSdk(key, {
     timeout: timeoutMs,
-    // Every try carries the same idempotency key, so that a lost answer opens no second page.
+    // Retries have the same idempotency key, so a lost response cannot open a second page.
     maxNetworkRetries: 1,
     telemetry: false,
     ...address,
@@ -120,7 +120,7 @@ async function createCheckoutSession(
         mode: 'payment',
         client_reference_id: id,
         metadata,
-        // On the payment too: it is what an operator finds in Stripe's list of payments.
+        // Also on the payment, where the operator sees it in Stripe's list of payments.
         payment_intent_data: { metadata },
         line_items: [
           {
@@ -137,10 +137,10 @@ async function createCheckoutSession(
       },
       { idempotencyKey: id },
     );
-    if (session.url === null) return { outcome: 'failed', detail: { reason: 'no address' } };
+    if (session.url === null) return { outcome: 'failed', detail: { reason: 'no url' } };
     return { outcome: 'opened', sessionId: session.id, url: session.url };
   } catch (error) {
-    // Without Stripe's sentence, which may quote what was sent.
+    // Leaves out Stripe's message, which can quote the request.
     const { type, code, statusCode, requestId } = error as Partial<Stripe.errors.StripeError>;
     if (type === undefined) throw error;
     return { outcome: 'failed', detail: { type, code, statusCode, requestId } };
@@ -150,7 +150,8 @@ async function createCheckoutSession(
 function toPaymentEvent(event: Stripe.Event, { keyIsLive }: { keyIsLive: boolean }): PaymentEvent {
   const info = { eventId: event.id, type: event.type };
   switch (event.type) {
-    // A payment that takes days completes first, unpaid, and succeeds later: whichever says paid.
+    // A delayed payment first completes as unpaid and succeeds later; either event can be the paid
+    // one.
     case 'checkout.session.completed':
     case 'checkout.session.async_payment_succeeded': {
       const session = event.data.object;

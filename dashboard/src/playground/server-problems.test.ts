@@ -28,9 +28,9 @@ test('names a list item by its position', () => {
 });
 
 test('keeps messages that are about no field', () => {
-  assert.deepEqual(problemsFor('all materials together must be at most 50'), {
+  assert.deepEqual(problemsFor('the total number of materials must be at most 50'), {
     fields: {},
-    rest: 'all materials together must be at most 50',
+    rest: 'the total number of materials must be at most 50',
   });
   assert.equal(problemsFor('needs 40 credits', 'insufficient_credits').rest, 'needs 40 credits');
 });

@@ -16,7 +16,7 @@ import type { RouteDescription } from '../route-description.ts';
 import { adminErrors, bodyErrors, errorExample } from './errors.ts';
 import { account, apiKey, ledgerEntry } from './samples.ts';
 
-const noAccount = errorExample('not_found', 'There is no account with this id.');
+const noAccount = errorExample('not_found', 'No account found with this ID.');
 const invalidRequest = (message: string) => errorExample('invalid_request', message);
 
 export const createAccount: RouteDescription = {
@@ -170,7 +170,7 @@ export const revokeKey: RouteDescription = {
     204: { description: 'The key is revoked.' },
     ...adminErrors(['invalid_request', 'not_found'], {
       ...bodyErrors,
-      not_found: errorExample('not_found', 'There is no key with this id.'),
+      not_found: errorExample('not_found', 'No API key found with this ID.'),
     }),
   },
 };

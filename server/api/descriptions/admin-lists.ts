@@ -33,7 +33,7 @@ const listResponses = (
   },
   ...adminErrors(['invalid_request', ...codes], {
     invalid_request: errorExample('invalid_request', 'limit must be at most 100 (got "500")'),
-    not_found: errorExample('not_found', 'There is no account with this id.'),
+    not_found: errorExample('not_found', 'No account found with this ID.'),
   }),
 });
 

@@ -28,10 +28,7 @@ const examples: Readonly<Record<ErrorCode, Examples>> = {
   invalid_api_key: {
     revoked: {
       summary: 'Key missing, invalid or revoked',
-      value: error(
-        'invalid_api_key',
-        'The API key is not valid: it is unknown, expired or revoked.',
-      ),
+      value: error('invalid_api_key', 'This API key is unknown, expired or revoked.'),
     },
   },
   insufficient_credits: {
@@ -48,10 +45,7 @@ const examples: Readonly<Record<ErrorCode, Examples>> = {
   forbidden: {
     permission: {
       summary: 'The key lacks the permission',
-      value: error(
-        'forbidden',
-        'The API key lacks the permission tasks:read: use a key that has it.',
-      ),
+      value: error('forbidden', 'This API key needs the tasks:read permission.'),
     },
   },
   not_found: {

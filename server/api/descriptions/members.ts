@@ -76,7 +76,7 @@ export const changeMember: RouteDescription = {
       examples: example('Changed', { ...member, role: 'viewer' }),
     },
     ...adminErrors(['invalid_request', 'not_found'], {
-      ...invalidRequest('This is the last owner of the account: make somebody else owner first.'),
+      ...invalidRequest('An account needs at least one owner; make someone else an owner first.'),
       ...noMember,
     }),
   },
@@ -97,7 +97,7 @@ export const removeMember: RouteDescription = {
   responses: {
     204: { description: 'No longer a member.' },
     ...adminErrors(['invalid_request', 'not_found'], {
-      ...invalidRequest('This is the last owner of the account: make somebody else owner first.'),
+      ...invalidRequest('An account needs at least one owner; make someone else an owner first.'),
       ...noMember,
     }),
   },
@@ -252,7 +252,7 @@ export const deactivatePerson: RouteDescription = {
       examples: example('Closed', { ...listedPerson, closed_at: listedPerson.created_at + 7200 }),
     },
     ...adminErrors(['invalid_request', 'not_found'], {
-      ...invalidRequest('This is the last administrator: invite another before closing this one.'),
+      ...invalidRequest('You can’t deactivate the last administrator; invite another one first.'),
       ...notFound('person'),
     }),
   },

@@ -23,7 +23,7 @@ const invalidRequest = (message: string) => ({
 const rateLimited = {
   rate_limited: errorExample(
     'rate_limited',
-    'There were too many wrong passwords lately: try again in 8 s.',
+    'Too many failed sign-in attempts; try again in 8 seconds.',
   ),
 };
 const wrongPassword = {
@@ -32,7 +32,7 @@ const wrongPassword = {
 const invalidLink = {
   not_found: errorExample(
     'not_found',
-    'This link does not work any more: it was used, replaced or has expired. Ask for a new one.',
+    'This link has been used, replaced or has expired; ask for a new one.',
   ),
 };
 

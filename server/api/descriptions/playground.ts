@@ -12,7 +12,7 @@ import { adminErrors, errorExample, errorResponses, sessionErrors } from './erro
 import { generationExamples } from './generations.ts';
 import { createdAt, taskId } from './samples.ts';
 
-const noAccount = errorExample('not_found', 'There is no account with this id.');
+const noAccount = errorExample('not_found', 'No account found with this ID.');
 const invalidRequest = (message: string) => errorExample('invalid_request', message);
 
 export const listPlaygroundModels: RouteDescription = {

@@ -16,7 +16,7 @@ import type { RouteDescription } from '../route-description.ts';
 import { adminErrors, errorExample, errorResponses } from './errors.ts';
 import { accountId, createdAt, ledgerEntry } from './samples.ts';
 
-const noAccount = errorExample('not_found', 'There is no account with this id.');
+const noAccount = errorExample('not_found', 'No account found with this ID.');
 const code = {
   id: 'code_01kbwq3n7he9rv5t2m8xz4c6da',
   last_four: 'Q7ZN',
@@ -222,9 +222,9 @@ export const revokeCode: RouteDescription = {
     ...adminErrors(['invalid_request', 'not_found'], {
       invalid_request: errorExample(
         'invalid_request',
-        'The code was redeemed: it cannot be revoked any more.',
+        'This code was already redeemed and can’t be revoked.',
       ),
-      not_found: errorExample('not_found', 'There is no redemption code with this id.'),
+      not_found: errorExample('not_found', 'No redemption code found with this ID.'),
     }),
   },
 };

@@ -16,7 +16,7 @@ import { createdAt, keyId } from './samples.ts';
 
 const day = 86_400;
 
-const noAccount = errorExample('not_found', 'There is no account with this id.');
+const noAccount = errorExample('not_found', 'No account found with this ID.');
 
 const usage = {
   since: createdAt - 30 * day,

@@ -11,7 +11,7 @@ import type { RouteDescription } from '../route-description.ts';
 import { adminErrors, errorExample } from './errors.ts';
 import { completionPayload, createdAt } from './samples.ts';
 
-const noAccount = errorExample('not_found', 'There is no account with this id.');
+const noAccount = errorExample('not_found', 'No account found with this ID.');
 
 export const sendTestWebhook: RouteDescription = {
   operationId: 'sendTestCall',

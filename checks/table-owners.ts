@@ -1,0 +1,92 @@
+/**
+ * Each table belongs to one module, the only one whose SQL names it: its columns and locks can be
+ * changed by reading one folder. Other modules call the owner's functions.
+ */
+import { lineAt, literalsOf } from './source.ts';
+import { formatProblem, isTestCode, sourceFiles, type Tree } from './tree.ts';
+
+const tablesOf: Readonly<Record<string, readonly string[]>> = {
+  'server/accounts': [
+    'accounts',
+    'api_keys',
+    'links',
+    'memberships',
+    'operator_actions',
+    'people',
+    'sessions',
+    'settings',
+    'sign_in_troubles',
+  ],
+  'server/database': ['migrations'],
+  'server/ledger': ['balances', 'ledger_entries'],
+  'server/queue': ['jobs'],
+  'server/rate-limits': ['account_windows', 'create_windows', 'status_rounds'],
+  'server/tasks': ['attempts', 'idempotency_keys', 'tasks'],
+  'server/top-ups': ['checkouts', 'redemption_codes'],
+  'server/webhooks': ['call_attempts', 'deliveries'],
+};
+
+const owners: ReadonlyMap<string, string> = new Map(
+  Object.entries(tablesOf).flatMap(([module, tables]) => tables.map((table) => [table, module])),
+);
+
+/** The engine and the migrations, and the invariants, which compare tables with each other. */
+const readsAllTables = /^server\/(database\/|(lifecycle|ledger)\/invariants\.ts$)/;
+
+const schemaPath = 'server/database/schema.sql';
+
+const tableName = '(?:only\\s+)?"?\\w+"?(?:\\s+(?:as\\s+)?\\w+)?';
+// The list is a lookahead, so that a keyword taken for an alias is still found by itself.
+const tableList = new RegExp(
+  '\\b(?:from|join|into|update|using|truncate(?:\\s+table)?|lock\\s+table|references)\\s+' +
+    `(?=(${tableName}(?:\\s*,\\s*${tableName})*))`,
+  'gi',
+);
+
+export function tableOwnerProblems(tree: Tree): string[] {
+  return [...unownedTables(tree), ...foreignTables(tree)];
+}
+
+function unownedTables(tree: Tree): string[] {
+  const schema = tree.get(schemaPath) ?? '';
+  return [...schema.matchAll(/^create (?:unlogged )?table (\w+)/gm)]
+    .filter(([, table = '']) => !owners.has(table))
+    .map(({ 1: table, index }) =>
+      formatProblem(
+        schemaPath,
+        lineAt(schema.slice(0, index)),
+        `${table} has no owner: name its module in checks/table-owners.ts`,
+      ),
+    );
+}
+
+function foreignTables(tree: Tree): string[] {
+  return sourceFiles(tree)
+    .filter(([path]) => path.startsWith('server/'))
+    .filter(([path]) => !isTestCode(path) && !readsAllTables.test(path))
+    .flatMap(([path, text]) => {
+      const sql = literalsOf(text);
+      return [...sql.matchAll(tableList)].flatMap(({ 0: keyword, 1: list = '', index }) =>
+        namesIn(list)
+          .map(({ name, at }) => ({
+            name,
+            owner: owners.get(name),
+            line: lineAt(sql.slice(0, index + keyword.length + at)),
+          }))
+          .filter(({ owner }) => owner !== undefined && !path.startsWith(`${owner}/`))
+          .map(({ name, owner, line }) =>
+            formatProblem(path, line, `names ${name}, which belongs to ${owner}`),
+          ),
+      );
+    });
+}
+
+/** The table of each item in `tasks t, "jobs" as j`, without its alias. */
+function namesIn(list: string): { readonly name: string; readonly at: number }[] {
+  return [...list.matchAll(/(?:^|,)\s*(?:only\s+)?"?(\w+)/gi)].map(
+    ({ 0: item, 1: name = '', index }) => ({
+      name: name.toLowerCase(),
+      at: index + item.length - name.length,
+    }),
+  );
+}
