@@ -24,9 +24,8 @@ import { createEgress, type Egress } from './egress/egress.ts';
 import { parseNetworks } from './egress/ip-address.ts';
 import { createKeyedSemaphore } from './egress/keyed-semaphore.ts';
 import { createAcceptTask } from './lifecycle/accept.ts';
-import { createBatchedPollOps } from './lifecycle/batched-polls.ts';
 import { downloadsMax } from './lifecycle/collect.ts';
-import type { LifecycleContext, LifecycleDeps } from './lifecycle/context.ts';
+import { createLifecycle, type LifecycleContext } from './lifecycle/context.ts';
 import { sweepResults } from './lifecycle/sweep.ts';
 import type { Log } from './log.ts';
 import { createMaterials } from './materials/materials.ts';
@@ -93,7 +92,7 @@ export async function composeService(deps: ServiceDeps): Promise<ComposedService
   const guard = createEgress({ allowedNetworks: parseNetworks(config.allowedNetworks) });
   const egress = withLocalUploads(guard, uploads);
   const { registry: providers, runSelfTest } = await createProviderRegistry(deps, egress);
-  const lifecycleDeps: LifecycleDeps = {
+  const lifecycle = createLifecycle({
     db,
     log,
     egress,
@@ -118,11 +117,7 @@ export async function composeService(deps: ServiceDeps): Promise<ComposedService
       providerCallbackBaseUrl: config.publicUrl === null ? null : `${config.publicUrl}/callbacks`,
       tempFolder: join(config.home, 'downloads'),
     },
-  };
-  const lifecycle: LifecycleContext = {
-    ...lifecycleDeps,
-    batched: createBatchedPollOps(lifecycleDeps),
-  };
+  });
   const api =
     config.role === 'worker'
       ? null

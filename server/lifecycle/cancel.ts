@@ -18,9 +18,8 @@ import {
   recordOperation,
 } from '../tasks/attempts.ts';
 import { findTask } from '../tasks/store.ts';
-import { isFinal, type Task } from '../tasks/task.ts';
+import { isFinal, type Task, taskRef } from '../tasks/task.ts';
 import type { LifecycleContext } from './context.ts';
-import { settleFailed, taskRef } from './settle.ts';
 
 /** A submit is on its way for seconds at the most; a cancel that meets one waits for its answer. */
 const waitsMax = 20;
@@ -51,8 +50,9 @@ export async function cancel(
       providerCancel = await cancelOperation(lifecycle, attempt, attempt.operation);
     const mayEnd = attempt?.operation ? providerCancel === 'stopped' : !attempt?.unanswered;
     if (mayEnd) {
-      const failed = await settleFailed(lifecycle, {
+      const failed = await lifecycle.settle({
         ...taskRef(task),
+        end: 'failed',
         reason: 'cancelled',
         attempt: 'cancelled',
         // A submit that began meanwhile has a provider to be stopped at first.

@@ -8,16 +8,16 @@ import { crashPoint } from '../crash-point.ts';
 import type { Provider, StatusResult } from '../providers/provider.ts';
 import { type Job, LeaseLost } from '../queue/job.ts';
 import { reschedule } from '../queue/queue.ts';
-import { type Attempt, incrementCollectFailures } from '../tasks/attempts.ts';
+import { type Attempt, type AttemptOutcome, incrementCollectFailures } from '../tasks/attempts.ts';
 import { recordProgress } from '../tasks/store.ts';
-import { isFinal, type Task } from '../tasks/task.ts';
+import { isFinal, type Task, taskRef } from '../tasks/task.ts';
 import { cancelTimeoutSeconds } from './cancel.ts';
 import { collect, deleteResultFiles } from './collect.ts';
-import type { LifecycleContext, PolledFailure } from './context.ts';
+import type { LifecycleContext } from './context.ts';
+import { failedReasonOf } from './failed-reason.ts';
 import { nextPollDelaySeconds } from './poll-delay.ts';
 import { possibleLoss } from './possible-loss.ts';
 import { createProgressReporter } from './progress.ts';
-import { failedReasonOf, taskRef } from './settle.ts';
 import { timeOut } from './time-out.ts';
 
 const errorBackoffSeconds = [1, 2, 5, 10, 30] as const;
@@ -35,7 +35,7 @@ export async function poll(
   lease: AbortSignal,
 ): Promise<void> {
   crashPoint('poll.claimed');
-  const { task, attempt } = await lifecycle.batched.find(job.taskId);
+  const { task, attempt } = await lifecycle.polls.find(job.taskId);
   if (!task || isFinal(task)) throw new LeaseLost(job);
   if (task.secondsLeft <= 0) return await timeOut(lifecycle, { task, job });
   const provider = attempt && lifecycle.providers.get(attempt.provider, attempt.credential);
@@ -109,7 +109,7 @@ async function handleStatus(
 }
 
 async function reschedulePoll(
-  { db, log, batched }: LifecycleContext,
+  { db, log, polls }: LifecycleContext,
   { task, job, attempt, provider }: PollContext,
   status: StatusResult & { outcome: 'pending' },
 ): Promise<void> {
@@ -128,7 +128,7 @@ async function reschedulePoll(
   const next = { kind: 'poll', delaySeconds, retry: status.alert !== undefined } as const;
   const { progress } = status;
   if (progress === undefined || progress === task.progress)
-    return await batched.reschedule(job, next);
+    return await polls.reschedule(job, next);
   await db.transaction(async (tx) => {
     await recordProgress(tx, task.id, progress);
     await reschedule(tx, job, next);
@@ -146,7 +146,9 @@ async function complete(
   if (collected.outcome === 'collected') {
     const { outputSeconds } = status;
     const { result } = collected;
-    return await lifecycle.batched.complete({ ...taskRef(task), job, result, outputSeconds });
+    const end = 'completed';
+    await lifecycle.settle({ ...taskRef(task), job, end, result, outputSeconds });
+    return;
   }
   const { detail, isLocalFailure } = collected;
   // While we cannot store it, it is paid for and there: only the deadline ends that.
@@ -156,7 +158,7 @@ async function complete(
   ) {
     const delaySeconds = Math.max(0.05, Math.min(errorBackoff(job), task.secondsLeft));
     const next = { kind: 'poll', delaySeconds, retry: true, error: detail } as const;
-    return await lifecycle.batched.reschedule(job, next);
+    return await lifecycle.polls.reschedule(job, next);
   }
   const loss = 'completed at the provider, and its video could not be fetched';
   await fail(lifecycle, { task, job }, { reason: 'failed', detail }, { attempt: 'failed', loss });
@@ -170,30 +172,44 @@ async function failUnlessCancelling(
   outcome: 'failed' | 'lost',
 ): Promise<void> {
   // Read again: they may have begun after we had asked.
-  const { attempt } = await lifecycle.batched.find(task.id);
+  const { attempt } = await lifecycle.polls.find(task.id);
   const seconds = attempt?.secondsSinceCancelRequested ?? null;
   if (seconds === null || seconds > cancelMemorySeconds) {
     return await fail(lifecycle, { task, job }, failure, { attempt: outcome });
   }
   if (seconds < cancelTimeoutSeconds) {
     const delaySeconds = Math.max(0.05, Math.min(cancelPollSeconds, task.secondsLeft));
-    return await lifecycle.batched.reschedule(job, { kind: 'poll', delaySeconds, retry: false });
+    return await lifecycle.polls.reschedule(job, { kind: 'poll', delaySeconds, retry: false });
   }
-  const end = { reason: 'cancelled', attempt: 'cancelled', detail: failure.detail } as const;
-  await lifecycle.batched.fail({ ...taskRef(task), job, ...end });
+  await lifecycle.settle({
+    ...taskRef(task),
+    job,
+    end: 'failed',
+    reason: 'cancelled',
+    attempt: 'cancelled',
+    detail: failure.detail,
+  });
 }
 
 async function fail(
   lifecycle: LifecycleContext,
   { task, job }: { task: Task; job: Job },
   failure: Parameters<typeof failedReasonOf>[0],
-  end: Pick<PolledFailure, 'attempt' | 'loss'>,
+  { attempt, loss }: { attempt: AttemptOutcome; loss?: string | undefined },
 ): Promise<void> {
   const { detail, rejectedPart } = failure;
-  const logFields = { taskId: task.id, reason: failure.reason, detail, loss: end.loss };
+  const logFields = { taskId: task.id, reason: failure.reason, detail, loss };
   lifecycle.log.info(logFields, 'generation failed');
-  const reason = failedReasonOf(failure);
-  await lifecycle.batched.fail({ ...taskRef(task), job, reason, rejectedPart, detail, ...end });
+  await lifecycle.settle({
+    ...taskRef(task),
+    job,
+    end: 'failed',
+    reason: failedReasonOf(failure),
+    rejectedPart,
+    attempt,
+    detail,
+    loss,
+  });
 }
 
 const errorBackoff = ({ attempts }: Job): number =>

@@ -3,13 +3,13 @@ import type { Job, JobKind } from '../queue/job.ts';
 import { finish, reschedule } from '../queue/queue.ts';
 import { findOpenAttempt, recordLoss } from '../tasks/attempts.ts';
 import { findTask } from '../tasks/store.ts';
+import { taskRef } from '../tasks/task.ts';
 import { getDelivery, recordAttempt } from '../webhooks/delivery.ts';
 import type { LifecycleContext } from './context.ts';
 import { expire } from './expire.ts';
 import { notify } from './notify.ts';
 import { poll } from './poll.ts';
 import { cancelAtProvider, possibleLoss } from './possible-loss.ts';
-import { settleFailed, taskRef } from './settle.ts';
 import { submit } from './submit.ts';
 
 export type Stage = {
@@ -34,8 +34,9 @@ async function failTask(lifecycle: LifecycleContext, job: Job): Promise<void> {
   if (!task) return;
   const attempt = await findOpenAttempt(lifecycle.db, task.id);
   const ended = 'given up';
-  const failed = await settleFailed(lifecycle, {
+  const failed = await lifecycle.settle({
     ...taskRef(task),
+    end: 'failed',
     job,
     reason: 'internal_error',
     attempt: 'abandoned',

@@ -19,12 +19,13 @@ import {
   setUnanswered,
 } from '../tasks/attempts.ts';
 import { findTask, markSubmitted, moveToGenerating } from '../tasks/store.ts';
-import { isFinal, type Task } from '../tasks/task.ts';
+import { isFinal, type Task, taskRef } from '../tasks/task.ts';
+import { notifyTaskChanges } from '../tasks/task-changes.ts';
 import { abandonOperation } from './cancel.ts';
 import { chooseProvider } from './choose-provider.ts';
-import { type LifecycleContext, taskChannel } from './context.ts';
+import type { LifecycleContext } from './context.ts';
+import { failedReasonOf } from './failed-reason.ts';
 import { possibleLoss } from './possible-loss.ts';
-import { failedReasonOf, settleFailed, taskRef } from './settle.ts';
 import { timeOut } from './time-out.ts';
 
 /** After a lost answer: long enough for the upstream to have made up its mind. */
@@ -76,8 +77,9 @@ async function abandon(
   lifecycle: LifecycleContext,
   { task, job, attempt }: Omit<Submission, 'provider'>,
 ): Promise<void> {
-  await settleFailed(lifecycle, {
+  await lifecycle.settle({
     ...taskRef(task),
+    end: 'failed',
     job,
     reason: 'provider_failed',
     attempt: 'abandoned',
@@ -298,7 +300,7 @@ async function recordAccepted(
       await moveToGenerating(tx, task.id);
       await recordOperation(tx, { ...attemptRef, operation });
       await reschedule(tx, job, { kind: 'poll', delaySeconds: 0, retry: false });
-      await tx.query(`select pg_notify('${taskChannel}', $1)`, [task.id]);
+      await notifyTaskChanges(tx, [task.id]);
     });
   } catch (error) {
     // The handle must not be lost, or nobody can look at what is being paid for.
@@ -343,8 +345,9 @@ async function recordRefused(
       await closeAttempt(tx, { taskId: task.id, outcome: 'refused', detail: startResult.detail });
     });
   }
-  await settleFailed(lifecycle, {
+  await lifecycle.settle({
     ...taskRef(task),
+    end: 'failed',
     job,
     reason: failedReasonOf(startResult),
     rejectedPart: startResult.rejectedPart,
@@ -360,8 +363,9 @@ async function failNoProvider(
 ): Promise<void> {
   const detail = attempts.at(-1)?.detail ?? `no provider serves ${task.model}`;
   lifecycle.log.error({ taskId: task.id, detail }, 'no provider takes this task');
-  await settleFailed(lifecycle, {
+  await lifecycle.settle({
     ...taskRef(task),
+    end: 'failed',
     job,
     reason: 'provider_failed',
     attempt: 'refused',

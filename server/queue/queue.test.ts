@@ -12,7 +12,7 @@ import {
   claim,
   enqueue,
   finish,
-  lockLeased,
+  lockJobs,
   promoteDue,
   release,
   renew,
@@ -212,7 +212,10 @@ test('of many that go on together, those whose lease was lost are left alone', a
     jobs.map((job) => ({ job, next })),
   );
   assert.deepEqual(rescheduled, new Set(held.map(({ id }) => id)));
-  assert.deepEqual(await scratch.db.transaction((tx) => lockLeased(tx, [lost])), new Set());
+  assert.deepEqual(
+    await scratch.db.transaction((tx) => lockJobs(tx, { jobs: [lost], taskIds: [] })),
+    new Set(),
+  );
   assert.deepEqual(await renew(scratch.db, [fresh]), new Set([lost.id]));
 });
 

@@ -231,11 +231,6 @@ export async function rescheduleAll(
   return idsOf(rows);
 }
 
-/** The task is final: its generating work, whoever holds it, is void from here on. */
-export async function deleteGenerationJob(tx: Transaction, taskId: string): Promise<void> {
-  await tx.query(`delete from jobs where task_id = $1 and kind in ('submit', 'poll')`, [taskId]);
-}
-
 /** Brings a waiting job forward, as when a provider's callback says that something changed. */
 export async function runNow(db: Queryable, taskId: string): Promise<void> {
   const { rowCount } = await db.query(
@@ -300,17 +295,35 @@ export async function requireLease(tx: Transaction, job: Job): Promise<void> {
   if (rowCount !== 1) throw new LeaseLost(job);
 }
 
-/** Answers the ids of those that are still ours; the others are not touched. */
-export async function lockLeased(tx: Transaction, jobs: readonly Job[]): Promise<Set<number>> {
-  const { rows } = await tx.query<{ id: number }>(`with ${leasedJobs} select id from leased`, [
-    fencesOf(jobs),
-  ]);
-  return idsOf(rows);
+/** Leased jobs, and the generation jobs of tasks whichever worker leases them. */
+export type EndingJobs = { readonly jobs: readonly Job[]; readonly taskIds: readonly string[] };
+
+/** Locks the jobs in order of ID. Returns the IDs of those `jobs` that are still leased. */
+export async function lockJobs(
+  tx: Transaction,
+  { jobs, taskIds }: EndingJobs,
+): Promise<Set<number>> {
+  const { rows } = await tx.query<{ id: number; isLeased: boolean }>(
+    `with wanted as (
+       select id, fence from jsonb_to_recordset($1::jsonb) as h(id bigint, fence bigint)
+       union all
+       select id, null from jobs where task_id = any($2::text[]) and kind in ('submit', 'poll'))
+     select j.id, w.fence is not null as "isLeased" from jobs j
+     join wanted w on j.id = w.id and (w.fence is null or j.fence = w.fence)
+     order by j.id for update of j`,
+    [fencesOf(jobs), taskIds],
+  );
+  return idsOf(rows.filter(({ isLeased }) => isLeased));
 }
 
-/** Removes jobs that this transaction holds. */
-export async function deleteJobs(tx: Transaction, jobs: readonly Job[]): Promise<void> {
+/** Deletes jobs that this transaction has locked with `lockJobs`. */
+export async function deleteJobs(tx: Transaction, { jobs, taskIds }: EndingJobs): Promise<void> {
   await tx.query('delete from jobs where id = any($1::bigint[])', [jobs.map(({ id }) => id)]);
+  if (taskIds.length === 0) return;
+  await tx.query(
+    `delete from jobs where task_id = any($1::text[]) and kind in ('submit', 'poll')`,
+    [taskIds],
+  );
 }
 
 /** A replay begins anew: a retry that is still due, or under way, is void. */

@@ -65,3 +65,6 @@ export type Task = {
 
 export const isFinal = ({ status }: Pick<Task, 'status'>): boolean =>
   nextStatuses[status].length === 0;
+
+/** Names a task and the balance that pays for it. */
+export const taskRef = ({ id: taskId, accountId, mode }: Task) => ({ taskId, accountId, mode });
