@@ -13,7 +13,7 @@ import { cancel } from '../lifecycle/cancel.ts';
 import type { LifecycleContext } from '../lifecycle/context.ts';
 import { replay } from '../lifecycle/replay.ts';
 import { resolveFailedRefund } from '../lifecycle/settle-refund.ts';
-import { findNextAttemptTimes } from '../queue/queue.ts';
+import { findNextAttemptTimes } from '../queue/backlog.ts';
 import type { TaskFilter } from '../tasks/store.ts';
 import type { Task } from '../tasks/task.ts';
 import { type DeliveryFilter, listDeliveries } from '../webhooks/delivery.ts';

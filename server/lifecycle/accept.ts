@@ -13,7 +13,7 @@ import { crashPoint } from '../crash-point.ts';
 import { Batcher } from '../database/batcher.ts';
 import type { Transaction } from '../database/database.ts';
 import { type LedgerSession, lockBalances } from '../ledger/ledger.ts';
-import { enqueue } from '../queue/queue.ts';
+import { enqueue } from '../queue/enqueue.ts';
 import {
   findIdempotencyKeys,
   type IdempotencyRecord,

@@ -7,7 +7,7 @@ import { ApiError } from '../api-error.ts';
 import { sleep } from '../clock.ts';
 import type { Transaction } from '../database/database.ts';
 import type { Provider } from '../providers/provider.ts';
-import { runNow } from '../queue/queue.ts';
+import { runNow } from '../queue/enqueue.ts';
 import {
   type Attempt,
   clearCancelRequested,

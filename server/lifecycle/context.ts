@@ -7,7 +7,7 @@ import type { KeyedSemaphore } from '../egress/keyed-semaphore.ts';
 import type { Log } from '../log.ts';
 import type { Registry } from '../providers/registry.ts';
 import { type Job, LeaseLost } from '../queue/job.ts';
-import { type NextRun, type Rescheduling, rescheduleAll } from '../queue/queue.ts';
+import { type NextRun, type Rescheduling, rescheduleAll } from '../queue/outcome.ts';
 import type { Storage } from '../storage/storage.ts';
 import { type Attempt, findOpenAttempts } from '../tasks/attempts.ts';
 import { findTasks } from '../tasks/store.ts';

@@ -1,7 +1,7 @@
 /** Removes a result whose window has ended. The answer is empty from that moment on in any case. */
 import { crashPoint } from '../crash-point.ts';
 import type { Job } from '../queue/job.ts';
-import { finish } from '../queue/queue.ts';
+import { finish } from '../queue/outcome.ts';
 import { markResultDeleted } from '../tasks/store.ts';
 import type { LifecycleContext } from './context.ts';
 

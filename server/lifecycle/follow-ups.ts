@@ -3,7 +3,7 @@
  * is forgotten: its webhook delivery, the expiry of its result, and the notification of clients.
  */
 import type { Transaction } from '../database/database.ts';
-import { enqueue } from '../queue/queue.ts';
+import { enqueue } from '../queue/enqueue.ts';
 import type { Task } from '../tasks/task.ts';
 import { notifyTaskChanges } from '../tasks/task-changes.ts';
 import { type ResultUrl, webhookPayload } from '../tasks/view.ts';

@@ -4,7 +4,7 @@
  * and nobody else can tell it. Duplicates, late and forged calls change nothing.
  */
 import type { CallbackRequest, CallbackResult } from '../providers/provider.ts';
-import { runNow } from '../queue/queue.ts';
+import { runNow } from '../queue/enqueue.ts';
 import {
   findAttemptByOperation,
   findAttemptByReference,

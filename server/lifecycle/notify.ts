@@ -6,7 +6,7 @@ import { webhookSecrets } from '../accounts/account.ts';
 import { crashPoint } from '../crash-point.ts';
 import { databaseSeconds } from '../database/database-clock.ts';
 import { type Job, LeaseLost } from '../queue/job.ts';
-import { finish, reschedule } from '../queue/queue.ts';
+import { finish, reschedule } from '../queue/outcome.ts';
 import { getDelivery, recordAttempt } from '../webhooks/delivery.ts';
 import { nextRetryDelay } from '../webhooks/schedule.ts';
 import { sendWebhook } from '../webhooks/send.ts';

@@ -7,7 +7,7 @@ import { timeoutSignal } from '../clock.ts';
 import { crashPoint } from '../crash-point.ts';
 import type { Provider, StatusResult } from '../providers/provider.ts';
 import { type Job, LeaseLost } from '../queue/job.ts';
-import { reschedule } from '../queue/queue.ts';
+import { reschedule } from '../queue/outcome.ts';
 import { type Attempt, type AttemptOutcome, incrementCollectFailures } from '../tasks/attempts.ts';
 import { recordProgress } from '../tasks/store.ts';
 import { isFinal, type Task, taskRef } from '../tasks/task.ts';

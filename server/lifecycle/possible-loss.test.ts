@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type Journey, startJourney, textToVideo } from '../../proof/kit/journey.ts';
-import { claim } from '../queue/queue.ts';
+import { claim } from '../queue/claim.ts';
 import { openAttempt, recordOperation, setUnanswered } from '../tasks/attempts.ts';
 import { submit } from './submit.ts';
 

@@ -4,7 +4,7 @@
  */
 import { monotonicMs } from '../clock.ts';
 import { type Job, LeaseLost } from '../queue/job.ts';
-import { requireLease } from '../queue/queue.ts';
+import { requireLease } from '../queue/outcome.ts';
 import { recordProgress } from '../tasks/store.ts';
 import type { Task } from '../tasks/task.ts';
 import type { LifecycleContext } from './context.ts';

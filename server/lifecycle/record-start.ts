@@ -6,7 +6,7 @@ import { sleep } from '../clock.ts';
 import { crashPoint } from '../crash-point.ts';
 import type { Provider, StartResult } from '../providers/provider.ts';
 import { type Job, LeaseLost } from '../queue/job.ts';
-import { reschedule } from '../queue/queue.ts';
+import { reschedule } from '../queue/outcome.ts';
 import {
   type Attempt,
   closeAttempt,

@@ -1,6 +1,6 @@
 /** Makes calls of deliveries again, with all their retries: same ids, same bodies. */
 import { recordAudit } from '../accounts/audit-log.ts';
-import { deleteDeliveryJob, enqueue } from '../queue/queue.ts';
+import { deleteDeliveryJob, enqueue } from '../queue/enqueue.ts';
 import { type Delivery, startReplay, startReplays } from '../webhooks/delivery.ts';
 import type { LifecycleContext } from './context.ts';
 

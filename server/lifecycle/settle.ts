@@ -15,7 +15,7 @@ import { type LedgerSession, lockBalances } from '../ledger/ledger.ts';
 import type { Log } from '../log.ts';
 import type { ProviderFailure } from '../providers/provider.ts';
 import { type Job, LeaseLost } from '../queue/job.ts';
-import { deleteJobs, lockJobs } from '../queue/queue.ts';
+import { deleteJobs, lockJobs } from '../queue/outcome.ts';
 import { type AttemptOutcome, type AttemptResult, closeAttempts } from '../tasks/attempts.ts';
 import { lockTasks, moveToCompleted, moveToFailed } from '../tasks/store.ts';
 import { isFinal, type Result, type Task, taskRef } from '../tasks/task.ts';

@@ -1,6 +1,6 @@
 /** The table of a task's life after it was accepted: which code runs which kind of due work. */
 import type { Job, JobKind } from '../queue/job.ts';
-import { finish, reschedule } from '../queue/queue.ts';
+import { finish, reschedule } from '../queue/outcome.ts';
 import { findOpenAttempt, recordLoss } from '../tasks/attempts.ts';
 import { findTask } from '../tasks/store.ts';
 import { taskRef } from '../tasks/task.ts';

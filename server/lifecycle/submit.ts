@@ -7,8 +7,8 @@ import { randomBytes } from 'node:crypto';
 import { monotonicMs } from '../clock.ts';
 import { crashPoint } from '../crash-point.ts';
 import type { Provider, StartResult } from '../providers/provider.ts';
-import { type Job, LeaseLost } from '../queue/job.ts';
-import { leaseSeconds, requireLease, reschedule } from '../queue/queue.ts';
+import { type Job, LeaseLost, leaseSeconds } from '../queue/job.ts';
+import { requireLease, reschedule } from '../queue/outcome.ts';
 import {
   type Attempt,
   hasCapacity,

@@ -34,3 +34,27 @@ export async function countPendingWebhooks(db: Queryable): Promise<number> {
   );
   return rows[0]!.calls;
 }
+
+export type JobCount = { readonly kind: JobKind; readonly state: string; readonly jobs: number };
+
+export async function countJobs(db: Queryable): Promise<JobCount[]> {
+  const { rows } = await db.query<JobCount>(
+    `select kind, case when lease_until is not null then 'running' when ready then 'ready'
+       else 'scheduled' end as state, count(*) as jobs
+     from jobs group by 1, 2`,
+  );
+  return rows;
+}
+
+/** When the next attempt of each delivery is due; deliveries without one are missing. */
+export async function findNextAttemptTimes(
+  db: Queryable,
+  deliveryIds: readonly string[],
+): Promise<Map<string, Date>> {
+  const { rows } = await db.query<{ id: string; at: Date }>(
+    `select delivery_id as id, run_at as at from jobs
+     where kind = 'notify' and delivery_id = any($1::text[])`,
+    [deliveryIds],
+  );
+  return new Map(rows.map(({ id, at }) => [id, at]));
+}

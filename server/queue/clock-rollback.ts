@@ -5,7 +5,7 @@
 import { monotonicMs } from '../clock.ts';
 import type { Queryable } from '../database/database.ts';
 import { databaseMs } from '../database/database-clock.ts';
-import { notifyWorkers } from './queue.ts';
+import { notifyWorkers } from './enqueue.ts';
 
 /** No submit and no look is put off for longer. To ask a provider once too early does no harm. */
 const jobDelaySecondsMax = 600;

@@ -37,6 +37,8 @@ export type Job = {
   readonly crashCount: number;
 };
 
+/** A crashed worker's jobs are claimable after this long; a live worker renews every third of it. */
+export const leaseSeconds = 15;
 /** A job that killed its worker this many times in a row is not run a further time. */
 export const crashCountMax = 3;
 /** From so many deaths on it may be the cause of them, and has one chance left. */

@@ -4,7 +4,7 @@
  * update.
  */
 import type { Queryable } from '../database/database.ts';
-import { notifyWorkers } from './queue.ts';
+import { notifyWorkers } from './enqueue.ts';
 
 export type RescueOptions = {
   /** Only these owners' leases, whatever is left of them: a process that knows they are dead. */

@@ -36,7 +36,7 @@ function lossyDatabase(db: Database, { afterClaim }: { afterClaim: (jobs: Claime
       throw lost();
     }
     const result = await db.query<R>(text, values);
-    const isClaim = text.includes('set lease_owner = $2') && result.rowCount > 0;
+    const isClaim = text.includes('fence = fence + 1') && result.rowCount > 0;
     if (isClaim) afterClaim(result.rows as unknown as ClaimedRows);
     return result;
   };

@@ -7,26 +7,19 @@ import { randomBytes } from 'node:crypto';
 import { monotonicMs, sleep, startInterval } from '../clock.ts';
 import type { LifecycleContext } from '../lifecycle/context.ts';
 import { type Stage, stages } from '../lifecycle/stages.ts';
+import { type ClaimOptions, claim, promoteDue } from '../queue/claim.ts';
 import { type ClockWatch, watchClock } from '../queue/clock-rollback.ts';
+import { jobsChannel } from '../queue/enqueue.ts';
 import {
   crashCountMax,
   isolateAfterCrashes,
   type Job,
   LeaseLost,
+  leaseSeconds,
   type QueueName,
   queueOf,
 } from '../queue/job.ts';
-import {
-  type ClaimOptions,
-  claim,
-  jobsChannel,
-  leaseSeconds,
-  promoteDue,
-  release,
-  releaseAllExcept,
-  renew,
-  reschedule,
-} from '../queue/queue.ts';
+import { release, releaseAllExcept, renew, reschedule } from '../queue/outcome.ts';
 import { rescue } from '../queue/rescuer.ts';
 
 /** How long due work can go unnoticed when no notification arrives. */
