@@ -8,9 +8,9 @@ import {
 import { getAccount } from '../accounts/account.ts';
 import { listAuditEntries, recordAudit } from '../accounts/audit-log.ts';
 import { ApiError } from '../api-error.ts';
-import { checkInvariants } from '../ledger/invariants.ts';
 import { cancel } from '../lifecycle/cancel.ts';
 import type { LifecycleContext } from '../lifecycle/context.ts';
+import { checkInvariants } from '../lifecycle/invariants.ts';
 import { replay } from '../lifecycle/replay.ts';
 import { resolveFailedRefund } from '../lifecycle/settle-refund.ts';
 import { findNextAttemptTimes } from '../queue/backlog.ts';

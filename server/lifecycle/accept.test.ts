@@ -5,10 +5,10 @@ import { openScratchDatabase, type ScratchDatabase } from '../../proof/kit/scrat
 import { createOf, generationOf, seedAccount } from '../../proof/kit/seed.ts';
 import type { Database } from '../database/database.ts';
 import { openPostgres } from '../database/postgres.ts';
-import { checkInvariants } from '../ledger/invariants.ts';
 import { findBalances } from '../ledger/ledger.ts';
 import { requestDigest } from '../tasks/idempotency.ts';
 import { type AcceptTask, createAcceptTask } from './accept.ts';
+import { checkInvariants } from './invariants.ts';
 
 let scratch: ScratchDatabase;
 /** On PostgreSQL two processes stand side by side; on the embedded engine there is only one. */

@@ -4,10 +4,11 @@
  */
 import type { Transaction } from '../database/database.ts';
 import { enqueue } from '../queue/enqueue.ts';
+import type { NewJob } from '../queue/job.ts';
 import type { Task } from '../tasks/task.ts';
 import { notifyTaskChanges } from '../tasks/task-changes.ts';
 import { type ResultUrl, webhookPayload } from '../tasks/view.ts';
-import { insertDeliveries } from '../webhooks/delivery.ts';
+import { type Delivery, insertDeliveries } from '../webhooks/delivery.ts';
 
 export type FollowUpDeps = {
   readonly resultUrl: ResultUrl;
@@ -31,9 +32,7 @@ export async function enqueueFollowUps(
   const delaySeconds = settings.resultTtlSeconds;
   const completed = tasks.filter(({ status }) => status === 'completed');
   await enqueue(tx, [
-    ...deliveries.map(({ id: deliveryId, accountId, taskId }) => {
-      return { kind: 'notify', accountId, taskId, deliveryId } as const;
-    }),
+    ...deliveries.map(notifyJob),
     ...completed.map(({ id: taskId, accountId }) => {
       return { kind: 'expire', accountId, taskId, delaySeconds } as const;
     }),
@@ -43,3 +42,11 @@ export async function enqueueFollowUps(
     tasks.map(({ id }) => id),
   );
 }
+
+/** The job that sends the webhook of a delivery. */
+export const notifyJob = (
+  delivery: Pick<Delivery, 'id' | 'accountId' | 'taskId' | 'url'>,
+): NewJob => {
+  const { id: deliveryId, accountId, taskId, url: receiverUrl } = delivery;
+  return { kind: 'notify', accountId, taskId, deliveryId, receiverUrl };
+};

@@ -3,6 +3,7 @@ import { recordAudit } from '../accounts/audit-log.ts';
 import { deleteDeliveryJob, enqueue } from '../queue/enqueue.ts';
 import { type Delivery, startReplay, startReplays } from '../webhooks/delivery.ts';
 import type { LifecycleContext } from './context.ts';
+import { notifyJob } from './follow-ups.ts';
 
 export async function replay(
   { db }: LifecycleContext,
@@ -10,10 +11,9 @@ export async function replay(
 ): Promise<Delivery> {
   return await db.transaction(async (tx) => {
     const delivery = await startReplay(tx, deliveryId);
-    const { accountId, taskId } = delivery;
-    // A retry that is still due gives way: the new round begins now.
+    // The new round begins now and replaces a retry that is still scheduled.
     await deleteDeliveryJob(tx, deliveryId);
-    await enqueue(tx, [{ kind: 'notify', accountId, taskId, deliveryId }]);
+    await enqueue(tx, [notifyJob(delivery)]);
     await recordAudit(tx, { actor, action: 'delivery.replay', subject: deliveryId });
     return delivery;
   });
@@ -26,16 +26,8 @@ export async function replayFailed(
 ): Promise<number> {
   return await db.transaction(async (tx) => {
     const deliveries = await startReplays(tx, { accountId, since });
-    // Given up means that no call is due: there is none to remove.
-    await enqueue(
-      tx,
-      deliveries.map(({ id, taskId }) => ({
-        kind: 'notify' as const,
-        accountId,
-        taskId,
-        deliveryId: id,
-      })),
-    );
+    // An exhausted delivery has no job that would have to be deleted.
+    await enqueue(tx, deliveries.map(notifyJob));
     const detail = { since, replayed: deliveries.length };
     await recordAudit(tx, { actor, action: 'deliveries.replay', subject: accountId, detail });
     return deliveries.length;

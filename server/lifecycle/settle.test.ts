@@ -8,7 +8,6 @@ import fc from 'fast-check';
 import { openScratchDatabase, type ScratchDatabase } from '../../proof/kit/scratch-database.ts';
 import { createOf, type SeededAccount, seedAccount } from '../../proof/kit/seed.ts';
 import type { Database } from '../database/database.ts';
-import { checkInvariants } from '../ledger/invariants.ts';
 import { closeBalances, findBalances } from '../ledger/ledger.ts';
 import { createLog } from '../log.ts';
 import { claim } from '../queue/claim.ts';
@@ -19,6 +18,7 @@ import { listAttempts, openAttempt, recordOperation } from '../tasks/attempts.ts
 import { findTasks, moveToGenerating } from '../tasks/store.ts';
 import { type Task, taskRef } from '../tasks/task.ts';
 import { createAcceptTask } from './accept.ts';
+import { checkInvariants } from './invariants.ts';
 import { createSettle, type Settle } from './settle.ts';
 
 let scratch: ScratchDatabase;

@@ -27,10 +27,9 @@ export async function enqueue(tx: Transaction, jobs: readonly NewJob[]): Promise
     `insert into jobs (kind, lane, account_id, task_id, delivery_id, run_at, ready, receiver)
      select kind, lane, "accountId", "taskId", "deliveryId",
        now() + make_interval(secs => delay), delay <= 0,
-       coalesce(
-         (select ${receiverBucketSql('d.url')} from deliveries d where d.id = "deliveryId"), 0)
+       coalesce(${receiverBucketSql('"receiverUrl"')}, 0)
      from jsonb_to_recordset($1::jsonb) as j(kind text, lane text, "accountId" uuid, "taskId" text,
-       "deliveryId" text, delay float8)`,
+       "deliveryId" text, "receiverUrl" text, delay float8)`,
     [JSON.stringify(rows)],
   );
   if (rows.some(({ delay }) => delay <= 0)) await notifyWorkers(tx);

@@ -15,13 +15,15 @@ export const queueOf = {
 export type QueueName = (typeof queueOf)[JobKind];
 
 export type NewJob = {
-  readonly kind: JobKind;
   readonly accountId: string;
   readonly taskId: string;
-  readonly deliveryId?: string;
-  /** From now, by the database's clock; 0 is at once. */
+  /** From now, by the database's clock; 0 by default. */
   readonly delaySeconds?: number;
-};
+} & (
+  | { readonly kind: Exclude<JobKind, 'notify'> }
+  /** Webhooks to a slow receiver wait for each other, not for those to other receivers. */
+  | { readonly kind: 'notify'; readonly deliveryId: string; readonly receiverUrl: string }
+);
 
 export type Job = {
   readonly id: number;

@@ -37,11 +37,12 @@ async function queueWebhooks(account: SeededAccount, urls: readonly string[]): P
     );
     await enqueue(
       tx,
-      deliveries.map(({ id: deliveryId, taskId }) => ({
+      deliveries.map(({ id: deliveryId, taskId, url: receiverUrl }) => ({
         kind: 'notify',
         accountId,
         taskId,
         deliveryId,
+        receiverUrl,
       })),
     );
   });

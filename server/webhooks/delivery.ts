@@ -156,16 +156,18 @@ export async function startReplay(tx: Transaction, id: string): Promise<Delivery
   return requireDelivery(rows[0]);
 }
 
-/** The same for all of an account that were given up, as far back as is asked for. */
+export type ReplayedDelivery = Pick<Delivery, 'id' | 'accountId' | 'taskId' | 'url'>;
+
+/** Does the same for all exhausted deliveries of an account that were created since then. */
 export async function startReplays(
   tx: Transaction,
   { accountId, since }: { accountId: string; since: Date },
-): Promise<Pick<Delivery, 'id' | 'taskId'>[]> {
-  const { rows } = await tx.query<Pick<Delivery, 'id' | 'taskId'>>(
+): Promise<ReplayedDelivery[]> {
+  const { rows } = await tx.query<ReplayedDelivery>(
     `update deliveries set
        status = 'pending', round = round + 1, attempts_before_round = attempts_made
      where account_id = $1 and status = 'exhausted' and created_at >= $2
-     returning id, task_id as "taskId"`,
+     returning id, account_id as "accountId", task_id as "taskId", url`,
     [accountId, since],
   );
   return rows;

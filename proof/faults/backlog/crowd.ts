@@ -4,7 +4,7 @@
  */
 import { monotonicMs, sleep } from '../../../server/clock.ts';
 import type { Database } from '../../../server/database/database.ts';
-import { checkInvariants } from '../../../server/ledger/invariants.ts';
+import { checkInvariants } from '../../../server/lifecycle/invariants.ts';
 import { claim, promoteDue } from '../../../server/queue/claim.ts';
 import { release } from '../../../server/queue/outcome.ts';
 import { claimLimits, defaultWorkerSettings } from '../../../server/worker/worker.ts';
