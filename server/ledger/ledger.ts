@@ -88,10 +88,6 @@ export class LedgerSession {
     this.#balances = new Map(balances.map((balance) => [nameOf(balance), { ...balance }]));
   }
 
-  available(key: BalanceKey): number {
-    return this.#get(key).available;
-  }
-
   /** When the transaction began, by the database's clock: what its rows have as `created_at`. */
   transactionTime(key: BalanceKey): Date {
     return this.#get(key).transactionTime;

@@ -1,6 +1,5 @@
 /** The kinds of due work there are, and what a claimed piece of it carries. */
-export const jobKinds = ['submit', 'poll', 'notify', 'expire'] as const;
-export type JobKind = (typeof jobKinds)[number];
+export type JobKind = 'submit' | 'poll' | 'notify' | 'expire';
 
 /**
  * Lanes do not wait for each other. Calls to receivers have one of their own: a slow receiver never

@@ -220,17 +220,6 @@ export async function incrementCollectFailures(
   return rows[0]!.collectFailures;
 }
 
-export async function setAttemptDetail(
-  db: Queryable,
-  { taskId, number, detail }: { taskId: string; number: number; detail: string },
-): Promise<void> {
-  await db.query('update attempts set detail = $3 where task_id = $1 and number = $2', [
-    taskId,
-    number,
-    truncate(detail),
-  ]);
-}
-
 export type AttemptResult = {
   readonly taskId: string;
   readonly outcome: AttemptOutcome;

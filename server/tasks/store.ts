@@ -77,13 +77,12 @@ export async function lockTasks(
   return new Map(rows.map((task) => [task.id, task]));
 }
 
-export async function moveToGenerating(tx: Transaction, id: string): Promise<boolean> {
-  const { rowCount } = await tx.query(
+export async function moveToGenerating(tx: Transaction, id: string): Promise<void> {
+  await tx.query(
     `update tasks set status = 'generating', submitted_at = coalesce(submitted_at, now())
      where id = $1 and status = 'queued'`,
     [id],
   );
-  return rowCount === 1;
 }
 
 /** The first submission starts the clock of `processing_time`, whether or not it is answered. */

@@ -1,4 +1,4 @@
-/** What a task is inside the service, and every move its two states can make (Spec 3). */
+/** What a task is inside the service, and every change of its status (Spec 3). */
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import type { RejectedPart } from '@vidgen/contract/failure-messages.ts';
 import type { KeyMode, ModelName } from '@vidgen/contract/models.ts';
@@ -17,14 +17,6 @@ export const nextStatuses = {
   failed: [],
 } as const satisfies Record<TaskStatus, readonly TaskStatus[]>;
 
-/** `refund_failed` waits for an operator, whose settlement may still make it `refunded`. */
-export const nextBillingStatuses = {
-  reserved: ['charged', 'refunded', 'refund_failed'],
-  charged: [],
-  refunded: [],
-  refund_failed: ['refunded'],
-} as const satisfies Record<BillingStatus, readonly BillingStatus[]>;
-
 /** Where a finished video is kept: keys of the storage, not addresses. */
 export type Result = {
   readonly video: string;
@@ -37,6 +29,7 @@ export type Task = {
   readonly keyId: string;
   readonly mode: KeyMode;
   readonly status: TaskStatus;
+  /** Leaves `reserved` once; `refund_failed` becomes `refunded` if an admin decides so. */
   readonly billingStatus: BillingStatus;
   readonly failedReason: FailedReason | null;
   /** What of the content was refused, where the provider tells. */

@@ -9,13 +9,12 @@ import {
   type Delivery,
   deliveryStatuses,
   getDelivery,
-  insertDelivery,
+  insertDeliveries,
   listDeliveries,
   recordAttempt,
   startReplay,
 } from './delivery.ts';
 import type { SendResult } from './send.ts';
-import { generateSecret } from './signature.ts';
 
 const retriesMax = 5;
 const failed: SendResult = {
@@ -48,7 +47,7 @@ async function addOwner(): Promise<Owner> {
   await db.query('insert into accounts (id, name, webhook_secret) values ($1, $2, $3)', [
     owner.accountId,
     'Ada',
-    generateSecret(),
+    'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3',
   ]);
   await db.query(
     `insert into api_keys (id, account_id, mode, name, digest, prefix, last_four, permissions)
@@ -74,7 +73,10 @@ async function addDelivery(owner?: Owner): Promise<Delivery> {
   const taskId = await addTask({ accountId, keyId });
   const url = 'https://hooks.example.com/done';
   const body = '{"id": "task",  "spaces":  "kept"}';
-  return db.transaction((tx) => insertDelivery(tx, { accountId, taskId, mode: 'live', url, body }));
+  const [delivery] = await db.transaction((tx) =>
+    insertDeliveries(tx, [{ accountId, taskId, mode: 'live', url, body }]),
+  );
+  return delivery!;
 }
 
 const record = (delivery: Delivery, outcome: SendResult) =>
@@ -104,7 +106,8 @@ test('is not there when that commit was undone', async () => {
   await assert.rejects(
     db.transaction(async (tx) => {
       const { accountId } = owner;
-      await insertDelivery(tx, { accountId, taskId, mode: 'test', url: 'https://a.b/', body: '' });
+      const url = 'https://a.b/';
+      await insertDeliveries(tx, [{ accountId, taskId, mode: 'test', url, body: '' }]);
       throw undone;
     }),
     undone,
@@ -115,7 +118,9 @@ test('is not there when that commit was undone', async () => {
 
 test('cannot be written twice for one task', async () => {
   const { accountId, taskId, mode, url, body } = await addDelivery();
-  const again = db.transaction((tx) => insertDelivery(tx, { accountId, taskId, mode, url, body }));
+  const again = db.transaction((tx) =>
+    insertDeliveries(tx, [{ accountId, taskId, mode, url, body }]),
+  );
   await assert.rejects(again, { code: '23505' });
 });
 

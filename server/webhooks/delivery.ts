@@ -59,12 +59,10 @@ function newDeliveryId(): string {
   return `msg_${time}${random}`;
 }
 
-/** A task has one delivery: a second one for it is a bug, and the database refuses it. */
-export async function insertDelivery(tx: Transaction, delivery: NewDelivery): Promise<Delivery> {
-  return (await insertDeliveries(tx, [delivery]))[0]!;
-}
-
-/** Answers what was written, in no order. */
+/**
+ * Returns the inserted deliveries in no particular order. A task has one delivery: the database
+ * rejects a second one.
+ */
 export async function insertDeliveries(
   tx: Transaction,
   deliveries: readonly NewDelivery[],
