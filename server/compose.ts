@@ -1,6 +1,6 @@
 /**
- * Puts the rooms together: one process of the service, from its settings to something that can be
- * started and stopped. The only place that knows which implementation stands behind each interface.
+ * Composes one process of the service, from its settings to what can be started and stopped. The
+ * only file that knows which implementation is behind each interface.
  */
 import { join } from 'node:path';
 import { keyPepper } from './accounts/api-key-format.ts';
@@ -44,20 +44,24 @@ import { signUrl } from './storage/signed-url.ts';
 import { createUploads, type Uploads } from './storage/uploads.ts';
 import { deleteExpiredKeys } from './tasks/idempotency.ts';
 import { createStripeClient } from './top-ups/stripe.ts';
-import { defaultWorkerSettings, Worker, type WorkerSettings } from './worker/worker.ts';
+import { Worker } from './worker/worker.ts';
+import { defaultWorkerSettings, type WorkerSettings } from './worker/worker-settings.ts';
 
 const sweepMs = 60_000;
 const sweepResultsMs = 3600_000;
-/** The embedded engine has no autovacuum; without this, queue churn slows every claim down. */
+/**
+ * The embedded engine has no autovacuum; without this, dead rows of the queue slow down every
+ * claim.
+ */
 const vacuumMs = 5 * 60_000;
 
 export type ComposedService = {
   readonly lifecycle: LifecycleContext;
   readonly api: Api | null;
   readonly worker: Worker | null;
-  /** Root of the key pepper and of signed addresses. */
+  /** Root of the key pepper and of signed URLs. */
   readonly secret: string;
-  /** Whether this machine can make previews, and if not, why: by making a short one. */
+  /** Renders a short video to check whether this machine can make previews, and if not, why. */
   runSelfTest: Previews['runSelfTest'];
   close(): Promise<void>;
 };
@@ -67,13 +71,13 @@ export type ServiceDeps = {
   readonly file: ConfigFile;
   readonly db: Database;
   readonly log: Log;
-  /** Known for certain only once the port is. */
+  /** Known only once the port is open. */
   readonly publicUrl: () => string;
   readonly adminToken: string;
-  /** Tests bring their own; everyone else's come from the configuration file. */
+  /** For tests; otherwise providers come from the configuration file. */
   readonly providers?: Readonly<Record<string, Provider | readonly Provider[]>>;
   readonly limits?: Readonly<Record<string, ProviderLimits>>;
-  /** Another program than the built-in renderer, for tests. */
+  /** Replaces the built-in renderer, for tests. */
   readonly renderer?: string;
 };
 
@@ -131,7 +135,7 @@ export async function composeService(deps: ServiceDeps): Promise<ComposedService
     api: api?.api ?? null,
     worker,
     async close() {
-      // Side by side: each drains for 20 s at the most, and whoever stops us may wait for 30.
+      // In parallel: each drains for at most 20 s, and a process manager may wait only 30 s.
       await Promise.all([api?.close(), worker?.stop()]);
       for (const timer of [...maintenanceTimers, clock]) timer.stop();
       await providers.close();
@@ -140,7 +144,7 @@ export async function composeService(deps: ServiceDeps): Promise<ComposedService
   };
 }
 
-/** Previews that are made, or wait for that, hold leases: they leave the rest its own. */
+/** Previews hold leases while they render or wait, so they get slots in addition to the others. */
 function workerSettings({ previewSlots }: Config): WorkerSettings {
   const { slots, ...settings } = defaultWorkerSettings;
   return { ...settings, slots: { ...slots, looks: slots.looks + rendersMax(previewSlots) } };
@@ -218,7 +222,7 @@ async function createProviderRegistry(deps: ServiceDeps, egress: Egress) {
   const configured: Record<string, Provider | readonly Provider[]> = { ...deps.providers };
   const limits: Record<string, ProviderLimits> = { ...deps.limits };
   for (const [name, settings] of Object.entries(file.providers ?? {})) {
-    // Swept with the downloads, should a process die with something in it.
+    // Files of a crashed process are swept together with the downloads.
     const tempFolder = join(config.home, 'downloads');
     configured[name] = createProviders(name, settings, {
       read: credential,
@@ -236,7 +240,7 @@ async function createProviderRegistry(deps: ServiceDeps, egress: Egress) {
 function startMaintenance(lifecycle: LifecycleContext): { stop(): void }[] {
   const { db, log } = lifecycle;
   const logErrors = (work: () => Promise<unknown>) => async () => {
-    await work().catch((error) => log.warn({ error }, 'upkeep failed; it will be tried again'));
+    await work().catch((error) => log.warn({ error }, 'maintenance failed, retrying'));
   };
   const sweep = logErrors(async () => {
     await deleteExpiredKeys(db);

@@ -1,7 +1,7 @@
 /**
- * Asks the provider how a generation is doing: wait longer, collect, or give up. An answer we do
- * not understand is "still running" and an alert, never a failure: only the deadline ends such a
- * task.
+ * Polls a generation at its provider: reschedules the poll, collects the result, or fails the task.
+ * A status that is not understood counts as still running and raises an alert; only the deadline
+ * ends such a task.
  */
 import { timeoutSignal } from '../clock.ts';
 import { crashPoint } from '../crash-point.ts';
@@ -22,11 +22,12 @@ import { timeOut } from './time-out.ts';
 
 const errorBackoffSeconds = [1, 2, 5, 10, 30] as const;
 /**
- * A provider that was to stop something and went on may fail for reasons of its own, much later.
+ * After this long, a failure is no longer attributed to a cancellation that the provider did not
+ * confirm.
  */
 const cancelMemorySeconds = 300;
 const cancelPollSeconds = 5;
-/** A finished video that cannot be fetched this often is a failure of the provider. */
+/** A finished video that cannot be fetched this often counts as a failure of the provider. */
 const collectAttemptsMax = 8;
 
 export async function poll(
@@ -82,7 +83,7 @@ type PollContext = {
   readonly attempt: Attempt;
   readonly provider: Provider;
   readonly lease: AbortSignal;
-  /** Fires when the lease is lost or the task's time is up. */
+  /** Fires when the lease is lost or the task's deadline has passed. */
   readonly signal: AbortSignal;
 };
 
@@ -116,7 +117,7 @@ async function reschedulePoll(
   if (status.alert) {
     const { operation } = attempt;
     const logFields = { taskId: task.id, provider: provider.name, operation };
-    log.warn({ ...logFields, alert: status.alert }, 'odd status');
+    log.warn({ ...logFields, alert: status.alert }, 'unexpected provider status');
   }
   const seconds = nextPollDelaySeconds({
     status,
@@ -141,7 +142,8 @@ async function complete(
   status: StatusResult & { outcome: 'completed' },
 ): Promise<void> {
   const collected = await collect(lifecycle, { task, attempt, status, signal });
-  // Whoever has the job now collects it: that we stopped says nothing about the provider.
+  // The worker that has the lease now collects the result; stopping early says nothing about the
+  // provider.
   if (collected.outcome === 'failed' && lease.aborted) throw new LeaseLost(job);
   if (collected.outcome === 'collected') {
     const { outputSeconds } = status;
@@ -151,7 +153,8 @@ async function complete(
     return;
   }
   const { detail, isLocalFailure } = collected;
-  // While we cannot store it, it is paid for and there: only the deadline ends that.
+  // A result that cannot be stored here is paid for and still available: only the deadline ends the
+  // retries.
   if (
     isLocalFailure ||
     (await incrementCollectFailures(lifecycle.db, attempt)) < collectAttemptsMax
@@ -164,14 +167,17 @@ async function complete(
   await fail(lifecycle, { task, job }, { reason: 'failed', detail }, { attempt: 'failed', loss });
 }
 
-/** While somebody is stopping it, that it ended is their doing, and ending the task is theirs. */
+/**
+ * While a cancellation is under way, the end of the generation is its effect, and the cancellation
+ * ends the task.
+ */
 async function failUnlessCancelling(
   lifecycle: LifecycleContext,
   { task, job }: PollContext,
   failure: Parameters<typeof failedReasonOf>[0],
   outcome: 'failed' | 'lost',
 ): Promise<void> {
-  // Read again: they may have begun after we had asked.
+  // Read again: the cancellation may have begun after the provider was polled.
   const { attempt } = await lifecycle.polls.find(task.id);
   const seconds = attempt?.secondsSinceCancelRequested ?? null;
   if (seconds === null || seconds > cancelMemorySeconds) {

@@ -1,4 +1,4 @@
-/** Makes calls of deliveries again, with all their retries: same ids, same bodies. */
+/** Replays deliveries with all their retries, with the same IDs and bodies. */
 import { recordAudit } from '../accounts/audit-log.ts';
 import { deleteDeliveryJob, enqueue } from '../queue/enqueue.ts';
 import { type Delivery, startReplay, startReplays } from '../webhooks/delivery.ts';
@@ -19,7 +19,9 @@ export async function replay(
   });
 }
 
-/** All that were given up: how many. Those that are still being tried go on as they are. */
+/**
+ * Replays all exhausted deliveries and returns their number. Pending deliveries are not changed.
+ */
 export async function replayFailed(
   { db }: LifecycleContext,
   { accountId, since, actor }: { accountId: string; since: Date; actor: string },

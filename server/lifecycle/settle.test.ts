@@ -183,7 +183,7 @@ async function readState(prepared: readonly PreparedTask[], accounts: readonly S
         `select kind, lane, lease_owner from jobs where task_id = $1 order by kind`,
         values,
       );
-      const { rows: calls } = await db.query(
+      const { rows: deliveries } = await db.query(
         `select replace(body, task_id, 'it')::jsonb - 'created_at' as body from deliveries
          where task_id = $1`,
         values,
@@ -196,9 +196,9 @@ async function readState(prepared: readonly PreparedTask[], accounts: readonly S
         return { outcome, outputSeconds };
       });
       const { status, billingStatus, failedReason, progress } = task!;
-      const bodies = calls.map(({ body }) => shapeOf(body));
+      const bodies = deliveries.map(({ body }) => shapeOf(body));
       const ended = { status, billingStatus, failedReason, progress };
-      return { ...ended, jobs, calls: bodies, entries, attempts };
+      return { ...ended, jobs, bodies, entries, attempts };
     }),
   );
   return { rows, balances: accounts.map(({ accountId }) => balances.get(accountId)!.live) };

@@ -1,4 +1,6 @@
-/** The deadline has come: the provider is told to stop, then the task fails and is refunded. */
+/**
+ * Ends a task whose deadline has passed: asks the provider to cancel, then fails and refunds it.
+ */
 import type { Job } from '../queue/job.ts';
 import { findOpenAttempt } from '../tasks/attempts.ts';
 import { type Task, taskRef } from '../tasks/task.ts';

@@ -5,7 +5,7 @@
 import type { Queryable, Transaction } from '../database/database.ts';
 import { type NewJob, queueOf } from './job.ts';
 
-/** Heard by idle workers of every process. */
+/** Idle workers of every process listen on it. */
 export const jobsChannel = 'vidgen_work';
 
 export async function notifyWorkers(tx: Queryable): Promise<void> {

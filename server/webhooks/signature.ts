@@ -1,6 +1,6 @@
 /**
- * Signatures of calls, after Standard Webhooks: `v1,` and the HMAC-SHA-256 of `id.timestamp.body`.
- * Any receiver's Standard Webhooks library verifies them; nobody without the account's secret can.
+ * Signs webhooks after Standard Webhooks: `v1,` and the HMAC-SHA-256 of `id.timestamp.body`. Any
+ * Standard Webhooks library can verify them with the account's secret.
  */
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
@@ -13,17 +13,17 @@ const secretBytesMax = 64;
 export type WebhookToSign = {
   readonly id: string;
   readonly timestampSeconds: number;
-  /** The exact text that is sent: a receiver signs the bytes it got. */
+  /** The exact text that is sent: receivers verify the bytes they received. */
   readonly body: string;
 };
 
 /**
- * The `webhook-signature` header. While a secret is being rotated there are two: a signature for
- * each, separated by a space, so that receivers with the old and with the new one both accept.
+ * Returns the `webhook-signature` header. During a rotation it holds one signature per secret,
+ * separated by a space, so that receivers with the old or the new secret accept it.
  */
 export function sign(webhook: WebhookToSign, secrets: readonly string[]): string {
-  assert(secrets.length > 0, 'a call is signed with at least one secret');
-  // A dot is what separates the parts, so it may stand in the last one only.
+  assert(secrets.length > 0, 'a webhook is signed with at least one secret');
+  // Dots separate the parts, so only the last part may contain one.
   assert(/^[^.]+$/.test(webhook.id), 'a webhook-id holds no dot');
   return secrets.map((secret) => signOnce(webhook, secret)).join(' ');
 }

@@ -7,7 +7,7 @@ import type { Database } from '../../../server/database/database.ts';
 import { checkInvariants } from '../../../server/lifecycle/invariants.ts';
 import { claim, promoteDue } from '../../../server/queue/claim.ts';
 import { release } from '../../../server/queue/outcome.ts';
-import { claimLimits, defaultWorkerSettings } from '../../../server/worker/worker.ts';
+import { claimLimits, defaultWorkerSettings } from '../../../server/worker/worker-settings.ts';
 import { startPostgres } from '../../kit/postgres.ts';
 import { type Client, makeAccount } from '../../kit/service.ts';
 import type { FaultTest, FaultTestOptions, FaultTestResult } from '../fault-test.ts';
