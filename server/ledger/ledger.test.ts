@@ -140,7 +140,7 @@ test('rejects a second settlement of a task in the database', async () => {
   await assert.rejects(settle('refund'), { code: '23505' });
 });
 
-test('takes no grant, reservation or refund for a closed account, and settles the rest', async () => {
+test('settles a closed account’s tasks without grants, reservations or refunds', async () => {
   const { accountId } = await seedAccount(scratch.db, { credits: 100 });
   const task = { accountId, mode, taskId: `closed ${accountId}`, credits: 5 } as const;
   await scratch.db.transaction(async (tx) => {

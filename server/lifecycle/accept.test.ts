@@ -29,7 +29,7 @@ after(async () => {
 });
 const acceptAt = (index: number): AcceptTask => acceptors[index % acceptors.length]!;
 
-test('accepts 10 of 64 parallel creates with credits for 10, and reports both amounts to the others', async () => {
+test('accepts 10 of 64 parallel creates when the credits suffice for 10', async () => {
   const account = await seedAccount(scratch.db, { credits: 53 });
   const outcomes = await Promise.all(
     Array.from({ length: 64 }, (_, at) => acceptAt(at)(createOf(account, { credits: 5 }))),
@@ -44,7 +44,7 @@ test('accepts 10 of 64 parallel creates with credits for 10, and reports both am
   assert.deepEqual(live, { available: 3, reserved: 50, spent: 0, suspended: 0 });
 });
 
-test('accepts a cheaper create after rejecting a more expensive one of the same batch', async () => {
+test('accepts a cheaper create after rejecting a dearer one of the same batch', async () => {
   const account = await seedAccount(scratch.db, { credits: 10 });
   const accept = acceptAt(0);
   const outcomes = await Promise.all(

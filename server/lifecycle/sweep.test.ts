@@ -37,7 +37,7 @@ test('deletes only files without a task, and only when they are old', async () =
   }
 });
 
-test('keeps an upload for two days and as long as a task may need it, then deletes it', async () => {
+test('keeps an upload for two days and while a task may need it, then deletes it', async () => {
   const journey = await startJourney({ environment: { VIDGEN_ROLE: 'worker' } });
   try {
     const { lifecycle } = journey.service.parts;

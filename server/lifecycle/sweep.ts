@@ -58,7 +58,7 @@ async function removeDownloads(
   let removed = 0;
   for (const name of await readdir(settings.tempFolder).catch(() => [])) {
     const path = join(settings.tempFolder, name);
-    const found = await stat(path).catch(() => null); // Finished and moved since the folder was read.
+    const found = await stat(path).catch(() => null); // Finished since the folder was read.
     if (!found || found.mtimeMs > untouchedSinceMs) continue;
     await rm(path, { force: true, recursive: true });
     removed += 1;
@@ -78,7 +78,7 @@ async function removeOrphans(
   const orphans = entries.filter(({ key }, at) => {
     const task = tasks[at];
     if (!task || task.status === 'failed') return true;
-    if (!task.result) return false; // In progress: the collection of this task will overwrite or use the file.
+    if (!task.result) return false; // In progress: its collection will use the file.
     return task.result.video !== key && task.result.lastFrame !== key;
   });
   await storage.remove(orphans.map(({ key }) => key));

@@ -38,7 +38,7 @@ export type Job = {
   readonly crashCount: number;
 };
 
-/** A crashed worker's jobs are claimable after this long; a live worker renews every third of it. */
+/** How long a crashed worker's jobs wait at most; a live worker renews every third of it. */
 export const leaseSeconds = 15;
 /** A job that crashed its worker this often in a row is not run again. */
 export const crashCountMax = 3;

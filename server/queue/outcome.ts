@@ -85,7 +85,7 @@ export async function reschedule(tx: Queryable, job: Job, next: NextRun): Promis
 
 export type Rescheduling = { readonly job: Job; readonly next: NextRun };
 
-/** Returns the IDs of the jobs that were still leased and are rescheduled; the others stay as is. */
+/** Returns the IDs of the rescheduled jobs; those whose lease was lost are not changed. */
 export async function rescheduleAll(
   tx: Queryable,
   reschedulings: readonly Rescheduling[],

@@ -78,7 +78,7 @@ test('leases no more jobs of one account than its limit', async () => {
   assert.equal((await take(10, { perAccountMax: 3, owner: 'b' })).length, 0);
 });
 
-test('limits the webhooks of one receiver, and leaves slots for the account’s other receivers', async () => {
+test('limits the webhooks of one receiver and leaves slots for the others', async () => {
   const account = await seedAccount(scratch.db, { credits: 1000 });
   const dead = Array.from(
     { length: 20 },

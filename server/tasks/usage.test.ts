@@ -113,7 +113,7 @@ describe('usage', () => {
     assert.deepEqual([...credits], [[account.keyId, 20]]);
   });
 
-  test('has the median and 95th percentile duration, per model and resolution and overall', async () => {
+  test('has median and 95th percentile durations, per model and overall', async () => {
     const account = await seedAccount(scratch.db, { credits: 1000 });
     for (const seconds of [10, 20, 30]) await seedPastTask(account, { seconds });
     await seedPastTask(account, { seconds: 100, generation: { resolution: '720p' } });

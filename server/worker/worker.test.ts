@@ -72,7 +72,7 @@ async function runTask(fault: (database: ReturnType<typeof lossyDatabase>, claim
   return { task, crashCounts };
 }
 
-test('counts no crash when the response to a claim is lost, however often', async () => {
+test('counts no crash when the response to a claim is lost', async () => {
   const { task, crashCounts } = await runTask(({ lost }, claim) => {
     if (claim <= crashCountMax) throw lost();
   });
@@ -81,7 +81,7 @@ test('counts no crash when the response to a claim is lost, however often', asyn
   assert.deepEqual(new Set(crashCounts), new Set([0]));
 });
 
-test('counts no crash when a stage fails while the database is unreachable, however often', async () => {
+test('counts no crash when a stage fails while the database is unreachable', async () => {
   const { task, crashCounts } = await runTask(({ goOffline }, claim) => {
     if (claim <= crashCountMax) goOffline();
   });

@@ -195,7 +195,7 @@ async function startAll(
   return clocked;
 }
 
-/** Whether a receiver's library accepts the webhook: signed by the secret, five minutes old at most. */
+/** Whether a receiver's library accepts the webhook: signed, and at most five minutes old. */
 function isVerified(secret: string, body: string, headers: IncomingHttpHeaders): boolean {
   try {
     new Webhook(secret).verify(body, headers as Record<string, string>);
