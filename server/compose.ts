@@ -24,9 +24,8 @@ import { createEgress, type Egress } from './egress/egress.ts';
 import { parseNetworks } from './egress/ip-address.ts';
 import { createKeyedSemaphore } from './egress/keyed-semaphore.ts';
 import { createAcceptTask } from './lifecycle/accept.ts';
-import { createBatchedPollOps } from './lifecycle/batched-polls.ts';
 import { downloadsMax } from './lifecycle/collect.ts';
-import type { LifecycleContext, LifecycleDeps } from './lifecycle/context.ts';
+import { createLifecycle, type LifecycleContext } from './lifecycle/context.ts';
 import { sweepResults } from './lifecycle/sweep.ts';
 import type { Log } from './log.ts';
 import { createMaterials } from './materials/materials.ts';
@@ -45,7 +44,8 @@ import { signUrl } from './storage/signed-url.ts';
 import { createUploads, type Uploads } from './storage/uploads.ts';
 import { deleteExpiredKeys } from './tasks/idempotency.ts';
 import { createStripeClient } from './top-ups/stripe.ts';
-import { defaultWorkerSettings, Worker, type WorkerSettings } from './worker/worker.ts';
+import { Worker } from './worker/worker.ts';
+import { defaultWorkerSettings, type WorkerSettings } from './worker/worker-settings.ts';
 
 const sweepMs = 60_000;
 const sweepResultsMs = 3600_000;
@@ -93,7 +93,7 @@ export async function composeService(deps: ServiceDeps): Promise<ComposedService
   const guard = createEgress({ allowedNetworks: parseNetworks(config.allowedNetworks) });
   const egress = withLocalUploads(guard, uploads);
   const { registry: providers, runSelfTest } = await createProviderRegistry(deps, egress);
-  const lifecycleDeps: LifecycleDeps = {
+  const lifecycle = createLifecycle({
     db,
     log,
     egress,
@@ -118,11 +118,7 @@ export async function composeService(deps: ServiceDeps): Promise<ComposedService
       providerCallbackBaseUrl: config.publicUrl === null ? null : `${config.publicUrl}/callbacks`,
       tempFolder: join(config.home, 'downloads'),
     },
-  };
-  const lifecycle: LifecycleContext = {
-    ...lifecycleDeps,
-    batched: createBatchedPollOps(lifecycleDeps),
-  };
+  });
   const api =
     config.role === 'worker'
       ? null
@@ -245,7 +241,7 @@ async function createProviderRegistry(deps: ServiceDeps, egress: Egress) {
 function startMaintenance(lifecycle: LifecycleContext): { stop(): void }[] {
   const { db, log } = lifecycle;
   const logErrors = (work: () => Promise<unknown>) => async () => {
-    await work().catch((error) => log.warn({ error }, 'upkeep failed; it will be tried again'));
+    await work().catch((error) => log.warn({ error }, 'maintenance failed, retrying'));
   };
   const sweep = logErrors(async () => {
     await deleteExpiredKeys(db);

@@ -1,7 +1,8 @@
 /** Claiming due work: with few waiting, and with many of one account before the others. */
 import type { Database } from '../../server/database/database.ts';
 import { createAcceptTask } from '../../server/lifecycle/accept.ts';
-import { claim, release } from '../../server/queue/queue.ts';
+import { claim } from '../../server/queue/claim.ts';
+import { release } from '../../server/queue/outcome.ts';
 import { openScratchDatabase } from '../kit/scratch-database.ts';
 import { createOf, seedAccount } from '../kit/seed.ts';
 import { measure, table } from './measure.ts';

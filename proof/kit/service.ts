@@ -12,7 +12,7 @@ import { type ComposedService, composeService } from '../../server/compose.ts';
 import { type Config, readConfig } from '../../server/config.ts';
 import type { ConfigFile } from '../../server/config-file.ts';
 import type { Database } from '../../server/database/database.ts';
-import { checkInvariants } from '../../server/ledger/invariants.ts';
+import { checkInvariants } from '../../server/lifecycle/invariants.ts';
 import { createLog } from '../../server/log.ts';
 import type { Provider } from '../../server/providers/provider.ts';
 import type { ProviderLimits } from '../../server/providers/registry.ts';

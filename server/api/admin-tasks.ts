@@ -8,12 +8,12 @@ import {
 import { getAccount } from '../accounts/account.ts';
 import { listAuditEntries, recordAudit } from '../accounts/audit-log.ts';
 import { ApiError } from '../api-error.ts';
-import { checkInvariants } from '../ledger/invariants.ts';
 import { cancel } from '../lifecycle/cancel.ts';
 import type { LifecycleContext } from '../lifecycle/context.ts';
+import { checkInvariants } from '../lifecycle/invariants.ts';
 import { replay } from '../lifecycle/replay.ts';
 import { resolveFailedRefund } from '../lifecycle/settle-refund.ts';
-import { findNextAttemptTimes } from '../queue/queue.ts';
+import { findNextAttemptTimes } from '../queue/backlog.ts';
 import type { TaskFilter } from '../tasks/store.ts';
 import type { Task } from '../tasks/task.ts';
 import { type DeliveryFilter, listDeliveries } from '../webhooks/delivery.ts';

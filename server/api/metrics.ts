@@ -5,7 +5,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { ApiError } from '../api-error.ts';
 import type { LifecycleContext } from '../lifecycle/context.ts';
-import { countJobs } from '../queue/queue.ts';
+import { countJobs } from '../queue/backlog.ts';
 import { countOpenAttempts } from '../tasks/attempts.ts';
 import { countTasks } from '../tasks/store.ts';
 import { countDeliveries } from '../webhooks/delivery.ts';

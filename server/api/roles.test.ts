@@ -12,7 +12,7 @@ import { type AllowedCaller, confirmed, roleTable } from '../../proof/kit/role-t
 import { startService, type TestService, testAdminToken } from '../../proof/kit/service.ts';
 import { keyPepper } from '../accounts/api-key-format.ts';
 import { openKeyCache } from '../accounts/key-cache.ts';
-import { insertDelivery } from '../webhooks/delivery.ts';
+import { insertDeliveries } from '../webhooks/delivery.ts';
 import { createApi } from './api.ts';
 import type { ApiServices } from './handler.ts';
 import type { Metrics } from './metrics.ts';
@@ -105,16 +105,11 @@ before(async () => {
   };
   const { body } = await own.client.create(textToVideo);
   const taskId = body.taskId as string;
-  const { id: delivery } = await service.db.transaction((tx) =>
-    insertDelivery(tx, {
-      accountId: own.id,
-      taskId,
-      mode: 'live',
-      url: 'http://127.0.0.1:9/hook',
-      body: '{}',
-    }),
+  const url = 'http://127.0.0.1:9/hook';
+  const [delivery] = await service.db.transaction((tx) =>
+    insertDeliveries(tx, [{ accountId: own.id, taskId, mode: 'live', url, body: '{}' }]),
   );
-  ids = { account: own.id, task: taskId, delivery, key: own.keyId };
+  ids = { account: own.id, task: taskId, delivery: delivery!.id, key: own.keyId };
   probe = await startProbe();
 });
 after(async () => {

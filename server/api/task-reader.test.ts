@@ -4,9 +4,9 @@ import { after, before, test } from 'node:test';
 import { openScratchDatabase, type ScratchDatabase } from '../../proof/kit/scratch-database.ts';
 import { createOf, seedAccount } from '../../proof/kit/seed.ts';
 import { createAcceptTask } from '../lifecycle/accept.ts';
-import { taskChannel } from '../lifecycle/context.ts';
 import { moveToGenerating } from '../tasks/store.ts';
 import type { Task } from '../tasks/task.ts';
+import { taskChannel } from '../tasks/task-changes.ts';
 import { TaskReader } from './task-reader.ts';
 
 let scratch: ScratchDatabase;

@@ -6,9 +6,9 @@
 import { sleep } from '../clock.ts';
 import { Batcher } from '../database/batcher.ts';
 import type { Database } from '../database/database.ts';
-import { taskChannel } from '../lifecycle/context.ts';
 import { findTasks } from '../tasks/store.ts';
 import { isFinal, type Task } from '../tasks/task.ts';
+import { taskChannel } from '../tasks/task-changes.ts';
 import { isTaskId } from '../tasks/task-id.ts';
 
 const batchItemsMax = 1000;

@@ -1,4 +1,4 @@
-/** The credit history: entries newest first, each with the balance it left behind. */
+/** The credit history: ledger entries, newest first, each with the balance after it. */
 import type { KeyMode } from '@vidgen/contract/models.ts';
 import type { Queryable } from '../database/database.ts';
 import type { Balance, EntryKind } from './ledger.ts';
@@ -29,7 +29,7 @@ export type EntryFilter = {
   readonly mode?: KeyMode | undefined;
   readonly kind?: string | undefined;
   readonly taskId?: string | undefined;
-  /** Entries before this id: the cursor. */
+  /** Returns entries before this ID: the cursor. */
   readonly beforeId?: number | undefined;
   readonly limit: number;
 };
@@ -54,8 +54,8 @@ export async function listEntries(db: Queryable, filter: EntryFilter): Promise<E
 }
 
 /**
- * Newest first. Kind by kind, because that is how the indexes that allow one of each kind for a
- * task are made: the account's other entries are not read.
+ * Newest first. One query per kind, to match the partial unique indexes: entries of the account's
+ * other tasks are not read.
  */
 export async function listTaskEntries(db: Queryable, taskId: string): Promise<Entry[]> {
   const { rows } = await db.query<Entry>(
@@ -72,7 +72,7 @@ export async function listTaskEntries(db: Queryable, taskId: string): Promise<En
   return rows;
 }
 
-/** A grant is booked once for its reference: the entry it was booked as, if it was. */
+/** Returns the grant booked with this reference; a reference is booked once. */
 export async function findGrant(
   db: Queryable,
   { accountId, mode, reference }: { accountId: string; mode: KeyMode; reference: string },

@@ -1,11 +1,11 @@
-/** The ledger against a ten-line model, and the database against code that would get it wrong. */
+/** The ledger agrees with a ten-line model, and the database rejects what code must not do. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
 import { openScratchDatabase, type ScratchDatabase } from '../../proof/kit/scratch-database.ts';
 import { seedAccount } from '../../proof/kit/seed.ts';
+import { checkInvariants } from '../lifecycle/invariants.ts';
 import { listEntries } from './entries.ts';
-import { checkInvariants } from './invariants.ts';
 import { type Balance, closeBalances, findBalances, lockBalances } from './ledger.ts';
 
 let scratch: ScratchDatabase;
@@ -27,7 +27,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   }),
 );
 
-test('any sequence of moves leaves the balances that a model arrives at', async () => {
+test('reaches the balances of a model after any sequence of moves', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
       const { accountId } = await seedAccount(scratch.db);
@@ -87,11 +87,11 @@ test('any sequence of moves leaves the balances that a model arrives at', async 
 const insertEntry = `insert into ledger_entries (account_id, mode, number, kind, source, target,
   amount, available_after, reserved_after, spent_after, suspended_after, task_id) values`;
 
-/** What the database itself refuses, whatever the code does: the statement, and the SQLSTATE. */
+/** Statements that the database rejects whatever the code does, with their SQLSTATE. */
 const forbidden: readonly (readonly [string, string, string])[] = [
   ['a balance below zero', `update balances set available = -1, granted = granted - 101`, '23514'],
   [
-    'a balance its last entry does not say',
+    'a balance that differs from its last entry',
     `update balances set available = 99, granted = 99`,
     '23503',
   ],
@@ -110,7 +110,7 @@ const forbidden: readonly (readonly [string, string, string])[] = [
   ],
 ];
 for (const [what, statement, code] of forbidden) {
-  test(`the database refuses ${what}`, async () => {
+  test(`rejects ${what} in the database`, async () => {
     const { accountId } = await seedAccount(scratch.db, { credits: 100 });
     const aimed = statement.startsWith('update balances')
       ? `${statement} where account_id = $1 and mode = 'live'`
@@ -121,7 +121,7 @@ for (const [what, statement, code] of forbidden) {
   });
 }
 
-test('the database refuses a second settlement of a task', async () => {
+test('rejects a second settlement of a task in the database', async () => {
   const { accountId } = await seedAccount(scratch.db, { credits: 100 });
   const task = { accountId, mode, taskId: `twice ${accountId}`, credits: 5 } as const;
   const settle = (verb: 'charge' | 'refund') =>
@@ -140,7 +140,7 @@ test('the database refuses a second settlement of a task', async () => {
   await assert.rejects(settle('refund'), { code: '23505' });
 });
 
-test('a closed account takes no grant, reservation or refund, yet settles the rest', async () => {
+test('settles a closed account’s tasks without grants, reservations or refunds', async () => {
   const { accountId } = await seedAccount(scratch.db, { credits: 100 });
   const task = { accountId, mode, taskId: `closed ${accountId}`, credits: 5 } as const;
   await scratch.db.transaction(async (tx) => {

@@ -1,10 +1,9 @@
 /**
  * Credits: grant, reserve, charge, refund. Entries are appended and never changed.
  *
- * `openBooks` locks the balances it is about to move, the verbs decide one by one in the order they
- * are called, and `write` appends every entry and brings every balance to its last entry,
- * set-based. All of it joins the caller's transaction, so credits move in the commit of the task
- * they pay for.
+ * `lockBalances` locks balances, the methods of `LedgerSession` decide in the order they are
+ * called, and `flush` appends all entries and updates all balances in two statements. Everything
+ * joins the caller's transaction, so credits move in the commit of the task they pay for.
  */
 import assert from 'node:assert/strict';
 import type { KeyMode } from '@vidgen/contract/models.ts';
@@ -19,7 +18,7 @@ export type Balance = {
 };
 type BalanceBucket = keyof Balance;
 
-/** Every way credits move: from where, to where (Decision: double entry). */
+/** Every kind of entry is a transfer from one bucket to another (double entry). */
 const transfers = {
   grant: { source: 'outside', target: 'available' },
   reserve: { source: 'available', target: 'reserved' },
@@ -58,7 +57,8 @@ export type ReserveOutcome =
   | { readonly outcome: 'closed' };
 
 /**
- * Locks in one order, so that two processes that touch the same accounts never wait for each other.
+ * Locks in order of account and mode, so that two transactions on the same balances cannot
+ * deadlock.
  */
 export async function lockBalances(
   tx: Transaction,
@@ -88,11 +88,7 @@ export class LedgerSession {
     this.#balances = new Map(balances.map((balance) => [nameOf(balance), { ...balance }]));
   }
 
-  available(key: BalanceKey): number {
-    return this.#get(key).available;
-  }
-
-  /** When the transaction began, by the database's clock: what its rows have as `created_at`. */
+  /** When the transaction began, by the database's clock: the `created_at` of its rows. */
   transactionTime(key: BalanceKey): Date {
     return this.#get(key).transactionTime;
   }
@@ -116,12 +112,12 @@ export class LedgerSession {
     return { outcome: 'reserved' };
   }
 
-  /** Always the reserved amount; the database refuses any other (Decision: amount charged). */
+  /** Always the reserved amount; the database rejects any other. */
   charge(task: TaskCredits): void {
     this.#settle('charge', task);
   }
 
-  /** Not into a closed account: the caller then suspends, and an operator decides. */
+  /** A closed account takes no refund: the caller suspends the credits for an admin to decide. */
   refund(task: TaskCredits): { readonly outcome: 'refunded' | 'closed' } {
     if (this.isClosed(task)) return { outcome: 'closed' };
     this.#settle('refund', task);
@@ -132,7 +128,7 @@ export class LedgerSession {
     this.#settle('suspend', task);
   }
 
-  /** The operator's late refund: the one booking a closed account still takes. */
+  /** An admin's refund of suspended credits: the only entry that a closed account still takes. */
   release(task: TaskCredits, note: string): void {
     this.#move('release', task, {
       amount: task.credits,
@@ -221,7 +217,9 @@ export async function createBalances(tx: Transaction, accountId: string): Promis
   ]);
 }
 
-/** From here on nothing is granted, reserved or refunded; what is reserved is still settled. */
+/**
+ * A closed account takes no grant, reservation or refund; existing reservations are still settled.
+ */
 export async function closeBalances(tx: Transaction, accountId: string): Promise<void> {
   await tx.query('update balances set closed = true where account_id = $1', [accountId]);
 }

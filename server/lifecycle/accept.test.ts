@@ -1,17 +1,20 @@
-/** Accepting in batches: exact for one account, for repeated keys, and between processes. */
+/**
+ * Accepting in batches is exact for one account, for repeated idempotency keys, and across
+ * processes.
+ */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { openScratchDatabase, type ScratchDatabase } from '../../proof/kit/scratch-database.ts';
 import { createOf, generationOf, seedAccount } from '../../proof/kit/seed.ts';
 import type { Database } from '../database/database.ts';
 import { openPostgres } from '../database/postgres.ts';
-import { checkInvariants } from '../ledger/invariants.ts';
 import { findBalances } from '../ledger/ledger.ts';
 import { requestDigest } from '../tasks/idempotency.ts';
 import { type AcceptTask, createAcceptTask } from './accept.ts';
+import { checkInvariants } from './invariants.ts';
 
 let scratch: ScratchDatabase;
-/** On PostgreSQL two processes stand side by side; on the embedded engine there is only one. */
+/** Two processes on PostgreSQL; the embedded engine allows only one. */
 const databases: Database[] = [];
 let acceptors: AcceptTask[];
 before(async () => {
@@ -26,7 +29,7 @@ after(async () => {
 });
 const acceptAt = (index: number): AcceptTask => acceptors[index % acceptors.length]!;
 
-test('64 parallel creates with credits for 10: 10 accepted, 54 told the figures', async () => {
+test('accepts 10 of 64 parallel creates when the credits suffice for 10', async () => {
   const account = await seedAccount(scratch.db, { credits: 53 });
   const outcomes = await Promise.all(
     Array.from({ length: 64 }, (_, at) => acceptAt(at)(createOf(account, { credits: 5 }))),
@@ -41,7 +44,7 @@ test('64 parallel creates with credits for 10: 10 accepted, 54 told the figures'
   assert.deepEqual(live, { available: 3, reserved: 50, spent: 0, suspended: 0 });
 });
 
-test('a cheaper create is accepted after a dearer one of the same batch was not', async () => {
+test('accepts a cheaper create after rejecting a dearer one of the same batch', async () => {
   const account = await seedAccount(scratch.db, { credits: 10 });
   const accept = acceptAt(0);
   const outcomes = await Promise.all(
@@ -53,7 +56,7 @@ test('a cheaper create is accepted after a dearer one of the same batch was not'
   );
 });
 
-test('50 parallel creates with one idempotency key are one task', async () => {
+test('creates one task for 50 parallel creates with one idempotency key', async () => {
   const account = await seedAccount(scratch.db, { credits: 1000 });
   const idempotency = { key: 'once', requestDigest: requestDigest(generationOf(), null) };
   const outcomes = await Promise.all(
@@ -64,7 +67,7 @@ test('50 parallel creates with one idempotency key are one task', async () => {
   assert.equal(new Set(outcomes.map((one) => 'taskId' in one && one.taskId)).size, 1);
 });
 
-test('a key used for another request is refused, in the same batch and later', async () => {
+test('rejects a key that was used for another request, in the same batch and later', async () => {
   const account = await seedAccount(scratch.db, { credits: 1000 });
   const digest = (prompt: string) => requestDigest(generationOf({ prompt }), null);
   const create = (prompt: string) =>
@@ -78,7 +81,7 @@ test('a key used for another request is refused, in the same batch and later', a
   assert.equal((await accept(create('two'))).outcome, 'key_reused');
 });
 
-test('a create that was refused leaves its idempotency key unused', async () => {
+test('leaves the idempotency key of a rejected create unused', async () => {
   const account = await seedAccount(scratch.db, { credits: 4 });
   const idempotency = { key: 'later', requestDigest: 'same' };
   const accept = acceptAt(0);
@@ -87,7 +90,7 @@ test('a create that was refused leaves its idempotency key unused', async () => 
   assert.equal((await accept(cheaper)).outcome, 'accepted');
 });
 
-test('a key is free again after 24 hours', async () => {
+test('accepts a key again after 24 hours', async () => {
   const account = await seedAccount(scratch.db, { credits: 1000 });
   const create = createOf(account, { idempotency: { key: 'daily', requestDigest: 'd' } });
   const accept = acceptAt(0);
@@ -100,7 +103,7 @@ test('a key is free again after 24 hours', async () => {
   assert.equal((await accept(create)).outcome, 'repeated');
 });
 
-test('one item the database refuses does not fail its neighbours', async () => {
+test('accepts the rest of a batch when the database rejects one item', async () => {
   const account = await seedAccount(scratch.db, { credits: 1000 });
   const accept = acceptAt(0);
   const [good, bad, alsoGood] = await Promise.allSettled([
@@ -114,7 +117,7 @@ test('one item the database refuses does not fail its neighbours', async () => {
   );
 });
 
-test('after all of this every invariant holds', async () => {
+test('keeps every invariant through all of this', async () => {
   const { checks } = await checkInvariants(scratch.db);
   assert.deepEqual(
     checks.filter(({ ok }) => !ok),

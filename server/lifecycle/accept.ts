@@ -1,10 +1,10 @@
 /**
- * The first step: reservation, ledger entry, task and first due work, in one commit.
+ * Accepts a create: reservation, ledger entry, task, idempotency key and `submit` job in one
+ * commit.
  *
- * Creates that arrive while the previous ones are being committed are accepted together, each with
- * its own outcome, in the order they came. Accounts are locked first; only then, in a new
- * statement, are idempotency keys looked up, so that a duplicate another process has just committed
- * is seen.
+ * Creates that arrive while a commit is under way are accepted together, each with its own outcome,
+ * in order of arrival. Balances are locked first and idempotency keys read in a later statement, so
+ * that a duplicate committed by another process in between is seen.
  */
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import type { KeyMode } from '@vidgen/contract/models.ts';
@@ -13,7 +13,7 @@ import { crashPoint } from '../crash-point.ts';
 import { Batcher } from '../database/batcher.ts';
 import type { Transaction } from '../database/database.ts';
 import { type LedgerSession, lockBalances } from '../ledger/ledger.ts';
-import { enqueue } from '../queue/queue.ts';
+import { enqueue } from '../queue/enqueue.ts';
 import {
   findIdempotencyKeys,
   type IdempotencyRecord,
@@ -32,9 +32,9 @@ export type CreateTask = {
   readonly credits: number;
   readonly timeoutSeconds: number;
   readonly idempotency: { readonly key: string; readonly requestDigest: string } | null;
-  /** Of the request itself; a repeated one leaves the first's on the task. */
+  /** ID of the HTTP request. A repeated create keeps the ID of the first on the task. */
   readonly requestId: string;
-  /** Whom the playground's tasks name; null for those of keys. */
+  /** The person who created the task in the playground; null for API keys. */
   readonly createdBy: string | null;
 };
 
@@ -55,7 +55,7 @@ const batchItemsMax = 500;
 
 export type AcceptTask = (create: CreateTask) => Promise<AcceptOutcome>;
 
-/** One batch in flight on the embedded engine, which has one connection; two on PostgreSQL. */
+/** One batch is in flight on the embedded engine, which has one connection; two on PostgreSQL. */
 export function createAcceptTask(
   { db }: Pick<LifecycleContext, 'db'>,
   {
@@ -105,7 +105,7 @@ async function acceptBatch(
   return decisions.map(({ outcome }) => outcome);
 }
 
-/** In arrival order; a key accepted earlier in the same batch counts like one committed before. */
+/** In order of arrival; a key accepted earlier in the batch counts like one committed before. */
 function decideOutcomes(
   creates: readonly CreateTask[],
   ledger: LedgerSession,
@@ -133,7 +133,7 @@ function decideOutcomes(
   });
 }
 
-/** The outcome as the client is answered: what was accepted, or the refusal that says why not. */
+/** Returns the accepted task, or throws the API error that says why it was not accepted. */
 export function acceptedOrThrow(outcome: AcceptOutcome, credits: number): AcceptedTask {
   switch (outcome.outcome) {
     case 'accepted':

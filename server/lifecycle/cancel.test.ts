@@ -1,7 +1,8 @@
 /**
- * What a late answer to a submit means, once the task has ended without it, and what a cancel makes
- * of a submit that begins beside it.
- * One engine: it is about what is decided, not about how it is kept.
+ * What happens to a submit whose response arrives after the task has ended, and to one that starts
+ * while the task is being cancelled.
+ *
+ * One engine: tests decisions, not storage.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -30,7 +31,7 @@ async function completedTask() {
 }
 const cancels = () => journey.provider.calls.filter(({ kind }) => kind === 'cancel').length;
 
-test('the operation that made the video is no loss, and is not told to stop', async () => {
+test('neither cancels nor counts as a loss the operation that made the video', async () => {
   const { service, provider } = journey;
   const { taskId, attempt } = await completedTask();
   const { operation } = await attempt();
@@ -40,7 +41,7 @@ test('the operation that made the video is no loss, and is not told to stop', as
   assert.equal(cancels(), before);
 });
 
-test('another operation for the same task is told to stop, and shown as a loss', async () => {
+test('cancels a second operation of the same task and records it as a loss', async () => {
   const { service, provider } = journey;
   const { taskId, attempt } = await completedTask();
   const { operation } = await attempt();
@@ -53,7 +54,7 @@ test('another operation for the same task is told to stop, and shown as a loss',
   assert.match(loss ?? '', /accepted by scripted after the task had ended/);
 });
 
-test('a submit that begins while it is being cancelled is stopped at its provider', async () => {
+test('cancels a submit at its provider when it starts during the cancellation', async () => {
   const waiting = await startJourney({
     script: { cancel: ['stopped'] },
     environment: { VIDGEN_ROLE: 'api' },
@@ -66,7 +67,7 @@ test('a submit that begins while it is being cancelled is stopped at its provide
     const { body } = await client.create(textToVideo);
     const task = (await findTask(db, body.taskId as string))!;
     const taskId = task.id;
-    // Asked once, and told that it is too early: nothing of ours is there.
+    // Started once and throttled: the provider has nothing.
     const { reference, number } = await db.transaction(async (tx) => {
       const newAttempt = { taskId, provider: provider.name, credential: null, reference: 'vg_1' };
       const attempt = await openAttempt(tx, newAttempt);
@@ -87,7 +88,7 @@ test('a submit that begins while it is being cancelled is stopped at its provide
         await db.transaction((tx) => recordOperation(tx, { ...attemptRef, operation }));
       },
     ];
-    // The submit goes on by one step whenever the cancel has looked.
+    // The submit advances by one step after each read of the cancellation.
     const meanwhile: Database = {
       engine: db.engine,
       transaction: (work) => db.transaction(work),

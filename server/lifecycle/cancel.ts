@@ -1,34 +1,35 @@
 /**
- * Ends a task before its time. Free only where nobody bills us for it: while it is queued, or when
- * its provider confirms that it stopped.
+ * Cancels a task on request. Allowed only where no provider bills for it: while it is queued, or
+ * when its provider confirms that it stopped.
  */
 
 import { ApiError } from '../api-error.ts';
 import { sleep } from '../clock.ts';
 import type { Transaction } from '../database/database.ts';
 import type { Provider } from '../providers/provider.ts';
-import { runNow } from '../queue/queue.ts';
+import { runNow } from '../queue/enqueue.ts';
 import {
   type Attempt,
-  clearCancelRequested,
   findOpenAttempt,
   listAttempts,
-  markCancelRequested,
   recordLoss,
   recordOperation,
 } from '../tasks/attempts.ts';
+import { clearCancelRequested, markCancelRequested } from '../tasks/cancel-requests.ts';
 import { findTask } from '../tasks/store.ts';
-import { isFinal, type Task } from '../tasks/task.ts';
+import { isFinal, type Task, taskRef } from '../tasks/task.ts';
 import type { LifecycleContext } from './context.ts';
-import { settleFailed, taskRef } from './settle.ts';
 
-/** A submit is on its way for seconds at the most; a cancel that meets one waits for its answer. */
+/** A start takes a few seconds; a cancellation that meets one waits for its response. */
 const waitsMax = 20;
 const waitMs = 150;
-/** More than it takes to stop something at a provider: who began that longer ago has died. */
+/**
+ * Longer than any cancellation at a provider takes: a process that requested one before that has
+ * crashed.
+ */
 export const cancelTimeoutSeconds = 60;
 
-/** `record` is written in the commit that ends the task, if that is ours. */
+/** `writeAudit` runs in the commit that ends the task. */
 export async function cancel(
   lifecycle: LifecycleContext,
   task: Task,
@@ -41,7 +42,7 @@ export async function cancel(
     if (isFinal(current)) {
       const isOurRequest = providerCancel === 'stopped' || providerCancel === 'still_running';
       if (!isOurRequest || current.failedReason !== 'cancelled') throw alreadyFinal(current);
-      // It took so long that a look ended it for us.
+      // The provider took so long to stop that a poll has ended the task for this request.
       if (writeAudit) await db.transaction(writeAudit);
       return current;
     }
@@ -51,11 +52,12 @@ export async function cancel(
       providerCancel = await cancelOperation(lifecycle, attempt, attempt.operation);
     const mayEnd = attempt?.operation ? providerCancel === 'stopped' : !attempt?.unanswered;
     if (mayEnd) {
-      const failed = await settleFailed(lifecycle, {
+      const failed = await lifecycle.settle({
         ...taskRef(task),
+        end: 'failed',
         reason: 'cancelled',
         attempt: 'cancelled',
-        // A submit that began meanwhile has a provider to be stopped at first.
+        // A start that began in between must be cancelled at its provider first.
         precondition: async (tx) => isSame(attempt, await findOpenAttempt(tx, task.id)),
         writeAudit,
       });
@@ -76,7 +78,8 @@ async function cancelOperation(
   operation: string,
 ): Promise<ProviderCancel> {
   const provider = providers.get(attempt.provider, attempt.credential);
-  // First: a look that finds it stopped would take our doing for the provider's failure.
+  // Marked before the provider is asked: a poll that finds the generation stopped would otherwise
+  // count it as the provider's failure.
   const isOurRequest = await markCancelRequested(db, {
     ...attempt,
     timeoutSeconds: cancelTimeoutSeconds,
@@ -110,7 +113,10 @@ const alreadyFinal = ({ id, status }: Task): ApiError =>
     `The task ${id} is already ${status}: only one in progress can be cancelled.`,
   );
 
-/** An operation whose task no longer waits for it: it is told to stop, and shown if it does not. */
+/**
+ * Cancels an operation that was accepted after its task had ended. Records a loss if the provider
+ * does not confirm that it stopped.
+ */
 export async function abandonOperation(
   { db, log }: LifecycleContext,
   {
@@ -122,13 +128,13 @@ export async function abandonOperation(
 ): Promise<void> {
   const isNew = await db.transaction((tx) => recordOperation(tx, { taskId, number, operation }));
   const task = await findTask(db, taskId);
-  if (!task || !isFinal(task)) return; // Another worker goes on with the same reference.
+  if (!task || !isFinal(task)) return; // Another worker continues with the same reference.
   const attempts = await listAttempts(db, taskId);
   const known = attempts.find((attempt) => attempt.number === number)?.operation;
-  if (!isNew && known === operation) return; // Whoever ended the task knew of it.
+  if (!isNew && known === operation) return; // The settlement that ended the task knew of it.
   const cancelResult = await provider.cancel(operation).catch(() => 'unknown');
   if (cancelResult === 'stopped') return;
   const loss = `accepted by ${provider.name} after the task had ended (${cancelResult})`;
   await recordLoss(db, { taskId, number, loss });
-  log.warn({ taskId, provider: provider.name, loss }, 'loss');
+  log.warn({ taskId, provider: provider.name, loss }, 'unbilled provider cost');
 }

@@ -1,23 +1,18 @@
 /**
- * Who is asked to make a task: the first provider of its route that has not been asked, can make
- * it, and is well. One that is busy or ill is passed over; only when all that are left are such
- * does the task wait. When all were asked, those that had no place then are asked again.
+ * Chooses the provider of a task: the first of its route that has not been asked yet, supports the
+ * request, has capacity and is healthy. The task waits only when every remaining provider is busy
+ * or unhealthy.
  */
 import { findAccount } from '../accounts/account.ts';
 import type { Provider } from '../providers/provider.ts';
 import { type Attempt, countOpenAttempts } from '../tasks/attempts.ts';
 import type { Task } from '../tasks/task.ts';
 import type { LifecycleContext } from './context.ts';
-
-export type ProviderChoice = {
-  /** Null when everyone has refused it, or nobody serves it any more. */
-  readonly provider: Provider | null;
-  /** How long to wait before looking again; null when there is somebody, or nobody, to ask. */
-  readonly waitSeconds: number | null;
-};
+import type { ProviderChoice } from './submit-decision.ts';
 
 const capacityRetrySeconds = 1;
 
+/** With `allowRetry`, once all were asked, those that were throttled may be asked again. */
 export async function chooseProvider(
   lifecycle: LifecycleContext,
   task: Task,
@@ -41,11 +36,12 @@ export async function chooseProvider(
   const available = candidates.find(
     ({ name }) => !saturated.has(name) && providers.acceptsTasks(name),
   );
-  if (available) return { provider: available, waitSeconds: null };
-  return { provider: null, waitSeconds: candidates.length > 0 ? capacityRetrySeconds : null };
+  if (available) return { choice: 'provider', provider: available };
+  if (candidates.length === 0) return { choice: 'none' };
+  return { choice: 'wait', waitSeconds: capacityRetrySeconds };
 }
 
-/** Those at their limit. Only a first look: the place itself is taken in the transaction. */
+/** Those at their concurrency limit; the intent's transaction checks the limit again. */
 async function findSaturated(
   { db, providers }: LifecycleContext,
   candidates: readonly Provider[],

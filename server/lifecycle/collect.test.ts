@@ -1,6 +1,7 @@
 /**
- * A result that cannot be stored leaves nothing behind that nobody would ever clear away.
- * One engine: it is about files.
+ * A result that cannot be stored leaves no files behind.
+ *
+ * One engine: tests files only.
  */
 import assert from 'node:assert/strict';
 import { access, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -29,7 +30,7 @@ const isThere = (file: string): Promise<boolean> =>
     () => false,
   );
 
-test('the files of a clip that cannot be stored are removed', async () => {
+test('deletes the files of a video that cannot be stored', async () => {
   const { service } = journey;
   const { lifecycle } = service.parts;
   const { client } = await service.account({ live: 100 });

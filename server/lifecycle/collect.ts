@@ -1,7 +1,7 @@
 /**
- * Brings a finished video into our storage, at once and whole: an upstream's address dies within
- * hours, and is never handed out. Keys are fixed by task and attempt, so doing it twice stores it
- * once.
+ * Copies a finished video into the storage, completely or not at all: an upstream's URL expires
+ * within hours and is never given to clients. Storage keys are fixed by task and attempt, so
+ * collecting twice stores one file.
  */
 import { mkdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,20 +13,20 @@ import type { Attempt } from '../tasks/attempts.ts';
 import type { Result, Task } from '../tasks/task.ts';
 import type { LifecycleContext } from './context.ts';
 
-/** 4k at 15 s is about 150 MB; more than this is not a video we asked for. */
+/** A 4k video of 15 s has about 150 MB; anything larger than this is no valid result. */
 const resultBytesMax = 2 * 1024 ** 3;
 const downloadTimeoutMs = 5 * 60_000;
-/** Then the video is handed out without it. */
+/** After this many failures the video is delivered without its last frame. */
 const frameAttemptsMax = 3;
-/** Each holds a socket and a file; more would only share the same line. */
+/** Each download holds a socket and a file; more would only share the same bandwidth. */
 export const downloadsMax = 32;
 
 export type CollectResult =
   | { readonly outcome: 'collected'; readonly result: Result }
-  /** `isOurs`: our own disk's doing, and no word about what the provider has for us. */
+  /** `isLocalFailure`: this machine's disk failed, which says nothing about the provider. */
   | { readonly outcome: 'failed'; readonly isLocalFailure: boolean; readonly detail: string };
 
-/** What the provider has for us cannot be had, or is no video. */
+/** The provider's result cannot be fetched or is no video. */
 class ResultUnavailable extends Error {}
 
 type CollectOptions = {
@@ -57,10 +57,7 @@ export async function collect(
     return { outcome: 'collected', result: { video, lastFrame } };
   } catch (error) {
     const isLocalFailure = !(error instanceof ResultUnavailable);
-    lifecycle.log.warn(
-      { taskId: task.id, local: isLocalFailure, error },
-      'the result could not be collected',
-    );
+    lifecycle.log.warn({ taskId: task.id, local: isLocalFailure, error }, 'result not collected');
     await deleteResultFiles(status);
     return { outcome: 'failed', isLocalFailure, detail: (error as Error).message };
   } finally {
@@ -68,7 +65,7 @@ export async function collect(
   }
 }
 
-/** Spec 2.1: a last frame is given where it is available. It is no reason to lose the video. */
+/** Spec 2.1: the last frame is optional, so a missing one does not fail the task. */
 async function storeOptional(
   lifecycle: LifecycleContext,
   options: CollectOptions,
@@ -82,7 +79,7 @@ async function storeOptional(
     const isExhausted =
       error instanceof ResultUnavailable && attempt.collectFailures + 1 >= frameAttemptsMax;
     if (signal.aborted || !isExhausted) throw error;
-    lifecycle.log.warn({ taskId: task.id, error }, 'the last frame could not be collected');
+    lifecycle.log.warn({ taskId: task.id, error }, 'last frame not collected');
     return false;
   }
 }
@@ -101,7 +98,7 @@ async function store(
 const sizeOf = async (file: string): Promise<number> =>
   (await stat(file).catch(() => ({ size: 0 }))).size;
 
-/** What a provider left for us and we cannot use: the next look brings it anew. */
+/** Deletes local files of a result that is not used; the next poll produces them again. */
 export async function deleteResultFiles(status: StatusResult): Promise<void> {
   if (status.outcome !== 'completed') return;
   for (const source of [status.video, status.lastFrame]) {

@@ -1,78 +1,83 @@
-/** What every stage of a task's life works with: the rooms, put together once at the start. */
-import type { FailedReason } from '@vidgen/contract/task-status.ts';
+/** What every stage of a task's life works with, put together once at the start. */
 import type { Catalog } from '../catalog/catalog.ts';
+import { Batcher } from '../database/batcher.ts';
 import type { Database } from '../database/database.ts';
 import type { Egress } from '../egress/egress.ts';
 import type { KeyedSemaphore } from '../egress/keyed-semaphore.ts';
 import type { Log } from '../log.ts';
-import type { ProviderFailure } from '../providers/provider.ts';
 import type { Registry } from '../providers/registry.ts';
-import type { Job } from '../queue/job.ts';
-import type { NextRun } from '../queue/queue.ts';
+import { type Job, LeaseLost } from '../queue/job.ts';
+import { type NextRun, type Rescheduling, rescheduleAll } from '../queue/outcome.ts';
 import type { Storage } from '../storage/storage.ts';
-import type { Attempt, AttemptOutcome } from '../tasks/attempts.ts';
-import type { Result, Task } from '../tasks/task.ts';
+import { type Attempt, findOpenAttempts } from '../tasks/attempts.ts';
+import { findTasks } from '../tasks/store.ts';
+import type { Task } from '../tasks/task.ts';
 import type { ResultUrl } from '../tasks/view.ts';
+import { createSettle, type Settle } from './settle.ts';
 
 export type LifecycleSettings = {
   readonly taskTimeoutSeconds: number;
   readonly resultTtlSeconds: number;
   readonly webhookRetryDelaysSeconds: readonly number[];
-  /** The base of addresses an upstream may call back; null when nobody outside can reach us. */
+  /** Base of the URLs that providers call back; null when the service has no public URL. */
   readonly providerCallbackBaseUrl: string | null;
-  /** Where downloads are put before they are stored. */
+  /** Downloads are written here before they are stored. */
   readonly tempFolder: string;
 };
 
-/** Without what the stages themselves put together. */
-export type LifecycleDeps = Omit<LifecycleContext, 'batched'>;
-
-export type LifecycleContext = {
+export type LifecycleDeps = {
   readonly db: Database;
   readonly log: Log;
   readonly catalog: Catalog;
   readonly providers: Registry;
   readonly egress: Egress;
   readonly storage: Storage;
-  /** For results that are being fetched: when hundreds are due, not all at once. */
+  /** Bounds how many results are downloaded at once. */
   readonly downloadSlots: KeyedSemaphore;
   readonly resultUrl: ResultUrl;
   readonly settings: LifecycleSettings;
-  readonly batched: BatchedPollOps;
 };
 
-/** What every poll does, done for many in few statements; each has an outcome of its own. */
-export type BatchedPollOps = {
+export type LifecycleContext = LifecycleDeps & {
+  readonly settle: Settle;
+  readonly polls: PollBatches;
+};
+
+/** What every poll reads and writes; polls that do so at the same time share a statement. */
+type PollBatches = {
   find(taskId: string): Promise<PolledTask>;
-  /** Throws `LeaseLost` for a job that is no longer ours, as everything that ends one does. */
+  /** Throws `LeaseLost` if another worker has claimed the job or it was deleted. */
   reschedule(job: Job, next: NextRun): Promise<void>;
-  complete(completion: TaskCompletion): Promise<void>;
-  fail(failure: PolledFailure): Promise<Task | null>;
 };
 
-export type PolledTask = { readonly task: Task | null; readonly attempt: Attempt | null };
+type PolledTask = { readonly task: Task | null; readonly attempt: Attempt | null };
 
-export type TaskCompletion = {
-  readonly taskId: string;
-  readonly accountId: string;
-  readonly mode: Task['mode'];
-  readonly job: Job;
-  readonly result: Result;
-  /** As the provider tells. */
-  readonly outputSeconds?: number | undefined;
-};
+const pollBatchItemsMax = 500;
 
-export type PolledFailure = {
-  readonly taskId: string;
-  readonly accountId: string;
-  readonly mode: Task['mode'];
-  readonly job: Job;
-  readonly reason: FailedReason;
-  readonly rejectedPart?: ProviderFailure['rejectedPart'] | undefined;
-  readonly attempt: AttemptOutcome;
-  readonly detail?: string | undefined;
-  readonly loss?: string | undefined;
-};
+export function createLifecycle(deps: LifecycleDeps): LifecycleContext {
+  return { ...deps, settle: createSettle(deps), polls: createPollBatches(deps) };
+}
 
-/** Said when a task's status has changed; heard by whoever waits for it (`?wait=`). */
-export const taskChannel = 'vidgen_tasks';
+function createPollBatches({ db }: LifecycleDeps): PollBatches {
+  const limits = { itemsMax: pollBatchItemsMax, inFlightMax: db.engine === 'embedded' ? 1 : 2 };
+  const reads = new Batcher<string, PolledTask>({
+    ...limits,
+    async run(ids) {
+      const [tasks, attempts] = await Promise.all([findTasks(db, ids), findOpenAttempts(db, ids)]);
+      return ids.map((_, at) => ({ task: tasks[at] ?? null, attempt: attempts[at] ?? null }));
+    },
+  });
+  const reschedulings = new Batcher<Rescheduling, boolean>({
+    ...limits,
+    async run(batch) {
+      const leased = await rescheduleAll(db, batch);
+      return batch.map(({ job }) => leased.has(job.id));
+    },
+  });
+  return {
+    find: (taskId) => reads.add(taskId),
+    async reschedule(job, next) {
+      if (!(await reschedulings.add({ job, next }))) throw new LeaseLost(job);
+    },
+  };
+}

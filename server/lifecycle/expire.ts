@@ -1,7 +1,10 @@
-/** Removes a result whose window has ended. The answer is empty from that moment on in any case. */
+/**
+ * Deletes the files of an expired result. Responses leave the result out from its expiry on,
+ * whether or not the files are deleted yet.
+ */
 import { crashPoint } from '../crash-point.ts';
 import type { Job } from '../queue/job.ts';
-import { finish } from '../queue/queue.ts';
+import { finish } from '../queue/outcome.ts';
 import { markResultDeleted } from '../tasks/store.ts';
 import type { LifecycleContext } from './context.ts';
 

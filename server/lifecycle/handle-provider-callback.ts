@@ -1,10 +1,10 @@
 /**
- * A provider calls: the task is looked at sooner. What the call says about the task is not
- * believed, with one exception: the name of the operation, when the answer to the submit was lost
- * and nobody else can tell it. Duplicates, late and forged calls change nothing.
+ * Polls a task sooner when its provider calls back. The content of a callback is not trusted, with
+ * one exception: the operation, when the response to the start was lost. Duplicate, late and forged
+ * callbacks have no effect.
  */
 import type { CallbackRequest, CallbackResult } from '../providers/provider.ts';
-import { runNow } from '../queue/queue.ts';
+import { runNow } from '../queue/enqueue.ts';
 import {
   findAttemptByOperation,
   findAttemptByReference,
@@ -25,20 +25,27 @@ export async function handleProviderCallback(
   const reading = (await provider?.readCallback?.(request)) ?? hint;
   const { taskId, number } = attempt;
   if (reading.outcome === 'invalid_signature') {
-    log.warn({ taskId, provider: attempt.provider, detail: reading.detail }, 'forged callback');
+    log.warn(
+      { taskId, provider: attempt.provider, detail: reading.detail },
+      'provider callback with invalid signature',
+    );
     return;
   }
   const { operation } = reading;
   if (attempt.unanswered && operation !== undefined) {
     await db.transaction((tx) => recordOperation(tx, { taskId, number, operation }));
-    log.info({ taskId, provider: attempt.provider, operation }, 'operation told by a callback');
+    log.info(
+      { taskId, provider: attempt.provider, operation },
+      'operation id received by callback',
+    );
   }
   await runNow(db, taskId);
 }
 
 /**
- * A call to the one address that a provider has for all its tasks. Nobody had to know a reference,
- * so only a provider that checks signatures is heard here, and nothing but the operation is told.
+ * Handles a callback to the one URL that a provider has for all its tasks. That URL contains no
+ * secret reference, so only providers that sign callbacks are accepted, and only the operation is
+ * used.
  */
 export async function handleSharedCallback(
   { db, log, providers }: LifecycleContext,
@@ -51,7 +58,10 @@ export async function handleSharedCallback(
   if (!provider?.sharesCallbackUrl || !provider.readCallback) return;
   const reading = await provider.readCallback({ ...request, reference: '' });
   if (reading.outcome === 'invalid_signature') {
-    log.warn({ provider: name, detail: reading.detail }, 'forged callback');
+    log.warn(
+      { provider: name, detail: reading.detail },
+      'provider callback with invalid signature',
+    );
     return;
   }
   const { operation } = reading;

@@ -1,12 +1,12 @@
 /**
- * Makes the webhook call of a final task, or schedules the next try. At least once: a worker that
- * dies between the receiver's answer and our commit calls again, with the same id.
+ * Sends the webhook of a final task, or schedules the next attempt. At least once: a worker that
+ * crashes between the receiver's response and the commit sends it again with the same ID.
  */
 import { webhookSecrets } from '../accounts/account.ts';
 import { crashPoint } from '../crash-point.ts';
 import { databaseSeconds } from '../database/database-clock.ts';
 import { type Job, LeaseLost } from '../queue/job.ts';
-import { finish, reschedule } from '../queue/queue.ts';
+import { finish, reschedule } from '../queue/outcome.ts';
 import { getDelivery, recordAttempt } from '../webhooks/delivery.ts';
 import { nextRetryDelay } from '../webhooks/schedule.ts';
 import { sendWebhook } from '../webhooks/send.ts';
@@ -17,10 +17,11 @@ export async function notify(lifecycle: LifecycleContext, job: Job): Promise<voi
   const { db, egress, log, settings } = lifecycle;
   const delivery = await getDelivery(db, job.deliveryId!);
   const secrets = await webhookSecrets(db, job.accountId);
-  // Receivers refuse a call that is minutes old: a clock of ours that is wrong must not make it so.
+  // Receivers reject a webhook that is minutes old, so the timestamp comes from the database's
+  // clock, not from this machine's.
   const nowSeconds = await databaseSeconds(db);
   const outcome = await sendWebhook(egress.post, { delivery, secrets, nowSeconds });
-  // Our own doing: the process is ending, and whoever has the job next makes the call.
+  // This process is stopping: the next worker that claims the job sends the webhook.
   if (outcome.error === 'cancelled') throw new LeaseLost(job);
   crashPoint('notify.answered');
   const retryDelaysSeconds = settings.webhookRetryDelaysSeconds;
@@ -44,6 +45,6 @@ export async function notify(lifecycle: LifecycleContext, job: Job): Promise<voi
   });
   crashPoint('notify.after-commit');
   if (recorded?.status === 'exhausted') {
-    log.warn({ deliveryId: delivery.id, taskId: delivery.taskId }, 'webhook given up');
+    log.warn({ deliveryId: delivery.id, taskId: delivery.taskId }, 'webhook retries exhausted');
   }
 }

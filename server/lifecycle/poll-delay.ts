@@ -1,26 +1,24 @@
 /**
- * When a generation is looked at again. The provider says how often it is worth it; how long it
- * usually takes says when: hardly ever in its first half, and less and less often when it is long
- * overdue (Decision 0027). A callback brings any look forward.
+ * Decides when a generation is polled again. The provider suggests an interval; the typical
+ * duration stretches it: few polls in the first half, and fewer and fewer once the generation is
+ * long overdue (Decision 0027). A provider callback brings the next poll forward.
  */
 import type { StatusResult } from '../providers/provider.ts';
 
 export type PollTiming = {
   readonly status: StatusResult & { readonly outcome: 'pending' };
-  /** Since the provider took the task. */
+  /** Since the provider accepted the task. */
   readonly ageSeconds: number;
   readonly typicalSeconds: number;
-  /** From 0 to 1, by chance. */
+  /** A random number from 0 to 1. */
   readonly random: number;
 };
 
-/** Added to each wait, so that tasks that started together do not ask together for ever. */
+/** Keeps tasks that started together from polling together. */
 const jitterRatio = 0.1;
-/**
- * What is usual is a guess: a generation that ends early is not overlooked for longer than this.
- */
+/** The typical duration is a guess: a generation that ends early is noticed within this time. */
 const earlyPollSecondsMax = 30;
-/** Overdue from so many times the usual on. */
+/** A generation is overdue after this many times its typical duration. */
 const overdueFactor = 2;
 const overdueBackoffMax = 3;
 
@@ -31,9 +29,9 @@ export function nextPollDelaySeconds({
   random,
 }: PollTiming): number {
   const { pollAfterSeconds, isJittered, alert } = status;
-  // The provider has given this look a time of its own.
+  // The provider has already spread its polls.
   if (isJittered) return pollAfterSeconds;
-  // What went wrong has nothing to do with the age of the task.
+  // The delay after an error does not depend on the age of the task.
   const seconds = alert
     ? pollAfterSeconds
     : delayByAge({ pollAfterSeconds, ageSeconds, typicalSeconds });

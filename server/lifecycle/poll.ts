@@ -1,32 +1,33 @@
 /**
- * Asks the provider how a generation is doing: wait longer, collect, or give up. An answer we do
- * not understand is "still running" and an alert, never a failure: only the deadline ends such a
- * task.
+ * Polls a generation at its provider: reschedules the poll, collects the result, or fails the task.
+ * A status that is not understood counts as still running and raises an alert; only the deadline
+ * ends such a task.
  */
 import { timeoutSignal } from '../clock.ts';
 import { crashPoint } from '../crash-point.ts';
 import type { Provider, StatusResult } from '../providers/provider.ts';
 import { type Job, LeaseLost } from '../queue/job.ts';
-import { reschedule } from '../queue/queue.ts';
-import { type Attempt, incrementCollectFailures } from '../tasks/attempts.ts';
+import { reschedule } from '../queue/outcome.ts';
+import { type Attempt, type AttemptOutcome, incrementCollectFailures } from '../tasks/attempts.ts';
 import { recordProgress } from '../tasks/store.ts';
-import { isFinal, type Task } from '../tasks/task.ts';
+import { isFinal, type Task, taskRef } from '../tasks/task.ts';
 import { cancelTimeoutSeconds } from './cancel.ts';
 import { collect, deleteResultFiles } from './collect.ts';
-import type { LifecycleContext, PolledFailure } from './context.ts';
+import type { LifecycleContext } from './context.ts';
+import { failedReasonOf } from './failed-reason.ts';
 import { nextPollDelaySeconds } from './poll-delay.ts';
 import { possibleLoss } from './possible-loss.ts';
 import { createProgressReporter } from './progress.ts';
-import { failedReasonOf, taskRef } from './settle.ts';
 import { timeOut } from './time-out.ts';
 
 const errorBackoffSeconds = [1, 2, 5, 10, 30] as const;
 /**
- * A provider that was to stop something and went on may fail for reasons of its own, much later.
+ * After this long, a failure is no longer attributed to a cancellation that the provider did not
+ * confirm.
  */
 const cancelMemorySeconds = 300;
 const cancelPollSeconds = 5;
-/** A finished video that cannot be fetched this often is a failure of the provider. */
+/** A finished video that cannot be fetched this often counts as a failure of the provider. */
 const collectAttemptsMax = 8;
 
 export async function poll(
@@ -35,7 +36,7 @@ export async function poll(
   lease: AbortSignal,
 ): Promise<void> {
   crashPoint('poll.claimed');
-  const { task, attempt } = await lifecycle.batched.find(job.taskId);
+  const { task, attempt } = await lifecycle.polls.find(job.taskId);
   if (!task || isFinal(task)) throw new LeaseLost(job);
   if (task.secondsLeft <= 0) return await timeOut(lifecycle, { task, job });
   const provider = attempt && lifecycle.providers.get(attempt.provider, attempt.credential);
@@ -82,7 +83,7 @@ type PollContext = {
   readonly attempt: Attempt;
   readonly provider: Provider;
   readonly lease: AbortSignal;
-  /** Fires when the lease is lost or the task's time is up. */
+  /** Fires when the lease is lost or the task's deadline has passed. */
   readonly signal: AbortSignal;
 };
 
@@ -109,14 +110,14 @@ async function handleStatus(
 }
 
 async function reschedulePoll(
-  { db, log, batched }: LifecycleContext,
+  { db, log, polls }: LifecycleContext,
   { task, job, attempt, provider }: PollContext,
   status: StatusResult & { outcome: 'pending' },
 ): Promise<void> {
   if (status.alert) {
     const { operation } = attempt;
     const logFields = { taskId: task.id, provider: provider.name, operation };
-    log.warn({ ...logFields, alert: status.alert }, 'odd status');
+    log.warn({ ...logFields, alert: status.alert }, 'unexpected provider status');
   }
   const seconds = nextPollDelaySeconds({
     status,
@@ -128,7 +129,7 @@ async function reschedulePoll(
   const next = { kind: 'poll', delaySeconds, retry: status.alert !== undefined } as const;
   const { progress } = status;
   if (progress === undefined || progress === task.progress)
-    return await batched.reschedule(job, next);
+    return await polls.reschedule(job, next);
   await db.transaction(async (tx) => {
     await recordProgress(tx, task.id, progress);
     await reschedule(tx, job, next);
@@ -141,59 +142,80 @@ async function complete(
   status: StatusResult & { outcome: 'completed' },
 ): Promise<void> {
   const collected = await collect(lifecycle, { task, attempt, status, signal });
-  // Whoever has the job now collects it: that we stopped says nothing about the provider.
+  // The worker that has the lease now collects the result; stopping early says nothing about the
+  // provider.
   if (collected.outcome === 'failed' && lease.aborted) throw new LeaseLost(job);
   if (collected.outcome === 'collected') {
     const { outputSeconds } = status;
     const { result } = collected;
-    return await lifecycle.batched.complete({ ...taskRef(task), job, result, outputSeconds });
+    const end = 'completed';
+    await lifecycle.settle({ ...taskRef(task), job, end, result, outputSeconds });
+    return;
   }
   const { detail, isLocalFailure } = collected;
-  // While we cannot store it, it is paid for and there: only the deadline ends that.
+  // A result that cannot be stored here is paid for and still available: only the deadline ends the
+  // retries.
   if (
     isLocalFailure ||
     (await incrementCollectFailures(lifecycle.db, attempt)) < collectAttemptsMax
   ) {
     const delaySeconds = Math.max(0.05, Math.min(errorBackoff(job), task.secondsLeft));
     const next = { kind: 'poll', delaySeconds, retry: true, error: detail } as const;
-    return await lifecycle.batched.reschedule(job, next);
+    return await lifecycle.polls.reschedule(job, next);
   }
   const loss = 'completed at the provider, and its video could not be fetched';
   await fail(lifecycle, { task, job }, { reason: 'failed', detail }, { attempt: 'failed', loss });
 }
 
-/** While somebody is stopping it, that it ended is their doing, and ending the task is theirs. */
+/**
+ * While a cancellation is under way, the end of the generation is its effect, and the cancellation
+ * ends the task.
+ */
 async function failUnlessCancelling(
   lifecycle: LifecycleContext,
   { task, job }: PollContext,
   failure: Parameters<typeof failedReasonOf>[0],
   outcome: 'failed' | 'lost',
 ): Promise<void> {
-  // Read again: they may have begun after we had asked.
-  const { attempt } = await lifecycle.batched.find(task.id);
+  // Read again: the cancellation may have begun after the provider was polled.
+  const { attempt } = await lifecycle.polls.find(task.id);
   const seconds = attempt?.secondsSinceCancelRequested ?? null;
   if (seconds === null || seconds > cancelMemorySeconds) {
     return await fail(lifecycle, { task, job }, failure, { attempt: outcome });
   }
   if (seconds < cancelTimeoutSeconds) {
     const delaySeconds = Math.max(0.05, Math.min(cancelPollSeconds, task.secondsLeft));
-    return await lifecycle.batched.reschedule(job, { kind: 'poll', delaySeconds, retry: false });
+    return await lifecycle.polls.reschedule(job, { kind: 'poll', delaySeconds, retry: false });
   }
-  const end = { reason: 'cancelled', attempt: 'cancelled', detail: failure.detail } as const;
-  await lifecycle.batched.fail({ ...taskRef(task), job, ...end });
+  await lifecycle.settle({
+    ...taskRef(task),
+    job,
+    end: 'failed',
+    reason: 'cancelled',
+    attempt: 'cancelled',
+    detail: failure.detail,
+  });
 }
 
 async function fail(
   lifecycle: LifecycleContext,
   { task, job }: { task: Task; job: Job },
   failure: Parameters<typeof failedReasonOf>[0],
-  end: Pick<PolledFailure, 'attempt' | 'loss'>,
+  { attempt, loss }: { attempt: AttemptOutcome; loss?: string | undefined },
 ): Promise<void> {
   const { detail, rejectedPart } = failure;
-  const logFields = { taskId: task.id, reason: failure.reason, detail, loss: end.loss };
+  const logFields = { taskId: task.id, reason: failure.reason, detail, loss };
   lifecycle.log.info(logFields, 'generation failed');
-  const reason = failedReasonOf(failure);
-  await lifecycle.batched.fail({ ...taskRef(task), job, reason, rejectedPart, detail, ...end });
+  await lifecycle.settle({
+    ...taskRef(task),
+    job,
+    end: 'failed',
+    reason: failedReasonOf(failure),
+    rejectedPart,
+    attempt,
+    detail,
+    loss,
+  });
 }
 
 const errorBackoff = ({ attempts }: Job): number =>

@@ -1,11 +1,12 @@
 /**
- * What may still be paid for is shown to operators, also where nobody can be told to stop.
- * One engine: it is about what is said and decided, not about how it is kept.
+ * Possible provider costs are shown to admins, also where the provider cannot be told to stop.
+ *
+ * One engine: tests decisions, not storage.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type Journey, startJourney, textToVideo } from '../../proof/kit/journey.ts';
-import { claim } from '../queue/queue.ts';
+import { claim } from '../queue/claim.ts';
 import { openAttempt, recordOperation, setUnanswered } from '../tasks/attempts.ts';
 import { submit } from './submit.ts';
 
@@ -16,7 +17,7 @@ before(async () => {
 after(() => journey.close());
 
 const ends = {
-  'whose answer was lost': {
+  'whose response was lost': {
     operation: null,
     loss: 'given up while the provider may go on (submit not answered)',
   },
@@ -27,7 +28,7 @@ const ends = {
 };
 
 for (const [which, { operation, loss }] of Object.entries(ends)) {
-  test(`a provider ${which} is taken out of the configuration: a possible loss`, async () => {
+  test(`records a possible loss when a provider ${which} is no longer configured`, async () => {
     const { service } = journey;
     const { lifecycle } = service.parts;
     const { client } = await service.account({ live: 100 });

@@ -1,6 +1,6 @@
 /**
- * A task ends while its provider may go on: it is told to stop, and what it does not confirm is
- * shown to operators as a loss that is possible. The customer has the credits back regardless.
+ * Handles tasks that end while their provider may continue: the provider is asked to cancel, and
+ * without its confirmation admins see a possible loss. The customer is refunded in any case.
  */
 import type { Provider } from '../providers/provider.ts';
 import type { Attempt } from '../tasks/attempts.ts';
@@ -8,7 +8,7 @@ import type { LifecycleContext } from './context.ts';
 
 type CancelResult = Awaited<ReturnType<Provider['cancel']>>;
 
-/** What the provider says to it; null where there is nobody or nothing to tell. */
+/** Returns the provider's result; null if the provider is not configured or has no operation. */
 export async function cancelAtProvider(
   { providers }: LifecycleContext,
   attempt: Attempt | null,
@@ -18,7 +18,7 @@ export async function cancelAtProvider(
   return await provider.cancel(attempt.operation).catch(() => 'unknown' as const);
 }
 
-/** Undefined where the provider has nothing of ours, or has stopped it. */
+/** Returns undefined if the provider has no generation of this attempt or has stopped it. */
 export function possibleLoss(
   attempt: Attempt | null,
   { cancelResult, ended }: { readonly cancelResult: CancelResult | null; readonly ended: string },

@@ -1,4 +1,4 @@
-/** Progress is for operators: kept while a look is under way, by whoever holds the job. */
+/** Progress is for admins: written during a long poll, by the worker that leases the job. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { AdminTaskDetail, ListAccountTasksResponse } from '@vidgen/contract/admin-tasks.ts';
@@ -12,7 +12,7 @@ import { createProgressReporter } from './progress.ts';
 const log = createLog('silent');
 const job = { id: 1, fence: 7 } as Job;
 
-/** A database that only notes what would be written, one transaction after the other. */
+/** A database that records what would be written, one transaction after the other. */
 function recordingDatabase({ holds = true } = {}) {
   const written: unknown[] = [];
   let concurrentMax = 0;
@@ -38,8 +38,8 @@ function recordingDatabase({ holds = true } = {}) {
 const lease = new AbortController().signal;
 const task = { id: 'task_1', progress: null };
 
-describe('what is reported', () => {
-  test('is written once in a while, however often it is told', async () => {
+describe('reported progress', () => {
+  test('is written once per interval, however often it is reported', async () => {
     const { db, written } = recordingDatabase();
     const progress = createProgressReporter(
       { db, log },
@@ -52,7 +52,7 @@ describe('what is reported', () => {
     assert.deepEqual(written, [0]);
   });
 
-  test('is written when it moved, and never twice at once', async () => {
+  test('is written when it changed, and never twice at once', async () => {
     const { db, written, concurrentMax } = recordingDatabase();
     const progress = createProgressReporter({ db, log }, { task, job, lease, intervalMs: 0 });
     for (const fraction of [0.1, 0.1, 0.2]) {
@@ -64,7 +64,7 @@ describe('what is reported', () => {
     assert.equal(concurrentMax(), 1);
   });
 
-  test('is not written when the task stands there already', async () => {
+  test('is not written when the task has the same progress already', async () => {
     const { db, written } = recordingDatabase();
     const known = { id: 'task_1', progress: 0.5 };
     const progress = createProgressReporter(
@@ -76,7 +76,7 @@ describe('what is reported', () => {
     assert.deepEqual(written, []);
   });
 
-  test('is dropped when it is no share', async () => {
+  test('is dropped when it is not between 0 and 1', async () => {
     const { db, written } = recordingDatabase();
     const progress = createProgressReporter({ db, log }, { task, job, lease, intervalMs: 0 });
     for (const fraction of [Number.NaN, -0.1, 1.1, Number.POSITIVE_INFINITY])
@@ -85,7 +85,7 @@ describe('what is reported', () => {
     assert.deepEqual(written, []);
   });
 
-  test('ends with the lease', async () => {
+  test('is not written after the lease was lost', async () => {
     const { db, written } = recordingDatabase();
     const lost = AbortSignal.abort();
     const progress = createProgressReporter({ db, log }, { task, job, lease: lost, intervalMs: 0 });
@@ -94,7 +94,7 @@ describe('what is reported', () => {
     assert.deepEqual(written, []);
   });
 
-  test('never throws: a render goes on without its figure', async () => {
+  test('never throws when it cannot be written', async () => {
     const { db } = recordingDatabase({ holds: false });
     const progress = createProgressReporter({ db, log }, { task, job, lease, intervalMs: 0 });
     progress.report(0.5);
@@ -109,7 +109,7 @@ describe('what is reported', () => {
   });
 });
 
-describe('a look that takes long', () => {
+describe('a long poll', () => {
   const polls: (StatusRequest & { respond: (respond: StatusResult) => void })[] = [];
   let journey: Journey;
   let onPoll: () => void = () => {};
@@ -145,7 +145,7 @@ describe('a look that takes long', () => {
     while ((await shownProgress(id)) !== progress);
   }
 
-  test('is shown to operators with its progress, and to the client without', async () => {
+  test('shows its progress to admins, and not to the client', async () => {
     const { id, poll, client } = await begin();
     assert.equal(await shownProgress(id), null);
     poll.onProgress(0.25);
@@ -162,7 +162,7 @@ describe('a look that takes long', () => {
     await journey.service.assertInvariants();
   });
 
-  test('no longer writes it when another has the job', async () => {
+  test('writes no progress once another worker has the job', async () => {
     const { id, poll, client } = await begin();
     const { db } = journey.service;
     const { rows } = await db.query<Job>(

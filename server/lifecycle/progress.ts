@@ -1,18 +1,21 @@
 /**
- * How far a generation has come, for the operator's eyes only: written about once a second while a
- * provider is looked at, and only by whoever still holds the job.
+ * Writes the progress of a generation for admins, about once a second during a poll, and only while
+ * this worker leases the job.
  */
 import { monotonicMs } from '../clock.ts';
 import { type Job, LeaseLost } from '../queue/job.ts';
-import { requireLease } from '../queue/queue.ts';
+import { requireLease } from '../queue/outcome.ts';
 import { recordProgress } from '../tasks/store.ts';
 import type { Task } from '../tasks/task.ts';
 import type { LifecycleContext } from './context.ts';
 
 export type ProgressReporter = {
-  /** From 0 to 1. Never waits and never throws: what comes too soon after the last is dropped. */
+  /**
+   * Takes a fraction from 0 to 1. Never waits and never throws; reports within the interval are
+   * dropped.
+   */
   report(fraction: number): void;
-  /** Resolves when nothing is being written any more. */
+  /** Resolves when no write is under way. */
   settled(): Promise<void>;
 };
 
@@ -23,7 +26,7 @@ type ProgressOptions = {
   readonly intervalMs?: number;
 };
 
-/** An operator's page is looked at by a person: more would only be load. */
+/** People watch the progress; a shorter interval would only add load. */
 const intervalMsDefault = 1_000;
 
 export function createProgressReporter(
@@ -38,13 +41,14 @@ export function createProgressReporter(
     try {
       await db.transaction(async (tx) => {
         await recordProgress(tx, task.id, fraction);
-        // The task before the job, as everywhere: two orders would be a deadlock.
+        // Lock order is task, job. The other order can deadlock.
         await requireLease(tx, job);
       });
       lastWritten = fraction;
     } catch (error) {
-      // The render matters, not the figure; who lost the lease is told by its signal.
-      if (!(error instanceof LeaseLost)) log.debug({ taskId: task.id, error }, 'progress not kept');
+      // Progress is optional. A lost lease aborts the stage through its signal.
+      if (!(error instanceof LeaseLost))
+        log.debug({ taskId: task.id, error }, 'progress not saved');
     }
   }
 

@@ -1,8 +1,9 @@
-/** Makes calls of deliveries again, with all their retries: same ids, same bodies. */
+/** Replays deliveries with all their retries, with the same IDs and bodies. */
 import { recordAudit } from '../accounts/audit-log.ts';
-import { deleteDeliveryJob, enqueue } from '../queue/queue.ts';
+import { deleteDeliveryJob, enqueue } from '../queue/enqueue.ts';
 import { type Delivery, startReplay, startReplays } from '../webhooks/delivery.ts';
 import type { LifecycleContext } from './context.ts';
+import { notifyJob } from './follow-ups.ts';
 
 export async function replay(
   { db }: LifecycleContext,
@@ -10,32 +11,25 @@ export async function replay(
 ): Promise<Delivery> {
   return await db.transaction(async (tx) => {
     const delivery = await startReplay(tx, deliveryId);
-    const { accountId, taskId } = delivery;
-    // A retry that is still due gives way: the new round begins now.
+    // The new round begins now and replaces a retry that is still scheduled.
     await deleteDeliveryJob(tx, deliveryId);
-    await enqueue(tx, [{ kind: 'notify', accountId, taskId, deliveryId }]);
+    await enqueue(tx, [notifyJob(delivery)]);
     await recordAudit(tx, { actor, action: 'delivery.replay', subject: deliveryId });
     return delivery;
   });
 }
 
-/** All that were given up: how many. Those that are still being tried go on as they are. */
+/**
+ * Replays all exhausted deliveries and returns their number. Pending deliveries are not changed.
+ */
 export async function replayFailed(
   { db }: LifecycleContext,
   { accountId, since, actor }: { accountId: string; since: Date; actor: string },
 ): Promise<number> {
   return await db.transaction(async (tx) => {
     const deliveries = await startReplays(tx, { accountId, since });
-    // Given up means that no call is due: there is none to remove.
-    await enqueue(
-      tx,
-      deliveries.map(({ id, taskId }) => ({
-        kind: 'notify' as const,
-        accountId,
-        taskId,
-        deliveryId: id,
-      })),
-    );
+    // An exhausted delivery has no job that would have to be deleted.
+    await enqueue(tx, deliveries.map(notifyJob));
     const detail = { since, replayed: deliveries.length };
     await recordAudit(tx, { actor, action: 'deliveries.replay', subject: accountId, detail });
     return deliveries.length;

@@ -1,6 +1,6 @@
 /**
- * A refund that could not be booked, settled by a person: given back after all, or written off. The
- * credits leave `suspended` only when they are given back (Decisions, "refund_failed").
+ * Resolves a refund that could not be booked, as an admin decides: refunded after all, or written
+ * off. Credits leave `suspended` only when they are refunded.
  */
 import { recordAudit } from '../accounts/audit-log.ts';
 import { ApiError } from '../api-error.ts';

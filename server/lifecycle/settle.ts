@@ -1,156 +1,250 @@
 /**
- * The end of one task: fail and refund, whoever ends it. Final status, credits, webhook delivery
- * and expiry change in one commit, or not at all. Tasks that end while others do are settled with
- * them, in `settle-together.ts`; no other code path settles a reservation.
+ * Ends tasks: charges the completed ones, refunds the failed ones. Final status, ledger entry,
+ * attempt, webhook delivery and jobs change in one commit or not at all, and each reservation is
+ * settled once: a settlement that comes second changes nothing.
  *
- * Locks are taken in one order everywhere: balance, task, job. A task that is final already is left
- * as it is: whoever comes second has no effect.
+ * Settlements that arrive while a commit is under way share the next one. Lock order is balance,
+ * task, job. Any other order can deadlock.
  */
+import type { KeyMode } from '@vidgen/contract/models.ts';
 import type { FailedReason } from '@vidgen/contract/task-status.ts';
 import { crashPoint } from '../crash-point.ts';
-import { isTransientDatabaseError, type Transaction } from '../database/database.ts';
-import { lockBalances } from '../ledger/ledger.ts';
+import { Batcher } from '../database/batcher.ts';
+import { type Database, isTransientDatabaseError, type Transaction } from '../database/database.ts';
+import { type LedgerSession, lockBalances } from '../ledger/ledger.ts';
+import type { Log } from '../log.ts';
 import type { ProviderFailure } from '../providers/provider.ts';
-import type { Job } from '../queue/job.ts';
-import { deleteGenerationJob, enqueue, finish } from '../queue/queue.ts';
-import { type AttemptOutcome, closeAttempts } from '../tasks/attempts.ts';
-import { lockTasks, moveToFailed } from '../tasks/store.ts';
-import { isFinal, type Task } from '../tasks/task.ts';
-import { webhookPayload } from '../tasks/view.ts';
-import { insertDeliveries } from '../webhooks/delivery.ts';
-import { type LifecycleContext, taskChannel } from './context.ts';
+import { type Job, LeaseLost } from '../queue/job.ts';
+import { deleteJobs, lockJobs } from '../queue/outcome.ts';
+import { type AttemptOutcome, type AttemptResult, closeAttempts } from '../tasks/attempts.ts';
+import { lockTasks, moveToCompleted, moveToFailed } from '../tasks/store.ts';
+import { isFinal, type Result, type Task, taskRef } from '../tasks/task.ts';
+import { enqueueFollowUps, type FollowUpDeps } from './follow-ups.ts';
 
-/** A person is asked only about a refund that was refused so often. */
-const refundAttemptsMax = 3;
-
-/** What settling needs of a lifecycle. */
-export type Settler = Pick<LifecycleContext, 'db' | 'log' | 'resultUrl' | 'settings'>;
-
-export type TaskFailure = {
+export type Settlement = {
   readonly taskId: string;
   readonly accountId: string;
-  readonly mode: Task['mode'];
+  readonly mode: KeyMode;
+  /** The leased job that found the end; absent when a client or an admin ends the task. */
+  readonly job?: Job;
+  /** Evaluated once the task is locked: whether the facts the caller decided by still hold. */
+  readonly precondition?: (tx: Transaction) => Promise<boolean>;
+  /** Runs in the same commit: records who ended the task. */
+  readonly writeAudit?: ((tx: Transaction) => Promise<void>) | undefined;
+} & (Completion | Failure);
+
+type Completion = {
+  readonly end: 'completed';
+  readonly result: Result;
+  /** Length of the video as the provider reports it. */
+  readonly outputSeconds?: number | undefined;
+};
+
+type Failure = {
+  readonly end: 'failed';
   readonly reason: FailedReason;
   readonly rejectedPart?: ProviderFailure['rejectedPart'] | undefined;
   readonly attempt: AttemptOutcome;
   readonly detail?: string | undefined;
-  /** What its provider may bill us for all the same. */
+  /** What the provider may bill although the customer is refunded. */
   readonly loss?: string | undefined;
-  /** The work that found the failure; absent when a client or an operator ends the task. */
-  readonly job?: Job;
-  /** Asked once the task is locked: whether what the caller decided by is still so. */
-  readonly precondition?: (tx: Transaction) => Promise<boolean>;
-  /** Written in the same commit: who ended the task, when an operator did. */
-  readonly writeAudit?: ((tx: Transaction) => Promise<void>) | undefined;
 };
 
 /**
- * Answers the failed task, or null when it was final already or what was decided by has changed.
+ * Returns the final task, or null if the task was already final or the precondition no longer
+ * holds. Throws `LeaseLost` if the job's lease was lost.
  */
-export async function settleFailed(lifecycle: Settler, failure: TaskFailure): Promise<Task | null> {
-  const failed = await lifecycle.db.transaction(async (tx) => {
-    // The balance before the task, as everywhere: two orders would be a deadlock.
-    await lockBalances(tx, [failure]);
-    const task = (await lockTasks(tx, [failure.taskId])).get(failure.taskId);
-    if (!task || isFinal(task)) return null;
-    if (failure.precondition && !(await failure.precondition(tx))) return null;
-    const billingStatus = await refundOrSuspend(lifecycle, tx, task);
-    const { reason, rejectedPart } = failure;
-    const end = { id: task.id, reason, rejectedPart, billingStatus };
-    const [moved = null] = await moveToFailed(tx, [end]);
-    if (failure.job) await finish(tx, failure.job);
-    else await deleteGenerationJob(tx, task.id);
-    const { attempt: outcome, detail, loss } = failure;
-    await closeAttempts(tx, [{ taskId: task.id, outcome, detail, loss }]);
-    if (moved) await enqueueWebhooks(lifecycle, tx, [moved]);
-    await failure.writeAudit?.(tx);
+export type Settle = (settlement: Settlement) => Promise<Task | null>;
+
+export type SettleDeps = FollowUpDeps & { readonly db: Database; readonly log: Log };
+
+/** Credits are suspended only after the database has rejected the refund this often. */
+const refundAttemptsMax = 3;
+
+export function createSettle(deps: SettleDeps): Settle {
+  const batcher = new Batcher<Settlement, Decision>({
+    run: (settlements) => settleBatch(deps, settlements),
+    itemsMax: 250,
+    // A second batch would mostly wait for the balances that the first has locked.
+    inFlightMax: 1,
+  });
+  return async (settlement) => {
+    const settled = await batcher.add(settlement);
+    if (settled.decision === 'lease_lost') throw new LeaseLost(settled.job);
+    return settled.decision === 'settle' ? settled.task : null;
+  };
+}
+
+type Decision =
+  | Settling
+  | { readonly decision: 'already_final'; readonly unusedJob?: Job }
+  | { readonly decision: 'lease_lost'; readonly job: Job };
+
+/** `task` is the task as locked, and once the batch has been applied, the final task. */
+type Settling = {
+  readonly decision: 'settle';
+  readonly settlement: Settlement;
+  readonly task: Task;
+};
+
+async function settleBatch(
+  deps: SettleDeps,
+  settlements: readonly Settlement[],
+): Promise<Decision[]> {
+  const decisions = await deps.db.transaction(async (tx) => {
+    const ledger = await lockBalances(tx, settlements);
+    const decided = await decide(tx, settlements);
+    const applied = await apply(deps, tx, { ledger, decisions: decided });
     crashPoint('settle.before-commit');
-    return moved;
+    return applied;
   });
   crashPoint('settle.after-commit');
-  const { loss, taskId } = failure;
-  if (failed && loss) lifecycle.log.warn({ taskId, loss }, 'possible loss');
-  return failed;
+  for (const { settlement } of decisions.filter(isSettling)) {
+    const loss = settlement.end === 'failed' && settlement.loss;
+    if (loss) deps.log.warn({ taskId: settlement.taskId, loss }, 'possible unbilled provider cost');
+  }
+  return decisions;
 }
 
-/**
- * The refund may be impossible (a closed account, or what the database refuses several times): that
- * alone is undone, the task still fails, and the credits wait in `suspended` for an operator (Spec
- * 3.2).
- */
-async function refundOrSuspend(
-  { log }: Settler,
-  tx: Transaction,
-  task: Task,
-): Promise<'refunded' | 'refund_failed'> {
-  for (let tried = 1; tried <= refundAttemptsMax; tried++) {
-    try {
-      if (await tx.savepoint((nestedTx) => refund(nestedTx, task))) return 'refunded';
-      log.warn({ taskId: task.id }, 'the refund was not booked: the account is closed');
-      break;
-    } catch (error) {
-      // Then nothing of this is written, and the whole is tried again later: no case for a person.
-      if (isTransientDatabaseError(error)) throw error;
-      log.error({ taskId: task.id, tried, error }, 'the refund was not booked');
+const isSettling = (decision: Decision): decision is Settling => decision.decision === 'settle';
+
+/** In order of arrival: a task or job that one settlement ends has ended for those behind it. */
+async function decide(tx: Transaction, settlements: readonly Settlement[]): Promise<Decision[]> {
+  const taskIds = settlements.map(({ taskId }) => taskId);
+  const tasks = await lockTasks(tx, taskIds);
+  const leased = await lockJobs(tx, jobsOf(settlements));
+  const ended = new Set<string>();
+  const decisions: Decision[] = [];
+  for (const settlement of settlements) {
+    const { taskId, job, end } = settlement;
+    const task = tasks.get(taskId);
+    const isEnded = !task || isFinal(task) || ended.has(taskId);
+    if (end === 'failed' && isEnded) {
+      decisions.push({ decision: 'already_final' });
+    } else if (job && (!leased.has(job.id) || ended.has(taskId))) {
+      decisions.push({ decision: 'lease_lost', job });
+    } else if (isEnded || (end === 'completed' && task.status !== 'generating')) {
+      // Only a task that a provider has can complete; the job has nothing left to do.
+      decisions.push({ decision: 'already_final', ...(job && { unusedJob: job }) });
+      if (job) leased.delete(job.id);
+    } else if (settlement.precondition && !(await settlement.precondition(tx))) {
+      decisions.push({ decision: 'already_final' });
+    } else {
+      decisions.push({ decision: 'settle', settlement, task });
+      ended.add(taskId);
     }
   }
-  const ledger = await lockBalances(tx, [task]);
-  ledger.suspend(taskCredits(task));
-  await ledger.flush();
-  return 'refund_failed';
+  return decisions;
 }
 
-/** Answers whether the account takes it. */
-async function refund(tx: Transaction, task: Task): Promise<boolean> {
-  const ledger = await lockBalances(tx, [task]);
-  const { outcome } = ledger.refund(taskCredits(task));
-  await ledger.flush();
-  return outcome === 'refunded';
+async function apply(
+  deps: SettleDeps,
+  tx: Transaction,
+  { ledger, decisions }: { readonly ledger: LedgerSession; readonly decisions: Decision[] },
+): Promise<Decision[]> {
+  const settling = decisions.filter(isSettling);
+  const settlements = settling.map(({ settlement }) => settlement);
+  const suspended = await bookOrSuspend(deps, tx, { ledger, settling });
+  const moved = await moveTasks(deps, tx, settlements, suspended);
+  const unusedJobs = decisions.flatMap((one) => ('unusedJob' in one ? one.unusedJob : []));
+  const { jobs, taskIds } = jobsOf(settlements);
+  await deleteJobs(tx, { jobs: [...jobs, ...unusedJobs], taskIds });
+  await closeAttempts(tx, settlements.map(attemptResult));
+  await enqueueFollowUps(deps, tx, [...moved.values()]);
+  for (const { writeAudit } of settlements) await writeAudit?.(tx);
+  return decisions.map((one) =>
+    isSettling(one) ? { ...one, task: moved.get(one.task.id)! } : one,
+  );
 }
+
+/** Settlements without a job end the generation job of their task, whichever worker leases it. */
+const jobsOf = (settlements: readonly Settlement[]) => ({
+  jobs: settlements.flatMap(({ job }) => job ?? []),
+  taskIds: settlements.filter(({ job }) => !job).map(({ taskId }) => taskId),
+});
+
+type Booking = { readonly ledger: LedgerSession; readonly settling: readonly Settling[] };
 
 /**
- * The delivery row is part of the commit that makes the task final, so no call is ever forgotten.
+ * Books every charge and refund, and returns the IDs of the tasks whose credits were suspended.
+ *
+ * A refund that the database keeps rejecting is undone alone, and its credits are suspended for an
+ * admin to decide (Spec 3.2). That takes a batch of one: when the database rejects a larger batch,
+ * the batcher retries its settlements one by one.
  */
-export async function enqueueWebhooks(
-  { resultUrl }: Settler,
+async function bookOrSuspend(
+  deps: SettleDeps,
   tx: Transaction,
-  tasks: readonly Task[],
-): Promise<void> {
-  const deliveries = await insertDeliveries(
-    tx,
-    tasks.flatMap((task) => {
-      const { id: taskId, accountId, mode, callbackUrl: url } = task;
-      if (url === null) return [];
-      const body = JSON.stringify(webhookPayload(task, resultUrl));
-      return [{ accountId, taskId, mode, url, body }];
-    }),
-  );
-  await enqueue(
-    tx,
-    deliveries.map(({ id: deliveryId, accountId, taskId }) => {
-      return { kind: 'notify', accountId, taskId, deliveryId };
-    }),
-  );
-  await tx.query(`select pg_notify('${taskChannel}', id) from unnest($1::text[]) as id`, [
-    tasks.map(({ id }) => id),
-  ]);
+  { ledger, settling }: Booking,
+): Promise<ReadonlySet<string>> {
+  const [only] = settling;
+  if (!only || settling.length > 1 || only.settlement.end === 'completed') {
+    return await book(deps, { ledger, settling });
+  }
+  const { task } = only;
+  for (let attempt = 1; attempt <= refundAttemptsMax; attempt++) {
+    try {
+      return await tx.savepoint(async (nestedTx) =>
+        book(deps, { ledger: await lockBalances(nestedTx, [task]), settling }),
+      );
+    } catch (error) {
+      // A full disk or a restart says nothing about the refund: the settlement is retried whole.
+      if (isTransientDatabaseError(error)) throw error;
+      deps.log.error({ taskId: task.id, attempt, error }, 'refund rejected by the database');
+    }
+  }
+  const suspendLedger = await lockBalances(tx, [task]);
+  suspendLedger.suspend(creditsOf(task));
+  await suspendLedger.flush();
+  return new Set([task.id]);
 }
 
-/** Why a provider let the task down, in the contract's words. */
-export const failedReasonOf = ({ reason }: ProviderFailure): FailedReason => failedReasons[reason];
+/** A closed account takes no refund: the credits are suspended. */
+async function book(
+  { log }: SettleDeps,
+  { ledger, settling }: Booking,
+): Promise<ReadonlySet<string>> {
+  const suspended = new Set<string>();
+  for (const { settlement, task } of settling) {
+    if (settlement.end === 'completed') {
+      ledger.charge(creditsOf(task));
+    } else if (ledger.refund(creditsOf(task)).outcome === 'closed') {
+      ledger.suspend(creditsOf(task));
+      suspended.add(task.id);
+      log.warn({ taskId: task.id }, 'refund suspended: account is closed');
+    }
+  }
+  await ledger.flush();
+  return suspended;
+}
 
-const failedReasons = {
-  failed: 'provider_failed',
-  rejected: 'provider_rejected',
-  material: 'material_unavailable',
-  timed_out: 'timed_out',
-} as const satisfies Record<ProviderFailure['reason'], FailedReason>;
+async function moveTasks(
+  { settings: { resultTtlSeconds: ttlSeconds } }: SettleDeps,
+  tx: Transaction,
+  settlements: readonly Settlement[],
+  suspended: ReadonlySet<string>,
+): Promise<Map<string, Task>> {
+  const completions = settlements
+    .filter((settlement) => settlement.end === 'completed')
+    .map(({ taskId: id, result }) => ({ id, result }));
+  const failures = settlements
+    .filter((settlement) => settlement.end === 'failed')
+    .map(({ taskId: id, reason, rejectedPart }) => {
+      const billingStatus = suspended.has(id) ? ('refund_failed' as const) : ('refunded' as const);
+      return { id, reason, rejectedPart, billingStatus };
+    });
+  const completed = await moveToCompleted(tx, completions, { ttlSeconds });
+  const failed = await moveToFailed(tx, failures);
+  return new Map([...completed, ...failed].map((task) => [task.id, task]));
+}
 
-export const taskRef = ({ id: taskId, accountId, mode }: Task) => ({ taskId, accountId, mode });
+function attemptResult(settlement: Settlement): AttemptResult {
+  const { taskId } = settlement;
+  if (settlement.end === 'completed') {
+    return { taskId, outcome: 'completed', outputSeconds: settlement.outputSeconds };
+  }
+  const { attempt: outcome, detail, loss } = settlement;
+  return { taskId, outcome, detail, loss };
+}
 
-export const taskCredits = ({ accountId, mode, id: taskId, credits }: Task) => ({
-  accountId,
-  mode,
-  taskId,
-  credits,
-});
+const creditsOf = (task: Task) => ({ ...taskRef(task), credits: task.credits });

@@ -1,23 +1,23 @@
-/** The table of a task's life after it was accepted: which code runs which kind of due work. */
+/** Maps each kind of job to the stage that runs it. */
 import type { Job, JobKind } from '../queue/job.ts';
-import { finish, reschedule } from '../queue/queue.ts';
+import { finish, reschedule } from '../queue/outcome.ts';
 import { findOpenAttempt, recordLoss } from '../tasks/attempts.ts';
 import { findTask } from '../tasks/store.ts';
+import { taskRef } from '../tasks/task.ts';
 import { getDelivery, recordAttempt } from '../webhooks/delivery.ts';
 import type { LifecycleContext } from './context.ts';
 import { expire } from './expire.ts';
 import { notify } from './notify.ts';
 import { poll } from './poll.ts';
 import { cancelAtProvider, possibleLoss } from './possible-loss.ts';
-import { settleFailed, taskRef } from './settle.ts';
 import { submit } from './submit.ts';
 
 export type Stage = {
-  /** `lease` fires when the job is no longer ours: stop, whatever is being done. */
+  /** `lease` fires when this worker has lost the lease: the stage must stop. */
   readonly run: (lifecycle: LifecycleContext, job: Job, lease: AbortSignal) => Promise<void>;
-  /** After a job has killed its workers too often: end it without running it again. */
+  /** Ends a job that has crashed its workers too often, without running it again. */
   readonly onPoisoned: (lifecycle: LifecycleContext, job: Job) => Promise<void>;
-  /** Waits after a run that threw, which is our fault and never the customer's. */
+  /** Delays after runs that threw. The task does not fail for it. */
   readonly retrySeconds: readonly number[];
 };
 
@@ -28,14 +28,15 @@ export const stages = {
   expire: { run: expire, onPoisoned: retryTomorrow, retrySeconds: [5, 60, 600, 3600] },
 } as const satisfies Record<JobKind, Stage>;
 
-/** Poison: the task ends failed and refunded, and is kept for inspection. */
+/** Fails and refunds the task of a poisoned job; its attempt is kept for inspection. */
 async function failTask(lifecycle: LifecycleContext, job: Job): Promise<void> {
   const task = await findTask(lifecycle.db, job.taskId);
   if (!task) return;
   const attempt = await findOpenAttempt(lifecycle.db, task.id);
   const ended = 'given up';
-  const failed = await settleFailed(lifecycle, {
+  const failed = await lifecycle.settle({
     ...taskRef(task),
+    end: 'failed',
     job,
     reason: 'internal_error',
     attempt: 'abandoned',
@@ -43,7 +44,7 @@ async function failTask(lifecycle: LifecycleContext, job: Job): Promise<void> {
     loss: possibleLoss(attempt, { cancelResult: null, ended }),
   });
   if (!failed || !attempt?.operation) return;
-  // Only now: whatever kills workers here must not keep the task from ending.
+  // Only after the task has ended: the call may be what crashes workers.
   const cancelResult = await cancelAtProvider(lifecycle, attempt);
   const { taskId, number } = attempt;
   const loss = possibleLoss(attempt, { cancelResult, ended }) ?? null;
@@ -65,7 +66,7 @@ async function exhaustDelivery({ db }: LifecycleContext, job: Job): Promise<void
   });
 }
 
-/** The files stay, unreachable, until someone finds out why removing them kills a worker. */
+/** The files stay until the cause of the crashes is fixed; responses no longer link to them. */
 async function retryTomorrow({ db }: LifecycleContext, job: Job): Promise<void> {
   await reschedule(db, job, { kind: 'expire', delaySeconds: 86_400, retry: true });
 }

@@ -1,113 +1,135 @@
 /**
- * Hands a queued task to a provider, once. Submitting costs money, so the intent is committed
- * before the provider is asked; when an answer is lost, the provider's own protection decides what
- * may follow.
+ * Starts a queued task at a provider, once. A start costs money, so the intent is committed before
+ * the provider is called; what may follow a lost response is decided in `submit-decision.ts`, and
+ * what the provider returns is recorded in `record-start.ts`.
  */
 import { randomBytes } from 'node:crypto';
-import { monotonicMs, sleep } from '../clock.ts';
+import { monotonicMs } from '../clock.ts';
 import { crashPoint } from '../crash-point.ts';
-import type { Provider, ProviderFailure, StartResult } from '../providers/provider.ts';
-import { type Job, LeaseLost } from '../queue/job.ts';
-import { leaseSeconds, requireLease, reschedule } from '../queue/queue.ts';
+import type { Provider, StartResult } from '../providers/provider.ts';
+import { type Job, LeaseLost, leaseSeconds } from '../queue/job.ts';
+import { requireLease, reschedule } from '../queue/outcome.ts';
 import {
   type Attempt,
-  closeAttempt,
   hasCapacity,
   listAttempts,
   openAttempt,
-  recordOperation,
   setUnanswered,
 } from '../tasks/attempts.ts';
-import { findTask, markSubmitted, moveToGenerating } from '../tasks/store.ts';
-import { isFinal, type Task } from '../tasks/task.ts';
-import { abandonOperation } from './cancel.ts';
+import { findTask, markSubmitted } from '../tasks/store.ts';
+import { isFinal, type Task, taskRef } from '../tasks/task.ts';
 import { chooseProvider } from './choose-provider.ts';
-import { type LifecycleContext, taskChannel } from './context.ts';
+import type { LifecycleContext } from './context.ts';
 import { possibleLoss } from './possible-loss.ts';
-import { failedReasonOf, settleFailed, taskRef } from './settle.ts';
+import { recordAccepted, recordStart, retryLater } from './record-start.ts';
+import {
+  decideLookup,
+  decideProvider,
+  decideSubmit,
+  downgradeToUnknown,
+  type OpenAttempt,
+  type Start,
+  type SubmitAction,
+} from './submit-decision.ts';
 import { timeOut } from './time-out.ts';
 
-/** After a lost answer: long enough for the upstream to have made up its mind. */
-const lookupBackoffSeconds = [2, 5, 15, 30, 60] as const;
-const [persistAttemptsMax, persistRetryMs] = [30, 1000];
-/** A lease is renewed when a third of it has passed: this long after one was held, it still is. */
+/** A lease is renewed after a third of it, so it is certainly held this long after it was seen. */
 const intentTtlMs = (leaseSeconds * 1000 * 2) / 3;
+/** Wait for a provider whose capacity was taken between choosing and starting it. */
+const lostCapacitySeconds = 0.5;
+
+/** What is being submitted, and the leased job that does it. */
+type Submission = {
+  readonly task: Task;
+  readonly job: Job;
+  readonly attempts: readonly Attempt[];
+};
 
 export async function submit(lifecycle: LifecycleContext, job: Job): Promise<void> {
   crashPoint('submit.claimed');
   const task = await findTask(lifecycle.db, job.taskId);
   if (!task || isFinal(task)) throw new LeaseLost(job);
-  if (task.secondsLeft <= 0) return await timeOut(lifecycle, { task, job });
-
   const attempts = await listAttempts(lifecycle.db, task.id);
-  const open = attempts.find(({ outcome }) => outcome === null);
-  if (open) return await continueAttempt(lifecycle, { task, job, attempt: open });
-  const choice = await chooseProvider(lifecycle, task, attempts, { allowRetry: true });
-  const { provider, waitSeconds } = choice;
-  if (waitSeconds !== null) return await waitForCapacity(lifecycle, { task, job, waitSeconds });
-  if (!provider) return await failNoProvider(lifecycle, { task, job, attempts });
-  if (isTooLate(task, provider)) return await timeOut(lifecycle, { task, job });
-  await callProvider(lifecycle, { task, job, provider, attempt: undefined });
+  const action = decideSubmit(task, findOpen(lifecycle, attempts));
+  await perform(lifecycle, { task, job, attempts }, action);
 }
 
-/** A provider that would not be done in time is not paid for trying. */
-const isTooLate = (task: Task, provider: Provider): boolean =>
-  provider.typicalSeconds(task.generation) > task.secondsLeft;
+function findOpen(
+  { providers }: LifecycleContext,
+  attempts: readonly Attempt[],
+): OpenAttempt | null {
+  const attempt = attempts.find(({ outcome }) => outcome === null);
+  if (!attempt) return null;
+  return { attempt, provider: providers.get(attempt.provider, attempt.credential) ?? null };
+}
 
-/** An attempt that was begun is brought to its end, by whoever it was begun with. */
-async function continueAttempt(
+async function perform(
   lifecycle: LifecycleContext,
-  { task, job, attempt }: Omit<Submission, 'provider'>,
+  submission: Submission,
+  action: SubmitAction,
 ): Promise<void> {
-  const provider = lifecycle.providers.get(attempt.provider, attempt.credential);
-  if (!provider) return await abandon(lifecycle, { task, job, attempt });
-  // A callback has told what the lost answer would have.
-  if (attempt.operation !== null) {
-    return await recordAccepted(lifecycle, { task, job, provider, attempt }, attempt.operation);
+  const { task, job, attempts } = submission;
+  switch (action.action) {
+    case 'time-out':
+      return await timeOut(lifecycle, { task, job });
+    case 'time-out-unstarted':
+      return await timeOutUnstarted(lifecycle, submission, action.attempt);
+    case 'choose-provider': {
+      const choice = await chooseProvider(lifecycle, task, attempts, { allowRetry: true });
+      return await perform(lifecycle, submission, decideProvider(task, choice));
+    }
+    case 'wait-for-capacity':
+      return await waitForCapacity(lifecycle, submission, action.waitSeconds);
+    case 'fail-no-provider':
+      return await failNoProvider(lifecycle, submission);
+    case 'abandon':
+      return await abandon(lifecycle, submission, action.attempt);
+    case 'start':
+      return await start(lifecycle, submission, action);
+    case 'look-up': {
+      const { reference, secondsSinceLastStart } = action.attempt;
+      const found = await action.provider.find!(reference, task.generation, secondsSinceLastStart);
+      return await perform(lifecycle, submission, decideLookup(task, action, found));
+    }
+    case 'record-accepted':
+      return await recordAccepted(lifecycle, { task, job, ...action }, action.operation);
+    case 'retry-later':
+      return await retryLater(lifecycle, submission, action.error);
   }
-  if (attempt.unanswered)
-    return await recoverLostStart(lifecycle, { task, job, provider, attempt });
-  if (isTooLate(task, provider)) return await timeOut(lifecycle, { task, job });
-  await callProvider(lifecycle, { task, job, provider, attempt });
 }
 
-/** Its provider was taken out of the configuration, and may have the task. */
-async function abandon(
+async function start(
   lifecycle: LifecycleContext,
-  { task, job, attempt }: Omit<Submission, 'provider'>,
+  submission: Submission,
+  intent: Start,
 ): Promise<void> {
-  await settleFailed(lifecycle, {
-    ...taskRef(task),
-    job,
-    reason: 'provider_failed',
-    attempt: 'abandoned',
-    detail: `the provider ${attempt.provider} is no longer configured`,
-    loss: possibleLoss(attempt, { cancelResult: null, ended: 'given up' }),
-  });
+  const { task, job } = submission;
+  const { provider } = intent;
+  const startedMs = monotonicMs();
+  const attempt = await writeIntent(lifecycle, submission, intent);
+  if (!attempt) return await waitForCapacity(lifecycle, submission, lostCapacitySeconds);
+  crashPoint('submit.intent-written');
+  const isIntentTooOld = monotonicMs() - startedMs > intentTtlMs;
+  const startResult = isIntentTooOld
+    ? // A process that hung here may resume when another worker has started the task.
+      ({
+        outcome: 'throttled',
+        retryAfterSeconds: 1,
+        detail: 'not started: the intent was written too long ago',
+      } as const)
+    : await callProvider(lifecycle, { task, provider, attempt });
+  await recordStart(
+    lifecycle,
+    { task, job, provider, attempt },
+    downgradeToUnknown(startResult, intent),
+  );
 }
 
-/** Nobody has refused it: every provider that may still take it is busy, or being left alone. */
-async function waitForCapacity(
-  { db }: LifecycleContext,
-  { task, job, waitSeconds }: { task: Task; job: Job; waitSeconds: number },
-): Promise<void> {
-  const delaySeconds = Math.max(0.1, Math.min(waitSeconds, task.secondsLeft));
-  await reschedule(db, job, { kind: 'submit', delaySeconds, retry: false });
-}
-
-type Submission = {
-  readonly task: Task;
-  readonly job: Job;
-  readonly provider: Provider;
-  readonly attempt: Attempt;
-};
-
-type NewSubmission = Omit<Submission, 'attempt'> & { readonly attempt: Attempt | undefined };
-
-/** Null when the provider's places have been taken since it was chosen. */
+/** Returns null when the provider's capacity was taken since it was chosen. */
 async function writeIntent(
   { db, providers }: LifecycleContext,
-  { task, job, provider, attempt: open }: NewSubmission,
+  { task, job }: Submission,
+  { provider, attempt: open }: Start,
 ): Promise<Attempt | null> {
   const { concurrency } = providers.limitsOf(provider.name);
   return await db.transaction(async (tx) => {
@@ -130,78 +152,12 @@ const newAttempt = (task: Task, { name, credential }: Provider) => ({
   reference: `vg_${randomBytes(18).toString('base64url')}`,
 });
 
-/** The answer to an earlier start was lost. What protects us from paying twice decides. */
-async function recoverLostStart(
-  lifecycle: LifecycleContext,
-  submission: Submission,
-): Promise<void> {
-  const { task, job, provider, attempt } = submission;
-  switch (provider.protection) {
-    case 'idempotency-key':
-      return await callProvider(lifecycle, submission, { mayHaveAccepted: true });
-    case 'look-up': {
-      const { reference, secondsSinceLastStart } = attempt;
-      const found = await provider.find!(reference, task.generation, secondsSinceLastStart);
-      if (found.outcome === 'found') {
-        return await applyStartResult(lifecycle, submission, { ...found, outcome: 'accepted' });
-      }
-      if (found.outcome === 'absent') return await restartSubmission(lifecycle, submission);
-      return await retryLookup(lifecycle, { task, job, error: found.detail });
-    }
-    case 'none':
-      // Nobody can tell whether it is being made: it waits for its deadline.
-      return await retryLookup(lifecycle, {
-        task,
-        job,
-        error: 'the answer to the submit was lost',
-      });
-  }
-}
-
-/** It has nothing of ours. */
-async function restartSubmission(
-  lifecycle: LifecycleContext,
-  submission: Submission,
-): Promise<void> {
-  const { task, job, provider, attempt } = submission;
-  if (!isTooLate(task, provider)) return await callProvider(lifecycle, submission);
-  const { taskId, number } = attempt;
-  const update = { taskId, number, unanswered: false, detail: 'the start did not arrive' };
-  await lifecycle.db.transaction((tx) => setUnanswered(tx, update));
-  await timeOut(lifecycle, { task, job });
-}
-
-async function retryLookup(
-  { db }: LifecycleContext,
-  { task, job, error }: { task: Task; job: Job; error: string },
-): Promise<void> {
-  const backoffSeconds =
-    lookupBackoffSeconds[Math.min(job.attempts, lookupBackoffSeconds.length - 1)]!;
-  const delaySeconds = Math.max(0.1, Math.min(backoffSeconds, task.secondsLeft));
-  await reschedule(db, job, { kind: 'submit', delaySeconds, retry: true, error });
-}
-
+/** An adapter that throws proves nothing: the start may have arrived. */
 async function callProvider(
-  lifecycle: LifecycleContext,
-  submission: NewSubmission,
-  { mayHaveAccepted = false }: { readonly mayHaveAccepted?: boolean } = {},
-): Promise<void> {
-  const { task, job, provider } = submission;
-  const startedMs = monotonicMs();
-  const attempt = await writeIntent(lifecycle, submission);
-  if (!attempt) return await waitForCapacity(lifecycle, { task, job, waitSeconds: 0.5 });
-  crashPoint('submit.intent-written');
-  // A process that hung right here may come back when the task is another's, and paid for.
-  if (monotonicMs() - startedMs > intentTtlMs) {
-    const detail = 'not asked: too long after the intent was written';
-    const notStarted = { outcome: 'throttled', retryAfterSeconds: 1, detail } as const;
-    return await applyStartResult(
-      lifecycle,
-      { ...submission, attempt },
-      downgradeToUnknown(notStarted, { mayHaveAccepted }),
-    );
-  }
-  const { providerCallbackBaseUrl } = lifecycle.settings;
+  { log, settings }: LifecycleContext,
+  { task, provider, attempt }: { task: Task; provider: Provider; attempt: Attempt },
+): Promise<StartResult> {
+  const { providerCallbackBaseUrl } = settings;
   const { reference } = attempt;
   const startResult = await provider
     .start({
@@ -214,154 +170,57 @@ async function callProvider(
         : { providerCallbackUrl: `${providerCallbackBaseUrl}/${provider.name}/${reference}` }),
     })
     .catch((error: Error): StartResult => {
-      lifecycle.log.error({ taskId: task.id, provider: provider.name, error }, 'submit threw');
+      log.error({ taskId: task.id, provider: provider.name, error }, 'provider start failed');
       return { outcome: 'unknown', detail: error.message };
     });
   crashPoint('submit.answered');
-  await applyStartResult(
-    lifecycle,
-    { ...submission, attempt },
-    downgradeToUnknown(startResult, { mayHaveAccepted }),
-  );
+  return startResult;
 }
 
-/**
- * That it does not take the task now says nothing about whether it took it before, when the answer
- * was lost: nobody else may have it then.
- */
-function downgradeToUnknown(
-  startResult: StartResult,
-  { mayHaveAccepted }: { readonly mayHaveAccepted: boolean },
-): StartResult {
-  const isNotAccepted =
-    startResult.outcome === 'throttled' ||
-    (startResult.outcome === 'refused' && startResult.canFailOver);
-  return mayHaveAccepted && isNotAccepted
-    ? { outcome: 'unknown', detail: startResult.detail }
-    : startResult;
+async function waitForCapacity(
+  { db }: LifecycleContext,
+  { task, job }: Submission,
+  waitSeconds: number,
+): Promise<void> {
+  const delaySeconds = Math.max(0.1, Math.min(waitSeconds, task.secondsLeft));
+  await reschedule(db, job, { kind: 'submit', delaySeconds, retry: false });
 }
 
-async function applyStartResult(
+async function timeOutUnstarted(
   lifecycle: LifecycleContext,
-  submission: Submission,
-  startResult: StartResult,
+  { task, job }: Submission,
+  { taskId, number }: Attempt,
 ): Promise<void> {
-  const { task, job, attempt } = submission;
-  const { log } = lifecycle;
-  const attemptRef = { taskId: task.id, number: attempt.number };
-  switch (startResult.outcome) {
-    case 'accepted':
-      return await recordAccepted(lifecycle, submission, startResult.operation);
-    case 'throttled':
-      return await recordThrottled(lifecycle, submission, startResult);
-    case 'unknown':
-      log.warn(
-        { ...attemptRef, provider: attempt.provider, detail: startResult.detail },
-        'submit not answered',
-      );
-      return await retryLookup(lifecycle, { task, job, error: startResult.detail });
-    case 'refused':
-      return await recordRefused(lifecycle, submission, startResult);
-  }
+  const update = { taskId, number, unanswered: false, detail: 'the start did not arrive' };
+  await lifecycle.db.transaction((tx) => setUnanswered(tx, update));
+  await timeOut(lifecycle, { task, job });
 }
 
-/**
- * Proof that nothing was created: another may have it, and only the last of a route is waited for.
- */
-async function recordThrottled(
+async function abandon(
   lifecycle: LifecycleContext,
-  { task, job, attempt }: Submission,
-  { retryAfterSeconds, detail }: StartResult & { readonly outcome: 'throttled' },
+  { task, job }: Submission,
+  attempt: Attempt,
 ): Promise<void> {
-  const attempts = await listAttempts(lifecycle.db, task.id);
-  // The two would send it to each other: who has been asked before is not asked instead.
-  const choice = await chooseProvider(lifecycle, task, attempts, { allowRetry: false });
-  const another = choice.provider;
-  const delaySeconds = another ? 0 : Math.min(retryAfterSeconds, Math.max(0.1, task.secondsLeft));
-  await lifecycle.db.transaction(async (tx) => {
-    // The job before the attempt, as settling does it: two orders would be a deadlock.
-    await reschedule(tx, job, { kind: 'submit', delaySeconds, retry: !another, error: detail });
-    if (another) return await closeAttempt(tx, { taskId: task.id, outcome: 'throttled', detail });
-    const { taskId, number } = attempt;
-    await setUnanswered(tx, { taskId, number, unanswered: false, detail });
-  });
-}
-
-async function recordAccepted(
-  lifecycle: LifecycleContext,
-  { task, job, provider, attempt }: Submission,
-  operation: string,
-): Promise<void> {
-  const attemptRef = { taskId: task.id, number: attempt.number };
-  try {
-    await lifecycle.db.transaction(async (tx) => {
-      await moveToGenerating(tx, task.id);
-      await recordOperation(tx, { ...attemptRef, operation });
-      await reschedule(tx, job, { kind: 'poll', delaySeconds: 0, retry: false });
-      await tx.query(`select pg_notify('${taskChannel}', $1)`, [task.id]);
-    });
-  } catch (error) {
-    // The handle must not be lost, or nobody can look at what is being paid for.
-    if (!(error instanceof LeaseLost))
-      await persistOperation(lifecycle, { ...attemptRef, operation });
-    // The task ended, or another worker has it, while we were asking.
-    else await abandonOperation(lifecycle, { ...attemptRef, provider, operation });
-    throw error;
-  }
-  crashPoint('submit.after-commit');
-}
-
-/** The database could not be written to: it is tried for as long as a restart of it may take. */
-async function persistOperation(
-  { db, log }: LifecycleContext,
-  attempt: { taskId: string; number: number; operation: string },
-): Promise<void> {
-  for (let attemptsMade = 1; attemptsMade <= persistAttemptsMax; attemptsMade++) {
-    try {
-      await db.transaction((tx) => recordOperation(tx, attempt));
-      return;
-    } catch (error) {
-      log.warn({ ...attempt, error }, 'the operation could not be kept yet');
-      await sleep(persistRetryMs);
-    }
-  }
-  log.error(attempt, 'the operation was not kept');
-}
-
-async function recordRefused(
-  lifecycle: LifecycleContext,
-  { task, job, provider }: Submission,
-  startResult: ProviderFailure & { readonly canFailOver: boolean },
-): Promise<void> {
-  lifecycle.log.warn(
-    { taskId: task.id, provider: provider.name, detail: startResult.detail },
-    'refused',
-  );
-  if (startResult.canFailOver) {
-    return await lifecycle.db.transaction(async (tx) => {
-      await reschedule(tx, job, { kind: 'submit', delaySeconds: 0, retry: false });
-      await closeAttempt(tx, { taskId: task.id, outcome: 'refused', detail: startResult.detail });
-    });
-  }
-  await settleFailed(lifecycle, {
+  await lifecycle.settle({
     ...taskRef(task),
+    end: 'failed',
     job,
-    reason: failedReasonOf(startResult),
-    rejectedPart: startResult.rejectedPart,
-    attempt: 'refused',
-    detail: startResult.detail,
+    reason: 'provider_failed',
+    attempt: 'abandoned',
+    detail: `the provider ${attempt.provider} is no longer configured`,
+    loss: possibleLoss(attempt, { cancelResult: null, ended: 'given up' }),
   });
 }
 
-/** Every provider of the route has refused, or there is none any more. */
 async function failNoProvider(
   lifecycle: LifecycleContext,
-  { task, job, attempts }: { task: Task; job: Job; attempts: readonly Attempt[] },
+  { task, job, attempts }: Submission,
 ): Promise<void> {
   const detail = attempts.at(-1)?.detail ?? `no provider serves ${task.model}`;
-  lifecycle.log.error({ taskId: task.id, detail }, 'no provider takes this task');
-  await settleFailed(lifecycle, {
+  lifecycle.log.error({ taskId: task.id, detail }, 'no provider available for task');
+  await lifecycle.settle({
     ...taskRef(task),
+    end: 'failed',
     job,
     reason: 'provider_failed',
     attempt: 'refused',

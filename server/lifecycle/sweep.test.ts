@@ -1,6 +1,6 @@
 /**
- * Files that no task answers for are removed, and uploads whose time is up; results, collections
- * under way and uploads that may still be used are not.
+ * Orphaned files and expired uploads are deleted; results, collections under way and uploads that a
+ * task may still use are not.
  */
 import assert from 'node:assert/strict';
 import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
@@ -10,7 +10,7 @@ import { startJourney, textToVideo } from '../../proof/kit/journey.ts';
 import { newTaskId } from '../tasks/task-id.ts';
 import { sweepResults } from './sweep.ts';
 
-test('only the files of no task are removed, and only once they are old', async () => {
+test('deletes only files without a task, and only when they are old', async () => {
   const journey = await startJourney();
   try {
     const { service } = journey;
@@ -19,7 +19,7 @@ test('only the files of no task are removed, and only once they are old', async 
     const { body } = await account.client.create(textToVideo);
     const { data } = await account.client.final(body.taskId as string);
     const file = join(service.home, 'left-behind');
-    await writeFile(file, 'a video that nobody asked for');
+    await writeFile(file, 'an orphaned video');
     const orphans = [`${newTaskId()}/1/video.mp4`, `${body.taskId}/7/video.mp4`];
     for (const key of orphans) await lifecycle.storage.put({ key, file, contentType: 'video/mp4' });
     const { tempFolder } = lifecycle.settings;
@@ -37,7 +37,7 @@ test('only the files of no task are removed, and only once they are old', async 
   }
 });
 
-test('an upload stays for two days and as long as a task may need it, then goes', async () => {
+test('keeps an upload for two days and while a task may need it, then deletes it', async () => {
   const journey = await startJourney({ environment: { VIDGEN_ROLE: 'worker' } });
   try {
     const { lifecycle } = journey.service.parts;

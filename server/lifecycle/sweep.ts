@@ -1,6 +1,6 @@
 /**
- * Removes files that no task answers for: stored by a worker that lost its lease or died before it
- * could settle, or half downloaded; and uploads whose time is up. Expiry takes care of results.
+ * Deletes orphaned files: results of workers that lost their lease or crashed before settling,
+ * partial downloads, and expired uploads. Results of tasks are deleted by their `expire` job.
  */
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,10 +11,10 @@ import { findTasks } from '../tasks/store.ts';
 import type { LifecycleContext } from './context.ts';
 
 const batchSize = 500;
-/** Younger files may belong to a collection that is still under way. */
+/** Younger files may belong to a collection that is under way. */
 const ageMsMin = 3600_000;
 
-/** Answers how many files were removed. */
+/** Returns the number of deleted files. */
 export async function sweepResults(
   lifecycle: LifecycleContext,
   { olderThanMs = ageMsMin }: { readonly olderThanMs?: number } = {},
@@ -40,7 +40,7 @@ export async function sweepResults(
   return removed + (await removeDownloads(lifecycle, { untouchedSinceMs }));
 }
 
-/** Kept for as long as a task may need it that was created while its address was good. */
+/** Keeps an upload as long as a task needs it that was created just before its URL expired. */
 async function removeUpload(
   { storage, settings }: LifecycleContext,
   { entry, ageMs }: { readonly entry: StoredEntry; readonly ageMs: number },
@@ -50,7 +50,7 @@ async function removeUpload(
   return 1;
 }
 
-/** A download lasts minutes: what has not been touched for long was left by a process that died. */
+/** A download takes minutes at most: older files were left by a process that crashed. */
 async function removeDownloads(
   { settings, log }: LifecycleContext,
   { untouchedSinceMs }: { readonly untouchedSinceMs: number },
@@ -58,12 +58,12 @@ async function removeDownloads(
   let removed = 0;
   for (const name of await readdir(settings.tempFolder).catch(() => [])) {
     const path = join(settings.tempFolder, name);
-    const found = await stat(path).catch(() => null); // Finished, and gone, since we looked.
+    const found = await stat(path).catch(() => null); // Finished since the folder was read.
     if (!found || found.mtimeMs > untouchedSinceMs) continue;
     await rm(path, { force: true, recursive: true });
     removed += 1;
   }
-  if (removed > 0) log.warn({ files: removed }, 'removed what is left of downloads');
+  if (removed > 0) log.warn({ files: removed }, 'deleted stale downloads');
   return removed;
 }
 
@@ -78,10 +78,10 @@ async function removeOrphans(
   const orphans = entries.filter(({ key }, at) => {
     const task = tasks[at];
     if (!task || task.status === 'failed') return true;
-    if (!task.result) return false; // In progress: its own collection will overwrite or use it.
+    if (!task.result) return false; // In progress: its collection will use the file.
     return task.result.video !== key && task.result.lastFrame !== key;
   });
   await storage.remove(orphans.map(({ key }) => key));
-  if (orphans.length > 0) log.warn({ files: orphans.length }, 'removed files of no task');
+  if (orphans.length > 0) log.warn({ files: orphans.length }, 'deleted orphaned result files');
   return orphans.length;
 }

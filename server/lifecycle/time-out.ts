@@ -1,10 +1,11 @@
-/** The deadline has come: the provider is told to stop, then the task fails and is refunded. */
+/**
+ * Ends a task whose deadline has passed: asks the provider to cancel, then fails and refunds it.
+ */
 import type { Job } from '../queue/job.ts';
 import { findOpenAttempt } from '../tasks/attempts.ts';
-import type { Task } from '../tasks/task.ts';
+import { type Task, taskRef } from '../tasks/task.ts';
 import type { LifecycleContext } from './context.ts';
 import { cancelAtProvider, possibleLoss } from './possible-loss.ts';
-import { settleFailed, taskRef } from './settle.ts';
 
 export async function timeOut(
   lifecycle: LifecycleContext,
@@ -12,8 +13,9 @@ export async function timeOut(
 ): Promise<void> {
   const attempt = await findOpenAttempt(lifecycle.db, task.id);
   const cancelResult = await cancelAtProvider(lifecycle, attempt);
-  await settleFailed(lifecycle, {
+  await lifecycle.settle({
     ...taskRef(task),
+    end: 'failed',
     job,
     reason: 'timed_out',
     attempt: 'timed_out',

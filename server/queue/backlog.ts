@@ -1,10 +1,10 @@
-/** How much work is due, and since when: for whoever watches the installation. */
+/** Counts and times of queued jobs, for metrics and admin pages. */
 import type { Queryable } from '../database/database.ts';
 import type { JobKind } from './job.ts';
 
 export type Backlog = {
   readonly kind: JobKind;
-  /** Could run now, if a worker had a place for it. */
+  /** Could run now if a worker had a free slot. */
   readonly due: number;
   readonly scheduled: number;
   /** Leased to a worker. */
@@ -12,7 +12,7 @@ export type Backlog = {
   readonly oldestDueSeconds: number | null;
 };
 
-/** By kind; one without a job is missing. */
+/** Returns one entry per kind; kinds without jobs are missing. */
 export async function listBacklog(db: Queryable): Promise<Backlog[]> {
   const due = 'lease_until is null and (ready or run_at <= now())';
   const { rows } = await db.query<Backlog>(
@@ -27,10 +27,34 @@ export async function listBacklog(db: Queryable): Promise<Backlog[]> {
   return rows;
 }
 
-/** Each pending delivery has one call, due or to be tried again. */
+/** Each pending delivery has one job. */
 export async function countPendingWebhooks(db: Queryable): Promise<number> {
-  const { rows } = await db.query<{ calls: number }>(
-    `select count(*) as calls from jobs where kind = 'notify'`,
+  const { rows } = await db.query<{ webhooks: number }>(
+    `select count(*) as webhooks from jobs where kind = 'notify'`,
   );
-  return rows[0]!.calls;
+  return rows[0]!.webhooks;
+}
+
+export type JobCount = { readonly kind: JobKind; readonly state: string; readonly jobs: number };
+
+export async function countJobs(db: Queryable): Promise<JobCount[]> {
+  const { rows } = await db.query<JobCount>(
+    `select kind, case when lease_until is not null then 'running' when ready then 'ready'
+       else 'scheduled' end as state, count(*) as jobs
+     from jobs group by 1, 2`,
+  );
+  return rows;
+}
+
+/** When the next attempt of each delivery is due; deliveries without one are missing. */
+export async function findNextAttemptTimes(
+  db: Queryable,
+  deliveryIds: readonly string[],
+): Promise<Map<string, Date>> {
+  const { rows } = await db.query<{ id: string; at: Date }>(
+    `select delivery_id as id, run_at as at from jobs
+     where kind = 'notify' and delivery_id = any($1::text[])`,
+    [deliveryIds],
+  );
+  return new Map(rows.map(({ id, at }) => [id, at]));
 }

@@ -1,22 +1,22 @@
 /**
- * What happens to due work when the database's clock is set back: a look that was to come in a
- * second would come hours later. Nothing waits longer than it ever may.
+ * Makes jobs runnable that a database clock set back would delay for hours. No job waits longer
+ * than its kind ever may.
  */
 import { monotonicMs } from '../clock.ts';
 import type { Queryable } from '../database/database.ts';
 import { databaseMs } from '../database/database-clock.ts';
-import { notifyWorkers } from './queue.ts';
+import { notifyWorkers } from './enqueue.ts';
 
-/** No submit and no look is put off for longer. To ask a provider once too early does no harm. */
+/** No `submit` and no `poll` is delayed for longer. Polling a provider too early does no harm. */
 const jobDelaySecondsMax = 600;
-/** Less than this is a clock that is being put right, or a database that was slow to answer. */
+/** Smaller differences come from clock corrections and slow responses of the database. */
 const rollbackMsMin = 60_000;
 
 export type ClockWatch = { check(): Promise<number> };
 
 /**
- * Looks whether the clock was set back since the last look, and makes due what would wait too long
- * for that; answers how many jobs. The first look knows no time before it, and takes care anyway.
+ * `check` compares the database's clock with the previous check and returns how many jobs it made
+ * runnable. The first check has nothing to compare with and acts as if the clock was set back.
  */
 export function watchClock(
   db: Queryable,

@@ -1,10 +1,9 @@
-/** The kinds of due work there are, and what a claimed piece of it carries. */
-export const jobKinds = ['submit', 'poll', 'notify', 'expire'] as const;
-export type JobKind = (typeof jobKinds)[number];
+/** The kinds of jobs, and what a claimed job carries. */
+export type JobKind = 'submit' | 'poll' | 'notify' | 'expire';
 
 /**
- * Lanes do not wait for each other. Calls to receivers have one of their own: a slow receiver never
- * delays a generation. So have looks: thousands of them never delay a submit, nor it them.
+ * Queues do not wait for each other. Webhooks have their own: a slow receiver never delays a
+ * generation. So have polls: thousands of them never delay a submit.
  */
 export const queueOf = {
   submit: 'work',
@@ -15,13 +14,15 @@ export const queueOf = {
 export type QueueName = (typeof queueOf)[JobKind];
 
 export type NewJob = {
-  readonly kind: JobKind;
   readonly accountId: string;
   readonly taskId: string;
-  readonly deliveryId?: string;
-  /** From now, by the database's clock; 0 is at once. */
+  /** From now, by the database's clock; 0 by default. */
   readonly delaySeconds?: number;
-};
+} & (
+  | { readonly kind: Exclude<JobKind, 'notify'> }
+  /** Webhooks to a slow receiver wait for each other, not for those to other receivers. */
+  | { readonly kind: 'notify'; readonly deliveryId: string; readonly receiverUrl: string }
+);
 
 export type Job = {
   readonly id: number;
@@ -29,23 +30,27 @@ export type Job = {
   readonly accountId: string;
   readonly taskId: string;
   readonly deliveryId: string | null;
-  /** Grows with each claim. Whoever writes the outcome must still hold it. */
+  /** The fencing token: grows with every claim, and is required to write the outcome. */
   readonly fence: number;
   /** Runs of this kind that ended in a retry. */
   readonly attempts: number;
-  /** Claims in a row that ended with the death of their worker. */
+  /** Consecutive claims that ended with a crash of their worker. */
   readonly crashCount: number;
 };
 
-/** A job that killed its worker this many times in a row is not run a further time. */
+/** How long a crashed worker's jobs wait at most; a live worker renews every third of it. */
+export const leaseSeconds = 15;
+/** A job that crashed its worker this often in a row is not run again. */
 export const crashCountMax = 3;
-/** From so many deaths on it may be the cause of them, and has one chance left. */
+/** From this many crashes on, the job may be their cause: it is isolated for its last run. */
 export const isolateAfterCrashes = crashCountMax - 1;
 
-/** Another worker has the job now, or it is gone: whatever this one was about to write is void. */
+/**
+ * Another worker has claimed the job, or it was deleted: this worker must not write its outcome.
+ */
 export class LeaseLost extends Error {
   constructor(job: Job) {
-    super(`job ${job.id} (${job.kind} of ${job.taskId}) is no longer ours`);
+    super(`job ${job.id} (${job.kind} of ${job.taskId}) is no longer leased to this worker`);
     this.name = 'LeaseLost';
   }
 }

@@ -1,24 +1,14 @@
-/** Due work: leased, fenced, fair, and free again when its worker dies. */
+/** Jobs are leased, fenced, shared fairly, and claimable again when their worker crashes. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { openScratchDatabase, type ScratchDatabase } from '../../proof/kit/scratch-database.ts';
 import { createOf, type SeededAccount, seedAccount } from '../../proof/kit/seed.ts';
-import type { Queryable, Row } from '../database/database.ts';
 import { createAcceptTask } from '../lifecycle/accept.ts';
 import { insertDeliveries } from '../webhooks/delivery.ts';
-import { watchClock } from './clock-rollback.ts';
+import { claim, promoteDue } from './claim.ts';
+import { enqueue } from './enqueue.ts';
 import { type Job, LeaseLost } from './job.ts';
-import {
-  claim,
-  enqueue,
-  finish,
-  lockLeased,
-  promoteDue,
-  release,
-  renew,
-  reschedule,
-  rescheduleAll,
-} from './queue.ts';
+import { finish, lockJobs, release, renew, reschedule, rescheduleAll } from './outcome.ts';
 import { rescue } from './rescuer.ts';
 
 let scratch: ScratchDatabase;
@@ -32,7 +22,7 @@ async function queueTasks(account: SeededAccount, count: number): Promise<void> 
   const accept = createAcceptTask(scratch);
   await Promise.all(Array.from({ length: count }, () => accept(createOf(account, { credits: 1 }))));
 }
-/** Of tasks that have ended, one call to each address. */
+/** Ended tasks with one webhook to each URL. */
 async function queueWebhooks(account: SeededAccount, urls: readonly string[]): Promise<void> {
   await queueTasks(account, urls.length);
   const submits = await take(urls.length, { queue: 'work' });
@@ -47,11 +37,12 @@ async function queueWebhooks(account: SeededAccount, urls: readonly string[]): P
     );
     await enqueue(
       tx,
-      deliveries.map(({ id: deliveryId, taskId }) => ({
+      deliveries.map(({ id: deliveryId, taskId, url: receiverUrl }) => ({
         kind: 'notify',
         accountId,
         taskId,
         deliveryId,
+        receiverUrl,
       })),
     );
   });
@@ -68,7 +59,7 @@ const take = (jobsMax: number, changes: Partial<Parameters<typeof claim>[1]> = {
     ...changes,
   });
 
-test('one job of each account before a second of any', async () => {
+test('claims one job of each account before a second of any', async () => {
   const noisy = await seedAccount(scratch.db, { credits: 1000 });
   await queueTasks(noisy, 50);
   const small = await Promise.all([1, 2, 3].map(() => seedAccount(scratch.db, { credits: 10 })));
@@ -80,14 +71,14 @@ test('one job of each account before a second of any', async () => {
   assert.equal(ofSmall.length, 3);
 });
 
-test('no more than its share is leased for one account', async () => {
+test('leases no more jobs of one account than its limit', async () => {
   const account = await seedAccount(scratch.db, { credits: 1000 });
   await queueTasks(account, 10);
   assert.equal((await take(10, { perAccountMax: 3 })).length, 3);
   assert.equal((await take(10, { perAccountMax: 3, owner: 'b' })).length, 0);
 });
 
-test('a receiver has its share of its account’s calls, and leaves the others theirs', async () => {
+test('limits the webhooks of one receiver and leaves slots for the others', async () => {
   const account = await seedAccount(scratch.db, { credits: 1000 });
   const dead = Array.from(
     { length: 20 },
@@ -96,7 +87,7 @@ test('a receiver has its share of its account’s calls, and leaves the others t
   const alive = ['https://alive.example/hook', 'https://alive.example/other'];
   await queueWebhooks(account, [...dead, ...alive]);
   const webhookLimits = { queue: 'calls', perAccountMax: 32, perReceiverMax: 8 } as const;
-  /** How many of these go to each of the two. */
+  /** How many of the jobs go to each receiver. */
   const countByReceiver = async (jobs: readonly Job[]) => {
     const { rows } = await scratch.db.query<{ url: string }>(
       'select url from deliveries where id = any($1::text[])',
@@ -112,7 +103,7 @@ test('a receiver has its share of its account’s calls, and leaves the others t
   assert.equal((await take(100, { ...webhookLimits, owner: 'b' })).length, 0);
 });
 
-test('a job is claimed by one of many who ask at once', async () => {
+test('leases a job to one of many workers that claim at once', async () => {
   const account = await seedAccount(scratch.db, { credits: 1000 });
   await queueTasks(account, 40);
   const claims = await Promise.all(
@@ -122,7 +113,7 @@ test('a job is claimed by one of many who ask at once', async () => {
   assert.equal(new Set(ids).size, ids.length);
 });
 
-test('a worker that lost its lease can write no outcome', async () => {
+test('rejects the outcome of a worker that lost its lease', async () => {
   await queueTasks(await seedAccount(scratch.db, { credits: 10 }), 1);
   const [stale] = (await take(1)) as [Job];
   await scratch.db.query(`update jobs set lease_until = now() - interval '1 second'`);
@@ -139,7 +130,7 @@ test('a worker that lost its lease can write no outcome', async () => {
   await scratch.db.transaction((tx) => finish(tx, fresh));
 });
 
-test('who frees the work of the dead is not dead itself, whatever the clock says', async () => {
+test('does not rescue the jobs of the worker that rescues, whatever the clock says', async () => {
   await queueTasks(await seedAccount(scratch.db, { credits: 10 }), 2);
   const [ours] = (await take(1, { owner: 'a' })) as [Job];
   const [others] = (await take(1, { owner: 'b' })) as [Job];
@@ -148,7 +139,7 @@ test('who frees the work of the dead is not dead itself, whatever the clock says
   assert.deepEqual(await renew(scratch.db, [ours, others]), new Set([ours.id]));
 });
 
-test('a renewed lease outlives its first end', async () => {
+test('extends a lease by renewing it', async () => {
   await queueTasks(await seedAccount(scratch.db, { credits: 10 }), 1);
   const [job] = (await take(1)) as [Job];
   await scratch.db.query(`update jobs set lease_until = now() + interval '1 millisecond'`);
@@ -156,7 +147,7 @@ test('a renewed lease outlives its first end', async () => {
   assert.equal(await rescue(scratch.db), 0);
 });
 
-test('a step done ends the count of deaths; a retry counts an attempt', async () => {
+test('resets the crash count when a step is done, and counts an attempt for a retry', async () => {
   await queueTasks(await seedAccount(scratch.db, { credits: 10 }), 1);
   await take(1);
   await rescue(scratch.db, { soleLiveOwner: 'b' });
@@ -167,7 +158,7 @@ test('a step done ends the count of deaths; a retry counts an attempt', async ()
   assert.deepEqual([again.kind, again.crashCount, again.attempts], ['poll', 0, 1]);
 });
 
-test('what two workers died with is claimed one at a time, and holds up nothing else', async () => {
+test('claims jobs that crashed two workers one at a time, without delaying others', async () => {
   await queueTasks(await seedAccount(scratch.db, { credits: 10 }), 4);
   for (let deaths = 0; deaths < 2; deaths++) {
     assert.equal((await take(10)).length, 4);
@@ -185,7 +176,7 @@ test('what two workers died with is claimed one at a time, and holds up nothing 
   );
 });
 
-test('scheduled work is claimed when its time has come, not before', async () => {
+test('claims scheduled jobs when their time has come, not before', async () => {
   await queueTasks(await seedAccount(scratch.db, { credits: 10 }), 1);
   const [job] = (await take(1)) as [Job];
   await reschedule(scratch.db, job, { kind: 'poll', delaySeconds: 60, retry: false });
@@ -196,7 +187,7 @@ test('scheduled work is claimed when its time has come, not before', async () =>
   assert.equal((await take(1, { queue: 'looks' })).length, 1);
 });
 
-test('of many that go on together, those whose lease was lost are left alone', async () => {
+test('reschedules many jobs at once, except those whose lease was lost', async () => {
   await queueTasks(await seedAccount(scratch.db, { credits: 10 }), 3);
   const jobs = await take(3);
   const [lost, ...held] = jobs as [Job, ...Job[]];
@@ -212,11 +203,14 @@ test('of many that go on together, those whose lease was lost are left alone', a
     jobs.map((job) => ({ job, next })),
   );
   assert.deepEqual(rescheduled, new Set(held.map(({ id }) => id)));
-  assert.deepEqual(await scratch.db.transaction((tx) => lockLeased(tx, [lost])), new Set());
+  assert.deepEqual(
+    await scratch.db.transaction((tx) => lockJobs(tx, { jobs: [lost], taskIds: [] })),
+    new Set(),
+  );
   assert.deepEqual(await renew(scratch.db, [fresh]), new Set([lost.id]));
 });
 
-test('looks do not hold up what is to be submitted', async () => {
+test('does not let polls delay submits', async () => {
   const account = await seedAccount(scratch.db, { credits: 100 });
   await queueTasks(account, 3);
   for (const job of await take(3)) {
@@ -230,43 +224,9 @@ test('looks do not hold up what is to be submitted', async () => {
   assert.equal((await take(10, { queue: 'looks' })).length, 3);
 });
 
-test('work given back is free at once, without a death', async () => {
+test('makes released jobs claimable at once, without counting a crash', async () => {
   await queueTasks(await seedAccount(scratch.db, { credits: 10 }), 1);
   await release(scratch.db, await take(1));
   const [job] = (await take(1, { owner: 'b' })) as [Job];
   assert.equal(job.crashCount, 0);
-});
-
-test('after the clock was set back, nothing waits longer than it ever may', async () => {
-  const { db } = scratch;
-  const account = await seedAccount(db, { credits: 10 });
-  await queueTasks(account, 2);
-  const delayed = (kind: string, minutes: number) => [kind, `${minutes} minutes`];
-  const scheduled = [delayed('submit', 5), delayed('poll', 120)];
-  await db.query(
-    `update jobs j set kind = s.kind, ready = false, run_at = now() + s.wait::interval
-     from (select id, row_number() over (order by id) as n from jobs) numbered
-     join (values (1, $1, $2), (2, $3, $4)) as s(n, kind, wait) on s.n = numbered.n
-     where numbered.id = j.id`,
-    scheduled.flat(),
-  );
-  let rollbackMs = 0;
-  const clock: Queryable = {
-    async query<R extends Row>(text: string, values?: readonly unknown[]) {
-      const result = await db.query<R>(text, values);
-      const rows = result.rows.map((row) =>
-        typeof row.ms === 'number' ? { ...row, ms: row.ms - rollbackMs } : row,
-      );
-      return { ...result, rows };
-    },
-  };
-  const watch = watchClock(clock, { webhookDelaySecondsMax: 3600 });
-  assert.equal(await watch.check(), 1);
-  const { rows } = await db.query('select kind from jobs where ready');
-  assert.deepEqual(rows, [{ kind: 'poll' }]);
-
-  await db.query(`update jobs set ready = false, run_at = now() + interval '2 hours'`);
-  assert.equal(await watch.check(), 0);
-  rollbackMs = 7_200_000;
-  assert.equal(await watch.check(), 2);
 });

@@ -1,22 +1,21 @@
 /**
- * Frees the jobs of workers that died: their leases ran out. If the rescuer stops everywhere, work
- * of a dead worker waits for ever; any number of rescuers may run, since freeing is one conditional
- * update.
+ * Frees the jobs of crashed workers once their leases have expired. Without a running rescuer these
+ * jobs would wait forever. Any number may run at once: freeing is one conditional update.
  */
 import type { Queryable } from '../database/database.ts';
-import { notifyWorkers } from './queue.ts';
+import { notifyWorkers } from './enqueue.ts';
 
 export type RescueOptions = {
-  /** Only these owners' leases, whatever is left of them: a process that knows they are dead. */
+  /** Frees every lease of other owners, expired or not: the caller knows that they are dead. */
   readonly soleLiveOwner?: string;
   /**
-   * Whoever asks is alive: a machine that slept, or a clock set forward, is no death of its own.
-   * What it cannot hold any more it gives back itself, or another's rescuer frees.
+   * Leases of the caller are not freed, since it is alive: a machine that slept or a clock set
+   * forward is no crash. The caller releases what it no longer runs itself.
    */
   readonly callingOwner?: string;
 };
 
-/** Answers how many jobs were freed. Each counts one death against its job. */
+/** Returns how many jobs were freed. Each of them counts one crash. */
 export async function rescue(
   db: Queryable,
   { soleLiveOwner, callingOwner }: RescueOptions = {},

@@ -1,13 +1,13 @@
 /**
- * Tries at a provider, one row each: provider, our reference, its operation, what came of it. The
- * row is committed before the provider is asked, so that a lost answer can be looked for instead of
- * paid twice.
+ * Attempts at a provider, one row each: provider, reference, operation, outcome. The row is
+ * committed before the provider is called, so that a lost response can be looked up instead of paid
+ * for twice.
  */
 import type { Queryable, Transaction } from '../database/database.ts';
 import { sanitizeText } from '../database/sanitize-text.ts';
 
 export type AttemptOutcome =
-  /** Not taken then, and perhaps another time. */
+  /** Not accepted for now; the same provider may accept it later. */
   | 'throttled'
   | 'refused'
   | 'completed'
@@ -21,24 +21,24 @@ export type Attempt = {
   readonly taskId: string;
   readonly number: number;
   readonly provider: string;
-  /** The name of the credential it began with; null where the provider has none. */
+  /** Name of the credential that the attempt began with; null if the provider has none. */
   readonly credential: string | null;
   readonly reference: string;
-  /** The provider's handle; null while nobody knows whether the provider has the task. */
+  /** The provider's handle; null until the provider is known to have the task. */
   readonly operation: string | null;
-  /** The provider was asked and has not answered: it may have the task. */
+  /** The provider was called and its response is missing: it may have the task. */
   readonly unanswered: boolean;
-  /** Since it was asked last, by the database's clock when the row was read. */
+  /** Since the provider was last called, by the database's clock when the row was read. */
   readonly secondsSinceLastStart: number;
-  /** Since it took the task, by the same clock; null while it has not. */
+  /** Since the provider accepted the task, by the same clock; null until then. */
   readonly secondsSinceAccepted: number | null;
-  /** Since somebody who cancels the task began to stop it at the provider; null if nobody did. */
+  /** Since a cancellation began at the provider; null if none is under way. */
   readonly secondsSinceCancelRequested: number | null;
   readonly outcome: AttemptOutcome | null;
   readonly loss: string | null;
-  /** How often its finished video could not be fetched. */
+  /** How often the finished video could not be fetched. */
   readonly collectFailures: number;
-  /** As the provider tells; may differ from what was priced. */
+  /** As the provider reports it; may differ from the priced length. */
   readonly outputSeconds: number | null;
   readonly detail: string | null;
   readonly startedAt: Date;
@@ -54,7 +54,7 @@ const columns = `task_id as "taskId", number, provider, credential, reference, o
   outcome, loss, detail, uncollected as "collectFailures",
   output_seconds as "outputSeconds",
   started_at as "startedAt", accepted_at as "acceptedAt", ended_at as "endedAt"`;
-/** Upstreams can be wordy; the operator needs the start of it. */
+/** Longer texts of upstreams are cut. */
 const truncate = (text: string): string => sanitizeText(text, { lengthMax: 2000 });
 
 export async function listAttempts(db: Queryable, taskId: string): Promise<Attempt[]> {
@@ -65,7 +65,7 @@ export async function listAttempts(db: Queryable, taskId: string): Promise<Attem
   return rows;
 }
 
-/** In the order of the tasks asked for; null where none is open. */
+/** Returns attempts in the order of `taskIds`; null where none is open. */
 export async function findOpenAttempts(
   db: Queryable,
   taskIds: readonly string[],
@@ -92,7 +92,7 @@ export async function findAttemptByReference(
   return rows[0] ?? null;
 }
 
-/** One that has not ended; an upstream's handles are its own, so the provider belongs to it. */
+/** Returns the open attempt with this operation; operations are unique per provider only. */
 export async function findAttemptByOperation(
   db: Queryable,
   { provider, operation }: { readonly provider: string; readonly operation: string },
@@ -119,8 +119,8 @@ export async function openAttempt(
 }
 
 /**
- * Whether the provider may be given one more task. Held until the transaction ends: of two workers
- * that ask at the same time, the second counts the first one's attempt.
+ * Returns whether the provider may get one more task. Holds a lock until the transaction ends: of
+ * two workers that check at the same time, the second counts the first one's attempt.
  */
 export async function hasCapacity(
   tx: Transaction,
@@ -136,7 +136,7 @@ export async function hasCapacity(
   return rows[0]!.taken < concurrency;
 }
 
-/** How many tasks each provider has at the moment. */
+/** How many tasks each provider currently has. */
 export async function countOpenAttempts(
   db: Queryable,
 ): Promise<{ provider: string; attempts: number }[]> {
@@ -148,8 +148,8 @@ export async function countOpenAttempts(
 }
 
 /**
- * Also for an attempt that has ended meanwhile: the operation must be known to be told to stop.
- * Answers whether it was news; another worker may have found the same one.
+ * Also for an attempt that has ended: its operation must be known to be cancelled. Returns whether
+ * the operation was new; another worker may have recorded it.
  */
 export async function recordOperation(
   tx: Transaction,
@@ -163,7 +163,7 @@ export async function recordOperation(
   return rowCount === 1;
 }
 
-/** Before the provider is asked: true. After its proof that it has nothing: false. */
+/** Set to true before the provider is called, and to false on proof that it has nothing. */
 export async function setUnanswered(
   tx: Transaction,
   {
@@ -181,33 +181,7 @@ export async function setUnanswered(
   );
 }
 
-/** Before the provider is asked to stop it. Answers false while somebody else is doing that. */
-export async function markCancelRequested(
-  db: Queryable,
-  { taskId, number, timeoutSeconds }: { taskId: string; number: number; timeoutSeconds: number },
-): Promise<boolean> {
-  const { rowCount } = await db.query(
-    `update attempts set stop_asked_at = now()
-     where task_id = $1 and number = $2 and outcome is null
-       and (stop_asked_at is null or stop_asked_at < now() - make_interval(secs => $3))`,
-    [taskId, number, timeoutSeconds],
-  );
-  return rowCount === 1;
-}
-
-/** The provider goes on. */
-export async function clearCancelRequested(
-  db: Queryable,
-  { taskId, number }: { taskId: string; number: number },
-): Promise<void> {
-  await db.query(
-    `update attempts set stop_asked_at = null
-     where task_id = $1 and number = $2 and outcome is null`,
-    [taskId, number],
-  );
-}
-
-/** One more time; answers how often it has been. */
+/** Returns the new count. */
 export async function incrementCollectFailures(
   db: Queryable,
   { taskId, number }: { taskId: string; number: number },
@@ -220,27 +194,16 @@ export async function incrementCollectFailures(
   return rows[0]!.collectFailures;
 }
 
-export async function setAttemptDetail(
-  db: Queryable,
-  { taskId, number, detail }: { taskId: string; number: number; detail: string },
-): Promise<void> {
-  await db.query('update attempts set detail = $3 where task_id = $1 and number = $2', [
-    taskId,
-    number,
-    truncate(detail),
-  ]);
-}
-
 export type AttemptResult = {
   readonly taskId: string;
   readonly outcome: AttemptOutcome;
   readonly detail?: string | undefined;
   readonly outputSeconds?: number | undefined;
-  /** What its provider may bill us for although nobody pays us; shown to the operator. */
+  /** What the provider may bill although the customer does not pay; shown to admins. */
   readonly loss?: string | undefined;
 };
 
-/** The open attempt of each of these tasks, if there is one. */
+/** Closes the open attempt of each task, if there is one. */
 export async function closeAttempts(
   tx: Transaction,
   results: readonly AttemptResult[],
@@ -265,7 +228,7 @@ export async function closeAttempts(
 export const closeAttempt = (tx: Transaction, result: AttemptResult): Promise<void> =>
   closeAttempts(tx, [result]);
 
-/** A generation that went on although nobody pays us for it, or, by null, after all did not. */
+/** Records a generation that the provider may bill and no customer pays; null removes it. */
 export async function recordLoss(
   db: Queryable,
   { taskId, number, loss }: { taskId: string; number: number; loss: string | null },

@@ -1,6 +1,6 @@
 /**
- * `Idempotency-Key` on create: the same key and the same request give the first answer again. Only
- * an accepted create is remembered, in the transaction that accepts it, for 24 hours.
+ * `Idempotency-Key` on create: the same key with the same request returns the first response. Only
+ * accepted creates are recorded, in the transaction that accepts them, for 24 hours.
  */
 import { createHash } from 'node:crypto';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
@@ -18,7 +18,7 @@ export type IdempotencyRecord = IdempotencyKeyRef & {
   readonly credits: number;
 };
 
-/** Of the request after defaults, with keys in one order: how it was spelled does not matter. */
+/** Digest of the request with defaults filled in and keys sorted: equal for any spelling of it. */
 export function requestDigest(generation: Generation, callbackUrl: string | null): string {
   const ordered = Object.entries({ ...generation, callbackUrl }).sort(([a], [b]) =>
     a < b ? -1 : 1,
@@ -26,7 +26,9 @@ export function requestDigest(generation: Generation, callbackUrl: string | null
   return createHash('sha256').update(JSON.stringify(ordered)).digest('hex');
 }
 
-/** In the order asked for; null where the key is unused or older than 24 hours. */
+/**
+ * Returns records in the order of `keyRefs`; null where the key is unused or older than 24 hours.
+ */
 export async function findIdempotencyKeys(
   db: Queryable,
   keyRefs: readonly IdempotencyKeyRef[],
@@ -47,7 +49,7 @@ export async function findIdempotencyKeys(
   return keyRefs.map((keyRef) => found.get(nameOf(keyRef)) ?? null);
 }
 
-/** A key that had been used more than 24 hours ago starts anew. */
+/** Overwrites a key that was last used more than 24 hours ago. */
 export async function saveIdempotencyKeys(
   tx: Transaction,
   records: readonly IdempotencyRecord[],

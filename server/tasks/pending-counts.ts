@@ -1,8 +1,8 @@
-/** How much is unfinished: counts for a badge, from indexes that hold unfinished tasks only. */
+/** Counts of unfinished tasks for a badge, from indexes that contain unfinished tasks only. */
 import type { Queryable } from '../database/database.ts';
 
 export type PendingCounts = {
-  /** Refunds that wait for a person (Spec 3.2). */
+  /** Failed refunds that an admin has not resolved (Spec 3.2). */
   readonly refunds: number;
   readonly queued: number;
   readonly generating: number;

@@ -1,6 +1,6 @@
 /**
- * Every statement on the tasks table. A move is one conditional update: when it changes no row,
- * someone else was faster, and the caller stops without effect.
+ * The statements on the tasks table. A status change is one conditional update: if it changes no
+ * row, another transaction was first, and the caller has no effect.
  */
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import type { RejectedPart } from '@vidgen/contract/failure-messages.ts';
@@ -46,7 +46,7 @@ export async function insertTasks(tx: Transaction, tasks: readonly NewTask[]): P
   );
 }
 
-/** In the order of the ids asked for; null where there is no such task. */
+/** Returns tasks in the order of `ids`; null where there is no such task. */
 export async function findTasks(
   db: Queryable,
   ids: readonly string[],
@@ -63,8 +63,8 @@ export async function findTask(db: Queryable, id: string): Promise<Task | null> 
 }
 
 /**
- * Locked until the caller commits, for decisions that depend on their state; in the order of their
- * ids, so that two who lock the same ones never wait for each other. Those there are, by id.
+ * Locks tasks until the caller commits, in order of ID, so that two transactions on the same tasks
+ * cannot deadlock. Returns the existing ones by ID.
  */
 export async function lockTasks(
   tx: Transaction,
@@ -77,16 +77,15 @@ export async function lockTasks(
   return new Map(rows.map((task) => [task.id, task]));
 }
 
-export async function moveToGenerating(tx: Transaction, id: string): Promise<boolean> {
-  const { rowCount } = await tx.query(
+export async function moveToGenerating(tx: Transaction, id: string): Promise<void> {
+  await tx.query(
     `update tasks set status = 'generating', submitted_at = coalesce(submitted_at, now())
      where id = $1 and status = 'queued'`,
     [id],
   );
-  return rowCount === 1;
 }
 
-/** The first submission starts the clock of `processing_time`, whether or not it is answered. */
+/** `processing_time` counts from the first submission, whether or not the provider responds. */
 export async function markSubmitted(tx: Transaction, id: string): Promise<void> {
   await tx.query(
     `update tasks set submitted_at = coalesce(submitted_at, now()) where id = $1
@@ -97,7 +96,7 @@ export async function markSubmitted(tx: Transaction, id: string): Promise<void> 
 
 export type Completion = { readonly id: string; readonly result: Result };
 
-/** Answers those that moved, in no order. */
+/** Returns the tasks that changed, in no particular order. */
 export async function moveToCompleted(
   tx: Transaction,
   completions: readonly Completion[],
@@ -120,12 +119,15 @@ export async function moveToCompleted(
 export type TaskFailureUpdate = {
   readonly id: string;
   readonly reason: FailedReason;
-  /** Which part was refused, where the reason is that and the provider tells. */
+  /**
+   * The rejected part of the content, if the provider reports it; stored with `provider_rejected`
+   * only.
+   */
   readonly rejectedPart?: RejectedPart | undefined;
   readonly billingStatus: 'refunded' | 'refund_failed';
 };
 
-/** Answers those that moved, in no order. */
+/** Returns the tasks that changed, in no particular order. */
 export async function moveToFailed(
   tx: Transaction,
   failures: readonly TaskFailureUpdate[],
@@ -176,22 +178,22 @@ export type TaskFilter = {
   readonly mode?: KeyMode | undefined;
   readonly status?: TaskStatus | undefined;
   readonly billingStatus?: BillingStatus | undefined;
-  /** Only those whose refund failed and that nobody has settled yet. */
+  /** Only failed refunds that no admin has resolved yet. */
   readonly refundPending?: boolean;
   readonly failedReason?: FailedReason | undefined;
   readonly model?: ModelName | undefined;
   readonly keyId?: string | undefined;
   readonly createdAfter?: number | undefined;
   readonly createdBefore?: number | undefined;
-  /** Tasks before this id: the cursor. Ids sort by creation. */
+  /** Returns tasks before this ID: the cursor. IDs sort by creation. */
   readonly beforeId?: string | undefined;
   readonly limit: number;
 };
 
-/** The words of the index `tasks_refund_failed`, or it is not used. */
+/** Must repeat the predicate of the index `tasks_refund_failed`, or the index is not used. */
 const refundPendingSql = `and billing_status = 'refund_failed' and refund_outcome is null`;
 
-/** Newest first. Times are Unix seconds, as `created_at` is. */
+/** Newest first. Times are in Unix seconds. */
 export async function listTasks(db: Queryable, filter: TaskFilter): Promise<Task[]> {
   const { rows } = await db.query<Task>(
     `select ${columns} from tasks
@@ -230,7 +232,7 @@ export type TaskCount = {
   readonly tasks: number;
 };
 
-/** For the operator's metrics: reads the table, so it is asked for rarely. */
+/** For metrics. Reads the whole table: call rarely. */
 export async function countTasks(db: Queryable): Promise<TaskCount[]> {
   const { rows } = await db.query<TaskCount>(
     `select status, billing_status as "billingStatus", count(*) as tasks from tasks group by 1, 2`,

@@ -1,6 +1,6 @@
 /**
- * Task identifiers: `task_` and 26 characters that sort by creation time: a UUIDv7's bits in
- * Crockford's base32, lower case. Only ids of this form are ever looked up.
+ * Task IDs: `task_` and 26 characters that sort by creation time, the bits of a UUIDv7 in
+ * lower-case Crockford base32. Only IDs of this form are looked up.
  */
 import { randomBytes } from 'node:crypto';
 import { nowMs } from '../clock.ts';
@@ -8,7 +8,7 @@ import { nowMs } from '../clock.ts';
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 const pattern = /^task_[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 
-/** `atMs`: what `created_at` will say. */
+/** `atMs` is the task's `created_at`. */
 export function newTaskId(atMs = nowMs()): string {
   const bytes = randomBytes(16);
   bytes.writeUIntBE(Math.floor(atMs), 0, 6);
@@ -18,19 +18,19 @@ export function newTaskId(atMs = nowMs()): string {
 }
 
 /**
- * Ids are made of the time that `created_at` has, by the database's clock. Those of older releases
- * were made by the clocks of processes: so much may lie between the two at most.
+ * IDs contain the time of `created_at`, from the database's clock. Older releases used the clock of
+ * the process, which may differ by at most this much.
  */
 const skewMs = 3_600_000;
 
 /**
- * The ids between which the tasks created in this time lie: what bounds the reading. The tasks
- * themselves are judged by `created_at`.
+ * Bounds of the IDs of tasks created in a period; they limit the rows read. The tasks themselves
+ * are selected by `created_at`.
  */
 export const idsSince = (at: Date): string => firstIdOf(at.getTime() - skewMs);
 export const idsUntil = (at: Date): string => firstIdOf(at.getTime() + skewMs);
 
-/** Not after any id made at this moment or later. */
+/** Not after any ID created at this time or later. */
 function firstIdOf(atMs: number): string {
   const bytes = Buffer.alloc(16);
   bytes.writeUIntBE(Math.min(Math.max(0, Math.floor(atMs)), 2 ** 48 - 1), 0, 6);
@@ -39,7 +39,7 @@ function firstIdOf(atMs: number): string {
 
 export const isTaskId = (text: string): boolean => pattern.test(text);
 
-/** 128 bits are 26 characters of 5 bits, of which the first carries 3. */
+/** 128 bits make 26 characters of 5 bits, of which the first carries 3. */
 function base32(bytes: Buffer): string {
   let rest = BigInt(`0x${bytes.toString('hex')}`);
   let text = '';

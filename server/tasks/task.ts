@@ -1,14 +1,14 @@
-/** What a task is inside the service, and every move its two states can make (Spec 3). */
+/** The task type and the allowed changes of its status (Spec 3). */
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import type { RejectedPart } from '@vidgen/contract/failure-messages.ts';
 import type { KeyMode, ModelName } from '@vidgen/contract/models.ts';
 import type { BillingStatus, FailedReason, TaskStatus } from '@vidgen/contract/task-status.ts';
 
 /**
- * `queued`: accepted; `submit` moves it on once a provider has it, or fails it.
- * `generating`: a provider has it; `poll` moves it to `completed` or `failed`. If its worker dies,
- * the rescuer frees the job and the next worker asks again. `completed`, `failed`: final. The
- * database refuses every move that is not in this table.
+ * `queued`: accepted; `submit` moves the task on once a provider has it, or fails it. `generating`:
+ * a provider has it; `poll` moves it to `completed` or `failed`. If the worker crashes, the rescuer
+ * frees the job and another worker continues. `completed`, `failed`: final. The database rejects
+ * every change that is not in this table.
  */
 export const nextStatuses = {
   queued: ['generating', 'failed'],
@@ -17,15 +17,7 @@ export const nextStatuses = {
   failed: [],
 } as const satisfies Record<TaskStatus, readonly TaskStatus[]>;
 
-/** `refund_failed` waits for an operator, whose settlement may still make it `refunded`. */
-export const nextBillingStatuses = {
-  reserved: ['charged', 'refunded', 'refund_failed'],
-  charged: [],
-  refunded: [],
-  refund_failed: ['refunded'],
-} as const satisfies Record<BillingStatus, readonly BillingStatus[]>;
-
-/** Where a finished video is kept: keys of the storage, not addresses. */
+/** Where a finished video is stored: storage keys, not URLs. */
 export type Result = {
   readonly video: string;
   readonly lastFrame: string | null;
@@ -37,9 +29,10 @@ export type Task = {
   readonly keyId: string;
   readonly mode: KeyMode;
   readonly status: TaskStatus;
+  /** Leaves `reserved` once; `refund_failed` becomes `refunded` if an admin decides so. */
   readonly billingStatus: BillingStatus;
   readonly failedReason: FailedReason | null;
-  /** What of the content was refused, where the provider tells. */
+  /** The rejected part of the content, if the provider reports it. */
   readonly rejectedPart: RejectedPart | null;
   readonly model: ModelName;
   readonly generation: Generation;
@@ -51,17 +44,20 @@ export type Task = {
   readonly finishedAt: Date | null;
   readonly result: Result | null;
   readonly expiresAt: Date | null;
-  /** Decided by the database's clock when the row was read. */
+  /** By the database's clock when the row was read. */
   readonly expired: boolean;
-  /** Until the deadline, by the database's clock when the row was read; negative when past it. */
+  /** Until the deadline, by the database's clock when the row was read; negative after it. */
   readonly secondsLeft: number;
   readonly progress: number | null;
   readonly refundOutcome: 'refunded' | 'written_off' | null;
-  /** What the answer to its create carried as `x-request-id`. */
+  /** The `x-request-id` of the response to the create. */
   readonly requestId: string | null;
-  /** The person who asked for it in the playground; null where a key did. */
+  /** The person who created it in the playground; null for API keys. */
   readonly createdBy: string | null;
 };
 
 export const isFinal = ({ status }: Pick<Task, 'status'>): boolean =>
   nextStatuses[status].length === 0;
+
+/** Names a task and the balance that pays for it. */
+export const taskRef = ({ id: taskId, accountId, mode }: Task) => ({ taskId, accountId, mode });

@@ -1,4 +1,4 @@
-/** Sums and times against tasks whose moments are known; and that each reads only its range. */
+/** Sums and durations of tasks with known times, and that each query reads only its range. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
@@ -23,7 +23,7 @@ type PastTask = {
   readonly seconds?: number;
 };
 
-/** A task that was created and ended in the past, under an id of that moment. */
+/** Inserts a task that was created and ended in the past, with an ID of that time. */
 async function seedPastTask(account: SeededAccount, past: PastTask): Promise<Date> {
   const { db } = scratch;
   const { daysAgo = 0, seconds } = past;
@@ -32,7 +32,7 @@ async function seedPastTask(account: SeededAccount, past: PastTask): Promise<Dat
   assert('taskId' in accepted);
   const at = new Date(Date.now() - daysAgo * day);
   const id = idsSince(new Date(at.getTime() + 3_600_000)).slice(0, 15) + newTaskId().slice(15);
-  // Rows of the past cannot be written by moves; the triggers are for those.
+  // The triggers allow status changes only, so they are disabled for past rows.
   await db.transaction(async (tx) => {
     await tx.query('delete from jobs where task_id = $1', [accepted.taskId]);
     await tx.query('alter table tasks disable trigger tasks_move');
@@ -113,7 +113,7 @@ describe('usage', () => {
     assert.deepEqual([...credits], [[account.keyId, 20]]);
   });
 
-  test('takes as long as half and nineteen of twenty took, kind by kind and in all', async () => {
+  test('has median and 95th percentile durations, per model and overall', async () => {
     const account = await seedAccount(scratch.db, { credits: 1000 });
     for (const seconds of [10, 20, 30]) await seedPastTask(account, { seconds });
     await seedPastTask(account, { seconds: 100, generation: { resolution: '720p' } });
@@ -135,8 +135,8 @@ describe('usage', () => {
   });
 });
 
-describe('tasks alike', () => {
-  test('of the same model, resolution, duration and mode, whoever’s', async () => {
+describe('similar tasks', () => {
+  test('have the same model, resolution, duration and mode, in any account', async () => {
     const one = await seedAccount(scratch.db, { credits: 100 });
     const other = await seedAccount(scratch.db, { credits: 100 });
     const kind = { model: 'vidgen-2-0-fast', resolution: '720p', duration: 6 } as const;
@@ -150,16 +150,16 @@ describe('tasks alike', () => {
   });
 });
 
-describe('what is read', () => {
+describe('query plans', () => {
   const planOf = async (query: string, values: readonly unknown[]): Promise<string> =>
     await scratch.db.transaction(async (tx) => {
-      // Few rows are read fastest from end to end; this is about many.
+      // Small tables are scanned sequentially; this test is about large ones.
       await tx.query('set local enable_seqscan = off');
       const { rows } = await tx.query<Record<string, string>>(`explain ${query}`, values);
       return rows.map((row) => Object.values(row)[0]).join('\n');
     });
 
-  test('tasks alike come from their index, newest first, without a sort', async () => {
+  test('read similar tasks from their index, newest first, without sorting', async () => {
     const plan = await planOf(
       `select created_at from tasks where mode = 'live' and model = 'vidgen-2-5'
          and generation ->> 'resolution' = '720p' and generation ->> 'duration' = '5'
@@ -170,7 +170,7 @@ describe('what is read', () => {
     assert.doesNotMatch(plan, /Sort/);
   });
 
-  test('a range of days is a range of the account’s index', async () => {
+  test('read a range of days as a range of the account’s index', async () => {
     const { accountId, since, until } = rangeOf(await seedAccount(scratch.db), 7);
     const plan = await planOf(
       `select count(*) from tasks where account_id = '${accountId}' and mode = 'live'
@@ -181,7 +181,7 @@ describe('what is read', () => {
   });
 });
 
-test('every id lies within the range of its moment', () => {
+test('keeps every ID within the bounds of its time', () => {
   const at = new Date();
   const id = newTaskId();
   assert(idsSince(at) < id && id < idsUntil(at));

@@ -1,6 +1,6 @@
 /**
- * What tasks add up to: by day, model, resolution, status and key, and how long they took. Reads a
- * range of ids, which sort by creation: the cost follows the range, never the table.
+ * Usage of tasks by day, model, resolution, status and key, and their durations. Queries read a
+ * range of IDs, which sort by creation: the cost depends on the range, not on the table.
  */
 import type { KeyMode, ModelName, Resolution } from '@vidgen/contract/models.ts';
 import type { TaskStatus } from '@vidgen/contract/task-status.ts';
@@ -17,14 +17,14 @@ export type UsageFilter = {
 };
 
 export type UsageCount = {
-  /** Of creation, in UTC: `2026-01-31`. */
+  /** Day of creation in UTC: `2026-01-31`. */
   readonly day: string;
   readonly model: ModelName;
   readonly resolution: Resolution;
   readonly status: TaskStatus;
   readonly keyId: string;
   readonly tasks: number;
-  /** Charged: nothing for a task that has not completed. */
+  /** Charged credits; 0 for tasks that have not completed. */
   readonly credits: number;
 };
 
@@ -35,13 +35,13 @@ export type CompletionTimes = {
   readonly p95Seconds: number;
 };
 
-/** `null`, `null`: all of them together. */
+/** Both are null in the entry for all models and resolutions. */
 export type ModelTimes = CompletionTimes & {
   readonly model: ModelName | null;
   readonly resolution: Resolution | null;
 };
 
-/** The index `tasks_by_account` finds the range: account, mode, id. */
+/** Matches the index `tasks_by_account`: account, mode, ID. */
 const inRange = `account_id = $1 and mode = $2 and id >= $3 and id < $4
   and created_at >= $5::timestamptz and created_at < $6::timestamptz
   and ($7::text is null or model = $7) and ($8::text is null or key_id = $8)`;
@@ -62,7 +62,7 @@ const timesSql = `count(*)::int as tasks,
   percentile_cont(0.5) within group (order by ${durationSql}) as "p50Seconds",
   percentile_cont(0.95) within group (order by ${durationSql}) as "p95Seconds"`;
 
-/** One row for each combination that occurred, by day. */
+/** Returns one row per combination that occurred, by day. */
 export async function countUsage(db: Queryable, filter: UsageFilter): Promise<UsageCount[]> {
   const { rows } = await db.query<UsageCount>(
     `select to_char(created_at at time zone 'UTC', 'YYYY-MM-DD') as day, model,
@@ -76,7 +76,7 @@ export async function countUsage(db: Queryable, filter: UsageFilter): Promise<Us
   return rows;
 }
 
-/** Of the completed ones: for each model and resolution that occurred, and of all together. */
+/** Durations of completed tasks: per model and resolution that occurred, and overall. */
 export async function listCompletionTimes(
   db: Queryable,
   filter: UsageFilter,
@@ -99,13 +99,12 @@ export type SimilarTasks = {
   readonly duration: number;
 };
 
-/** More would say little more, and tell less of how things go today. */
+/** More tasks would add little precision and reflect the current speed less. */
 const similarTasksMax = 200;
 
 /**
- * How long the last completed tasks of this kind took, of all accounts; null while there is none.
- * `tasks_completed_alike` holds them by kind and age: at most 200 rows are read, however many
- * tasks there are.
+ * Durations of the most recent completed tasks of this kind in all accounts; null if there are
+ * none. The index `tasks_completed_alike` sorts them by kind and age, so at most 200 rows are read.
  */
 export async function findSimilarTimes(
   db: Queryable,
@@ -123,7 +122,7 @@ export async function findSimilarTimes(
   return rows[0] ?? null;
 }
 
-/** What each key's tasks since then were charged, for the keys of one account. */
+/** Returns the charged credits per key of an account since then. */
 export async function creditsOfKeys(
   db: Queryable,
   { accountId, since }: { readonly accountId: string; readonly since: Date },

@@ -1,13 +1,13 @@
 /**
- * A task as the contract shows it: the status answer (Spec 2.1), the webhook calls (Spec 6), and
- * the request that would ask for the same again (Spec 2.2).
+ * A task in the contract's format: the status response (Spec 2.1), webhooks (Spec 6), and the
+ * create request that would repeat it (Spec 2.2).
  */
 import type { CreateGenerationRequest } from '@vidgen/contract/create-generation.ts';
 import type { TaskStatusResponse } from '@vidgen/contract/task-status.ts';
 import type { CompletionPayload, FailurePayload } from '@vidgen/contract/webhook-payload.ts';
 import type { Task } from './task.ts';
 
-/** Turns a storage key of this task into an address that ends with the result. */
+/** Returns a signed URL for a storage key of this task; it expires with the result. */
 export type ResultUrl = (task: Task, key: string) => string;
 
 export function taskStatusView(task: Task, resultUrl: ResultUrl): TaskStatusResponse {
@@ -23,7 +23,7 @@ export function taskStatusView(task: Task, resultUrl: ResultUrl): TaskStatusResp
   };
 }
 
-/** Exactly the fields of Spec 6.2 and 6.3; made once, when the task becomes final. */
+/** Exactly the fields of Spec 6.2 and 6.3. Built once, when the task becomes final. */
 export function webhookPayload(
   task: Task,
   resultUrl: ResultUrl,
@@ -32,7 +32,7 @@ export function webhookPayload(
   if (task.status === 'completed') {
     return { ...head, status: 'completed', data: dataOf(task, resultUrl) };
   }
-  if (task.failedReason === null) throw new Error(`${task.id} is not final: there is no call`);
+  if (task.failedReason === null) throw new Error(`${task.id} is not final: it has no webhook`);
   return {
     ...head,
     status: 'failed',
@@ -43,7 +43,7 @@ export function webhookPayload(
   };
 }
 
-/** What was filled in is spelt out; what the task does not use is left out. */
+/** Defaults are spelled out; fields that the task does not use are left out. */
 export function requestOf({ generation, callbackUrl }: Task): CreateGenerationRequest {
   const { imageUrls, videoUrls, audioUrls, seed } = generation;
   return {

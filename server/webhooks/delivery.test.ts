@@ -1,16 +1,17 @@
-/** Deliveries end delivered or exhausted, each attempt counted once; a replay starts afresh. */
+/**
+ * Deliveries end delivered or exhausted, and each attempt is counted once; a replay starts again.
+ */
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { openScratchDatabase } from '../../proof/kit/scratch-database.ts';
 import { ApiError } from '../api-error.ts';
 import type { Database } from '../database/database.ts';
-import { generateSecret } from '../standard-webhooks.ts';
 import {
   type Delivery,
   deliveryStatuses,
   getDelivery,
-  insertDelivery,
+  insertDeliveries,
   listDeliveries,
   recordAttempt,
   startReplay,
@@ -48,7 +49,7 @@ async function addOwner(): Promise<Owner> {
   await db.query('insert into accounts (id, name, webhook_secret) values ($1, $2, $3)', [
     owner.accountId,
     'Ada',
-    generateSecret(),
+    'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3',
   ]);
   await db.query(
     `insert into api_keys (id, account_id, mode, name, digest, prefix, last_four, permissions)
@@ -74,7 +75,10 @@ async function addDelivery(owner?: Owner): Promise<Delivery> {
   const taskId = await addTask({ accountId, keyId });
   const url = 'https://hooks.example.com/done';
   const body = '{"id": "task",  "spaces":  "kept"}';
-  return db.transaction((tx) => insertDelivery(tx, { accountId, taskId, mode: 'live', url, body }));
+  const [delivery] = await db.transaction((tx) =>
+    insertDeliveries(tx, [{ accountId, taskId, mode: 'live', url, body }]),
+  );
+  return delivery!;
 }
 
 const record = (delivery: Delivery, outcome: SendResult) =>
@@ -84,7 +88,7 @@ async function attemptsOf({ accountId, taskId }: Delivery) {
   return (await listDeliveries(db, { accountId, taskId, limit: 1 })).items[0]!.attempts;
 }
 
-test('is pending with its exact body from the commit that wrote it', async () => {
+test('is pending with its exact body from the commit that created it', async () => {
   const written = await addDelivery();
   assert.deepEqual(await getDelivery(db, written.id), written);
   assert.match(written.id, /^msg_[0-9a-v]{26}$/);
@@ -97,14 +101,15 @@ test('is pending with its exact body from the commit that wrote it', async () =>
   assert(written.createdAt instanceof Date);
 });
 
-test('is not there when that commit was undone', async () => {
+test('does not exist when that transaction was rolled back', async () => {
   const owner = await addOwner();
   const taskId = await addTask(owner);
   const undone = new Error('undone');
   await assert.rejects(
     db.transaction(async (tx) => {
       const { accountId } = owner;
-      await insertDelivery(tx, { accountId, taskId, mode: 'test', url: 'https://a.b/', body: '' });
+      const url = 'https://a.b/';
+      await insertDeliveries(tx, [{ accountId, taskId, mode: 'test', url, body: '' }]);
       throw undone;
     }),
     undone,
@@ -113,13 +118,15 @@ test('is not there when that commit was undone', async () => {
   assert.deepEqual(items, []);
 });
 
-test('cannot be written twice for one task', async () => {
+test('cannot be created twice for one task', async () => {
   const { accountId, taskId, mode, url, body } = await addDelivery();
-  const again = db.transaction((tx) => insertDelivery(tx, { accountId, taskId, mode, url, body }));
+  const again = db.transaction((tx) =>
+    insertDeliveries(tx, [{ accountId, taskId, mode, url, body }]),
+  );
   await assert.rejects(again, { code: '23505' });
 });
 
-test('is exhausted after the first attempt and five retries, all of them in the log', async () => {
+test('is exhausted after the first attempt and five retries, all of them recorded', async () => {
   let delivery: Delivery | null = await addDelivery();
   const statuses = [];
   for (let attempt = 1; attempt <= 6; attempt++) {
@@ -146,7 +153,7 @@ test('is exhausted after the first attempt and five retries, all of them in the 
   assert(startedAt < attempts[3]!.startedAt, 'it started as long ago as it took');
 });
 
-test('is delivered by the first 2xx and takes no attempt after it', async () => {
+test('is delivered by the first 2xx and records no attempt after it', async () => {
   const second = await record(await addDelivery(), failed);
   const delivered = await record(second!, answered);
   assert.equal(delivered?.status, 'delivered');
@@ -162,7 +169,7 @@ test('counts an attempt once when two workers made it', async () => {
   assert.equal((await attemptsOf(delivery)).length, 1);
 });
 
-test('gets a whole new round by a replay, under the same id and with the same body', async () => {
+test('gets a full new round by a replay, with the same ID and body', async () => {
   let delivery: Delivery = await addDelivery();
   while (delivery.status === 'pending') delivery = (await record(delivery, failed))!;
   const replayed = await db.transaction((tx) => startReplay(tx, delivery.id));
@@ -186,7 +193,7 @@ test('can be replayed after it was delivered, and is then pending again', async 
   assert.equal((await record(replayed, answered))?.status, 'delivered');
 });
 
-test('keeps a replay alive when the last call before it fails after it began', async () => {
+test('keeps a replay going when an attempt from before it fails afterwards', async () => {
   let delivery: Delivery = await addDelivery();
   for (let attempt = 1; attempt <= 5; attempt++) delivery = (await record(delivery, failed))!;
   await db.transaction((tx) => startReplay(tx, delivery.id));
@@ -209,11 +216,11 @@ test('lists the newest first, page by page, each of them once', async () => {
     cursor = page.nextCursor ?? undefined;
   } while (cursor !== undefined);
   assert.deepEqual(sizes, [3, 3, 1]);
-  // Ids made within the same millisecond have no order among themselves.
+  // IDs created within the same millisecond have no order among themselves.
   assert.deepEqual(listed, [...written].sort().reverse());
 });
 
-test('ends the list without a further page when the last one is full', async () => {
+test('ends the list without another page when the last one is full', async () => {
   const owner = await addOwner();
   await addDelivery(owner);
   const page = await listDeliveries(db, { accountId: owner.accountId, limit: 1 });
@@ -236,7 +243,7 @@ test('lists by status and by task', async () => {
   assert.deepEqual(none, { items: [], nextCursor: null });
 });
 
-test('refuses an unknown id as not found', async () => {
+test('reports an unknown ID as not found', async () => {
   const isNotFound = (error: unknown) => error instanceof ApiError && error.code === 'not_found';
   await assert.rejects(getDelivery(db, 'msg_unknown'), isNotFound);
   await assert.rejects(
@@ -245,7 +252,7 @@ test('refuses an unknown id as not found', async () => {
   );
 });
 
-test('knows the same statuses as the database', async () => {
+test('has the same statuses as the database', async () => {
   const { rows } = await db.query<{ rule: string }>(
     `select pg_get_constraintdef(oid) as rule from pg_constraint
      where conrelid = 'deliveries'::regclass and conname = 'deliveries_status_check'`,

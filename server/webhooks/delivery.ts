@@ -1,9 +1,9 @@
 /**
- * Rows of deliveries and of the calls made for them. A delivery is written by the commit that makes
- * its task final and keeps its id and its body for good; each attempt is recorded exactly once.
+ * Deliveries and their attempts. A delivery is created by the commit that makes its task final and
+ * keeps its ID and body forever; each attempt is recorded exactly once.
  *
- * `pending`: `notify` calls and moves it to `delivered` or, after the last retry, to `exhausted`.
- * A replay brings it back from there.
+ * `pending`: a `notify` job sends it and moves it to `delivered` or, after the last retry, to
+ * `exhausted`. A replay makes it `pending` again.
  */
 import { randomBytes } from 'node:crypto';
 import type { KeyMode } from '@vidgen/contract/models.ts';
@@ -24,10 +24,10 @@ export type Delivery = {
   readonly url: string;
   readonly body: string;
   readonly status: DeliveryStatus;
-  /** In all rounds: the number of the last attempt. */
+  /** Over all rounds: the number of the last attempt. */
   readonly attemptsMade: number;
   readonly round: number;
-  /** In this round: what the schedule goes by. */
+  /** In this round; the retry schedule counts these. */
   readonly attemptsThisRound: number;
   readonly createdAt: Date;
   readonly deliveredAt: Date | null;
@@ -52,19 +52,17 @@ const deliveryColumns = `
   attempts_made - attempts_before_round as "attemptsThisRound",
   created_at as "createdAt", delivered_at as "deliveredAt"`;
 
-/** Sorts by the time it was made: ten base-32 digits of milliseconds, then chance. */
+/** Sorts by creation: ten base-32 digits of milliseconds, then random digits. */
 function newDeliveryId(): string {
   const time = nowMs().toString(32).padStart(10, '0');
   const random = Array.from(randomBytes(16), (byte) => (byte % 32).toString(32)).join('');
   return `msg_${time}${random}`;
 }
 
-/** A task has one delivery: a second one for it is a bug, and the database refuses it. */
-export async function insertDelivery(tx: Transaction, delivery: NewDelivery): Promise<Delivery> {
-  return (await insertDeliveries(tx, [delivery]))[0]!;
-}
-
-/** Answers what was written, in no order. */
+/**
+ * Returns the inserted deliveries in no particular order. A task has one delivery: the database
+ * rejects a second one.
+ */
 export async function insertDeliveries(
   tx: Transaction,
   deliveries: readonly NewDelivery[],
@@ -90,9 +88,9 @@ export async function getDelivery(db: Queryable, id: string): Promise<Delivery> 
 }
 
 /**
- * Writes the attempt down and moves the delivery on: delivered, exhausted after `retriesMax`
- * retries, or still pending with one attempt more. Null when another worker has recorded this
- * attempt already or the delivery is over: then nothing was written, and the caller stops.
+ * Records the attempt and updates the delivery: delivered, exhausted after `retriesMax` retries, or
+ * still pending. Returns null, without writing, if another worker has recorded this attempt or the
+ * delivery is no longer pending.
  */
 export async function recordAttempt(
   tx: Transaction,
@@ -101,13 +99,13 @@ export async function recordAttempt(
     outcome,
     retriesMax,
   }: {
-    /** As it was read before the call. */
+    /** As read before the attempt. */
     readonly delivery: Pick<Delivery, 'id' | 'attemptsMade'>;
     readonly outcome: SendResult;
     readonly retriesMax: number;
   },
 ): Promise<Delivery | null> {
-  // The round is the one it has now: a call in flight while a replay began counts as its first.
+  // An attempt that was in flight when a replay began counts as the first of the new round.
   const { rows } = await tx.query<Delivery>(
     `update deliveries set
        attempts_made = attempts_made + 1,
@@ -141,8 +139,8 @@ export async function recordAttempt(
 }
 
 /**
- * Begins a new round with all its retries, whatever became of the last one; the caller makes the
- * call due. The receiver gets the same id and the same body again.
+ * Begins a new round with all its retries, in any status; the caller enqueues its job. The receiver
+ * gets the same ID and body again.
  */
 export async function startReplay(tx: Transaction, id: string): Promise<Delivery> {
   const { rows } = await tx.query<Delivery>(
@@ -156,16 +154,18 @@ export async function startReplay(tx: Transaction, id: string): Promise<Delivery
   return requireDelivery(rows[0]);
 }
 
-/** The same for all of an account that were given up, as far back as is asked for. */
+export type ReplayedDelivery = Pick<Delivery, 'id' | 'accountId' | 'taskId' | 'url'>;
+
+/** Does the same for all exhausted deliveries of an account that were created since then. */
 export async function startReplays(
   tx: Transaction,
   { accountId, since }: { accountId: string; since: Date },
-): Promise<Pick<Delivery, 'id' | 'taskId'>[]> {
-  const { rows } = await tx.query<Pick<Delivery, 'id' | 'taskId'>>(
+): Promise<ReplayedDelivery[]> {
+  const { rows } = await tx.query<ReplayedDelivery>(
     `update deliveries set
        status = 'pending', round = round + 1, attempts_before_round = attempts_made
      where account_id = $1 and status = 'exhausted' and created_at >= $2
-     returning id, task_id as "taskId"`,
+     returning id, account_id as "accountId", task_id as "taskId", url`,
     [accountId, since],
   );
   return rows;
@@ -179,7 +179,7 @@ function requireDelivery(delivery: Delivery | undefined): Delivery {
 export type DeliveryFilter = {
   readonly accountId: string;
   readonly limit: number;
-  /** The id of the last delivery of the page before. */
+  /** ID of the last delivery of the previous page. */
   readonly cursor?: string | undefined;
   readonly status?: DeliveryStatus | undefined;
   readonly taskId?: string | undefined;
@@ -190,7 +190,7 @@ export type DeliveryPage = {
   readonly nextCursor: string | null;
 };
 
-/** Newest first, each with its attempts in their order. */
+/** Newest first, each with its attempts in order. */
 export async function listDeliveries(
   db: Queryable,
   { accountId, limit, cursor, status, taskId }: DeliveryFilter,
@@ -231,7 +231,7 @@ async function listDeliveryAttempts(
   return Map.groupBy(rows, ({ deliveryId }) => deliveryId);
 }
 
-/** For the operator's metrics. */
+/** For metrics. */
 export async function countDeliveries(
   db: Queryable,
 ): Promise<{ status: DeliveryStatus; deliveries: number }[]> {

@@ -1,4 +1,4 @@
-/** Retries keep to the configured gaps, never come early, and end after the last one. */
+/** Retries keep the configured delays, are never early, and end after the last one. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -6,14 +6,14 @@ import { nextRetryDelay } from './schedule.ts';
 
 const retryDelaysSeconds = [5, 30, 120, 600, 3600];
 
-test('waits the configured gaps before the five retries, then gives up', () => {
+test('waits the configured delays before the five retries, then ends', () => {
   const delays = [1, 2, 3, 4, 5, 6].map((attemptsMade) =>
     nextRetryDelay({ retryDelaysSeconds, attemptsMade, random: () => 0 }),
   );
   assert.deepEqual(delays, [5, 30, 120, 600, 3600, null]);
 });
 
-test('never comes early and adds at most a fifth', () => {
+test('is never early and adds at most a fifth', () => {
   fc.assert(
     fc.property(
       fc.array(fc.nat(100_000), { minLength: 1 }),
@@ -33,6 +33,6 @@ test('never comes early and adds at most a fifth', () => {
   );
 });
 
-test('makes no retry at all when no gap is configured', () => {
+test('makes no retry when no delay is configured', () => {
   assert.equal(nextRetryDelay({ retryDelaysSeconds: [], attemptsMade: 1, random: () => 0 }), null);
 });

@@ -1,5 +1,8 @@
-/** A call carries exactly the stored bytes, signed; only 2xx counts, and no answer can do harm. */
+/**
+ * A webhook carries exactly the stored bytes, signed; only 2xx counts, and no response can do harm.
+ */
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -18,7 +21,8 @@ const delivery = {
   url: 'https://hooks.example.com/done?a=1',
   body: '{"id":"task_1","prompt":"日本 \\u0000"}',
 };
-const secrets = [generateSecret()];
+const newSecret = generateSecret;
+const secrets = [newSecret()];
 const nowSeconds = Math.floor(Date.now() / 1000);
 
 const respondWith =
@@ -26,7 +30,7 @@ const respondWith =
   async () => ({ outcome: 'answered', status, body, durationMs: 12.4 });
 const sendWith = (post: Post) => sendWebhook(post, { delivery, secrets, nowSeconds });
 
-test('sends the stored body, signed, with the fifteen seconds of the contract', async () => {
+test('sends the stored body, signed, with the fifteen-second timeout of the contract', async () => {
   const sent: Parameters<Post>[0][] = [];
   await sendWith(async (request) => {
     sent.push(request);
@@ -47,8 +51,8 @@ test('sends the stored body, signed, with the fifteen seconds of the contract', 
   new Webhook(secrets[0]!).verify(delivery.body, headers);
 });
 
-test('signs with every secret of a rotation', async () => {
-  const both = [generateSecret(), generateSecret()];
+test('signs with both secrets during a rotation', async () => {
+  const both = [newSecret(), newSecret()];
   let headers: Readonly<Record<string, string>> = {};
   const post: Post = async (request) => {
     headers = request.headers;
@@ -58,7 +62,7 @@ test('signs with every secret of a rotation', async () => {
   for (const secret of both) new Webhook(secret).verify(delivery.body, headers);
 });
 
-test('takes any 2xx for delivered, and nothing else: redirects neither', async () => {
+test('counts any 2xx as delivered, and nothing else, including redirects', async () => {
   for (const status of [200, 201, 202, 204, 299]) {
     assert.equal((await sendWith(respondWith(status))).delivered, true, String(status));
   }
@@ -69,7 +73,7 @@ test('takes any 2xx for delivered, and nothing else: redirects neither', async (
   }
 });
 
-test('keeps the status and the answer for the log', async () => {
+test('returns the status and body of the response', async () => {
   assert.deepEqual(await sendWith(respondWith(500, 'no')), {
     delivered: false,
     durationMs: 12,
@@ -79,7 +83,7 @@ test('keeps the status and the answer for the log', async () => {
   });
 });
 
-test('says why when there was no answer', async () => {
+test('returns the reason when there was no response', async () => {
   const post: Post = async () => ({ outcome: 'failed', error: 'timeout', durationMs: 15_000 });
   assert.deepEqual(await sendWith(post), {
     delivered: false,
@@ -90,7 +94,7 @@ test('says why when there was no answer', async () => {
   });
 });
 
-test('reaches a receiver byte by byte, and does not follow where it points', async (context) => {
+test('reaches a receiver byte for byte, and does not follow its redirect', async (context) => {
   const received: { headers: IncomingHttpHeaders; body: string }[] = [];
   const receiver = createServer(async (request, response) => {
     received.push({ headers: request.headers, body: await text(request) });

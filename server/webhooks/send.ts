@@ -1,23 +1,23 @@
 /**
- * One call to a callback address: signed, at most 15 seconds, never following a redirect. Whatever
- * the receiver does, the outcome is a value; only a 2xx status means delivered (Spec 6.1.2).
+ * Sends one webhook: signed, at most 15 seconds, without following redirects. Every outcome is
+ * returned as a value; only a 2xx status counts as delivered (Spec 6.1.2).
  */
 import type { Egress } from '../egress/egress.ts';
 import type { FailureCode } from '../egress/failure.ts';
 import { sign } from '../standard-webhooks.ts';
 
-/** Spec 6.1.2: a receiver that has not answered by then is tried again. */
+/** Spec 6.1.2: a receiver that has not responded by then is tried again. */
 export const webhookTimeoutMs = 15_000;
-/** What the log keeps of an answer; the rest is not even read. */
+/** How much of a response is recorded; the rest is not read. */
 const responseBytesMax = 2048;
 
-/** Either `answerStatus` or `error` is there: the receiver answered, or it did not come to that. */
+/** Either `responseStatus` or `error` is set. */
 export type SendResult = {
   readonly delivered: boolean;
   readonly durationMs: number;
   readonly responseStatus: number | null;
   readonly responseBody: string | null;
-  /** `cancelled` is our own doing: the process is ending, and the call is to be made again. */
+  /** `cancelled`: this process is stopping, and the webhook must be sent again. */
   readonly error: FailureCode | null;
 };
 
@@ -29,7 +29,7 @@ export async function sendWebhook(
     nowSeconds,
   }: {
     readonly delivery: { readonly id: string; readonly url: string; readonly body: string };
-    /** The account's; two while one is being rotated. */
+    /** The account's secrets; two during a rotation. */
     readonly secrets: readonly string[];
     readonly nowSeconds: number;
   },
@@ -41,7 +41,7 @@ export async function sendWebhook(
       'content-type': 'application/json',
       'user-agent': 'vidgen',
       'webhook-id': id,
-      // Of this attempt, not of the first: receivers refuse a call whose time is long past.
+      // The time of this attempt, not of the first: receivers reject old timestamps.
       'webhook-timestamp': String(nowSeconds),
       'webhook-signature': sign({ id, timestampSeconds: nowSeconds, body }, secrets),
     },

@@ -1,76 +1,41 @@
 /**
- * Claims due work, runs its stage, and keeps its leases alive. A stage writes its own outcome; what
- * throws is tried again later. Woken by the commit that makes work due, and looks by itself
- * besides.
+ * Claims due jobs, runs their stages and renews their leases. A stage writes its own outcome; one
+ * that throws is retried later. Commits that make work due notify the worker, which also polls on
+ * its own.
  */
 import { randomBytes } from 'node:crypto';
 import { monotonicMs, sleep, startInterval } from '../clock.ts';
 import type { LifecycleContext } from '../lifecycle/context.ts';
 import { type Stage, stages } from '../lifecycle/stages.ts';
+import { claim, promoteDue } from '../queue/claim.ts';
 import { type ClockWatch, watchClock } from '../queue/clock-rollback.ts';
+import { jobsChannel } from '../queue/enqueue.ts';
 import {
   crashCountMax,
   isolateAfterCrashes,
   type Job,
   LeaseLost,
+  leaseSeconds,
   type QueueName,
   queueOf,
 } from '../queue/job.ts';
-import {
-  type ClaimOptions,
-  claim,
-  jobsChannel,
-  leaseSeconds,
-  promoteDue,
-  release,
-  releaseAllExcept,
-  renew,
-  reschedule,
-} from '../queue/queue.ts';
+import { release, releaseAllExcept, renew, reschedule } from '../queue/outcome.ts';
 import { rescue } from '../queue/rescuer.ts';
+import { claimLimits, defaultWorkerSettings, type WorkerSettings } from './worker-settings.ts';
 
-/** How long due work can go unnoticed when no notification arrives. */
+/** How long a due job can go unnoticed without a notification. */
 const pollIntervalMs = 250;
 const leaseMs = leaseSeconds * 1000;
 const renewMs = leaseMs / 3;
-/** How soon a lease that could not be renewed is known to be over. */
+/** How soon the worker notices that a lease it could not renew has expired. */
 const leaseCheckMs = 500;
 const rescueMs = 2000;
-
-export type WorkerSettings = {
-  /** Jobs at once, by lane: submits are mostly waiting for others, looks and calls entirely. */
-  readonly slots: Record<QueueName, number>;
-  readonly perAccount: Record<QueueName, number>;
-  readonly webhooksPerReceiver: number;
-  /** How long a stop waits for running stages before it gives their leases back. */
-  readonly drainMs: number;
-};
-
-export const defaultWorkerSettings: WorkerSettings = {
-  // Looks: as many as a provider's longest list reads in one call, and as many again that have
-  // their answer and are being collected (Decision 0027).
-  slots: { work: 64, looks: 1024, calls: 512 },
-  // A receiver that hangs holds a call for 15 s. It takes four of them to make the account's others
-  // wait, and 16 such accounts to make other accounts wait.
-  perAccount: { work: 64, looks: 1024, calls: 32 },
-  webhooksPerReceiver: 8,
-  drainMs: 20_000,
-};
-
-/** What one account, and one of its receivers, may have of a lane. */
-export function claimLimits(
-  queue: QueueName,
-  { perAccount, webhooksPerReceiver }: WorkerSettings,
-): Pick<ClaimOptions, 'perAccountMax' | 'perReceiverMax'> {
-  const perAccountMax = perAccount[queue];
-  return { perAccountMax, perReceiverMax: queue === 'calls' ? webhooksPerReceiver : perAccountMax };
-}
 
 type RunningJob = {
   readonly job: Job;
   readonly lease: AbortController;
   readonly done: Promise<void>;
-  /** Until then it is ours for certain: counted from when we asked, not from the answer. */
+  /** Until then the lease is certainly held: counted from the request, not from the response. */
   leasedUntilMs: number;
 };
 
@@ -85,7 +50,10 @@ export class Worker {
   #listening: { stop(): Promise<void> } | undefined;
   #wake = new AbortController();
   #loop: Promise<void> = Promise.resolve();
-  /** Whether jobs may be leased to us that we do not run: the database was lost on the way. */
+  /**
+   * Whether jobs may be leased to this worker that it does not run: a response of the database was
+   * lost.
+   */
   #mayHaveOrphans = false;
 
   constructor(lifecycle: LifecycleContext, settings: WorkerSettings = defaultWorkerSettings) {
@@ -99,20 +67,18 @@ export class Worker {
 
   async start(): Promise<void> {
     const { db } = this.#lifecycle;
-    // The embedded engine has one process: every lease that is not ours is a dead one's.
+    // The embedded engine allows one process: every lease of another owner belongs to a dead one.
     if (db.engine === 'embedded') await rescue(db, { soleLiveOwner: this.owner });
     this.#listening = await db.listen(jobsChannel, () => this.#wake.abort());
     this.#timers.push(
       startInterval(renewMs, () => this.#retryOnDatabaseError('renew', () => this.#renew())),
-    );
-    this.#timers.push(startInterval(leaseCheckMs, () => this.#abortExpiredLeases()));
-    this.#timers.push(
+      startInterval(leaseCheckMs, () => this.#abortExpiredLeases()),
       startInterval(rescueMs, () => this.#retryOnDatabaseError('rescue', () => this.#rescue())),
     );
     this.#loop = this.#run();
   }
 
-  /** Takes no new work, waits for what is running, and gives back what does not end in time. */
+  /** Claims no more jobs, waits for running stages, and releases those that do not end in time. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     this.#wake.abort();
@@ -122,14 +88,11 @@ export class Worker {
     for (const timer of this.#timers) timer.stop();
     await this.#listening?.stop();
     const left = [...this.#running.values()];
+    if (left.length === 0) return;
     for (const { lease } of left) lease.abort();
-    if (left.length > 0) {
-      await release(
-        this.#lifecycle.db,
-        left.map(({ job }) => job),
-      );
-      await waitAtMost(2000, Promise.all(left.map(({ done }) => done)));
-    }
+    const jobs = left.map(({ job }) => job);
+    await release(this.#lifecycle.db, jobs);
+    await waitAtMost(2000, Promise.all(left.map(({ done }) => done)));
   }
 
   async #run(): Promise<void> {
@@ -137,7 +100,8 @@ export class Worker {
       this.#wake = new AbortController();
       const claimed = await this.#retryOnDatabaseError('claim', () => this.#claim());
       if (claimed === undefined) this.#mayHaveOrphans = true;
-      // Work taken means there may be more: ask again at once, else wait to be woken.
+      // There may be more work after a successful claim: claim again at once, else wait for a
+      // notification.
       if (!claimed) await sleep(pollIntervalMs, this.#wake.signal);
     }
   }
@@ -164,7 +128,8 @@ export class Worker {
   #begin(job: Job, { leasedUntilMs }: Pick<RunningJob, 'leasedUntilMs'>): void {
     const lease = new AbortController();
     const done = this.#runStage(job, lease.signal).then((isWritten) => {
-      // Its last word may have been heard, and the answer lost: then it may be claimed anew by now.
+      // The final write may have committed even though its response was lost, so the job may
+      // already be claimed again.
       if (this.#running.get(job.id)?.job === job) this.#running.delete(job.id);
       if (!isWritten) this.#mayHaveOrphans = true;
       this.#wake.abort();
@@ -172,14 +137,15 @@ export class Worker {
     this.#running.set(job.id, { job, lease, done, leasedUntilMs });
   }
 
-  /** Answers whether the job is another's, or gone on, for certain. */
+  /** Returns whether the outcome is certainly written or the job belongs to another worker. */
   async #runStage(job: Job, lease: AbortSignal): Promise<boolean> {
     const { log } = this.#lifecycle;
     const stage: Stage = stages[job.kind];
     const logFields = { job: job.id, kind: job.kind, taskId: job.taskId };
     try {
-      if (job.crashCount >= crashCountMax) {
-        log.error({ ...logFields, crashCount: job.crashCount }, 'gave up: its workers died');
+      const { crashCount } = job;
+      if (crashCount >= crashCountMax) {
+        log.error({ ...logFields, crashCount }, 'job abandoned after repeated worker crashes');
         await stage.onPoisoned(this.#lifecycle, job);
       } else {
         await stage.run(this.#lifecycle, job, lease);
@@ -190,7 +156,7 @@ export class Worker {
         log.debug(logFields, error.message);
         return !lease.aborted;
       }
-      log.error({ ...logFields, error }, 'the stage threw; it will be tried again');
+      log.error({ ...logFields, error }, 'stage failed, retrying');
       const retried = await this.#retryOnDatabaseError('retry', () =>
         this.#retry(job, stage, error as Error),
       );
@@ -209,8 +175,9 @@ export class Worker {
   }
 
   /**
-   * A claim whose answer was lost, a retry that could not be written: nobody works on these, and no
-   * worker died of them. Only between claims, when none is under way.
+   * Releases jobs that this worker leases but does not run: the response to a claim was lost, or a
+   * retry could not be written. Runs between claims only, so that it cannot release a claim under
+   * way.
    */
   async #releaseOrphans(): Promise<void> {
     this.#mayHaveOrphans = false;
@@ -226,20 +193,18 @@ export class Worker {
     const running = [...this.#running.values()];
     if (running.length === 0) return;
     const leasedUntilMs = monotonicMs() + leaseMs;
-    const renewed = renew(
-      this.#lifecycle.db,
-      running.map(({ job }) => job),
-    ).then((leased) => {
+    const jobs = running.map(({ job }) => job);
+    const renewed = renew(this.#lifecycle.db, jobs).then((leased) => {
       for (const one of running) {
         if (leased.has(one.job.id)) one.leasedUntilMs = leasedUntilMs;
         else one.lease.abort();
       }
     });
-    // A connection that has fallen silent must not keep us from asking again over another.
+    // A connection that no longer responds must not keep the next renewal from using another.
     await waitAtMost(renewMs, renewed);
   }
 
-  /** By now another may have been given the job: whatever is being done for it ends. */
+  /** Aborts stages whose lease has expired: another worker may have claimed their jobs. */
   #abortExpiredLeases(): void {
     const nowMs = monotonicMs();
     for (const { leasedUntilMs, lease } of this.#running.values()) {
@@ -249,39 +214,37 @@ export class Worker {
 
   async #rescue(): Promise<void> {
     const rescued = await rescue(this.#lifecycle.db, { callingOwner: this.owner });
-    // Of our own, no rescuer frees what a claim took that we had given up waiting for.
+    // `rescue` skips leases of this worker, also those of a claim it no longer waited for.
     this.#mayHaveOrphans = true;
     const { log } = this.#lifecycle;
-    if (rescued > 0) log.warn({ jobs: rescued }, 'freed the work of a dead worker');
+    if (rescued > 0) log.warn({ jobs: rescued }, 'rescued jobs of a dead worker');
     const due = await this.#clock.check();
-    if (due > 0) log.warn({ jobs: due }, 'the clock was set back: made due what waited for it');
+    if (due > 0) log.warn({ jobs: due }, 'database clock moved back, made overdue jobs runnable');
   }
 
   #countRunning(queue: QueueName): number {
-    let count = 0;
-    for (const { job } of this.#running.values()) {
-      if (queueOf[job.kind] === queue) count += 1;
-    }
-    return count;
+    return [...this.#running.values()].filter(({ job }) => queueOf[job.kind] === queue).length;
   }
 
   #runsIsolated(): boolean {
     return [...this.#running.values()].some(({ job }) => job.crashCount >= isolateAfterCrashes);
   }
 
-  /** The database may be away for a while; the worker stays, and looks again. */
+  /** The database may be unreachable for a while; the worker keeps running and tries again. */
   async #retryOnDatabaseError<T>(step: string, work: () => Promise<T>): Promise<T | undefined> {
     try {
       return await work();
     } catch (error) {
-      this.#lifecycle.log.error({ error, step }, 'the worker could not reach its database');
+      this.#lifecycle.log.error({ error, step }, 'worker lost the database connection');
       await sleep(pollIntervalMs, this.#stopping.signal);
       return undefined;
     }
   }
 }
 
-/** Waits for the work, but no longer; leaves no timer behind that would hold the process up. */
+/**
+ * Waits for `work`, at most this long. Leaves no timer behind that would keep the process alive.
+ */
 async function waitAtMost(ms: number, work: Promise<unknown>): Promise<void> {
   const finished = new AbortController();
   await Promise.race([work, sleep(ms, finished.signal)]);

@@ -4,9 +4,10 @@
  */
 import { monotonicMs, sleep } from '../../../server/clock.ts';
 import type { Database } from '../../../server/database/database.ts';
-import { checkInvariants } from '../../../server/ledger/invariants.ts';
-import { claim, promoteDue, release } from '../../../server/queue/queue.ts';
-import { claimLimits, defaultWorkerSettings } from '../../../server/worker/worker.ts';
+import { checkInvariants } from '../../../server/lifecycle/invariants.ts';
+import { claim, promoteDue } from '../../../server/queue/claim.ts';
+import { release } from '../../../server/queue/outcome.ts';
+import { claimLimits, defaultWorkerSettings } from '../../../server/worker/worker-settings.ts';
 import { startPostgres } from '../../kit/postgres.ts';
 import { type Client, makeAccount } from '../../kit/service.ts';
 import type { FaultTest, FaultTestOptions, FaultTestResult } from '../fault-test.ts';

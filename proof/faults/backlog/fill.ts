@@ -3,7 +3,7 @@
  * the due work agree, so that the audit says so. By statements: a million requests take hours.
  */
 import type { Database, Transaction } from '../../../server/database/database.ts';
-import { receiverBucketSql } from '../../../server/queue/queue.ts';
+import { receiverBucketSql } from '../../../server/queue/enqueue.ts';
 import { generationOf } from '../../kit/seed.ts';
 
 export type BacklogOptions = {

@@ -34,12 +34,10 @@ async function main(args: readonly string[]): Promise<void> {
   process.on('disconnect', () => stopped.abort());
   process.on('SIGTERM', () => stopped.abort());
 
-  const { onBothEngines, onOneEngine } = testFiles(readTree(), args);
+  const { onPostgres } = testFiles(readTree(), { words: args });
   process.env.VIDGEN_TEST_ENGINE = 'postgres';
   const { stop } = await preparePostgres();
-  const files = [...onOneEngine, ...onBothEngines].filter(
-    (file) => !excluded.some((pattern) => pattern.test(file)),
-  );
+  const files = onPostgres.filter((file) => !excluded.some((pattern) => pattern.test(file)));
   const paths = files.map((file) => join(root, file));
   const result = await runFiles(paths, { signal: stopped.signal });
   await stop();

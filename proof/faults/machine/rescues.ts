@@ -5,8 +5,6 @@ import type { Installation } from '../installation.ts';
 
 export async function leasesLost({ home }: Installation): Promise<string[]> {
   const output = await readFile(join(home, 'processes.log'), 'utf8');
-  const lines = output
-    .split('\n')
-    .filter((line) => line.includes('freed the work of a dead worker'));
+  const lines = output.split('\n').filter((line) => line.includes('rescued jobs of a dead worker'));
   return lines.map((line) => `a living worker lost its lease: ${line}`);
 }

@@ -11,10 +11,9 @@ import { TaskReader } from '../../../server/api/task-reader.ts';
 import { createCatalog } from '../../../server/catalog/catalog.ts';
 import type { Database } from '../../../server/database/database.ts';
 import type { Egress } from '../../../server/egress/egress.ts';
-import { checkInvariants } from '../../../server/ledger/invariants.ts';
 import { type AcceptTask, createAcceptTask } from '../../../server/lifecycle/accept.ts';
-import { createBatchedPollOps } from '../../../server/lifecycle/batched-polls.ts';
-import type { LifecycleContext, LifecycleDeps } from '../../../server/lifecycle/context.ts';
+import { createLifecycle, type LifecycleContext } from '../../../server/lifecycle/context.ts';
+import { checkInvariants } from '../../../server/lifecycle/invariants.ts';
 import { createLog } from '../../../server/log.ts';
 import type { Storage } from '../../../server/storage/storage.ts';
 import { listAttempts } from '../../../server/tasks/attempts.ts';
@@ -207,7 +206,7 @@ export class MoneySimulation {
 
   #lifecycle(folder: string): LifecycleContext {
     const { steps } = this;
-    const parts: LifecycleDeps = {
+    return createLifecycle({
       db: this.db,
       log: createLog('silent'),
       catalog: createCatalog({}),
@@ -224,8 +223,7 @@ export class MoneySimulation {
         providerCallbackBaseUrl: 'https://service.example.test/callbacks',
         tempFolder: join(folder, 'downloads'),
       },
-    };
-    return { ...parts, batched: createBatchedPollOps(parts) };
+    });
   }
 }
 

@@ -3,8 +3,9 @@
  * on beside others; who is not picked for longer than a lease is a worker that hung.
  */
 import { type Stage, stages } from '../../../server/lifecycle/stages.ts';
+import { claim, promoteDue } from '../../../server/queue/claim.ts';
 import { crashCountMax, type Job, LeaseLost } from '../../../server/queue/job.ts';
-import { claim, promoteDue, reschedule } from '../../../server/queue/queue.ts';
+import { reschedule } from '../../../server/queue/outcome.ts';
 import { rescue } from '../../../server/queue/rescuer.ts';
 import type { MoneySimulation } from './simulation.ts';
 

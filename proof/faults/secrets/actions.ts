@@ -91,7 +91,7 @@ export async function makeVideos(env: CanaryEnvironment, customer: CanaryCustome
     },
   });
   await create(env, customer);
-  await env.waitForLog('the result could not be collected');
+  await env.waitForLog('result not collected');
 }
 
 /** A create with everything in it that its sender may want to keep to himself. */

@@ -7,7 +7,7 @@ import { FakeUpstream, json } from '../../../proof/kit/fake-upstream.ts';
 import { type ClientOptions, createClient } from './client.ts';
 
 class Echo extends FakeUpstream<'any'> {
-  static start = () => new Echo().listen();
+  static start = () => new Echo({}).listen();
   protected override operationOf = () => 'any' as const;
   protected override rejection = () => null;
   protected override work = () => json(200, {});

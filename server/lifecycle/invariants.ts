@@ -1,14 +1,15 @@
 /**
- * The five invariants, recomputed from every row there is. Each check names its offenders; an empty
- * list is the proof. It reads whole tables: for operators and the end of tests, not for requests.
+ * The five invariants of the service, recomputed from every row. Each check lists its offenders; an
+ * empty list is the proof. Reads whole tables, of all modules: for admins and tests, not for
+ * requests. No other file of the lifecycle contains SQL.
  */
 import type { Queryable } from '../database/database.ts';
-import type { Balance } from './ledger.ts';
+import type { Balance } from '../ledger/ledger.ts';
 
 export type InvariantCheck = {
   readonly name: string;
   readonly ok: boolean;
-  /** How many rows were looked at. */
+  /** How many rows were checked. */
   readonly checked: number;
   /** At most 20 of those that break the rule. */
   readonly offenders: readonly string[];
@@ -16,13 +17,13 @@ export type InvariantCheck = {
 
 type InvariantRule = { readonly name: string; readonly count: string; readonly offenders: string };
 
-/** What an entry does to one of the four figures of a balance. */
+/** The change of one bucket of the balance by an entry. */
 const movedSql = (bucket: keyof Balance): string =>
   `case '${bucket}' when target then amount when source then -amount else 0 end`;
 
 const rules: readonly InvariantRule[] = [
   {
-    // Also: each entry follows from the one before it, and the balance is what they add up to.
+    // Also: each entry follows from the one before it, and the balance is the sum of all entries.
     name: 'granted = available + reserved + spent + suspended',
     count: 'select count(*) as n from balances',
     offenders: `

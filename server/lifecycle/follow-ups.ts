@@ -1,0 +1,52 @@
+/**
+ * What follows the end of a task, created in the commit that makes the task final so that nothing
+ * is forgotten: its webhook delivery, the expiry of its result, and the notification of clients.
+ */
+import type { Transaction } from '../database/database.ts';
+import { enqueue } from '../queue/enqueue.ts';
+import type { NewJob } from '../queue/job.ts';
+import type { Task } from '../tasks/task.ts';
+import { notifyTaskChanges } from '../tasks/task-changes.ts';
+import { type ResultUrl, webhookPayload } from '../tasks/view.ts';
+import { type Delivery, insertDeliveries } from '../webhooks/delivery.ts';
+
+export type FollowUpDeps = {
+  readonly resultUrl: ResultUrl;
+  readonly settings: { readonly resultTtlSeconds: number };
+};
+
+export async function enqueueFollowUps(
+  { resultUrl, settings }: FollowUpDeps,
+  tx: Transaction,
+  tasks: readonly Task[],
+): Promise<void> {
+  const deliveries = await insertDeliveries(
+    tx,
+    tasks.flatMap((task) => {
+      const { id: taskId, accountId, mode, callbackUrl: url } = task;
+      if (url === null) return [];
+      const body = JSON.stringify(webhookPayload(task, resultUrl));
+      return [{ accountId, taskId, mode, url, body }];
+    }),
+  );
+  const delaySeconds = settings.resultTtlSeconds;
+  const completed = tasks.filter(({ status }) => status === 'completed');
+  await enqueue(tx, [
+    ...deliveries.map(notifyJob),
+    ...completed.map(({ id: taskId, accountId }) => {
+      return { kind: 'expire', accountId, taskId, delaySeconds } as const;
+    }),
+  ]);
+  await notifyTaskChanges(
+    tx,
+    tasks.map(({ id }) => id),
+  );
+}
+
+/** The job that sends the webhook of a delivery. */
+export const notifyJob = (
+  delivery: Pick<Delivery, 'id' | 'accountId' | 'taskId' | 'url'>,
+): NewJob => {
+  const { id: deliveryId, accountId, taskId, url: receiverUrl } = delivery;
+  return { kind: 'notify', accountId, taskId, deliveryId, receiverUrl };
+};

@@ -1,0 +1,162 @@
+/**
+ * Records what a provider returned for a start. The task goes to another provider only on proof
+ * that this one created nothing, and an accepted operation is never lost: it is what is paid for.
+ */
+import { sleep } from '../clock.ts';
+import { crashPoint } from '../crash-point.ts';
+import type { Provider, StartResult } from '../providers/provider.ts';
+import { type Job, LeaseLost } from '../queue/job.ts';
+import { reschedule } from '../queue/outcome.ts';
+import {
+  type Attempt,
+  closeAttempt,
+  listAttempts,
+  recordOperation,
+  setUnanswered,
+} from '../tasks/attempts.ts';
+import { moveToGenerating } from '../tasks/store.ts';
+import { type Task, taskRef } from '../tasks/task.ts';
+import { notifyTaskChanges } from '../tasks/task-changes.ts';
+import { abandonOperation } from './cancel.ts';
+import { chooseProvider } from './choose-provider.ts';
+import type { LifecycleContext } from './context.ts';
+import { failedReasonOf } from './failed-reason.ts';
+
+/** After a lost response: long enough for the upstream to finish or drop the start. */
+const lookupBackoffSeconds = [2, 5, 15, 30, 60] as const;
+/** Together as long as a restart of the database may take. */
+const [persistAttemptsMax, persistRetryMs] = [30, 1000];
+
+type StartedAttempt = {
+  readonly task: Task;
+  readonly job: Job;
+  readonly provider: Provider;
+  readonly attempt: Attempt;
+};
+
+export async function recordStart(
+  lifecycle: LifecycleContext,
+  started: StartedAttempt,
+  startResult: StartResult,
+): Promise<void> {
+  const { task, attempt, provider } = started;
+  switch (startResult.outcome) {
+    case 'accepted':
+      return await recordAccepted(lifecycle, started, startResult.operation);
+    case 'throttled':
+      return await recordThrottled(lifecycle, started, startResult);
+    case 'unknown': {
+      const { detail } = startResult;
+      const logFields = { taskId: task.id, number: attempt.number, provider: provider.name };
+      lifecycle.log.warn({ ...logFields, detail }, 'provider start timed out');
+      return await retryLater(lifecycle, started, detail);
+    }
+    case 'refused':
+      return await recordRefused(lifecycle, started, startResult);
+  }
+}
+
+/** Moves the task to `generating`, and its job on as `poll`. */
+export async function recordAccepted(
+  lifecycle: LifecycleContext,
+  { task, job, provider, attempt }: StartedAttempt,
+  operation: string,
+): Promise<void> {
+  const attemptRef = { taskId: task.id, number: attempt.number };
+  try {
+    await lifecycle.db.transaction(async (tx) => {
+      await moveToGenerating(tx, task.id);
+      await recordOperation(tx, { ...attemptRef, operation });
+      await reschedule(tx, job, { kind: 'poll', delaySeconds: 0, retry: false });
+      await notifyTaskChanges(tx, [task.id]);
+    });
+  } catch (error) {
+    // Without the operation, a generation that is paid for could be neither polled nor cancelled.
+    if (!(error instanceof LeaseLost))
+      await persistOperation(lifecycle, { ...attemptRef, operation });
+    // The task ended, or another worker claimed it, during the provider call.
+    else await abandonOperation(lifecycle, { ...attemptRef, provider, operation });
+    throw error;
+  }
+  crashPoint('submit.after-commit');
+}
+
+async function persistOperation(
+  { db, log }: LifecycleContext,
+  attempt: { taskId: string; number: number; operation: string },
+): Promise<void> {
+  for (let attemptsMade = 1; attemptsMade <= persistAttemptsMax; attemptsMade++) {
+    try {
+      await db.transaction((tx) => recordOperation(tx, attempt));
+      return;
+    } catch (error) {
+      log.warn({ ...attempt, error }, 'could not save the operation, retrying');
+      await sleep(persistRetryMs);
+    }
+  }
+  log.error(attempt, 'operation not saved');
+}
+
+/**
+ * Nothing was created, so another provider of the route gets the task at once; the last one is
+ * waited for.
+ */
+async function recordThrottled(
+  lifecycle: LifecycleContext,
+  { task, job, attempt }: StartedAttempt,
+  { retryAfterSeconds, detail }: StartResult & { readonly outcome: 'throttled' },
+): Promise<void> {
+  const attempts = await listAttempts(lifecycle.db, task.id);
+  // Providers asked before are excluded: two that throttle would pass the task back and forth.
+  const { choice } = await chooseProvider(lifecycle, task, attempts, { allowRetry: false });
+  const hasAnother = choice === 'provider';
+  const delaySeconds = hasAnother
+    ? 0
+    : Math.min(retryAfterSeconds, Math.max(0.1, task.secondsLeft));
+  await lifecycle.db.transaction(async (tx) => {
+    // The job before the attempt, as in settling. The other order can deadlock.
+    await reschedule(tx, job, { kind: 'submit', delaySeconds, retry: !hasAnother, error: detail });
+    if (hasAnother) {
+      return await closeAttempt(tx, { taskId: task.id, outcome: 'throttled', detail });
+    }
+    const { taskId, number } = attempt;
+    await setUnanswered(tx, { taskId, number, unanswered: false, detail });
+  });
+}
+
+async function recordRefused(
+  lifecycle: LifecycleContext,
+  { task, job, provider }: StartedAttempt,
+  refusal: StartResult & { readonly outcome: 'refused' },
+): Promise<void> {
+  const { detail, rejectedPart } = refusal;
+  const logFields = { taskId: task.id, provider: provider.name, detail };
+  lifecycle.log.warn(logFields, 'provider rejected the task');
+  if (refusal.canFailOver) {
+    return await lifecycle.db.transaction(async (tx) => {
+      await reschedule(tx, job, { kind: 'submit', delaySeconds: 0, retry: false });
+      await closeAttempt(tx, { taskId: task.id, outcome: 'refused', detail });
+    });
+  }
+  await lifecycle.settle({
+    ...taskRef(task),
+    end: 'failed',
+    job,
+    reason: failedReasonOf(refusal),
+    rejectedPart,
+    attempt: 'refused',
+    detail,
+  });
+}
+
+/** Leaves the attempt unanswered, and decides again later. */
+export async function retryLater(
+  { db }: LifecycleContext,
+  { task, job }: { readonly task: Task; readonly job: Job },
+  error: string,
+): Promise<void> {
+  const backoffSeconds =
+    lookupBackoffSeconds[Math.min(job.attempts, lookupBackoffSeconds.length - 1)]!;
+  const delaySeconds = Math.max(0.1, Math.min(backoffSeconds, task.secondsLeft));
+  await reschedule(db, job, { kind: 'submit', delaySeconds, retry: true, error });
+}

@@ -1,0 +1,127 @@
+/**
+ * Decides what a `submit` job does next, without side effects. A provider is started again only if
+ * that cannot be billed twice: its protection allows it, or it has proved that it has nothing.
+ */
+import type { FindResult, Provider, StartResult } from '../providers/provider.ts';
+import type { Attempt } from '../tasks/attempts.ts';
+import type { Task } from '../tasks/task.ts';
+
+/** An attempt without outcome; `provider` is null if it is no longer configured. */
+export type OpenAttempt = { readonly attempt: Attempt; readonly provider: Provider | null };
+
+export type SubmitAction =
+  /** The deadline has passed, or would pass before the provider is done. */
+  | { readonly action: 'time-out' }
+  /** The start never reached the provider, and there is no time left for another. */
+  | { readonly action: 'time-out-unstarted'; readonly attempt: Attempt }
+  | { readonly action: 'choose-provider' }
+  | { readonly action: 'wait-for-capacity'; readonly waitSeconds: number }
+  | { readonly action: 'fail-no-provider' }
+  /** The provider was removed from the configuration and may have the task. */
+  | { readonly action: 'abandon'; readonly attempt: Attempt }
+  | ({ readonly action: 'start' } & Start)
+  /** Ask the provider whether it has the task. */
+  | { readonly action: 'look-up'; readonly provider: Provider; readonly attempt: Attempt }
+  | {
+      readonly action: 'record-accepted';
+      readonly provider: Provider;
+      readonly attempt: Attempt;
+      readonly operation: string;
+    }
+  /** Whether the provider has the task is unknown: check again later, never start. */
+  | { readonly action: 'retry-later'; readonly error: string };
+
+export type Start = {
+  readonly provider: Provider;
+  /** Null for a provider that has not been asked yet. */
+  readonly attempt: Attempt | null;
+  /** An earlier start of this attempt may have been accepted. */
+  readonly mayHaveAccepted: boolean;
+};
+
+type TaskFacts = Pick<Task, 'secondsLeft' | 'generation'>;
+
+/** An attempt that has begun is continued with its own provider. */
+export function decideSubmit(task: TaskFacts, open: OpenAttempt | null): SubmitAction {
+  if (task.secondsLeft <= 0) return { action: 'time-out' };
+  if (!open) return { action: 'choose-provider' };
+  const { attempt, provider } = open;
+  if (!provider) return { action: 'abandon', attempt };
+  const { operation } = attempt;
+  // A provider callback has reported the operation that the lost response carried.
+  if (operation !== null) return { action: 'record-accepted', provider, attempt, operation };
+  if (attempt.unanswered) return decideUnanswered(attempt, provider);
+  if (isTooLate(task, provider)) return { action: 'time-out' };
+  return { action: 'start', provider, attempt, mayHaveAccepted: false };
+}
+
+/** The response to an earlier start was lost: the provider's protection decides. */
+function decideUnanswered(attempt: Attempt, provider: Provider): SubmitAction {
+  switch (provider.protection) {
+    case 'idempotency-key':
+      return { action: 'start', provider, attempt, mayHaveAccepted: true };
+    case 'look-up':
+      return { action: 'look-up', provider, attempt };
+    case 'none':
+      return { action: 'retry-later', error: 'the response to the start was lost' };
+  }
+}
+
+export type ProviderChoice =
+  | { readonly choice: 'provider'; readonly provider: Provider }
+  /** Every provider that may still take the task is busy or unhealthy. */
+  | { readonly choice: 'wait'; readonly waitSeconds: number }
+  /** Every provider of the route has rejected the task, or none serves the model. */
+  | { readonly choice: 'none' };
+
+export function decideProvider(task: TaskFacts, choice: ProviderChoice): SubmitAction {
+  switch (choice.choice) {
+    case 'wait':
+      return { action: 'wait-for-capacity', waitSeconds: choice.waitSeconds };
+    case 'none':
+      return { action: 'fail-no-provider' };
+    case 'provider': {
+      const { provider } = choice;
+      if (isTooLate(task, provider)) return { action: 'time-out' };
+      return { action: 'start', provider, attempt: null, mayHaveAccepted: false };
+    }
+  }
+}
+
+/** Only the proof that the provider never accepted the reference permits a new start. */
+export function decideLookup(
+  task: TaskFacts,
+  { provider, attempt }: { readonly provider: Provider; readonly attempt: Attempt },
+  found: FindResult,
+): SubmitAction {
+  switch (found.outcome) {
+    case 'found':
+      return { action: 'record-accepted', provider, attempt, operation: found.operation };
+    case 'absent':
+      return isTooLate(task, provider)
+        ? { action: 'time-out-unstarted', attempt }
+        : { action: 'start', provider, attempt, mayHaveAccepted: false };
+    case 'unknown':
+      return { action: 'retry-later', error: found.detail };
+  }
+}
+
+/**
+ * A provider that does not take the task now may have taken it before, when the response was lost.
+ * No other provider may get the task then, so the result counts as unknown.
+ */
+export function downgradeToUnknown(
+  startResult: StartResult,
+  { mayHaveAccepted }: Pick<Start, 'mayHaveAccepted'>,
+): StartResult {
+  const isNotAccepted =
+    startResult.outcome === 'throttled' ||
+    (startResult.outcome === 'refused' && startResult.canFailOver);
+  return mayHaveAccepted && isNotAccepted
+    ? { outcome: 'unknown', detail: startResult.detail }
+    : startResult;
+}
+
+/** A provider that would not be done before the deadline is not paid for trying. */
+const isTooLate = ({ secondsLeft, generation }: TaskFacts, provider: Provider): boolean =>
+  provider.typicalSeconds(generation) > secondsLeft;

@@ -1,0 +1,51 @@
+/**
+ * Puts work into the queue and wakes idle workers. Everything here joins the caller's transaction:
+ * the work becomes claimable, and workers are notified, when it commits.
+ */
+import type { Queryable, Transaction } from '../database/database.ts';
+import { type NewJob, queueOf } from './job.ts';
+
+/** Idle workers of every process listen on it. */
+export const jobsChannel = 'vidgen_work';
+
+export async function notifyWorkers(tx: Queryable): Promise<void> {
+  await tx.query(`select pg_notify('${jobsChannel}', '')`);
+}
+
+/** Which of its account's 64 receiver buckets a webhook waits in: from 1, by host and port. */
+export const receiverBucketSql = (url: string): string =>
+  `(hashtext(lower(substring(${url} from '^[^/]*//([^/?#]*)'))) & 63) + 1`;
+
+export async function enqueue(tx: Transaction, jobs: readonly NewJob[]): Promise<void> {
+  if (jobs.length === 0) return;
+  const rows = jobs.map((job) => ({
+    ...job,
+    lane: queueOf[job.kind],
+    delay: job.delaySeconds ?? 0,
+  }));
+  await tx.query(
+    `insert into jobs (kind, lane, account_id, task_id, delivery_id, run_at, ready, receiver)
+     select kind, lane, "accountId", "taskId", "deliveryId",
+       now() + make_interval(secs => delay), delay <= 0,
+       coalesce(${receiverBucketSql('"receiverUrl"')}, 0)
+     from jsonb_to_recordset($1::jsonb) as j(kind text, lane text, "accountId" uuid, "taskId" text,
+       "deliveryId" text, "receiverUrl" text, delay float8)`,
+    [JSON.stringify(rows)],
+  );
+  if (rows.some(({ delay }) => delay <= 0)) await notifyWorkers(tx);
+}
+
+/** Makes a task's scheduled job due now, for example after a provider callback. */
+export async function runNow(db: Queryable, taskId: string): Promise<void> {
+  const { rowCount } = await db.query(
+    `update jobs set run_at = now(), ready = true
+     where task_id = $1 and kind in ('submit', 'poll') and lease_until is null and not ready`,
+    [taskId],
+  );
+  if (rowCount > 0) await notifyWorkers(db);
+}
+
+/** Cancels the pending or running attempt of a delivery that is about to be replayed. */
+export async function deleteDeliveryJob(tx: Transaction, deliveryId: string): Promise<void> {
+  await tx.query(`delete from jobs where kind = 'notify' and delivery_id = $1`, [deliveryId]);
+}

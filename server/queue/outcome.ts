@@ -1,0 +1,177 @@
+/**
+ * What a worker writes for jobs it has claimed: renewed leases, and outcomes. Every write requires
+ * the job's fence, so a worker that lost its lease changes nothing.
+ */
+import type { Queryable, Transaction } from '../database/database.ts';
+import { sanitizeText } from '../database/sanitize-text.ts';
+import { notifyWorkers } from './enqueue.ts';
+import { type Job, type JobKind, LeaseLost, leaseSeconds, queueOf } from './job.ts';
+
+/** Longer error texts of upstreams are cut. */
+const errorLengthMax = 2000;
+
+/**
+ * Locks jobs in the order of their IDs before they are changed: two statements that lock the same
+ * jobs in different orders can deadlock. The fence is compared again once the lock is granted.
+ */
+const leasedJobs = `leased as (
+  select j.id, j.fence from jobs j
+  join jsonb_to_recordset($1::jsonb) as h(id bigint, fence bigint)
+    on j.id = h.id and j.fence = h.fence
+  order by j.id for update of j)`;
+
+const fencesOf = (jobs: readonly Job[]): string =>
+  JSON.stringify(jobs.map(({ id, fence }) => ({ id, fence })));
+
+const idsOf = (rows: readonly { readonly id: number }[]): Set<number> =>
+  new Set(rows.map(({ id }) => id));
+
+/**
+ * Extends the leases of `jobs` and returns the IDs still leased to this worker. Abort the stage of
+ * any job that is missing: another worker has claimed it.
+ */
+export async function renew(db: Queryable, jobs: readonly Job[]): Promise<Set<number>> {
+  const { rows } = await db.query<{ id: number }>(
+    `with ${leasedJobs}
+     update jobs j set lease_until = now() + make_interval(secs => $2)
+     from leased h where j.id = h.id and j.fence = h.fence and j.lease_until is not null
+     returning j.id`,
+    [fencesOf(jobs), leaseSeconds],
+  );
+  return idsOf(rows);
+}
+
+/**
+ * Requires inside a transaction that the job is still leased to this worker, and extends the lease,
+ * which might otherwise end right after the commit. Throws `LeaseLost`.
+ */
+export async function requireLease(tx: Transaction, job: Job): Promise<void> {
+  const { rowCount } = await tx.query(
+    `update jobs set lease_until = now() + make_interval(secs => $3)
+     where id = $1 and fence = $2 and lease_until is not null`,
+    [job.id, job.fence, leaseSeconds],
+  );
+  if (rowCount !== 1) throw new LeaseLost(job);
+}
+
+/**
+ * Deletes the job in the transaction that writes its outcome. Throws `LeaseLost` if another worker
+ * has claimed it or it was deleted.
+ */
+export async function finish(tx: Transaction, job: Job): Promise<void> {
+  const { rowCount } = await tx.query('delete from jobs where id = $1 and fence = $2', [
+    job.id,
+    job.fence,
+  ]);
+  if (rowCount !== 1) throw new LeaseLost(job);
+}
+
+export type NextRun = {
+  readonly kind: JobKind;
+  readonly delaySeconds: number;
+  /** A retry counts an attempt; the next step of a task resets the count. */
+  readonly retry: boolean;
+  readonly error?: string;
+};
+
+/**
+ * Reschedules a leased job in place, as the task's next job. Throws `LeaseLost` if another worker
+ * has claimed it or it was deleted.
+ */
+export async function reschedule(tx: Queryable, job: Job, next: NextRun): Promise<void> {
+  const leased = await rescheduleAll(tx, [{ job, next }]);
+  if (!leased.has(job.id)) throw new LeaseLost(job);
+}
+
+export type Rescheduling = { readonly job: Job; readonly next: NextRun };
+
+/** Returns the IDs of the rescheduled jobs; those whose lease was lost are not changed. */
+export async function rescheduleAll(
+  tx: Queryable,
+  reschedulings: readonly Rescheduling[],
+): Promise<Set<number>> {
+  const { rows } = await tx.query<{ id: number }>(
+    `with ${leasedJobs}
+     update jobs j set kind = n.kind, lane = n.lane,
+       run_at = now() + make_interval(secs => n.delay), ready = n.delay <= 0,
+       lease_owner = null, lease_until = null, deaths = 0, last_error = n.error,
+       attempts = case when n.retry then j.attempts + 1 else 0 end
+     from leased h join jsonb_to_recordset($1::jsonb) as n(id bigint, fence bigint, kind text,
+       lane text, delay float8, retry boolean, error text) on n.id = h.id and n.fence = h.fence
+     where j.id = h.id and j.fence = h.fence
+     returning j.id`,
+    [
+      JSON.stringify(
+        reschedulings.map(({ job: { id, fence }, next: { kind, delaySeconds, retry, error } }) => ({
+          id,
+          fence,
+          kind,
+          lane: queueOf[kind],
+          delay: delaySeconds,
+          retry,
+          error: error && sanitizeText(error, { lengthMax: errorLengthMax }),
+        })),
+      ),
+    ],
+  );
+  if (reschedulings.some(({ next }) => next.delaySeconds <= 0)) await notifyWorkers(tx);
+  return idsOf(rows);
+}
+
+/** Gives back jobs of a worker that is stopping: claimable at once, without counting a crash. */
+export async function release(db: Queryable, jobs: readonly Job[]): Promise<void> {
+  await db.query(
+    `with ${leasedJobs}
+     update jobs j set lease_owner = null, lease_until = null, ready = true
+     from leased h where j.id = h.id and j.fence = h.fence`,
+    [fencesOf(jobs)],
+  );
+  await notifyWorkers(db);
+}
+
+/** Gives back all other jobs leased to this owner: leases that the worker does not know of. */
+export async function releaseAllExcept(
+  db: Queryable,
+  jobIds: readonly number[],
+  { owner }: { owner: string },
+): Promise<void> {
+  const { rowCount } = await db.query(
+    `update jobs set lease_owner = null, lease_until = null, ready = true
+     where id in (select id from jobs
+       where lease_until is not null and lease_owner = $1 and id <> all($2::bigint[])
+       order by id for update)`,
+    [owner, jobIds],
+  );
+  if (rowCount > 0) await notifyWorkers(db);
+}
+
+/** Leased jobs, and the generation jobs of tasks whichever worker leases them. */
+export type EndingJobs = { readonly jobs: readonly Job[]; readonly taskIds: readonly string[] };
+
+/** Locks the jobs in order of ID. Returns the IDs of those `jobs` that are still leased. */
+export async function lockJobs(
+  tx: Transaction,
+  { jobs, taskIds }: EndingJobs,
+): Promise<Set<number>> {
+  const { rows } = await tx.query<{ id: number; isLeased: boolean }>(
+    `with wanted as (
+       select id, fence from jsonb_to_recordset($1::jsonb) as h(id bigint, fence bigint)
+       union all
+       select id, null from jobs where task_id = any($2::text[]) and kind in ('submit', 'poll'))
+     select j.id, w.fence is not null as "isLeased" from jobs j
+     join wanted w on j.id = w.id and (w.fence is null or j.fence = w.fence)
+     order by j.id for update of j`,
+    [fencesOf(jobs), taskIds],
+  );
+  return idsOf(rows.filter(({ isLeased }) => isLeased));
+}
+
+/** Deletes jobs that this transaction has locked with `lockJobs`. */
+export async function deleteJobs(tx: Transaction, { jobs, taskIds }: EndingJobs): Promise<void> {
+  await tx.query('delete from jobs where id = any($1::bigint[])', [jobs.map(({ id }) => id)]);
+  if (taskIds.length === 0) return;
+  await tx.query(
+    `delete from jobs where task_id = any($1::text[]) and kind in ('submit', 'poll')`,
+    [taskIds],
+  );
+}
