@@ -2,7 +2,6 @@
  * A webhook carries exactly the stored bytes, signed; only 2xx counts, and no response can do harm.
  */
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
