@@ -139,11 +139,11 @@ describe('refused for what it says', () => {
       withInput(`"duration":${deep}`),
       'input.duration must be an integer (got an object)',
     ],
-    ['60,000 fields', `{${many}}`, 'the body must hold at most 100 (got 60000)'],
+    ['60,000 fields', `{${many}}`, 'the body must contain at most 100 items (got 60000)'],
     [
       '200,000 materials',
       withInput(`"image_urls":[${'"x",'.repeat(2e5)}"x"]`),
-      /must hold at most 1000/,
+      /must contain at most 1000 items/,
     ],
     ['1e400', withInput('"duration":1e400'), /^input\.duration must be an integer/],
     ['-1e400', withInput('"seed":-1e400'), /^input\.seed must be an integer/],
