@@ -1,4 +1,4 @@
-/** Creates a second: batches against one transaction a create, on both engines. */
+/** Creates per second: batched against one transaction per create, on both engines. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

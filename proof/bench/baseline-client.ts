@@ -1,6 +1,6 @@
 /**
- * The least that a client has to do when many generations end at once: read every state, by list
- * and singly, as fast as the limits allow, and download every file. Nothing is kept.
+ * The least work that a client has when many generations end at once: reads every status, by list
+ * and one by one, as fast as the limits allow, and downloads every file. It stores nothing.
  */
 import { Agent, get } from 'node:http';
 import { monotonicMs, sleep } from '../../server/clock.ts';
@@ -15,10 +15,10 @@ export type UpstreamLimits = {
 type ListedTask = { readonly id: string; readonly content?: { readonly video_url?: string } };
 
 const downloadsMax = 32;
-/** A call may travel faster than the one before it. */
+/** A request may travel faster than the one before it. */
 const slackMs = 20;
 
-/** The seconds it took. */
+/** Returns the seconds it took. */
 export async function runBaseline(fake: FakeModelArk, limits: UpstreamLimits): Promise<number> {
   const agent = new Agent({ keepAlive: true, maxSockets: downloadsMax });
   const waiting = fake.tasks().map(({ id }) => id);
@@ -27,7 +27,7 @@ export async function runBaseline(fake: FakeModelArk, limits: UpstreamLimits): P
   const downloads: Promise<unknown>[] = [];
   const read = async (path: string): Promise<unknown> => {
     const { status, text } = await fetchText(`${base}${path}`, { agent, headers });
-    if (status !== 200) throw new Error(`the bare client was answered ${status}`);
+    if (status !== 200) throw new Error(`the baseline client received ${status}`);
     return JSON.parse(text);
   };
   const found = ({ content }: ListedTask) => {

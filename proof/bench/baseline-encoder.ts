@@ -1,6 +1,7 @@
 /**
- * The rival of a preview where this machine has no `ffmpeg`: encodes raw frames from a file, and as
- * long a tone, by the renderer's own FFmpeg. `plain-encoder.ts <raw> <width>x<height> <mp4>`.
+ * The baseline of a preview where this machine has no `ffmpeg`: encodes raw frames from a file and
+ * a tone of the same length with the renderer's FFmpeg. `baseline-encoder.ts <raw> <width>x<height>
+ * <mp4>`.
  */
 import { open } from 'node:fs/promises';
 import { openNative } from '../../renderer/encode/native.ts';

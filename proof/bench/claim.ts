@@ -1,4 +1,4 @@
-/** Claiming due work: with few waiting, and with many of one account before the others. */
+/** Claims of due jobs: with few waiting, and with a backlog of one account. */
 import type { Database } from '../../server/database/database.ts';
 import { createAcceptTask } from '../../server/lifecycle/accept.ts';
 import { claim } from '../../server/queue/claim.ts';

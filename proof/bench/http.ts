@@ -1,4 +1,4 @@
-/** The same over HTTP: creates and status queries, with keys, limits and validation. */
+/** Creates and status requests over HTTP, with keys, rate limits and validation. */
 import { Agent, request } from 'node:http';
 import type { TestEngine } from '../kit/scratch-database.ts';
 import { startService } from '../kit/service.ts';
@@ -35,7 +35,7 @@ async function compare(engine: TestEngine): Promise<string> {
         ...(content ? { 'content-type': 'application/json' } : {}),
       };
       const sent = request(`${service.url}${path}`, { method, agent, headers }, (response) => {
-        if (response.statusCode !== 200) reject(new Error(`answered ${response.statusCode}`));
+        if (response.statusCode !== 200) reject(new Error(`received ${response.statusCode}`));
         response.resume().once('end', resolve);
       });
       sent.once('error', reject);

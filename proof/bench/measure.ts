@@ -1,9 +1,9 @@
-/** Closed-loop load in rounds: each contender gets its turn in every round, the median counts. */
+/** Closed-loop load in rounds: each contender runs once per round, and the median counts. */
 import { performance } from 'node:perf_hooks';
 
 export type Contender = {
   readonly name: string;
-  /** One request; the next one of the same client starts when it has ended. */
+  /** One request; a client starts the next when this one ends. */
   readonly once: (client: number) => Promise<unknown>;
   readonly clients: number;
 };
@@ -46,7 +46,7 @@ async function run({ name, once, clients }: Contender, seconds: number): Promise
   return { name, perSecond, p99Ms: times[Math.floor(times.length * 0.99)] ?? 0 };
 }
 
-/** The first contender is the one the others are held against. */
+/** The others are compared with the first contender. */
 export function table(title: string, measured: readonly Measurement[]): string {
   const [base] = measured;
   const rows = measured.map(({ name, perSecond, p99Ms }) => {

@@ -1,6 +1,6 @@
 /**
- * What a preview costs: processor seconds for a second of video, from the start of the renderer to
- * its end, drawing and sound included, against plain FFmpeg encoding the very same frames.
+ * The cost of a preview: processor seconds per second of video for the whole renderer, against
+ * FFmpeg encoding the same frames.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -26,7 +26,7 @@ type Subject = {
   readonly seconds: number;
 };
 
-/** The resolution most ask for with every kind of scene; the others with one. */
+/** Every kind of scene at the most common resolution, one scene at the others. */
 const subjects: readonly Subject[] = [
   ...[
     'A lighthouse by the sea at sunrise',
@@ -47,7 +47,7 @@ const subjects: readonly Subject[] = [
 export async function previewBench(log: (line: string) => void): Promise<string> {
   const hasFfmpeg = (await run(['ffmpeg', '-version'])) !== null;
   const folder = await mkdtemp(join(tmpdir(), 'vidgen-bench-'));
-  // As under the service, which has the renderer check itself first and keeps what it compiled.
+  // As in the service, which keeps compiled code after the renderer's self-check.
   process.env.NODE_COMPILE_CACHE = join(folder, 'compiled');
   await run([process.execPath, renderer, '--check', folder]);
   const rows: string[] = [];
@@ -60,10 +60,9 @@ export async function previewBench(log: (line: string) => void): Promise<string>
     ? "this machine's `ffmpeg`"
     : "the renderer's own FFmpeg, as this machine has no `ffmpeg`";
   const title = '## Previews, processor seconds for a second of video';
-  const note = `Plain: ${baselineName} encodes the same raw frames from a file (x264
-veryfast, crf 20, 2
-threads) and a sound track as long (AAC). Ours: the whole renderer, from its start.`;
-  const head = '| | plain | ours | ratio |\n|---|---|---|---|';
+  const note = `Baseline: ${baselineName} encodes the same raw frames from a file (x264 veryfast,
+crf 20, 2 threads) and an audio track of the same length (AAC). Renderer: the whole process.`;
+  const head = '| | baseline | renderer | ratio |\n|---|---|---|---|';
   return `${title}\n\n${note}\n\n${head}\n${rows.join('\n')}\n`;
 }
 
@@ -98,7 +97,7 @@ async function compare(
   return `| ${resolution}, ${seconds} s: ${prompt} | ${figures.join(' | ')} |`;
 }
 
-/** What the encoder is given, frame by frame, and how large they are. */
+/** Writes the frames that the encoder receives, and returns their size. */
 async function writeFrames(job: RenderJob, file: string): Promise<Size> {
   const picture = await createPicture(job);
   const canvas = createCanvas(picture.size.width, picture.size.height);
@@ -134,9 +133,9 @@ function baselineCommand(options: {
   ];
 }
 
-/** User and system time of a command and all it starts. */
+/** Returns the user and system time of a command and its children. */
 async function processorSeconds(command: readonly string[]): Promise<number> {
-  // The shell's own count of what its children used is on the last line.
+  // The last line is the shell's count for its children.
   const output = await run(['sh', '-c', '"$@" && times', 'sh', ...command]);
   const times = output
     ?.trim()
@@ -150,7 +149,7 @@ async function processorSeconds(command: readonly string[]): Promise<number> {
   );
 }
 
-/** What it printed, or null when it could not be run or failed. */
+/** Returns the output, or null when the command failed or could not be run. */
 async function run([program, ...args]: readonly string[]): Promise<string | null> {
   const child = spawn(program!, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   let output = '';

@@ -1,7 +1,7 @@
 /**
- * `npm run bench`: the figures we publish, each as a ratio against something measured in the same
- * run, since machines are noisy. Writes `docs/bench.md`; with words, only prints the parts of these
- * names: `npm run bench -- previews`.
+ * `npm run bench`: measures the published numbers, each as a ratio within one run, since machines
+ * are noisy. Writes `docs/bench.md`; with names it only prints these sections: `npm run bench --
+ * previews`.
  */
 import { writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';

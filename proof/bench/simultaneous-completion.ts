@@ -1,7 +1,7 @@
 /**
- * 5,000 generations that end at the same moment at an upstream with limits: how long until the last
- * task is final, against a bare client that only reads the same states and downloads the same
- * files, within the same limits.
+ * 5,000 generations that end at the same time at an upstream with rate limits: the time until the
+ * last task is final, against a client that only reads the same statuses and downloads the same
+ * files within the same limits.
  */
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -16,23 +16,23 @@ import { type Receiver, startReceiver } from '../kit/receiver.ts';
 import { clientOf, makeAccount, testAdminToken } from '../kit/service.ts';
 import { runBaseline } from './baseline-client.ts';
 
-/** What ModelArk allows an account: calls a second, and tasks on a page of its list. */
+/** ModelArk's limits per account: requests per second, and tasks per list page. */
 export const limits = { getPerSecond: 20, listPerSecond: 1, pageSize: 500 } as const;
 const tasksMax = 5_000;
 const smallAccounts = 50;
 const clients = 32;
-/** One in so many is to be called about. */
+/** One task in five has a callback URL. */
 const callbackEvery = 5;
-/** The first half of what it usually takes is over: from there on generations end. */
+/** Half of the typical time: from then on generations may end. */
 const youngSeconds = 75;
 const pollMs = 250;
 
 type CompletionResult = {
-  /** From the common end of the generations to the end of the last task. */
+  /** From the end of the generations to the end of the last task. */
   readonly seconds: number;
   readonly baselineSeconds: number;
   readonly memoryMb: number;
-  /** Completed, and charged for. */
+  /** Completed and charged tasks. */
   readonly charged: number;
   readonly polls: { readonly get: number; readonly list: number; readonly limited: number };
   readonly audit: string;
@@ -62,13 +62,13 @@ export async function simultaneousCompletionBench(log: (line: string) => void): 
     rows.push(`| ${cells.join(' | ')} |`);
   }
   const { getPerSecond, listPerSecond, pageSize } = limits;
-  return `## ${tasksMax} generations that end at the same moment
+  return `## ${tasksMax} generations that end at the same time
 
-At an upstream that allows ${getPerSecond} single looks a second and ${listPerSecond} list of
-at most ${pageSize} tasks. Bare: a client that reads the same states and downloads the same files
-within the same limits, and does nothing else. Looks: single ones + lists.
+At an upstream that allows ${getPerSecond} polls per second and ${listPerSecond} list of
+at most ${pageSize} tasks. Baseline: a client that only reads the same statuses and downloads the
+same files within the same limits. Polls: single ones + lists.
 
-| | last final after, s | bare, s | late by, s | memory at the most, MB | looks | refused | \
+| | last final after, s | baseline, s | late by, s | peak memory, MB | polls | throttled | \
 charged | audit |
 |---|---|---|---|---|---|---|---|---|
 ${rows.join('\n')}
@@ -122,7 +122,9 @@ export async function runSimultaneousCompletion(
   };
 }
 
-/** As an operator would run it, without an address the upstream could call: it must look itself. */
+/**
+ * Runs the service without a public URL: it must poll, since the upstream cannot send callbacks.
+ */
 async function startProcess(
   engine: Engine,
   { fake, stack }: { fake: FakeModelArk; stack: AsyncDisposableStack },
@@ -158,12 +160,12 @@ async function startProcess(
 
 function configText(baseUrl: string): string {
   const apiKey = { env: 'ARK_API_KEY' };
-  const providers = { double: { kind: 'modelark', baseUrl, apiKey, models: fakeModels } };
-  const routes = Object.fromEntries(modelNames.map((model) => [model, ['double']]));
+  const providers = { fake: { kind: 'modelark', baseUrl, apiKey, models: fakeModels } };
+  const routes = Object.fromEntries(modelNames.map((model) => [model, ['fake']]));
   return `export default ${JSON.stringify({ providers, routes })};\n`;
 }
 
-/** Half of them belong to one account, the other half to many. */
+/** Half of the tasks belong to one account, the other half to many. */
 async function createTasks(
   url: string,
   { receiver, tasks }: { receiver: Receiver; tasks: number },
@@ -182,7 +184,7 @@ async function createTasks(
         input: { prompt: `Paper boat ${at} drifts on a quiet lake`, resolution: '480p' },
         ...(at % callbackEvery === 0 ? { callback_url: receiver.url } : {}),
       });
-      if (status !== 200) throw new Error(`a create was answered ${JSON.stringify(body)}`);
+      if (status !== 200) throw new Error(`a create returned ${JSON.stringify(body)}`);
     }
   };
   await Promise.all(Array.from({ length: clients }, client));
@@ -198,7 +200,7 @@ function countPolls(fake: FakeModelArk) {
   return { get: countOf('get'), list: countOf('list'), limited: fake.limited };
 }
 
-/** Asked of the service itself: nobody else can read an embedded database. */
+/** Read from the metrics, because only the service can read an embedded database. */
 async function countTasks(url: string): Promise<{ final: number; charged: number }> {
   const response = await fetch(`${url}/metrics`, {
     headers: { authorization: `Bearer ${testAdminToken}` },
@@ -212,7 +214,7 @@ async function countTasks(url: string): Promise<{ final: number; charged: number
   };
 }
 
-/** The most that the process has ever had in memory. */
+/** The peak memory of the process. */
 function peakMemoryMb(pid: number): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   return Math.round(Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024);

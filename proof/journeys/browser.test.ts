@@ -1,6 +1,6 @@
 /**
- * What a person sees, in a real browser: the clip plays, and the pages ask no other host.
- * One engine: the subject is what a browser does with clips and pages.
+ * In a real browser the preview plays, and the pages contact no other host.
+ * One engine: the subject is what a browser does with videos and pages.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -30,14 +30,14 @@ async function openPage(): Promise<{ page: Page; hosts: Set<string>; errors: str
   return { page, hosts, errors };
 }
 
-test('a clip made by the built-in preview plays to its end in a browser', async () => {
+test('a video of the built-in preview plays to its end in a browser', async () => {
   const account = await service.account({ test: 100, mode: 'test' });
   const input = { prompt: 'waves at dawn', resolution: '480p', duration: 4 };
   const { body } = await account.client.create({ model: 'vidgen-2-0-mini', input });
   const task = await account.client.final(body.taskId as string);
   assert.equal(task.status, 'completed');
   const { page } = await openPage();
-  // As whoever follows the address: the browser plays it on a page of its own.
+  // The browser shows a video file on a page of its own.
   await page.goto(task.data!.results[0]!);
   const played = await page.evaluate(async () => {
     const video = document.querySelector('video')!;
@@ -59,7 +59,7 @@ for (const [path, text] of [
   ['/', 'Sign in'],
   ['/docs', 'Create a video task'],
 ] as const) {
-  test(`${path} shows itself without an error and without asking another host`, async () => {
+  test(`${path} opens without errors and contacts no other host`, async () => {
     const { page, hosts, errors } = await openPage();
     await page.goto(`${service.url}${path}`);
     await page.getByText(text).first().waitFor();

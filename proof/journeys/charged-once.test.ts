@@ -1,7 +1,7 @@
 /**
- * The first provider refuses, the second accepts and answers twice: with calls that come again, out
- * of order, late or with a lie, and with a completed answer that two workers have in their hands.
- * The customer is charged once.
+ * The first provider refuses a task and the second accepts it. Callbacks arrive twice, late, out of
+ * order or with a false status, and two workers receive the same completed result. The customer is
+ * charged once.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -21,7 +21,7 @@ const falKey = 'VIDGEN_TEST_FAL_KEY';
 let journey: Journey;
 let fal: FakeFal;
 let ark: FakeModelArk;
-/** While it is set, a look that finds a task completed waits for it before it says so. */
+/** While set, a poll that finds a completed task waits before it returns. */
 let held: { readonly until: Promise<void>; readonly reached: () => void } | null = null;
 let completedResults = 0;
 
@@ -60,7 +60,7 @@ after(async () => {
   delete process.env[falKey];
 });
 
-/** Keeps a completed answer back when it is told to, even from who no longer waits for it. */
+/** Holds back a completed result on demand, even after the poll was aborted. */
 function holding(provider: Provider): Provider {
   return {
     ...provider,
@@ -77,7 +77,7 @@ function holding(provider: Provider): Provider {
   };
 }
 
-/** A task that fal has refused and ModelArk has taken. */
+/** A task that fal refused and ModelArk accepted. */
 async function createAccepted(prompt: string) {
   fal.next('submit', declined(falErrors['no balance']));
   const { service, receiver } = journey;
@@ -89,8 +89,8 @@ async function createAccepted(prompt: string) {
   return {
     ...task,
     arkId: id,
-    /** ModelArk's call, whatever it says now. */
-    tell: async (arkStatus: string): Promise<void> => {
+    /** Sends ModelArk's callback with any status. */
+    sendCallback: async (arkStatus: string): Promise<void> => {
       const payload = JSON.stringify({
         id,
         status: arkStatus,
@@ -124,36 +124,44 @@ async function assertChargedOnce(task: AcceptedTask): Promise<void> {
   const webhookCount = () =>
     journey.receiver.webhooks.filter(({ body }) => body.id === task.taskId).length;
   await waitUntil(() => webhookCount() > 0);
-  assert.equal(webhookCount(), 1, 'and the customer is told once');
+  assert.equal(webhookCount(), 1, 'one webhook is sent');
   await journey.service.assertInvariants();
 }
 
-test('calls that come twice, late, out of order or with a lie: charged once', async () => {
-  const task = await createAccepted('a boat that is called about');
-  await task.tell('failed');
-  assert.equal((await task.client.task(task.taskId)).status, 'generating', 'a call is no verdict');
+test('charges once when callbacks are repeated, late, out of order or false', async () => {
+  const task = await createAccepted('a boat with callbacks');
+  await task.sendCallback('failed');
+  assert.equal(
+    (await task.client.task(task.taskId)).status,
+    'generating',
+    'a callback alone does not end a task',
+  );
   ark.advance(task.arkId, 'running');
-  await task.tell('running');
+  await task.sendCallback('running');
   ark.advance(task.arkId, 'succeeded');
-  await Promise.all([task.tell('succeeded'), task.tell('succeeded'), task.tell('running')]);
-  await task.tell('queued');
+  await Promise.all([
+    task.sendCallback('succeeded'),
+    task.sendCallback('succeeded'),
+    task.sendCallback('running'),
+  ]);
+  await task.sendCallback('queued');
   const final = await task.client.final(task.taskId);
   assert.equal(final.status, 'completed', JSON.stringify(final));
-  for (const late of ['succeeded', 'running', 'failed', 'succeeded']) await task.tell(late);
-  assert.deepEqual(await task.client.task(task.taskId), final, 'late calls change nothing');
+  for (const late of ['succeeded', 'running', 'failed', 'succeeded']) await task.sendCallback(late);
+  assert.deepEqual(await task.client.task(task.taskId), final, 'late callbacks change nothing');
   await assertChargedOnce(task);
 });
 
-test('two workers with the same completed answer: charged once', async () => {
+test('charges once when two workers receive the same completed result', async () => {
   const task = await createAccepted('a boat that is finished twice');
   const release = Promise.withResolvers<void>();
   const reached = Promise.withResolvers<void>();
   held = { until: release.promise, reached: reached.resolve };
   const before = completedResults;
   ark.advance(task.arkId, 'succeeded');
-  await task.tell('succeeded');
+  await task.sendCallback('succeeded');
   await reached.promise;
-  // As if the worker that has the answer had hung for longer than its lease, and another saw it.
+  // Simulates a worker that hangs with the result for longer than its lease.
   await journey.service.db.transaction(async (tx) => {
     await tx.query(`update jobs set lease_until = now() - interval '1 minute' where task_id = $1`, [
       task.taskId,
@@ -168,11 +176,11 @@ test('two workers with the same completed answer: charged once', async () => {
   assert.deepEqual(await task.client.task(task.taskId), final);
 });
 
-test('a completed answer after the task was cancelled: refunded, and not charged', async () => {
-  const task = await createAccepted('a boat that is called off');
+test('refunds a cancelled task, and does not charge it for a late completed result', async () => {
+  const task = await createAccepted('a boat that is cancelled');
   const { status, body } = await task.client.post(`/v1/tasks/${task.taskId}/cancel`);
   assert.deepEqual([status, body.failed_reason], [200, 'cancelled'], JSON.stringify(body));
-  for (const late of ['succeeded', 'running', 'succeeded']) await task.tell(late);
+  for (const late of ['succeeded', 'running', 'succeeded']) await task.sendCallback(late);
   assert.equal((await task.client.task(task.taskId)).status, 'failed');
   assert.deepEqual(await entriesOf(task.taskId), ['reserve', 'refund']);
   assert.equal(await task.available(), 100);

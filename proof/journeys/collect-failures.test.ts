@@ -1,6 +1,6 @@
 /**
- * A video that its provider calls finished and nobody can fetch: tried again, then refunded.
- * One engine: the subject is what an upstream hands out.
+ * A completed video that cannot be downloaded is retried, then the task is refunded.
+ * One engine: the subject is what an upstream serves.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -30,7 +30,7 @@ after(async () => {
   await journey.close();
 });
 
-/** The tries between the first and the last take two minutes. */
+/** Skips the attempts in between, which take two minutes. */
 async function skipToLastAttempt(taskId: string): Promise<void> {
   const { db } = journey.service;
   const skip = 'update attempts set uncollected = 7 where task_id = $1 and uncollected > 0';
@@ -38,7 +38,7 @@ async function skipToLastAttempt(taskId: string): Promise<void> {
   await runNow(taskId, { attempts: 1 });
 }
 
-/** Its next look is now, as if so many looks before it had come to nothing. */
+/** Makes the next poll due now, after a number of failed ones. */
 async function runNow(taskId: string, { attempts }: { attempts: number }): Promise<void> {
   const now = `update jobs set attempts = $2, run_at = now()
     where task_id = $1 and kind = 'poll' and lease_until is null and run_at > now()`;
@@ -56,7 +56,7 @@ async function lossOf(taskId: string): Promise<string | null> {
   return (body.attempts as { loss: string | null }[])[0]!.loss;
 }
 
-test('it fails after eight tries, refunded and without the upstream’s words', async () => {
+test('fails after eight attempts, refunds, and shows none of the upstream’s messages', async () => {
   let downloads = 0;
   const download = async () => {
     downloads += 1;
@@ -80,7 +80,7 @@ test('it fails after eight tries, refunded and without the upstream’s words', 
   assert.equal(await available(), 100);
 });
 
-test('one that leads to a host that must not be reached is not fetched from there', async () => {
+test('does not follow a redirect to a forbidden host', async () => {
   const privateServer = createServer();
   let [reached, requests] = [0, 0];
   privateServer.on('connection', () => (reached += 1));
@@ -103,7 +103,7 @@ test('one that leads to a host that must not be reached is not fetched from ther
   privateServer.close();
 });
 
-test('a page is no video, whatever its address says', async () => {
+test('does not accept an HTML page as a video', async () => {
   const proxy = await startLocalServer((_request, response) => {
     response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Please wait</h1>');
   });
@@ -115,7 +115,7 @@ test('a page is no video, whatever its address says', async () => {
   await proxy.close();
 });
 
-test('a disk of ours that is full costs nobody the video: it waits for room', async () => {
+test('waits for space when the disk of the service is full', async () => {
   let [downloads, isFull] = [0, true];
   video = {
     download: async (request) => {
@@ -125,7 +125,7 @@ test('a disk of ours that is full costs nobody the video: it waits for room', as
     },
   };
   const { taskId, final } = await createTask(journey.service);
-  // Two more tries than a provider that gives nothing has.
+  // Two attempts more than the limit for a provider without a file.
   for (let tries = 1; tries <= 10; tries += 1) {
     await waitUntil(() => downloads >= tries);
     if (tries === 10) isFull = false;
@@ -135,7 +135,7 @@ test('a disk of ours that is full costs nobody the video: it waits for room', as
   assert.equal(await lossOf(taskId), null);
 });
 
-test('a last frame that cannot be fetched does not cost the customer the video', async () => {
+test('completes a task whose last frame cannot be downloaded', async () => {
   video = { download: copyResult };
   lastFrame = { download: async () => ({ saved: false, detail: 'HTTP 403' }) };
   const { final } = await createTask(journey.service, { input: { return_last_frame: true } });

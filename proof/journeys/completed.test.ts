@@ -1,4 +1,4 @@
-/** Created, generated, charged, announced, watched. */
+/** A task that completes: created, generated, charged, announced, downloaded. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { TaskStatusResponse } from '@vidgen/contract/task-status.ts';
@@ -12,7 +12,7 @@ before(async () => {
 });
 after(() => journey.close());
 
-test('a completed task is charged, announced once, and its video can be fetched', async () => {
+test('a completed task is charged, announced once, and its video can be downloaded', async () => {
   const { service, receiver, provider } = journey;
   const account = await service.account({ live: 100 });
   const created = await account.client.create({
@@ -62,7 +62,7 @@ test('a completed task is charged, announced once, and its video can be fetched'
   await service.assertInvariants();
 });
 
-test('while it is in progress the answer has no data, and says when to ask again', async () => {
+test('a task in progress has no data, and the response says when to poll again', async () => {
   const { service } = journey;
   const { client, taskId, final } = await createTask(service);
   const response = await client.get(`/v1/tasks/${taskId}`);
@@ -75,7 +75,7 @@ test('while it is in progress the answer has no data, and says when to ask again
   await service.assertInvariants();
 });
 
-test('no call is made for a task without callback_url', async () => {
+test('sends no webhook for a task without callback_url', async () => {
   const { service, receiver } = journey;
   const before = receiver.webhooks.length;
   const { account, final } = await createTask(service);

@@ -1,8 +1,7 @@
 /**
- * Habits of the dashboard, in a real browser: tables that sort and stay still, addresses that say
- * what is shown, an ETA from past tasks, errors one can ask about, and dialogs everyone can use.
- *
- * One engine: the subject is what a browser shows of it.
+ * How the dashboard behaves in a real browser: sorting, URLs that restore a page, ETA, error
+ * details, dialogs and layout.
+ * One engine: the subject is what a browser shows.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -18,7 +17,7 @@ before(async () => {
 });
 after(() => fixture?.close());
 
-/** An account whose tasks fail at once, in the order of the seconds they ask for. */
+/** An account whose tasks fail at once, one for each duration. */
 async function accountWithTasks(seconds: readonly number[], callbackUrl?: string) {
   const account = await fixture.service.account({ test: 1000, mode: 'test' });
   const create = async (duration: number) => {
@@ -39,7 +38,7 @@ const promptsOf = (page: Page): Promise<string[]> =>
   page.locator('tr[data-row] td:nth-child(2)').allTextContents();
 const boats = (...seconds: number[]): string[] => seconds.map((one) => `Boat ${one} [test:fail]`);
 
-test('a table is sorted from the keyboard, and its address says so', async () => {
+test('a table can be sorted from the keyboard, and the URL keeps the order', async () => {
   const { id } = await accountWithTasks([5, 12, 8]);
   const { page, open, pageErrors, context } = await fixture.member(id, 'viewer');
   await open(`/accounts/${id}/tasks?mode=test`);
@@ -64,7 +63,7 @@ test('a table is sorted from the keyboard, and its address says so', async () =>
   await context.close();
 });
 
-test('what is new waits behind a pill, and nothing moves before it is wanted', async () => {
+test('new tasks wait behind a button, and no row moves before it is clicked', async () => {
   const { id, create } = await accountWithTasks([5]);
   const { page, open, context } = await fixture.member(id, 'viewer');
   await open(`/accounts/${id}/tasks?mode=test`);
@@ -101,7 +100,7 @@ test('the palette opens a page by name, and a task by its pasted id', async () =
   await context.close();
 });
 
-test('a delivery that is unfolded is in the address; what is done to it is said', async (t) => {
+test('the URL keeps an open delivery, and a replay is confirmed', async (t) => {
   const receiver = await startReceiver();
   t.after(() => receiver.close());
   const { id, tasks } = await accountWithTasks([5], receiver.url);
@@ -117,7 +116,7 @@ test('a delivery that is unfolded is in the address; what is done to it is said'
   await page.getByRole('button', { name: 'Close this message' }).waitFor();
   assert.deepEqual(await axeProblems(page), []);
   await page.getByRole('link', { name: tasks[0] ?? '' }).click();
-  // Who generates, and in which words, is the operator's.
+  // Provider names and messages are for the operator only.
   await page.getByText('Attempt failed').waitFor();
   await page.getByText('Raw JSON').click();
   await page.getByText('"attempts"').first().waitFor();
@@ -126,7 +125,7 @@ test('a delivery that is unfolded is in the address; what is done to it is said'
   await context.close();
 });
 
-test('the page of a running task tells how long it will be, by tasks like it', async () => {
+test('the page of a running task estimates the remaining time from similar tasks', async () => {
   const { id, tasks } = await accountWithTasks([5]);
   const { page, open, context } = await fixture.member(id, 'viewer');
   await page.route(`**/admin/tasks/${tasks[0]}`, async (route) => {
@@ -148,7 +147,7 @@ test('the page of a running task tells how long it will be, by tasks like it', a
   await context.close();
 });
 
-test('what went wrong says what, where, and the id to ask with', async () => {
+test('an error names what failed, where, and the request id', async () => {
   const { id } = await fixture.service.account({ test: 1000 });
   const { page, open, context } = await fixture.member(id, 'developer');
   await page.route(`**/admin/accounts/${id}/keys?*`, (route) =>
@@ -178,7 +177,7 @@ test('what went wrong says what, where, and the id to ask with', async () => {
   await context.close();
 });
 
-test('on a phone the balance is in sight, nothing is too wide, and nothing jumps', async () => {
+test('on a phone the balance is visible, nothing is too wide, and nothing shifts', async () => {
   const { id, tasks } = await accountWithTasks([5, 8]);
   const { page, open, pageErrors, context } = await fixture.member(id, 'owner', { width: 375 });
   await context.addInitScript(() => {
@@ -202,7 +201,7 @@ test('on a phone the balance is in sight, nothing is too wide, and nothing jumps
       shifts: (globalThis as unknown as { shifts: number }).shifts,
     }));
     assert.equal(width, 375, path);
-    // Where Web Vitals begin to call it bad.
+    // The threshold of Web Vitals for a poor layout shift.
     assert(shifts < 0.25, `${path} jumps by ${shifts}`);
   }
   assert.deepEqual(pageErrors, []);

@@ -1,8 +1,7 @@
 /**
- * The dashboard without a mouse, in a real browser: signing in, going from page to page, opening a
- * task, making a key, and back. Whatever has the focus shows it.
- *
- * One engine: the subject is what a browser shows of it.
+ * The dashboard without a mouse in a real browser: sign in, navigate, open a task, create a key.
+ * The focused element is always visible.
+ * One engine: the subject is what a browser shows.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -15,7 +14,7 @@ before(async () => {
 });
 after(() => fixture?.close());
 
-test('a person signs in, finds a task and makes a key by keyboard alone', async () => {
+test('a person signs in, finds a task and creates a key by keyboard alone', async () => {
   const { id, client } = await fixture.service.account({ test: 1000, mode: 'test' });
   const prompts = ['A paper boat [test:fail]', 'A tin boat [test:fail]'];
   for (const prompt of prompts) {
@@ -29,7 +28,7 @@ test('a person signs in, finds a task and makes a key by keyboard alone', async 
   await joined.context.close();
   const { page, context, pageErrors } = await fixture.anonymous();
 
-  // Signing in, and on to where they wanted to go.
+  // Signs in, and continues to the requested page.
   await page.goto(`/dashboard/accounts/${id}/tasks?mode=test`);
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   assert.equal(await focused(page), 'E-mail');
@@ -39,7 +38,7 @@ test('a person signs in, finds a task and makes a key by keyboard alone', async 
   await page.keyboard.press('Enter');
   await page.getByRole('row', { name: /A tin boat/ }).waitFor();
 
-  // Past the navigation, to the rows, down one, into the task.
+  // Skips the navigation, goes to the rows, down one, and opens the task.
   await page.reload();
   await page.getByRole('row', { name: /A tin boat/ }).waitFor();
   await page.keyboard.press('Tab');
@@ -50,10 +49,10 @@ test('a person signs in, finds a task and makes a key by keyboard alone', async 
   assert.match(await focused(page), /A paper boat/);
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Task', exact: true }).waitFor();
-  // What had the focus is gone; the next Tab is in the page, not at its very top.
+  // The focused element is gone; the next Tab continues in the page, not at its top.
   await tabTo(page, 'Copy task id', { stopsMax: 1 });
 
-  // To the keys by the navigation, and a new one.
+  // Opens the keys through the palette, and creates one.
   await page.keyboard.press('Control+k');
   const palette = page.getByLabel('Search or jump to');
   await palette.waitFor();
@@ -76,7 +75,7 @@ test('a person signs in, finds a task and makes a key by keyboard alone', async 
   await page.keyboard.press('Enter');
   await page.getByRole('row', { name: /From the keyboard/ }).waitFor();
 
-  // Back to the tasks by the links at the side.
+  // Returns to the tasks through the navigation.
   await tabTo(page, 'Tasks');
   await page.keyboard.press('Enter');
   await page.getByRole('row', { name: /A tin boat/ }).waitFor();
@@ -86,7 +85,7 @@ test('a person signs in, finds a task and makes a key by keyboard alone', async 
   await context.close();
 });
 
-/** Presses Tab until the control of this name has the focus; each on the way must show that. */
+/** Presses Tab until the control with this name has the focus. Every stop must be visible. */
 async function tabTo(
   page: Page,
   name: string | RegExp,
@@ -102,7 +101,7 @@ async function tabTo(
   assert.fail(`${name} is not reached: ${passed.join(', ')}`);
 }
 
-/** The name of what has the focus, which shows it by an outline of its own or close around it. */
+/** Returns the name of the focused element, and asserts that an outline shows it. */
 async function focused(page: Page): Promise<string> {
   const { name, isShown } = await page.evaluate(() => {
     const element = document.activeElement as HTMLInputElement;

@@ -1,9 +1,7 @@
 /**
- * Every page of the dashboard over an installation with a past, in a real browser: no complaint, no
- * violation of accessibility in either theme, nothing wider than a phone, and no markup of
- * strangers.
- *
- * One engine: the subject is what a browser shows of it.
+ * Every page of the dashboard in a real browser: no errors, no accessibility violations in either
+ * theme, nothing wider than a phone, and no markup from prompts.
+ * One engine: the subject is what a browser shows.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -27,7 +25,7 @@ let studio: SeededStudio;
 let failures: SeededFailures;
 
 before(async () => {
-  // A player is a player, however short its video.
+  // One second of video is enough to show the player.
   const renderer = fileURLToPath(new URL('../kit/one-second-renderer.ts', import.meta.url));
   fixture = await startDashboard({ environment: failureSettings, renderer });
   studio = await seedStudio(fixture.service);
@@ -59,7 +57,7 @@ test('every page is accessible in both themes, and no wider than a phone', async
   await context.close();
 });
 
-test('a prompt that holds markup is text on every page that shows it', async () => {
+test('a prompt with markup is text on every page that shows it', async () => {
   const { page, open, pageErrors, context } = await fixture.administrator();
   const { account } = studio;
   const { hostile } = failures;

@@ -1,6 +1,6 @@
 /**
- * The dashboard's people, in a real browser: links, signing in and out, members, the shell.
- * One engine: the subject is what a browser shows of it.
+ * People in the dashboard in a real browser: links, sign-in and sign-out, members, profile.
+ * One engine: the subject is what a browser shows.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -19,7 +19,7 @@ before(async () => {
 });
 after(() => fixture?.close());
 
-test('who is not signed in signs in first, and comes back to the address they had', async () => {
+test('a visitor signs in first, and returns to the requested page', async () => {
   const { id } = await fixture.service.account({ live: 1000 });
   const { context, page, open, pageErrors } = await fixture.member(id, 'developer');
   await open(`/accounts/${id}/members?mode=test`);
@@ -62,7 +62,7 @@ test('an owner invites by a link shown once; the person joins, and is removed', 
   await page.getByLabel('New password', { exact: true }).fill(password);
   await page.getByRole('button', { name: 'Join', exact: true }).click();
   await page.getByRole('navigation', { name: 'Pages' }).waitFor();
-  // A viewer sees who is here, and is offered nothing to do about it.
+  // A viewer sees the members, and no actions.
   await page.goto(`/dashboard/accounts/${id}/members`);
   await page.getByRole('cell', { name: '<b>Vera</b>' }).waitFor();
   assert.equal(await page.getByRole('button', { name: 'Invite' }).count(), 0);
@@ -81,7 +81,7 @@ test('an owner invites by a link shown once; the person joins, and is removed', 
   await Promise.all([context.close(), owner.context.close()]);
 });
 
-test('money and keys ask for the password again after ten minutes, and then go on', async () => {
+test('money and keys require the password again after ten minutes', async () => {
   const { id } = await fixture.service.account();
   const owner = await fixture.member(id, 'owner');
   await fixture.service.db.query(
@@ -104,7 +104,7 @@ test('money and keys ask for the password again after ten minutes, and then go o
   await owner.context.close();
 });
 
-test('everyone can read the pages for people, in both themes and on a phone', async () => {
+test('the pages for guests are accessible in both themes and fit a phone', async () => {
   const { service } = fixture;
   const { id } = await service.account({ live: 20 });
   const admin = await fixture.administrator();
@@ -125,7 +125,7 @@ test('everyone can read the pages for people, in both themes and on a phone', as
   await Promise.all([guest.context.close(), admin.context.close()]);
 });
 
-test('a person changes their own name, and sees it everywhere at once', async () => {
+test('a person changes their name, and every page shows the new one', async () => {
   const { id } = await fixture.service.account();
   const { page, open, context, pageErrors } = await fixture.member(id, 'viewer', { name: 'Ada' });
   await open('/profile');

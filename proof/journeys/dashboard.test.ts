@@ -1,7 +1,7 @@
 /**
- * The life of a new person with the dashboard, from the link to the revoked key, as a real browser
- * drives the real service: what they make, they find again, everywhere it must be.
- * One engine: the subject is what a browser shows of it.
+ * A new person in a real browser, from the invitation to the revoked key. Everything they create
+ * appears everywhere it must.
+ * One engine: the subject is what a browser shows.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -14,13 +14,13 @@ before(async () => {
 });
 after(() => fixture?.close());
 
-test('a person joins, makes a key and a video, finds both, and revokes the key', async (t) => {
+test('a person joins, creates a key and a video, finds both, and revokes the key', async (t) => {
   const receiver = await startReceiver();
   t.after(() => receiver.close());
   const { id, webhookSecret } = await fixture.service.account({ live: 1000, name: 'Studio' });
   const { page, open, pageErrors, context } = await fixture.member(id, 'developer');
 
-  // A key, shown once.
+  // The key is shown once.
   await open(`/accounts/${id}/keys?mode=live`);
   await page.getByRole('button', { name: 'New key' }).first().click();
   await page.getByLabel('Name').fill('Shop');
@@ -37,7 +37,7 @@ test('a person joins, makes a key and a video, finds both, and revokes the key',
   assert.equal((await fixture.service.client(key).get('/v1/credits')).status, 200);
   assert(!(await page.content()).includes(key), 'it is shown once');
 
-  // A video in the playground, from the keyboard.
+  // Creates a video in the playground from the keyboard.
   await open(`/accounts/${id}/playground?mode=live`);
   await page.getByLabel('Prompt').fill('Waves at dawn below a lighthouse');
   await page.getByRole('radio', { name: /^480p/ }).check();
@@ -48,7 +48,7 @@ test('a person joins, makes a key and a video, finds both, and revokes the key',
   await page.keyboard.press('Control+Enter');
   await page.waitForURL(/task=task_/);
   const task = /task=(task_[0-9a-z]+)/.exec(page.url())?.[1] ?? '';
-  // Whoever reloads in the middle loses nothing.
+  // A reload loses nothing.
   await page.reload();
   const video = page.locator('video[aria-label="The finished video"]');
   await video.waitFor({ timeout: 120_000 });
@@ -58,7 +58,7 @@ test('a person joins, makes a key and a video, finds both, and revokes the key',
     { timeout: 60_000 },
   );
 
-  // In the log, on its page, in the statement.
+  // The task is in the list, on its page and in the ledger.
   await open(`/accounts/${id}/tasks?mode=live`);
   await page.getByRole('row', { name: /Waves at dawn/ }).click();
   await page.waitForURL(new RegExp(task));
@@ -67,7 +67,7 @@ test('a person joins, makes a key and a video, finds both, and revokes the key',
   await page.getByRole('row', { name: new RegExp(`Charged.*${task}`) }).waitFor();
   await page.getByRole('row', { name: new RegExp(`Reserved.*${task}`) }).waitFor();
 
-  // Its webhook once more.
+  // Replays its webhook.
   const [first] = await receiver.waitForWebhooks(1);
   await open(`/accounts/${id}/webhooks?mode=live`);
   await page.getByRole('row', { name: new RegExp(task) }).click();
@@ -77,7 +77,7 @@ test('a person joins, makes a key and a video, finds both, and revokes the key',
   assert.equal(second?.headers['webhook-id'], first?.headers['webhook-id']);
   assert(webhookSecret.startsWith('whsec_'));
 
-  // The key is no more.
+  // Revokes the key.
   await open(`/accounts/${id}/keys?mode=live`);
   await page.getByRole('button', { name: 'Revoke Shop' }).click();
   const revoke = page.getByRole('dialog').getByRole('button', { name: 'Revoke key' });

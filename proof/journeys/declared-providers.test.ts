@@ -1,6 +1,7 @@
 /**
- * Tasks from our API to generators that an operator describes: ComfyUI's workflows, and JSON.
- * One engine: the subject is what travels between us and an upstream.
+ * Tasks from the API to providers that an operator describes: ComfyUI workflows, and a declared
+ * HTTP API.
+ * One engine: the subject is the traffic between the service and an upstream.
  */
 import assert from 'node:assert/strict';
 import { readFile, rm } from 'node:fs/promises';
@@ -62,7 +63,7 @@ async function assertVideo(url: string | undefined): Promise<void> {
   assert.ok(video.equals(await readFile(resultVideoPath)));
 }
 
-test('a first frame goes through a workflow, and its video comes back', async () => {
+test('a first frame is sent to a workflow, and its video is returned', async () => {
   const imageBytes = await readFile(resultFramePath);
   const image_urls = [media.serve('f.jpg', imageBytes)];
   const input = { prompt: 'a boat', generation_type: 'image-to-video', image_urls };
@@ -76,7 +77,7 @@ test('a first frame goes through a workflow, and its video comes back', async ()
     assert.ok(!JSON.stringify(final).includes(privateText));
 });
 
-test('an upstream that is only described makes a video, behind its own door', async () => {
+test('a declared provider returns a video that requires the provider’s key', async () => {
   const task = await createTask(journey.service, { model: 'vidgen-2-0' });
   const render = await waitUntil(() => lumen.renders[0]);
   Object.assign(render, { phase: phases.done, hasFile: true });

@@ -1,5 +1,5 @@
 /**
- * After `video_expires_at` the result is gone: from the answer, from its address, from the disk.
+ * After `video_expires_at` the result is gone from the response, from its URL and from the disk.
  */
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { createTask, startJourney } from '../kit/journey.ts';
 
-/** Nothing tells that time has passed; asking without a pause would use up the key's limit. */
+/** Expiry sends no signal; polling without a pause would use up the key's rate limit. */
 const pause = () => new Promise((resolve) => setTimeout(resolve, 50));
 
-test('after its expiry a result is gone: empty answer, dead address, no files', async () => {
+test('an expired result is gone: no URLs in the response, 404, no files', async () => {
   await using journey = await startJourney({ environment: { VIDGEN_RESULT_TTL: '2s' } });
   const { service } = journey;
   const { client, taskId, final } = await createTask(service, {

@@ -1,4 +1,4 @@
-/** Failed, rejected, timed out, cancelled: refunded each time, and announced. */
+/** Failed, rejected, timed out and cancelled tasks are refunded and announced. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { FailurePayload } from '@vidgen/contract/webhook-payload.ts';
@@ -57,7 +57,7 @@ describe('a generation that does not succeed', () => {
 });
 
 describe('the deadline', () => {
-  test('a task that never ends times out, is refunded, and is shown as a loss', async () => {
+  test('a task that never ends times out, is refunded, and is recorded as a loss', async () => {
     await using journey = await startJourney({
       script: { status: [{ outcome: 'pending', pollAfterSeconds: 0.2 }] },
       environment: { VIDGEN_TASK_TIMEOUT: '2s' },
@@ -70,7 +70,7 @@ describe('the deadline', () => {
     assert.deepEqual((await balanceOf(service, account.id)).live, full);
     assert.ok(
       provider.calls.some(({ kind }) => kind === 'cancel'),
-      'the provider was told to stop',
+      'the provider received a cancel',
     );
     const { body: seen } = await service.admin.get(`/admin/tasks/${task.id}`);
     const [attempt] = seen.attempts as { outcome: string; loss: string | null }[];
@@ -102,7 +102,7 @@ describe('cancelling', () => {
     return { account, id };
   };
 
-  test('generating at a provider that confirms it stopped: cancelled and refunded', async () => {
+  test('cancels and refunds a task when the provider confirms that it stopped', async () => {
     const { account, id } = await begin('stoppable');
     const response = await account.client.post(`/v1/tasks/${id}/cancel`);
     assert.equal(response.status, 200);
@@ -115,7 +115,7 @@ describe('cancelling', () => {
     await journey.service.assertInvariants();
   });
 
-  test('generating at a provider that cannot stop it: 400, and it stays as it is', async () => {
+  test('returns 400 and changes nothing when the provider cannot stop the task', async () => {
     const { account, id } = await begin('unstoppable');
     const response = await account.client.post(`/v1/tasks/${id}/cancel`);
     assert.equal(response.status, 400);

@@ -1,5 +1,5 @@
 /**
- * docs/guides is true: what it shows is run as a reader would, against the service as it is.
+ * docs/guides is correct: its examples run as a reader would run them.
  * One engine: the subject is documents.
  */
 import assert from 'node:assert/strict';
@@ -31,7 +31,7 @@ const present = (program: string) => spawnSync(program, ['--version']).status ==
 const without = (program: string) =>
   present(program) ? false : `there is no ${program} on this machine`;
 
-/** As a reader gets it: with the address of this service. */
+/** The code blocks as a reader gets them, with the URL of this service. */
 async function blocksOf(guide: string, language: string): Promise<string[]> {
   const text = await (await fetch(`${journey.service.url}/guides/${guide}.md`)).text();
   const fence = new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, 'gms');
@@ -58,7 +58,7 @@ async function start(language: Language, text: string, environment: Environment)
   return { child, output: lines(child) };
 }
 
-/** What it says, and a way to wait for it. */
+/** Collects the output, and can wait for a pattern in it. */
 function lines(child: ChildProcess) {
   const output = { text: '', over: false };
   const listeners = new Set<() => void>();
@@ -97,13 +97,15 @@ for (const language of ['ts', 'python'] as const) {
     assert.equal((await fetch(videoUrl)).headers.get('content-type'), 'video/mp4');
   });
 
-  test(`a wrong key says so in ${language}`, { skip }, async () => {
+  test(`a wrong key returns its error in ${language}`, { skip }, async () => {
     const [text] = await blocksOf('quick-start', language);
     const { output } = await start(language, text!, { VIDGEN_KEY: 'vg_test_wrong' });
     await output.until(/invalid_api_key: The API key/);
   });
 
-  test(`the receiver in ${language} takes our calls and nobody else’s`, { skip }, async () => {
+  test(`the receiver in ${language} accepts signed webhooks and no forged ones`, {
+    skip,
+  }, async () => {
     const { service } = journey;
     const account = await service.account({ live: 100 });
     const port = await reservePort();
@@ -134,7 +136,7 @@ for (const language of ['ts', 'python'] as const) {
         const response = await fetch(url, { method: 'POST', headers, body: webhook.body });
         assert.equal(response.status, 401, JSON.stringify(headers));
       }
-      // While the secret is being changed, whoever still has the old one goes on receiving.
+      // During a rotation, receivers with the old secret still accept webhooks.
       await service.admin.post(`/admin/accounts/${account.id}/webhook-secret`);
       assert.equal((await sendTestWebhook()).answer_status, 200);
       await service.admin.post(`/admin/accounts/${account.id}/webhook-secret`, {
@@ -148,7 +150,7 @@ for (const language of ['ts', 'python'] as const) {
   });
 }
 
-/** Headers that a receiver must not believe. */
+/** Headers that a receiver must reject. */
 function forgeries(): Record<string, string>[] {
   const now = String(Math.floor(Date.now() / 1000));
   const good = { 'webhook-id': 'msg_test_1', 'webhook-timestamp': now };
@@ -161,7 +163,7 @@ function forgeries(): Record<string, string>[] {
   ];
 }
 
-describe('what the service hands out', { skip: without('curl') }, () => {
+describe('what the service serves', { skip: without('curl') }, () => {
   const shell = (command: string, environment: Environment) =>
     promisify(execFile)('sh', ['-c', command], {
       cwd: folder,
@@ -170,14 +172,14 @@ describe('what the service hands out', { skip: without('curl') }, () => {
   const isVideo = async (name: string) =>
     (await readFile(join(folder, name))).toString('latin1', 4, 8) === 'ftyp';
 
-  test('the command line is fetched and makes a video, as shown', async () => {
+  test('the command line can be downloaded and creates a video, as shown', async () => {
     const { key } = await journey.service.account({ live: 100 });
     const blocks = await blocksOf('quick-start', 'sh');
     await shell(blocks.at(-1)!, { VIDGEN_KEY: key });
     assert(await isVideo('waves.mp4'));
   });
 
-  test('the AI SDK makes a video, and looks at one that was started, as shown', async () => {
+  test('the AI SDK creates a video and polls a started one, as shown', async () => {
     const { key, client } = await journey.service.account({ live: 100 });
     const [install] = await blocksOf('ai-sdk', 'sh');
     const [npm, curl] = install!.trim().split('\n');
@@ -198,7 +200,7 @@ describe('what the service hands out', { skip: without('curl') }, () => {
 });
 
 describe('commands', { skip: without('curl') }, () => {
-  /** Run by the shell, one after the other, each answering JSON. */
+  /** Runs a command in the shell and parses its JSON output. */
   async function run(command: string, environment: Environment) {
     const quiet = command.replace(/^curl /, 'curl -sS --max-time 90 ');
     const env = { ...process.env, ...environment };
@@ -225,7 +227,7 @@ describe('commands', { skip: without('curl') }, () => {
     );
   });
 
-  test('a repeated key gives the first answer; what has ended is not cancelled', async () => {
+  test('a repeated Idempotency-Key returns the first response; an ended task is not cancelled', async () => {
     const { key, client } = await journey.service.account({ live: 100 });
     const [create, cancel] = await curlsOf('errors');
     const first = await run(create!, { VIDGEN_KEY: key });
@@ -235,7 +237,7 @@ describe('commands', { skip: without('curl') }, () => {
     assert.match(JSON.stringify(rejection), /invalid_request.*already completed/);
   });
 
-  test('a mark forces the outcome of a test task', async () => {
+  test('a marker in the prompt forces the outcome of a test task', async () => {
     const { key, client } = await journey.service.account({ test: 100, mode: 'test' });
     const [create] = await curlsOf('test-mode');
     const created = await run(create!, { VIDGEN_KEY: key });
@@ -247,7 +249,7 @@ describe('commands', { skip: without('curl') }, () => {
   });
 });
 
-test('every body that a guide shows is accepted as it stands', async () => {
+test('every request body in a guide is accepted', async () => {
   const catalog = createCatalog();
   const bodies = [
     ...(await blocksOf('modes', 'json')),
@@ -261,7 +263,7 @@ test('every body that a guide shows is accepted as it stands', async () => {
   }
 });
 
-test('calls and errors look as they are shown', async () => {
+test('webhooks and errors match the guides', async () => {
   const [, completed, failed] = await blocksOf('webhooks', 'json');
   CompletionPayload.parse(JSON.parse(completed!));
   FailurePayload.parse(JSON.parse(failed!));
@@ -272,7 +274,7 @@ test('calls and errors look as they are shown', async () => {
   assert.deepEqual(body, JSON.parse(shown!));
 });
 
-test('the configuration for Stripe is taken as it stands', async () => {
+test('the configuration for Stripe is accepted', async () => {
   const [text] = await blocksOf('going-to-production', 'ts');
   const { topUps } = await readConfigFile(await written('vidgen.guide.config.ts', text!));
   assert.deepEqual(

@@ -1,6 +1,6 @@
 /**
- * A task from our API to Replicate or fal and back, whatever happens to the answers between.
- * One engine: the subject is what travels between us and an upstream.
+ * Tasks from the API to Replicate and fal and back, also when responses are lost.
+ * One engine: the subject is the traffic between the service and an upstream.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -57,7 +57,7 @@ after(async () => {
 const run = (model: 'vidgen-2-0' | 'vidgen-2-0-mini', prompt: string) =>
   createTask(journey.service, { model, input: { prompt } });
 
-/** To where the upstream was told to call, but at the address of the test. */
+/** Sends a webhook to the callback URL, at the URL of the test service. */
 async function sendWebhook(webhook: string, { headers, body }: SignedWebhook): Promise<void> {
   const url = webhook.replace(publicUrl, journey.service.url);
   const response = await fetch(url, { method: 'POST', headers, body });
@@ -70,10 +70,10 @@ const predictionOf = (prompt: string) =>
   waitUntil(() => replicate.predictions().find(({ input }) => input.prompt === prompt));
 
 describe('fal', () => {
-  test('a lost answer is told by the signed call alone, and the task is charged once', async () => {
+  test('a lost response is recovered by the signed webhook alone, and charged once', async () => {
     fal.next('submit', { work: 'done', response: 'lose' });
-    const { client, taskId, credits, available } = await run('vidgen-2-0', 'a lost answer');
-    const { id: requestId, webhook } = await requestOf('a lost answer');
+    const { client, taskId, credits, available } = await run('vidgen-2-0', 'a lost response');
+    const { id: requestId, webhook } = await requestOf('a lost response');
     fal.complete(requestId);
     const payload = { status: 'OK', payload: {} };
     await sendWebhook(webhook!, signFalWebhook(payload, { requestId, key: keyFromSeed(8) }));
@@ -82,19 +82,19 @@ describe('fal', () => {
       signFalWebhook(payload, { requestId, atSeconds: unixSeconds() - 301 }),
     );
     await sendWebhook(webhook!, { headers: {}, body: JSON.stringify({ request_id: requestId }) });
-    assert.notEqual((await client.task(taskId)).status, 'completed', 'forged calls do nothing');
+    assert.notEqual((await client.task(taskId)).status, 'completed', 'forged webhooks do nothing');
     const signed = signFalWebhook(payload, { requestId });
     await sendWebhook(webhook!, signed);
     await sendWebhook(webhook!, signed);
     const final = await client.final(taskId);
     assert.equal(final.status, 'completed', JSON.stringify(final));
     await sendWebhook(webhook!, signed);
-    assert.equal(fal.queued().filter(({ input }) => input.prompt === 'a lost answer').length, 1);
+    assert.equal(fal.queued().filter(({ input }) => input.prompt === 'a lost response').length, 1);
     assert.equal(await available(), 100 - credits);
-    assert.ok(!JSON.stringify(final).includes(requestId), 'its id is nobody’s business');
+    assert.ok(!JSON.stringify(final).includes(requestId), 'the id of the upstream is not shown');
   });
 
-  test('what waits in its queue can be cancelled, and nobody pays', async () => {
+  test('a queued request can be cancelled, and is refunded', async () => {
     const { client, taskId, available } = await run('vidgen-2-0', 'a second thought');
     await requestOf('a second thought');
     await waitUntil(async () => (await client.task(taskId)).status === 'generating');
@@ -106,10 +106,10 @@ describe('fal', () => {
 });
 
 describe('replicate', () => {
-  test('a lost answer is found in the list, and the task is charged once', async () => {
+  test('a lost response is found in the list, and charged once', async () => {
     replicate.next('create', { work: 'done', response: 'lose' });
-    const { client, taskId, credits, available } = await run('vidgen-2-0-mini', 'a lost answer');
-    const { id } = await predictionOf('a lost answer');
+    const { client, taskId, credits, available } = await run('vidgen-2-0-mini', 'a lost response');
+    const { id } = await predictionOf('a lost response');
     replicate.advance(id, 'succeeded');
     const final = await client.final(taskId);
     assert.equal(final.status, 'completed', JSON.stringify(final));
@@ -117,7 +117,7 @@ describe('replicate', () => {
     assert.equal(await available(), 100 - credits);
   });
 
-  test('a signed call makes us look at once', async () => {
+  test('a signed webhook triggers a poll', async () => {
     const { client, taskId } = await run('vidgen-2-0-mini', 'a harbour');
     const { id, webhook } = await predictionOf('a harbour');
     replicate.advance(id, 'succeeded');
@@ -125,9 +125,9 @@ describe('replicate', () => {
     assert.equal((await client.final(taskId)).status, 'completed');
   });
 
-  test('a running one is not cancelled: it would be billed', async () => {
-    const { client, taskId } = await run('vidgen-2-0-mini', 'a long film');
-    const { id } = await predictionOf('a long film');
+  test('a running prediction is not cancelled, because it would be billed', async () => {
+    const { client, taskId } = await run('vidgen-2-0-mini', 'a long video');
+    const { id } = await predictionOf('a long video');
     await waitUntil(async () => (await client.task(taskId)).status === 'generating');
     replicate.advance(id, 'processing');
     const { status } = await client.post(`/v1/tasks/${taskId}/cancel`);

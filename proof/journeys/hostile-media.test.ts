@@ -1,9 +1,8 @@
 /**
- * Files and hosts made to hurt, sent through the whole service: each is refused, or its task fails
- * and is refunded, or it turns out to be harmless. None costs the process, or more memory than a
- * sound file would by 256 MiB.
- *
- * Here with clips of a second; all of it in full with VIDGEN_TEST_THOROUGH=1.
+ * Malicious files and hosts, sent through the whole service: each request is rejected, its task
+ * fails and is refunded, or the file proves harmless. None crashes the process or takes 256 MiB
+ * more than a valid file. Videos of one second here; everything in full with
+ * VIDGEN_TEST_THOROUGH=1.
  * One engine: the subject is what decoders do to the processes around them.
  */
 import assert from 'node:assert/strict';
@@ -35,7 +34,7 @@ before(async () => {
   files = await makeHostileMedia();
   imageBytes = await readFile(resultFramePath);
   videoBytes = await makeMedia({ format: 'mp4', video: 'libx264', audio: 'aac', seconds: 5 });
-  // More than is read to look at one, so that what never ends is not proven to be too large.
+  // More than a probe reads, so that an endless file is not simply too large.
   const environment = { VIDGEN_VIDEO_MEGABYTES: '20' };
   service = await startService({ environment, ...(isThorough ? {} : { renderer: renderer }) });
   memory = watchChildMemory();
@@ -59,7 +58,7 @@ const request = (materials: Record<string, unknown>) => ({
   },
 });
 
-/** How it went: refused with 400, or how its task ended; the books are right in any case. */
+/** Returns the 400 message or the end of the task. The billing must match in either case. */
 async function send(account: Account, materials: Record<string, unknown>) {
   const { status, body } = await account.client.create(request(materials));
   if (status === 400) return `400 ${ErrorResponse.parse(body).error.message}`;
@@ -70,7 +69,7 @@ async function send(account: Account, materials: Record<string, unknown>) {
   return end.status === 'completed' ? 'completed' : `failed ${end.failed_reason}`;
 }
 
-/** Several accounts at once, one file after the other each. */
+/** Sends the files from several accounts in parallel, one at a time each. */
 async function sendAll(
   chosen: readonly HostileFile[],
   serve: (file: HostileFile, name: string) => string,
@@ -96,13 +95,14 @@ async function sendAll(
 const isFailure = (end: string): boolean =>
   /^(400 input|failed (material|provider_failed))/.test(end);
 
-/** Every so many, and all when it is to be thorough. */
+/** Every nth item; all of them in a thorough run. */
 const sample = <Item>(items: readonly Item[], every: number): Item[] =>
   items.filter((_, index) => isThorough || index % every === 0);
 
 /**
- * All that only a renderer finds out. `materials/inspection.test.ts` looks at every one of those
- * that are refused; those that are rendered to the end take the most time, and prove the least.
+ * All files that only a renderer can judge, and samples of the others.
+ * `materials/inspection.test.ts` probes every rejected file; rendering valid ones takes the most
+ * time and proves the least.
  */
 function chosenFiles(): HostileFile[] {
   const filesWith = (pattern: RegExp) => files.filter(({ outcome }) => pattern.test(outcome));
@@ -110,19 +110,19 @@ function chosenFiles(): HostileFile[] {
   return [...filesWith(/^undecodable/), ...sample(filesWith(/^refused/), 4), ...sample(others, 6)];
 }
 
-test('a sound request is completed, and tells what a render needs', async () => {
+test('a valid request completes, and sets the memory baseline', async () => {
   const account = await service.account({ live: 1_000 });
-  const image = server.serve('picture', imageBytes);
-  const video = server.serve('film', videoBytes);
+  const image = server.serve('image', imageBytes);
+  const video = server.serve('video', videoBytes);
   assert.equal(await send(account, { image_urls: [image], video_urls: [video] }), 'completed');
 });
 
 describe('files', () => {
-  test('as their hosts show them', async (t) => {
+  test('that are visible to the probe', async (t) => {
     const ends = await sendAll(chosenFiles(), ({ bytes }, name) => server.serve(name, bytes));
     for (const [{ name, kind, outcome }, end] of ends) {
       const what = `${name}: ${end}`;
-      // A busy machine may not come to measure a film: then it is for the renderer to find out.
+      // On a busy machine the probe of a video may time out; then the renderer decides.
       if (outcome === 'refused' && kind === 'image') assert.match(end, /^400 input\./, what);
       else if (outcome === 'undecodable') assert.match(end, /^failed material_unavailable$/, what);
       else assert.ok(isFailure(end) || end === 'completed', what);
@@ -132,7 +132,7 @@ describe('files', () => {
     assert.ok(failures > ends.size / 2);
   });
 
-  test('that are hidden until they are to be rendered', async (t) => {
+  test('that are hidden until the renderer fetches them', async (t) => {
     const ends = await sendAll(sample(files, 16), ({ bytes }, name) => {
       let isLater = false;
       return server.serve(name, (_request, response) => {
@@ -151,7 +151,7 @@ describe('files', () => {
   });
 });
 
-/** What each does to whoever asks, and what is told of it where looking is strict. */
+/** What each host does to a request, and its message under the strict policy. */
 const hosts: Readonly<
   Record<string, { readonly expectedMessage: RegExp; readonly respond: Respond }>
 > = {
@@ -212,7 +212,7 @@ describe('hosts', () => {
   const serveAll = (names: readonly string[]) =>
     names.map((name) => server.serve(name, hosts[name]!.respond));
 
-  test('that lie are refused by name where looking is strict', async () => {
+  test('that misbehave are named in the error under the strict policy', async () => {
     const strict = await startService({
       environment: { VIDGEN_ROLE: 'api', VIDGEN_MATERIALS: 'strict' },
     });
@@ -232,27 +232,27 @@ describe('hosts', () => {
     }
   });
 
-  test('that send no file are shown as cards where it is lenient', async () => {
+  test('that send no file are replaced by cards under the lenient policy', async () => {
     const account = await service.account({ live: 1_000 });
     const names = Object.keys(hosts).filter(
-      // The one is a file, though not what it should be; the other would be waited for.
+      // The first sends a file of the wrong kind; the second would delay the test.
       (name) => name !== 'sends it packed' && name !== 'speaks in drops',
     );
-    const image = server.serve('picture', imageBytes);
+    const image = server.serve('image', imageBytes);
     const materials = { image_urls: [image], video_urls: serveAll(names) };
     assert.equal(await send(account, materials), 'completed');
   });
 
-  test('that send another file fail the task, and it is refunded', async () => {
+  test('that send another file fail the task, which is refunded', async () => {
     const account = await service.account({ live: 1_000 });
     const end = await send(account, { video_urls: serveAll(['sends it packed']) });
     assert.equal(end, 'failed material_unavailable');
   });
 });
 
-test('none took much more memory than a sound file', (t) => {
+test('no file took much more memory than a valid one', (t) => {
   for (const [program, processName] of [
-    ['looking', 'duration-worker.ts'],
+    ['probing', 'duration-worker.ts'],
     ['rendering', 'render'],
   ] as const) {
     const [first = 0, ...rest] = memory.peaksOf(processName);
@@ -262,9 +262,9 @@ test('none took much more memory than a sound file', (t) => {
   }
 });
 
-test('and the service goes on', async () => {
+test('the service still works', async () => {
   const account = await service.account({ live: 1_000 });
-  const video = server.serve('film again', videoBytes);
+  const video = server.serve('video again', videoBytes);
   assert.equal(await send(account, { video_urls: [video] }), 'completed');
   await service.assertInvariants();
 });

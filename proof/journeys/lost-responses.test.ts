@@ -1,4 +1,6 @@
-/** Submits whose answers are lost, refused or throttled: never two generations for one task. */
+/**
+ * Starts whose responses are lost, refused or throttled never cause two generations for one task.
+ */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { attemptsOf, createTask, type Journey, startJourney, textToVideo } from '../kit/journey.ts';
@@ -8,7 +10,7 @@ import {
   type ScriptedProvider,
 } from '../kit/scripted-provider.ts';
 
-/** What the provider does is written in the prompt, so that one service serves every story. */
+/** The prompt selects the provider's script, so that one service runs all cases. */
 const scripts: Readonly<Record<string, Script>> = {
   'lost, then found': { start: ['lost', 'accepted'] },
   'lost before it began': { start: ['nothing', 'accepted'] },
@@ -19,10 +21,10 @@ const scripts: Readonly<Record<string, Script>> = {
   'busy, and refused by the next': { start: ['throttled', 'accepted'] },
   'content refused': { start: ['rejected'] },
   refused: { start: ['refused'] },
-  'odd status': { status: ['paused', 'throws', 'completed'] },
+  'unexpected status': { status: ['paused', 'throws', 'completed'] },
 };
 
-describe('a submit that goes wrong', { concurrency: true }, () => {
+describe('a start that goes wrong', { concurrency: true }, () => {
   let journey: Journey;
   let others: Record<'keyed' | 'second' | 'slow', ScriptedProvider>;
   before(async () => {
@@ -69,7 +71,7 @@ describe('a submit that goes wrong', { concurrency: true }, () => {
     ['look-up', 'lost before it began', 'vidgen-2-0-mini'],
     ['look-up', 'throws', 'vidgen-2-0-mini'],
     ['look-up', 'throttled', 'vidgen-2-0-mini'],
-    ['look-up', 'odd status', 'vidgen-2-0-mini'],
+    ['look-up', 'unexpected status', 'vidgen-2-0-mini'],
   ] as const;
   for (const [protection, prompt, model] of generations) {
     test(`${prompt} (${protection}): completed, and charged once`, async () => {
@@ -80,21 +82,21 @@ describe('a submit that goes wrong', { concurrency: true }, () => {
   }
 
   for (const prompt of ['lost, then throttled', 'lost, then refused']) {
-    test(`${prompt} (idempotency key): asked again, and nobody else is`, async () => {
+    test(`${prompt} (idempotency key): the same provider is tried again, and no other`, async () => {
       const { task, attempts } = await runTask(prompt, 'vidgen-2-0-fast');
       assert.equal(task.status, 'completed');
       assert.deepEqual(attempts, [['keyed', 'completed']]);
     });
   }
 
-  test('content refused: rejected and refunded, and no other provider is tried', async () => {
+  test('rejected content is refunded, and no other provider is tried', async () => {
     const { task, available, attempts } = await runTask('content refused', 'vidgen-2-0');
     assert.equal(task.failed_reason, 'provider_rejected');
     assert.equal(available, 100);
     assert.equal(attempts.length, 1);
   });
 
-  test('refused by the first provider, made by the second, charged once', async () => {
+  test('a task refused by the first provider is made by the second, and charged once', async () => {
     const { task, available, attempts } = await runTask('refused', 'vidgen-2-0');
     assert.equal(task.status, 'completed');
     assert.equal(available, 100 - task.credits);
@@ -104,7 +106,7 @@ describe('a submit that goes wrong', { concurrency: true }, () => {
     ]);
   });
 
-  test('who was only busy is asked again when the others have refused', async () => {
+  test('a throttled provider is tried again after the others have refused', async () => {
     const { task, attempts } = await runTask('busy, and refused by the next', 'vidgen-2-0');
     assert.equal(task.status, 'completed');
     assert.deepEqual(attempts, [
@@ -114,13 +116,13 @@ describe('a submit that goes wrong', { concurrency: true }, () => {
     ]);
   });
 
-  test('refused by every provider: failed and refunded', async () => {
+  test('a task refused by every provider fails and is refunded', async () => {
     const { task, available } = await runTask('refused');
     assert.equal(task.failed_reason, 'provider_failed');
     assert.equal(available, 100);
   });
 
-  test('a provider that would not be done in time is not asked at all', async () => {
+  test('a provider that would take longer than the deadline is not started', async () => {
     const { task, available } = await runTask('anything', 'vidgen-2-5');
     assert.equal(task.failed_reason, 'timed_out');
     assert.equal(available, 100);
@@ -128,11 +130,11 @@ describe('a submit that goes wrong', { concurrency: true }, () => {
   });
 });
 
-test('who has no place until it is too late is not paid for trying', async () => {
+test('a throttled provider is not started again when too little time is left', async () => {
   await using journey = await startJourney({ script: { start: ['throttled', 'accepted'] } });
   const { taskId, final } = await createTask(journey.service);
   await journey.provider.waitForCall('start');
-  // Less is left at the next try than it usually takes.
+  // Leaves less than the typical time for the next attempt.
   await journey.service.db.query(
     `update tasks set deadline_at = now() + interval '1.8 seconds' where id = $1`,
     [taskId],
@@ -143,7 +145,7 @@ test('who has no place until it is too late is not paid for trying', async () =>
   await journey.service.assertInvariants();
 });
 
-test('without protection a lost answer is never asked for again: timed out, refunded', async () => {
+test('without protection a lost start is not repeated; the task times out and is refunded', async () => {
   await using journey = await startJourney({
     protection: 'none',
     script: { start: ['lost'] },
@@ -160,9 +162,9 @@ test('without protection a lost answer is never asked for again: timed out, refu
   await journey.service.assertInvariants();
 });
 
-test('accepted, and the database does not take it: the operation is not forgotten', async () => {
+test('an accepted operation survives a failed database write', async () => {
   await using journey = await startJourney({ protection: 'none' });
-  // A sequence counts on when the transaction is undone.
+  // A sequence is not rolled back with its transaction.
   await journey.service.db.query(`
     create sequence takes;
     create function refuse_once() returns trigger language plpgsql as $$

@@ -1,5 +1,5 @@
 /**
- * How large a referenced file may be is a setting, for who looks at it and for who fetches it.
+ * The size limit of materials is a setting, for the probe and for the download.
  * One engine: the subject is how files are fetched.
  */
 import assert from 'node:assert/strict';
@@ -36,7 +36,7 @@ const moving = (...images: string[]) => ({
   },
 });
 
-test('a larger one is refused when it is seen at creation, with the figures', async () => {
+test('a larger material is rejected at creation with both sizes', async () => {
   const { client } = await service.account({ live: 100 });
   const { status, body } = await client.create(moving(server.serve('large', large)));
   assert.equal(status, 400);
@@ -47,7 +47,7 @@ test('a larger one is refused when it is seen at creation, with the figures', as
   await service.assertInvariants();
 });
 
-test('and not fetched for the preview when it was not', async () => {
+test('a larger material that the probe missed is not downloaded for the preview', async () => {
   const { client } = await service.account({ live: 100 });
   const small = server.serve('small', await readFile(resultFramePath));
   let isLate = false;

@@ -1,6 +1,6 @@
 /**
- * Materials are looked at before a credit moves: what is wrong with one costs nothing.
- * One engine: the subject is how files are looked at, before anything is written.
+ * Materials are probed before credits are reserved: an invalid one costs nothing.
+ * One engine: the subject is how files are probed, before anything is written.
  */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
@@ -24,13 +24,13 @@ before(async () => {
   image = await readFile(resultFramePath);
   for (const seconds of [1, 3, 5, 8, 41]) {
     const video = await makeMedia({ format: 'mp4', video: 'mpeg4', audio: 'aac', seconds });
-    videoUrls.set(seconds, server.serve(`film ${seconds}`, video));
+    videoUrls.set(seconds, server.serve(`video ${seconds}`, video));
   }
   for (const seconds of [1, 20]) {
     const audio = await makeMedia({ format: 'mp3', audio: 'libmp3lame', seconds });
     audioUrls.set(seconds, server.serve(`song ${seconds}`, audio));
   }
-  // Nobody works on the tasks: this is about what happens before.
+  // No worker runs: the subject is what happens before.
   lenient = await startJourney({ environment: { VIDGEN_ROLE: 'api' } });
   strict = await startJourney({
     environment: { VIDGEN_ROLE: 'api', VIDGEN_MATERIALS: 'strict' },
@@ -42,7 +42,7 @@ after(async () => {
   await server.close();
 });
 
-const unreachable = 'http://127.0.0.1:1/picture.png';
+const unreachable = 'http://127.0.0.1:1/image.png';
 
 const reference = (materials: Record<string, unknown>) => ({
   model: 'vidgen-2-5',
@@ -77,8 +77,8 @@ async function assertUntouched({ service }: Journey, accountId: string, credits:
   await service.assertInvariants();
 }
 
-describe('a material that is proven wrong: 400, and nothing is reserved', () => {
-  test('lengths, each and together, with the figures', async () => {
+describe('an invalid material: 400, and nothing is reserved', () => {
+  test('lengths, each and in total, with the numbers', async () => {
     const account = await lenient.service.account({ live: 1_000 });
     const response = await account.client.create(
       reference({
@@ -95,7 +95,7 @@ describe('a material that is proven wrong: 400, and nothing is reserved', () => 
     await assertUntouched(lenient, account.id, 1_000);
   });
 
-  test('another kind of file, together with a length', async () => {
+  test('the wrong kind of file, together with a length', async () => {
     const account = await lenient.service.account({ live: 1_000 });
     const page = server.serve('page', Buffer.from('<!doctype html><title>Sign in</title>'));
     const response = await account.client.create(
@@ -109,7 +109,7 @@ describe('a material that is proven wrong: 400, and nothing is reserved', () => 
     await assertUntouched(lenient, account.id, 1_000);
   });
 
-  test('a first frame that is none', async () => {
+  test('a first frame that is not an image', async () => {
     const account = await lenient.service.account({ live: 10 });
     const response = await account.client.create(fromImage(videoUrls.get(5)!));
     assert.match(
@@ -119,7 +119,7 @@ describe('a material that is proven wrong: 400, and nothing is reserved', () => 
     await assertUntouched(lenient, account.id, 10);
   });
 
-  test('a source for editing that is under 4 s', async () => {
+  test('an editing source under 4 s', async () => {
     const account = await lenient.service.account({ live: 1_000 });
     const response = await account.client.create(
       reference({ duration: -1, video_urls: [videoUrls.get(3)] }),
@@ -131,17 +131,17 @@ describe('a material that is proven wrong: 400, and nothing is reserved', () => 
     await assertUntouched(lenient, account.id, 1_000);
   });
 
-  test('the Idempotency-Key of a refused create is still unused', async () => {
+  test('the Idempotency-Key of a rejected create can be used again', async () => {
     const account = await lenient.service.account({ live: 10 });
     const keyed = { 'idempotency-key': 'once' };
     messageOf(await account.client.create(fromImage(videoUrls.get(5)!), keyed));
-    const good = server.serve('picture', image);
+    const good = server.serve('image', image);
     assert.equal((await account.client.create(fromImage(good), keyed)).status, 200);
   });
 });
 
-describe('a material that was not reached', () => {
-  test('is accepted where looking is lenient', async () => {
+describe('an unreachable material', () => {
+  test('is accepted under the lenient policy', async () => {
     const account = await lenient.service.account({ live: 10 });
     const response = await account.client.create(fromImage(unreachable));
     assert.equal(response.status, 200, JSON.stringify(response.body));
@@ -149,9 +149,9 @@ describe('a material that was not reached', () => {
     await lenient.service.assertInvariants();
   });
 
-  test('is refused where it is strict, by name', async () => {
+  test('is rejected by name under the strict policy', async () => {
     const account = await strict.service.account({ live: 10 });
-    const good = server.serve('picture', image);
+    const good = server.serve('image', image);
     const response = await account.client.create(fromImage(good, unreachable));
     assert.equal(
       messageOf(response),
@@ -164,11 +164,11 @@ describe('a material that was not reached', () => {
 });
 
 describe('video editing is priced by its longest source', () => {
-  // 480p with a video: 6 credits a second.
+  // 480p with a video: 6 credits per second.
   const edit = (...videos: (string | undefined)[]) =>
     reference({ duration: -1, video_urls: videos });
 
-  test('where all are known', async () => {
+  test('when all lengths are known', async () => {
     const account = await lenient.service.account({ live: 1_000 });
     const response = await account.client.create(edit(videoUrls.get(5), videoUrls.get(8)));
     assert.deepEqual([response.status, response.body.credits], [200, 48]);
@@ -177,13 +177,13 @@ describe('video editing is priced by its longest source', () => {
     await lenient.service.assertInvariants();
   });
 
-  test('as 30 s where one is not, since that may be the longest', async () => {
+  test('as 30 s when one is unknown, since it may be the longest', async () => {
     const account = await lenient.service.account({ live: 1_000 });
     const response = await account.client.create(edit(videoUrls.get(5), unreachable));
     assert.deepEqual([response.status, response.body.credits], [200, 180]);
   });
 
-  test('and refused with that price when the balance covers the least only', async () => {
+  test('and is rejected with that price when the balance covers only the minimum', async () => {
     const account = await lenient.service.account({ live: 30 });
     const response = await account.client.create(edit(videoUrls.get(8)));
     assert.equal(response.status, 402);
@@ -193,7 +193,7 @@ describe('video editing is priced by its longest source', () => {
   });
 });
 
-test('50 materials at once are looked at and accepted', async () => {
+test('50 materials are probed and accepted at once', async () => {
   const account = await strict.service.account({ live: 1_000 });
   const short = await makeMedia({ format: 'mp4', video: 'mpeg4', seconds: 3 });
   const wav = await makeMedia({ format: 'wav', audio: 'pcm_s16le', seconds: 3 });
@@ -201,7 +201,7 @@ test('50 materials at once are looked at and accepted', async () => {
     Array.from({ length: count }, (_, index) => server.serve(`${name} ${index}`, bytes));
   const response = await account.client.create(
     reference({
-      image_urls: many(30, 'picture', image),
+      image_urls: many(30, 'image', image),
       video_urls: many(10, 'short', short),
       audio_urls: many(10, 'sound', wav),
     }),
@@ -209,14 +209,14 @@ test('50 materials at once are looked at and accepted', async () => {
   assert.equal(response.status, 200, JSON.stringify(response.body));
 });
 
-test('nobody who could not pay the least makes us look', async () => {
+test('nothing is probed for an account that cannot pay the minimum', async () => {
   const account = await lenient.service.account({ live: 4 });
   const url = server.serve('never', image);
   assert.equal((await account.client.create(fromImage(url))).status, 402);
   assert.equal(server.requestCount('never'), 0);
 });
 
-test('ignored materials and estimates are not looked at', async () => {
+test('ignored materials and estimates are not probed', async () => {
   const account = await lenient.service.account({ live: 10 });
   const url = server.serve('never', image);
   const ignored = { ...fromImage(url), model: 'vidgen-2-0-mini' };

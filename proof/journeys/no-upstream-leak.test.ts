@@ -1,7 +1,7 @@
 /**
- * Whatever an upstream says, its words and ids stay with the operator: by every adapter, in every
- * way to fail, a customer reads a reason in the API and has a sentence in the dashboard.
- * One engine: the subject is what travels between an upstream, us and a customer.
+ * An upstream's messages and ids never reach a customer. For every adapter and every failure, the
+ * API returns a reason and the dashboard a message.
+ * One engine: the subject is the traffic between an upstream, the service and a customer.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -54,7 +54,7 @@ before(async () => {
   for (const [name, harness] of Object.entries(harnesses)) {
     const fixture = await harness.open({ shortTimeouts: false });
     fixtures.set(name, fixture);
-    providers[name] = addressed(name, fixture.provider);
+    providers[name] = selectedByPrompt(name, fixture.provider);
   }
   journey = await startJourney({
     providers,
@@ -67,14 +67,14 @@ after(async () => {
   for (const fixture of fixtures.values()) await fixture.close();
 });
 
-/** Takes only the tasks that call it by its name, and asks without waiting. */
-function addressed(name: string, provider: Provider): Provider {
+/** Accepts only tasks whose prompt starts with its name, and polls without waiting. */
+function selectedByPrompt(name: string, provider: Provider): Provider {
   return {
     ...provider,
     name,
     typicalSeconds: () => 0,
     unsupportedReason: ({ prompt }) =>
-      prompt.startsWith(`${name}:`) ? null : 'input.prompt is another’s',
+      prompt.startsWith(`${name}:`) ? null : 'input.prompt selects another provider',
     async status(request) {
       const result = await provider.status(request);
       return result.outcome === 'pending' ? { ...result, pollAfterSeconds: 0.05 } : result;
@@ -100,7 +100,7 @@ const waitForWebhook = (taskId: string) =>
 
 type Created = Awaited<ReturnType<typeof create>>;
 
-/** Everything the customer can read of a task, as text; each of a shape that has no other field. */
+/** Everything that the customer can read of a task, as text. Each response matches its schema. */
 async function readable({ client, taskId }: Created): Promise<string> {
   const task = await client.final(taskId);
   TaskStatusResponse.parse(task);
@@ -113,7 +113,9 @@ async function readable({ client, taskId }: Created): Promise<string> {
   return JSON.stringify([task, list, rejectedCancel, webhook.raw, webhook.headers]);
 }
 
-/** What is the upstream's, or between it and us: ids, words, names. Short words are anyone's. */
+/**
+ * Ids, messages and names of the upstream. Words under nine letters are too common to search for.
+ */
 function privateTexts({ attempts }: AdminTaskDetail): string[] {
   return attempts.flatMap(({ provider, operation, detail }) => [
     provider ?? '',
@@ -142,7 +144,7 @@ for (const [name, { unsupported: cannot = {} }] of Object.entries(harnesses)) {
   describe(name, () => {
     for (const [fault, reason] of Object.entries(startFaults)) {
       const skip = fault === 'content-rejected' && cannot['content-rejected-at-start'];
-      test(`a start that is ${fault}`, { skip: skip ?? false }, async () => {
+      test(`a start with ${fault}`, { skip: skip ?? false }, async () => {
         await fixtures.get(name)!.failStart(fault as StartFault);
         const created = await create(`${name}: ${fault}`);
         const text = await readable(created);
@@ -155,7 +157,7 @@ for (const [name, { unsupported: cannot = {} }] of Object.entries(harnesses)) {
     }
     for (const [state, reason] of Object.entries(upstreamStates)) {
       const skip = state === 'expired' && cannot.expired;
-      test(`an operation that is ${state}`, { skip: skip ?? false }, async () => {
+      test(`an operation that ends ${state}`, { skip: skip ?? false }, async () => {
         const created = await create(`${name}: ends ${state}`);
         const operation = await waitUntil(
           async () => (await created.detail()).attempts[0]?.operation,
@@ -166,7 +168,7 @@ for (const [name, { unsupported: cannot = {} }] of Object.entries(harnesses)) {
         assertNoLeak(text, detail);
         if (reason !== null) return assertFailureShown(detail, reason);
         const [url] = detail.data!.results;
-        assert.ok(url!.startsWith(journey.service.url), `${url} is ours`);
+        assert.ok(url!.startsWith(journey.service.url), `${url} is not a URL of the service`);
         assert.equal(detail.failure, null);
       });
     }

@@ -1,6 +1,6 @@
 /**
- * A task from our API to a `/v1/videos` server and back: a server of one's own, and OpenAI's.
- * One engine: the subject is what travels between us and an upstream.
+ * Tasks from the API to `/v1/videos` servers and back: a self-hosted engine, and OpenAI's.
+ * One engine: the subject is the traffic between the service and an upstream.
  */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
@@ -59,7 +59,7 @@ after(async () => {
   delete process.env[keyName];
 });
 
-test('a first frame goes to a server of one’s own, and its video comes back', async () => {
+test('a first frame is sent to a self-hosted engine, and its video is returned', async () => {
   const imageBytes = await readFile(resultFramePath);
   const image = media.serve('frame.jpg', imageBytes);
   const input = { generation_type: 'image-to-video', image_urls: [image] };
@@ -75,13 +75,13 @@ test('a first frame goes to a server of one’s own, and its video comes back', 
   assert.ok(file?.bytes.equals(imageBytes));
   assert.equal(fields.size, '864x496');
   for (const privateText of [engine.baseUrl, engine.videos()[0]!.id, servedModel]) {
-    assert.ok(!JSON.stringify(final).includes(privateText), `${privateText} is nobody's business`);
+    assert.ok(!JSON.stringify(final).includes(privateText), `${privateText} is shown`);
   }
   const { live } = await balanceOf(journey.service, account.id);
   assert.deepEqual([live.available, live.reserved], [100 - credits, 0]);
 });
 
-test('what the server cannot make is refused before anything is reserved', async () => {
+test('an unsupported request is rejected before anything is reserved', async () => {
   const account = await journey.service.account({ live: 100 });
   const { client } = account;
   const errorOf = async (input: object) => {
@@ -97,7 +97,7 @@ test('what the server cannot make is refused before anything is reserved', async
   assert.equal((await balanceOf(journey.service, account.id)).live.available, 100);
 });
 
-test('a signed event hurries the task it names; any other does nothing', async () => {
+test('a signed event triggers a poll of the task it names; any other does nothing', async () => {
   const request = { model: 'vidgen-2-0', input: { duration: 4, resolution: '720p' } };
   const { taskId, final } = await createTask(journey.service, request);
   await waitUntil(() => isWaiting(taskId));
@@ -117,14 +117,14 @@ test('a signed event hurries the task it names; any other does nothing', async (
   await post(signEvent(video!, { atSeconds: unixSeconds() - 301 }));
   await post(signEvent({ id: 'video_of_another', status: 'completed' }));
   await post(event, '/callbacks/gpu');
-  assert.ok(await isWaiting(taskId), 'not one of them counted');
+  assert.ok(await isWaiting(taskId), 'no other event triggers a poll');
   await post(event);
   await post(event);
   assert.equal((await final()).status, 'completed');
   await post(event);
 });
 
-/** Whether its next look at the provider is some time off. */
+/** Whether the next poll is scheduled for later. */
 async function isWaiting(taskId: string): Promise<boolean> {
   const { rows } = await journey.service.db.query<{ waiting: boolean }>(
     `select not ready and lease_until is null as waiting from jobs

@@ -1,6 +1,6 @@
 /**
- * Looks while somebody cancels. A provider stops what it was told to stop, a look sees that it is
- * over without a video, and the task still ends as cancelled, by whoever cancelled it.
+ * Polls during a cancellation. A poll may see that the provider stopped without a video; the task
+ * still ends as cancelled.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -18,7 +18,7 @@ after(() => journey.close());
 const countCalls = (kind: string) =>
   journey.provider.calls.filter((call) => call.kind === kind).length;
 
-/** A task that is being looked at; the look finds it failed when `endLook` is called. */
+/** A task that is being polled; the poll finds it failed when `endPoll` is called. */
 async function begin(prompt: string, script: Script = {}) {
   const { promise, resolve: endPoll } = Promise.withResolvers<void>();
   scripts.set(prompt, { status: [{ step: 'failed', until: promise }], ...script });
@@ -34,7 +34,7 @@ const backdateCancel = (taskId: string, age: string) =>
     [taskId, age],
   );
 
-test('a look that finds it stopped leaves the end to who stops it', async () => {
+test('a poll that sees a stopped operation leaves the end to the cancellation', async () => {
   const { promise: pollOver, resolve: endCancel } = Promise.withResolvers<void>();
   const { id, client, endPoll } = await begin('stopped', {
     cancel: [{ step: 'stopped', until: pollOver }],
@@ -52,7 +52,7 @@ test('a look that finds it stopped leaves the end to who stops it', async () => 
   await journey.service.assertInvariants();
 });
 
-test('when stopping takes so long that a look ends it, its cancel is answered', async () => {
+test('a slow cancellation returns 200 when a poll ended the task first', async () => {
   const { promise: taskOver, resolve: endCancel } = Promise.withResolvers<void>();
   const { id, client, endPoll } = await begin('slow', {
     cancel: [{ step: 'stopped', until: taskOver }],
@@ -70,7 +70,7 @@ test('when stopping takes so long that a look ends it, its cancel is answered', 
   await journey.service.assertInvariants();
 });
 
-test('when who was stopping it has died, a look ends it as cancelled', async () => {
+test('a poll ends the task as cancelled when the cancelling process died', async () => {
   const { id, client, endPoll } = await begin('died');
   await backdateCancel(id, '61 seconds');
   endPoll();
@@ -80,7 +80,7 @@ test('when who was stopping it has died, a look ends it as cancelled', async () 
   await journey.service.assertInvariants();
 });
 
-test('what could not be stopped and fails later is the failure of its provider', async () => {
+test('a task that could not be stopped and fails later is a provider failure', async () => {
   const { id, client, endPoll } = await begin('running', { cancel: ['running'] });
   assert.equal((await client.post(`/v1/tasks/${id}/cancel`)).status, 400);
   endPoll();
@@ -88,7 +88,7 @@ test('what could not be stopped and fails later is the failure of its provider',
   await journey.service.assertInvariants();
 });
 
-test('who cancels it a second time meanwhile spoils nothing', async () => {
+test('a second cancellation during the first returns 400 and changes nothing', async () => {
   const { promise: secondRejected, resolve: endCancel } = Promise.withResolvers<void>();
   const { id, client } = await begin('twice', {
     cancel: [{ step: 'stopped', until: secondRejected }, 'ended'],
@@ -106,7 +106,7 @@ test('who cancels it a second time meanwhile spoils nothing', async () => {
   assert.equal(countCalls('cancel'), cancelCalls + 1);
 });
 
-test('a stop that was asked for long ago says nothing about a failure of today', async () => {
+test('an old cancellation does not explain a new failure', async () => {
   const { id, client, endPoll } = await begin('long ago');
   await backdateCancel(id, '10 minutes');
   endPoll();

@@ -1,6 +1,6 @@
 /**
- * Previews of several accounts over one place: nobody is starved, and nothing is lost.
- * One engine: the places are in memory, and the queue is tested on both.
+ * Previews of several accounts share one slot: none starves, and none is lost.
+ * One engine: the slots are in memory, and the queue is tested on both.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -25,17 +25,17 @@ async function create(account: Account, prompt: string, duration: number): Promi
   return String(body.taskId);
 }
 
-/** Resolves when so many looks are under way: rendering, or waiting for the place. */
+/** Resolves when `count` polls run: rendering, or waiting for the slot. */
 async function waitForPolls(count: number): Promise<void> {
-  const running = `select count(*) as looks from jobs where kind = 'poll' and lease_until > now()`;
+  const running = `select count(*) as polls from jobs where kind = 'poll' and lease_until > now()`;
   for (;;) {
-    const { rows } = await service.db.query<{ looks: number }>(running);
-    if (rows[0]!.looks >= count) return;
+    const { rows } = await service.db.query<{ polls: number }>(running);
+    if (rows[0]!.polls >= count) return;
     await pause(20);
   }
 }
 
-test('an account with many long clips does not keep out another with a short one', async () => {
+test('an account with many long videos does not block another with a short one', async () => {
   const busy = await service.account({ live: 1_000 });
   const other = await service.account({ live: 1_000 });
   const first = await create(busy, 'hang', 4);
@@ -52,7 +52,7 @@ test('an account with many long clips does not keep out another with a short one
   const { rows } = await service.db.query<{ id: string }>(
     `select id from tasks where status = 'completed' order by finished_at`,
   );
-  // The look that was on its way when the place became free may have been served before.
+  // The poll that was already running when the slot became free may come first.
   const served = rows.map(({ id }) => id);
   const [next, ...rest] = served[0] === short ? served : served.slice(1);
   assert.equal(next, short, `served as number ${served.indexOf(short) + 1}`);
@@ -61,7 +61,7 @@ test('an account with many long clips does not keep out another with a short one
   await service.assertInvariants();
 });
 
-test('more previews than anyone has room for are all made', async () => {
+test('more previews than slots are all completed', async () => {
   const account = await service.account({ test: 10_000, mode: 'test' });
   const creations = Array.from({ length: 40 }, (_, index) =>
     create(account, 'one of many', 4 + (index % 3)),

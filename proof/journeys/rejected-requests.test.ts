@@ -1,4 +1,4 @@
-/** Requests that are declined: nothing is reserved, and the answer says what to do. */
+/** Rejected requests reserve nothing, and the response says what to do. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { ErrorResponse } from '@vidgen/contract/error-response.ts';
@@ -10,7 +10,7 @@ before(async () => {
 });
 after(() => journey.close());
 
-test('insufficient credits: 402 with both figures, nothing accepted', async () => {
+test('insufficient credits: 402 with both numbers, and no task', async () => {
   const { service } = journey;
   const account = await service.account({ live: 4 });
   const response = await account.client.create(textToVideo);
@@ -24,7 +24,7 @@ test('insufficient credits: 402 with both figures, nothing accepted', async () =
   await service.assertInvariants();
 });
 
-test('64 parallel creates with credits for 10: 10 accepted, 54 answered 402', async () => {
+test('64 parallel creates with credits for 10: 10 accepted, 54 rejected with 402', async () => {
   const { service } = journey;
   const account = await service.account({ live: 52 });
   const responses = await Promise.all(
@@ -40,7 +40,7 @@ test('64 parallel creates with credits for 10: 10 accepted, 54 answered 402', as
   await service.assertInvariants();
 });
 
-test('rate limited exactly beyond the limit: 429 with Retry-After and headers', async () => {
+test('requests beyond the rate limit: 429 with Retry-After and headers', async () => {
   const { service } = journey;
   const account = await service.account({ live: 1000 });
   const responses = await Promise.all(
@@ -58,7 +58,7 @@ test('rate limited exactly beyond the limit: 429 with Retry-After and headers', 
   }
 });
 
-test('a revoked key is refused at once where it was revoked: 401', async () => {
+test('a revoked key: 401 at once in the process that revoked it', async () => {
   const { service } = journey;
   const account = await service.account({ live: 10 });
   assert.equal((await account.client.get('/v1/credits')).status, 200);
@@ -68,14 +68,14 @@ test('a revoked key is refused at once where it was revoked: 401', async () => {
   assert.equal(ErrorResponse.parse(response.body).error.code, 'invalid_api_key');
 });
 
-test('a key without the permission: 403, and the permission is named', async () => {
+test('a key without the permission: 403 that names the permission', async () => {
   const account = await journey.service.account({ live: 10, permissions: ['tasks:read'] });
   const response = await account.client.create(textToVideo);
   assert.equal(response.status, 403);
   assert.match(ErrorResponse.parse(response.body).error.message, /videos:create/);
 });
 
-test("another account's task is as unknown as none: 404", async () => {
+test('another account’s task: 404, the same as an unknown task', async () => {
   const { service } = journey;
   const owner = await service.account({ live: 10 });
   const other = await service.account();
@@ -92,7 +92,7 @@ test("another account's task is as unknown as none: 404", async () => {
   assert.equal((await other.client.post(`/v1/tasks/${body.taskId}/cancel`)).status, 404);
 });
 
-test('a refund that fails (closed account) is suspended, then settled by hand', async () => {
+test('the refund of a closed account is suspended, then settled by an admin', async () => {
   const { receiver } = journey;
   await using failing = await startJourney({
     script: { status: [{ outcome: 'pending', pollAfterSeconds: 0.3 }, 'failed'] },

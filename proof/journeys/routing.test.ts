@@ -1,6 +1,6 @@
 /**
- * Who makes a task: order, failover on proof alone, limits, credentials and callbacks.
- * One engine: the subject is who is asked, and in which order.
+ * Which provider makes a task: order, failover on proof, limits, credentials and callbacks.
+ * One engine: the subject is which provider is called, and in which order.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -16,12 +16,12 @@ import {
 import { waitUntil } from '../kit/wait-until.ts';
 
 type Name = 'first' | 'second' | 'narrow' | 'signed' | 'ill';
-/** Resolved when the key that a task began with is no longer the first of its provider. */
+/** Resolved when the key of a task is no longer its provider's first. */
 const rotated = Promise.withResolvers<void>();
 const scripts: Readonly<Record<string, Partial<Record<Name, Script>>>> = {
   'busy, then taken': { first: { start: ['throttled'] } },
   'lost, reported by a callback': {
-    signed: { start: ['lost'], find: [{ outcome: 'unknown', detail: 'cannot tell' }] },
+    signed: { start: ['lost'], find: [{ outcome: 'unknown', detail: 'unknown' }] },
   },
   'with an older key': {
     narrow: { status: [{ step: 'pending', until: rotated.promise }, 'completed'] },
@@ -73,7 +73,7 @@ after(async () => {
   await journey.close();
 });
 
-/** Counts the tasks it has between a start and the answer that ends it. */
+/** Counts the tasks between their start and their end. */
 function counted(provider: Provider): Provider {
   return {
     ...provider,
@@ -89,7 +89,7 @@ function counted(provider: Provider): Provider {
   };
 }
 
-/** Notes the name of the key that a look is made with. */
+/** Records the key of each poll. */
 function keyed(provider: Provider, credential: string): Provider {
   return {
     ...provider,
@@ -101,7 +101,7 @@ function keyed(provider: Provider, credential: string): Provider {
   };
 }
 
-/** No connection can be made to it while it is ill. */
+/** Refuses connections while `isFailing`. */
 function sometimesFailing(provider: Provider): Provider {
   const unreached = { retryAfterSeconds: 1, detail: 'not connected', unreachable: true } as const;
   return {
@@ -111,7 +111,7 @@ function sometimesFailing(provider: Provider): Provider {
   };
 }
 
-/** Believes a callback that says the magic word, and takes the operation from it. */
+/** Accepts a callback with the right signature header, and reads the operation from its body. */
 function signing(provider: Provider): Provider {
   return {
     ...provider,
@@ -145,10 +145,10 @@ test('a provider never has more tasks at once than its limit', async () => {
   assert.ok(slots.most <= 2, `${slots.most} at once`);
 });
 
-test('a task is looked after with the key it began with, whatever the newest is', async () => {
+test('a task is polled with the key it started with, not with the newest', async () => {
   const { taskId, final } = await run('with an older key', 'vidgen-2-0-fast');
   await waitUntil(() => keysUsed.length > 0);
-  // Once the operator has put another key before it, this is what the attempt's key is.
+  // The attempt's key after the operator has put another key first.
   const { rows } = await journey.service.db.query<{ before: string }>(
     `update attempts set credential = 'OLD_KEY' where task_id = $1
      returning (select credential from attempts where task_id = $1) as before`,
@@ -159,7 +159,7 @@ test('a task is looked after with the key it began with, whatever the newest is'
   assert.deepEqual([rows[0]!.before, ...keysUsed], ['NEW_KEY', 'NEW_KEY', 'OLD_KEY']);
 });
 
-test('an ill provider is passed over, shown, and tried again by itself', async () => {
+test('an unhealthy provider is skipped, reported, and tried again later', async () => {
   const finished = async () => {
     const { taskId, final } = await run('any healthy provider', 'vidgen-2-5');
     assert.equal((await final()).status, 'completed');
@@ -168,7 +168,7 @@ test('an ill provider is passed over, shown, and tried again by itself', async (
   let attempted = await finished();
   assert.deepEqual(attempted, ['ill', 'second']);
   while (attempted[0] === 'ill') attempted = await finished();
-  assert.deepEqual(attempted, ['second'], 'it is not even asked');
+  assert.deepEqual(attempted, ['second'], 'the unhealthy provider is not called');
   const { body } = await journey.service.admin.get('/admin/providers');
   const shown = ListProvidersResponse.parse(body).items.find(({ name }) => name === 'ill')!;
   assert.notEqual(shown.breaker, 'closed');
@@ -178,10 +178,10 @@ test('an ill provider is passed over, shown, and tried again by itself', async (
   assert.match(metrics, /vidgen_provider_breaker_open\{provider="ill"\} /);
   isFailing = false;
   while ((await finished())[0] !== 'ill') await sleep(200);
-  assert.deepEqual(await finished(), ['ill'], 'one that went well lets all others follow');
+  assert.deepEqual(await finished(), ['ill'], 'one success closes the breaker');
 });
 
-test('a callback tells the operation of a lost answer; a forged one does nothing', async () => {
+test('a callback recovers the operation of a lost response; a forged one does nothing', async () => {
   const { client, taskId, final } = await run('lost, reported by a callback', 'vidgen-2-0-mini');
   await providers.signed.waitForCall('find');
   const { reference, start } = providers.signed.calls.find(({ kind }) => kind === 'start')!;
@@ -203,10 +203,10 @@ test('a callback tells the operation of a lost answer; a forged one does nothing
   assert.equal((await final()).status, 'completed');
   const before = callbacks.length;
   await sendCallback(callbackUrl.pathname, 'right');
-  assert.equal(callbacks.length, before, 'a late one is not even read');
+  assert.equal(callbacks.length, before, 'a late callback is not read');
 });
 
-test('the operator sees how each provider is doing', async () => {
+test('the admin API reports the health of each provider', async () => {
   const response = await journey.service.admin.get('/admin/providers');
   const { items } = ListProvidersResponse.parse(response.body);
   const narrow = items.find(({ name }) => name === 'narrow')!;

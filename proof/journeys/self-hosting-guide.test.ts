@@ -1,5 +1,5 @@
 /**
- * docs/self-hosting-models.md is true: its files are read as they stand, and lead to a video.
+ * docs/self-hosting-models.md is correct: its files are read as they are, and lead to a video.
  * One engine: the subject is a document.
  */
 import assert from 'node:assert/strict';
@@ -40,7 +40,7 @@ before(async () => {
 });
 after(() => rm(folder, { recursive: true }));
 
-test('every configuration that it shows is taken as it stands', () => {
+test('every configuration in the guide is accepted', () => {
   assert.deepEqual(
     files.map(({ providers = {} }) => Object.keys(providers)),
     [['wan'], ['text-a', 'text-b', 'images']],
@@ -50,11 +50,11 @@ test('every configuration that it shows is taken as it stands', () => {
   }
 });
 
-test('every setting that it names exists, and none is left out', () => {
+test('every setting in the guide exists, and none is missing', () => {
   const variables = [...guide.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name!);
   const shown = Object.keys(files[0]!.providers!.wan!);
   const known = Object.keys(OpenAiVideosSettings.shape);
-  // Of the hosted dialects, and of every provider.
+  // Settings of the hosted dialects, and of every provider.
   const elsewhere = ['webhookSecret', 'startsPerMinute'];
   assert.deepEqual(
     known.filter((name) => ![...variables, ...shown, ...elsewhere].includes(name)),
@@ -64,12 +64,12 @@ test('every setting that it names exists, and none is left out', () => {
   for (const [, name] of table.matchAll(/^\| `(\w+)` \|/gm)) assert.ok(known.includes(name!), name);
 });
 
-test('the answer of /admin/providers looks as it shows', () => {
+test('the response of /admin/providers matches the guide', () => {
   const [expectedResponse] = blocksOf('json');
   ListProvidersResponse.parse(JSON.parse(expectedResponse!));
 });
 
-test('what it says is refused is refused', () => {
+test('what the guide calls unsupported is rejected', () => {
   const limits = { dialect: dialects.vllm, sizes: {}, seconds: null };
   const url = 'https://cdn.example.test/a.png';
   for (const change of [
@@ -82,7 +82,7 @@ test('what it says is refused is refused', () => {
   }
 });
 
-test('following it ends with a video', async () => {
+test('the steps of the guide lead to a video', async () => {
   const { wan } = files[0]!.providers!;
   assert.ok(wan?.kind === 'openai-videos');
   const model = wan.models['vidgen-2-0']!;

@@ -1,4 +1,4 @@
-/** Calls that fail are made again: same id, same bytes, at most six times, then by hand. */
+/** Failed webhooks are retried with the same id and bytes, at most five times, then by replay. */
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { after, before, test } from 'node:test';
@@ -27,7 +27,7 @@ const deliveryOf = async (accountId: string) => {
   )[0]!;
 };
 
-test('a call answered 500 twice is made again: same id, same bytes, valid signatures', async () => {
+test('a webhook that gets 500 twice is retried with the same id, bytes and valid signatures', async () => {
   const { receiver } = journey;
   const from = receiver.webhooks.length;
   receiver.onWebhook(
@@ -49,7 +49,7 @@ test('a call answered 500 twice is made again: same id, same bytes, valid signat
   );
 });
 
-test('one attempt and five retries, no redirect followed; a replay delivers it', async () => {
+test('a webhook is sent six times without following redirects; a replay delivers it', async () => {
   const { receiver, service } = journey;
   const from = receiver.webhooks.length;
   receiver.onWebhook(
@@ -68,7 +68,7 @@ test('one attempt and five retries, no redirect followed; a replay delivers it',
   await service.assertInvariants();
 });
 
-test('after a rotation calls carry both signatures', async () => {
+test('webhooks carry both signatures after a rotation', async () => {
   const { receiver, service } = journey;
   const from = receiver.webhooks.length;
   const account = await service.account({ live: 100 });
@@ -83,7 +83,7 @@ test('after a rotation calls carry both signatures', async () => {
   }
 });
 
-test('a receiver that hangs delays nobody but itself', async () => {
+test('a hanging receiver delays only its own webhooks', async () => {
   const { receiver, service } = journey;
   const hanging: ServerResponse[] = [];
   receiver.onWebhook((webhook, response) => {
@@ -98,10 +98,10 @@ test('a receiver that hangs delays nobody but itself', async () => {
   await waitUntil(async () => hanging.length > 0);
   const { body } = await alive.client.create({ ...textToVideo, callback_url: receiver.url });
   await waitUntil(async () => receiver.webhooks.some((webhook) => webhook.body.id === body.taskId));
-  // Nor the account's own calls to another.
+  // The account's webhooks to another receiver are not delayed either.
   const other = await startReceiver();
   await dead.client.create({ ...textToVideo, callback_url: other.url });
-  // Both were answered while every call to the receiver that hangs was waiting for an answer.
+  // Both were delivered while every webhook to the hanging receiver was waiting.
   for (const { id } of [alive, dead]) {
     await waitUntil(async () => (await deliveryOf(id)).status === 'delivered');
   }

@@ -1,6 +1,6 @@
 /**
- * Holds an answer against everything that is promised of every refusal, whichever it is, so that
- * each test states only what is special about its own.
+ * Asserts what every API error guarantees, so that a test states only what is special about its
+ * own.
  */
 import assert from 'node:assert/strict';
 import { type ErrorCode, ErrorResponse, errorTable } from '@vidgen/contract/error-response.ts';
@@ -16,7 +16,7 @@ const extraFields: Partial<Record<ErrorCode, readonly string[]>> = {
   rate_limited: ['retry_after'],
 };
 
-/** The error of the answer, which must have this code. */
+/** Returns the error of the response, which must have this code. */
 export function assertApiError(
   response: CapturedResponse,
   code: ErrorCode,
@@ -39,8 +39,8 @@ export function assertApiError(
 }
 
 /**
- * A message is a sentence, or problems in a row, each with its field and its rule (Decisions,
- * "Error message").
+ * Asserts that a message is a sentence or a list of `field rule` problems (Decisions, "Error
+ * message").
  */
 export function assertMessageStyle(message: string): void {
   const isSentence = /^[A-Z].+[^ .]\.$/.test(message);

@@ -1,7 +1,7 @@
 /**
- * The browser that tests drive: CHROME_PATH, one installed on the system, or the Chromium from npm,
- * which exists for Linux on x64 only. It is unpacked once, beside the packages: the package's own
- * loader uses fixed names in the temporary folder.
+ * Launches the browser of the tests: CHROME_PATH, one installed on the system, or the Chromium from
+ * npm, which exists for Linux on x64 only. The npm package is unpacked once, next to the packages:
+ * its own loader uses fixed names in the temporary folder.
  */
 import { execFileSync } from 'node:child_process';
 import {
@@ -21,7 +21,7 @@ import { type Browser, chromium } from 'playwright-core';
 const names = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'];
 const modules = join(import.meta.dirname, '../../node_modules');
 
-/** As root and in containers there is no sandbox; a test cannot click before a video plays. */
+/** Root and containers have no sandbox. Tests cannot click before a video plays. */
 const flags = [
   '--no-sandbox',
   '--no-zygote',
@@ -35,8 +35,8 @@ const flags = [
 const hasNpmBrowser = process.platform === 'linux' && process.arch === 'x64';
 
 /**
- * Installs Debian's Chromium where tests would find no browser: npm has none for this platform, and
- * the run may install packages. Everywhere else `launchBrowser` says what to do.
+ * Installs Debian's Chromium where npm has no browser for the platform and the run may install
+ * packages. In other cases `launchBrowser` throws an error that says what to do.
  */
 export function installBrowser(): void {
   if (hasNpmBrowser || findBrowser() || process.getuid?.() !== 0) return;
@@ -91,5 +91,5 @@ async function unpack(folder: string, path: string): Promise<void> {
   const temporaryPath = `${path}.${process.pid}`;
   await decompress('chromium.br', temporaryPath);
   chmodSync(temporaryPath, 0o755);
-  renameSync(temporaryPath, path); // Last: its presence means that all of it is there.
+  renameSync(temporaryPath, path); // Last: this file exists only when everything is unpacked.
 }

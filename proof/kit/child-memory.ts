@@ -1,16 +1,18 @@
 /**
- * How much memory the processes took that this one has started, at their highest. Told by Linux;
- * elsewhere there is nothing to see.
+ * Records the peak memory of the child processes of this process. Linux only; elsewhere it records
+ * nothing.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 
 export type ChildMemory = {
-  /** Mebibytes, of each process so far whose command line has this word in it. */
+  /** Peaks in mebibytes, of each process so far whose command line contains `text`. */
   peaksOf(text: string): number[];
   stop(): void;
 };
 
-/** The kernel keeps the highest itself: only what is taken right before an end is missed. */
+/**
+ * The kernel keeps the peak, so only memory taken in the last milliseconds of a process is missed.
+ */
 const sampleMs = 20;
 
 export function watchChildMemory(): ChildMemory {
@@ -19,7 +21,7 @@ export function watchChildMemory(): ChildMemory {
     for (const id of children()) {
       const [, kibibytes] = /^VmHWM:\s+(\d+) kB$/m.exec(read(`/proc/${id}/status`)) ?? [];
       if (kibibytes === undefined) continue;
-      // A shell sets limits first, and then becomes the program: what was seen last counts.
+      // A shell sets limits and then becomes the program, so the last command line counts.
       const command = read(`/proc/${id}/cmdline`);
       peaks.set(id, { command, mebibytes: Number(kibibytes) / 1024 });
     }
@@ -41,7 +43,7 @@ function children(): string[] {
   );
 }
 
-/** Empty for what has just ended. */
+/** Returns an empty text for a process that has just ended. */
 function read(file: string): string {
   try {
     return readFileSync(file, 'utf8');

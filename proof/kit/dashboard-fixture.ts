@@ -1,6 +1,6 @@
 /**
- * What a test of the dashboard starts from: the service as tests start it, the dashboard that the
- * set-up built, a real browser, and people who come in by links, as real ones do.
+ * The start of every dashboard test: the service, the built dashboard, a real browser, and people
+ * who join by invitation links.
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -13,19 +13,19 @@ import { startService, type TestService, type TestServiceOptions } from './servi
 export type Visitor = {
   readonly context: BrowserContext;
   readonly page: Page;
-  /** What the page complained of: errors, and what its policy forbade. */
+  /** Script errors, policy violations and requests to other hosts. */
   readonly pageErrors: readonly string[];
-  /** Opens a page of the dashboard and waits until it has its heading: `/accounts/…/tasks`. */
+  /** Opens a page of the dashboard, such as `/accounts/…/tasks`, and waits for its heading. */
   open(path: string): Promise<void>;
 };
 
 export type DashboardFixture = {
   readonly service: TestService;
   readonly browser: Browser;
-  /** Somebody new who joins the installation by a link, through the page that links lead to. */
+  /** A new administrator, who joins through the page of an invitation link. */
   administrator(options?: VisitOptions): Promise<Visitor>;
   member(account: string, role: AccountRole, options?: VisitOptions): Promise<Visitor>;
-  /** Somebody who is not signed in. */
+  /** A visitor who is not signed in. */
   anonymous(options?: VisitOptions): Promise<Visitor>;
   close(): Promise<void>;
 };
@@ -81,7 +81,7 @@ async function openVisitor(
   const pageErrors: string[] = [];
   page.on('pageerror', (error) => pageErrors.push(error.message));
   page.on('console', (message) => {
-    // What the service declines, a test may have meant; a policy that forbids, nobody did.
+    // A test may expect an HTTP error, but never a policy violation.
     const isHttpError = /^Failed to load resource: the server responded/.test(message.text());
     if (message.type() === 'error' && !isHttpError) pageErrors.push(message.text());
   });
@@ -110,11 +110,11 @@ async function joinBy(
   await page.getByLabel('E-mail').fill(email);
   await page.getByLabel('New password', { exact: true }).fill(password);
   await page.getByRole('button', { name: 'Join', exact: true }).click();
-  // The navigation is folded on a phone; the page is not.
+  // On a phone the navigation is collapsed, so the page is what is waited for.
   await page.locator('main#page').waitFor();
 }
 
-/** As if the system's theme had changed: the page stays, and its colors have settled. */
+/** Changes the system theme without a reload, and waits until the colors have settled. */
 export async function changeTheme(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
   await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
   const root = page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`);
@@ -129,8 +129,8 @@ const axe = () =>
   readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /**
- * What axe finds wrong with the page as it stands; each with the elements it is about. `colors`
- * looks at nothing else: all that another theme can change.
+ * Returns the accessibility violations that axe finds, each with its elements. `colors` checks only
+ * color contrast, which is all that another theme can change.
  */
 export async function axeProblems(page: Page, what: 'all' | 'colors' = 'all'): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe());
@@ -139,7 +139,7 @@ export async function axeProblems(page: Page, what: 'all' | 'colors' = 'all'): P
       type Found = { id: string; help: string; nodes: { target: unknown[] }[] };
       type Axe = { run(options: object): Promise<{ violations: Found[] }> };
       const { axe } = globalThis as unknown as { axe: Axe };
-      // Every rule runs; what passed is not gathered, which takes longer than the rules.
+      // All rules run, but passed ones are not collected: that takes longer than the rules.
       const only = rules === null ? {} : { runOnly: rules };
       const { violations } = await axe.run({ resultTypes: ['violations'], ...only });
       return violations.map(

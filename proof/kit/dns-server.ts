@@ -1,6 +1,6 @@
 /**
- * A DNS server on 127.0.0.1 that answers from a table, for tests of names. It can be silent, and it
- * can change its answer, as a name made for rebinding does.
+ * A DNS server on 127.0.0.1 that responds from a table. It can stay silent, and it can change its
+ * answer, as a name made for rebinding does.
  */
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
@@ -11,16 +11,16 @@ export type DnsRecords = {
   readonly thenA?: readonly string[];
   readonly AAAA?: readonly string[];
   readonly thenAAAA?: readonly string[];
-  /** A name, or a chain of them; the addresses are those of the last. */
+  /** A name or a chain of names; the addresses belong to the last one. */
   readonly CNAME?: string | readonly string[];
-  /** Never answers. */
+  /** Never responds. */
   readonly silent?: boolean;
 };
 
 export type DnsServer = {
-  /** `address:port`, as `dns.Resolver` takes it. */
+  /** `address:port`, the format of `dns.Resolver`. */
   readonly address: string;
-  /** Every question asked, in order, as `name type`. */
+  /** All questions in order, as `name type`. */
   readonly questions: readonly string[];
   readonly close: () => Promise<void>;
 };
@@ -30,7 +30,7 @@ const types = new Map([
   [28, 'AAAA'],
 ]);
 
-/** The table may be changed while it is being answered from. */
+/** The table may be changed while the server runs. */
 export async function startDnsServer(
   table: Readonly<Record<string, DnsRecords>>,
 ): Promise<DnsServer> {
@@ -91,10 +91,10 @@ function readQuestion(query: Buffer): { name: string; type: string; end: number 
   return { name: labels.join('.').toLowerCase(), type, end: at + 5 };
 }
 
-/** The name that was asked for, as a pointer to it. */
+/** A pointer to the name in the question. */
 const theQuestion = Buffer.from([0xc0, 0x0c]);
 
-/** To be forgotten at once. */
+/** With a time to live of 0. */
 function record(owner: Buffer, { type, data }: { type: string; data: Buffer }): Buffer {
   const code = { A: 1, CNAME: 5, AAAA: 28 }[type] ?? 0;
   const head = Buffer.alloc(10);

@@ -1,13 +1,13 @@
 /**
- * For a process in a network namespace of its own: makes every IPv4 and IPv6 address answer on
- * loopback, and writes down at which of them a connection arrived. Nothing leaves the machine.
+ * For a process in its own network namespace: routes every IPv4 and IPv6 address to loopback, and
+ * records the addresses at which connections arrive. Nothing leaves the machine.
  */
 import { execFileSync } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { listen } from './fake-network.ts';
 
 export type FakeInternet = {
-  /** The addresses that connections arrived at since the last call. */
+  /** Returns the addresses of the connections since the last call. */
   takeArrivals(): string[];
   close(): Promise<void>;
 };
@@ -40,7 +40,7 @@ export async function openFakeInternet(ports: {
   };
 }
 
-/** Redirects as its path says (`/r/302?to=…`), and answers 200 to everything else. */
+/** Redirects for a path such as `/r/302?to=…`, and responds 200 to everything else. */
 export function respondOnce(socket: Socket): void {
   socket.once('data', (chunk) => {
     const [, path = ''] = String(chunk).split(' ');

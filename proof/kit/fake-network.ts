@@ -1,6 +1,6 @@
 /**
- * The internet on one machine: a dialler that writes down which address was dialled and connects to
- * a server on 127.0.0.1 instead, claiming that the peer is the address dialled.
+ * The internet on one machine: a dialer that records each dialed address and connects to a server
+ * on 127.0.0.1 instead, with the dialed address as the peer.
  */
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -18,7 +18,7 @@ const certificate = {
 
 export type TestListener = {
   readonly port: number;
-  /** Connections that ever arrived, and how many bytes each sent. */
+  /** All connections so far, with the bytes that each sent. */
   readonly arrivals: readonly { bytes: number }[];
   readonly close: () => Promise<void>;
 };
@@ -30,7 +30,7 @@ export type ListenOptions = {
   readonly onArrival?: (socket: Socket) => void;
 };
 
-/** A bare server on loopback, with the test certificate when it is secure. */
+/** A plain TCP server on loopback; with the test certificate when it is secure. */
 export async function listen(
   serve: (socket: Socket) => void,
   options: ListenOptions = {},
@@ -69,13 +69,13 @@ export async function listen(
 
 export type FakeNetwork = { readonly dial: Dial; readonly dialed: readonly string[] };
 
-/** Every address is served by the listener on `port`, unless `peer` or `answer` says otherwise. */
+/** The listener on `port` serves every address, unless `peer` or `behavior` says otherwise. */
 export function createFakeNetwork(
   port: number,
   options: {
-    /** The address that the connected socket will claim. */
+    /** The peer address of the connected socket. */
     readonly peer?: (address: string) => string;
-    /** `refuse`: connection refused. `silent`: never answers. */
+    /** `refuse`: connection refused. `silent`: never connects. */
     readonly behavior?: (address: string) => 'connect' | 'refuse' | 'silent';
   } = {},
 ): FakeNetwork {

@@ -1,13 +1,12 @@
 /**
- * Stands in for the renderer where only its process matters. What it does is the prompt of its job:
- * it tells who it is and what it can see, fails, crashes, babbles, hangs until it is killed, or
- * takes whatever it can get.
+ * Fake renderer for tests of its process. The prompt of the job selects what it does: describe
+ * itself, fail, crash, write nonsense, hang, or use up memory, processor or disk.
  */
 import { appendFileSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { RenderJob, Report } from '@vidgen/renderer/render-job.ts';
 
-/** What it leaves as its video. */
+/** What it writes as its video. */
 export type RendererOutput = {
   readonly pid: number;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -19,7 +18,7 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 
 const mebibyte = 1024 ** 2;
 
-/** Memory outside of the heap, as pictures have it; really used, a little at a time. */
+/** Takes memory outside of the heap, as images do, a little at a time. */
 async function hoard(): Promise<void> {
   const hoarded: Buffer[] = [];
   for (;;) {
@@ -28,7 +27,7 @@ async function hoard(): Promise<void> {
   }
 }
 
-/** More in one go than anybody could watch. */
+/** Takes more memory at once than a watchdog could notice in time. */
 const gulp = (): number => Buffer.alloc(8192 * mebibyte, 1).length;
 
 function burn(): void {
@@ -76,7 +75,7 @@ async function run(job: RenderJob): Promise<void> {
     default:
       await pause(150);
       writeFileSync(job.out.video, JSON.stringify(output));
-      if (job.out.lastFrame !== null) writeFileSync(job.out.lastFrame, 'a picture');
+      if (job.out.lastFrame !== null) writeFileSync(job.out.lastFrame, 'an image');
       appendFileSync(logFile, `end ${process.pid}\n`);
       sendReport({ done: true, seconds: job.generation.duration });
   }

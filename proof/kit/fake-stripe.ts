@@ -1,6 +1,6 @@
 /**
- * A server that speaks as much of Stripe's wire format as we use: it opens Checkout Sessions, keeps
- * idempotency keys, and signs events as Stripe does. Loopback only; no money moves.
+ * Fake Stripe: the part of its API that the service uses. It opens Checkout Sessions, keeps
+ * idempotency keys, and signs events as Stripe does.
  */
 import { randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
@@ -12,12 +12,12 @@ export type FakeCheckoutSession = {
   readonly id: string;
   readonly payment_intent: string;
   readonly url: string;
-  /** As it was asked for: `line_items[0][quantity]` and the like. */
+  /** The form fields of the request, such as `line_items[0][quantity]`. */
   readonly params: Readonly<Record<string, string>>;
   readonly metadata: Readonly<Record<string, string>>;
 };
 
-/** `lose`: the session is opened, and the connection ends before the answer. */
+/** `lose`: the session is opened, and the connection breaks before the response. */
 export type StripeBehavior = 'well' | 'refuse' | 'lose' | 'away';
 
 export type SignedStripeEvent = { readonly body: string; readonly headers: Record<string, string> };
@@ -27,10 +27,10 @@ export type FakeStripe = {
   readonly settings: StripeSettings;
   readonly sessions: readonly FakeCheckoutSession[];
   readonly requests: readonly { readonly authorization: string; readonly key: string }[];
-  /** How the next requests are answered; `well` at first. */
+  /** Sets the behavior of the next requests; `well` at first. */
   setBehavior(behavior: StripeBehavior): void;
   sign(event: object, options?: { secret?: string; ageSeconds?: number }): SignedStripeEvent;
-  /** An event about a session, as Stripe would send it once it is paid. */
+  /** The event that Stripe sends when a session is paid. */
   paid(session: FakeCheckoutSession, changes?: EventChanges): SignedStripeEvent;
   close(): Promise<void>;
 };
@@ -132,6 +132,6 @@ function paidEvent({ params, ...session }: FakeCheckoutSession, changes: EventCh
 }
 
 function send(response: ServerResponse, status: number, body: object): void {
-  response.writeHead(status, { 'content-type': 'application/json', 'request-id': 'req_double' });
+  response.writeHead(status, { 'content-type': 'application/json', 'request-id': 'req_fake' });
   response.end(JSON.stringify(body));
 }

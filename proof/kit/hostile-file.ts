@@ -1,16 +1,16 @@
-/** A file made to hurt whoever parses it, and the tools to make one from a sound one. */
+/** Malicious or broken media files, and the tools to make one from a valid file. */
 
 export type HostileFile = {
   readonly name: string;
   readonly kind: 'image' | 'video' | 'audio';
   readonly bytes: Buffer;
   /**
-   * `refused`: its bytes prove it wrong. `measured`: it lies and is seen through. `taken`: nothing
-   * about it breaks a rule. `undecodable`: nor does it here, and yet there is nothing to be shown.
-   * `bounded`: whatever gives out first, as long as it ends.
+   * `refused`: the bytes prove that the file is invalid. `measured`: its header lies, and the true
+   * length is found. `taken`: it breaks no rule. `undecodable`: it breaks no rule, and yet no image
+   * can be decoded. `bounded`: any result, as long as reading ends.
    */
   readonly outcome: 'refused' | 'measured' | 'taken' | 'undecodable' | 'bounded';
-  /** What a measured one comes out as. */
+  /** The true length of a `measured` file. */
   readonly seconds?: number;
 };
 
@@ -45,6 +45,6 @@ export const box = (name: string, content: Uint8Array = Buffer.alloc(0)): Buffer
 
 export const typeBox = box('ftyp', Buffer.from('isom\0\0\0\0isom', 'latin1'));
 
-/** `at` counts from the name of the box, as its fields do in the standard, plus four. */
+/** Writes 32 bits at `at` bytes after the start of the box name. */
 export const tampered = (mp4: Buffer, name: string, at: number, value: number): Buffer =>
   patched(mp4, (bytes) => bytes.writeUInt32BE(value, boxAt(bytes, name) + at));

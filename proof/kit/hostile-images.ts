@@ -1,6 +1,6 @@
 /**
- * Pictures made to hurt whoever decodes them: they claim more pixels than there is memory, unpack
- * to more than they say, never end, or are something else.
+ * Malicious images: they claim more pixels than there is memory, unpack to more than they claim,
+ * never end, or are not images.
  */
 import { crc32, deflateSync } from 'node:zlib';
 import { filesOf, type HostileFile } from './hostile-file.ts';
@@ -31,7 +31,7 @@ const chunk = (name: string, content: Buffer): Buffer => {
 
 const signature = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
 
-/** Grey, one bit a pixel: as few bytes as a picture of that size can have. */
+/** Grayscale with one bit per pixel: the fewest bytes for an image of that size. */
 function pngHeader(width: number, height: number): Buffer {
   const content = Buffer.alloc(13);
   content.writeUInt32BE(width, 0);

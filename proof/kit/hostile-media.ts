@@ -1,6 +1,6 @@
 /**
- * Files made to hurt whoever parses them: they claim what they do not hold, nest, repeat, lie, or
- * are something else. Each says what may come of it; none may cost the process, or too much time.
+ * Malicious media files of every kind: false sizes, deep nesting, endless repetition, other
+ * formats. Each states its possible outcome; none may crash the process or take too long.
  */
 import { gzipSync } from 'node:zlib';
 import {
@@ -78,14 +78,14 @@ function hostileVideos(mp4: Buffer): HostileFile[] {
       seconds: 5,
     },
     {
-      // 10 frames a second, each a hundred times as long.
+      // 10 frames per second, each a hundred times as long.
       ...video('mp4, samples a hundred times as long', longFrames(mp4), 'measured'),
       seconds: 499.9,
     },
   ];
 }
 
-/** The length of a sample stands behind its number. */
+/** The duration of a sample follows its count. */
 const longFrames = (mp4: Buffer): Buffer =>
   patched(mp4, (bytes) => {
     const at = boxAt(bytes, 'stts') + 16;
@@ -161,7 +161,7 @@ function endlessWave(bytes: Buffer): void {
   bytes.writeUInt32LE(0xffffffff, boxAt(bytes, 'data') + 4);
 }
 
-/** Every frame header after the second says that its frame is empty. */
+/** Makes every frame header after the second claim an empty frame. */
 function emptyFrames(bytes: Buffer): void {
   for (let at = 600; at + 6 < bytes.length; at += 1) {
     if (bytes[at] !== 0xff || (bytes[at + 1]! & 0xf6) !== 0xf0) continue;

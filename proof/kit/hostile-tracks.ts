@@ -1,6 +1,6 @@
 /**
- * Films and sounds whose length is in order and whose tracks are not: what only decoding shows.
- * They may pass whoever looks at their index, and must not hurt whoever decodes them.
+ * Videos and audio files with a valid length and broken tracks, which only decoding shows. They may
+ * pass the probe, and must not harm the decoder.
  */
 import {
   box,
@@ -13,7 +13,7 @@ import {
 } from './hostile-file.ts';
 
 const [video, audio] = [filesOf('video'), filesOf('audio')];
-/** Its index is as it should be, and no picture comes of it. */
+/** The index is valid, but no image can be decoded. */
 const blank = (name: string, bytes: Buffer) => video(name, bytes, 'undecodable');
 
 export function corruptVideos(mp4: Buffer): HostileFile[] {
@@ -44,7 +44,7 @@ export function corruptVideos(mp4: Buffer): HostileFile[] {
     video('mp4, an edit of no speed', tampered(mp4, 'elst', 20, 0)),
     video('mp4, edits by the billion', tampered(mp4, 'elst', 8, 0xffffffff)),
     blank('mp4, 100,000 by 100,000 pixels by its header', huge(mp4, entryAt)),
-    blank('mp4, a codec nobody has', renamed(mp4, entryAt, 'zzzz')),
+    blank('mp4, an unknown codec', renamed(mp4, entryAt, 'zzzz')),
     video('mp4, a codec of another kind', renamed(mp4, entryAt, 'mp4v')),
     blank('mp4, parameters of noise', tampered(mp4, 'avcC', 8, 0xffffffff)),
     video('mp4, 4 billion sorts of samples', tampered(mp4, 'stsd', 8, 0xffffffff)),
@@ -60,7 +60,7 @@ function scratch(media: Buffer): void {
 const huge = (mp4: Buffer, entryAt: number): Buffer =>
   patched(mp4, (bytes) => {
     const header = boxAt(bytes, 'tkhd') + 4;
-    // Fixed point: the pixels are in the upper half.
+    // Fixed point: the upper half holds the pixels.
     bytes.writeUInt32BE(0xffffffff, header + 76);
     bytes.writeUInt32BE(0xffffffff, header + 80);
     bytes.writeUInt16BE(0xffff, entryAt + 28);
@@ -70,7 +70,7 @@ const huge = (mp4: Buffer, entryAt: number): Buffer =>
 const renamed = (mp4: Buffer, entryAt: number, name: string): Buffer =>
   patched(mp4, (bytes) => bytes.write(name, entryAt, 'latin1'));
 
-/** A size of 1 says that the true one follows, in eight bytes. */
+/** A size of 1 means that the true size follows in eight bytes. */
 function farBox(name: string, rest: Buffer = Buffer.alloc(0)): Buffer {
   const head = Buffer.alloc(16);
   head.writeUInt32BE(1, 0);
@@ -89,14 +89,14 @@ export function corruptAudio({ mp4, wave }: Record<'mp4' | 'wave', Buffer>): Hos
   return [
     audio('wav of 255 channels', wavWith(22, 255)),
     audio('wav of 65,535 bits a sample', wavWith(34, 65_535)),
-    audio('wav of a format nobody has', wavWith(20, 0xfffe)),
+    audio('wav of an unknown format', wavWith(20, 0xfffe)),
     audio('wav of 4 billion samples a second', fastWave),
     audio('m4a of 255 channels', wideM4a),
-    audio('m4a of a codec nobody has', renamed(m4a, entryAt, 'zzzz')),
+    audio('m4a of an unknown codec', renamed(m4a, entryAt, 'zzzz')),
   ];
 }
 
-/** What was the film's picture is no track any more, so that only its sound is left. */
+/** Removes the video track, so that only the audio track is left. */
 const audioOnly = (mp4: Buffer): Buffer =>
   patched(mp4, (bytes) => {
     bytes.write('M4A ', 8, 'latin1');

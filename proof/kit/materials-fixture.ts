@@ -1,4 +1,4 @@
-/** A room of materials over a real egress and a media server on 127.0.0.1, for one test. */
+/** The materials module over a real egress and a media server on 127.0.0.1, for one test. */
 import type { TestContext } from 'node:test';
 import { readConfig } from '../../server/config.ts';
 import { createEgress, type EgressOptions } from '../../server/egress/egress.ts';
@@ -16,9 +16,9 @@ export type Urls = {
 
 export type MaterialsFixture = {
   readonly server: MediaServer;
-  /** What is told of them: all sentences, and the lengths. */
+  /** Returns the joined messages and the lengths of a probe. */
   probe(urls: Urls, accountId?: string): Promise<ProbeTexts>;
-  /** Of the room; the test's end does it otherwise. */
+  /** Closes the module early; otherwise it closes at the end of the test. */
   close(): void;
 };
 

@@ -1,6 +1,6 @@
 /**
- * Small real media for tests, encoded on the spot: a grey picture that gets lighter, a quiet tone.
- * The bytes are what an ordinary encoder writes, so a test of lengths tests real containers.
+ * Small real media for tests, encoded on demand: a gray image that gets lighter, and a quiet tone.
+ * An ordinary encoder writes the bytes, so tests of lengths read real containers.
  */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,14 +10,14 @@ import * as constants from 'node-av/constants';
 import { Frame, Log } from 'node-av/lib';
 
 export type MediaRecipe = {
-  /** As FFmpeg names its muxers: `mp4`, `mov`, `webm`, `matroska`, `mp3`, `wav`, … */
+  /** FFmpeg's name of the muxer: `mp4`, `mov`, `webm`, `matroska`, `mp3`, `wav`, … */
   readonly format: string;
   readonly video?: 'libx264' | 'libvpx' | 'mpeg4';
   readonly audio?: 'aac' | 'libmp3lame' | 'libvorbis' | 'libopus' | 'flac' | 'pcm_s16le';
   readonly seconds: number;
-  /** Of the sound track, where it is not as long as the picture. */
+  /** The length of the audio track, where it differs from the video. */
   readonly audioSeconds?: number;
-  /** Options of the muxer: `{ movflags: '+faststart' }`. */
+  /** Options of the muxer, such as `{ movflags: '+faststart' }`. */
   readonly options?: Readonly<Record<string, string | number>>;
 };
 
@@ -43,7 +43,7 @@ export async function makeMedia(recipe: MediaRecipe): Promise<Buffer> {
   }
 }
 
-/** Streams must all be known before the first packet is written; each track then writes itself. */
+/** All streams must exist before the first packet is written; then each track writes itself. */
 async function openTracks(muxer: Muxer, recipe: MediaRecipe): Promise<(() => Promise<void>)[]> {
   const tracks: (() => Promise<void>)[] = [];
   if (recipe.video) {
@@ -68,7 +68,7 @@ async function openTracks(muxer: Muxer, recipe: MediaRecipe): Promise<(() => Pro
   return tracks;
 }
 
-/** What each encoder takes at a time. */
+/** The sample format and frame size of each encoder. */
 const frames = {
   aac: ['fltp', 1024],
   libmp3lame: ['fltp', 1152],
@@ -121,7 +121,7 @@ function* videoFrames(count: number): Generator<Frame> {
   }
 }
 
-/** A second at a time. */
+/** Yields one second at a time. */
 function* audioFrames(seconds: number): Generator<Frame> {
   const samples = Math.round(seconds * sampleRate);
   for (let from = 0; from < samples; from += sampleRate) {

@@ -1,15 +1,15 @@
 /**
- * Serves files on 127.0.0.1 the way hosts of materials do, well or badly: with and without ranges,
- * with and without a length, under any type. It remembers who asked for what.
+ * Serves files on 127.0.0.1 as good and bad hosts of materials do: with and without ranges, with
+ * and without a length, with any content type. It counts the requests.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { startLocalServer } from './local-server.ts';
 
 export type Served = {
   readonly bytes: Uint8Array;
-  /** Answers `Range` with 206; true unless told. */
+  /** Responds to `Range` with 206; true by default. */
   readonly ranges?: boolean;
-  /** Tells `Content-Length`; true unless told. Without it the answer is chunked. */
+  /** Sends `Content-Length`; true by default. Without it the response is chunked. */
   readonly length?: boolean;
   readonly headers?: Readonly<Record<string, string>>;
 };
@@ -17,13 +17,13 @@ export type Served = {
 export type Respond = (request: IncomingMessage, response: ServerResponse) => void;
 
 export type MediaServer = {
-  /** The address under which it is served from now on. */
+  /** Serves a file from now on, and returns its URL. */
   serve(name: string, what: Served | Uint8Array | Respond): string;
   /** Requests for a name so far. */
   requestCount(name: string): number;
-  /** Requests under way at once, at most, so far. */
+  /** The most requests at the same time so far. */
   readonly peakActive: () => number;
-  /** Bytes of bodies handed to the sockets so far. */
+  /** Body bytes written to sockets so far. */
   readonly sentBytes: () => number;
   readonly origin: string;
   close(): Promise<void>;

@@ -1,4 +1,4 @@
-/** The built-in renderer, but every clip is one second long: for tests of what goes into it. */
+/** The built-in renderer with a duration of one second, for tests of its inputs. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { RenderJob } from '@vidgen/renderer/render-job.ts';
 

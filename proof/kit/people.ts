@@ -1,4 +1,4 @@
-/** People for tests: made in the database, or in a browser that keeps its cookie. */
+/** People for tests: rows in the database, or sessions that keep their cookie. */
 import assert from 'node:assert/strict';
 import type { AccountRole, SessionResponse } from '@vidgen/contract/people.ts';
 import { createPerson, type Person } from '../../server/accounts/person.ts';
@@ -7,7 +7,7 @@ import type { HttpResponse, TestService } from './service.ts';
 
 let people = 0;
 
-/** Somebody who cannot sign in: the hash is nobody's. */
+/** A person who cannot sign in: no password matches the hash. */
 export async function seedPerson(
   db: Database,
   changes: { email?: string; name?: string; administrator?: boolean } = {},
@@ -21,14 +21,14 @@ export async function seedPerson(
 type Headers = Readonly<Record<string, string>>;
 
 export type BrowserSession = {
-  /** Null: nobody is signed in. */
+  /** Null when no one is signed in. */
   cookie(): string | null;
   send(method: string, path: string, body?: unknown, headers?: Headers): Promise<HttpResponse>;
   get(path: string): Promise<HttpResponse>;
   post(path: string, body?: unknown): Promise<HttpResponse>;
 };
 
-/** Keeps the cookie it is given, and says as browsers do that its own page asks. */
+/** Keeps its cookie, and sends `sec-fetch-site: same-origin` as a browser does. */
 export function openBrowserSession(url: string): BrowserSession {
   let cookie: string | null = null;
   const send: BrowserSession['send'] = async (method, path, body, headers = {}) => {
@@ -70,7 +70,7 @@ export type Guest = BrowserSession & {
 
 export const testPassword = 'a boat of folded paper';
 
-/** Somebody new who follows a link: `…/dashboard/join#token`. */
+/** A new person who accepts a link: `…/dashboard/join#token`. */
 export async function followLink(
   url: string,
   link: string,

@@ -1,12 +1,12 @@
 /**
- * Finds a PostgreSQL that runs here and that this user may run: the machine's own, then the one
- * that came from npm. PostgreSQL refuses root, so root hands it to a user without rights.
+ * Finds PostgreSQL binaries that this user can run: the machine's own, then those from npm.
+ * PostgreSQL does not run as root, so root runs it as an unprivileged user.
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, readdirSync, realpathSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 
-/** The oldest PostgreSQL the service runs on. */
+/** The oldest supported major version. */
 const oldestMajor = 15;
 
 const program = (name: string) => (process.platform === 'win32' ? `${name}.exe` : name);
@@ -14,25 +14,25 @@ const packages = join(import.meta.dirname, '../../node_modules/@embedded-postgre
 
 export type User = { readonly uid: number; readonly gid: number };
 
-/** How to run a binary: what to spread into the options of a child process. */
+/** The user options of a child process. */
 export type Runner = User | Record<string, never>;
 
 export type Binaries = { readonly folder: string; readonly environment: NodeJS.ProcessEnv };
 
-/** Who runs PostgreSQL: this user, or for root an unprivileged one. */
+/** The user that runs PostgreSQL: undefined for this user, an unprivileged one for root. */
 export function postgresUser(): User | undefined {
   if (process.getuid?.() !== 0) return undefined;
   for (const name of ['postgres', 'nobody']) {
     try {
       return { uid: idOf('-u', name), gid: idOf('-g', name) };
     } catch {
-      // No such user on this machine: the next one.
+      // No such user on this machine.
     }
   }
   return { uid: 65534, gid: 65534 };
 }
 
-/** `scratch` takes a copy where the unprivileged user cannot reach the binaries themselves. */
+/** Copies the binaries to `scratch` where the unprivileged user cannot reach them. */
 export function findBinaries(scratch: string, user: User | undefined): Binaries {
   const tried: string[] = [];
   for (const folder of candidates()) {
@@ -43,7 +43,7 @@ export function findBinaries(scratch: string, user: User | undefined): Binaries 
       continue;
     }
     if (!user || !problemWith(binaries, user)) return binaries;
-    // A checkout below a closed folder such as root's home.
+    // The checkout is in a private folder, such as root's home.
     const copy = join(scratch, 'postgresql');
     cpSync(dirname(folder), copy, { recursive: true, verbatimSymlinks: true });
     return { folder: join(copy, 'bin'), environment: environmentFor(join(copy, 'bin')) };
@@ -72,12 +72,12 @@ function candidates(): string[] {
     .filter((folder) =>
       ['initdb', 'postgres'].every((name) => existsSync(join(folder, program(name)))),
     )
-    // They look for their files from where they really are, which a link to them hides.
+    // The binaries find their files relative to their real path, not to a link.
     .map((folder) => dirname(realpathSync(join(folder, program('postgres')))));
   return [...new Set(found)];
 }
 
-/** The libraries of the one from npm lie beside it; settings for clients are not for servers. */
+/** Binaries from npm need their own libraries. PG* variables are for clients. */
 function environmentFor(folder: string): NodeJS.ProcessEnv {
   const ours = Object.entries(process.env).filter(([name]) => !name.startsWith('PG'));
   const library = join(folder, '../../server/lib');

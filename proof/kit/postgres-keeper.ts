@@ -1,7 +1,7 @@
 /**
- * The process that keeps a throw-away PostgreSQL for a test process: announces its address on the
- * first line of output, and when its input closes (`stop`, or the death of the test process) ends
- * the server and deletes its files. What a killed keeper leaves behind, the next one sweeps.
+ * The process that runs a temporary PostgreSQL for a test process. It prints the URL on the first
+ * line, and stops the server and deletes its files when its input closes: at `stop`, or when the
+ * test process dies. The next keeper deletes what a killed one left.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,9 +17,9 @@ export type KeeperMessage = { readonly url: string } | { readonly failed: string
 
 const startsMax = 5;
 
-/** A crash of the machine may cost this server everything; a test may not wait for a disk. */
+/** Faster tests; a crash of the machine loses the data. */
 const unsafeSettings = ['fsync=off', 'full_page_writes=off', 'synchronous_commit=off'];
-/** As in production: what is measured must have reached the disk. */
+/** Benchmarks must write to disk as in production. */
 const isDurable = process.argv[2] === '--durable';
 
 const settings = [
@@ -34,7 +34,7 @@ const settings = [
 if (import.meta.main) await keepServer();
 
 async function keepServer(): Promise<void> {
-  // What is swept here may still be running: a server whose files are gone ends within a minute.
+  // A server whose files were deleted here ends within a minute.
   const folder = makeTemporaryFolder('postgres');
   const letGo = inputClosed();
   try {
@@ -58,7 +58,7 @@ function inputClosed(): Promise<void> {
   return new Promise((resolve) => {
     process.stdin.on('close', resolve).resume();
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, resolve);
-    // The test process may be gone before the address is said.
+    // The test process may end before the URL is printed.
     process.stdout.on('error', () => resolve());
   });
 }
@@ -72,7 +72,7 @@ async function startIn(folder: string): Promise<{ server: ChildProcess; url: str
   if (user) chownSync(data, user.uid, user.gid);
   await initialize(binaries, data, user);
   for (let start = 1; ; start++) {
-    // Somebody else may take the port between our look and the server's.
+    // Another process may take the port before the server does.
     const port = await freePort();
     try {
       const server = await launch(binaries, { data, port, user });
@@ -118,7 +118,7 @@ async function end(server: ChildProcess): Promise<void> {
   if (server.exitCode !== null || server.signalCode !== null) return;
   const ended = once(server, 'exit');
   server.kill('SIGINT');
-  // A fast shutdown waits for nobody; should it hang all the same, an immediate one cannot.
+  // A fast shutdown should not wait for clients; if it hangs, an immediate one follows.
   const killTimer = setTimeout(() => server.kill('SIGQUIT'), 10_000);
   await ended;
   clearTimeout(killTimer);

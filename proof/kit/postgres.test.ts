@@ -9,14 +9,14 @@ import pg from 'pg';
 import { cloneDatabase, onServer, startPostgres } from './postgres.ts';
 import { findBinaries } from './postgres-binaries.ts';
 
-// Without PostgreSQL on this machine the tests run on the server they were given; not these.
+// Without local binaries the tests use the given server, and these are skipped.
 const hasServer = process.env.VIDGEN_TEST_DATABASE_URL !== undefined;
 const skip = hasServer && serverProblem();
 
-// A server of our own even where `npm test` has one for everybody: its end is what is tested here.
+// These tests stop the server, so they need their own.
 delete process.env.VIDGEN_TEST_DATABASE_URL;
 const temporary = mkdtempSync(join(tmpdir(), 'vidgen-test-'));
-chmodSync(temporary, 0o755); // As root the server runs as another user, who must get in here.
+chmodSync(temporary, 0o755); // For root the server runs as another user, who must be able to enter.
 process.env.TMPDIR = temporary;
 after(() => rmSync(temporary, { recursive: true, force: true }));
 
@@ -25,13 +25,13 @@ const script = `const { startPostgres } = await import(${module});
   process.stdout.write((await startPostgres()).url + '\\n');
   process.stdin.on('end', () => process.exit()).resume();`;
 
-test('a clone has what its template had, and is gone when dropped', { skip }, async () => {
+test('a clone has the data of its template, and is gone when dropped', { skip }, async () => {
   const server = await startPostgres();
   try {
     const template = await cloneDatabase(server.url, 'template0');
-    await onServer(template.url, 'create table film as select 7 as minutes');
+    await onServer(template.url, 'create table video as select 7 as minutes');
     const clone = await cloneDatabase(server.url, new URL(template.url).pathname.slice(1));
-    assert.deepEqual(await rowsOf(clone.url, 'select minutes from film'), [{ minutes: 7 }]);
+    assert.deepEqual(await rowsOf(clone.url, 'select minutes from video'), [{ minutes: 7 }]);
     await clone.drop();
     await assert.rejects(rowsOf(clone.url, 'select 1'), { code: '3D000' });
   } finally {
@@ -40,7 +40,7 @@ test('a clone has what its template had, and is gone when dropped', { skip }, as
   assert.deepEqual(readdirSync(temporary), []);
 });
 
-test('the server and its files go with a test process that was killed', { skip }, async (t) => {
+test('the server and its files are gone after the test process was killed', { skip }, async (t) => {
   const tester = spawn(process.execPath, ['--input-type=module', '-e', script], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
@@ -53,7 +53,7 @@ test('the server and its files go with a test process that was killed', { skip }
   await assert.rejects(rowsOf(url, 'select 1'), { code: 'ECONNREFUSED' });
 });
 
-test('what a killed keeper left behind is swept by the next one', { skip }, async () => {
+test('the next keeper deletes what a killed one left', { skip }, async () => {
   const dead = spawn(process.execPath, ['-e', '']);
   await once(dead, 'exit');
   const left = mkdtempSync(join(temporary, `vidgen-postgres-${dead.pid}-`));

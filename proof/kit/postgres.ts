@@ -1,6 +1,6 @@
 /**
- * A real PostgreSQL for tests: the server VIDGEN_TEST_DATABASE_URL names, or a throw-away one that
- * ends, and takes its files along, when the test process does, however that happens.
+ * A real PostgreSQL for tests: the server of VIDGEN_TEST_DATABASE_URL, or a temporary one that ends
+ * with the test process and deletes its files.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -19,7 +19,7 @@ export async function startPostgres(
 ): Promise<TestServer> {
   const givenUrl = process.env.VIDGEN_TEST_DATABASE_URL;
   if (givenUrl) return { url: givenUrl, stop: async () => {} };
-  // A session of its own: a terminal's Ctrl-C is for us to handle, and PostgreSQL must outlive it.
+  // Its own session, so that Ctrl-C reaches only the test process.
   const keeper = spawn(
     process.execPath,
     [
@@ -28,14 +28,14 @@ export async function startPostgres(
     ],
     { stdio: ['pipe', 'pipe', 'inherit'], detached: true },
   );
-  // Subscribed from the start: an end that comes before `stop` would be missed by it.
+  // Subscribed at once: an exit before `stop` would be missed.
   const ended = once(keeper, 'exit');
   const line = await firstLine(keeper.stdout);
   if ('failed' in line) {
     await ended;
     throw new Error(line.failed);
   }
-  // The keeper must not hold back the end of a test that never stops it: it ends by that end.
+  // The keeper must not keep a test process alive: it ends when the process does.
   keeper.unref();
   for (const stream of [keeper.stdin, keeper.stdout]) (stream as unknown as Unrefable).unref();
   return {
@@ -61,12 +61,12 @@ async function firstLine(stream: AsyncIterable<Buffer>): Promise<KeeperMessage> 
 
 let clones = 0;
 
-/** A database of its own for one test file, as the template is at this moment. */
+/** Creates a database for one test file from the template. */
 export async function cloneDatabase(
   url: string,
   template: string,
 ): Promise<{ readonly url: string; drop(): Promise<void> }> {
-  // Begins with the template's name, so that whoever drops the template finds its clones as well.
+  // Starts with the template's name, so that dropping the template can find its clones.
   const family = template === 'template0' ? 'vidgen_test' : template;
   const name = `${family}_${process.pid}_${++clones}`;
   const quoted = pg.escapeIdentifier(name);
@@ -87,7 +87,10 @@ export function databaseUrl(url: string, database: string): string {
   return other.href;
 }
 
-/** One statement on a connection of its own: databases are not made or dropped in a transaction. */
+/**
+ * Runs one statement on its own connection: CREATE and DROP DATABASE need to be outside a
+ * transaction.
+ */
 export async function onServer(url: string, statement: string): Promise<void> {
   const client = new pg.Client(url);
   await client.connect();

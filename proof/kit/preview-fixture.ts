@@ -1,4 +1,4 @@
-/** Previews over a renderer that stands in for the real one, and a look at what it did. */
+/** Previews with the fake renderer, and readers of what it did. */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
@@ -44,7 +44,7 @@ export async function openPreviews(change: Partial<PreviewOptions> = {}): Promis
   };
 }
 
-/** A started generation, and a way to look at it. */
+/** Starts a generation and returns a way to poll it. */
 export async function startPreview(
   provider: Provider,
   change: Partial<Generation>,
@@ -76,7 +76,7 @@ export function fileOf(result: StatusResult): string {
 export const rendererOutput = async (result: StatusResult): Promise<RendererOutput> =>
   JSON.parse(await readFile(fileOf(result), 'utf8'));
 
-/** The lines that renderers wrote on beginning and ending, in order. */
+/** The lines that renderers logged at their start and end, in order. */
 export async function rendererLog({ folder }: OpenPreviews): Promise<string[]> {
   for (const own of await readdir(folder)) {
     const file = join(folder, own, 'diary');
@@ -85,7 +85,7 @@ export async function rendererLog({ folder }: OpenPreviews): Promise<string[]> {
   return [];
 }
 
-/** Waits until so many renderers have begun, and says which prompts they had, in order. */
+/** Waits until `count` renderers have started, and returns their prompts in order. */
 export async function startedPrompts(previews: OpenPreviews, count: number): Promise<string[]> {
   const started = await waitUntil(async () => {
     const lines = (await rendererLog(previews)).filter((line) => line.startsWith('begin'));
@@ -94,7 +94,7 @@ export async function startedPrompts(previews: OpenPreviews, count: number): Pro
   return started.map((line) => line.split(' ').slice(2).join(' '));
 }
 
-/** Waits until a renderer runs, and says which process it is. */
+/** Waits until a renderer runs, and returns its process id. */
 export async function rendererPid(previews: OpenPreviews): Promise<number> {
   const first = await waitUntil(async () => (await rendererLog(previews))[0]);
   return Number(first.split(' ')[1]);

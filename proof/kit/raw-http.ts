@@ -1,4 +1,4 @@
-/** HTTP by hand, for what no client library would send: bytes out, answers in, loopback only. */
+/** Raw HTTP over a socket, for requests that no client library would send. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -11,25 +11,25 @@ export type ParsedResponse = {
 
 export async function openSocket(url: string): Promise<Socket> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
-  socket.on('error', () => {}); // Being hung up on is an outcome, not a failure of the test.
+  socket.on('error', () => {}); // A closed connection is an outcome, not a failure of the test.
   await once(socket, 'connect');
   return socket;
 }
 
-/** Sends, and reads until the other side hangs up: every answer it gave, in order. */
+/** Sends bytes, reads until the connection closes, and returns all responses in order. */
 export async function sendRaw(url: string, bytes: string | Buffer): Promise<ParsedResponse[]> {
   const socket = await openSocket(url);
   socket.write(bytes);
   return parseResponses(await text(socket).catch(() => ''));
 }
 
-/** What a connection said: answers with a `content-length`, or without a body. */
+/** Parses responses with a `content-length` or without a body. */
 export function parseResponses(data: string): ParsedResponse[] {
   const responses: ParsedResponse[] = [];
   let rest = Buffer.from(data);
   while (rest.length > 0) {
     const end = rest.indexOf('\r\n\r\n');
-    if (end < 0) throw new Error(`no answer: ${rest.toString().slice(0, 200)}`);
+    if (end < 0) throw new Error(`no response: ${rest.toString().slice(0, 200)}`);
     const [line = '', ...fields] = rest.subarray(0, end).toString().split('\r\n');
     const headers = new Headers(
       fields.map((field) => [

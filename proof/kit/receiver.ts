@@ -1,11 +1,11 @@
-/** A webhook receiver that remembers its calls and answers as it is told. Loopback only. */
+/** A webhook receiver on 127.0.0.1 that records webhooks and responds as a test says. */
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { readBody, startLocalServer } from './local-server.ts';
 
 export type ReceivedWebhook = {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
-  /** As it came, for signatures. */
+  /** The body as received, for signatures. */
   readonly raw: string;
   readonly body: { readonly id: string; readonly status: string } & Record<string, unknown>;
 };
@@ -18,9 +18,9 @@ export type WebhookHandler = (
 export type Receiver = {
   readonly url: string;
   readonly webhooks: readonly ReceivedWebhook[];
-  /** How the next calls are answered; 200 at first. */
+  /** Handles the next webhooks; 200 by default. */
   onWebhook(handler: WebhookHandler): void;
-  /** Resolves when so many calls have arrived. */
+  /** Resolves when `count` webhooks have arrived in total. */
   waitForWebhooks(count: number): Promise<readonly ReceivedWebhook[]>;
   close(): Promise<void>;
 };

@@ -1,9 +1,9 @@
 /**
- * Who may call what: every endpoint, once. Written by hand and held against the descriptions, so
- * that a new endpoint, or a change of who may, is thought about twice.
+ * Who may call each endpoint. Written by hand and compared with the route descriptions, so that a
+ * new endpoint or a changed permission is a decision.
  */
 export const roleTable = {
-  /** No key, no session: signed addresses, pages, what proves itself, and the way in. */
+  /** No key and no session: signed URLs, pages, requests with their own proof, and sign-in. */
   anyone: [
     'POST /session',
     'POST /links/look',
@@ -63,7 +63,7 @@ export const roleTable = {
     'GET /admin/accounts/:id/members',
     'GET /admin/tasks/:id',
     'GET /admin/tasks/:id/materials/:list/:number',
-    // Tells what something would cost, and does nothing.
+    // Returns a price and changes nothing.
     'POST /admin/accounts/:id/generations/estimate',
   ],
   developer: [
@@ -110,7 +110,7 @@ export const roleTable = {
 } as const satisfies Record<string, readonly string[]>;
 export type AllowedCaller = keyof typeof roleTable;
 
-/** Keys, money and people: a session gives its password again before these. */
+/** Keys, money and people: a session confirms its password before these. */
 export const confirmed: readonly string[] = [
   'POST /admin/accounts/:id/keys',
   'POST /admin/accounts/:id/webhook-secret',

@@ -1,11 +1,11 @@
-/** Rules as tables: a row is a request and the whole message it gets, none where it is accepted. */
+/** Tables of rules: a row is a request and its whole error message, none where it is accepted. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { createCatalog } from '../../server/catalog/catalog.ts';
 import { checkGeneration } from '../../server/catalog/check.ts';
 import type { CheckUrl } from '../../server/catalog/draft.ts';
 
-/** Stands for egress: what matters is that it is asked and that its rule ends the sentence. */
+/** Replaces egress: a test checks that it is called and that its rule ends the message. */
 export const checkUrl: CheckUrl = (text, kind) => {
   if (kind === 'callback' && !text.startsWith('https://')) {
     return { ok: false, rule: 'must be an https URL' };

@@ -1,7 +1,6 @@
 /**
- * A migrated database of its own for one test file, on the engine that VIDGEN_TEST_ENGINE names
- * (`embedded`, the default, or `postgres`). `npm test` prepares a dump and a template to start
- * from.
+ * A migrated database for one test file, on the engine of VIDGEN_TEST_ENGINE (`embedded`, the
+ * default, or `postgres`). `npm test` prepares a dump and a template to start from.
  */
 import { existsSync } from 'node:fs';
 import type { Database } from '../../server/database/database.ts';
@@ -12,7 +11,7 @@ import { cloneDatabase, startPostgres } from './postgres.ts';
 
 export type ScratchDatabase = {
   readonly db: Database;
-  /** The address, on PostgreSQL only: for tests that start further processes or connections. */
+  /** PostgreSQL only: for tests that start more processes or connections. */
   readonly url?: string;
   close(): Promise<void>;
 };
@@ -35,7 +34,7 @@ async function scratchEmbedded(): Promise<ScratchDatabase> {
   return { db, close: () => db.close() };
 }
 
-/** A database that stays open after its test has failed would keep the test's process alive. */
+/** An open database would keep the process of a failed test alive. */
 async function migrateOrClose(db: Database): Promise<void> {
   try {
     await migrate(db);

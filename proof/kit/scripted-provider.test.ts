@@ -1,4 +1,4 @@
-/** The scripted provider keeps the contract with each protection, and plays what it is told. */
+/** The scripted provider conforms with each protection, and follows its script. */
 import assert from 'node:assert/strict';
 import { readFile, rm, stat } from 'node:fs/promises';
 import { test } from 'node:test';
@@ -35,7 +35,7 @@ for (const protection of ['idempotency-key', 'look-up', 'none'] as const) {
   });
 }
 
-/** Plays the conformance switches by writing the script while the case runs. */
+/** Implements the conformance switches by changing the script while a case runs. */
 async function openFixture(protection: Protection): Promise<AdapterFixture> {
   const start: Scripted<StartStep>[] = ['accepted'];
   const status: Scripted<StatusStep>[] = ['pending'];
@@ -115,7 +115,7 @@ test('a completed generation is a real file that the caller may delete', async (
   }
 });
 
-test('a step waits for its promise, and the test sees the call arrive', async () => {
+test('a step waits for its promise, and the test can wait for the call', async () => {
   const gate = Promise.withResolvers<void>();
   const provider = createScriptedProvider({
     script: { start: [{ step: 'accepted', until: gate.promise }] },
@@ -142,7 +142,7 @@ test('each reference follows its own script and repeats its last step', async ()
   assert.equal(provider.generations(lost.reference), 3);
 });
 
-test('a scripted bug is thrown, so that callers can be tested to survive one', async () => {
+test('a scripted exception is thrown', async () => {
   const provider = createScriptedProvider({ script: { start: ['throws'] } });
   await assert.rejects(provider.start(sampleStart()), /scripted: start/);
 });

@@ -1,7 +1,7 @@
 /**
- * A provider that plays whatever a test writes down, without network or timers: it waits only for
- * the promises a script names. It remembers every call and counts the generations it really started
- * for each reference, so that a test can prove that none was started twice.
+ * A provider that follows a test's script, without network or timers: it waits only for promises of
+ * the script. It records every call and counts the generations of each reference, which proves that
+ * nothing started twice.
  */
 import { mkdtempSync } from 'node:fs';
 import { copyFile, rm } from 'node:fs/promises';
@@ -30,7 +30,7 @@ const startResults = {
     rejectedPart: 'prompt',
     detail: 'scripted',
   },
-  /** Not started, and that is not seen. */
+  /** Not started, with an unknown outcome. */
   nothing: { outcome: 'unknown', detail: 'scripted: nothing started' },
 } as const satisfies Record<string, StartResult>;
 
@@ -44,15 +44,15 @@ const statusResults = {
   vanished: { outcome: 'lost', detail: 'scripted' },
 } as const satisfies Record<string, StatusResult>;
 
-/** `lost`: started, but the answer is not seen. */
+/** `lost`: started, but the response is lost. */
 export type StartStep = 'accepted' | 'lost' | keyof typeof startResults | StartResult;
-/** `completed` brings a real file. */
+/** `completed` returns a real file. */
 export type StatusStep = 'completed' | keyof typeof statusResults | StatusResult;
 export type CancelStep = CancelResult;
 /** `truth`: what really happened. */
 export type FindStep = 'truth' | Extract<FindResult, { outcome: 'unknown' }>;
 
-/** A step, or one played when a promise of the test resolves; `throws` is a provider's bug. */
+/** A step, or one that waits for a promise of the test; `throws` is a bug of the provider. */
 export type Scripted<Step> = Step | 'throws' | HeldStep<Step>;
 type HeldStep<Step> = { readonly step: Step | 'throws'; readonly until: Promise<unknown> };
 
@@ -67,7 +67,7 @@ export type Script = {
 export type ScriptedOptions = {
   readonly name?: string;
   readonly protection?: Protection;
-  /** By default accepted, pending once, completed; running work cannot be cancelled. */
+  /** By default: accepted, pending once, completed; cancelling returns `running`. */
   readonly script?: Script | ((request: StartRequest) => Script);
   /** Results are copied into this folder; by default into one that `close` deletes. */
   readonly results?: { readonly folder: string };
@@ -86,9 +86,9 @@ export type ScriptedProvider = Provider & {
   readonly calls: readonly ScriptedCall[];
   /** Generations really started under a reference. */
   readonly generations: (reference: string) => number;
-  /** References that were started more than once: must stay empty. */
+  /** References that were started more than once; must be empty. */
   readonly startedTwice: () => readonly string[];
-  /** Resolves when so many calls of a kind have arrived, answered or not. */
+  /** Resolves when `count` calls of a kind have arrived, finished or not. */
   readonly waitForCall: (kind: CallKind, count?: number) => Promise<void>;
 };
 
@@ -129,7 +129,7 @@ export function createScriptedProvider(options: ScriptedOptions = {}): ScriptedP
       if (typeof step !== 'string') return step;
       if (step !== 'accepted' && step !== 'lost') return startResults[step];
       const { operation } = store.begin(request);
-      if (step === 'lost') return { outcome: 'unknown', detail: 'scripted: answer lost' };
+      if (step === 'lost') return { outcome: 'unknown', detail: 'scripted: response lost' };
       return { outcome: 'accepted', operation };
     },
 
@@ -166,7 +166,6 @@ export function createScriptedProvider(options: ScriptedOptions = {}): ScriptedP
   };
 }
 
-/** The generations that were really started. */
 function createGenerationStore(options: {
   readonly name: string;
   readonly protection: Protection;
@@ -177,7 +176,7 @@ function createGenerationStore(options: {
   return {
     byReference,
     byOperation: (operation: string) => started.find((one) => one.operation === operation),
-    /** Starts a generation, unless the key says that it already has. */
+    /** Starts a generation, unless an idempotency key already has. */
     begin(request: StartRequest): StartedGeneration {
       const [before] = byReference(request.reference);
       if (before && options.protection === 'idempotency-key') return before;
@@ -218,7 +217,7 @@ type StepKey = {
   readonly signal?: AbortSignal;
 };
 
-/** Finds a reference's next step, and waits for its promise unless the caller gives up first. */
+/** Finds a reference's next step, and waits for its promise unless the caller aborts first. */
 function createPlayer(script: ScriptedOptions['script']) {
   const scripts = new Map<string, Script>();
   const played = new Map<string, number>();
@@ -238,7 +237,7 @@ function createPlayer(script: ScriptedOptions['script']) {
   };
 }
 
-/** A provider that throws has a bug; the caller must survive that too. */
+/** Callers must survive a provider that throws. */
 function orThrow<Step>(step: Step | 'throws', kind: CallKind): Step {
   if (step === 'throws') throw new Error(`scripted: ${kind}`);
   return step;

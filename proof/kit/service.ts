@@ -1,6 +1,6 @@
 /**
- * The whole service in one process, on a scratch database, over real HTTP: as `main.ts` puts it
- * together, but for what a test replaces (settings, providers).
+ * The whole service in one process on a scratch database, over real HTTP, composed as in `main.ts`
+ * except for settings and providers of the test.
  */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -30,7 +30,7 @@ export type Client = {
   post(path: string, body?: unknown, headers?: Record<string, string>): Promise<HttpResponse>;
   send(method: string, path: string, body?: unknown): Promise<HttpResponse>;
   task(id: string): Promise<TaskStatusResponse>;
-  /** Waits on the service itself (`?wait=`) until the task is final. */
+  /** Long-polls (`?wait=`) until the task is final. */
   final(id: string): Promise<TaskStatusResponse>;
 };
 
@@ -40,7 +40,7 @@ export type TestService = AsyncDisposable & {
   readonly parts: ComposedService;
   readonly admin: Client;
   client(key: string): Client;
-  /** An account with credits and a key in one go, over the admin interface. */
+  /** Creates an account with credits and a key through the admin API. */
   account(options?: {
     live?: number;
     test?: number;
@@ -48,7 +48,7 @@ export type TestService = AsyncDisposable & {
     permissions?: readonly string[];
     name?: string;
   }): Promise<{ id: string; webhookSecret: string; key: string; keyId: string; client: Client }>;
-  /** The five invariants, asked over HTTP; every journey ends with it. */
+  /** Checks the five invariants of the ledger. */
   assertInvariants(): Promise<void>;
   close(): Promise<void>;
 };
@@ -58,11 +58,11 @@ export type TestServiceOptions = {
   readonly file?: ConfigFile;
   readonly providers?: Readonly<Record<string, Provider | readonly Provider[]>>;
   readonly limits?: Readonly<Record<string, ProviderLimits>>;
-  /** Another program than the built-in renderer. */
+  /** Replaces the built-in renderer. */
   readonly renderer?: string;
-  /** Another than VIDGEN_TEST_ENGINE names. */
+  /** Overrides VIDGEN_TEST_ENGINE. */
   readonly engine?: TestEngine;
-  /** A PostgreSQL that waits for the disk, for measurements. */
+  /** A PostgreSQL that waits for the disk, for benchmarks. */
   readonly durable?: boolean;
 };
 

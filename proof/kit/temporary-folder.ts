@@ -1,12 +1,15 @@
 /**
- * Temporary folders that outlive nobody for long: each is named after the process it belongs to,
- * and those of processes that died without clearing up are deleted by the next one of their kind.
+ * Temporary folders named after their process. The next process of the same kind deletes the
+ * folders of processes that died.
  */
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** For this process, which deletes it at its end. `kind` tells whose folders to sweep. */
+/**
+ * Creates a folder that this process deletes at its end; first deletes the folders of dead
+ * processes of this `kind`.
+ */
 export function makeTemporaryFolder(kind: string): string {
   const prefix = `vidgen-${kind}-`;
   for (const name of readdirSync(tmpdir())) {
@@ -16,12 +19,12 @@ export function makeTemporaryFolder(kind: string): string {
   return mkdtempSync(join(tmpdir(), `${prefix}${process.pid}-`));
 }
 
-/** Also while a process that is about to end still writes into it. */
+/** Retries while an ending process still writes into the folder. */
 export function deleteFolder(folder: string): void {
   try {
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   } catch {
-    // Another user's, or not empty yet: swept by whoever can, later.
+    // Owned by another user or not empty yet: deleted by a later process.
   }
 }
 

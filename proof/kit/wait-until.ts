@@ -1,4 +1,4 @@
-/** Waiting for a condition, in tests. */
+/** Waits for conditions in tests. */
 import { sleep } from '../../server/clock.ts';
 import type { Database } from '../../server/database/database.ts';
 

@@ -1,4 +1,4 @@
-/** The double keeps ComfyUI's rules, the odd ones above all, as plain requests see them. */
+/** The fake follows ComfyUI's rules, including the unusual ones. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FakeComfyUi } from './fake.ts';
@@ -20,7 +20,7 @@ function client(fake: FakeComfyUi) {
   return { request, queue: (id: string) => request('/prompt', { prompt: graph, prompt_id: id }) };
 }
 
-test('queues, runs one at a time, and remembers in its history', async () => {
+test('queues prompts, runs one at a time, and keeps finished ones in its history', async () => {
   await using fake = await FakeComfyUi.start();
   const { request, queue } = client(fake);
   assert.deepEqual((await queue('a')).body, { prompt_id: 'a', number: 0, node_errors: {} });
@@ -41,7 +41,7 @@ test('queues, runs one at a time, and remembers in its history', async () => {
   assert.equal((await request('/view?filename=none.mp4')).status, 404);
 });
 
-test('drops no duplicate: the same id runs twice', async () => {
+test('runs the same id twice: duplicates are not dropped', async () => {
   await using fake = await FakeComfyUi.start();
   const { request, queue } = client(fake);
   await queue('a');
@@ -49,7 +49,7 @@ test('drops no duplicate: the same id runs twice', async () => {
   assert.equal((await request('/queue')).body.queue_pending.length, 2);
 });
 
-test('tells outputs from its cache only to a caller with a name', async () => {
+test('returns outputs from its cache only to a caller with a client_id', async () => {
   await using fake = await FakeComfyUi.start();
   const { request } = client(fake);
   const outputsOf = async (id: string, name: object) => {
@@ -62,7 +62,7 @@ test('tells outputs from its cache only to a caller with a name', async () => {
   assert.deepEqual(await outputsOf('c', {}), []);
 });
 
-test('refuses what does not validate, and queues nothing', async () => {
+test('rejects an invalid prompt and queues nothing', async () => {
   await using fake = await FakeComfyUi.start();
   const { request } = client(fake);
   const missing = { '1': { class_type: 'LoadImage', inputs: { image: 'none.png' } } };
@@ -81,7 +81,7 @@ test('refuses what does not validate, and queues nothing', async () => {
   assert.deepEqual((await request('/queue')).body.queue_pending, []);
 });
 
-test('deletes only what waits, and interrupts only what runs, or whatever runs', async () => {
+test('deletes only waiting prompts, and interrupts the named or the running prompt', async () => {
   await using fake = await FakeComfyUi.start();
   const { request, queue } = client(fake);
   for (const id of ['a', 'b', 'c']) await queue(id);
@@ -100,7 +100,7 @@ test('deletes only what waits, and interrupts only what runs, or whatever runs',
   assert.deepEqual([status.status_str, status.messages[1][0]], ['error', 'execution_interrupted']);
 });
 
-test('forgets its prompts when it is started again, and keeps its files', async () => {
+test('forgets its prompts after a restart and keeps its files', async () => {
   await using fake = await FakeComfyUi.start();
   const { request, queue } = client(fake);
   await queue('a');
@@ -110,7 +110,7 @@ test('forgets its prompts when it is started again, and keeps its files', async 
   assert.equal((await fetch(`${fake.baseUrl}/view?filename=a.mp4&subfolder=video`)).status, 200);
 });
 
-test('gives an uploaded file another name, unless told to overwrite', async () => {
+test('renames an uploaded file unless overwriting is requested', async () => {
   await using fake = await FakeComfyUi.start();
   const upload = async (fields: Readonly<Record<string, string>>) => {
     const form = new FormData();

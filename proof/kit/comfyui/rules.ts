@@ -1,8 +1,8 @@
-/** What the double checks before it queues a prompt, in ComfyUI's own words. */
+/** What the fake checks before it queues a prompt, with ComfyUI's own messages. */
 import { asRecord } from '../../../server/providers/toolkit/response-values.ts';
 import { type FakeResponse, json } from '../fake-upstream.ts';
 
-/** aiohttp's own, for a path without a route. */
+/** The response of aiohttp to a path without a route. */
 export const noRoute: FakeResponse = {
   status: 404,
   body: '404: Not Found',
@@ -11,7 +11,7 @@ export const noRoute: FakeResponse = {
 
 export type Graph = Record<string, { class_type?: string; inputs: Record<string, unknown> }>;
 
-/** The nodes this server has, and those whose results it publishes. */
+/** The nodes that publish results. */
 const outputNodes = ['SaveVideo', 'SaveWEBM', 'SaveAnimatedWEBP', 'VHS_VideoCombine'];
 const loaders: Readonly<Record<string, string>> = {
   LoadImage: 'image',
@@ -23,10 +23,10 @@ const known = [
   ...['WanImageToVideo', 'WanFirstLastFrameToVideo', 'KSampler', 'VAEDecode', 'CreateVideo'],
   ...['GetVideoComponents', 'VidgenReferences', ...outputNodes, ...Object.keys(loaders)],
 ];
-/** Inputs with a type: ComfyUI turns neither text into numbers of the wrong kind, nor lists. */
+/** Inputs that must be numbers; ComfyUI does not convert other text. */
 const numbers = ['seed', 'width', 'height', 'length', 'fps', 'steps', 'cfg', 'batch_size'];
 
-/** The refusal of a prompt, or null when it is queued. */
+/** Returns the rejection of a prompt, or null when it is queued. */
 export function validate(
   body: unknown,
   inputFiles: ReadonlyMap<string, Buffer>,

@@ -1,5 +1,6 @@
 /**
- * Workflows as an operator would write them, one for each way to ask: the double knows the nodes.
+ * Workflows as an operator would write them, one for each generation type; the fake knows their
+ * nodes.
  */
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -7,7 +8,7 @@ import { join } from 'node:path';
 import type { WorkflowSettings } from '../../../server/providers/comfyui/workflow.ts';
 import type { Graph } from './rules.ts';
 
-/** Text to video, as Wan 2.2 has it; other ways to ask add nodes. */
+/** Text to video with Wan 2.2; the other generation types add nodes. */
 export function graphOf(more: Graph = {}, length: unknown = '{{frames}}'): Graph {
   return {
     '1': { class_type: 'UNETLoader', inputs: { unet_name: 'wan2.2_t2v.safetensors' } },
@@ -58,7 +59,7 @@ export const graphs = {
     '40': audio('audio_1'),
     '41': audio('audio_2'),
   }),
-  // As long as the video it is given.
+  // As long as its source video.
   edit: graphOf({ '30': video('video_1') }, ['30', 1]),
 } as const;
 

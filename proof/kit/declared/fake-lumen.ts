@@ -82,7 +82,7 @@ export class FakeLumen extends FakeUpstream<LumenOperation> {
     const before = this.renders.find((one) => one.key === key);
     if (before) return json(202, { result: { renders: [{ id: before.id }] } });
     if (typeof job.seconds !== 'string' || !/^\d+s$/.test(job.seconds)) {
-      return problem(422, 'bad_input', 'seconds must look like 5s');
+      return problem(422, 'bad_input', 'seconds must have the form 5s');
     }
     const id = 1000 + this.renders.length;
     const initial = { phase: phases.waiting, percent: 0, fault: null, hasFile: false };

@@ -1,4 +1,4 @@
-/** The double is understood by a client that is not ours: fal's own. */
+/** fal's own client works with the fake. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
@@ -10,7 +10,7 @@ import { errorResponses } from './rules.ts';
 const endpoint = 'bytedance/seedance-2.0/text-to-video';
 const input = { prompt: 'A paper boat', duration: '5', resolution: '720p' };
 
-/** The client knows no other host than fal's: its requests are led to the double on their way. */
+/** The client only knows fal's host; its requests are redirected to the fake. */
 async function withClient(
   run: (client: FalClient, fake: FakeFal) => Promise<void>,
   options: FakeFalOptions & { readonly credentials?: string } = {},
@@ -35,7 +35,7 @@ const rejectedWith =
     return true;
   };
 
-test('submits, watches and gets a video that can be downloaded', async () => {
+test('submits, polls and receives a video that can be downloaded', async () => {
   const results = await startResultServer();
   try {
     await withClient(
@@ -60,7 +60,7 @@ test('submits, watches and gets a video that can be downloaded', async () => {
   }
 });
 
-test('hands over callback, deadline and lifetime as the double expects them', () =>
+test('sends callback, deadline and lifetime in the fields that the fake reads', () =>
   withClient(async (client, fake) => {
     await client.queue.submit(endpoint, {
       ...{ input, webhookUrl: 'https://svc.example.test/hooks/1?a=b', startTimeout: 30 },
@@ -75,7 +75,7 @@ test('hands over callback, deadline and lifetime as the double expects them', ()
     );
   }));
 
-test('hears of refused inputs field by field', () =>
+test('receives rejected inputs field by field', () =>
   withClient(async (client, fake) => {
     const assertRejected = async (change: object, field: string) => {
       const submit = client.queue.submit(endpoint, { input: { ...input, ...change } });
@@ -92,7 +92,7 @@ test('hears of refused inputs field by field', () =>
     assert.equal(fake.queued().length, 0);
   }));
 
-test('is told that a failed request is completed, and meets its error at the result', () =>
+test('sees a failed request as completed, and receives its error with the result', () =>
   withClient(async (client, fake) => {
     const { request_id: requestId } = await client.queue.submit(endpoint, { input });
     await assert.rejects(
@@ -109,7 +109,7 @@ test('is told that a failed request is completed, and meets its error at the res
     await assert.rejects(client.queue.result(endpoint, { requestId }), isPolicy);
   }));
 
-test('is told that a request which did not begin in time is not to be tried again', () =>
+test('receives a user timeout for a request that did not begin in time', () =>
   withClient(async (client, fake) => {
     const { request_id: requestId } = await client.queue.submit(endpoint, { input });
     fake.complete(requestId, errorResponses['not begun in time']);
@@ -119,7 +119,7 @@ test('is told that a request which did not begin in time is not to be tried agai
     );
   }));
 
-test('cancels what waits, and is refused for what has ended or is not known', () =>
+test('cancels a queued request, and is rejected for an ended or unknown one', () =>
   withClient(async (client, fake) => {
     const { request_id: requestId } = await client.queue.submit(endpoint, { input });
     await client.queue.cancel(endpoint, { requestId });
@@ -132,7 +132,7 @@ test('cancels what waits, and is refused for what has ended or is not known', ()
     await assert.rejects(client.queue.cancel(endpoint, ended), rejectedWith(400));
   }));
 
-test('is refused with the wrong key, and where no app is', async () => {
+test('is rejected with the wrong key and for an unknown app', async () => {
   await withClient(
     async (client) => {
       await assert.rejects(client.queue.submit(endpoint, { input }), rejectedWith(401));

@@ -1,4 +1,4 @@
-/** The double takes and refuses what Seedance on fal is known to. */
+/** The fake accepts and rejects what Seedance on fal does. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { endpointOf, validate } from './rules.ts';
@@ -13,8 +13,8 @@ const cases: readonly (readonly [string, path: string, input: object, taken: boo
   ['a number as duration', `${old}/text-to-video`, { prompt, duration: 5 }, false],
   ['16 seconds of 2.0', `${old}/text-to-video`, { prompt, duration: '16' }, false],
   ['30 seconds of 2.5', `${recent}/text-to-video`, { prompt, duration: '30' }, true],
-  ['our word for a ratio', `${old}/text-to-video`, { prompt, aspect_ratio: 'adaptive' }, false],
-  ['a picture for text', `${old}/text-to-video`, { prompt, image_url: url }, false],
+  ['the ratio name of vidgen', `${old}/text-to-video`, { prompt, aspect_ratio: 'adaptive' }, false],
+  ['an image for text-to-video', `${old}/text-to-video`, { prompt, image_url: url }, false],
   ['no first frame', `${old}/image-to-video`, { prompt, end_image_url: url }, false],
   [
     'two frames',
@@ -32,17 +32,17 @@ const cases: readonly (readonly [string, path: string, input: object, taken: boo
   ],
   ['a task of 2.0', `${old}/reference-to-video`, { prompt, task: 'editing' }, false],
   ['a task of 2.5', `${recent}/reference-to-video`, { prompt, task: 'extension' }, true],
-  ['a task nobody knows', `${recent}/reference-to-video`, { prompt, task: 'edit' }, false],
+  ['an unknown task', `${recent}/reference-to-video`, { prompt, task: 'edit' }, false],
 ];
 
 for (const [what, path, input, isAccepted] of cases) {
-  test(`${isAccepted ? 'takes' : 'refuses'} ${what}`, () => {
+  test(`${isAccepted ? 'accepts' : 'rejects'} ${what}`, () => {
     const rejection = validate(input as Record<string, unknown>, endpointOf(path)!);
     assert.equal(rejection?.status, isAccepted ? undefined : 422, String(rejection?.body));
   });
 }
 
-test('has no other apps', () => {
+test('knows no other apps', () => {
   assert.equal(endpointOf('/bytedance/seedance-9/text-to-video'), undefined);
   assert.equal(endpointOf('/bytedance/seedance-2.0/video-to-text'), undefined);
 });

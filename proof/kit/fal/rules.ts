@@ -1,7 +1,7 @@
-/** What Seedance on fal takes, and how fal words its refusals. */
+/** What Seedance on fal accepts, and the error responses of fal. */
 import { type FakeResponse, json } from '../fake-upstream.ts';
 
-/** An error of the model: a list, with types. */
+/** An error of the model: a list of typed details. */
 export const modelError = (
   status: number,
   type: string,
@@ -14,7 +14,7 @@ export const modelError = (
     { 'x-fal-retryable': 'false' },
   );
 
-/** An error of the platform: a sentence, and a type. */
+/** An error of the platform: one message and a type. */
 export const platformError = (status: number, type: string, detail: string): FakeResponse =>
   json(status, { detail, error_type: type }, { 'x-fal-error-type': type });
 
@@ -65,14 +65,14 @@ const modes = {
 } as const;
 export type FalEndpointType = keyof typeof modes;
 
-/** The endpoint of a path below the queue; undefined where no app is. */
+/** The endpoint of a path; undefined for an unknown app. */
 export function endpointOf(path: string): { app: string; mode: FalEndpointType } | undefined {
   const parts = /^\/(bytedance\/seedance-2\.[05])((?:\/(?:fast|mini|us))?)\/([a-z-]+)$/.exec(path);
   const mode = parts?.[3] as FalEndpointType;
   return parts && mode in modes ? { app: parts[1]!, mode } : undefined;
 }
 
-/** The refusal of an input, or null when it is taken. */
+/** Returns the rejection of an input, or null when it is accepted. */
 export function validate(
   input: FalInput,
   { app, mode }: { readonly app: string; readonly mode: FalEndpointType },

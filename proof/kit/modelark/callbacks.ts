@@ -1,6 +1,6 @@
 /**
- * The double's calls to `callback_url`: on every change, unsigned, final ones up to three times
- * more when no 2xx comes in time. Calls go to this machine only.
+ * The fake's unsigned requests to `callback_url`: one for every change, final ones up to three
+ * times more until a 2xx. They go to this machine only.
  */
 import { timeoutSignal } from '../../../server/clock.ts';
 
@@ -51,7 +51,7 @@ export function createCallbacks(options: { readonly timeoutMs: number }) {
       inFlight.add(delivery);
       void delivery.finally(() => inFlight.delete(delivery));
     },
-    /** Resolves when nothing is being sent any more. */
+    /** Resolves when no callback is being sent. */
     async settled(): Promise<void> {
       while (inFlight.size > 0) await Promise.all(inFlight);
     },

@@ -1,4 +1,4 @@
-/** The double is understood by a client that is not ours: the one of the AI SDK. */
+/** The AI SDK's ByteDance client works with the fake. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createByteDance } from '@ai-sdk/bytedance';
@@ -27,7 +27,7 @@ function generateOptions(change: Partial<GenerateOptions> = {}): GenerateOptions
   } as GenerateOptions;
 }
 
-test('creates, polls and finds a video that can be downloaded', async () => {
+test('creates, polls and receives a video that can be downloaded', async () => {
   await using fake = await FakeModelArk.start({ automatic: true });
   const { videos } = await modelOf(fake).doGenerate(generateOptions());
   const [video] = videos;
@@ -38,7 +38,7 @@ test('creates, polls and finds a video that can be downloaded', async () => {
   assert.partialDeepStrictEqual(task!.body, { resolution: '720p', ratio: '16:9', duration: 5 });
 });
 
-test('sends a first and a last frame as they are told apart', async () => {
+test('sends a first and a last frame with their roles', async () => {
   await using fake = await FakeModelArk.start({ automatic: true });
   const [first, last] = ['https://cdn.example.test/a.png', 'https://cdn.example.test/b.png'];
   const image = { type: 'url', url: first } as const;
@@ -50,7 +50,7 @@ test('sends a first and a last frame as they are told apart', async () => {
   assert.deepEqual(roles, ['first_frame', 'last_frame']);
 });
 
-test('hears of refusals and failures in words it knows', async () => {
+test('receives rejections with their messages', async () => {
   await using fake = await FakeModelArk.start({ automatic: true });
   await assert.rejects(
     async () => await modelOf(fake, 'other').doGenerate(generateOptions()),

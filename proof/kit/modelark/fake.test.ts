@@ -1,4 +1,4 @@
-/** The double refuses, limits, calls back and forgets as the real upstream is known to. */
+/** The fake rejects, limits, sends callbacks and forgets as ModelArk does. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startReceiver } from '../receiver.ts';
@@ -56,14 +56,14 @@ for (const [what, change, code] of rejections) {
   });
 }
 
-test('has no way to cancel by POST: it would create a task', async () => {
+test('has no cancel by POST: the request creates a task', async () => {
   await using fake = await FakeModelArk.start();
   const id = await create(fake);
   assert.equal((await send(fake, 'POST', `/${id}/cancel`, valid)).status, 200);
   assert.equal(fake.tasks().length, 2);
 });
 
-test('erases a finished task that is deleted', async () => {
+test('erases a finished task on DELETE', async () => {
   await using fake = await FakeModelArk.start();
   const id = await create(fake);
   fake.advance(id, 'succeeded');
@@ -71,14 +71,14 @@ test('erases a finished task that is deleted', async () => {
   assert.equal((await send(fake, 'GET', `/${id}`)).status, 404);
 });
 
-test('refuses to delete what runs', async () => {
+test('rejects DELETE of a running task', async () => {
   await using fake = await FakeModelArk.start();
   const id = await create(fake);
   fake.advance(id, 'running');
   assert.equal((await send(fake, 'DELETE', `/${id}`)).status, 409);
 });
 
-test('allows one list a second', async () => {
+test('allows one list per second', async () => {
   await using fake = await FakeModelArk.start();
   const statuses = [await send(fake, 'GET', '?page_size=1'), await send(fake, 'GET', '')];
   assert.deepEqual(
@@ -87,7 +87,7 @@ test('allows one list a second', async () => {
   );
 });
 
-test('moves by itself from queued over running to a video that can be downloaded', async () => {
+test('moves on by itself from queued to running to a video that can be downloaded', async () => {
   await using fake = await FakeModelArk.start({ automatic: true, downloadsMax: 1 });
   const id = await create(fake);
   const seen = [];
@@ -105,7 +105,7 @@ test('moves by itself from queued over running to a video that can be downloaded
   assert.equal(fake.results.downloads(url), 1);
 });
 
-test('calls back on every change, final ones three times more until a 2xx', async () => {
+test('sends a callback for every change, final ones three times more until a 2xx', async () => {
   await using fake = await FakeModelArk.start();
   const received: string[] = [];
   const receiver = await startReceiver();
@@ -126,7 +126,7 @@ test('calls back on every change, final ones three times more until a 2xx', asyn
   await receiver.close();
 });
 
-test('never calls an address outside this machine', async () => {
+test('sends no callback outside this machine', async () => {
   await using fake = await FakeModelArk.start();
   await create(fake, { callback_url: 'https://hooks.example.test/x' });
   await fake.callbacksSettled();

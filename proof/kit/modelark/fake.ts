@@ -40,7 +40,7 @@ export type FakeModelArkOptions = {
   readonly listOrder?: 'newest-first' | 'oldest-first';
   readonly downloadsMax?: number;
   readonly callbackTimeoutMs?: number;
-  /** Called for every request that no `next` is waiting for: a schedule of faults, or a random one. */
+  /** Called for every request without a planned fault: a schedule or random faults. */
   readonly fault?: (operation: ModelArkOperation) => Fault | undefined;
 };
 

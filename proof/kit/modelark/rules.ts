@@ -1,6 +1,6 @@
 /**
- * What ModelArk checks in a create request and what it reads out of a prompt, so that the double
- * refuses what the real one would. Returns the refusal in its own words, or null.
+ * What ModelArk checks in a create request, and the parameters that it reads from a prompt. Checks
+ * return the rejection, or null.
  */
 import type { DocumentedCode } from './errors.ts';
 
@@ -129,7 +129,7 @@ function checkTaskType(body: ModelArkCreateBody, abilities: Abilities): RuleViol
   return constrained && !(video && locked) ? { code: 'InvalidParameter.TaskTypeConstraint' } : null;
 }
 
-/** Model 2.5 with frames and a fixed ratio is accepted, and fails when it is its turn. */
+/** Model 2.5 accepts frames with a fixed ratio, and fails when the task runs. */
 export function failsLater(body: ModelArkCreateBody): boolean {
   const frames = ['i2v', 'flf2v'].includes(taskTypeOf(body.content));
   return (
@@ -144,8 +144,8 @@ function taskTypeOf(content: readonly Item[]): 't2v' | 'i2v' | 'flf2v' | 'r2v' {
 }
 
 /**
- * Parameters in the prompt, read as generously as any upstream might: after normalising the text,
- * with spaces, by long and short names. Whatever is found here would win over the body.
+ * Returns the parameters in a prompt, read as generously as any upstream might: after Unicode
+ * normalization, with spaces, by long and short names. They would override the body.
  */
 export function promptParameters(content: readonly Item[]): Readonly<Record<string, string>> {
   const prompt = content.find((item) => item.type === 'text')?.text ?? '';

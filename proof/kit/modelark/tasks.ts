@@ -1,4 +1,4 @@
-/** The double's tasks, and how ModelArk shows them in answers, lists and callbacks. */
+/** The fake's tasks, and how ModelArk shows them in responses, lists and callbacks. */
 import { randomBytes } from 'node:crypto';
 import type { ResultServer } from '../result-server.ts';
 import { type ModelArkCreateBody, promptParameters } from './rules.ts';
@@ -6,9 +6,9 @@ import { type ModelArkCreateBody, promptParameters } from './rules.ts';
 export type FakeTask = {
   readonly id: string;
   readonly body: ModelArkCreateBody;
-  /** Unix time; a test may move it. */
+  /** Unix time; a test may change it. */
   createdSeconds: number;
-  /** Parameters the prompt smuggled in. */
+  /** Parameters that the prompt contains. */
   readonly promptParameters: Readonly<Record<string, string>>;
   status: string;
   updatedSeconds: number;

@@ -1,4 +1,4 @@
-/** The double is understood by a client that is not ours: OpenAI's own. */
+/** OpenAI's own client works with the fake. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
@@ -13,7 +13,7 @@ const clientOf = (fake: FakeOpenAiVideos, apiKey = fake.apiKey ?? 'none'): OpenA
 
 const request = { prompt: 'A paper boat', seconds: '4', size: '1280x720' } as const;
 
-test('creates, watches, downloads and deletes a video', async () => {
+test('creates, polls, downloads and deletes a video', async () => {
   await using fake = await FakeOpenAiVideos.start({ dialect: 'openai', automatic: true });
   const { videos } = clientOf(fake);
   const created = await videos.create({ ...request, model: 'sora-2' });
@@ -31,7 +31,7 @@ test('creates, watches, downloads and deletes a video', async () => {
   await assert.rejects(async () => await videos.retrieve(created.id), OpenAI.NotFoundError);
 });
 
-test('uploads a picture as every engine takes it', async () => {
+test('uploads an image to every engine', async () => {
   for (const dialect of ['openai', 'vllm', 'sglang'] as const) {
     await using fake = await FakeOpenAiVideos.start({ dialect });
     const image = await readFile(resultFramePath);
@@ -43,7 +43,7 @@ test('uploads a picture as every engine takes it', async () => {
   }
 });
 
-test('lists everything, page by page', async () => {
+test('lists all videos page by page', async () => {
   await using fake = await FakeOpenAiVideos.start({ dialect: 'openai' });
   const client = clientOf(fake);
   const ids: string[] = [];
@@ -53,7 +53,7 @@ test('lists everything, page by page', async () => {
   assert.deepEqual(listed.toSorted(), ids.toSorted());
 });
 
-test('hears of refusals in the classes it knows', async () => {
+test('receives rejections as its own error classes', async () => {
   await using fake = await FakeOpenAiVideos.start({ dialect: 'openai' });
   const client = clientOf(fake);
   const assertRejected = async (change: object, expected: object) => {
@@ -74,7 +74,7 @@ test('hears of refusals in the classes it knows', async () => {
   assert.equal(fake.videos().length, 1, 'nothing else was created');
 });
 
-test('meets a failed video of vLLM-Omni as an error: its body must be read', async () => {
+test('receives a failed video of vLLM-Omni as an HTTP error', async () => {
   await using fake = await FakeOpenAiVideos.start({ dialect: 'vllm' });
   const { videos } = clientOf(fake);
   const { id } = await videos.create({ ...request, model: servedModel });
@@ -82,7 +82,7 @@ test('meets a failed video of vLLM-Omni as an error: its body must be read', asy
   await assert.rejects(async () => await videos.retrieve(id), OpenAI.InternalServerError);
 });
 
-test('believes the calls that the double signs', async () => {
+test('accepts the webhooks that the fake signs, and no forged ones', async () => {
   await using fake = await FakeOpenAiVideos.start({ dialect: 'openai' });
   const { webhooks } = clientOf(fake);
   const { headers, body } = signEvent({ id: 'video_1', status: 'completed' });

@@ -1,19 +1,18 @@
-/** How each kind of `/v1/videos` server words its answers: errors above all. */
+/** The error responses of each kind of `/v1/videos` server. */
 import type { DialectName } from '../../../server/providers/openai-videos/dialect.ts';
 import { type FakeResponse, json } from '../fake-upstream.ts';
 
-/** OpenAI's errors. */
 export const openAiError = (
   status: number,
   message: string,
   { code = null, param = null }: { code?: string | null; param?: string | null } = {},
 ): FakeResponse => json(status, { error: { message, type: 'invalid_request_error', param, code } });
 
-/** FastAPI's, of both engines. */
+/** FastAPI's errors, of both engines. */
 export const fastApiError = (status: number, detail: unknown): FakeResponse =>
   json(status, { detail });
 
-/** FastAPI's, for a field that does not validate. */
+/** FastAPI's error for a field that does not validate. */
 export const invalidField = (field: string, type: string, msg: string): FakeResponse =>
   fastApiError(422, [{ type, loc: ['body', field], msg, input: null }]);
 
@@ -29,9 +28,9 @@ type Situation =
 const engineErrors: Record<Situation, FakeResponse> = {
   'no such path': fastApiError(404, 'Not Found'),
   'no such video': fastApiError(404, 'Video not found'),
-  // Of the server's own check, or of the proxy before a server that has none.
+  // From the server's own check, or from a proxy in front of it.
   'wrong key': json(401, { error: 'Unauthorized' }),
-  // Neither engine limits anything: a proxy before it does.
+  // From a proxy: neither engine limits requests.
   throttled: { ...fastApiError(429, 'Too Many Requests'), headers: { 'retry-after': '7' } },
   'content refused': fastApiError(400, 'Guardrail blocked the prompt: violence'),
   'input refused': fastApiError(400, 'num_frames must be divisible by 4'),
@@ -58,7 +57,7 @@ const openAiErrors: Record<Situation, FakeResponse> = {
 export const errorResponse = (dialect: DialectName, situation: Situation): FakeResponse =>
   (dialect === 'vllm' || dialect === 'sglang' ? engineErrors : openAiErrors)[situation];
 
-/** Why a video failed, as each tells it. */
+/** Errors of failed videos, in each dialect. */
 export const failures = {
   failed: {
     openai: { code: 'server_error', message: 'Video generation failed.' },

@@ -1,4 +1,4 @@
-/** The double answers, refuses and forgets as each kind of server is known to. */
+/** The fake responds, rejects and forgets as each kind of server does. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { DialectName } from '../../../server/providers/openai-videos/dialect.ts';
@@ -50,21 +50,21 @@ const rejections: readonly (readonly [
 ])[] = [
   ['JSON', 'vllm', { prompt: 'x' }, 422],
   ['no prompt', 'vllm', formOf({ size: '832x480' }), 422],
-  ['a size in words', 'vllm', formOf({ prompt: 'x', size: 'large' }), 422],
+  ['a size as text', 'vllm', formOf({ prompt: 'x', size: 'large' }), 422],
   ['no seconds', 'vllm', formOf({ prompt: 'x', seconds: '0' }), 422],
   ['another model', 'vllm', formOf({ prompt: 'x', model: 'sora-2' }), 400],
-  ['a broken picture', 'vllm', formOf({ prompt: 'x' }, new Uint8Array([1, 2, 3])), 400],
+  ['a broken image', 'vllm', formOf({ prompt: 'x' }, new Uint8Array([1, 2, 3])), 400],
   ['no prompt', 'sglang', formOf({ size: '832x480' }), 400],
   ['no prompt in JSON', 'sglang', {}, 400],
-  ['seconds in words in JSON', 'sglang', { prompt: 'x', seconds: 'five' }, 400],
-  ['seconds in words', 'sglang', formOf({ prompt: 'x', seconds: 'five' }), 422],
-  ['a broken picture', 'sglang', formOf({ prompt: 'x' }, new Uint8Array([1, 2, 3])), 400],
+  ['seconds as text in JSON', 'sglang', { prompt: 'x', seconds: 'five' }, 400],
+  ['seconds as text', 'sglang', formOf({ prompt: 'x', seconds: 'five' }), 422],
+  ['a broken image', 'sglang', formOf({ prompt: 'x' }, new Uint8Array([1, 2, 3])), 400],
   ['no prompt', 'openai', formOf({ seconds: '4' }), 400],
-  ['a field it does not know', 'openai', formOf({ prompt: 'x', fps: '24' }), 400],
+  ['an unknown field', 'openai', formOf({ prompt: 'x', fps: '24' }), 400],
 ];
 
 for (const [why, dialect, body, status] of rejections) {
-  test(`${dialect} refuses ${why}`, async () => {
+  test(`${dialect} rejects ${why}`, async () => {
     await using fake = await FakeOpenAiVideos.start({ dialect });
     const response = await send(fake, 'POST', '', body);
     assert.equal(response.status, status, JSON.stringify(response.json));
@@ -74,7 +74,7 @@ for (const [why, dialect, body, status] of rejections) {
   });
 }
 
-test('sglang takes JSON and forms, shows any model again, and may want a picture', async () => {
+test('sglang accepts JSON and forms, returns any model name, and may require an image', async () => {
   await using fake = await FakeOpenAiVideos.start({ dialect: 'sglang' });
   const plain = await send(fake, 'POST', '', { prompt: 'x', seconds: 5, model: 'any#mark' });
   assert.deepEqual(
@@ -89,7 +89,7 @@ test('sglang takes JSON and forms, shows any model again, and may want a picture
   assert.match(String(json.detail), /required for image-to-video/);
 });
 
-test('vllm answers for a failed video with the status of its error, and the video', async () => {
+test('vllm returns a failed video with the status of its error', async () => {
   await using fake = await FakeOpenAiVideos.start({ dialect: 'vllm' });
   const id = await create(fake);
   fake.advance(id, 'failed', { error: { code: 422, message: 'bad frames' } });
@@ -98,7 +98,7 @@ test('vllm answers for a failed video with the status of its error, and the vide
   assert.equal((await send(fake, 'GET', `/${id}/content`)).status, 422);
 });
 
-test('each kind has a DELETE of its own', async () => {
+test('DELETE differs in each dialect', async () => {
   const cancelOutcome = async (dialect: DialectName, status?: string) => {
     await using fake = await FakeOpenAiVideos.start({ dialect });
     const id = await create(fake);
@@ -113,14 +113,14 @@ test('each kind has a DELETE of its own', async () => {
   assert.deepEqual(await cancelOutcome('sglang'), [200, 'deleted', 0], 'forgotten, and still made');
 });
 
-test('vllm says "try again" while work does not end at once', async () => {
+test('vllm returns 409 while a cancelled video still runs', async () => {
   await using fake = await FakeOpenAiVideos.start({ dialect: 'vllm', slowCancels: 1 });
   const id = await create(fake);
   assert.equal((await send(fake, 'DELETE', `/${id}`)).status, 409);
   assert.equal((await send(fake, 'DELETE', `/${id}`)).status, 200);
 });
 
-test('content is there when the video is, and elsewhere where a cloud has it', async () => {
+test('serves the content of a completed video, and names the cloud URL where it was uploaded', async () => {
   await using fake = await FakeOpenAiVideos.start({ dialect: 'vllm' });
   const id = await create(fake);
   assert.equal((await send(fake, 'GET', `/${id}/content`)).status, 404);
@@ -136,7 +136,7 @@ test('content is there when the video is, and elsewhere where a cloud has it', a
   assert.equal((await send(cloudy, 'GET', `/${other}`)).json.url, putAt(other));
 });
 
-test('a restart forgets everything, in the words of each', async () => {
+test('forgets all videos after a restart, in every dialect', async () => {
   for (const dialect of ['vllm', 'sglang', 'openai'] as const) {
     await using fake = await FakeOpenAiVideos.start({ dialect });
     const id = await create(fake);
@@ -148,7 +148,7 @@ test('a restart forgets everything, in the words of each', async () => {
   }
 });
 
-test('lists by pages, newest first, and whole where no number is given', async () => {
+test('lists newest first by page, and everything without a limit', async () => {
   await using fake = await FakeOpenAiVideos.start({ dialect: 'sglang' });
   for (let count = 0; count < 120; count++) {
     const fields = { prompt: 'x' };

@@ -1,4 +1,4 @@
-/** What each kind of `/v1/videos` server takes as a create, and how it refuses the rest. */
+/** What each kind of `/v1/videos` server accepts as a create, and how it rejects the rest. */
 import type { DialectName } from '../../../server/providers/openai-videos/dialect.ts';
 import { type FakeResponse, parsed } from '../fake-upstream.ts';
 import { fastApiError, invalidField, openAiError } from './error-responses.ts';
@@ -11,18 +11,18 @@ export type ReceivedFile = {
 
 export type ReceivedCreate = {
   readonly isForm: boolean;
-  /** Numbers where they came as JSON; a form has text only. */
+  /** Numbers where they came as JSON; a form has only text. */
   readonly fields: Readonly<Record<string, unknown>>;
   readonly file: ReceivedFile | null;
 };
 
 export type Rules = {
   readonly dialect: DialectName;
-  /** OpenAI's lengths; a server that is merely like it may have others. */
+  /** OpenAI's durations; a compatible server may have others. */
   readonly seconds: readonly string[];
-  /** The model an engine serves. */
+  /** The model that an engine serves. */
   readonly model: string;
-  /** An engine's model that makes nothing without a picture. */
+  /** Whether the engine's model requires an image. */
   readonly needsImage: boolean;
 };
 
@@ -32,13 +32,13 @@ const openAiSizes = ['720x1280', '1280x720', '1024x1792', '1792x1024'];
 const proSizes = ['1080x1920', '1920x1080'];
 const openAiFields = ['prompt', 'model', 'seconds', 'size', 'input_reference'];
 
-/** Names of fields that make a server read its own files, or fetch from inside its network. */
+/** Fields that make a server read its own files or fetch from its internal network. */
 export const dangerousFields = [
   ...['video_path', 'output_path', 'perf_dump_path', 'reference_url', 'video_url'],
   ...['image_reference', 'video_reference', 'audio_reference', 'frame_interpolation_model_path'],
 ];
 
-/** Reads a body as a form or as JSON, by a parser that is not ours. */
+/** Reads a body as a form or as JSON, with a parser that is not the service's own. */
 export async function readCreate(body: Buffer, contentType: string): Promise<ReceivedCreate> {
   if (!contentType.startsWith('multipart/form-data')) {
     return { isForm: false, fields: parsed<Record<string, unknown>>(body), file: null };
@@ -57,7 +57,7 @@ export async function readCreate(body: Buffer, contentType: string): Promise<Rec
   return { isForm: true, fields, file };
 }
 
-/** The refusal of a create, or null when it is taken. */
+/** Returns the rejection of a create, or null when it is accepted. */
 export function validate(create: ReceivedCreate, rules: Rules): FakeResponse | null {
   switch (rules.dialect) {
     case 'openai':
@@ -97,7 +97,7 @@ function validateOpenAi({ fields, file }: ReceivedCreate, rules: Rules): FakeRes
 }
 
 function validateVllm({ isForm, fields, file }: ReceivedCreate, rules: Rules): FakeResponse | null {
-  // JSON has no form fields: everything is missing.
+  // JSON has no form fields, so every field is missing.
   if (!isForm || fields.prompt === undefined) {
     return invalidField('prompt', 'missing', 'Field required');
   }
@@ -126,7 +126,7 @@ function validateSglang(
   if (isForm && fields.seconds !== undefined && !/^\d+$/.test(String(fields.seconds))) {
     return invalidField('seconds', 'int_parsing', 'Input should be a valid integer');
   }
-  // As its validation does: a number in quotes is a number.
+  // SGLang accepts a number in quotes.
   if (!isForm && fields.seconds !== undefined && !Number.isInteger(Number(fields.seconds))) {
     return fastApiError(400, 'Invalid request body: seconds: Input should be a valid integer');
   }
@@ -139,7 +139,7 @@ function validateSglang(
   return null;
 }
 
-/** An engine opens the picture before it takes the job. */
+/** Engines decode the image before they accept the job. */
 function undecodable(file: ReceivedFile | null): boolean {
   return file !== null && !/^(\x89PNG|\xff\xd8\xff|RIFF)/.test(file.bytes.toString('latin1', 0, 4));
 }

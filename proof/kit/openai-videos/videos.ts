@@ -1,4 +1,4 @@
-/** The double's videos, and how each kind of server shows them. */
+/** The fake's videos, and how each kind of server shows them. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { DialectName } from '../../../server/providers/openai-videos/dialect.ts';
 import type { ReceivedCreate } from './rules.ts';
@@ -6,16 +6,16 @@ import type { ReceivedCreate } from './rules.ts';
 export type FakeVideo = {
   readonly id: string;
   readonly create: ReceivedCreate;
-  /** Unix time; a test may move it. */
+  /** Unix time; a test may change it. */
   createdSeconds: number;
   status: string;
   progress: number;
   completedSeconds: number | null;
   expiresSeconds: number | null;
   error: object | null;
-  /** Whether its file can be fetched. */
+  /** Whether the file can be downloaded. */
   hasFile: boolean;
-  /** Where it was put instead of behind `/content`. */
+  /** The URL of the file where it is not behind `/content`. */
   url: string | null;
 };
 
@@ -80,11 +80,11 @@ export function viewOf(video: FakeVideo, options: ViewOptions): Readonly<Record<
     case 'sglang':
       return {
         ...standard,
-        // Whatever was sent: it serves one model, and asks nobody which.
+        // SGLang serves one model and returns the name that was sent.
         model: fields.model ?? options.servedModel,
         quality: 'standard',
         url: video.url,
-        // A path on the server, for all to see.
+        // SGLang exposes the path on the server.
         file_path: video.hasFile && !video.url ? `/srv/outputs/${video.id}.mp4` : null,
       };
     case 'gateway':
@@ -97,7 +97,7 @@ export function viewOf(video: FakeVideo, options: ViewOptions): Readonly<Record<
   }
 }
 
-/** Gateways have words of their own for what is not finished. */
+/** Gateways have their own names for unfinished statuses. */
 const gatewayStatus: Readonly<Record<string, string>> = {
   queued: 'pending',
   in_progress: 'processing',

@@ -1,4 +1,4 @@
-/** The double is understood by a client that is not ours: Replicate's own. */
+/** Replicate's own client works with the fake. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
@@ -52,7 +52,7 @@ test('creates by model, by version and by deployment', () =>
     assert.equal(fake.predictions().length, 3);
   }));
 
-test('cancels what runs, and changes nothing about what has ended', () =>
+test('cancels a running prediction, and does not change an ended one', () =>
   withClient(async (client, fake) => {
     const first = await client.predictions.create({ model, input });
     assert.equal((await client.predictions.cancel(first.id)).status, 'canceled');
@@ -61,7 +61,7 @@ test('cancels what runs, and changes nothing about what has ended', () =>
     assert.equal((await client.predictions.cancel(second.id)).status, 'succeeded');
   }));
 
-test('lists everything, page by page, newest first', () =>
+test('lists all predictions page by page, newest first', () =>
   withClient(
     async (client, fake) => {
       const ids: string[] = [];
@@ -77,7 +77,7 @@ test('lists everything, page by page, newest first', () =>
     { pageSize: 3 },
   ));
 
-test('hears of refusals, each with its status and words', () =>
+test('receives rejections with their status and message', () =>
   withClient(async (client, fake) => {
     const assertRejected = async (create: object, status: number, pattern: RegExp) => {
       const creation = client.predictions.create(create as { model: string; input: object });
@@ -100,7 +100,7 @@ test('hears of refusals, each with its status and words', () =>
     assert.equal(fake.predictions().length, 0);
   }));
 
-test('is refused with the wrong token', () =>
+test('is rejected with the wrong token', () =>
   withClient(
     async (client) => {
       await assert.rejects(client.predictions.create({ model, input }), /401/);
@@ -108,14 +108,14 @@ test('is refused with the wrong token', () =>
     { auth: 'r8_wrong' },
   ));
 
-test('meets a failed prediction as an error with its words', () =>
+test('receives a failed prediction as an error with its message', () =>
   withClient(async (client, fake) => {
     const prediction = await client.predictions.create({ model, input });
     fake.advance(prediction.id, 'failed', { error: 'Input flagged as sensitive (E005)' });
     await assert.rejects(client.wait(prediction, { interval: 1 }), /E005/);
   }));
 
-test('believes the calls that the double signs with the secret it tells', () =>
+test('accepts webhooks signed with the published secret, and no forged ones', () =>
   withClient(async (client, fake) => {
     const { key: secret } = await client.webhooks.default.secret.get();
     const { id } = await client.predictions.create({

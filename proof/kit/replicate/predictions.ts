@@ -11,9 +11,9 @@ export type FakePrediction = {
   readonly input: Input;
   readonly webhook: string | null;
   readonly webhookEvents: readonly string[] | null;
-  /** What `Cancel-After` said. */
+  /** The `Cancel-After` header. */
   readonly deadline: string | null;
-  /** Milliseconds; a test may move it. */
+  /** A test may change it. */
   createdMs: number;
   startedMs: number | null;
   completedMs: number | null;
@@ -49,7 +49,7 @@ export function newPrediction(fields: NewPrediction): FakePrediction {
 const timestamp = (ms: number | null): string | null =>
   ms === null ? null : new Date(ms).toISOString();
 
-/** Its data is deleted an hour after its end; the rest stays. */
+/** Data is deleted an hour after the end; the rest stays. */
 export function viewOf(
   prediction: FakePrediction,
   { baseUrl, showWebhook }: { readonly baseUrl: string; readonly showWebhook: boolean },

@@ -1,4 +1,4 @@
-/** What Replicate takes as a create, and how it words its refusals. */
+/** What Replicate accepts as a create, and its error responses. */
 import { type FakeResponse, json } from '../fake-upstream.ts';
 
 export const problem = (status: number, title: string, detail: string): FakeResponse =>
@@ -33,7 +33,7 @@ export const errorResponses = {
   'bad gateway': { status: 502, body: '<html>502 Bad Gateway</html>' },
 } as const satisfies Record<string, FakeResponse>;
 
-/** What is sent to one of the three places where predictions are created. */
+/** The body of a create by model, version or deployment. */
 export type ReplicateCreateBody = {
   readonly version?: unknown;
   readonly input?: unknown;
@@ -52,7 +52,7 @@ const known = [
   ...['generate_audio', 'seed', ...Object.keys(listsMax)],
 ];
 
-/** The refusal of a create, or null when it is taken. */
+/** Returns the rejection of a create, or null when it is accepted. */
 export function validate(
   body: ReplicateCreateBody,
   headers: Readonly<Record<string, unknown>>,
@@ -74,7 +74,7 @@ export function validate(
   return inputProblem === null ? null : wrong(inputProblem);
 }
 
-/** Seedance's own schema. */
+/** The input schema of Seedance. */
 function findInputProblem(input: Input): string | null {
   const { prompt, duration = 5, resolution = '720p', aspect_ratio: ratio = '16:9', seed } = input;
   const strange = Object.keys(input).find((name) => !known.includes(name));
