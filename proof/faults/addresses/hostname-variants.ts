@@ -4,7 +4,7 @@
  */
 import type { DnsRecords } from '../../kit/dns-server.ts';
 import { type IpAddress, randomPublic, randomSpecial } from './random-addresses.ts';
-import type { SeededRandom } from './seeded-random.ts';
+import { type SeededRandom, words } from './seeded-random.ts';
 
 export type HostnameVariant = {
   readonly technique: string;
@@ -87,25 +87,11 @@ function randomRebinding(random: SeededRandom, name: string): HostnameVariant {
   return { technique: 'name, rebinding', name, records, targets: [good], ...rest };
 }
 
-const localNames = [
-  'localhost',
-  'a.localhost',
-  'localhost.localdomain',
-  'db',
-  'metadata',
-  'metadata.google.internal',
-  'kubernetes.default.svc',
-  'host.docker.internal',
-  'printer.local',
-  'router.lan',
-  'router.home',
-  'router.home.arpa',
-  'wiki.corp',
-  'wiki.intranet',
-  'wiki.private',
-  'hidden.onion',
-  'other.alt',
-] as const;
+const localNames = words(`
+  localhost a.localhost localhost.localdomain db metadata metadata.google.internal
+  kubernetes.default.svc host.docker.internal printer.local router.lan router.home
+  router.home.arpa wiki.corp wiki.intranet wiki.private hidden.onion other.alt
+`);
 
 /** Of this machine or its neighbours by their name; the lab answers them with what they mean. */
 export function randomLocalName(random: SeededRandom): HostnameVariant {
