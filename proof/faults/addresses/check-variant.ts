@@ -1,6 +1,6 @@
 /**
- * Sends a spelling through all three doors of the guard, as a callback, a material and a result,
- * and judges what arrived where. The judge is the oracle: the guard's own opinion is not asked.
+ * Sends a URL variant through the guard as a callback, a material and a result, and checks where
+ * connections arrived. The oracle decides what is public, not the guard.
  */
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
@@ -12,21 +12,20 @@ import type { UrlVariant } from './url-variant.ts';
 
 export type GuardNetwork = {
   readonly egress: Egress;
-  /** What the name server answers; changed for each spelling. */
+  /** The records of the DNS server; changed for each variant. */
   readonly names: Record<string, DnsRecords>;
-  /** The addresses that connections arrived at since the last call. */
+  /** The IP addresses at which connections arrived since the last call. */
   readonly takeArrivals: () => readonly string[];
-  /** Where results are saved. */
   readonly folder: string;
 };
 
 export type VariantTally = {
   spellings: number;
   requests: number;
-  /** Connections that arrived, and those among them where none may. */
+  /** Connections that arrived, and those among them at an IP address that is not public. */
   arrivals: number;
   leaks: number;
-  /** Requests to good addresses, and those among them that did not arrive. */
+  /** Requests to good URLs, and those among them that did not arrive. */
   good: number;
   missed: number;
   rejected: number;
@@ -48,9 +47,8 @@ export const emptyTally = (): VariantTally => ({
 
 const kinds = ['callback', 'material', 'result'] as const satisfies readonly UrlKind[];
 const deadlineMs = 5000;
-/** Ends that come after a socket was opened: an address that must not be reached was dialled. */
+/** Failures after a socket was opened: the guard has dialed an IP address. */
 const dialedErrors = ['connect', 'tls', 'closed', 'timeout'];
-/** One breach in thousands of spellings: enough to know it by. */
 const violationsMax = 50;
 
 export async function checkVariant(
@@ -69,7 +67,7 @@ export async function checkVariant(
       addViolation(`its text passes as a ${kind}`);
     }
     const end = await send(network, variant.url, kind);
-    // A turn of the loop: what waits to be accepted is, before the next one is sent.
+    // One turn of the event loop, so that pending connections are accepted before the next request.
     await setImmediate();
     const arrivals = network.takeArrivals();
     for (const violation of variantViolations(variant, { kind, end, arrivals }))
@@ -87,7 +85,7 @@ export async function checkVariant(
   tally.techniques.add(variant.technique);
 }
 
-/** How it ended: the failure's code, or the status of the answer. */
+/** The failure code or the status of the response. */
 async function send({ egress, folder }: GuardNetwork, url: string, kind: UrlKind): Promise<string> {
   if (kind === 'callback') {
     const request = { url, headers: {}, body: '{}', deadlineMs, responseBytesMax: 100 };

@@ -1,4 +1,4 @@
-/** The hand-written hostile addresses of the guard's own tests, as spellings. */
+/** The hand-written hostile URLs of the guard's own tests, as variants. */
 import { readFileSync } from 'node:fs';
 import type { DnsRecords } from '../../kit/dns-server.ts';
 import type { UrlVariant } from './url-variant.ts';
@@ -25,7 +25,7 @@ export function handWritten(): UrlVariant[] {
       names: dns === undefined ? {} : { [host]: dns },
       targets: isGood ? addresses : [],
       hops: layer === 'response' ? addresses : [],
-      // Some are refused as callbacks only (a port, plain http): elsewhere the oracle decides.
+      // Some are rejected only as callbacks (a port, plain http); otherwise the oracle decides.
       isAmbiguous: !isGood && layer !== 'response',
       mustArrive: isGood ? ['callback', 'material', 'result'] : [],
       isTextEnough: false,

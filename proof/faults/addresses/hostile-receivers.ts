@@ -90,8 +90,7 @@ const http2Settings = Buffer.from(
   'hex',
 );
 const megabyteOfHeaders = `${ok}${`x-a: ${'a'.repeat(1000)}\r\n`.repeat(1000)}\r\n`;
-const lengthAndChunks =
-  `${ok}content-length: 2\r\ntransfer-encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n`;
+const lengthAndChunks = `${ok}content-length: 2\r\ntransfer-encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n`;
 const switching = 'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n';
 const invalidText = Buffer.from([...Buffer.from(`${ok}\r\n`), 0, 0xff, 0xed, 0xa0, 0x80]);
 

@@ -1,18 +1,18 @@
-/** A hostile receiver on a port of its own, and everything that a call to it was seen to cost. */
+/** Runs a hostile receiver on a port of its own and measures the cost of webhooks to it. */
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { monotonicMs } from '../../../server/clock.ts';
 import type { HostileReceiver } from './hostile-receivers.ts';
 
 export type Cost = {
-  /** Connections in all, and at the same time. */
+  /** All connections, and the most at the same time. */
   readonly connections: number;
   readonly openMost: number;
   readonly openNow: number;
-  /** Of one connection: how long it was open, and what was taken of us, kernel buffers included. */
+  /** The longest connection, and the most bytes written to one, kernel buffers included. */
   readonly longestMs: number;
   readonly bytesMost: number;
-  /** The different messages: webhook id and body. */
+  /** The different messages: webhook ID and body. */
   readonly messages: readonly string[];
 };
 
@@ -33,7 +33,7 @@ export async function openReceiverFixture(receiver: HostileReceiver): Promise<Re
     sockets.add(socket);
     openMost = Math.max(openMost, sockets.size);
     socket.on('error', () => {});
-    // The caller has gone: what it was waiting for need not be finished.
+    // The client has closed the connection; the receiver need not finish.
     socket.once('end', () => socket.destroy());
     socket.once('close', () => {
       sockets.delete(socket);
@@ -68,7 +68,7 @@ export async function openReceiverFixture(receiver: HostileReceiver): Promise<Re
   };
 }
 
-/** Reads on to the end in any case: unread bytes would turn our goodbye into a reset. */
+/** Reads to the end, since unread bytes would turn a close into a reset. */
 function readWebhook(socket: Socket, onMessage: (message: string) => void): void {
   let received = '';
   let isReported = false;

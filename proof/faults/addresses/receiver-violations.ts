@@ -1,9 +1,9 @@
-/** What the log of calls must say about a hostile receiver, and what calling it may have cost. */
+/** Checks the delivery log of a hostile receiver and the cost of its webhooks. */
 import type { Client } from '../../kit/service.ts';
 import type { HostileReceiver } from './hostile-receivers.ts';
 import type { ReceiverFixture } from './receiver-fixture.ts';
 
-/** As the admin interface shows it; the newest attempt first. */
+/** As the admin API shows it, the newest attempt first. */
 export type Delivery = {
   readonly id: string;
   readonly task_id: string;
@@ -17,9 +17,9 @@ export type Delivery = {
   }[];
 };
 
-/** Twice what the contract gives it: a busy machine is slow, but not endless. */
+/** Twice the limit of the contract, for a busy machine. */
 const connectionMsMax = 30_000;
-/** What two kernels buffers of a connection can hold before its reader has read anything. */
+/** What the kernel buffers of a connection can hold before anything is read. */
 const bytesMax = 16 * 1024 * 1024;
 const responseCharactersMax = 2048;
 
@@ -34,7 +34,7 @@ export function receiverViolations(
   { attemptsMax }: { attemptsMax: number },
 ): string[] {
   const describe = (what: string) => `a receiver that ${fixture.receiver.name}: ${what}`;
-  if (delivery === undefined) return [describe('its call is still pending')];
+  if (delivery === undefined) return [describe('its webhook is still pending')];
   return [
     ...logViolations(fixture.receiver, delivery, attemptsMax),
     ...costViolations(fixture, delivery),

@@ -1,6 +1,6 @@
 /**
- * Spellings without end, from a seed: hosts in every way to write them, disguised, beside baits, in
- * good and bad frames, as names, and as what a public host redirects to.
+ * An endless sequence of URL variants from a seed: hosts written in any way, disguised, beside
+ * baits, in good and bad URLs, as names, and as the target of redirects.
  */
 import type { UrlKind } from '../../../server/egress/ports.ts';
 import { behindBait, besideBait, disguise } from './disguises.ts';
@@ -27,7 +27,7 @@ export function* urlVariants(seed: number): Generator<UrlVariant, never> {
 type Frame = {
   readonly before: string;
   readonly after: string;
-  /** For which it is as it should be. */
+  /** The kinds for which the rest of the URL is valid. */
   readonly goodFor: readonly UrlKind[];
 };
 
@@ -101,7 +101,7 @@ function literalVariant(random: SeededRandom): UrlVariant {
     technique,
     names: {},
     hops: [],
-    // Odd ways to write a public address may be refused; they never lead anywhere else.
+    // Unusual forms of a public address may be rejected, but never lead elsewhere.
     targets: address.isPublic ? [address.text] : [],
     isAmbiguous: false,
     mustArrive: address.isPublic && isPlain ? frame.goodFor : [],
@@ -122,7 +122,7 @@ function disguiseHost(random: SeededRandom, plain: DisguisedHost): DisguisedHost
   return { host, technique: `${plain.technique}, ${technique}`, isPlain: false };
 }
 
-/** Beside another host, so that careless parsers mistake one for the other. */
+/** Adds another host that a wrong parser takes for the target. */
 function baited(
   random: SeededRandom,
   { host, technique, isGood }: { host: string; technique: string; isGood: boolean },
@@ -151,7 +151,7 @@ function nameVariant(random: SeededRandom, hostname: HostnameVariant): UrlVarian
   });
   const frame = randomFrame(random);
   const isGood = isPlain && hostname.targets.length > 0;
-  // Asked for once by each kind, the callback first: a name that changes is good for one of them.
+  // Each kind looks the name up once, the callback first: a rebinding name is good for one lookup.
   const goodFor = hostname.isRebinding
     ? frame.goodFor.filter((kind) => kind === 'callback')
     : frame.goodFor;
@@ -167,14 +167,14 @@ function nameVariant(random: SeededRandom, hostname: HostnameVariant): UrlVarian
   };
 }
 
-/** A public host that sends whoever follows on to another spelling, at once or by further hops. */
+/** A public host that redirects to another variant, directly or by further hops. */
 function redirectVariant(random: SeededRandom, label: string): UrlVariant {
   const target = random.pickWeighted([
     [4, () => literalVariant(random)],
     [1, () => nameVariant(random, randomHostname(random, label))],
     [1, () => nameVariant(random, randomLocalName(random))],
   ])();
-  // A header cannot hold them, and a parser drops them.
+  // A header cannot contain these, and parsers drop them.
   const whole = target.url.replace(/[\r\n]/g, '');
   const isRelative = random.isOneIn(6);
   const hops = random.pick([1, 1, 1, 1, 1, 1, 2, 3, 4]);
@@ -197,7 +197,7 @@ function redirectVariant(random: SeededRandom, label: string): UrlVariant {
     names,
     hops: addresses,
     targets: target.targets,
-    // A redirect is folded before it is judged: an odd number is then somebody else's address.
+    // A redirect URL is normalized before it is checked, which may change an unusual number.
     isAmbiguous: !isClear(target),
     mustArrive: isFollowed ? target.mustArrive.filter((kind) => kind !== 'callback') : [],
     isTextEnough: false,

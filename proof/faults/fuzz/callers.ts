@@ -1,4 +1,4 @@
-/** Who may ask what, from the table of roles, and who is chosen to ask. */
+/** Which callers may use an operation, from the role table, and the choice of a caller. */
 import fc from 'fast-check';
 import { type AllowedCaller, roleTable } from '../../kit/role-table.ts';
 import type { ApiOperation } from './document.ts';
@@ -12,7 +12,7 @@ const allowedBy = new Map<string, AllowedCaller>(
 
 const roles = ['viewer', 'developer', 'owner'] as const;
 
-/** What the table promises somebody: a status, or that the endpoint is reached. */
+/** The status that the role table demands, or that the endpoint is reached. */
 export function expectedAccess(
   { method, path }: ApiOperation,
   caller: CallerName,
@@ -31,11 +31,11 @@ export function expectedAccess(
   return roles.indexOf(caller) >= roles.indexOf(allowed) ? 'reached' : 403;
 }
 
-/** Needs nothing but a key; or what the third key has. */
+/** Operations that need no permission, or the one of the third key. */
 const isPermitted = (path: string, caller: CallerName): boolean =>
   caller !== 'key to cancel' || /\/(cancel|models|credits)$/.test(path);
 
-/** With a session, these would make it another's: the next request would be somebody else's. */
+/** With a session, these would replace it by that of another person. */
 const anonymousOperations = new Set(['signIn', 'useLink']);
 
 export function allowedCallers(operation: ApiOperation): readonly CallerName[] {
@@ -43,7 +43,7 @@ export function allowedCallers(operation: ApiOperation): readonly CallerName[] {
   return callers.filter((caller) => expectedAccess(operation, caller) === 'reached');
 }
 
-/** Mostly somebody who may. */
+/** Draws an allowed caller in most cases. */
 export function callerFor(operation: ApiOperation): fc.Arbitrary<CallerName> {
   if (anonymousOperations.has(operation.id)) return fc.constant('nobody');
   return fc.oneof(

@@ -1,6 +1,6 @@
 /**
- * What people, programs and providers do in a simulated world, each told to the model when the
- * service has answered. An answer that the model does not expect is thrown.
+ * The actions of people, programs and providers in a simulation. Each response is applied to the
+ * model; a response that the model does not allow throws.
  */
 
 import { createAccount } from '../../../server/accounts/account.ts';
@@ -42,7 +42,7 @@ export async function open(simulation: MoneySimulation): Promise<KnownAccount> {
   return account;
 }
 
-/** The answer, or the refusal; anything else is a fault of the service. */
+/** Returns the response or the API error; any other error throws. */
 async function callHandler(
   simulation: MoneySimulation,
   handler: Handler,
@@ -113,7 +113,7 @@ export async function redeem(
   const response = await callHandler(simulation, postRedemption, { id, body: { code } });
   if (response instanceof ApiError) {
     const isDue = which.account === null && !isClosed(simulation, id);
-    // Ten wrong codes an hour, and the next is not looked at.
+    // After ten wrong codes in an hour the next one is not checked.
     return invariant(
       !isDue || response.code === 'rate_limited',
       `a good code: ${response.message}`,
@@ -189,7 +189,7 @@ export async function create(
       return invariant(isClosed(simulation, account.id), 'an open account is called closed');
     case 'insufficient': {
       const { available } = accountOf(simulation.money, account.id).balances[mode];
-      // Those that were decided with it may have taken of what it was told.
+      // Creates of the same batch may have reserved credits in between.
       const isPlausible = accepted.available < credits && accepted.available >= available;
       return invariant(
         isPlausible,
@@ -211,7 +211,7 @@ export async function cancel(simulation: MoneySimulation, task: KnownTask): Prom
   } else if (task.cancelsOpen === 0 && !task.isCancelled) may.delete('cancelled');
 }
 
-/** A refund that the database will refuse, whatever the code does. */
+/** Makes the database reject the refund of a task. */
 export async function breakRefund(simulation: MoneySimulation, { id }: KnownTask): Promise<void> {
   if (taskOf(simulation.money, id).end !== null) return;
   await makeRefundImpossible(simulation.directDb, id);
@@ -235,7 +235,7 @@ export async function resolveRefund(
   );
 }
 
-/** `named` tells the operation, as an upstream does that signs what it says. */
+/** `named` includes the operation, as of an upstream that signs its callbacks. */
 export type CallbackKind = 'hint' | 'named' | 'forged' | 'unknown';
 
 export async function sendCallback(

@@ -1,6 +1,6 @@
 /**
- * A share of the schedules, rare ends of tasks by name, and that wrong money is found out.
- * One engine: the order of commits is drawn by the schedule, whatever runs them.
+ * Samples of the schedules, rare ends of tasks, and the detection of wrong balances.
+ * One engine: the schedule draws the order of commits on either engine.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -28,7 +28,7 @@ after(() => database.close());
 
 const schedules = 12;
 
-test('in any order, each balance is what the model says, and the books are whole', async () => {
+test('in any order, every balance matches the model and the invariants hold', async () => {
   const first = Math.floor(Math.random() * 2 ** 31);
   for (let seed = first; seed < first + schedules; seed++) await runSchedule(database, seed);
 });
@@ -39,7 +39,7 @@ for (const { seed, shows } of regressionSeeds) {
   });
 }
 
-/** A task that was accepted, and what is written in its stars. */
+/** Creates one task with this scripted outcome. */
 async function oneTask(simulation: MoneySimulation, fate: Partial<ScriptedOutcome>): Promise<void> {
   if (simulation.accounts.length === 0) await openWithCredits(simulation);
   await simulation.settle();
@@ -65,7 +65,7 @@ const defaultOutcome: ScriptedOutcome = {
   receiver: [200],
 };
 
-/** A task that failed and was refunded, and one that is being made. */
+/** One task that failed and was refunded, and one that is being generated. */
 async function twoTasks(simulation: MoneySimulation): Promise<void> {
   await oneTask(simulation, {});
   await oneTask(simulation, {});
@@ -76,7 +76,7 @@ async function twoTasks(simulation: MoneySimulation): Promise<void> {
   assert.equal(settlementOf(simulation, 0), 'refunded');
 }
 
-/** Written past everything that would refuse it, as a fault of the service would have to be. */
+/** Writes past all triggers and constraints. */
 const forge = (simulation: MoneySimulation, statements: string) =>
   simulation.directDb.transaction(async (tx) => {
     await tx.query(`set local session_replication_role = 'replica'`);
@@ -88,7 +88,7 @@ type Wrong = {
   readonly expectedMessage: RegExp;
 };
 
-describe('a world is found out in which', () => {
+describe('detects a simulation in which', () => {
   const wrongs: Readonly<Record<string, Wrong>> = {
     'a refund is given twice': {
       corrupt: (simulation) =>
@@ -148,7 +148,7 @@ describe('a world is found out in which', () => {
   }
 });
 
-test('a world in which nothing is wrong is not found out', async () => {
+test('accepts a simulation without errors', async () => {
   await database.runInOrder(async (simulation) => {
     await twoTasks(simulation);
     await finish(simulation);
@@ -156,7 +156,7 @@ test('a world in which nothing is wrong is not found out', async () => {
   });
 });
 
-/** Begins them all, and waits for none before the others. */
+/** Starts all works and runs their steps in any order. */
 async function atOnce(
   simulation: MoneySimulation,
   ...works: readonly (() => Promise<void>)[]
@@ -173,7 +173,7 @@ const callbacks = fc.shuffledSubarray(
   { minLength: 4 },
 );
 
-test('callbacks twice, in any order, forged, unknown and late: charged once', async () => {
+test('charges once for callbacks twice, in any order, forged, unknown and late', async () => {
   const property = fc.asyncProperty(fc.scheduler(), callbacks, async (scheduler, order) => {
     await database.run(scheduler, async (simulation) => {
       await oneTask(simulation, { start: ['lost', 'accepted'] });
@@ -195,7 +195,7 @@ test('callbacks twice, in any order, forged, unknown and late: charged once', as
   await fc.assert(property, { numRuns: 6 });
 });
 
-test('a success after the refund stays refunded, and is kept as our cost', async () => {
+test('a success after the refund stays refunded, and is recorded as a loss', async () => {
   await database.runInOrder(async (simulation) => {
     await oneTask(simulation, { cancel: 'running' });
     const task = simulation.tasks[0]!;
@@ -218,8 +218,8 @@ test('a success after the refund stays refunded, and is kept as our cost', async
   });
 });
 
-describe('a refund that the database refuses', () => {
-  test('twice is booked by the third try', async () => {
+describe('a refund that the database rejects', () => {
+  test('twice succeeds at the third attempt', async () => {
     await database.runInOrder(async (simulation) => {
       await oneTask(simulation, {});
       const { id } = simulation.tasks[0]!;
@@ -230,7 +230,7 @@ describe('a refund that the database refuses', () => {
     });
   });
 
-  test('every time waits for a person, whose word is in the audit log', async () => {
+  test('every time waits for an administrator, with an audit log entry', async () => {
     await database.runInOrder(async (simulation) => {
       await oneTask(simulation, {});
       const task = simulation.tasks[0]!;
@@ -250,7 +250,7 @@ describe('a refund that the database refuses', () => {
   });
 });
 
-test('three rescuers and three schedulers at once: each job is freed and run once', async () => {
+test('three rescuers and three workers at once free and run each job once', async () => {
   await database.runInOrder(async (simulation) => {
     await twoTasks(simulation);
     await simulation.passTime(60);

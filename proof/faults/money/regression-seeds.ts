@@ -1,6 +1,6 @@
 /**
- * Schedules that once broke a rule, by their seeds, each with what it showed: they are run again in
- * every `npm test`. A seed draws the same schedule as long as the commands stay as they are.
+ * Seeds of schedules that once broke a rule, run in every `npm test`. A seed draws the same
+ * schedule as long as the commands do not change.
  */
 export const regressionSeeds: readonly { readonly seed: number; readonly shows: string }[] = [
   {

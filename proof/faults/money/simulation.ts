@@ -1,6 +1,6 @@
 /**
- * The real lifecycle on a real database, in a world where time, providers and receivers are
- * simulated, beside the model of its money. After every commit the two are compared.
+ * The real lifecycle on a real database with simulated time, providers and receivers, beside the
+ * model of its money. Both are compared after every commit.
  */
 import { join } from 'node:path';
 import type { CompletionPayload, FailurePayload } from '@vidgen/contract/webhook-payload.ts';
@@ -40,7 +40,7 @@ export type KnownTask = {
   readonly id: string;
   readonly prompt: string;
   readonly isCalledBack: boolean;
-  /** Cancels that nobody has answered yet, and whether one was answered with yes. */
+  /** Cancels without a response so far, and whether one was accepted. */
   cancelsOpen: number;
   isCancelled: boolean;
 };
@@ -49,11 +49,10 @@ export type KnownCode = {
   readonly code: string;
   readonly amount: number;
   readonly mode: Mode;
-  /** Who redeemed it. */
+  /** The account that redeemed it. */
   account: string | null;
 };
 
-/** What a world stands on. */
 type Base = { readonly db: Database; readonly keys: KeyCache; readonly folder: string };
 
 export class MoneySimulation {
@@ -62,16 +61,16 @@ export class MoneySimulation {
   readonly tasks: KnownTask[] = [];
   readonly codes: KnownCode[] = [];
   picks = 0;
-  /** Leases that ended without their worker. */
+  /** Leases that expired without their worker. */
   crashes = 0;
-  /** Writes to it take turns. */
+  /** Writes to this database wait for their step. */
   readonly db: Database;
   readonly directDb: Database;
   readonly steps: StepScheduler;
   readonly upstream: SimulatedUpstream;
   readonly lifecycle: LifecycleContext;
   readonly accept: AcceptTask;
-  /** What the endpoints for people need; a service without those for creates and files. */
+  /** The services that the admin endpoints need. */
   readonly service: ApiServices;
   readonly #inFlight = new Set<Promise<void>>();
   #prompts = 0;
@@ -89,13 +88,13 @@ export class MoneySimulation {
     this.service = { lifecycle, keys, tasks, secret: testSecret } as unknown as ApiServices;
   }
 
-  /** Each task has one of its own. */
+  /** A unique prompt per task. */
   newPrompt(): string {
     this.#prompts += 1;
     return `boat ${this.#prompts}`;
   }
 
-  /** Something that goes on while other things do. What it throws is the end of this world. */
+  /** Starts work that runs beside other work. An error ends the simulation. */
   begin(work: () => Promise<void>): void {
     const done = this.steps
       .track(async () => {})
@@ -107,13 +106,13 @@ export class MoneySimulation {
     this.#inFlight.add(done);
   }
 
-  /** Lets so many of the waiting go; after each, model and service must agree. */
+  /** Runs `count` waiting steps and compares after each. */
   async pick(count: number): Promise<void> {
     this.picks += await this.steps.pick(count, () => this.compare());
     if (this.#error) throw this.#error;
   }
 
-  /** Everything that was begun comes to its end, in an order of the schedule's choice. */
+  /** Runs all steps until no work is left. */
   async settle(): Promise<void> {
     do await this.pick(Number.POSITIVE_INFINITY);
     while (this.steps.waiting > 0);
@@ -126,7 +125,7 @@ export class MoneySimulation {
     this.money.nowSeconds += seconds;
   }
 
-  /** The model is told how tasks ended, never where their credits are. */
+  /** Tells the model how tasks ended, and compares every balance with it. */
   async compare(): Promise<void> {
     if (this.#error) throw this.#error;
     const [tasks, balances] = await Promise.all([
@@ -164,7 +163,6 @@ export class MoneySimulation {
     if (actual !== expected) throw new Error(`${id} is ${actual}, not ${expected}`);
   }
 
-  /** The five invariants, of every row there is. */
   async audit(): Promise<void> {
     const { checks } = await checkInvariants(this.directDb);
     const broken = checks.filter(({ ok }) => !ok);
@@ -172,7 +170,7 @@ export class MoneySimulation {
     throw new Error(broken.map((one) => `${one.name}: ${one.offenders}`).join('; '));
   }
 
-  /** What the providers and the receivers remember. */
+  /** Checks the records of the providers and the receivers. */
   async checkExternalRecords(): Promise<void> {
     const paidTwice = this.upstream.paidTwice();
     if (paidTwice.length > 0) throw new Error(`paid twice: ${paidTwice}`);
@@ -189,7 +187,7 @@ export class MoneySimulation {
     }
   }
 
-  /** What a provider made for nobody is our cost, and an operator can see it. */
+  /** A generation that no task uses must be recorded as a loss. */
   async #checkLoss(id: string, prompt: string): Promise<void> {
     if (!this.upstream.isForNobody(prompt)) return;
     const attempts = await listAttempts(this.directDb, id);
@@ -197,7 +195,7 @@ export class MoneySimulation {
     throw new Error(`${id} was ended by us, its generation goes on, and nobody was told`);
   }
 
-  /** Whether all tasks are final and all calls made or given up. */
+  /** Whether all tasks are final and all webhooks delivered or exhausted. */
   async isDone(): Promise<boolean> {
     const { rows } = await this.directDb.query(
       `select from jobs where kind <> 'expire' or ready limit 1`,
@@ -214,7 +212,7 @@ export class MoneySimulation {
       providers: this.upstream.registry,
       egress: { post: this.upstream.post } as Egress,
       storage: nullStorage,
-      // A file takes real time: until it is stored, nobody else is picked.
+      // Storing a file takes real time, during which no other step runs.
       downloadSlots: { acquire: async () => steps.enter() },
       resultUrl: (task, key) => `https://results.example.test/${task.id}/${key}`,
       settings: {
@@ -229,7 +227,7 @@ export class MoneySimulation {
   }
 }
 
-/** The receiver was told what became of the credits when the task ended. */
+/** The webhook states the settlement at the end of the task. */
 function compareWebhook(
   webhook: CompletionPayload | FailurePayload,
   { end: how, settlement, resolved, credits }: TaskMoney,
@@ -256,7 +254,6 @@ const shown = ({ available, reserved, charged, suspended }: ModelBalance): strin
 
 const endedByUs: ReadonlySet<TaskEnd> = new Set(['cancelled', 'timed_out', 'internal_error']);
 
-/** Results are not looked at here. */
 const nullStorage: Storage = {
   put: async () => ({ bytes: 1 }),
   open: async () => null,
