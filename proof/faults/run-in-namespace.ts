@@ -24,7 +24,8 @@ const unshareArgs: Readonly<Record<NamespaceOptions['own'], readonly string[]>> 
   'user network': ['--map-root-user', ...loopback],
 };
 
-if (import.meta.main) await runAsChild(process.argv.slice(2));
+// Not awaited: the test's module imports this one, which must have been evaluated by then.
+if (import.meta.main) void runAsChild(process.argv.slice(2));
 
 export async function runInNamespace(
   { own, module, name }: NamespaceOptions,
