@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { modelNames } from '@vidgen/contract/models.ts';
+import { sleep } from '../../server/clock.ts';
 import type { Role } from '../../server/config.ts';
 import type { Database } from '../../server/database/database.ts';
 import { openPostgres } from '../../server/database/postgres.ts';
@@ -57,6 +58,9 @@ export type StartOptions = {
 };
 
 export type TestAccount = Awaited<ReturnType<typeof makeAccount>>;
+
+const pollMs = 5;
+const pollsPerTask = 40;
 
 /** More than any run spends. */
 export const grantedCredits = 10_000_000;
@@ -183,6 +187,21 @@ export class Installation implements AsyncDisposable {
       [`worker-${pid}-%`],
     );
     return rows[0]!.jobs;
+  }
+
+  /**
+   * Creates tasks until the process has leased a job, since a worker serves no endpoint that tells
+   * whether it is ready. Throws when the process exits before.
+   */
+  async waitUntilWorking(process: ServiceProcess): Promise<void> {
+    for (;;) {
+      await this.clients.create();
+      for (let polls = 0; polls < pollsPerTask; polls++) {
+        if ((await this.countLeasedBy(process.pid)) > 0) return;
+        if (process.hasExited) throw new Error(`the process exited: ${process.output()}`);
+        await sleep(pollMs);
+      }
+    }
   }
 
   /** Expires the leases of a process and rescues its jobs, for tests that cannot wait 15 s. */

@@ -38,7 +38,7 @@ export function writePage(page: string): void {
 }
 
 /** Adds the counts, violations and notes of two results; all else is that of the second. */
-export function addResults<Result extends FaultTestResult>(first: Result, second: Result): Result {
+export function addResults(first: FaultTestResult, second: FaultTestResult): FaultTestResult {
   return {
     ...second,
     runs: first.runs + second.runs,
@@ -49,20 +49,6 @@ export function addResults<Result extends FaultTestResult>(first: Result, second
     broken: first.broken + second.broken,
     violations: [...first.violations, ...second.violations],
     notes: [...first.notes, ...second.notes],
-  };
-}
-
-/** Adds a further run to a published result; the notes are those of the last run. */
-export function addRun(published: PublishedResult, last: PublishedResult): PublishedResult {
-  const earlier = published.runs.toLocaleString('en');
-  return {
-    ...addResults(published, last),
-    asked: published.asked + last.asked,
-    minutes: Math.round((published.minutes + last.minutes) * 10) / 10,
-    notes: [
-      `${earlier} of these are of earlier runs; the notes are of the last run.`,
-      ...last.notes,
-    ],
   };
 }
 

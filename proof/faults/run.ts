@@ -1,7 +1,7 @@
 /**
  * `npm run faults`: runs every fault test, one after the other; `npm run faults -- kills --runs 50`
- * those named, as often. Prints a table and exits with 1 on any violation. A full run, or one that
- * is added to it (`--add`), is written to docs/reliability/, and the page is generated again.
+ * those named, as often. Prints a table and exits with 1 on any violation. A full run is written to
+ * docs/reliability/, and the page is generated again.
  */
 import { randomInt } from 'node:crypto';
 import { tmpdir } from 'node:os';
@@ -12,14 +12,7 @@ import { type FaultTest, type FaultTestResult, resultOf } from './fault-test.ts'
 import { pageOf, tableOf } from './page.ts';
 import { faultTests } from './registry.ts';
 import { missingRequirements } from './requirements.ts';
-import {
-  addRun,
-  machine,
-  type PublishedResult,
-  readResult,
-  writePage,
-  writeResult,
-} from './results.ts';
+import { machine, type PublishedResult, readResult, writePage, writeResult } from './results.ts';
 
 // Hundreds of processes load the same modules; compiling them is half of the cost of a start.
 process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), 'vidgen-compiled');
@@ -52,11 +45,7 @@ process.exit(violations.length > 0 || stopped.signal.aborted ? 1 : 0);
 
 function parseCommandLine() {
   const { values, positionals } = parseArgs({
-    options: {
-      runs: { type: 'string' },
-      seed: { type: 'string' },
-      add: { type: 'boolean', default: false },
-    },
+    options: { runs: { type: 'string' }, seed: { type: 'string' } },
     allowPositionals: true,
   });
   const names = faultTests.map(({ name }) => name);
@@ -68,7 +57,7 @@ function parseCommandLine() {
     ({ name }) => positionals.length === 0 || positionals.includes(name),
   );
   const seed = parseInteger('seed', values.seed) ?? randomInt(2 ** 31);
-  return { faultTests: chosen, runs: parseInteger('runs', values.runs), seed, isAdded: values.add };
+  return { faultTests: chosen, runs: parseInteger('runs', values.runs), seed };
 }
 
 function parseInteger(name: string, text: string | undefined): number | undefined {
@@ -90,12 +79,9 @@ async function runTest(faultTest: FaultTest): Promise<PublishedResult> {
     ...machine(),
     ...testResult,
   });
-  const published = options.isAdded ? readResult(name) : null;
   // A shorter run never replaces a published result.
   const saveProgress = (testResult: FaultTestResult) => {
-    const result = publishedOf(testResult);
-    if (published) writeResult(addRun(published, result));
-    else if (runs >= faultTest.runs) writeResult(result);
+    if (runs >= faultTest.runs) writeResult(publishedOf(testResult));
   };
   const testResult = await faultTest
     .run({ runs, seed: options.seed, log, saveProgress, signal: stopped.signal })

@@ -14,9 +14,8 @@ import { respondOnce } from '../../kit/fake-internet.ts';
 import { createFakeNetwork, listen } from '../../kit/fake-network.ts';
 import { missingRequirements } from '../requirements.ts';
 import { checkInNamespace, trustTestAuthority } from './addresses.ts';
-import { checkVariant, emptyTally } from './check-variant.ts';
+import { checkVariant, emptyTally, sensorPorts } from './check-variant.ts';
 import { isPublicPerRegistry } from './oracle.ts';
-import { sensorPorts } from './url-variant.ts';
 import { urlVariants } from './url-variants.ts';
 
 const runs = 1000;

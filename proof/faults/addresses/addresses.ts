@@ -19,11 +19,15 @@ import {
 } from '../fault-test.ts';
 import { addResults } from '../results.ts';
 import { runInNamespace } from '../run-in-namespace.ts';
-import { checkVariant, emptyTally, type GuardNetwork, type VariantTally } from './check-variant.ts';
+import {
+  checkVariant,
+  emptyTally,
+  type GuardNetwork,
+  sensorPorts,
+  type VariantTally,
+} from './check-variant.ts';
 import { createWithVariants } from './create-with-variants.ts';
-import { handWritten } from './fixture.ts';
-import { sensorPorts } from './url-variant.ts';
-import { urlVariants } from './url-variants.ts';
+import { handWritten, urlVariants } from './url-variants.ts';
 
 /** The share of variants that are also sent to the API as callback URLs. */
 const createsShare = 0.2;

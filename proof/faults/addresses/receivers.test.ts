@@ -7,8 +7,7 @@ import { test } from 'node:test';
 import { sleep } from '../../../server/clock.ts';
 import { startJourney, textToVideo } from '../../kit/journey.ts';
 import { receiverScripts } from './hostile-receivers.ts';
-import { openReceiverFixture } from './receiver-fixture.ts';
-import { readDeliveries, receiverViolations } from './receiver-violations.ts';
+import { openReceiverFixture, readDeliveries, receiverViolations } from './receiver-fixture.ts';
 
 test('every hostile receiver costs at most its limit, and its webhooks end as expected', async (t) => {
   const journey = await startJourney({

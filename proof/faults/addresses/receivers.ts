@@ -10,8 +10,13 @@ import { inspectEnd } from '../findings.ts';
 import { Installation } from '../installation.ts';
 import { loseNone } from '../upstream.ts';
 import { receiverScripts, redirectingReceiver } from './hostile-receivers.ts';
-import { openReceiverFixture, type ReceiverFixture } from './receiver-fixture.ts';
-import { type Delivery, readDeliveries, receiverViolations } from './receiver-violations.ts';
+import {
+  type Delivery,
+  openReceiverFixture,
+  type ReceiverFixture,
+  readDeliveries,
+  receiverViolations,
+} from './receiver-fixture.ts';
 import { SeededRandom } from './seeded-random.ts';
 
 const attemptsMax = 6;

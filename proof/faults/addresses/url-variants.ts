@@ -2,14 +2,16 @@
  * An endless sequence of URL variants from a seed: hosts written in any way, disguised, beside
  * baits, in good and bad URLs, as names, and as the target of redirects.
  */
+import { readFileSync } from 'node:fs';
 import type { UrlKind } from '../../../server/egress/ports.ts';
+import type { DnsRecords } from '../../kit/dns-server.ts';
+import { redirectPath, sensorPorts, type UrlVariant } from './check-variant.ts';
 import { behindBait, besideBait, disguise } from './disguises.ts';
 import { type HostnameVariant, randomHostname, randomLocalName } from './hostname-variants.ts';
 import { randomIpv4Variant } from './ipv4-variants.ts';
 import { randomIpv6Variant } from './ipv6-variants.ts';
 import { randomAddress, randomPublic } from './random-addresses.ts';
 import { SeededRandom } from './seeded-random.ts';
-import { redirectPath, sensorPorts, type UrlVariant } from './url-variant.ts';
 
 export function* urlVariants(seed: number): Generator<UrlVariant, never> {
   const random = new SeededRandom(seed);
@@ -208,3 +210,34 @@ const isClear = ({ url, technique, isAmbiguous }: UrlVariant): boolean =>
   !isAmbiguous &&
   /^https?:\/\/[\w.:[\]-]+([/?#]|$)/i.test(url) &&
   /^(IPv[46] plain|(local )?name(, (public|private|mixed|alias|rebinding))?)$/.test(technique);
+
+type HostileUrl = {
+  readonly url: string;
+  readonly category: string;
+  readonly expect: 'accept' | 'reject';
+  readonly layer: 'url' | 'connect' | 'response';
+  readonly dns?: DnsRecords;
+};
+
+/** The hand-written hostile URLs of the guard's own tests. */
+const file = new URL('../../../server/egress/fixtures/hostile-urls.json', import.meta.url);
+
+export function handWritten(): UrlVariant[] {
+  const urls: HostileUrl[] = JSON.parse(readFileSync(file, 'utf8'));
+  return urls.map(({ url, category, expect, layer, dns }) => {
+    const isGood = expect === 'accept';
+    const host = URL.canParse(url) ? new URL(url).hostname.replace(/^\[|\]$|\.$/g, '') : '';
+    const addresses = dns === undefined ? [host] : [...(dns.A ?? []), ...(dns.AAAA ?? [])];
+    return {
+      url,
+      technique: `by hand: ${category}`,
+      names: dns === undefined ? {} : { [host]: dns },
+      targets: isGood ? addresses : [],
+      hops: layer === 'response' ? addresses : [],
+      // Some are rejected only as callbacks (a port, plain http); otherwise the oracle decides.
+      isAmbiguous: !isGood && layer !== 'response',
+      mustArrive: isGood ? ['callback', 'material', 'result'] : [],
+      isTextEnough: false,
+    };
+  });
+}

@@ -22,7 +22,6 @@ import { runInNamespace } from '../run-in-namespace.ts';
 import type { ServiceProcess } from '../service-process.ts';
 import { Cluster } from './cluster.ts';
 import { TcpProxy } from './tcp-proxy.ts';
-import { waitUntilWorking } from './wait-until-working.ts';
 
 const loadMsUsual = { from: 500, to: 2500 };
 const afterwardsMs = { from: 0, to: 20_000 };
@@ -63,7 +62,7 @@ export class Partitions implements AsyncDisposable {
     const { clients } = installation;
     const before = clients.acknowledged.size;
     const worker = await this.#startWorker();
-    await waitUntilWorking(installation, worker.process);
+    await installation.waitUntilWorking(worker.process);
     clients.start();
     await sleep(between(random, loadMs));
     this.#setDatabase(worker, 'silent');
@@ -78,7 +77,7 @@ export class Partitions implements AsyncDisposable {
     if (!cutsLeases) await sleep(between(random, afterwardsMs));
     const sentAfter = worker.toProvider.bytesSent - sentBefore;
     this.#setDatabase(worker, 'responding');
-    await waitUntilWorking(installation, worker.process);
+    await installation.waitUntilWorking(worker.process);
     const broken = await worker.process.stopViolations();
     // A worker cannot know that its leases were cut.
     if (sentAfter > 0 && !cutsLeases) {

@@ -10,7 +10,6 @@ import { inspectEnd } from '../findings.ts';
 import { Installation } from '../installation.ts';
 import type { ServiceProcess } from '../service-process.ts';
 import { Cluster } from './cluster.ts';
-import { waitUntilWorking } from './wait-until-working.ts';
 import { Watch } from './watch.ts';
 
 /** `kill -9` of the server, a crash, `kill -9` of one session, a planned stop. */
@@ -88,7 +87,7 @@ export const databaseRestarts: FaultTest = {
     });
     const pair = await installation.startPair('all');
     const worker = installation.start({ role: 'worker' });
-    await waitUntilWorking(installation, worker);
+    await installation.waitUntilWorking(worker);
     const taskId = [...installation.clients.acknowledged.values()][0];
     const paths = ['/v1/credits', `/v1/tasks/${taskId}`, `/v1/tasks/${taskId}?wait=1`];
     await using watch = await Watch.start(installation, pair, paths);

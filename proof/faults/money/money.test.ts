@@ -12,7 +12,6 @@ import { listAttempts } from '../../../server/tasks/attempts.ts';
 import { testEngine } from '../../kit/scratch-database.ts';
 import { breakRefund, cancel, create, resolveRefund, sendCallback } from './actions.ts';
 import { endAtProvider, openWithCredits } from './commands.ts';
-import { regressionSeeds } from './regression-seeds.ts';
 import { finish, runSchedule } from './schedules.ts';
 import { makeRefundImpossible } from './simulated-time.ts';
 import type { ScriptedOutcome } from './simulated-upstream.ts';
@@ -33,9 +32,13 @@ test('in any order, every balance matches the model and the invariants hold', as
   for (let seed = first; seed < first + schedules; seed++) await runSchedule(database, seed);
 });
 
-for (const { seed, shows } of regressionSeeds) {
+/** Seeds that once broke a rule; each draws the same schedule while the commands do not change. */
+const regressionSeeds = {
+  1081083922: 'an intent that was written after its lease had run out gave no hold on the job',
+};
+for (const [seed, shows] of Object.entries(regressionSeeds)) {
   test(`seed ${seed}: ${shows}`, async () => {
-    await runSchedule(database, seed);
+    await runSchedule(database, Number(seed));
   });
 }
 

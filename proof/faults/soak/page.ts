@@ -1,9 +1,8 @@
 /** Generates the page of a soak run, `docs/soak.md`: the load, the result, and every chart. */
 import { cpus, loadavg, totalmem } from 'node:os';
 import type { TestEngine } from '../../kit/scratch-database.ts';
-import { formatValue } from './format-value.ts';
 import { spanOfRise } from './growth.ts';
-import type { GrowthCheck } from './growth-checks.ts';
+import { formatValue, type GrowthCheck } from './growth-checks.ts';
 import type { Plot } from './plots.ts';
 import type { SoakResult } from './soak.ts';
 

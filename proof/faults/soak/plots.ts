@@ -1,9 +1,8 @@
 /** The charts of a soak run: which series are shown together, and their titles. */
 import { median } from '../quantile.ts';
 import { type ChartPanel, drawChart } from './chart.ts';
-import { formatValue } from './format-value.ts';
 import type { SeriesPoint } from './growth.ts';
-import { type GrowthCheck, perTask } from './growth-checks.ts';
+import { formatValue, type GrowthCheck, perTask } from './growth-checks.ts';
 import type { Measurements } from './measurements.ts';
 import { historyTables } from './sampler.ts';
 import type { SoakResult } from './soak.ts';
