@@ -6,7 +6,7 @@ import { monotonicMs, sleep } from '../../../server/clock.ts';
 import { type CrashPoint, crashPoints } from '../../../server/crash-point.ts';
 import type { TestEngine } from '../../kit/scratch-database.ts';
 import type { Findings } from '../fault-test.ts';
-import { inspectTasks, waitForEnd } from '../findings.ts';
+import { inspectEnd, inspectTasks } from '../findings.ts';
 import type { Installation } from '../installation.ts';
 import type { ProcessExit, ServiceProcess } from '../service-process.ts';
 
@@ -20,6 +20,21 @@ export type TrialResult = Findings & {
   readonly killPoint: string;
   /** From the exit until the service served again and no job was leased to the dead process. */
   readonly resumedSeconds: number;
+};
+
+/** What runs during a trial: by default the clients of the installation. */
+export type TrialLoad = {
+  start(): void;
+  /** Resolves when every request has its response. */
+  stop(): Promise<void>;
+  /** Waits for the ends of all tasks since the last call and inspects them. */
+  inspect(results: 'kept' | 'expired'): Promise<Findings>;
+};
+
+export type TrialsOptions = {
+  /** Expires the leases of dead processes at once, for tests that cannot wait 15 s. */
+  readonly cutsLeases?: boolean;
+  readonly load?: TrialLoad;
 };
 
 type Environment = Readonly<Record<string, string>>;
@@ -40,13 +55,14 @@ const shortLife: Environment = { VIDGEN_RESULT_TTL: '2s' };
 export class Trials {
   readonly #installation: Installation;
   readonly #cutsLeases: boolean;
+  readonly #load: TrialLoad;
   #process: ServiceProcess | undefined;
   #startMs = 2000;
 
-  /** With `cutsLeases` the leases of dead processes expire at once, for tests without time. */
-  constructor(installation: Installation, { cutsLeases = false } = {}) {
+  constructor(installation: Installation, options: TrialsOptions = {}) {
     this.#installation = installation;
-    this.#cutsLeases = cutsLeases;
+    this.#cutsLeases = options.cutsLeases ?? false;
+    this.#load = options.load ?? clientLoad(installation);
   }
 
   /** Starts the first process, which migrates the database. */
@@ -55,8 +71,7 @@ export class Trials {
   }
 
   async run(killPoint: KillPoint): Promise<TrialResult> {
-    const { clients, engine } = this.#installation;
-    const before = clients.acknowledged.size;
+    const { engine } = this.#installation;
     const isExpiring = killPoint.startsWith('expire.');
     const environment = isExpiring ? shortLife : {};
     const { pid, exit } = await this.#killAt(killPoint, environment);
@@ -64,12 +79,9 @@ export class Trials {
     await this.#begin(environment);
     const resumed = waitUntilFreed(this.#installation, pid).then(monotonicMs);
     await sleep(afterwardsMs);
-    await clients.stop();
+    await this.#load.stop();
     const resumedSeconds = ((await resumed) - exit.atMs) / 1000;
-    const taskNumbers = clients.taskNumbers(before);
-    const expected = { taskNumbers, results: isExpiring ? 'expired' : 'kept' } as const;
-    await waitForEnd(this.#installation, expected);
-    const findings = await inspectTasks(this.#installation, expected);
+    const findings = await this.#load.inspect(isExpiring ? 'expired' : 'kept');
     // The results of the next trial must live longer.
     if (isExpiring) await this.#end();
     const label = `${engine}, ${killPoint}`;
@@ -83,24 +95,23 @@ export class Trials {
   }
 
   async #killAt(killPoint: KillPoint, environment: Environment): Promise<KilledProcess> {
-    const { clients } = this.#installation;
     if (killPoint === atRandomTime) {
       const victim = await this.#serving();
-      clients.start();
+      this.#load.start();
       await sleep(loadMs.least + Math.random() * (loadMs.most - loadMs.least));
       return { pid: victim.pid, exit: await victim.kill() };
     }
     if (killPoint === whileStarting) {
       await (await this.#serving()).kill();
       const victim = this.#installation.start();
-      clients.start();
+      this.#load.start();
       await sleep(Math.random() * this.#startMs);
       return { pid: victim.pid, exit: await victim.kill() };
     }
     await this.#end();
     const nth = 1 + Math.floor(Math.random() * passesMax);
     const victim = await this.#begin({ ...environment, VIDGEN_CRASH_AT: `${killPoint}:${nth}` });
-    clients.start();
+    this.#load.start();
     const late = new AbortController();
     const exit = await Promise.race([victim.exited, sleep(reachedMsMax, late.signal)]);
     late.abort();
@@ -128,6 +139,20 @@ export class Trials {
     const [violation] = await this.#process.stopViolations();
     if (violation) throw new Error(violation);
   }
+}
+
+function clientLoad(installation: Installation): TrialLoad {
+  const { clients } = installation;
+  let inspected = 0;
+  return {
+    start: () => clients.start(),
+    stop: () => clients.stop(),
+    async inspect(results) {
+      const taskNumbers = clients.taskNumbers(inspected);
+      inspected += taskNumbers.length;
+      return await inspectEnd(installation, { taskNumbers, results });
+    },
+  };
 }
 
 /** Resolves when no job is leased to the process any more, or after a minute. */

@@ -4,10 +4,13 @@
  * model and the service must agree on every balance.
  */
 import type { TaskStatusResponse } from '@vidgen/contract/task-status.ts';
+import fc from 'fast-check';
 import { monotonicMs, sleep } from '../../../server/clock.ts';
 import { clientOf, type HttpResponse } from '../../kit/service.ts';
+import { type Findings, noFindings } from '../fault-test.ts';
 import { brokenChecks, taskCredits } from '../findings.ts';
 import type { Installation } from '../installation.ts';
+import type { TrialLoad } from '../kills/trial.ts';
 import { promptOf, shouldFail } from '../upstream.ts';
 import * as model from './model.ts';
 
@@ -18,23 +21,131 @@ const finalMsMax = 120_000;
 const timeoutSeconds = 3600;
 /** More than a run spends. */
 const ampleCredits = 1_000_000;
+const poorCredits = 12;
+const customersAtOnce = 3;
+/** Between two steps of a customer, at most. */
+const pauseMs = 300;
+const stepsDrawn = 500;
 
 export type ModelCustomer = { readonly id: string; readonly keys: Record<model.Mode, string> };
 type CreatedTask = { readonly id: string; readonly isNotified: boolean; isCancelled: boolean };
 
-export class ModelCustomers {
+type TaskOrder = {
+  readonly mode?: model.Mode;
+  readonly fails?: boolean;
+  readonly times?: number;
+  readonly isNotified?: boolean;
+};
+type OtherStep = 'cancel' | 'overspend' | 'grant' | 'redeem' | 'change key' | 'freeze' | 'close';
+type CustomerStep = TaskOrder | OtherStep;
+
+const order: fc.Arbitrary<TaskOrder> = fc.record({
+  mode: fc.constantFrom('live', 'live', 'live', 'test'),
+  fails: fc.constantFrom(false, false, true),
+  times: fc.constantFrom(1, 1, 2),
+  isNotified: fc.constantFrom(true, true, true, false),
+});
+const others: readonly OtherStep[] = [
+  ...(['cancel', 'cancel', 'overspend', 'grant', 'redeem'] as const),
+  ...(['change key', 'freeze', 'close'] as const),
+];
+const anyStep: fc.Arbitrary<CustomerStep> = fc.oneof(order, order, fc.constantFrom(...others));
+
+/** A held resource: customers at work, until they are disposed of. */
+export class ModelCustomers implements TrialLoad, AsyncDisposable {
   readonly money = model.noMoney();
   readonly #installation: Installation;
-  readonly #signal: AbortSignal;
-  /** The tasks since the last kill; all earlier ones are final. */
+  readonly #steps: readonly CustomerStep[];
+  readonly #closing = new AbortController();
+  readonly #signal = this.#closing.signal;
+  /** The tasks since the last inspection; all earlier ones are final. */
   #recentTasks: CreatedTask[] = [];
   #rejections: { readonly balance: model.ModelBalance; readonly message: string }[] = [];
+  #running: Promise<void>[] = [];
+  #isRunning = false;
+  #stepsTaken = 0;
   #numbers = 0;
   #names = 0;
+  #rich: ModelCustomer | undefined;
+  #lastExclusive: Promise<void> = Promise.resolve();
 
-  constructor(installation: Installation, signal: AbortSignal) {
+  constructor(installation: Installation, seed: number) {
     this.#installation = installation;
-    this.#signal = signal;
+    this.#steps = fc.sample(anyStep, { seed, numRuns: stepsDrawn });
+  }
+
+  start(): void {
+    this.#isRunning = true;
+    this.#running = Array.from({ length: customersAtOnce }, () => this.#run());
+  }
+
+  async stop(): Promise<void> {
+    this.#isRunning = false;
+    await Promise.all(this.#running);
+  }
+
+  /** Waits until all tasks are final and compares them with the model. */
+  async inspect(): Promise<Findings> {
+    const acknowledged = this.#recentTasks.length;
+    const messages = await this.#reconcile();
+    const prefixes = { lost: 'lost: ', doubled: 'generated twice: ', unfinished: 'not final: ' };
+    const known = Object.entries(prefixes).map(([list, prefix]) => {
+      const own = messages.filter((message) => message.startsWith(prefix));
+      return [list, own.map((message) => message.slice(prefix.length))] as const;
+    });
+    const isOther = (message: string) =>
+      !Object.values(prefixes).some((prefix) => message.startsWith(prefix));
+    const broken = messages.filter(isOther);
+    return { ...noFindings, acknowledged, ...Object.fromEntries(known), broken };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closing.abort();
+    await this.stop().catch(() => {});
+  }
+
+  async #run(): Promise<void> {
+    this.#rich ??= await this.#open({ test: 1_000_000 });
+    const poor = await this.#open({ live: poorCredits });
+    while (this.#isRunning) {
+      const step = this.#steps[this.#stepsTaken++ % this.#steps.length]!;
+      await this.#take(step, { rich: this.#rich, poor });
+      await sleep(Math.random() * pauseMs, this.#signal);
+    }
+  }
+
+  async #take(step: CustomerStep, { rich, poor }: Record<'rich' | 'poor', ModelCustomer>) {
+    const { upstream } = this.#installation;
+    if (typeof step === 'object') return await this.#order(rich, step);
+    switch (step) {
+      case 'overspend':
+        // Credits for two: of three creates at once, one is rejected.
+        await Promise.all([1, 2, 3].map(() => this.#order(poor, {})));
+        return;
+      case 'cancel':
+        return await this.#cancelLast(rich);
+      case 'grant':
+        return await this.#grant(rich, 'test', 10);
+      case 'redeem':
+        return await this.#redeem(rich, 10);
+      case 'change key':
+        return await this.#changeKey(rich);
+      case 'freeze':
+        return await this.#exclusively(async () => {
+          upstream.move('stop');
+          await sleep(pauseMs);
+          upstream.move('go');
+        });
+      case 'close':
+        return await this.#exclusively(() => this.#closeAtWork());
+    }
+  }
+
+  /** Steps that freeze the provider run one at a time. */
+  #exclusively(work: () => Promise<void>): Promise<void> {
+    const mine = this.#lastExclusive.then(work);
+    this.#lastExclusive = mine.catch(() => {});
+    return mine;
   }
 
   #recentOf({ id: account }: ModelCustomer): CreatedTask[] {
@@ -55,7 +166,7 @@ export class ModelCustomers {
     return this.#retry(() => this.#installation.admin.post(path, body));
   }
 
-  async open({ live = ampleCredits, test = 0 } = {}): Promise<ModelCustomer> {
+  async #open({ live = ampleCredits, test = 0 } = {}): Promise<ModelCustomer> {
     const { body } = await this.#post('/admin/accounts', { name: 'Model' });
     const id = body.id as string;
     model.openAccount(this.money, id);
@@ -64,8 +175,8 @@ export class ModelCustomers {
       test: await this.#createKey(id, 'test'),
     };
     const customer = { id, keys };
-    if (live > 0) await this.grant(customer, 'live', live);
-    if (test > 0) await this.grant(customer, 'test', test);
+    if (live > 0) await this.#grant(customer, 'live', live);
+    if (test > 0) await this.#grant(customer, 'test', test);
     return customer;
   }
 
@@ -75,7 +186,7 @@ export class ModelCustomers {
   }
 
   /** Creates a new key and revokes the old one, which must not work any more. */
-  async changeKey({ id, keys }: ModelCustomer): Promise<void> {
+  async #changeKey({ id, keys }: ModelCustomer): Promise<void> {
     const old = keys.live;
     keys.live = await this.#createKey(id, 'live');
     const path = `/admin/accounts/${id}/keys?limit=100`;
@@ -88,7 +199,7 @@ export class ModelCustomers {
     if (status !== 401) throw new Error(`a revoked key is answered with ${status}`);
   }
 
-  async grant({ id }: ModelCustomer, mode: model.Mode, amount: number): Promise<void> {
+  async #grant({ id }: ModelCustomer, mode: model.Mode, amount: number): Promise<void> {
     const reference = `grant ${++this.#names}`;
     const note = 'Model';
     await this.#post(`/admin/accounts/${id}/credits`, { amount, mode, note, reference });
@@ -96,7 +207,7 @@ export class ModelCustomers {
   }
 
   /** Redeems a code twice in parallel: the credits are granted once. */
-  async redeem({ id }: ModelCustomer, amount: number): Promise<void> {
+  async #redeem({ id }: ModelCustomer, amount: number): Promise<void> {
     const codeRequest = { amount, mode: 'live', count: 1, note: 'Model' };
     const { body } = await this.#post('/admin/redemption-codes', codeRequest);
     const { code } = (body.items as { code: string }[])[0]!;
@@ -106,7 +217,7 @@ export class ModelCustomers {
   }
 
   /** Sends a create `times` times in parallel, which makes one task. */
-  async order(customer: ModelCustomer, order: TaskOrder): Promise<void> {
+  async #order(customer: ModelCustomer, order: TaskOrder): Promise<void> {
     const { mode = 'live', fails = false, times = 1, isNotified = true } = order;
     const number = this.#nextNumber(fails);
     const mark = fails ? '[test:fail]' : '[test:reject]';
@@ -150,7 +261,7 @@ export class ModelCustomers {
   }
 
   /** Cancels the customer's last task of this trial, if there is one. */
-  async cancelLast(customer: ModelCustomer): Promise<void> {
+  async #cancelLast(customer: ModelCustomer): Promise<void> {
     const task = this.#recentOf(customer).at(-1);
     if (!task) return;
     // A cancelled generation may look like a failure to a poll at the same time.
@@ -160,12 +271,12 @@ export class ModelCustomers {
   }
 
   /** Closes an account with running tasks; an administrator settles their failed refunds. */
-  async closeAtWork(): Promise<void> {
+  async #closeAtWork(): Promise<void> {
     const { upstream, admin } = this.#installation;
-    const customer = await this.open({ live: 100 });
+    const customer = await this.#open({ live: 100 });
     upstream.move('stop');
-    await this.order(customer, { fails: true });
-    await this.order(customer, { fails: true });
+    await this.#order(customer, { fails: true });
+    await this.#order(customer, { fails: true });
     await this.#post(`/admin/accounts/${customer.id}/close`);
     model.closeAccount(this.money, customer.id);
     upstream.move('go');
@@ -186,7 +297,7 @@ export class ModelCustomers {
   }
 
   /** Waits until all tasks are final and compares them with the model; returns the violations. */
-  async reconcile(): Promise<string[]> {
+  async #reconcile(): Promise<string[]> {
     const violations: string[] = [];
     for (const { id, isCancelled, isNotified } of this.#recentTasks) {
       const task = await this.#final(id);
@@ -269,13 +380,6 @@ export class ModelCustomers {
     return this.#numbers;
   }
 }
-
-export type TaskOrder = {
-  readonly mode?: model.Mode;
-  readonly fails?: boolean;
-  readonly times?: number;
-  readonly isNotified?: boolean;
-};
 
 /** Test keys use the built-in provider: a mark in the prompt decides. */
 const endOf = (mode: model.Mode, fails: boolean): model.TaskEnd => {
