@@ -42,7 +42,7 @@ export type FaultTestResult = {
   readonly broken: number;
   /** One message per violation, those counted above included. */
   readonly violations: readonly string[];
-  /** Measured values, one sentence each. */
+  /** Measured values, one note each. */
   readonly notes: readonly string[];
   /** Further tables in Markdown. */
   readonly details?: string;

@@ -103,7 +103,7 @@ export class Upstream {
 
   /**
    * The status of a task's generation. `erased` when a cancel came after the success: ModelArk
-   * deletes a finished task when it is told to cancel it.
+   * deletes a finished task on a cancel.
    */
   endOf(taskNumber: number): string | undefined {
     const [id] = [...this.#generations].findLast(([, one]) => one.taskNumber === taskNumber) ?? [];

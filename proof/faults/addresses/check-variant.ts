@@ -47,7 +47,6 @@ export type GuardNetwork = {
 };
 
 export type VariantTally = {
-  spellings: number;
   requests: number;
   /** Connections that arrived, and those among them at an IP address that is not public. */
   arrivals: number;
@@ -61,7 +60,6 @@ export type VariantTally = {
 };
 
 export const emptyTally = (): VariantTally => ({
-  spellings: 0,
   requests: 0,
   arrivals: 0,
   leaks: 0,
@@ -108,7 +106,6 @@ export async function checkVariant(
     if (!isThere(variant, arrivals)) tally.missed += 1;
   }
   for (const name of Object.keys(variant.names)) delete network.names[name];
-  tally.spellings += 1;
   tally.techniques.add(variant.technique);
 }
 
@@ -146,8 +143,7 @@ function variantViolations(
   if (!isAmbiguous) {
     const unexpected = arrivals.filter((one) => ![...targets, ...hops].includes(one));
     violations.push(...unexpected.map((address) => `a ${kind} reached ${address} instead`));
-    if (targets.length === 0 && dialedErrors.includes(end))
-      violations.push(`a ${kind} was dialled`);
+    if (targets.length === 0 && dialedErrors.includes(end)) violations.push(`a ${kind} was dialed`);
   }
   if (mustArrive.includes(kind) && !isThere(variant, arrivals)) {
     violations.push(`a good ${kind} did not arrive, but ended as ${end}`);

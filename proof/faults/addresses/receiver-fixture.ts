@@ -141,7 +141,7 @@ function logViolations(
       .map(({ answer_status, error }) => `an attempt ended as ${answer_status ?? error}`),
     ...attempts
       .filter(({ answer_body }) => (answer_body ?? '').length > responseCharactersMax)
-      .map(({ answer_body }) => `${answer_body?.length} characters of its answer were kept`),
+      .map(({ answer_body }) => `${answer_body?.length} characters of its response were stored`),
   ];
 }
 

@@ -18,11 +18,11 @@ export function expectedAccess(
   caller: CallerName,
 ): 'reached' | number {
   const allowed = allowedBy.get(`${method} ${path}`);
-  if (allowed === undefined) throw new Error(`nobody has thought about ${method} ${path}`);
+  if (allowed === undefined) throw new Error(`the role table has no entry for ${method} ${path}`);
   const isKey = caller === 'API key' || caller === 'test key' || caller === 'key to cancel';
   if (allowed === 'anyone' || allowed === 'nearby') return 'reached';
   if (allowed === 'key') return !isKey ? 401 : isPermitted(path, caller) ? 'reached' : 403;
-  if (caller === 'nobody' || isKey) return 401;
+  if (caller === 'anonymous' || isKey) return 401;
   const isToken = caller === 'admin token';
   if (allowed === 'person') return isToken ? 401 : 'reached';
   if (isToken || caller === 'administrator') return 'reached';
@@ -39,13 +39,13 @@ const isPermitted = (path: string, caller: CallerName): boolean =>
 const anonymousOperations = new Set(['signIn', 'useLink']);
 
 export function allowedCallers(operation: ApiOperation): readonly CallerName[] {
-  if (anonymousOperations.has(operation.id)) return ['nobody'];
+  if (anonymousOperations.has(operation.id)) return ['anonymous'];
   return callers.filter((caller) => expectedAccess(operation, caller) === 'reached');
 }
 
 /** Draws an allowed caller in most cases. */
 export function callerFor(operation: ApiOperation): fc.Arbitrary<CallerName> {
-  if (anonymousOperations.has(operation.id)) return fc.constant('nobody');
+  if (anonymousOperations.has(operation.id)) return fc.constant('anonymous');
   return fc.oneof(
     { weight: 4, arbitrary: fc.constantFrom(...allowedCallers(operation)) },
     { weight: 1, arbitrary: fc.constantFrom(...callers) },

@@ -7,7 +7,7 @@ import { type Client, makeAccount, testAdminToken } from '../../kit/service.ts';
 import type { WireResponse } from './send.ts';
 
 export const tokenCallers = [
-  'nobody',
+  'anonymous',
   'admin token',
   'API key',
   'test key',

@@ -45,6 +45,7 @@ const inputFields = [
 ];
 
 type Input = Readonly<Record<string, unknown>>;
+type Generation = { readonly model: string; readonly input: Input; readonly used: Lists };
 type Lists = Readonly<Record<(typeof lists)[number], readonly string[]>>;
 
 /** A create probes materials; an estimate does not. */
@@ -60,15 +61,16 @@ export function expectedVerdict(
   const { model, input } = request as { model: string; input: Input };
   const used = usedLists(input);
   const known = (url: string) => (probes ? (facts.media.get(url) ?? null) : null);
-  const least = priceOf({ model, input, used, seconds: input.duration === -1 ? 4 : null });
-  const broken = probes ? brokenMaterials({ model, input, used, known }) : [];
+  const generation = { model, input, used };
+  const least = priceOf(generation, input.duration === -1 ? 4 : null);
+  const broken = probes ? brokenMaterials(generation, known) : [];
   if (broken.length > 0) return { accepted: false, by: 'materials', fields: broken, least };
   const lengths = used.video_urls.map((url) => known(url)?.seconds ?? 30);
   const seconds = input.duration === -1 ? Math.min(30, Math.max(4, ...lengths)) : null;
   const ignored = lists
     .filter((list) => ((input[list] ?? []) as string[]).length > used[list].length)
     .map((list) => `input.${list}`);
-  const credits = priceOf({ model, input, used, seconds });
+  const credits = priceOf(generation, seconds);
   return { accepted: true, credits, least, ignored };
 }
 
@@ -180,17 +182,10 @@ const isWithin = (value: unknown, [min, max]: readonly [number, number]): boolea
   (value as number) >= min && (value as number) <= max;
 
 /** Spec 4.3.4 to 4.3.6: only media that responded and have the right kind count. */
-function brokenMaterials({
-  model,
-  input,
-  used,
-  known,
-}: {
-  readonly model: string;
-  readonly input: Input;
-  readonly used: Lists;
-  readonly known: (url: string) => { readonly kind: Kind; readonly seconds: number } | null;
-}): string[] {
+function brokenMaterials(
+  { model, input, used }: Generation,
+  known: (url: string) => { readonly kind: Kind; readonly seconds: number } | null,
+): string[] {
   const is25 = model === 'vidgen-2-5';
   const kinds = { image_urls: 'image', video_urls: 'video', audio_urls: 'audio' } as const;
   return lists.filter((list) => {
@@ -206,17 +201,7 @@ function brokenMaterials({
 }
 
 /** Credits per second, half as much again with a reference video; rounded up, at least 1. */
-function priceOf({
-  model,
-  input,
-  used,
-  seconds,
-}: {
-  readonly model: string;
-  readonly input: Input;
-  readonly used: Lists;
-  readonly seconds: number | null;
-}): number {
+function priceOf({ model, input, used }: Generation, seconds: number | null): number {
   const rate = perSecond[model]![(input.resolution ?? '720p') as string]!;
   const length = seconds ?? ((input.duration ?? 5) as number);
   const withVideo = used.video_urls.length > 0 ? 3 : 2;

@@ -14,16 +14,16 @@ import { type JumpingClock, makeJumpingClock } from './jumping-clock.ts';
 import { LongLivedRecords } from './long-lived-records.ts';
 
 const postgresNames = ['api', 'limited api', 'worker', 'second worker'] as const;
-type ProcessName = (typeof postgresNames)[number] | 'all';
+type ClockedName = (typeof postgresNames)[number] | 'all';
 
 export type ClockFixtureOptions = {
   readonly engine: TestEngine;
   /** By default four processes on PostgreSQL and one on the embedded engine. */
-  readonly names?: readonly ProcessName[];
+  readonly names?: readonly ClockedName[];
 };
 
 type ClockedProcess = {
-  readonly name: ProcessName;
+  readonly name: ClockedName;
   readonly clock: JumpingClock;
   readonly process: ServiceProcess;
 };
@@ -169,7 +169,7 @@ export class ClockFixture implements AsyncDisposable {
 
 async function startAll(
   installation: Installation,
-  names: readonly ProcessName[],
+  names: readonly ClockedName[],
 ): Promise<ClockedProcess[]> {
   const clocked: ClockedProcess[] = [];
   for (const name of names) {

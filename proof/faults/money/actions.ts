@@ -69,7 +69,7 @@ export async function createKey(
 ): Promise<void> {
   const response = await callHandler(simulation, postKey, { id, body: { name: 'Model', mode } });
   if (response instanceof ApiError)
-    return invariant(isClosed(simulation, id), 'an open account has no key');
+    return invariant(isClosed(simulation, id), 'an open account gets no key');
   const { id: keyId, key } = response.body as { id: string; key: string };
   keys[mode].push({ id: keyId, key, isRevoked: false });
 }
@@ -133,26 +133,26 @@ export async function close(simulation: MoneySimulation, { id }: KnownAccount): 
 export type NewTask = Omit<ModelCreate, 'account'> & {
   readonly key: KnownKey;
   readonly model: keyof typeof makers;
-  readonly fate: ScriptedOutcome;
+  readonly scripted: ScriptedOutcome;
   readonly isCalledBack: boolean;
 };
 
 export async function create(
   simulation: MoneySimulation,
   account: KnownAccount,
-  { key, model, fate, isCalledBack, ...taskOptions }: NewTask,
+  { key, model, scripted, isCalledBack, ...taskOptions }: NewTask,
 ): Promise<void> {
   const wasRejected = key.isRevoked || isClosed(simulation, account.id);
   const identity = await simulation.steps
     .track(() => authenticate(simulation.service.keys, `Bearer ${key.key}`))
     .catch(() => null);
   if (!identity)
-    return invariant(key.isRevoked || isClosed(simulation, account.id), 'a good key is refused');
-  invariant(!wasRejected, 'a key works that was revoked');
+    return invariant(key.isRevoked || isClosed(simulation, account.id), 'a valid key is rejected');
+  invariant(!wasRejected, 'a revoked key works');
   const prompt = simulation.newPrompt();
   const { credits, timeoutSeconds, named, mode } = taskOptions;
   const modelCreate: ModelCreate = { account: account.id, mode, credits, timeoutSeconds, named };
-  simulation.upstream.expect(prompt, fate);
+  simulation.upstream.expect(prompt, scripted);
   const accepted = await simulation.accept(
     createOf(
       { ...identity, key: key.key },
@@ -172,21 +172,21 @@ export async function create(
       const { taskId: id } = accepted;
       accept(simulation.money, id, modelCreate);
       const { allowedEnds: may } = taskOf(simulation.money, id);
-      if (fate.start.includes('rejected')) may.add('provider_rejected');
-      if (fate.start.includes('refused')) may.add('provider_failed');
-      simulation.upstream.receivers.set(id, fate.receiver);
+      if (scripted.start.includes('rejected')) may.add('provider_rejected');
+      if (scripted.start.includes('refused')) may.add('provider_failed');
+      simulation.upstream.receivers.set(id, scripted.receiver);
       simulation.tasks.push({ id, prompt, isCalledBack, cancelsOpen: 0, isCancelled: false });
       return;
     }
     case 'repeated':
-      return invariant(before?.task === accepted.taskId, 'answered with a task that is another');
+      return invariant(before?.task === accepted.taskId, 'returned another task');
     case 'key_reused':
       return invariant(
         before !== null && before.request !== named!.request,
-        'the same is not repeated',
+        'the same create is not repeated',
       );
     case 'closed':
-      return invariant(isClosed(simulation, account.id), 'an open account is called closed');
+      return invariant(isClosed(simulation, account.id), 'an open account is reported as closed');
     case 'insufficient': {
       const { available } = accountOf(simulation.money, account.id).balances[mode];
       // Creates of the same batch may have reserved credits in between.

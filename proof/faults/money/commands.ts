@@ -33,7 +33,7 @@ const which = fc.nat({ max: 99 });
 const pickFrom = <Item>(items: readonly Item[], nth: number): Item | undefined =>
   items[nth % Math.max(1, items.length)];
 
-const fate: fc.Arbitrary<ScriptedOutcome> = fc.record({
+const scripted: fc.Arbitrary<ScriptedOutcome> = fc.record({
   start: fc.constantFrom<ScriptedOutcome['start']>(
     ['accepted'],
     ['accepted'],
@@ -142,7 +142,7 @@ const creates = commandOf(
       fc.record({ name: fc.constantFrom('one', 'two'), request: fc.constantFrom('x', 'x', 'y') }),
     ),
     model: fc.constantFrom(...(Object.keys(makers) as (keyof typeof makers)[])),
-    fate,
+    scripted,
     isCalledBack: fc.boolean(),
   },
   (simulation, { which: nth, times, ...taskOptions }) => {

@@ -196,7 +196,7 @@ export class ModelCustomers implements TrialLoad, AsyncDisposable {
     const revoking = `/admin/keys/${revoked.id}`;
     await this.#retry(() => this.#installation.admin.send('DELETE', revoking));
     const { status } = await this.#retry(() => clientOf(this.#url, old).get('/v1/credits'));
-    if (status !== 401) throw new Error(`a revoked key is answered with ${status}`);
+    if (status !== 401) throw new Error(`a revoked key returns ${status}`);
   }
 
   async #grant({ id }: ModelCustomer, mode: model.Mode, amount: number): Promise<void> {

@@ -88,7 +88,7 @@ export function accept(money: Money, task: string, create: ModelCreate): void {
   const { balances, creates, isClosed } = accountOf(money, account);
   invariant(!money.tasks.has(task), `${task} was accepted twice`);
   invariant(!isClosed, `${account} is closed, and ${task} was accepted`);
-  invariant(!earlier(money, create), `${task} repeats a create, and was accepted anew`);
+  invariant(!earlier(money, create), `${task} repeats a create, but was accepted again`);
   invariant(balances[mode].available >= credits, `${task} costs more than ${account} has`);
   move(balances[mode], { from: 'available', to: 'reserved', credits });
   const atSeconds = money.nowSeconds;
@@ -111,7 +111,7 @@ export function end(money: Money, taskId: string, how: TaskEnd): void {
   invariant(task.end === null, `${taskId} ended as ${task.end}, and then as ${how}`);
   const isLate = money.nowSeconds >= task.deadlineSeconds;
   const isCaused = task.allowedEnds.has(how) || (how === 'timed_out' && isLate);
-  invariant(isCaused, `${taskId} ended as ${how}, and nothing had happened that could cause it`);
+  invariant(isCaused, `${taskId} ended as ${how}, but nothing had happened that could cause it`);
   const { balances, isClosed } = accountOf(money, task.account);
   task.end = how;
   if (how === 'completed') task.settlement = 'charged';
@@ -138,13 +138,13 @@ export function resolve(money: Money, taskId: string, outcome: 'refunded' | 'wri
 
 export function accountOf(money: Money, account: string): AccountMoney {
   const found = money.accounts.get(account);
-  invariant(found !== undefined, `nobody opened ${account}`);
+  invariant(found !== undefined, `unknown account ${account}`);
   return found;
 }
 
 export function taskOf(money: Money, task: string): TaskMoney {
   const found = money.tasks.get(task);
-  invariant(found !== undefined, `nobody was told of ${task}`);
+  invariant(found !== undefined, `unknown task ${task}`);
   return found;
 }
 

@@ -43,7 +43,10 @@ for (const [seed, shows] of Object.entries(regressionSeeds)) {
 }
 
 /** Creates one task with this scripted outcome. */
-async function oneTask(simulation: MoneySimulation, fate: Partial<ScriptedOutcome>): Promise<void> {
+async function oneTask(
+  simulation: MoneySimulation,
+  scripted: Partial<ScriptedOutcome>,
+): Promise<void> {
   if (simulation.accounts.length === 0) await openWithCredits(simulation);
   await simulation.settle();
   const [account] = simulation.accounts;
@@ -55,7 +58,7 @@ async function oneTask(simulation: MoneySimulation, fate: Partial<ScriptedOutcom
     timeoutSeconds: 3600,
     named: null,
     isCalledBack: true,
-    fate: { ...defaultOutcome, ...fate },
+    scripted: { ...defaultOutcome, ...scripted },
   } as const;
   simulation.begin(() => create(simulation, account!, taskOptions));
   await simulation.settle();
@@ -121,18 +124,18 @@ describe('detects a simulation in which', () => {
     'an accepted create is gone': {
       corrupt: (simulation) =>
         forge(simulation, `delete from tasks where id = '${simulation.tasks[1]!.id}'`),
-      expectedMessage: /2 creates were accepted, and there are 1/,
+      expectedMessage: /2 creates were accepted, but there are 1/,
     },
-    'a task is called completed that nobody has made': {
+    'a task is completed without a generation': {
       corrupt: (simulation) =>
         forge(
           simulation,
           `update tasks set status = 'completed', billing_status = 'charged', result = '{}',
              finished_at = now(), expires_at = now() where id = '${simulation.tasks[1]!.id}'`,
         ),
-      expectedMessage: /ended as completed, and nothing had happened that could cause it/,
+      expectedMessage: /ended as completed, but nothing had happened that could cause it/,
     },
-    'a receiver is never told': {
+    'a webhook is never sent': {
       corrupt: (simulation) => forge(simulation, `delete from jobs where kind = 'notify'`),
       expectedMessage: /each final task with a callback_url has a delivery: msg_/,
     },
@@ -264,7 +267,7 @@ test('three rescuers and three workers at once free and run each job once', asyn
       : database.db;
     const freed = await Promise.all([rescue(rescuers), rescue(rescuers), rescue(rescuers)]);
     if (database.url) await rescuers.close();
-    assert.equal(freed[0] + freed[1] + freed[2], 2, 'a call about one task, a look at the other');
+    assert.equal(freed[0] + freed[1] + freed[2], 2, 'a webhook of one task, a poll of the other');
     const three = ['a', 'b', 'c'].map((owner) => () => work(simulation, { owner }));
     endAtProvider(simulation, simulation.tasks[1], 'completed');
     await atOnce(simulation, ...three);

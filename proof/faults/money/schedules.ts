@@ -58,7 +58,7 @@ export async function finish(simulation: MoneySimulation): Promise<void> {
     if (how !== 'never') endAtProvider(simulation, task, how);
   }
   for (let round = 0; !(await simulation.isDone()); round++) {
-    if (round === roundsMax) throw new Error('it never comes to an end');
+    if (round === roundsMax) throw new Error('the tasks never end');
     await simulation.passTime(round < roundsMax / 3 ? 60 : 4000);
     simulation.begin(() => rescueAll(simulation));
     simulation.begin(() => work(simulation, { owner: 'a' }));

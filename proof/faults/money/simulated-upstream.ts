@@ -57,7 +57,7 @@ export const makers = {
 } as const satisfies Partial<Record<ModelName, Pick<Provider, 'name' | 'protection'>>>;
 
 type SimulatedGeneration = {
-  readonly fate: ScriptedOutcome;
+  readonly scripted: ScriptedOutcome;
   readonly script: { readonly start: ScriptedOutcome['start']; readonly status: StatusStep[] };
   state: 'running' | 'ended' | 'stopped';
 };
@@ -105,9 +105,9 @@ export class SimulatedUpstream {
     this.#elapsedMs += seconds * 1000;
   }
 
-  expect(prompt: string, fate: ScriptedOutcome): void {
-    const script = { start: fate.start, status: ['pending'] as StatusStep[] };
-    this.#generations.set(prompt, { fate, script, state: 'running' });
+  expect(prompt: string, scripted: ScriptedOutcome): void {
+    const script = { start: scripted.start, status: ['pending'] as StatusStep[] };
+    this.#generations.set(prompt, { scripted, script, state: 'running' });
   }
 
   /** Ends a generation and returns the end that the task may have; null when it had ended. */
@@ -120,7 +120,7 @@ export class SimulatedUpstream {
   }
 
   scriptedOutcome(prompt: string): ScriptedOutcome {
-    return this.#generations.get(prompt)!.fate;
+    return this.#generations.get(prompt)!.scripted;
   }
 
   isStopped(prompt: string): boolean {
@@ -197,7 +197,7 @@ export class SimulatedUpstream {
     const startCall = provider.calls.find((call) => call.start && call.reference === reference);
     const generation = this.#generations.get(startCall?.start?.generation.prompt ?? '');
     if (generation?.state !== 'running') return 'ended';
-    if (generation.fate.cancel !== 'stopped') return generation.fate.cancel;
+    if (generation.scripted.cancel !== 'stopped') return generation.scripted.cancel;
     generation.state = 'stopped';
     generation.script.status[0] = { outcome: 'failed', reason: 'failed', detail: 'stopped' };
     return 'stopped';

@@ -116,7 +116,7 @@ export class MoneySimulation {
   async settle(): Promise<void> {
     do await this.pick(Number.POSITIVE_INFINITY);
     while (this.steps.waiting > 0);
-    if (this.#inFlight.size > 0) throw new Error(`${this.#inFlight.size} never come to an end`);
+    if (this.#inFlight.size > 0) throw new Error(`${this.#inFlight.size} actions never end`);
   }
 
   async passTime(seconds: number): Promise<void> {
@@ -139,7 +139,7 @@ export class MoneySimulation {
     ]);
     const known = this.money.tasks;
     if (tasks.rows.length !== known.size) {
-      throw new Error(`${known.size} creates were accepted, and there are ${tasks.rows.length}`);
+      throw new Error(`${known.size} creates were accepted, but there are ${tasks.rows.length}`);
     }
     for (const task of tasks.rows) this.#compareTask(task);
     for (const { account, mode, ...balance } of balances.rows) {
@@ -151,7 +151,7 @@ export class MoneySimulation {
 
   #compareTask({ id, status, billing, reason }: TaskRow): void {
     const task = this.money.tasks.get(id);
-    if (!task) throw new Error(`${id} exists, and nobody was told of it`);
+    if (!task) throw new Error(`${id} exists, but no create returned it`);
     const how = status === 'completed' ? status : reason;
     if (task.end === null && how !== null) {
       const known = this.tasks.find((one) => one.id === id)!;
@@ -176,10 +176,11 @@ export class MoneySimulation {
     if (paidTwice.length > 0) throw new Error(`paid twice: ${paidTwice}`);
     for (const { id, prompt, isCalledBack, isCancelled } of this.tasks) {
       const task = this.money.tasks.get(id)!;
-      if ((task.end === 'cancelled') !== isCancelled) throw new Error(`${id}: a cancel's answer`);
+      if ((task.end === 'cancelled') !== isCancelled)
+        throw new Error(`${id}: the response to a cancel is wrong`);
       const webhooks = this.upstream.webhooks.filter(({ body }) => body.includes(id));
       if (webhooks.length > 0 !== isCalledBack)
-        throw new Error(`${webhooks.length} calls about ${id}`);
+        throw new Error(`${webhooks.length} webhooks about ${id}`);
       const messages = new Set(webhooks.map(({ messageId, body }) => `${messageId} ${body}`));
       if (messages.size > 1) throw new Error(`${messages.size} messages about ${id}`);
       if (webhooks[0]) compareWebhook(JSON.parse(webhooks[0].body), task);
@@ -192,7 +193,7 @@ export class MoneySimulation {
     if (!this.upstream.isForNobody(prompt)) return;
     const attempts = await listAttempts(this.directDb, id);
     if (attempts.some(({ loss }) => loss !== null)) return;
-    throw new Error(`${id} was ended by us, its generation goes on, and nobody was told`);
+    throw new Error(`${id} was ended, its generation continues, and no loss is recorded`);
   }
 
   /** Whether all tasks are final and all webhooks delivered or exhausted. */
@@ -239,7 +240,7 @@ function compareWebhook(
       ? `${webhook.data.failed_reason} ${webhook.data.credits_refunded}`
       : webhook.status;
   if (actual !== expected)
-    throw new Error(`the receiver of ${webhook.id} was told ${actual}, not ${expected}`);
+    throw new Error(`the webhook of ${webhook.id} states ${actual}, not ${expected}`);
 }
 
 type TaskRow = {

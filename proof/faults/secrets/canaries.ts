@@ -30,10 +30,10 @@ export const newPlainValue = (start: string): string =>
 /** Shorter texts could be there by chance. */
 const charactersMin = 8;
 
-export function spellingsOf(value: string): ReadonlyMap<string, string> {
+export function encodingsOf(value: string): ReadonlyMap<string, string> {
   const bytes = Buffer.from(value);
   const quoted = JSON.stringify(value).slice(1, -1);
-  const spellings = new Map<string, string>([
+  const encodings = new Map<string, string>([
     ['plain', value],
     ['as JSON', quoted],
     ['as JSON with escaped slashes', quoted.replaceAll('/', '\\/')],
@@ -54,19 +54,19 @@ export function spellingsOf(value: string): ReadonlyMap<string, string> {
         .toString(encoding)
         .replace(/=+$/, '')
         .slice(offset === 0 ? 0 : 4, -3);
-      spellings.set(`in ${encoding}, ${offset} bytes on`, inner);
+      encodings.set(`in ${encoding}, ${offset} bytes on`, inner);
     }
   }
-  return new Map([...spellings].filter(([, text]) => text.length >= charactersMin));
+  return new Map([...encodings].filter(([, text]) => text.length >= charactersMin));
 }
 
 /** One message for each text that contains a secret it may not contain. */
 export function leaksIn(recorded: readonly RecordedText[], canaries: readonly Canary[]): string[] {
   return canaries.flatMap(({ name, value, shownIn }) => {
-    const spellings = [...spellingsOf(value)];
+    const encodings = [...encodingsOf(value)];
     return recorded.flatMap(({ label, text }) => {
       if (shownIn?.test(label)) return [];
-      const found = spellings.find(([, spelling]) => text.includes(spelling));
+      const found = encodings.find(([, encoded]) => text.includes(encoded));
       return found ? [`${name} is ${found[0]} in ${label}: …${around(text, found[1])}…`] : [];
     });
   });

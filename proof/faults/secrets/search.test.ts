@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { testEngine } from '../../kit/scratch-database.ts';
-import { leaksIn, newValue, spellingsOf } from './canaries.ts';
+import { encodingsOf, leaksIn, newValue } from './canaries.ts';
 import { searchOnce } from './search.ts';
 
 describe('the search', () => {
@@ -29,7 +29,7 @@ describe('the search', () => {
     for (const text of texts) {
       assert.equal(leaksIn([{ label: 'a text', text }], canaries).length, 1, text);
     }
-    assert(spellingsOf(value).size >= 12);
+    assert(encodingsOf(value).size >= 12);
   });
 
   test('allows a secret only in the responses that show it on purpose', () => {
