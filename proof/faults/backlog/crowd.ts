@@ -9,13 +9,7 @@ import { checkInvariants } from '../../../server/ledger/invariants.ts';
 import { claim, promoteDue, release } from '../../../server/queue/queue.ts';
 import { claimLimits, defaultWorkerSettings } from '../../../server/worker/worker.ts';
 import { type Client, makeAccount } from '../../kit/service.ts';
-import {
-  type FaultTest,
-  type FaultTestOptions,
-  type FaultTestResult,
-  noFindings,
-  resultOf,
-} from '../fault-test.ts';
+import { type FaultTest, type FaultTestOptions, noFindings, resultOf } from '../fault-test.ts';
 import { Installation } from '../installation.ts';
 import { timesSentence } from '../quantile.ts';
 import { loseNone } from '../upstream.ts';
@@ -52,10 +46,7 @@ export const millionTaskBacklog: FaultTest = {
   },
 };
 
-async function measureFairness(
-  options: FaultTestOptions,
-  installation: Installation,
-): Promise<FaultTestResult> {
+async function measureFairness(options: FaultTestOptions, installation: Installation) {
   const { url, admin } = installation;
   const db = installation.db!;
   await installation.start({ role: 'api' }).waitUntilServing();

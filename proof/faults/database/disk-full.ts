@@ -8,12 +8,7 @@ import { join } from 'node:path';
 import { between, randomFrom } from '../../../renderer/random.ts';
 import { monotonicMs, sleep } from '../../../server/clock.ts';
 import { deleteFolder, makeTemporaryFolder } from '../../kit/temporary-folder.ts';
-import {
-  type FaultTest,
-  type FaultTestOptions,
-  type FaultTestResult,
-  runRepeatedly,
-} from '../fault-test.ts';
+import { type FaultTest, runRepeatedly } from '../fault-test.ts';
 import { inspectEnd } from '../findings.ts';
 import { Installation } from '../installation.ts';
 import { runInNamespace } from '../run-in-namespace.ts';
@@ -40,7 +35,7 @@ export const databaseDiskFull: FaultTest = {
 };
 
 /** Called by `runInNamespace`. */
-export async function fillOnTmpfs(options: FaultTestOptions): Promise<FaultTestResult> {
+export const fillOnTmpfs: FaultTest['run'] = async (options) => {
   const random = randomFrom(options.seed);
   const folder = makeTemporaryFolder('small-disk');
   chmodSync(folder, 0o755);
@@ -72,7 +67,7 @@ export async function fillOnTmpfs(options: FaultTestOptions): Promise<FaultTestR
     execFileSync('umount', ['--lazy', disk]);
     deleteFolder(folder);
   }
-}
+};
 
 /** Fills again and again, so that space which the database frees in between is taken as well. */
 async function fillUntilNoticed(cluster: Cluster, file: string): Promise<void> {

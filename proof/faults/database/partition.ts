@@ -157,8 +157,7 @@ async function runPartitions(
 }
 
 /** Called by `runInNamespace`. */
-export const runByFirewall = (options: FaultTestOptions): Promise<FaultTestResult> =>
-  runPartitions(options, 'firewall');
+export const runByFirewall: FaultTest['run'] = (options) => runPartitions(options, 'firewall');
 
 export const partition: FaultTest = {
   name: 'partition',

@@ -31,33 +31,29 @@ const credits = 900_000_000_000;
 /** For lists, cancels and deliveries. */
 const firstTasks = 3;
 
-type Server = { readonly url: string; readonly admin: Client };
+type ServedApi = { readonly url: string; readonly admin: Client };
 type Headers = readonly (readonly [string, string])[];
 
 export class FuzzEnvironment {
-  readonly #server: Server;
+  readonly #server: ServedApi;
   readonly #pools = new Map<string, string[]>();
-  readonly #tokens: Readonly<Partial<Record<CallerName, string>>>;
+  readonly tokens: Readonly<Partial<Record<CallerName, string>>>;
   readonly #cookies = new Map<CallerName, string>();
   readonly #accounts: { readonly own: string; readonly other: string };
   readonly #signedOut = new Set<PersonName>();
 
   private constructor(
-    server: Server,
+    server: ServedApi,
     parts: { tokens: FuzzEnvironment['tokens']; own: string; other: string },
   ) {
     this.#server = server;
-    this.#tokens = parts.tokens;
+    this.tokens = parts.tokens;
     this.#accounts = { own: parts.own, other: parts.other };
-  }
-
-  get tokens(): Readonly<Partial<Record<CallerName, string>>> {
-    return this.#tokens;
   }
 
   /** `callbackUrl` is a URL on this machine for webhooks and materials. */
   static async open(
-    server: Server,
+    server: ServedApi,
     { callbackUrl }: { callbackUrl: string },
   ): Promise<FuzzEnvironment> {
     const { url, admin } = server;
@@ -107,7 +103,7 @@ export class FuzzEnvironment {
 
   /** Tokens as a header; people as their browser sends them. */
   headersOf(caller: CallerName): Headers {
-    const token = this.#tokens[caller];
+    const token = this.tokens[caller];
     if (token !== undefined) return [['authorization', `Bearer ${token}`]];
     const cookie = this.#cookies.get(caller);
     const page = ['sec-fetch-site', 'same-origin'] as const;

@@ -80,7 +80,7 @@ export async function openMedia(): Promise<Media> {
   return { facts: { urls, media }, names, origin, close: () => server.close() };
 }
 
-const image = Buffer.from(
+export const image = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJg' +
     'gg==',
   'base64',

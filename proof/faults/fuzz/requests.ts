@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { callerFor, expectedAccess } from './callers.ts';
 import type { ApiDocument, ApiOperation, ApiParameter } from './document.ts';
 import type { CallerName, FuzzEnvironment } from './environment.ts';
+import { image } from './media.ts';
 import { bodyMutations, headerMutations } from './mutations.ts';
 import type { WireRequest } from './send.ts';
 import { anyChange, applyChange, type Change } from './value-changes.ts';
@@ -257,12 +258,6 @@ const encoded = (text: string): string => encodeURIComponent(text.toWellFormed()
 function filled(text: string, { env, pick }: { env: FuzzEnvironment; pick: number }): string {
   return text.replace(/@@(\w+)/g, (_, pool: string) => env.pick(pool, pick));
 }
-
-const image = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJg' +
-    'gg==',
-  'base64',
-);
 
 function bodyOf(
   { body, responses }: ApiOperation,

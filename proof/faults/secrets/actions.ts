@@ -5,7 +5,6 @@
 import assert from 'node:assert/strict';
 import { newValue } from './canaries.ts';
 import { type CanaryEnvironment, waitUntil } from './environment.ts';
-import type { RecordedResponse } from './recording-client.ts';
 
 export type CanaryCustomer = {
   readonly accountId: string;
@@ -29,29 +28,20 @@ const theirWebhookSecret =
 
 export const keyOf = (key: string) => ({ authorization: `Bearer ${key}` });
 
-export async function openAccount({ recorder, admin }: CanaryEnvironment): Promise<CanaryCustomer> {
-  const { send, addCanary } = recorder;
-  const headers = admin;
-  const { body } = await send('operator', 'POST', '/admin/accounts', {
-    headers,
-    body: { name: 'Canaries' },
-  });
+export async function openAccount({ recorder, post }: CanaryEnvironment): Promise<CanaryCustomer> {
+  const { addCanary } = recorder;
+  const { body } = await post('/admin/accounts', { name: 'Canaries' });
   const accountId = String(body.id);
   addCanary('a webhook secret', String(body.webhook_secret), theirWebhookSecret);
   const account = `/admin/accounts/${accountId}`;
-  const credits = { amount: 100_000, mode: 'live', note: 'for canaries' };
-  await send('operator', 'POST', `${account}/credits`, { headers, body: credits });
-  const keyRequest = { name: 'Canary', mode: 'live' };
-  const createdKey = await send('operator', 'POST', `${account}/keys`, {
-    headers,
-    body: keyRequest,
-  });
+  await post(`${account}/credits`, { amount: 100_000, mode: 'live', note: 'for canaries' });
+  const createdKey = await post(`${account}/keys`, { name: 'Canary', mode: 'live' });
   const key = addCanary(
     'an API key',
     String(createdKey.body.key),
     /^POST \/admin\/accounts\/:id\/keys as operator: /,
   );
-  const rotated = await send('operator', 'POST', `${account}/webhook-secret`, { headers });
+  const rotated = await post(`${account}/webhook-secret`);
   addCanary('a rotated webhook secret', String(rotated.body.webhook_secret), theirWebhookSecret);
   return { accountId, key, taskIds: [], resultUrls: [] };
 }
@@ -119,7 +109,8 @@ async function create(
       callback_url: `${echo.url}/hook?token=${token}`,
     },
   });
-  const taskId = taskIdOf(reply);
+  assert.equal(reply.status, 200, reply.text);
+  const taskId = String(reply.body.taskId);
   taskIds.push(taskId);
   return taskId;
 }
@@ -136,21 +127,16 @@ async function finalOf(
   }
 }
 
-function taskIdOf({ status, body, text }: RecordedResponse): string {
-  assert.equal(status, 200, text);
-  return String(body.taskId);
-}
-
 /** A person joins by a link, signs in, and changes and resets the password. */
 export async function join(
-  { recorder, admin }: CanaryEnvironment,
+  { recorder, post }: CanaryEnvironment,
   { accountId }: CanaryCustomer,
   as: CanaryMember['as'],
 ): Promise<CanaryMember> {
   const { send, addCanary } = recorder;
   const linked = /^POST \/admin\/.*(invitations|password-link) as operator: /;
   const newLink = async (path: string, body?: unknown) => {
-    const { body: created } = await send('operator', 'POST', path, { headers: admin, body });
+    const { body: created } = await post(path, body);
     return addCanary('a link', String(created.link).split('#')[1]!, linked);
   };
   const email = `${as}-${accountId.slice(0, 8)}@example.com`;
@@ -186,15 +172,11 @@ export async function topUp(
   customer: CanaryCustomer,
   owner: CanaryMember,
 ): Promise<void> {
-  const { recorder, admin } = env;
-  const { send, addCanary } = recorder;
+  const { send, addCanary } = env.recorder;
   const account = `/admin/accounts/${customer.accountId}`;
   const { headers } = owner;
   const codesRequest = { amount: 10, mode: 'live', count: 2, note: 'canaries' };
-  const created = await send('operator', 'POST', '/admin/redemption-codes', {
-    headers: admin,
-    body: codesRequest,
-  });
+  const created = await env.post('/admin/redemption-codes', codesRequest);
   const codes = (created.body.items as readonly { code: string }[]).map(({ code }) => code);
   for (const code of codes) {
     addCanary('a redemption code', code, /^POST \/admin\/redemption-codes as operator: /);

@@ -89,7 +89,7 @@ export async function triggerFailures(
   customer: CanaryCustomer,
   owner: CanaryMember,
 ): Promise<void> {
-  const { recorder, admin } = env;
+  const { recorder, post } = env;
   const db = env.installation.db!;
   const { send, addCanary } = recorder;
   const prompt = () => addCanary('a prompt that was not stored', newValue('Lost boat'));
@@ -99,8 +99,7 @@ export async function triggerFailures(
         headers: { ...keyOf(customer.key), 'idempotency-key': addCanary('a key', newValue()) },
         body: { model: 'vidgen-2-0-mini', input: { prompt: prompt(), duration: 5 } },
       }),
-    'no account fits': () =>
-      send('operator', 'POST', '/admin/accounts', { headers: admin, body: { name: prompt() } }),
+    'no account fits': () => post('/admin/accounts', { name: prompt() }),
     'no session is found': async () => {
       const password = addCanary('a password', newValue());
       const body = { email: owner.email, password };
@@ -109,9 +108,8 @@ export async function triggerFailures(
     },
     'no key is found': async () => {
       // Well-formed, so that the service looks it up.
-      const body = { name: 'Second', mode: 'live' };
       const path = `/admin/accounts/${customer.accountId}/keys`;
-      await send('operator', 'POST', path, { headers: admin, body });
+      await post(path, { name: 'Second', mode: 'live' });
       await send('key', 'GET', '/v1/credits', {
         headers: keyOf(addCanary('an unknown key', generateKey('live'))),
       });

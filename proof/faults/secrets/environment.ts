@@ -11,7 +11,11 @@ import { Installation } from '../installation.ts';
 import type { ServiceProcess } from '../service-process.ts';
 import { loseNone } from '../upstream.ts';
 import { newPlainValue, newValue } from './canaries.ts';
-import { createRecordingClient, type RecordingClient } from './recording-client.ts';
+import {
+  createRecordingClient,
+  type RecordedResponse,
+  type RecordingClient,
+} from './recording-client.ts';
 
 export type CanaryEnvironment = AsyncDisposable & {
   readonly recorder: RecordingClient;
@@ -20,6 +24,8 @@ export type CanaryEnvironment = AsyncDisposable & {
   readonly echo: { readonly url: string; readonly paths: readonly string[] };
   /** The header of the administrator. */
   readonly admin: { readonly authorization: string };
+  /** Posts as the administrator. */
+  post(path: string, body?: unknown): Promise<RecordedResponse>;
   /** The database URL with a canary as its password. */
   readonly databaseUrl: string;
   readonly service: ServiceProcess;
@@ -45,13 +51,15 @@ export async function openCanaryEnvironment(): Promise<CanaryEnvironment> {
   });
   installation.upstream.move('stop');
   recorder.useUrl(installation.url);
+  const admin = { authorization: `Bearer ${token}` };
   const password = addCanary("the database's password", newValue());
   const databaseUrl = withPassword(installation.databaseUrl, password);
   return {
     recorder,
     installation,
     echo,
-    admin: { authorization: `Bearer ${token}` },
+    admin,
+    post: (path, body) => recorder.send('operator', 'POST', path, { headers: admin, body }),
     databaseUrl,
     service: installation.start({ environment: { VIDGEN_DATABASE_URL: databaseUrl } }),
     async [Symbol.asyncDispose]() {
