@@ -1,25 +1,25 @@
 /**
- * Clients that create tasks all the time and remember every answer. A create that was not answered
- * is sent again with its Idempotency-Key, as a careful integrator does, until it is.
+ * Clients that create tasks continuously and remember every acknowledgment. A create without a
+ * response is sent again with its Idempotency-Key until it has one, as a careful integrator does.
  */
 import { sleep } from '../../server/clock.ts';
 import type { Receiver } from '../kit/receiver.ts';
-import { clientOf, type HttpResponse } from '../kit/service.ts';
+import { clientOf } from '../kit/service.ts';
 import { promptOf } from './upstream.ts';
 
 const clientsMax = 4;
-/** About twenty creates a second in all: enough to have work at every stage, on two cores. */
+/** About twenty creates per second in total: enough for work at every stage, on two cores. */
 const pauseMs = 200;
 const retryMs = 100;
-/** One in so many asks for the last frame too. */
-const framesEvery = 5;
+/** Every fifth task asks for the last frame, too. */
+const tasksPerFrame = 5;
 
 export class Clients {
-  /** Task number to task id: what the service has said yes to. */
+  /** Task IDs by task number: the creates that were answered with 200. */
   readonly acknowledged = new Map<number, string>();
-  /** Answers that are neither a yes nor a moment's trouble. */
+  /** Responses that are neither 200 nor a transient error. */
   readonly rejections: string[] = [];
-  /** Creates that were answered `internal_error`, and sent again. */
+  /** Creates that were answered `internal_error` and sent again. */
   internalErrors = 0;
   readonly #url: string;
   readonly #receiver: Receiver;
@@ -29,7 +29,7 @@ export class Clients {
   #lastNumber = 0;
   #running: Promise<void>[] = [];
   #isRunning = false;
-  #abandoned = false;
+  #isAbandoned = false;
 
   constructor({ url, receiver }: { url: string; receiver: Receiver }) {
     this.#url = url;
@@ -41,35 +41,39 @@ export class Clients {
   }
 
   start(): void {
+    if (this.#isRunning) return;
     this.#isRunning = true;
     this.#running = Array.from({ length: clientsMax }, () => this.#run());
   }
 
-  /** Resolves when every create has its answer: until then some may be on their way. */
+  /** Resolves when every create has its response. */
   async stop(): Promise<void> {
     this.#isRunning = false;
     await Promise.all(this.#running);
-    this.#running = [];
   }
 
-  /** Also gives up creates that nobody is left to answer. */
+  /** Also gives up creates that no process is left to answer. */
   async abandon(): Promise<void> {
-    this.#abandoned = true;
+    this.#isAbandoned = true;
     await this.stop();
   }
 
-  /** Whether the receiver has heard how the task with this number ended. */
+  /** The numbers of all tasks acknowledged after the first `since`, in their order. */
+  taskNumbers(since = 0): number[] {
+    return [...this.acknowledged.keys()].slice(since);
+  }
+
+  /** Whether the receiver has a webhook about the task of this number. */
   hasWebhook(taskNumber: number): boolean {
     const { webhooks } = this.#receiver;
     for (; this.#webhooksRead < webhooks.length; this.#webhooksRead++) {
       this.#notifiedTasks.add(webhooks[this.#webhooksRead]!.body.id);
     }
-    const taskId = this.acknowledged.get(taskNumber);
-    return taskId !== undefined && this.#notifiedTasks.has(taskId);
+    return this.#notifiedTasks.has(this.acknowledged.get(taskNumber) ?? '');
   }
 
-  /** One create, repeated until it is answered; the first try may go to another process. */
-  async create({ firstAt = this.#url }: { firstAt?: string } = {}): Promise<number> {
+  /** Creates one task, repeated until it is answered; the first attempt may go to another URL. */
+  async create({ firstUrl = this.#url }: { firstUrl?: string } = {}): Promise<number> {
     const taskNumber = ++this.#lastNumber;
     const body = {
       model: 'vidgen-2-0-mini',
@@ -78,10 +82,10 @@ export class Clients {
         prompt: promptOf(taskNumber),
         resolution: '480p',
         duration: 5,
-        return_last_frame: taskNumber % framesEvery === 0,
+        return_last_frame: taskNumber % tasksPerFrame === 0,
       },
     };
-    for (let url = firstAt; !this.#abandoned; url = this.#url) {
+    for (let url = firstUrl; !this.#isAbandoned; url = this.#url) {
       const response = await clientOf(url, this.#key)
         .create(body, { 'idempotency-key': `task ${taskNumber}` })
         .catch(() => null);
@@ -89,8 +93,8 @@ export class Clients {
         this.acknowledged.set(taskNumber, response.body.taskId as string);
         return taskNumber;
       }
-      const isTransient = response?.status === 500 && codeOf(response) === 'internal_error';
-      if (isTransient) this.internalErrors += 1;
+      const error = response?.body.error as { code?: unknown } | null | undefined;
+      if (response?.status === 500 && error?.code === 'internal_error') this.internalErrors += 1;
       else if (response) {
         this.rejections.push(`create ${taskNumber}: ${JSON.stringify(response.body)}`);
         return taskNumber;
@@ -107,5 +111,3 @@ export class Clients {
     }
   }
 }
-
-const codeOf = ({ body }: HttpResponse): unknown => (body.error as { code?: unknown } | null)?.code;

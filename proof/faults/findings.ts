@@ -1,100 +1,105 @@
 /**
- * What must be true after a kill, asked of the service from the outside and compared with what the
- * clients, the provider and the receiver remember. Every breach is a sentence.
+ * Inspects an installation after a fault: reads every acknowledged task from the outside and
+ * compares it with what the clients, the provider and the receiver recorded.
  */
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AuditResponse } from '@vidgen/contract/admin-audit.ts';
 import type { TaskStatusResponse } from '@vidgen/contract/task-status.ts';
 import { monotonicMs, sleep } from '../../server/clock.ts';
-import type { Client, HttpResponse } from '../kit/service.ts';
+import { type Client, clientOf, type HttpResponse } from '../kit/service.ts';
+import type { Findings } from './fault-test.ts';
 import { grantedCredits, type Installation } from './installation.ts';
 import type { ServiceProcess } from './service-process.ts';
-import { shouldFail } from './upstream.ts';
-
-export type Findings = {
-  readonly acknowledged: number;
-  /** Acknowledged, and the service does not know them. */
-  readonly lost: readonly string[];
-  /** Paid for twice at the provider. */
-  readonly doubled: readonly string[];
-  readonly unfinished: readonly string[];
-  /** Invariants of the audit, balances, calls, results: anything else that is not as it must be. */
-  readonly broken: readonly string[];
-};
 
 export type TaskExpectation = {
-  /** The numbers of the tasks to look at. */
-  readonly taskNumbers: readonly number[];
-  /** Whether their results are to be had, were meant to expire, or are not to be looked at. */
-  readonly results: 'kept' | 'expired' | 'either';
+  /** The tasks to inspect; by default all that were acknowledged. */
+  readonly taskNumbers?: readonly number[];
+  /** Whether results must be available (the default), must have expired, or are not checked. */
+  readonly results?: 'kept' | 'expired' | 'either';
+  /** The ends that a task may have, as `status billing_status failed_reason`. */
+  readonly endsOf?: (taskNumber: number) => readonly string[];
+  /** The index of the account that created a task. */
+  readonly accountOf?: (taskNumber: number) => number;
+  /** Processes that must still be running. */
+  readonly staying?: readonly ServiceProcess[];
 };
 
 const pollMs = 50;
 /** Generous: a busy machine is no lost task. What is not final by then never will be. */
 const finalMsMax = 120_000;
-const taskCredits = 5;
+const readersMax = 8;
+export const taskCredits = 5;
 
-/** Waits until everything is final and told, or too much time has passed. */
+/** Waits until every task is final and its webhook has arrived, or two minutes have passed. */
 export async function waitForEnd(
   installation: Installation,
-  { taskNumbers, results }: TaskExpectation,
+  { taskNumbers, results }: TaskExpectation = {},
 ): Promise<void> {
   const { clients, home } = installation;
   const fromMs = monotonicMs();
   const account = await installation.account();
   const isDone = async (): Promise<boolean> => {
-    if (!taskNumbers.every((one) => clients.hasWebhook(one))) return false;
+    const expected = taskNumbers ?? clients.taskNumbers();
+    if (!expected.every((one) => clients.hasWebhook(one))) return false;
     const path = `/admin/accounts/${account.id}/deliveries?status=pending&limit=1`;
     const { status, body } = await installation.admin.get(path);
     if (status !== 200 || (body.items as unknown[]).length > 0) return false;
-    const taskIds = taskNumbers.map((one) => clients.acknowledged.get(one)!);
-    return results !== 'expired' || (await storedTasks(home, taskIds)).length === 0;
+    if (results !== 'expired') return true;
+    const stored = new Set(await readdir(join(home, 'results')));
+    return !expected.some((one) => stored.has(clients.acknowledged.get(one)!));
   };
   while (monotonicMs() - fromMs < finalMsMax && !(await isDone())) await sleep(pollMs);
 }
 
-/**
- * Everything that was acknowledged after the first so many, at its end; and these processes, which
- * were to stay.
- */
-export async function inspectSince(
+/** Inspects the tasks when they are final and their webhooks have arrived. */
+export async function inspectEnd(
   installation: Installation,
-  { since, staying }: { since: number; staying: readonly ServiceProcess[] },
+  expectation: TaskExpectation = {},
 ): Promise<Findings> {
-  const taskNumbers = [...installation.clients.acknowledged.keys()].slice(since);
-  const expected = { taskNumbers, results: 'kept' } as const;
-  await waitForEnd(installation, expected);
-  const found = await inspectTasks(installation, expected);
-  const ended = staying
-    .filter(({ hasExited: isOver }) => isOver)
-    .map((one) => `process ${one.pid} ended: ${one.output()}`);
-  return { ...found, broken: [...found.broken, ...ended] };
+  await waitForEnd(installation, expectation);
+  return await inspectTasks(installation, expectation);
 }
 
+/** Inspects the tasks, the balances and the webhooks as they are now. */
 export async function inspectTasks(
   installation: Installation,
-  { taskNumbers, results }: TaskExpectation,
+  expectation: TaskExpectation = {},
 ): Promise<Findings> {
-  const { clients, upstream } = installation;
+  const { clients, upstream, completed } = installation;
+  const { taskNumbers = clients.taskNumbers(), staying = [], accountOf = () => 0 } = expectation;
   const found = { lost: [] as string[], unfinished: [] as string[], broken: [] as string[] };
   const generations = upstream.generations();
-  for (const taskNumber of taskNumbers) {
+  const inspect = async (taskNumber: number) => {
     const taskId = clients.acknowledged.get(taskNumber)!;
-    const { status, body } = await installation.read(`/v1/tasks/${taskId}`);
+    const { key } = await installation.account(accountOf(taskNumber));
+    const { status, body } = await clientOf(installation.url, key).get(`/v1/tasks/${taskId}`);
     const task = body as unknown as TaskStatusResponse;
-    if (status !== 200) found.lost.push(`${taskId}: ${status} ${JSON.stringify(body)}`);
-    else if (task.status !== 'completed' && task.status !== 'failed') {
-      found.unfinished.push(`${taskId} is ${task.status}`);
-    } else {
-      const generated = generations.get(taskNumber) ?? 0;
-      found.broken.push(...taskViolations(task, { taskNumber, generated }));
-      found.broken.push(...(await resultViolations(task, results)));
-      found.broken.push(...(await strayFileViolations(installation, task)));
+    if (status !== 200) return found.lost.push(`${taskId}: ${status} ${JSON.stringify(body)}`);
+    if (task.status !== 'completed' && task.status !== 'failed') {
+      return found.unfinished.push(`${taskId} is ${task.status}`);
     }
-  }
-  found.broken.push(...webhookViolations(installation, taskNumbers));
-  found.broken.push(...(await ledgerViolations(installation)), ...clients.rejections);
+    if (task.status === 'completed') completed.add(taskNumber);
+    const ends = expectation.endsOf?.(taskNumber) ?? [plannedEnd(installation, taskNumber)];
+    const generated = generations.get(taskNumber) ?? 0;
+    return found.broken.push(
+      ...taskViolations(task, { ends, generated }),
+      ...(await resultViolations(task, expectation.results ?? 'kept')),
+      ...(await strayFileViolations(installation, task)),
+    );
+  };
+  const readers = Array.from({ length: readersMax }, async (_, first) => {
+    for (let at = first; at < taskNumbers.length; at += readersMax) await inspect(taskNumbers[at]!);
+  });
+  await Promise.all(readers);
+  found.broken.push(
+    ...webhookViolations(installation, taskNumbers),
+    ...(await ledgerViolations(installation, accountOf)),
+    ...clients.rejections,
+    ...staying
+      .filter(({ hasExited }) => hasExited)
+      .map((one) => `process ${one.pid} exited: ${one.output()}`),
+  );
   const doubled = [
     ...taskNumbers.filter((one) => (generations.get(one) ?? 0) > 1).map((one) => `task ${one}`),
     ...upstream.doubledReferences(),
@@ -102,25 +107,26 @@ export async function inspectTasks(
   return { acknowledged: taskNumbers.length, doubled, ...found };
 }
 
-/** It ended as its prompt meant it to, with the credits where they belong. */
+const plannedEnd = ({ upstream }: Installation, taskNumber: number): string =>
+  upstream.planOf(taskNumber).fails ? 'failed refunded provider_failed' : 'completed charged null';
+
+/** The task ended as planned, with its credits charged or refunded. */
 function taskViolations(
   task: TaskStatusResponse,
-  { taskNumber, generated }: { taskNumber: number; generated: number },
+  { ends, generated }: { ends: readonly string[]; generated: number },
 ): string[] {
   const { id, status, billing_status: billing, failed_reason: reason } = task;
-  const expected = shouldFail(taskNumber)
-    ? 'failed refunded provider_failed'
-    : 'completed charged null';
   const actual = `${status} ${billing} ${reason}`;
+  const isNeverGenerated = generated === 0 && reason !== 'cancelled';
   return [
-    ...(actual === expected ? [] : [`${id} ended as ${actual}, not ${expected}`]),
-    ...(generated === 0 ? [`${id} is final, and the provider never had it`] : []),
+    ...(ends.includes(actual) ? [] : [`${id} ended as ${actual}, not ${ends.join(' or ')}`]),
+    ...(isNeverGenerated ? [`${id} is ${status}, but the provider never received it`] : []),
   ];
 }
 
 async function resultViolations(
   task: TaskStatusResponse,
-  expected: TaskExpectation['results'],
+  expected: NonNullable<TaskExpectation['results']>,
 ): Promise<string[]> {
   if (task.status !== 'completed' || expected === 'either') return [];
   const [url] = task.data?.results ?? [];
@@ -132,63 +138,86 @@ async function resultViolations(
   return [`the result of ${task.id}: ${response.status}, ${byteLength} bytes`];
 }
 
-/** The folder holds what the table says: files of one attempt, and none of a failed task. */
+/** The results folder has the files of one attempt at most, and none of a failed task. */
 async function strayFileViolations(
   { home }: Installation,
   task: TaskStatusResponse,
 ): Promise<string[]> {
-  const folder = join(home, 'results', task.id);
-  const attempts = await readdir(folder).catch(() => []);
+  const attempts = await readdir(join(home, 'results', task.id)).catch(() => []);
   const attemptsMax = task.status === 'completed' ? 1 : 0;
   if (attempts.length <= attemptsMax) return [];
   return [`${task.id}, ${task.status}, has files of ${attempts.length} attempts`];
 }
 
-/** One call or more for each task; all of one task are the same message (Spec 6.1.3). */
-function webhookViolations({ clients, receiver }: Installation, taskNumbers: readonly number[]) {
+/** Each task with a callback URL has one webhook message, sent at least once (Spec 6.1.3). */
+function webhookViolations(
+  { clients, receiver, upstream }: Installation,
+  taskNumbers: readonly number[],
+): string[] {
   const byTask = Map.groupBy(receiver.webhooks, ({ body }) => body.id);
   return taskNumbers.flatMap((taskNumber) => {
     const taskId = clients.acknowledged.get(taskNumber)!;
     const webhooks = byTask.get(taskId) ?? [];
     const messages = new Set(webhooks.map(({ headers, raw }) => `${headers['webhook-id']} ${raw}`));
-    if (messages.size === 1) return [];
-    return [`${taskId} was called about with ${messages.size} different messages`];
+    const expected = upstream.planOf(taskNumber).isNotified ? 1 : 0;
+    if (messages.size === expected) return [];
+    return [`${taskId} has ${messages.size} different webhook messages, not ${expected}`];
   });
 }
 
-/** The audit, the balance, and no task that nobody asked for. */
-async function ledgerViolations(installation: Installation): Promise<string[]> {
-  const { admin, clients } = installation;
-  const account = await installation.account();
-  const audit = await getOk(admin, '/admin/audit');
-  const { checks } = audit as unknown as AuditResponse;
-  const broken = checks
-    .filter(({ ok }) => !ok)
-    .map(({ name, offenders }) => `${name}: ${offenders.join(', ')}`);
-  const charged = [...clients.acknowledged.keys()].filter((one) => !shouldFail(one)).length;
-  const body = await getOk(admin, `/admin/accounts/${account.id}`);
-  const { available, reserved, suspended } = (
-    body.balance as { live: { available: number; reserved: number; suspended: number } }
-  ).live;
-  const expected = `${grantedCredits - charged * taskCredits} 0 0`;
-  const actual = `${available} ${reserved} ${suspended}`;
-  if (actual !== expected)
-    broken.push(`available, reserved, suspended: ${actual}, not ${expected}`);
-  const page = await getOk(admin, `/admin/accounts/${account.id}/tasks?limit=100`);
+/** The invariants hold, the balances match, and no account has a task that no client created. */
+async function ledgerViolations(
+  installation: Installation,
+  accountOf: (taskNumber: number) => number,
+): Promise<string[]> {
+  const { admin, clients, completed, accounts } = installation;
+  const broken = await auditViolations(admin);
   const known = new Set(clients.acknowledged.values());
-  const unknownTasks = (page.items as { id: string }[]).filter(({ id }) => !known.has(id));
-  return [...broken, ...unknownTasks.map(({ id }) => `${id} exists, and no client knows it`)];
+  for (const [at, { id }] of accounts.entries()) {
+    const charged = [...completed].filter((one) => accountOf(one) === at).length;
+    const { available, reserved, suspended } = await liveBalance(admin, id);
+    const expected = `${grantedCredits - charged * taskCredits} 0 0`;
+    const actual = `${available} ${reserved} ${suspended}`;
+    if (actual !== expected) {
+      broken.push(`available, reserved, suspended of ${id}: ${actual}, not ${expected}`);
+    }
+    const page = await getOk(admin, `/admin/accounts/${id}/tasks?limit=100`);
+    const unknownTasks = (page.items as { id: string }[]).filter((task) => !known.has(task.id));
+    broken.push(...unknownTasks.map((task) => `${task.id} exists, but no client created it`));
+  }
+  return broken;
 }
 
-/** What an operator reads; a refusal is trouble that must not be taken for an empty list. */
+type LiveBalance = { available: number; reserved: number; suspended: number };
+
+export async function liveBalance(admin: Client, accountId: string): Promise<LiveBalance> {
+  const { balance } = await getOk(admin, `/admin/accounts/${accountId}`);
+  return (balance as { live: LiveBalance }).live;
+}
+
+/** Runs the invariant checks; one message per failing check. */
+export async function auditViolations(admin: Client): Promise<string[]> {
+  return brokenChecks(await getOk(admin, '/admin/audit'));
+}
+
+/** The failing checks in the body of `GET /admin/audit`. */
+export function brokenChecks(body: HttpResponse['body']): string[] {
+  return (body as unknown as AuditResponse).checks
+    .filter(({ ok }) => !ok)
+    .map(({ name, offenders }) => `${name}: ${offenders.join(', ')}`);
+}
+
+/** Throws on an error response, which must not be taken for an empty list. */
 async function getOk(admin: Client, path: string): Promise<HttpResponse['body']> {
   const { status, body } = await admin.get(path);
   if (status === 200) return body;
   throw new Error(`${path}: ${status} ${JSON.stringify(body)}`);
 }
 
-/** The tasks whose files are still there. */
-async function storedTasks(home: string, taskIds: readonly string[]): Promise<string[]> {
-  const stored = new Set(await readdir(join(home, 'results')));
-  return taskIds.filter((id) => stored.has(id));
+/** The log lines about expired leases: without a kill, no worker may lose one. */
+export async function leaseViolations({ logFile }: Installation): Promise<string[]> {
+  const lines = (await readFile(logFile, 'utf8')).split('\n');
+  return lines
+    .filter((line) => /"jobs":\d+,"msg":"[^"]*(freed|rescued|dead|crashed)/.test(line))
+    .map((line) => `a running worker lost its lease: ${line}`);
 }

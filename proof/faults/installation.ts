@@ -1,6 +1,7 @@
 /**
- * A home folder or a database of its own, with everything around it that outlives a kill: the
- * provider, the receiver of webhook calls, an account with credits. Processes come and go on it.
+ * One installation of the service for a fault test: a home directory, a database, and everything
+ * that outlives a kill (the provider, the webhook receiver, accounts with credits). Processes of
+ * the service are started and killed on it.
  */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -9,13 +10,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { modelNames } from '@vidgen/contract/models.ts';
+import { sleep } from '../../server/clock.ts';
 import type { Role } from '../../server/config.ts';
 import type { Database } from '../../server/database/database.ts';
 import { openPostgres } from '../../server/database/postgres.ts';
 import { rescue } from '../../server/queue/rescuer.ts';
 import { fakeModels } from '../kit/modelark/fake.ts';
-import { cloneDatabase } from '../kit/postgres.ts';
+import { cloneDatabase, startPostgres } from '../kit/postgres.ts';
 import { type Receiver, startReceiver } from '../kit/receiver.ts';
+import type { TestEngine } from '../kit/scratch-database.ts';
 import {
   type Client,
   clientOf,
@@ -25,105 +28,114 @@ import {
 } from '../kit/service.ts';
 import { Clients } from './clients.ts';
 import { reservePort, ServiceProcess } from './service-process.ts';
-import { startUpstream, type Upstream, type UpstreamOptions } from './upstream.ts';
+import { Upstream, type UpstreamOptions } from './upstream.ts';
 
-export type Engine = 'embedded' | 'postgres';
+type Environment = Readonly<Record<string, string>>;
 
 export type InstallationOptions = {
-  readonly engine: Engine;
-  /** A server to make a database on; only for `postgres`. */
+  /** PostgreSQL by default. */
+  readonly engine?: TestEngine;
+  /** The PostgreSQL server for the database; by default one of its own. */
   readonly serverUrl?: string;
-  readonly environment?: Readonly<Record<string, string>>;
-  readonly percentLost?: UpstreamOptions['percentLost'];
-  /** How long a submit whose answer was lost may still appear at the provider. */
+  /** A PostgreSQL server of its own that syncs to the disk, for measurements. */
+  readonly durable?: boolean;
+  readonly environment?: Environment;
+  readonly upstream?: UpstreamOptions;
+  /** How long a submit with a lost response may still appear at the provider. */
   readonly settleSeconds?: number;
+  /** Further settings of the configuration file. */
+  readonly config?: Readonly<Record<string, unknown>>;
 };
 
 export type StartOptions = {
   readonly role?: Role;
-  /** Only for processes besides the first: their own, so that all can listen. */
+  /** Another port than the installation's, for a second process that listens. */
   readonly port?: number;
-  readonly environment?: Readonly<Record<string, string>>;
+  readonly environment?: Environment;
   readonly through?: readonly string[];
+  /** Another file for its output than that of all processes. */
+  readonly logFile?: string;
 };
 
 export type TestAccount = Awaited<ReturnType<typeof makeAccount>>;
 
-/** More than any run spends. */
-export const grantedCredits = 1_000_000;
+const pollMs = 5;
+const pollsPerTask = 40;
 
-/** A held resource: servers, a database, and every process that was started on it. */
-export class Installation {
-  readonly engine: Engine;
+/** More than any run spends. */
+export const grantedCredits = 10_000_000;
+
+/** A held resource: servers, a database, and every process started on it. */
+export class Installation implements AsyncDisposable {
+  readonly engine: TestEngine;
   readonly home: string;
   readonly port: number;
+  readonly url: string;
   readonly receiver: Receiver;
   readonly upstream: Upstream;
   readonly clients: Clients;
   readonly admin: Client;
-  /** Besides the processes, to look at leases; PostgreSQL only. */
+  readonly accounts: TestAccount[] = [];
+  /** The numbers of the tasks that an inspection found completed. */
+  readonly completed = new Set<number>();
+  /** A connection of the test's own, on PostgreSQL only. */
   readonly db: Database | null;
-  readonly #environment: Readonly<Record<string, string>>;
-  readonly #dropDatabase: () => Promise<void>;
+  readonly databaseUrl: string;
+  readonly #environment: Environment;
+  readonly #closeDatabase: () => Promise<void>;
   readonly #processes = new Set<ServiceProcess>();
-  #account: TestAccount | undefined;
 
   private constructor(parts: Parts) {
-    ({ engine: this.engine, home: this.home, port: this.port, db: this.db } = parts);
+    ({ engine: this.engine, home: this.home, port: this.port } = parts);
     ({ receiver: this.receiver, upstream: this.upstream, clients: this.clients } = parts);
+    this.url = `http://127.0.0.1:${parts.port}`;
+    this.admin = clientOf(this.url, parts.environment.VIDGEN_ADMIN_TOKEN!);
+    this.db = parts.database?.db ?? null;
+    this.databaseUrl = parts.database?.url ?? '';
     this.#environment = parts.environment;
-    this.#dropDatabase = parts.dropDatabase;
-    this.admin = clientOf(this.url, testAdminToken);
+    this.#closeDatabase = async () => await parts.database?.close();
   }
 
-  static async open(options: InstallationOptions): Promise<Installation> {
-    const { engine, serverUrl } = options;
+  static async open(options: InstallationOptions = {}): Promise<Installation> {
+    const { engine = 'postgres' } = options;
     const home = await mkdtemp(join(tmpdir(), 'vidgen-faults-'));
     if (engine === 'embedded') await unpackDump(join(home, 'database'));
     const port = await reservePort();
     const receiver = await startReceiver();
     const clients = new Clients({ url: `http://127.0.0.1:${port}`, receiver });
     const isDone = (taskNumber: number) => clients.hasWebhook(taskNumber);
-    const { percentLost } = options;
-    const upstream = await startUpstream({ isDone, ...(percentLost ? { percentLost } : {}) });
+    const upstream = await Upstream.start({ ...options.upstream, isDone });
+    const database = engine === 'postgres' ? await openDatabase(options) : null;
     const configFile = join(home, 'faults.config.mjs');
-    await writeFile(configFile, configText(upstream.fake.baseUrl, options.settleSeconds ?? 2));
-    const database = engine === 'postgres' ? await openDatabase(serverUrl!) : null;
-    return new Installation({
-      engine,
-      home,
-      port,
-      receiver,
-      upstream,
-      clients,
-      db: database?.db ?? null,
-      dropDatabase: async () => await database?.drop(),
-      environment: {
-        VIDGEN_HOME: home,
-        VIDGEN_CONFIG: configFile,
-        ARK_API_KEY: upstream.fake.apiKey,
-        VIDGEN_PUBLIC_URL: `http://127.0.0.1:${port}`,
-        VIDGEN_ADMIN_TOKEN: testAdminToken,
-        VIDGEN_ALLOWED_NETWORKS: '127.0.0.0/8,::1/128',
-        VIDGEN_LOG_LEVEL: 'warn',
-        // It is started anew hundreds of times, and renders nothing.
-        VIDGEN_SELF_TEST: 'off',
-        VIDGEN_RATE_CREATE: '0',
-        VIDGEN_RATE_STATUS: '0',
-        VIDGEN_WEBHOOK_RETRIES: '1s,1s,2s,4s,8s',
-        ...(database ? { VIDGEN_DATABASE_URL: database.url } : {}),
-        ...options.environment,
-      },
-    });
+    await writeFile(configFile, configText(upstream.fake.baseUrl, options));
+    const environment: Environment = {
+      VIDGEN_HOME: home,
+      VIDGEN_CONFIG: configFile,
+      ARK_API_KEY: upstream.fake.apiKey,
+      VIDGEN_PUBLIC_URL: `http://127.0.0.1:${port}`,
+      VIDGEN_ADMIN_TOKEN: testAdminToken,
+      VIDGEN_ALLOWED_NETWORKS: '127.0.0.0/8,::1/128',
+      VIDGEN_LOG_LEVEL: 'warn',
+      // Processes start hundreds of times and render nothing.
+      VIDGEN_SELF_TEST: 'off',
+      VIDGEN_RATE_CREATE: '0',
+      VIDGEN_RATE_STATUS: '0',
+      VIDGEN_WEBHOOK_RETRIES: '1s,1s,2s,4s,8s',
+      ...(database ? { VIDGEN_DATABASE_URL: database.url } : {}),
+      ...options.environment,
+    };
+    const around = { receiver, upstream, clients };
+    return new Installation({ engine, home, port, ...around, database, environment });
   }
 
-  get url(): string {
-    return `http://127.0.0.1:${this.port}`;
+  get logFile(): string {
+    return join(this.home, 'processes.log');
   }
 
-  /** A further process; what came of it is asked of the answer. */
+  /** Starts a further process; the caller waits until it serves. */
   start(options: StartOptions = {}): ServiceProcess {
     const { role = 'all', port = this.port, environment, through } = options;
+    const { logFile = this.logFile } = options;
     const started = new ServiceProcess({
       environment: {
         ...this.#environment,
@@ -131,7 +143,7 @@ export class Installation {
         PORT: String(port),
         ...environment,
       },
-      logFile: join(this.home, 'processes.log'),
+      logFile,
       ...(through ? { through } : {}),
     });
     this.#processes.add(started);
@@ -139,20 +151,35 @@ export class Installation {
     return started;
   }
 
-  /** Made at the first call, so a process must be serving. */
-  async account(): Promise<TestAccount> {
-    this.#account ??= await makeAccount(this.url, this.admin, { live: grantedCredits });
-    this.clients.useKey(this.#account.key);
-    return this.#account;
+  /**
+   * Starts an API process, another process beside it, and the first account. `beside` is a worker,
+   * or a process with both roles on a port of its own.
+   */
+  async startPair(beside: 'worker' | 'all'): Promise<readonly [ServiceProcess, ServiceProcess]> {
+    const api = this.start({ role: 'api' });
+    await api.waitUntilServing();
+    await this.account();
+    if (beside === 'worker') return [api, this.start({ role: 'worker' })];
+    const second = this.start({ port: await reservePort() });
+    await second.waitUntilServing();
+    return [api, second];
   }
 
-  /** As a customer. */
+  /** The account at this index; the first call creates it, so a process must be serving. */
+  async account(at = 0): Promise<TestAccount> {
+    const name = `Harbor ${at + 1}`;
+    this.accounts[at] ??= await makeAccount(this.url, this.admin, { live: grantedCredits, name });
+    if (at === 0) this.clients.useKey(this.accounts[0]!.key);
+    return this.accounts[at];
+  }
+
+  /** Reads a path with the key of the first account. */
   async read(path: string): Promise<HttpResponse> {
     const { key } = await this.account();
     return await clientOf(this.url, key).get(path);
   }
 
-  /** Jobs that the dead process still holds: nobody can go on with them. */
+  /** The number of jobs that this process has leased. */
   async countLeasedBy(pid: number): Promise<number> {
     if (!this.db) return 0;
     const { rows } = await this.db.query<{ jobs: number }>(
@@ -162,7 +189,22 @@ export class Installation {
     return rows[0]!.jobs;
   }
 
-  /** As if their time had passed and a rescuer come by: for tests that cannot wait for it. */
+  /**
+   * Creates tasks until the process has leased a job, since a worker serves no endpoint that tells
+   * whether it is ready. Throws when the process exits before.
+   */
+  async waitUntilWorking(process: ServiceProcess): Promise<void> {
+    for (;;) {
+      await this.clients.create();
+      for (let polls = 0; polls < pollsPerTask; polls++) {
+        if ((await this.countLeasedBy(process.pid)) > 0) return;
+        if (process.hasExited) throw new Error(`the process exited: ${process.output()}`);
+        await sleep(pollMs);
+      }
+    }
+  }
+
+  /** Expires the leases of a process and rescues its jobs, for tests that cannot wait 15 s. */
   async expireLeases(pid: number): Promise<void> {
     if (!this.db) return;
     await this.db.query('update jobs set lease_until = now() where lease_owner like $1', [
@@ -179,23 +221,26 @@ export class Installation {
     const abandoned = this.clients.abandon();
     await this.killAll();
     await abandoned;
-    await this.db?.close();
-    await this.#dropDatabase();
+    await this.#closeDatabase();
     await this.upstream.close();
     await this.receiver.close();
     await rm(this.home, { recursive: true, force: true, maxRetries: 3 });
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
   }
 }
 
 type Parts = Pick<
   Installation,
-  'engine' | 'home' | 'port' | 'receiver' | 'upstream' | 'clients' | 'db'
+  'engine' | 'home' | 'port' | 'receiver' | 'upstream' | 'clients'
 > & {
-  readonly environment: Readonly<Record<string, string>>;
-  readonly dropDatabase: () => Promise<void>;
+  readonly environment: Environment;
+  readonly database: Awaited<ReturnType<typeof openDatabase>> | null;
 };
 
-/** `npm test` has made a database already; elsewhere the first process does. */
+/** Starts from the database that `npm test` has prepared; elsewhere the first process makes it. */
 async function unpackDump(folder: string): Promise<void> {
   const dump = process.env.VIDGEN_TEST_DUMP;
   if (!dump || !existsSync(dump)) return;
@@ -203,16 +248,24 @@ async function unpackDump(folder: string): Promise<void> {
   await promisify(execFile)('tar', ['-xf', dump, '-C', folder]);
 }
 
-async function openDatabase(serverUrl: string) {
-  const template = process.env.VIDGEN_TEST_TEMPLATE ?? 'template0';
-  const { url, drop } = await cloneDatabase(serverUrl, template);
+async function openDatabase({ serverUrl, durable = false }: InstallationOptions) {
+  const server = serverUrl === undefined ? await startPostgres({ durable }) : null;
+  // The template exists only on the server that was given to the tests.
+  const isShared = (serverUrl ?? server?.url) === process.env.VIDGEN_TEST_DATABASE_URL;
+  const template = (isShared && process.env.VIDGEN_TEST_TEMPLATE) || 'template0';
+  const { url, drop } = await cloneDatabase(serverUrl ?? server!.url, template);
   const db = await openPostgres(url, { connectionsMax: 2 });
-  return { url, drop, db };
+  const close = async () => {
+    await db.close();
+    await drop();
+    await server?.stop();
+  };
+  return { url, db, close };
 }
 
-/** All models at the double; quick to give a lost answer up, free to look as often as it must. */
-function configText(baseUrl: string, settleSeconds: number): string {
-  const fake = {
+/** Routes all models to the fake, with short waits and frequent polls. */
+function configText(baseUrl: string, { settleSeconds = 2, config }: InstallationOptions): string {
+  const ark = {
     kind: 'modelark',
     baseUrl,
     apiKey: { env: 'ARK_API_KEY' },
@@ -221,6 +274,6 @@ function configText(baseUrl: string, settleSeconds: number): string {
     getPerSecond: 500,
     listPerSecond: 20,
   };
-  const routes = Object.fromEntries(modelNames.map((model) => [model, ['double']]));
-  return `export default ${JSON.stringify({ providers: { double: fake }, routes }, null, 2)};\n`;
+  const routes = Object.fromEntries(modelNames.map((model) => [model, ['ark']]));
+  return `export default ${JSON.stringify({ providers: { ark }, routes, ...config }, null, 2)};\n`;
 }

@@ -1,22 +1,18 @@
-/** docs/reliability.md: what is promised, what can go wrong, and what was found by trying it. */
+/** Generates docs/reliability.md: the guarantees, the failures, and the results of the fault tests. */
 import { failures } from './failures.ts';
 import type { FaultTest } from './fault-test.ts';
 import { faultTests } from './registry.ts';
 import type { PublishedResult } from './results.ts';
 
 const columns = [
-  'Acknowledged',
-  'Lost',
-  'Doubled',
-  'Not final',
-  'Invariants broken',
-  'Violations',
-] as const;
+  ...['Acknowledged', 'Lost', 'Doubled', 'Not final'],
+  ...['Invariants broken', 'Violations'],
+];
 
 const number = (value: number): string => value.toLocaleString('en-US');
 const faultTestOf = (name: string): FaultTest => faultTests.find((one) => one.name === name)!;
 
-/** The table of what was run: zeros where zeros must be. */
+/** One row per result; all columns after the first must be zero. */
 export function tableOf(results: readonly PublishedResult[]): string {
   const rows = results.map((result) => {
     const { name, runs, acknowledged, lost, doubled, unfinished, broken, violations } = result;
@@ -24,7 +20,7 @@ export function tableOf(results: readonly PublishedResult[]): string {
     const counts = [acknowledged, lost, doubled, unfinished, broken, violations.length];
     return `| ${title} | ${number(runs)} ${unit} | ${counts.map(number).join(' | ')} |`;
   });
-  const head = `| What was done | Runs | ${columns.join(' | ')} |`;
+  const head = `| Fault | Runs | ${columns.join(' | ')} |`;
   return [head, `|---|--:|${columns.map(() => '--:|').join('')}`, ...rows, ''].join('\n');
 }
 
@@ -32,14 +28,14 @@ export function pageOf(results: readonly PublishedResult[]): string {
   return [
     '# Reliability',
     promises,
-    '## What was found',
+    '## Results',
     `${tableOf(results)}${unrun(results)}`,
     meanings,
-    '## What can go wrong, and what shows that it does no harm',
+    '## Failures, and the tests that cover them',
     failureTable(),
-    '## What a machine cannot show here',
+    '## Limits of these tests',
     limits,
-    '## How each was run',
+    '## Each fault test',
     ...results.map(section),
   ].join('\n\n');
 }
@@ -84,51 +80,51 @@ function section(result: PublishedResult): string {
 }
 
 const promises = `
-What is promised, and shown below by doing the worst to the real service: real processes, a real
+The guarantees below are tested with real faults against the real service: real processes, a real
 database, real sockets and files.
 
 - **Accepted means durable.** A create that was answered with 200 exists, whatever happens next.
 - **Reserved credits end once**: charged when the video is there, refunded when it is not.
-- **A generation is paid for once.** A submit whose answer was lost is looked up, never repeated
+- **A generation is paid for once.** A submit whose response was lost is looked up, never repeated
   blindly.
 - **A webhook is sent at least once**, with one id and the same bytes, in at most six attempts.
-- **A revoked key** is refused within five seconds everywhere, at once where it was revoked.
-- **Nobody is reached** that an address from outside must not lead to.
+- **A revoked key** is rejected within five seconds everywhere, at once where it was revoked.
+- **No request leaves for an IP address that is not public**, whatever URL it came from.
 
-\`npm run faults\` runs everything, for hours; \`npm run faults -- pauses\` one proof, and with
-\`--runs 20\` a shorter one. What a machine lacks (root, namespaces, a Debian package) is skipped,
-and said. \`npm test\` holds a share of each kind. A run can be repeated by its seed as far as
-chance is ours; the timing of processes is not. \`npm run soak\` is half an hour of all at once,
+\`npm run faults\` runs everything, for hours; \`npm run faults -- pauses\` runs one fault test, and
+\`--runs 20\` a shorter one. Tests that need more than the machine has (root, namespaces, a Debian
+package) are skipped with a message. \`npm test\` contains a sample of each kind. The seed repeats a
+run, except for the timing of processes. \`npm run soak\` runs everything at once for half an hour,
 with charts: [soak.md](soak.md), and [on the embedded engine](soak-embedded.md).
 `.trim();
 
 const meanings = `
-*Acknowledged* are creates the service said yes to meanwhile. *Lost*: one of them is unknown
-afterwards. *Doubled*: generated, and so paid for, twice at the provider. *Not final*: not ended
-long after the failure was over. *Invariants broken*: the books, the receivers or the results are
-not as they must be. *Violations* counts all of these and whatever else must not be.
+*Acknowledged*: creates that the service answered with 200 during the test. *Lost*: unknown to the
+service afterwards. *Doubled*: generated, and so paid for, twice at the provider. *Not final*: not
+ended long after the fault was over. *Invariants broken*: the balances, the webhooks or the results
+are wrong. *Violations* counts all of these and every other violation.
 `.trim();
 
 const limits = `
-- That two things take the same time: what is shown is that they do the same work.
-- TCP cannot connect to multicast, broadcast, or link-local addresses without a zone, so no sensor
-  sees those; for them the proof demands that the guard refused before a socket was opened. An
-  operator's own networks numbered from public space are refused by the list of interfaces: that is
-  shown by unit tests only.
+- Equal durations: the tests show that two things do the same work, not that they take the same time.
+- TCP cannot connect to multicast, broadcast, or link-local IP addresses without a zone, so no sensor
+  sees those; for them the test requires that the guard rejected the URL before a socket was opened.
+  An operator's own networks numbered from public space are rejected by the list of interfaces: only
+  unit tests cover that.
 - The orders of commits that \`money-schedules\` draws are not lock waits inside two transactions at
-  once: \`money-crashes\` and \`kills\` have those, but nobody draws them.
+  once: \`money-crashes\` and \`kills\` have those, but not in drawn orders.
 - A disk that lies about \`fsync\`, a machine that loses power, memory that flips bits, a second
   machine: everything here is one machine, with processes and namespaces for hosts.
-- On the embedded engine the database's clock is the machine's. Set forward, deadlines and expiries
-  pass as if the time had; set back, they end later, and due work is not held up. Callbacks that a
-  provider signed with a time are judged by the clock of the process: with a wrong one they are
-  refused, and looks take over.
-- Failover loses nothing acknowledged only where the standby is synchronous; what an asynchronous
-  one had not received is lost. It needs an address that moves: a name, a virtual address, a proxy.
+- On the embedded engine the clock of the database is that of the machine. Set forward, deadlines and
+  expiries pass as if the time had; set back, they end later, and due work is not held up. Callbacks
+  that a provider signed with a timestamp are verified with the clock of the process: with a wrong
+  clock they are rejected, and polling takes over.
+- Failover loses no acknowledged task only where the standby is synchronous; what an asynchronous one
+  had not received is lost. It needs an address that moves: a name, a virtual IP address, a proxy.
 - Behind PgBouncer in transaction mode notifications do not arrive unless
   \`VIDGEN_DATABASE_LISTEN_URL\` leads past it: work is found within 0.25 s, a waiting client is
-  answered within 2 s, a revoked key is refused within 5 s.
-- Behaviour behind a particular proxy.
-- Real upstreams: providers are doubles that speak their wire format, checked by the vendors' own
+  answered within 2 s, a revoked key is rejected within 5 s.
+- Behavior behind a particular proxy.
+- Real upstreams: providers are fakes that speak their wire format, checked by the vendors' own
   clients.
 `.trim();

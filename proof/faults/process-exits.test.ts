@@ -1,41 +1,32 @@
 /**
- * How processes end: told to, they drain; killed, others go on with their work; killed by one piece
- * of work again and again, that one is given up and no other.
+ * How processes exit: a stop drains, the jobs of a killed process continue elsewhere, and a job that
+ * kills its worker again and again fails alone.
  */
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { after, afterEach, before, test } from 'node:test';
 import { sleep } from '../../server/clock.ts';
-import { startPostgres, type TestServer } from '../kit/postgres.ts';
 import { testEngine } from '../kit/scratch-database.ts';
 import { clientOf } from '../kit/service.ts';
 import { Installation } from './installation.ts';
 import type { ServiceProcess } from './service-process.ts';
+import { loseNone } from './upstream.ts';
 
 const pollMs = 20;
 
-let server: TestServer | undefined;
 let installation: Installation;
 let first: ServiceProcess;
 before(async () => {
-  if (testEngine === 'postgres') server = await startPostgres();
-  installation = await Installation.open({
-    engine: testEngine,
-    percentLost: { done: 0, notDone: 0 },
-    ...(server ? { serverUrl: server.url } : {}),
-  });
+  const upstream = { lostPercent: loseNone };
+  installation = await Installation.open({ engine: testEngine, upstream });
   first = installation.start();
   await first.waitUntilServing();
   await installation.account();
 });
 afterEach(() => installation.killAll());
-after(async () => {
-  await installation.close();
-  await server?.stop();
-});
+after(() => installation.close());
 
-/** The task as its client sees it. */
 async function read(taskNumber: number): Promise<Record<string, unknown>> {
   const taskId = installation.clients.acknowledged.get(taskNumber);
   const { status, body } = await installation.read(`/v1/tasks/${taskId}`);
@@ -46,7 +37,7 @@ async function waitForWebhooks(...taskNumbers: readonly number[]): Promise<void>
   const { clients } = installation;
   while (!taskNumbers.every((one) => clients.hasWebhook(one))) await sleep(pollMs);
 }
-/** Noted right after the task has ended. */
+/** Waits for the loss, which is recorded after the task has ended. */
 async function lossOf(taskId: string): Promise<string> {
   for (;;) {
     const { body } = await installation.admin.get(`/admin/tasks/${taskId}`);
@@ -60,7 +51,7 @@ async function assertInvariants(): Promise<void> {
   assert.equal(body.ok, true, JSON.stringify(body));
 }
 
-test('a stop answers who is waiting, ends what is running, and leaves with 0', async () => {
+test('a stop answers waiting requests, finishes running ones, and exits with 0', async () => {
   const { clients, receiver, upstream, url } = installation;
   const { key } = await installation.account();
   let held: ServerResponse | undefined;
@@ -100,7 +91,7 @@ test('a stop answers who is waiting, ends what is running, and leaves with 0', a
   await assertInvariants();
 });
 
-/** A create whose second half comes after the stop has begun. */
+/** Sends the first half of a create; the second half comes after the stop has begun. */
 async function sendHalf(url: string, key: string) {
   const body = JSON.stringify({
     model: 'vidgen-2-0-mini',
@@ -112,7 +103,7 @@ async function sendHalf(url: string, key: string) {
       `content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`,
   );
   socket.write(body.slice(0, 10));
-  // What came before on other connections has been read once this is answered.
+  // Once these are answered, the service has read everything sent before on other connections.
   for (let polls = 0; polls < 3; polls++) await fetch(`${url}/healthz`);
   return {
     async finish(): Promise<string> {
@@ -137,14 +128,14 @@ async function rejectsConnections(url: string): Promise<void> {
   while (await isOpen()) await sleep(pollMs);
 }
 
-test('work that kills its worker three times in a row fails and is refunded, alone', async () => {
+test('fails and refunds only the task that kills its worker three times in a row', async () => {
   const { clients, receiver, db } = installation;
   await installation.killAll();
-  // Alone at first: every look kills here, and another's would make two deaths of what is one.
+  // Alone at first: every poll kills its worker, and two tasks would crash together.
   const api = installation.start({ role: 'api' });
   await api.waitUntilServing();
   const culprit = await clients.create();
-  // Where processes can be several, only the worker dies; where there is one, everything does.
+  // On PostgreSQL only the worker dies; the embedded engine has one process for everything.
   const role = db ? 'worker' : 'all';
   if (!db) await api.kill();
   for (let crashes = 0; crashes < 3; crashes++) {
@@ -172,13 +163,13 @@ test('work that kills its worker three times in a row fails and is refunded, alo
     taskNumbers.map((one) => generations.get(one)),
     [1, 1, 1],
   );
-  // The provider made it, and bills for it: operators are told.
+  // The provider generated the video and bills for it, so operators see a loss.
   assert.match(await lossOf(clients.acknowledged.get(culprit)!), /given up/);
   await assertInvariants();
 });
 
 if (testEngine === 'postgres') {
-  test('the work of a killed worker is taken up by the other, and not paid for twice', async () => {
+  test('another worker continues the job of a killed one without paying twice', async () => {
     const { clients, upstream, db } = installation;
     const workers = [1, 2].map(() => installation.start({ role: 'worker' }));
     await installation.start({ role: 'api' }).waitUntilServing();
@@ -195,7 +186,7 @@ if (testEngine === 'postgres') {
     await waitForWebhooks(taskNumber);
     assert.equal((await read(taskNumber)).status, 'completed');
     assert.equal(upstream.generations().get(taskNumber), 1);
-    assert.equal(workers.filter(({ hasExited: isOver }) => !isOver).length, 1);
+    assert.equal(workers.filter(({ hasExited }) => !hasExited).length, 1);
     await assertInvariants();
   });
 }

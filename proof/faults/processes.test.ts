@@ -1,36 +1,30 @@
 /**
- * Several processes on one PostgreSQL behave as one service. The embedded engine has one process: a
- * second one is turned away.
+ * Several processes on one PostgreSQL behave as one service. The embedded engine allows one process
+ * and rejects a second one.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { startPostgres, type TestServer } from '../kit/postgres.ts';
 import { testEngine } from '../kit/scratch-database.ts';
 import { type Client, clientOf, makeAccount, testAdminToken } from '../kit/service.ts';
+import { taskCredits } from './findings.ts';
 import { Installation } from './installation.ts';
 import { reservePort, type ServiceProcess } from './service-process.ts';
+import { loseNone } from './upstream.ts';
 
 const createsPerMinuteMax = 70;
-const taskCredits = 5;
 
-let server: TestServer | undefined;
 let installation: Installation;
 before(async () => {
-  if (testEngine === 'postgres') server = await startPostgres();
   installation = await Installation.open({
     engine: testEngine,
-    percentLost: { done: 0, notDone: 0 },
+    upstream: { lostPercent: loseNone },
     environment: { VIDGEN_RATE_CREATE: String(createsPerMinuteMax) },
-    ...(server ? { serverUrl: server.url } : {}),
   });
 });
-after(async () => {
-  await installation.close();
-  await server?.stop();
-});
+after(() => installation.close());
 
 if (testEngine === 'embedded') {
-  test('a second start on the same home is refused, and says who holds it', async () => {
+  test('rejects a second process on the same home and names the first', async () => {
     const first = installation.start();
     await first.waitUntilServing();
     const second = installation.start({ port: await reservePort() });
@@ -49,7 +43,7 @@ if (testEngine === 'embedded') {
     input: { prompt, resolution: '480p', duration: 5 },
   });
 
-  test('one api and one worker, started together, are a service', async () => {
+  test('one API and one worker, started together, are a service', async () => {
     const worker = installation.start({ role: 'worker' });
     const api = installation.start({ role: 'api' });
     await api.waitUntilServing();
@@ -68,7 +62,7 @@ if (testEngine === 'embedded') {
     assert.equal(worker.hasExited, false);
   });
 
-  test('64 parallel creates over both apis on an account that can pay 10: exactly 10', async () => {
+  test('accepts exactly 10 of 64 parallel creates at both APIs with credits for 10', async () => {
     const { id, key } = await accountWith(10 * taskCredits + 3);
     const clients = clientsOf(key);
     const responses = await Promise.all(
@@ -86,7 +80,7 @@ if (testEngine === 'embedded') {
     assert.deepEqual(live, { available: 3, reserved: 0, suspended: 0 });
   });
 
-  test('the create limit is exact over both apis', async () => {
+  test('the create limit is exact over both APIs', async () => {
     const { key } = await accountWith(0);
     const clients = clientsOf(key);
     const responses = await Promise.all(
@@ -97,7 +91,7 @@ if (testEngine === 'embedded') {
     assert.deepEqual([count(400), count(429)], [createsPerMinuteMax, 50]);
   });
 
-  test('a key revoked at one api is refused there at once, and soon at the other', async () => {
+  test('rejects a key revoked at one API there at once, and soon at the other', async () => {
     const { key, keyId } = await accountWith(0);
     const [here, there] = clientsOf(key);
     for (const client of [here, there]) assert.equal((await client.get('/v1/credits')).status, 200);
@@ -106,7 +100,7 @@ if (testEngine === 'embedded') {
     while ((await there.get('/v1/credits')).status !== 401);
   });
 
-  test('an Idempotency-Key used at both apis, also at once, makes one task', async () => {
+  test('an Idempotency-Key used at both APIs, also in parallel, makes one task', async () => {
     const { key, id } = await accountWith(100);
     const clients = clientsOf(key);
     const create = (at: number) =>
@@ -119,7 +113,7 @@ if (testEngine === 'embedded') {
     assert.equal((page.items as unknown[]).length, 1);
   });
 
-  test('?wait= at one api is woken by what a worker of another process does', async () => {
+  test('?wait= at one API returns when a worker of another process ends the task', async () => {
     const { key } = await accountWith(100);
     const [here, there] = clientsOf(key);
     installation.upstream.move('stop');
@@ -132,7 +126,7 @@ if (testEngine === 'embedded') {
     assert.deepEqual([task.status, task.failed_reason], ['completed', null]);
   });
 
-  test('the books of all processes are right together', async () => {
+  test('the ledger of all processes is consistent', async () => {
     const { body: found } = await adminAt(1).get('/admin/audit');
     assert.equal(found.ok, true, JSON.stringify(found));
   });

@@ -1,6 +1,6 @@
-/** What lies in the middle of measured values, or above all but a few of them. */
+/** Quantiles of measured values. */
 
-/** Between two values where it falls between them; not a number where there is none. */
+/** Interpolates between the two nearest values; NaN without values. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   if (sorted.length === 0) return Number.NaN;
@@ -11,7 +11,7 @@ export function quantile(values: readonly number[], share: number): number {
 
 export const median = (values: readonly number[]): number => quantile(values, 0.5);
 
-/** Times in one sentence: the middle one, and what all but one in a hundred stay under. */
+/** The median and the 99th percentile of durations, as text. */
 export function timesSentence(milliseconds: readonly number[]): string {
   if (milliseconds.length === 0) return 'none';
   const shown = (share: number) => `${quantile(milliseconds, share).toFixed(1)} ms`;

@@ -1,4 +1,4 @@
-/** Every proof, in the order in which they are run and shown. */
+/** Every fault test, in the order in which they run and are shown. */
 import { addressVariants } from './addresses/addresses.ts';
 import { hostileReceivers } from './addresses/receivers.ts';
 import { millionTaskBacklog } from './backlog/crowd.ts';

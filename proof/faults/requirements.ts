@@ -1,40 +1,30 @@
-/** What some proofs need of the machine, and whether it has it: nothing is skipped silently. */
+/** What some fault tests need of the machine. A test that is skipped says why. */
 import { spawnSync } from 'node:child_process';
 
 const requirementChecks = {
-  /** A network of its own, and mounts of its own: Linux, as root. */
   namespaces: {
     command: ['unshare', '--net', '--mount', 'true'],
-    message: 'needs Linux and root, for networks and mounts of its own (unshare)',
+    message: 'needs Linux and root, for a network and mounts of its own (unshare)',
   },
-  nftables: {
-    command: ['nft', '--version'],
-    message: "needs nftables (Debian's package nftables)",
+  'user namespaces': {
+    command: ['unshare', '--map-root-user', '--net', 'ip', 'link', 'set', 'lo', 'up'],
+    message: 'needs Linux with user namespaces, for a network of its own (unshare, ip)',
   },
-  pgbouncer: {
-    command: ['pgbouncer', '--version'],
-    message: "needs PgBouncer (Debian's package pgbouncer)",
-  },
-  faketime: {
-    command: ['faketime', '--version'],
-    message: "needs libfaketime (Debian's package faketime)",
-  },
-  strace: {
-    command: ['strace', '--version'],
-    message: "needs strace (Debian's package strace)",
-  },
+  nftables: { command: ['nft', '--version'], message: 'needs the Debian package nftables' },
+  pgbouncer: { command: ['pgbouncer', '--version'], message: 'needs the Debian package pgbouncer' },
+  faketime: { command: ['faketime', '--version'], message: 'needs the Debian package faketime' },
+  strace: { command: ['strace', '--version'], message: 'needs the Debian package strace' },
 } as const satisfies Record<string, { command: readonly string[]; message: string }>;
 
 export type Requirement = keyof typeof requirementChecks;
 
-/** The sentences of what this machine lacks. */
-export function missingRequirements(requirements: readonly Requirement[]): string[] {
+/** One message for each requirement that this machine lacks. */
+export function missingRequirements(requirements: readonly Requirement[] = []): string[] {
+  const isMet = (requirement: Requirement) => {
+    const [program, ...args] = requirementChecks[requirement].command;
+    return spawnSync(program, args, { stdio: 'ignore' }).status === 0;
+  };
   return requirements
-    .filter((requirement) => !isAvailable(requirement))
+    .filter((requirement) => !isMet(requirement))
     .map((requirement) => requirementChecks[requirement].message);
-}
-
-function isAvailable(requirement: Requirement): boolean {
-  const [program, ...args] = requirementChecks[requirement].command;
-  return spawnSync(program, args, { stdio: 'ignore' }).status === 0;
 }

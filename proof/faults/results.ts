@@ -1,6 +1,6 @@
 /**
- * What each proof found when it was last run, one JSON file for each in docs/reliability/. The page
- * is made of them, so that proofs of hours and of seconds need not be run together.
+ * The last result of each fault test, one JSON file each in docs/reliability/. The page is generated
+ * from the files, so that tests of hours and of seconds need not run together.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
@@ -9,13 +9,13 @@ import type { FaultTestResult } from './fault-test.ts';
 
 export type PublishedResult = FaultTestResult & {
   readonly name: string;
-  /** What was asked for; `runs` is how many it came to. */
+  /** The runs asked for; `runs` is the number done. */
   readonly asked: number;
   readonly seed: number;
   readonly minutes: number;
   readonly endedOn: string;
   readonly machine: string;
-  /** Of the machine over the last 15 minutes, ours included. */
+  /** The 15-minute load average of the machine, the test included. */
   readonly load: number;
 };
 
@@ -37,24 +37,18 @@ export function writePage(page: string): void {
   writeFileSync(join(root, 'docs/reliability.md'), page);
 }
 
-/** Two runs as one; the seed, the machine, the notes and the tables are those of the second. */
-export function sumResults(first: PublishedResult, second: PublishedResult): PublishedResult {
-  const earlier = first.runs.toLocaleString('en');
+/** Adds the counts, violations and notes of two results; all else is that of the second. */
+export function addResults(first: FaultTestResult, second: FaultTestResult): FaultTestResult {
   return {
     ...second,
-    asked: first.asked + second.asked,
     runs: first.runs + second.runs,
-    minutes: Math.round((first.minutes + second.minutes) * 10) / 10,
     acknowledged: first.acknowledged + second.acknowledged,
     lost: first.lost + second.lost,
     doubled: first.doubled + second.doubled,
     unfinished: first.unfinished + second.unfinished,
     broken: first.broken + second.broken,
     violations: [...first.violations, ...second.violations],
-    notes: [
-      `${earlier} of these are of earlier runs; what follows is of the last.`,
-      ...second.notes,
-    ],
+    notes: [...first.notes, ...second.notes],
   };
 }
 

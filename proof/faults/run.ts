@@ -1,28 +1,20 @@
 /**
- * `npm run faults`: every proof, one after the other; `npm run faults -- kills --runs 50` those
- * named, as often. Ends with a table, and with exit code 1 when anything was lost, doubled or
- * broken. What was run in full, or is to be added to that (`--add`), is written to
- * docs/reliability/, and the page is made anew.
+ * `npm run faults`: runs every fault test, one after the other; `npm run faults -- kills --runs 50`
+ * those named, as often. Prints a table and exits with 1 on any violation. A full run is written to
+ * docs/reliability/, and the page is generated again.
  */
 import { randomInt } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { monotonicMs, nowMs } from '../../server/clock.ts';
-import type { FaultTest, FaultTestResult } from './fault-test.ts';
+import { type FaultTest, type FaultTestResult, resultOf } from './fault-test.ts';
 import { pageOf, tableOf } from './page.ts';
 import { faultTests } from './registry.ts';
 import { missingRequirements } from './requirements.ts';
-import {
-  machine,
-  type PublishedResult,
-  readResult,
-  sumResults,
-  writePage,
-  writeResult,
-} from './results.ts';
+import { machine, type PublishedResult, readResult, writePage, writeResult } from './results.ts';
 
-// The same modules are loaded by hundreds of processes: half of what starting one costs.
+// Hundreds of processes load the same modules; compiling them is half of the cost of a start.
 process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), 'vidgen-compiled');
 
 const log = (line: string) => void process.stdout.write(`${line}\n`);
@@ -43,35 +35,29 @@ for (const faultTest of options.faultTests) {
 writePage(pageOf(faultTests.map(({ name }) => readResult(name)).filter((one) => one !== null)));
 
 log(`\n${tableOf(results)}`);
-for (const message of skipped) log(`Skipped. ${message}`);
+for (const message of skipped) log(`Skipped: ${message}`);
 const violations = results.flatMap(({ name, violations }) =>
   violations.map((what) => `✖ ${name}: ${what}`),
 );
 for (const violation of violations) log(violation);
-log(`${violations.length} violations; docs/reliability.md is made of what was run in full`);
+log(`${violations.length} violations; docs/reliability.md shows the full runs`);
 process.exit(violations.length > 0 || stopped.signal.aborted ? 1 : 0);
 
 function parseCommandLine() {
   const { values, positionals } = parseArgs({
-    options: {
-      runs: { type: 'string' },
-      seed: { type: 'string' },
-      add: { type: 'boolean', default: false },
-    },
+    options: { runs: { type: 'string' }, seed: { type: 'string' } },
     allowPositionals: true,
   });
-  const unknown = positionals.filter(
-    (positional) => !faultTests.some(({ name }) => name === positional),
-  );
+  const names = faultTests.map(({ name }) => name);
+  const unknown = positionals.filter((positional) => !names.includes(positional));
   if (unknown.length > 0) {
-    const names = faultTests.map(({ name }) => name).join(', ');
-    throw new Error(`there is no proof ${unknown.join(', ')}; there are ${names}`);
+    throw new Error(`unknown fault test ${unknown.join(', ')}; choose from ${names.join(', ')}`);
   }
   const chosen = faultTests.filter(
     ({ name }) => positionals.length === 0 || positionals.includes(name),
   );
   const seed = parseInteger('seed', values.seed) ?? randomInt(2 ** 31);
-  return { faultTests: chosen, runs: parseInteger('runs', values.runs), seed, isAdded: values.add };
+  return { faultTests: chosen, runs: parseInteger('runs', values.runs), seed };
 }
 
 function parseInteger(name: string, text: string | undefined): number | undefined {
@@ -80,13 +66,12 @@ function parseInteger(name: string, text: string | undefined): number | undefine
 }
 
 async function runTest(faultTest: FaultTest): Promise<PublishedResult> {
+  const { name, title, unit } = faultTest;
   const runs = options.runs ?? faultTest.runs;
   const fromMs = monotonicMs();
-  log(
-    `\n${faultTest.name}: ${faultTest.title} (${runs} ${faultTest.unit}, --seed ${options.seed})`,
-  );
-  const resultOf = (testResult: FaultTestResult): PublishedResult => ({
-    name: faultTest.name,
+  log(`\n${name}: ${title} (${runs} ${unit}, --seed ${options.seed})`);
+  const publishedOf = (testResult: FaultTestResult): PublishedResult => ({
+    name,
     asked: runs,
     seed: options.seed,
     minutes: Math.round((monotonicMs() - fromMs) / 6_000) / 10,
@@ -94,22 +79,14 @@ async function runTest(faultTest: FaultTest): Promise<PublishedResult> {
     ...machine(),
     ...testResult,
   });
-  const published = options.isAdded ? readResult(faultTest.name) : null;
-  // A short run is for whoever works here: it does not take the place of a published one.
+  // A shorter run never replaces a published result.
   const saveProgress = (testResult: FaultTestResult) => {
-    const result = resultOf(testResult);
-    if (published) writeResult(sumResults(published, result));
-    else if (runs >= faultTest.runs) writeResult(result);
+    if (runs >= faultTest.runs) writeResult(publishedOf(testResult));
   };
   const testResult = await faultTest
     .run({ runs, seed: options.seed, log, saveProgress, signal: stopped.signal })
-    .catch((error: Error) => errorResult(error));
+    // A test that failed with an error has shown nothing.
+    .catch((error: Error) => resultOf([], { violations: [error.stack ?? error.message] }));
   saveProgress(testResult);
-  return resultOf(testResult);
-}
-
-/** A proof that could not be carried out has shown nothing. */
-function errorResult(error: Error): FaultTestResult {
-  const none = { runs: 0, acknowledged: 0, lost: 0, doubled: 0, unfinished: 0, broken: 0 };
-  return { ...none, violations: [error.stack ?? error.message], notes: [] };
+  return publishedOf(testResult);
 }

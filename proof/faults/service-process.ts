@@ -1,6 +1,6 @@
 /**
- * One process of the service as an operator starts it, with its output in a file. It can be killed,
- * paused and stopped, and it ends with the process that started it, however that ends.
+ * One process of the service as an operator starts it, with its output in a file. It exits when the
+ * process that started it exits, however that happens.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
@@ -19,7 +19,7 @@ export type ProcessExit = {
 export type ServiceProcessOptions = {
   readonly environment: Readonly<Record<string, string>>;
   readonly logFile: string;
-  /** A command that ends by becoming the one it is given: `unshare --mount`. */
+  /** A command that runs the service by `exec`: `unshare --mount`. */
   readonly through?: readonly string[];
 };
 
@@ -38,7 +38,7 @@ export class ServiceProcess {
   constructor({ environment, logFile, through = [] }: ServiceProcessOptions) {
     const log = openSync(logFile, 'a');
     const [command = process.execPath, ...args] = [...through, process.execPath, program];
-    // The channel is what ends it when we are gone: it sees 'disconnect', and drains.
+    // When the test process dies, the service sees 'disconnect' on this channel and drains.
     this.#child = spawn(command, args, {
       env: { ...inherited(), ...environment },
       stdio: ['ignore', log, log, 'ipc'],
@@ -60,11 +60,11 @@ export class ServiceProcess {
     return this.#exit !== undefined;
   }
 
-  /** Resolves when it answers; throws what it said when it ended first. */
+  /** Resolves when `/healthz` succeeds; throws the output when the process exits before. */
   async waitUntilServing(): Promise<void> {
     const fromMs = monotonicMs();
     while (!(await this.#isHealthy())) {
-      const problem = this.#exit ? 'ended before it served' : 'does not serve';
+      const problem = this.#exit ? 'exited before it served' : 'does not serve';
       if (this.#exit || monotonicMs() - fromMs > startMsMax) {
         throw new Error(`the process ${problem}:\n${this.output()}`);
       }
@@ -72,7 +72,7 @@ export class ServiceProcess {
     }
   }
 
-  /** The end of what all processes with this log have said. */
+  /** The end of the log file, which several processes may share. */
   output(): string {
     return readFileSync(this.#logFile, 'utf8').slice(-outputCharactersMax);
   }
@@ -87,10 +87,16 @@ export class ServiceProcess {
     return await this.exited;
   }
 
-  /** As a deployment ends it: it drains, and says by its code whether that went well. */
+  /** Stops it as a deployment does; it drains and exits with 0. */
   async stop(): Promise<ProcessExit> {
     this.#child.kill('SIGTERM');
     return await this.exited;
+  }
+
+  /** Stops it; a violation is any other exit than with 0. */
+  async stopViolations(): Promise<string[]> {
+    const { code, signal } = await this.stop();
+    return code === 0 ? [] : [`a stop ended with ${code ?? signal}: ${this.output()}`];
   }
 
   async #isHealthy(): Promise<boolean> {
@@ -104,7 +110,7 @@ export class ServiceProcess {
   }
 }
 
-/** Our environment without settings of the service, which would be ours and not the test's. */
+/** The environment of the test process without settings of the service. */
 function inherited(): NodeJS.ProcessEnv {
   const entries = Object.entries(process.env).filter(
     ([name]) => !/^(VIDGEN_.*|HOST|PORT|NODE_TEST_CONTEXT|NODE_CHANNEL_.*)$/.test(name),
@@ -113,8 +119,8 @@ function inherited(): NodeJS.ProcessEnv {
 }
 
 /**
- * A port to come back to after each kill: below those that outgoing connections get, so that none
- * of them takes it in between.
+ * Finds a free port that can be used again after each kill: below the ephemeral range, so that no
+ * outgoing connection takes it in between.
  */
 export async function reservePort(): Promise<number> {
   for (;;) {

@@ -1,90 +1,172 @@
 /**
- * The provider of a fault run: the ModelArk double in our own process, which outlives every kill
- * and counts what it was made to start. Generations end after a moment, one in eight badly; some
- * answers are lost on the way, before or after they took effect.
+ * The provider of a fault test: the fake ModelArk in the process of the test, which outlives every
+ * kill of the service and counts the generations it started. It finishes generations by itself and
+ * loses some responses to submits, before or after they took effect.
  */
-import { startInterval } from '../../server/clock.ts';
+import { monotonicMs, startInterval } from '../../server/clock.ts';
+import type { FakeCallback } from '../kit/modelark/callbacks.ts';
 import { FakeModelArk, type ModelArkFault, type ModelArkOperation } from '../kit/modelark/fake.ts';
 import type { FakeTask } from '../kit/modelark/tasks.ts';
 
-export type UpstreamOptions = {
-  /** Asked about a task's number: whether the service is done with it, so nobody calls it again. */
-  readonly isDone: (taskNumber: number) => boolean;
-  /** Of a hundred submits: done, but the answer lost; and lost before anything was done. */
-  readonly percentLost?: { readonly done: number; readonly notDone: number };
+/** What the provider does with the task of a number. */
+export type GenerationPlan = {
+  readonly fails: boolean;
+  readonly generationMs: number;
+  /** Whether a webhook tells that the service has finished the task. */
+  readonly isNotified: boolean;
 };
 
-export type Upstream = {
-  readonly fake: FakeModelArk;
-  /** How many generations were started for each task, by its number. */
-  generations(): ReadonlyMap<number, number>;
-  /** References that were generated more than once. */
-  doubledReferences(): readonly string[];
-  /** From now on generations stay as they are, or go on. */
-  move(moving: 'stop' | 'go'): void;
-  close(): Promise<void>;
+export type UpstreamOptions = {
+  readonly apiKey?: string;
+  readonly planOf?: (taskNumber: number) => GenerationPlan;
+  /** Percent of submits whose response is lost after (`done`) or before they took effect. */
+  readonly lostPercent?: { readonly done: number; readonly notDone: number };
+  readonly random?: () => number;
 };
+
+type Generation = {
+  readonly taskNumber: number;
+  readonly reference: string;
+  readonly startedMs: number;
+  state: 'running' | 'ended' | 'reported';
+};
+
+export const loseNone = { done: 0, notDone: 0 };
 
 const moveMs = 100;
-/** A callback is lost when the process it goes to is dead: one in so many moves repeats it. */
-const movesBetweenCallbacks = 10;
+/** A callback is lost when the receiving process is dead: every tenth move repeats it. */
+const movesPerCallback = 10;
+/** ModelArk cannot cancel a running task: a generation counts as running for this long. */
+const runningMs = 1000;
 
 export const promptOf = (taskNumber: number): string =>
   `Paper boat ${taskNumber}. It drifts on a quiet lake`;
-/** What begins so is moved by whoever made it, and by nobody else. */
+/** Generations whose prompt starts with this end only when the test says so. */
 export const manualPrompt = 'A lighthouse that nobody hurries';
-/** So that refunds are part of every run. */
+/** One task in eight fails, so that refunds are part of every run. */
 export const shouldFail = (taskNumber: number): boolean => taskNumber % 8 === 0;
 
-export async function startUpstream({ isDone, percentLost }: UpstreamOptions): Promise<Upstream> {
-  const { done, notDone } = percentLost ?? { done: 3, notDone: 2 };
-  const fault = (operation: ModelArkOperation): ModelArkFault | undefined => {
-    const dice = Math.random() * 100;
-    if (operation !== 'create' || dice >= done + notDone) return undefined;
-    return { work: dice < done ? 'done' : 'not-done', response: 'lose' };
-  };
-  const fake = await FakeModelArk.start({ fault, listPerSecond: 0, callbackTimeoutMs: 2000 });
-  const ended = new Set<FakeTask>();
-  let known = 0;
-  let moves = 0;
-  let isMoving = true;
-  const mover = startInterval(moveMs, () => {
-    if (!isMoving) return;
-    const newTasks = fake.tasks().slice(known);
-    known += newTasks.length;
-    for (const task of newTasks) {
-      if (textOf(task).startsWith(manualPrompt)) continue;
-      ended.add(task);
-      fake.advance(task.id, shouldFail(numberOf(task)) ? 'failed' : 'succeeded');
+const defaultPlan = (taskNumber: number): GenerationPlan => ({
+  fails: shouldFail(taskNumber),
+  generationMs: 0,
+  isNotified: true,
+});
+
+/** A held resource: the fake and the timer that moves its tasks. */
+export class Upstream {
+  readonly fake: FakeModelArk;
+  readonly planOf: (taskNumber: number) => GenerationPlan;
+  readonly #isDone: (taskNumber: number) => boolean;
+  readonly #generations = new Map<string, Generation>();
+  readonly #mover: { stop(): void };
+  #moves = 0;
+  #isMoving = true;
+
+  private constructor(
+    fake: FakeModelArk,
+    { planOf = defaultPlan, isDone }: UpstreamOptions & IsDone,
+  ) {
+    this.fake = fake;
+    this.planOf = planOf;
+    this.#isDone = isDone;
+    this.#mover = startInterval(moveMs, () => this.#move());
+  }
+
+  /** `isDone` tells whether the service has finished a task, so that callbacks can end. */
+  static async start(options: UpstreamOptions & IsDone): Promise<Upstream> {
+    const { lostPercent = { done: 3, notDone: 2 }, random = Math.random, apiKey } = options;
+    const { done, notDone } = lostPercent;
+    const fault = (operation: ModelArkOperation): ModelArkFault | undefined => {
+      if (operation !== 'create') return undefined;
+      const dice = random() * 100;
+      if (dice >= done + notDone) return undefined;
+      return { work: dice < done ? 'done' : 'not-done', response: 'lose' };
+    };
+    const limits = { listPerSecond: 0, callbackTimeoutMs: 2000 };
+    const key = apiKey === undefined ? {} : { apiKey };
+    return new Upstream(await FakeModelArk.start({ fault, ...limits, ...key }), options);
+  }
+
+  /** The number of generations started, by task number. */
+  generations(): ReadonlyMap<number, number> {
+    this.#register();
+    return countBy([...this.#generations.values()], ({ taskNumber }) => taskNumber);
+  }
+
+  /** References that were generated more than once. */
+  doubledReferences(): readonly string[] {
+    this.#register();
+    return [...countBy([...this.#generations.values()], ({ reference }) => reference)]
+      .filter(([, count]) => count > 1)
+      .map(([reference]) => reference);
+  }
+
+  /**
+   * The status of a task's generation. `erased` when a cancel came after the success: ModelArk
+   * deletes a finished task on a cancel.
+   */
+  endOf(taskNumber: number): string | undefined {
+    const [id] = [...this.#generations].findLast(([, one]) => one.taskNumber === taskNumber) ?? [];
+    if (id === undefined) return undefined;
+    return this.fake.tasks().find((task) => task.id === id)?.status ?? 'erased';
+  }
+
+  /** Freezes all generations, or lets them continue. */
+  move(moving: 'stop' | 'go'): void {
+    this.#isMoving = moving === 'go';
+  }
+
+  async close(): Promise<void> {
+    this.#mover.stop();
+    await this.fake.close();
+  }
+
+  #register(): void {
+    for (const task of this.fake.tasks()) {
+      if (this.#generations.has(task.id)) continue;
+      this.#generations.set(task.id, {
+        taskNumber: numberOf(task),
+        reference: task.body.safety_identifier ?? 'none',
+        startedMs: monotonicMs(),
+        state: 'running',
+      });
     }
-    if (++moves % movesBetweenCallbacks > 0) return;
-    for (const task of ended) {
-      if (isDone(numberOf(task))) ended.delete(task);
-      else fake.sendCallback(task.id);
+  }
+
+  #move(): void {
+    if (!this.#isMoving) return;
+    this.#register();
+    this.#moves += 1;
+    // The records would grow without bound in a run of hours.
+    this.fake.requests.length = 0;
+    (this.fake.callbacks as FakeCallback[]).length = 0;
+    for (const task of this.fake.tasks()) this.#moveTask(task, this.#generations.get(task.id)!);
+  }
+
+  #moveTask(task: FakeTask, generation: Generation): void {
+    const { taskNumber, startedMs, state } = generation;
+    if (state === 'reported' || textOf(task).startsWith(manualPrompt)) return;
+    if (state === 'ended') {
+      if (this.#moves % movesPerCallback > 0) return;
+      if (this.#isDone(taskNumber)) generation.state = 'reported';
+      else this.fake.sendCallback(task.id);
+      return;
     }
-  });
-  return {
-    fake,
-    generations: () => countBy(fake.tasks(), numberOf),
-    doubledReferences: () =>
-      [...countBy(fake.tasks(), ({ body }) => body.safety_identifier ?? 'none')]
-        .filter(([, count]) => count > 1)
-        .map(([reference]) => reference),
-    move: (moving) => {
-      isMoving = moving === 'go';
-    },
-    async close() {
-      mover.stop();
-      await fake.close();
-    },
-  };
+    const { fails, generationMs, isNotified } = this.planOf(taskNumber);
+    const remainingMs = startedMs + generationMs - monotonicMs();
+    if (task.status === 'queued' && remainingMs <= runningMs) task.status = 'running';
+    if (remainingMs > 0) return;
+    const isCancelled = task.status === 'cancelled';
+    generation.state = isCancelled || !isNotified ? 'reported' : 'ended';
+    if (!isCancelled) this.fake.advance(task.id, fails ? 'failed' : 'succeeded');
+  }
 }
 
-const textOf = ({ body }: FakeTask): string => body.content[0]?.text ?? '';
+type IsDone = { readonly isDone: (taskNumber: number) => boolean };
+
+export const textOf = ({ body }: FakeTask): string => body.content[0]?.text ?? '';
 const numberOf = (task: FakeTask): number => Number(/^Paper boat (\d+)\./.exec(textOf(task))?.[1]);
 
 function countBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, number> {
-  const counts = new Map<Key, number>();
-  for (const item of items) counts.set(keyOf(item), (counts.get(keyOf(item)) ?? 0) + 1);
-  return counts;
+  return new Map([...Map.groupBy(items, keyOf)].map(([key, group]) => [key, group.length]));
 }

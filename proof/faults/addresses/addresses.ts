@@ -1,65 +1,110 @@
 /**
- * The proof of the guard: spellings of hosts in a network where every address of the internet
- * answers. None may reach an address that is not public, and the good ones must all arrive.
+ * Tests the egress guard with URL variants in a network where every IP address of the internet
+ * responds. No request may reach an IP address that is not public; all good ones must arrive.
  */
-import { monotonicMs } from '../../../server/clock.ts';
-import type { FaultTest, FaultTestResult } from '../fault-test.ts';
-import { type CreateCounts, createWithVariants } from './create-with-variants.ts';
-import { type ChildReport, checkInNamespace } from './namespace.ts';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { createEgress } from '../../../server/egress/egress.ts';
+import { type DnsRecords, startDnsServer } from '../../kit/dns-server.ts';
+import { openFakeInternet } from '../../kit/fake-internet.ts';
+import { testAuthorityPath } from '../../kit/fake-network.ts';
+import {
+  type FaultTest,
+  type FaultTestOptions,
+  type FaultTestResult,
+  noFindings,
+  resultOf,
+} from '../fault-test.ts';
+import { addResults } from '../results.ts';
+import { runInNamespace } from '../run-in-namespace.ts';
+import {
+  checkVariant,
+  emptyTally,
+  type GuardNetwork,
+  sensorPorts,
+  type VariantTally,
+} from './check-variant.ts';
+import { createWithVariants } from './create-with-variants.ts';
+import { handWritten, urlVariants } from './url-variants.ts';
 
-/** Of the spellings, those that are also sent to the API as callback addresses. */
+/** The share of variants that are also sent to the API as callback URLs. */
 const createsShare = 0.2;
-const noTexts: CreateCounts = { creates: 0, rejected: 0, passed: 0, violations: [] };
+const progressEvery = 5000;
 
 export const addressVariants: FaultTest = {
   name: 'addresses',
-  title: 'addresses spelled to get past the guard, where every address answers',
+  title: 'URLs written to get past the guard, where every IP address responds',
   failures: [],
   unit: 'addresses',
   runs: 50_000,
-  requirements: ['namespaces'],
-  async run({ runs, seed, log, saveProgress, signal }) {
-    const fromMs = monotonicMs();
-    const resultOf = (driven: ChildReport, texts = noTexts): FaultTestResult => {
-      const seconds = (monotonicMs() - fromMs) / 1000;
-      return driveResult(driven, { texts, seed, seconds });
-    };
-    const onLine = (line: ChildReport) => {
-      const { spellings, arrivals, leaks, missed } = line;
-      log(`${spellings} spellings: ${arrivals} connections, ${leaks} leaks, ${missed} missed`);
-      saveProgress(resultOf(line));
-    };
-    const driven = await checkInNamespace({ seed, runs, signal, onLine });
-    const texts = await createWithVariants({ seed, runs: Math.ceil(runs * createsShare), signal });
-    return resultOf(driven, texts);
+  requirements: ['user namespaces'],
+  async run(options) {
+    const guarded = await checkInNamespace(options);
+    const { runs, seed, signal } = options;
+    const creates = await createWithVariants({
+      seed,
+      runs: Math.ceil(runs * createsShare),
+      signal,
+    });
+    return addResults(guarded, creates);
   },
 };
 
-function driveResult(
-  driven: ChildReport,
-  rest: { readonly texts: CreateCounts; readonly seed: number; readonly seconds: number },
+export const checkInNamespace = (options: FaultTestOptions): Promise<FaultTestResult> =>
+  runInNamespace(
+    { own: 'user network', module: import.meta.url, name: 'checkOnFakeInternet' },
+    options,
+  );
+
+/** Trusts the authority of the test servers in this process. */
+export async function trustTestAuthority(): Promise<void> {
+  const authority = await readFile(testAuthorityPath, 'utf8');
+  setDefaultCACertificates([...getCACertificates('default'), authority]);
+}
+
+/** Called by `runInNamespace`: all hand-written URLs, then as many variants as asked. */
+export async function checkOnFakeInternet(options: FaultTestOptions): Promise<FaultTestResult> {
+  const { runs, seed, log, saveProgress, signal } = options;
+  await trustTestAuthority();
+  const internet = await openFakeInternet(sensorPorts);
+  const names: Record<string, DnsRecords> = {};
+  const dns = await startDnsServer(names);
+  const egress = createEgress({ allowedNetworks: [], resolverServers: [dns.address] });
+  const folder = await mkdtemp(join(tmpdir(), 'vidgen-addresses-'));
+  const network: GuardNetwork = { egress, names, takeArrivals: internet.takeArrivals, folder };
+  const tally = emptyTally();
+  const byHand = handWritten();
+  for (const variant of byHand) await checkVariant(network, variant, tally);
+  const generated = urlVariants(seed);
+  let done = 0;
+  for (; done < runs && !signal.aborted; done += 1) {
+    await checkVariant(network, generated.next().value, tally);
+    if ((done + 1) % progressEvery > 0) continue;
+    log(`${done + 1} variants: ${tally.arrivals} connections, ${tally.leaks} leaks`);
+    saveProgress(tallyResult(tally, { runs: done + 1, byHand: byHand.length }));
+  }
+  egress.close();
+  await Promise.all([dns.close(), internet.close()]);
+  await rm(folder, { recursive: true });
+  return tallyResult(tally, { runs: done, byHand: byHand.length });
+}
+
+function tallyResult(
+  tally: VariantTally,
+  { runs, byHand }: { readonly runs: number; readonly byHand: number },
 ): FaultTestResult {
-  const { texts, seed, seconds } = rest;
-  const violations = [...driven.violations, ...texts.violations];
-  const spelled = driven.spellings - driven.byHand;
-  return {
-    runs: spelled,
-    acknowledged: 0,
-    lost: 0,
-    doubled: 0,
-    unfinished: 0,
-    broken: violations.length,
-    violations,
+  const { violations, techniques, requests, arrivals, leaks, good, missed, rejected } = tally;
+  // Without these a broken fixture would pass.
+  const idle = good === 0 || rejected === 0 ? ['no good or no bad URL was tried'] : [];
+  return resultOf([{ ...noFindings, broken: [...violations, ...idle] }], {
+    runs,
     notes: [
-      `${spelled} spellings in ${driven.techniques} ways (seed ${seed}) and ` +
-        `${driven.byHand} by hand, ` +
-        `each as a callback, a material and a result: ${driven.requests} requests, ` +
-        `${seconds.toFixed(0)} s in all`,
-      `${driven.arrivals} connections arrived, ${driven.leaks} of them at an address that is not ` +
-        `public; of ${driven.good} requests to good addresses ${driven.missed} did not arrive`,
-      `${texts.creates} of the spellings as the callback_url of a create: ${texts.rejected} were ` +
-        `answered 400, ${texts.passed} got as far as their price, ` +
-        `${texts.creates - texts.rejected - texts.passed} were answered otherwise`,
+      `${runs} variants in ${techniques.size} techniques and ${byHand} by hand, each as a ` +
+        `callback, a material and a result: ${requests} requests, ${rejected} of them rejected`,
+      `${arrivals} connections arrived, ${leaks} of them at an IP address that is not public; of ` +
+        `${good} requests to good URLs ${missed} did not arrive`,
     ],
-  };
+  });
 }

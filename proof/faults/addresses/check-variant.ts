@@ -1,6 +1,6 @@
 /**
- * Sends a spelling through all three doors of the guard, as a callback, a material and a result,
- * and judges what arrived where. The judge is the oracle: the guard's own opinion is not asked.
+ * Sends a URL variant through the guard as a callback, a material and a result, and checks where
+ * connections arrived. The oracle decides what is public, not the guard.
  */
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
@@ -8,25 +8,50 @@ import type { Egress } from '../../../server/egress/egress.ts';
 import type { UrlKind } from '../../../server/egress/ports.ts';
 import type { DnsRecords } from '../../kit/dns-server.ts';
 import { isPublicPerRegistry } from './oracle.ts';
-import type { UrlVariant } from './url-variant.ts';
+
+/** One URL as a customer or an upstream could write it, and the expected outcome. */
+export type UrlVariant = {
+  readonly url: string;
+  readonly technique: string;
+  /** The DNS records during the request. */
+  readonly names: Readonly<Record<string, DnsRecords>>;
+  /** The public IP addresses it leads to; none when it must lead nowhere. */
+  readonly targets: readonly string[];
+  /** Public hosts that redirect on the way. */
+  readonly hops: readonly string[];
+  /** Some parsers read another host from it, which must be public, too. */
+  readonly isAmbiguous: boolean;
+  /** For these kinds one of the targets must see a connection. */
+  readonly mustArrive: readonly UrlKind[];
+  /** A create must reject it by its text alone. */
+  readonly isTextEnough: boolean;
+};
+
+/** Ports with a sensor: web, mail, shells, databases, container engines. */
+export const sensorPorts = {
+  secure: [443, 8443, 8080],
+  plain: [80, 22, 25, 2375, 3000, 5432, 6379, 9200],
+} as const;
+
+/** The path that makes a sensor redirect. */
+export const redirectPath = ({ status, to }: { status: number; to: string }): string =>
+  `/r/${status}?to=${encodeURIComponent(to)}`;
 
 export type GuardNetwork = {
   readonly egress: Egress;
-  /** What the name server answers; changed for each spelling. */
+  /** The records of the DNS server; changed for each variant. */
   readonly names: Record<string, DnsRecords>;
-  /** The addresses that connections arrived at since the last call. */
+  /** The IP addresses at which connections arrived since the last call. */
   readonly takeArrivals: () => readonly string[];
-  /** Where results are saved. */
   readonly folder: string;
 };
 
 export type VariantTally = {
-  spellings: number;
   requests: number;
-  /** Connections that arrived, and those among them where none may. */
+  /** Connections that arrived, and those among them at an IP address that is not public. */
   arrivals: number;
   leaks: number;
-  /** Requests to good addresses, and those among them that did not arrive. */
+  /** Requests to good URLs, and those among them that did not arrive. */
   good: number;
   missed: number;
   rejected: number;
@@ -35,7 +60,6 @@ export type VariantTally = {
 };
 
 export const emptyTally = (): VariantTally => ({
-  spellings: 0,
   requests: 0,
   arrivals: 0,
   leaks: 0,
@@ -48,9 +72,8 @@ export const emptyTally = (): VariantTally => ({
 
 const kinds = ['callback', 'material', 'result'] as const satisfies readonly UrlKind[];
 const deadlineMs = 5000;
-/** Ends that come after a socket was opened: an address that must not be reached was dialled. */
+/** Failures after a socket was opened: the guard has dialed an IP address. */
 const dialedErrors = ['connect', 'tls', 'closed', 'timeout'];
-/** One breach in thousands of spellings: enough to know it by. */
 const violationsMax = 50;
 
 export async function checkVariant(
@@ -69,7 +92,7 @@ export async function checkVariant(
       addViolation(`its text passes as a ${kind}`);
     }
     const end = await send(network, variant.url, kind);
-    // A turn of the loop: what waits to be accepted is, before the next one is sent.
+    // One turn of the event loop, so that pending connections are accepted before the next request.
     await setImmediate();
     const arrivals = network.takeArrivals();
     for (const violation of variantViolations(variant, { kind, end, arrivals }))
@@ -83,11 +106,10 @@ export async function checkVariant(
     if (!isThere(variant, arrivals)) tally.missed += 1;
   }
   for (const name of Object.keys(variant.names)) delete network.names[name];
-  tally.spellings += 1;
   tally.techniques.add(variant.technique);
 }
 
-/** How it ended: the failure's code, or the status of the answer. */
+/** The failure code or the status of the response. */
 async function send({ egress, folder }: GuardNetwork, url: string, kind: UrlKind): Promise<string> {
   if (kind === 'callback') {
     const request = { url, headers: {}, body: '{}', deadlineMs, responseBytesMax: 100 };
@@ -121,8 +143,7 @@ function variantViolations(
   if (!isAmbiguous) {
     const unexpected = arrivals.filter((one) => ![...targets, ...hops].includes(one));
     violations.push(...unexpected.map((address) => `a ${kind} reached ${address} instead`));
-    if (targets.length === 0 && dialedErrors.includes(end))
-      violations.push(`a ${kind} was dialled`);
+    if (targets.length === 0 && dialedErrors.includes(end)) violations.push(`a ${kind} was dialed`);
   }
   if (mustArrive.includes(kind) && !isThere(variant, arrivals)) {
     violations.push(`a good ${kind} did not arrive, but ended as ${end}`);

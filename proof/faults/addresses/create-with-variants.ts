@@ -1,60 +1,48 @@
 /**
- * The same spellings as the callback address of a create: what its text is enough to refuse is
- * answered 400, what is good gets past it, and nothing is answered 5xx.
+ * Sends URL variants as the callback URL of a create: 400 for those that are bad by their text, past
+ * the check for good ones, and never a 5xx.
  */
 import { textToVideo } from '../../kit/journey.ts';
 import { startService } from '../../kit/service.ts';
+import { type FaultTestResult, noFindings, resultOf } from '../fault-test.ts';
 import { urlVariants } from './url-variants.ts';
 
-export type CreateCounts = {
-  readonly creates: number;
-  /** Answered 400; and 402, since nobody pays for them. */
-  readonly rejected: number;
-  readonly passed: number;
-  readonly violations: readonly string[];
-};
-
-const path = '/v1/videos/generations';
 const violationsMax = 50;
 
 export async function createWithVariants(options: {
   readonly seed: number;
   readonly runs: number;
-  readonly signal?: AbortSignal;
-}): Promise<CreateCounts> {
+  readonly signal: AbortSignal;
+}): Promise<FaultTestResult> {
   const service = await startService({
     engine: 'embedded',
     environment: { VIDGEN_ALLOWED_NETWORKS: '', VIDGEN_RATE_CREATE: '0' },
   });
-  const violations: string[] = [];
-  let creates = 0;
-  let rejected = 0;
-  let passed = 0;
+  const broken: string[] = [];
+  let [creates, rejected, passed] = [0, 0, 0];
   try {
-    // Without credits: what gets past the address is answered 402, and nothing is ever started.
+    // Without credits: a URL that passes is answered with 402, and no task starts.
     const { key } = await service.account();
+    const request = { method: 'POST', url: '/v1/videos/generations' } as const;
     const headers = { authorization: `Bearer ${key}` };
     for (const { url, technique, isTextEnough, mustArrive } of urlVariants(options.seed)) {
-      if (creates >= options.runs || options.signal?.aborted) break;
+      if (creates >= options.runs || options.signal.aborted) break;
       const payload = { ...textToVideo, callback_url: url };
-      const response = await service.parts.api!.server.inject({
-        method: 'POST',
-        url: path,
-        headers,
-        payload,
-      });
+      const { server } = service.parts.api!;
+      const { statusCode } = await server.inject({ ...request, headers, payload });
       creates += 1;
-      if (response.statusCode === 400) rejected += 1;
-      if (response.statusCode === 402) passed += 1;
+      if (statusCode === 400) rejected += 1;
+      if (statusCode === 402) passed += 1;
       const expected = isTextEnough ? [400] : mustArrive.includes('callback') ? [402] : [400, 402];
-      if (!expected.includes(response.statusCode) && violations.length < violationsMax) {
-        violations.push(
-          `a create was answered ${response.statusCode}: ${JSON.stringify(url)} (${technique})`,
-        );
+      if (!expected.includes(statusCode) && broken.length < violationsMax) {
+        broken.push(`a create returned ${statusCode}: ${JSON.stringify(url)} (${technique})`);
       }
     }
   } finally {
     await service.close();
   }
-  return { creates, rejected, passed, violations };
+  const note =
+    `${creates} of the variants as the callback_url of a create: ${rejected} were answered with ` +
+    `400, ${passed} with 402, ${creates - rejected - passed} otherwise`;
+  return resultOf([{ ...noFindings, broken }], { runs: 0, notes: [note] });
 }

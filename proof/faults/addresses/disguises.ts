@@ -1,6 +1,6 @@
 /**
- * What can be done to any host after it was written: other digits, letters and dots that fold to
- * the plain ones, characters that parsers drop, and other hosts around it to be taken for it.
+ * Changes to the text of any host: digits, letters and dots that normalize to plain ones,
+ * characters that parsers drop, and other hosts around it.
  */
 import type { SeededRandom } from './seeded-random.ts';
 
@@ -8,19 +8,19 @@ type Disguise = (random: SeededRandom, host: string) => string;
 
 const codePoint = (text: string): number => text.codePointAt(0)!;
 
-/** Where other digits begin: full width, five styles of mathematics. */
+/** The first code points of other digits: full width and five mathematical styles. */
 const digitStyles = [0xff10, 0x1d7ce, 0x1d7d8, 0x1d7e2, 0x1d7ec, 0x1d7f6];
 const circled = (digit: number): string =>
   digit === 0 ? '⓪' : String.fromCodePoint(0x245f + digit);
 const raised = '⁰¹²³⁴⁵⁶⁷⁸⁹';
 const lowered = '₀₁₂₃₄₅₆₇₈₉';
-/** Where other small letters begin: full width, circled, bold, script, sans-serif. */
+/** The first code points of other letters: full width, circled, bold, script, sans-serif. */
 const letterStyles = [0xff41, 0x24d0, 0x1d41a, 0x1d4ea, 0x1d5ba, 0x1d68a];
 const dots = ['\u3002', '\uff0e', '\uff61', '\u2024', '%2E', '%E3%80%82'];
 const dropped = ['\u00ad', '\u200b', '\u2060', '\ufeff', '\ufe0f', '\u180b', '\u200d', '\u034f'];
 const controls = ['\t', '\n', '\r', ' ', '\0', '\\', '\u00a0', '\u2028', '\u0085', '\u001f'];
 
-/** All characters that match, or some of them. */
+/** Replaces all matching characters, or some of them. */
 function replaced(
   random: SeededRandom,
   host: string,
@@ -88,7 +88,7 @@ export function disguise(random: SeededRandom, host: string): Disguised {
   return { technique, host: put(random, host) };
 }
 
-/** The host and a bait, so put together that the host is what is meant. */
+/** Combines a host and a bait so that the host is the target. */
 export function besideBait(
   random: SeededRandom,
   { host, bait }: { host: string; bait: string },
@@ -113,7 +113,7 @@ export function besideBait(
   ]);
 }
 
-/** The same, and the bait is meant: whoever reads it otherwise goes to the host. */
+/** The same with the bait as the target: a wrong parser would go to the host. */
 export function behindBait(
   random: SeededRandom,
   { host, bait }: { host: string; bait: string },

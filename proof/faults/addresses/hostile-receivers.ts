@@ -1,6 +1,6 @@
 /**
- * Receivers of webhook calls that mean harm, or are very broken, and how a call to each must end:
- * delivered at the first attempt, or given up after six that all failed in the same way.
+ * Webhook receivers that are hostile or broken, and how a webhook to each must end: delivered at the
+ * first attempt, or exhausted after six attempts that all failed in the same way.
  */
 import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
@@ -10,29 +10,36 @@ import type { FailureCode } from '../../../server/egress/failure.ts';
 export type HostileReceiver = {
   readonly name: string;
   readonly receive: (socket: Socket) => void;
-  /** When it acts: once the whole call is here, which is the rule, or as soon as it is dialled. */
-  readonly from?: 'connection';
-  /** It is called by https. */
-  readonly isSecure?: true;
-  /** The status of every attempt, or the failure, where timing decides one of several. */
+  /** The status of every attempt, or the failure codes it may have, depending on timing. */
   readonly ends: number | readonly FailureCode[];
-  /** It holds the call until the deadline. */
+  /** It acts as soon as it is connected, not when the whole request has arrived. */
+  readonly from?: 'connection';
+  /** Its URL is https. */
+  readonly isSecure?: true;
+  /** It holds the webhook until the deadline. */
   readonly isSlow?: true;
 };
 
 const dripMs = 300;
-/** Later than a call may take (Spec 6.1.2), and sooner than its connection would be forgotten. */
+/** Later than a webhook may take (Spec 6.1.2), before the connection would be closed anyway. */
 const tooLateMs = 16_000;
 const ok = 'HTTP/1.1 200 OK\r\n';
 const chunked = `${ok}transfer-encoding: chunked\r\n\r\n`;
 const hint = 'HTTP/1.1 103 Early Hints\r\nlink: </style.css>\r\n\r\n';
+
+const receiver = (
+  name: string,
+  receive: HostileReceiver['receive'],
+  ends: HostileReceiver['ends'],
+  rest: Pick<HostileReceiver, 'from' | 'isSecure' | 'isSlow'> = {},
+): HostileReceiver => ({ name, receive, ends, ...rest });
 
 const respondWith =
   (text: string | Uint8Array) =>
   (socket: Socket): void =>
     void socket.end(text);
 
-/** First this, then that again and again until the other side has had enough. */
+/** Writes `first`, then `then` again and again until the client closes the connection. */
 const drips =
   (first: string, then: string) =>
   (socket: Socket): void => {
@@ -41,7 +48,7 @@ const drips =
     socket.once('close', timer.stop);
   };
 
-/** First this, then that without end, as fast as it is taken. */
+/** Writes `first`, then `then` without end, as fast as it is read. */
 const floods = (first: string, then: string) => {
   const bytes = Buffer.from(then.repeat(Math.ceil(65_536 / then.length)));
   return (socket: Socket): void => {
@@ -65,158 +72,102 @@ function respondsTooLate(socket: Socket): void {
   socket.once('close', timer.stop);
 }
 
-/** Keeps the connection although it was asked not to, and breaks it when nobody is there. */
+/** Keeps the connection open although it should not, and resets it later. */
 function resetsLate(socket: Socket): void {
   socket.write(`${ok}connection: keep-alive\r\ncontent-length: 2\r\n\r\nok`);
   const timer = startTimer(dripMs, () => socket.resetAndDestroy());
   socket.once('close', timer.stop);
 }
 
-/** An HTTP/2 server begins with its settings, asked or not. */
+const resets = (socket: Socket): void => void socket.resetAndDestroy();
+const nothing = (): void => {};
+const slow = { isSlow: true } as const;
+const atOnce = { from: 'connection' } as const;
+
+/** An HTTP/2 server starts with its settings. */
 const http2Settings = Buffer.from(
   '0000120400000000000003000000640004000100000006000040000000',
   'hex',
 );
+const megabyteOfHeaders = `${ok}${`x-a: ${'a'.repeat(1000)}\r\n`.repeat(1000)}\r\n`;
+const lengthAndChunks = `${ok}content-length: 2\r\ntransfer-encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n`;
+const switching = 'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n';
+const invalidText = Buffer.from([...Buffer.from(`${ok}\r\n`), 0, 0xff, 0xed, 0xa0, 0x80]);
 
 const silent: readonly HostileReceiver[] = [
-  { name: 'never answers', receive: () => {}, ends: ['timeout'], isSlow: true },
-  { name: 'drips its header', receive: drips(ok, 'x'), ends: ['timeout'], isSlow: true },
-  { name: 'drips 103 without end', receive: drips(hint, hint), ends: ['timeout'], isSlow: true },
-  { name: 'answers too late', receive: respondsTooLate, ends: ['timeout'], isSlow: true },
-  { name: 'never starts TLS', receive: () => {}, isSecure: true, ends: ['timeout'], isSlow: true },
-  { name: 'drips its body', receive: drips(`${ok}\r\n`, 'x'), ends: 200, isSlow: true },
-  { name: 'hangs in its body', receive: (one) => void one.write(chunked), ends: 200, isSlow: true },
+  receiver('never responds', nothing, ['timeout'], slow),
+  receiver('drips its header', drips(ok, 'x'), ['timeout'], slow),
+  receiver('drips 103 without end', drips(hint, hint), ['timeout'], slow),
+  receiver('responds too late', respondsTooLate, ['timeout'], slow),
+  receiver('never starts TLS', nothing, ['timeout'], { isSecure: true, isSlow: true }),
+  receiver('drips its body', drips(`${ok}\r\n`, 'x'), 200, slow),
+  receiver('hangs in its body', (one) => void one.write(chunked), 200, slow),
 ];
 
 const endless: readonly HostileReceiver[] = [
-  { name: 'floods with 103', receive: floods('', hint), ends: ['protocol'] },
-  { name: 'floods with empty lines', receive: floods('', '\r\n'), ends: ['protocol'] },
-  { name: 'has a header without end', receive: floods(ok, 'x-a: b\r\n'), ends: ['protocol'] },
-  { name: 'has a reason without end', receive: floods('HTTP/1.1 200 ', 'x'), ends: ['protocol'] },
-  { name: 'has a body without end', receive: floods(`${ok}\r\n`, 'x'), ends: 200 },
-  {
-    name: 'fails with a body without end',
-    receive: floods('HTTP/1.1 500 No\r\n\r\n', 'x'),
-    ends: 500,
-  },
-  { name: 'has a chunk size without end', receive: floods(chunked, '0'), ends: 200 },
-  { name: 'has an extension without end', receive: floods(`${chunked}1;`, 'x'), ends: 200 },
-  { name: 'has trailers without end', receive: floods(`${chunked}0\r\n`, 'x-a: b\r\n'), ends: 200 },
-  {
-    name: 'has a megabyte of headers',
-    receive: respondWith(`${ok}${`x-a: ${'a'.repeat(1000)}\r\n`.repeat(1000)}\r\n`),
-    ends: ['protocol', 'closed'],
-  },
-  { name: 'sends a gzip bomb', receive: bombs, ends: 200 },
+  receiver('floods with 103', floods('', hint), ['protocol']),
+  receiver('floods with empty lines', floods('', '\r\n'), ['protocol']),
+  receiver('has a header without end', floods(ok, 'x-a: b\r\n'), ['protocol']),
+  receiver('has a reason without end', floods('HTTP/1.1 200 ', 'x'), ['protocol']),
+  receiver('has a body without end', floods(`${ok}\r\n`, 'x'), 200),
+  receiver('fails with a body without end', floods('HTTP/1.1 500 No\r\n\r\n', 'x'), 500),
+  receiver('has a chunk size without end', floods(chunked, '0'), 200),
+  receiver('has an extension without end', floods(`${chunked}1;`, 'x'), 200),
+  receiver('has trailers without end', floods(`${chunked}0\r\n`, 'x-a: b\r\n'), 200),
+  receiver('has a megabyte of headers', respondWith(megabyteOfHeaders), ['protocol', 'closed']),
+  receiver('sends a gzip bomb', bombs, 200),
 ];
 
 const broken: readonly HostileReceiver[] = [
-  { name: 'resets the call', receive: (one) => void one.resetAndDestroy(), ends: ['closed'] },
-  { name: 'hangs up instead', receive: (one) => void one.end(), ends: ['closed'] },
-  {
-    name: 'hangs up at once',
-    receive: (one) => void one.resetAndDestroy(),
-    from: 'connection',
-    ends: ['closed', 'connect'],
-  },
-  {
-    name: 'breaks TLS',
-    receive: respondWith('no\r\n'),
-    isSecure: true,
-    from: 'connection',
-    ends: ['tls'],
-  },
-  { name: 'speaks garbage', receive: respondWith(Buffer.alloc(999, 0xfe)), ends: ['protocol'] },
-  {
-    name: 'speaks HTTP/2',
-    receive: respondWith(http2Settings),
-    from: 'connection',
-    ends: ['protocol'],
-  },
-  {
-    name: 'speaks SSH',
-    receive: respondWith('SSH-2.0-x\r\n'),
-    from: 'connection',
-    ends: ['protocol'],
-  },
-  { name: 'has no number', receive: respondWith('HTTP/1.1 abc\r\n\r\n'), ends: ['protocol'] },
-  { name: 'has four digits', receive: respondWith('HTTP/1.1 2000 OK\r\n\r\n'), ends: ['protocol'] },
-  { name: 'has a field without colon', receive: respondWith(`${ok}x\r\n\r\n`), ends: ['protocol'] },
-  {
-    name: 'has a negative length',
-    receive: respondWith(`${ok}content-length: -1\r\n\r\n`),
-    ends: ['protocol'],
-  },
-  {
-    name: 'has two lengths',
-    receive: respondWith(`${ok}content-length: 1\r\ncontent-length: 2\r\n\r\nab`),
-    ends: ['protocol'],
-  },
-  {
-    name: 'has a length and chunks',
-    receive: respondWith(
-      `${ok}content-length: 2\r\ntransfer-encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n`,
-    ),
-    ends: ['protocol'],
-  },
-  {
-    name: 'switches protocols',
-    receive: respondWith(
-      'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n',
-    ),
-    ends: ['protocol', 'closed'],
-  },
+  receiver('resets the connection', resets, ['closed']),
+  receiver('closes the connection', (one) => void one.end(), ['closed']),
+  receiver('resets at once', resets, ['closed', 'connect'], atOnce),
+  receiver('breaks TLS', respondWith('no\r\n'), ['tls'], { isSecure: true, ...atOnce }),
+  receiver('speaks garbage', respondWith(Buffer.alloc(999, 0xfe)), ['protocol']),
+  receiver('speaks HTTP/2', respondWith(http2Settings), ['protocol'], atOnce),
+  receiver('speaks SSH', respondWith('SSH-2.0-x\r\n'), ['protocol'], atOnce),
+  receiver('has no number', respondWith('HTTP/1.1 abc\r\n\r\n'), ['protocol']),
+  receiver('has four digits', respondWith('HTTP/1.1 2000 OK\r\n\r\n'), ['protocol']),
+  receiver('has a field without colon', respondWith(`${ok}x\r\n\r\n`), ['protocol']),
+  receiver('has a negative length', respondWith(`${ok}content-length: -1\r\n\r\n`), ['protocol']),
+  receiver(
+    'has two lengths',
+    respondWith(`${ok}content-length: 1\r\ncontent-length: 2\r\n\r\nab`),
+    ['protocol'],
+  ),
+  receiver('has a length and chunks', respondWith(lengthAndChunks), ['protocol']),
+  receiver('switches protocols', respondWith(switching), ['protocol', 'closed']),
 ];
 
 const sly: readonly HostileReceiver[] = [
-  {
-    name: 'smuggles a failure behind its 200',
-    receive: respondWith(`${ok}content-length: 2\r\n\r\nokHTTP/1.1 500 No\r\n\r\n`),
-    ends: 200,
-  },
-  {
-    name: 'smuggles a 200 behind its failure',
-    receive: respondWith(`HTTP/1.1 500 No\r\ncontent-length: 2\r\n\r\nno${ok}\r\n`),
-    ends: 500,
-  },
-  {
-    name: 'has a body with its 204',
-    receive: respondWith('HTTP/1.1 204 No\r\n\r\nbody'),
-    ends: 204,
-  },
-  {
-    name: 'says 100 thrice',
-    receive: respondWith(`${'HTTP/1.1 100 Continue\r\n\r\n'.repeat(3)}${ok}\r\n`),
-    ends: 200,
-  },
-  {
-    name: 'says 100 and no more',
-    receive: respondWith('HTTP/1.1 100 Continue\r\n\r\n'),
-    ends: ['closed'],
-  },
-  { name: 'resets when all is over', receive: resetsLate, ends: 200 },
-  {
-    name: 'breaks off its body',
-    receive: respondWith(`${ok}content-length: 99\r\n\r\nx`),
-    ends: 200,
-  },
-  {
-    name: 'has bytes that are no text',
-    receive: respondWith(Buffer.from([...Buffer.from(`${ok}\r\n`), 0, 0xff, 0xed, 0xa0, 0x80])),
-    ends: 200,
-  },
+  receiver(
+    'smuggles a failure behind its 200',
+    respondWith(`${ok}content-length: 2\r\n\r\nokHTTP/1.1 500 No\r\n\r\n`),
+    200,
+  ),
+  receiver(
+    'smuggles a 200 behind its failure',
+    respondWith(`HTTP/1.1 500 No\r\ncontent-length: 2\r\n\r\nno${ok}\r\n`),
+    500,
+  ),
+  receiver('has a body with its 204', respondWith('HTTP/1.1 204 No\r\n\r\nbody'), 204),
+  receiver(
+    'sends 100 three times',
+    respondWith(`${'HTTP/1.1 100 Continue\r\n\r\n'.repeat(3)}${ok}\r\n`),
+    200,
+  ),
+  receiver('sends 100 and no more', respondWith('HTTP/1.1 100 Continue\r\n\r\n'), ['closed']),
+  receiver('resets after its response', resetsLate, 200),
+  receiver('breaks off its body', respondWith(`${ok}content-length: 99\r\n\r\nx`), 200),
+  receiver('has a body that is no text', respondWith(invalidText), 200),
 ];
 
-export const receiverScripts: readonly HostileReceiver[] = [
-  ...silent,
-  ...endless,
-  ...broken,
-  ...sly,
-];
+export const receiverScripts = [...silent, ...endless, ...broken, ...sly];
 
-/** Given where nobody must ever come. */
-export const redirectingReceiver = (trap: string): HostileReceiver => ({
-  name: 'redirects to a private address',
-  receive: respondWith(`HTTP/1.1 307 Moved\r\nlocation: ${trap}\r\ncontent-length: 0\r\n\r\n`),
-  ends: 307,
-});
+/** Redirects to a URL that must never be requested. */
+export const redirectingReceiver = (trap: string): HostileReceiver =>
+  receiver(
+    'redirects to a private IP address',
+    respondWith(`HTTP/1.1 307 Moved\r\nlocation: ${trap}\r\ncontent-length: 0\r\n\r\n`),
+    307,
+  );

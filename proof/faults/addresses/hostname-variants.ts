@@ -1,19 +1,19 @@
 /**
- * Names for the lab's name server: public, private, and mixtures of the two in every order, through
- * aliases, in both families, and with another answer the second time.
+ * DNS names for the test's DNS server: public, private, mixed in any order, through aliases, in
+ * both families, and with another response to the second query.
  */
 import type { DnsRecords } from '../../kit/dns-server.ts';
 import { type IpAddress, randomPublic, randomSpecial } from './random-addresses.ts';
-import type { SeededRandom } from './seeded-random.ts';
+import { type SeededRandom, words } from './seeded-random.ts';
 
 export type HostnameVariant = {
   readonly technique: string;
   readonly name: string;
   readonly records: DnsRecords;
-  /** What the first look-up may lead to: nothing, when one answer is not public. */
+  /** The IP addresses of the first lookup; none when one of them is not public. */
   readonly targets: readonly string[];
   readonly isRebinding: boolean;
-  /** Not to be asked for at all. */
+  /** The name must be rejected without a lookup. */
   readonly isTextEnough: boolean;
 };
 
@@ -33,7 +33,7 @@ const many = (random: SeededRandom): number => random.pick([1, 1, 2, 3, answersM
 const publicOnes = (random: SeededRandom, count: number): IpAddress[] =>
   random.list(count, () => randomPublic(random));
 
-/** `label` is its own: no name is asked for twice but by its own spelling. */
+/** `label` is unique, so that no name is looked up by two variants. */
 export function randomHostname(random: SeededRandom, label: string): HostnameVariant {
   const name = `${label}.${zone}`;
   const rest = { name, isRebinding: false, isTextEnough: false };
@@ -75,7 +75,7 @@ function randomAlias(random: SeededRandom, name: string): HostnameVariant {
   };
 }
 
-/** Public to whoever checks, private to whoever asks again before connecting. */
+/** Public at the first lookup, private at the second one. */
 function randomRebinding(random: SeededRandom, name: string): HostnameVariant {
   const family = random.pick([4, 6] as const);
   const good = randomPublic(random, family).text;
@@ -87,27 +87,13 @@ function randomRebinding(random: SeededRandom, name: string): HostnameVariant {
   return { technique: 'name, rebinding', name, records, targets: [good], ...rest };
 }
 
-const localNames = [
-  'localhost',
-  'a.localhost',
-  'localhost.localdomain',
-  'db',
-  'metadata',
-  'metadata.google.internal',
-  'kubernetes.default.svc',
-  'host.docker.internal',
-  'printer.local',
-  'router.lan',
-  'router.home',
-  'router.home.arpa',
-  'wiki.corp',
-  'wiki.intranet',
-  'wiki.private',
-  'hidden.onion',
-  'other.alt',
-] as const;
+const localNames = words(`
+  localhost a.localhost localhost.localdomain db metadata metadata.google.internal
+  kubernetes.default.svc host.docker.internal printer.local router.lan router.home
+  router.home.arpa wiki.corp wiki.intranet wiki.private hidden.onion other.alt
+`);
 
-/** Of this machine or its neighbours by their name; the lab answers them with what they mean. */
+/** A name of this machine or its network; the DNS server resolves it to a special address. */
 export function randomLocalName(random: SeededRandom): HostnameVariant {
   return {
     technique: 'local name',

@@ -1,12 +1,11 @@
-/** All the ways to write an IPv4 address that some parser, somewhere, takes for one. */
+/** The ways to write an IPv4 address that some parser accepts. */
 import { octetsOf } from './random-addresses.ts';
 import type { SeededRandom } from './seeded-random.ts';
 
 export type HostVariant = {
-  /** What was done, for the tally. */
   readonly technique: string;
   readonly host: string;
-  /** In the one form that everybody reads alike. */
+  /** The canonical form. */
   readonly isPlain: boolean;
 };
 
@@ -15,7 +14,7 @@ type Write = (random: SeededRandom, value: bigint) => string;
 const plain: Write = (_, value) => octetsOf(value).join('.');
 const zeros = (random: SeededRandom): string => '0'.repeat(random.pick([0, 0, 1, 3, 11, 40]));
 
-/** A number in base 8, 10 or 16; a leading zero is what makes it octal. */
+/** A number in base 8, 10 or 16; a leading zero makes it octal. */
 function numeral(random: SeededRandom, value: bigint, radix: 8 | 10 | 16): string {
   if (radix === 10) return value.toString();
   if (radix === 8) return `0${zeros(random)}${value.toString(8)}`;
@@ -24,7 +23,7 @@ function numeral(random: SeededRandom, value: bigint, radix: 8 | 10 | 16): strin
   return `${random.pick(['0x', '0X'])}${zeros(random)}${cased}`;
 }
 
-/** Fewer parts than four: the last one holds all the bits that are left (inet_aton). */
+/** With fewer than four parts, the last one has all remaining bits (inet_aton). */
 const parts: Write = (random, value) => {
   const count = random.pick([1, 2, 3, 4]);
   const octets = octetsOf(value).slice(0, count - 1);
@@ -33,7 +32,7 @@ const parts: Write = (random, value) => {
   return [...octets.map(BigInt), rest].map((one) => numeral(random, one, radix())).join('.');
 };
 
-/** Every part with the 256 or 2^32 that careless arithmetic drops. */
+/** Adds multiples of 256 or 2^32, which wrong arithmetic drops. */
 const overflown: Write = (random, value) => {
   if (random.isOneIn(2)) return (value + (1n << 32n)).toString();
   return octetsOf(value)

@@ -1,4 +1,4 @@
-/** All the ways to write an IPv6 address, those that no standard knows included. */
+/** The ways to write an IPv6 address, invalid ones included. */
 
 import type { HostVariant } from './ipv4-variants.ts';
 import { groupsOf, octetsOf } from './random-addresses.ts';
@@ -33,7 +33,7 @@ const uncompressed: Write = (_, value) =>
     .map((group) => group.toString(16).padStart(4, '0'))
     .join(':');
 
-/** Its last 32 bits as IPv4: rightly so, or with the bases that only IPv4 alone may have. */
+/** The last 32 bits as IPv4, also in bases that are not allowed here. */
 const embedded: Write = (random, value) => {
   const octets = octetsOf(value & 0xffff_ffffn);
   const number = (value & 0xffff_ffffn).toString();
@@ -41,7 +41,7 @@ const embedded: Write = (random, value) => {
     [5, octets.join('.')],
     [1, octets.map((octet) => `0${octet.toString(8)}`).join('.')],
     [1, octets.map((octet) => `0x${octet.toString(16)}`).join('.')],
-    // A short one would be a group, and the whole another address.
+    // A shorter number would be a group of another address.
     [1, number.length > 4 ? number : octets.join('.')],
   ]);
   const head = compress(random, hex(value).slice(0, 6));

@@ -1,59 +1,32 @@
 /**
- * Addresses to spell: the edges of every special range, what lies inside and what lies beside it,
- * IPv6 with an IPv4 address in it, and the ones that clouds answer secrets at.
+ * Draws IP addresses: the edges of every special range, addresses inside and beside it, IPv6 with
+ * embedded IPv4, and the metadata services of clouds.
  */
-
 import { isPublicPerRegistry, specialIpv4, specialIpv6 } from './oracle.ts';
-import type { SeededRandom } from './seeded-random.ts';
+import { type SeededRandom, words } from './seeded-random.ts';
 
 export type IpAddress = {
   readonly family: 4 | 6;
   readonly value: bigint;
-  /** In its one canonical form. */
+  /** The canonical form. */
   readonly text: string;
   readonly isPublic: boolean;
 };
 
-type Range = { readonly family: 4 | 6; readonly first: bigint; readonly last: bigint };
+type AddressRange = { readonly family: 4 | 6; readonly first: bigint; readonly last: bigint };
 
-/** Where an IPv4 address can hide, and what else lies outside of the world's part of IPv6. */
-const otherIpv6 = [
-  '::/128',
-  '::1/128',
-  '100::/64',
-  '100:0:0:1::/64',
-  '200::/7',
-  '400::/6',
-  '4000::/3',
-  '5f00::/16',
-  '8000::/1',
-  'fc00::/7',
-  'fe00::/9',
-  'fe80::/10',
-  'fec0::/10',
-  'ff00::/8',
-  '64:ff9b:1::/48',
-  '2001::/32',
-  '2001:2::/48',
-  '2001:10::/28',
-  '2001:20::/28',
-] as const;
+/** Ranges with embedded IPv4 addresses, and all else outside the global part of IPv6. */
+const otherIpv6 = words(`
+  ::/128 ::1/128 100::/64 100:0:0:1::/64 200::/7 400::/6 4000::/3 5f00::/16 8000::/1
+  fc00::/7 fe00::/9 fe80::/10 fec0::/10 ff00::/8 64:ff9b:1::/48 2001::/32 2001:2::/48
+  2001:10::/28 2001:20::/28
+`);
 
-const wellKnown = [
-  '127.0.0.1',
-  '0.0.0.0',
-  '169.254.169.254',
-  '169.254.170.2',
-  '169.254.170.23',
-  '169.254.42.42',
-  '100.100.100.200',
-  '192.0.0.192',
-  '168.63.129.16',
-  '255.255.255.255',
-  'fd00:ec2::254',
-  'fd20:ce::254',
-  'fd00:42::42',
-] as const;
+const wellKnown = words(`
+  127.0.0.1 0.0.0.0 169.254.169.254 169.254.170.2 169.254.170.23 169.254.42.42
+  100.100.100.200 192.0.0.192 168.63.129.16 255.255.255.255 fd00:ec2::254 fd20:ce::254
+  fd00:42::42
+`);
 
 /** Prefixes of 96 bits before an IPv4 address: compatible, mapped, translated, NAT64. */
 const embeddings = [0n, 0xffffn, 0xffff_0000n, 0x64_ff9b_0000_0000_0000_0000n] as const;
@@ -91,7 +64,7 @@ export function parseIpAddress(text: string): IpAddress {
   );
 }
 
-function rangeOf(text: string): Range {
+function rangeOf(text: string): AddressRange {
   const [base = '', bits] = text.split('/');
   const { family, value } = parseIpAddress(base);
   const size = 1n << BigInt(bitsOf[family] - Number(bits));
@@ -101,18 +74,18 @@ function rangeOf(text: string): Range {
 const ranges = [...specialIpv4, ...specialIpv6, ...otherIpv6].map(rangeOf);
 const rangesIpv4 = specialIpv4.map(rangeOf);
 
-/** Special, or beside something special: what it is, `isPublic` says. */
+/** A special address, or one beside a special range, as `isPublic` tells. */
 export function randomAddress(random: SeededRandom): IpAddress {
   return random.pickWeighted([
     [1, () => parseIpAddress(random.pick(wellKnown))],
     [5, () => randomNear(random, ranges)],
-    // Most ways to spell are ways to spell IPv4.
+    // Most variants are variants of IPv4.
     [5, () => randomNear(random, rangesIpv4)],
     [4, () => randomEmbedded(random)],
   ])();
 }
 
-function randomNear(random: SeededRandom, from: readonly Range[]): IpAddress {
+function randomNear(random: SeededRandom, from: readonly AddressRange[]): IpAddress {
   const { family, first, last } = random.pick(from);
   const most = (1n << BigInt(bitsOf[family])) - 1n;
   const value = random.pick([
@@ -127,7 +100,7 @@ function randomNear(random: SeededRandom, from: readonly Range[]): IpAddress {
   return toIpAddress(family, value);
 }
 
-/** IPv6 that routers, kernels or tunnels turn into the IPv4 address inside. */
+/** IPv6 addresses that routers, kernels or tunnels translate to the embedded IPv4 address. */
 function randomEmbedded(random: SeededRandom): IpAddress {
   const inner = randomNear(random, rangesIpv4).value;
   const any = (bits: number) => random.between(0n, (1n << BigInt(bits)) - 1n);
@@ -143,7 +116,7 @@ function randomEmbedded(random: SeededRandom): IpAddress {
   return toIpAddress(6, value);
 }
 
-/** Anywhere in the world; near the special ranges as often as not. */
+/** Any public address; half of them near a special range. */
 export function randomPublic(
   random: SeededRandom,
   family: 4 | 6 = random.pick([4, 4, 6]),

@@ -1,4 +1,4 @@
-/** Chance that can be repeated: the same seed gives the same spellings, in the same order. */
+/** A random generator with a seed: the same seed draws the same variants in the same order. */
 import { type Random, randomFrom } from '../../../renderer/random.ts';
 
 export class SeededRandom {
@@ -8,12 +8,12 @@ export class SeededRandom {
     this.#random = randomFrom(seed);
   }
 
-  /** A whole number from 0 up to, and without, `below`: 2^32 at most. */
+  /** An integer from 0 to `below` - 1; at most 2^32. */
   below(below: number): number {
     return Math.floor(this.#random() * below);
   }
 
-  /** A whole number of any size, `first` and `last` included. */
+  /** An integer of any size, `first` and `last` included. */
   between(first: bigint, last: bigint): bigint {
     const draws = [0, 0, 0, 0, 0].map(() => BigInt(this.#next()));
     const number = draws.reduce((sum, draw) => (sum << 32n) | draw, 0n);
@@ -28,7 +28,7 @@ export class SeededRandom {
     return items[this.below(items.length)]!;
   }
 
-  /** Each is as likely as its number says. */
+  /** Picks each item with the probability of its weight. */
   pickWeighted<Item>(choices: readonly (readonly [weight: number, item: Item])[]): Item {
     let left = this.below(choices.reduce((sum, [weight]) => sum + weight, 0));
     for (const [weight, item] of choices) {
@@ -52,3 +52,6 @@ export class SeededRandom {
     return this.#random() * 2 ** 32;
   }
 }
+
+/** Splits a list that is written as text. */
+export const words = (text: string): readonly string[] => text.trim().split(/\s+/);

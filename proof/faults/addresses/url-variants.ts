@@ -1,15 +1,17 @@
 /**
- * Spellings without end, from a seed: hosts in every way to write them, disguised, beside baits, in
- * good and bad frames, as names, and as what a public host redirects to.
+ * An endless sequence of URL variants from a seed: hosts written in any way, disguised, beside
+ * baits, in good and bad URLs, as names, and as the target of redirects.
  */
+import { readFileSync } from 'node:fs';
 import type { UrlKind } from '../../../server/egress/ports.ts';
+import type { DnsRecords } from '../../kit/dns-server.ts';
+import { redirectPath, sensorPorts, type UrlVariant } from './check-variant.ts';
 import { behindBait, besideBait, disguise } from './disguises.ts';
 import { type HostnameVariant, randomHostname, randomLocalName } from './hostname-variants.ts';
 import { randomIpv4Variant } from './ipv4-variants.ts';
 import { randomIpv6Variant } from './ipv6-variants.ts';
 import { randomAddress, randomPublic } from './random-addresses.ts';
 import { SeededRandom } from './seeded-random.ts';
-import { redirectPath, sensorPorts, type UrlVariant } from './url-variant.ts';
 
 export function* urlVariants(seed: number): Generator<UrlVariant, never> {
   const random = new SeededRandom(seed);
@@ -27,7 +29,7 @@ export function* urlVariants(seed: number): Generator<UrlVariant, never> {
 type Frame = {
   readonly before: string;
   readonly after: string;
-  /** For which it is as it should be. */
+  /** The kinds for which the rest of the URL is valid. */
   readonly goodFor: readonly UrlKind[];
 };
 
@@ -101,7 +103,7 @@ function literalVariant(random: SeededRandom): UrlVariant {
     technique,
     names: {},
     hops: [],
-    // Odd ways to write a public address may be refused; they never lead anywhere else.
+    // Unusual forms of a public address may be rejected, but never lead elsewhere.
     targets: address.isPublic ? [address.text] : [],
     isAmbiguous: false,
     mustArrive: address.isPublic && isPlain ? frame.goodFor : [],
@@ -122,7 +124,7 @@ function disguiseHost(random: SeededRandom, plain: DisguisedHost): DisguisedHost
   return { host, technique: `${plain.technique}, ${technique}`, isPlain: false };
 }
 
-/** Beside another host, so that careless parsers mistake one for the other. */
+/** Adds another host that a wrong parser takes for the target. */
 function baited(
   random: SeededRandom,
   { host, technique, isGood }: { host: string; technique: string; isGood: boolean },
@@ -151,7 +153,7 @@ function nameVariant(random: SeededRandom, hostname: HostnameVariant): UrlVarian
   });
   const frame = randomFrame(random);
   const isGood = isPlain && hostname.targets.length > 0;
-  // Asked for once by each kind, the callback first: a name that changes is good for one of them.
+  // Each kind looks the name up once, the callback first: a rebinding name is good for one lookup.
   const goodFor = hostname.isRebinding
     ? frame.goodFor.filter((kind) => kind === 'callback')
     : frame.goodFor;
@@ -167,14 +169,14 @@ function nameVariant(random: SeededRandom, hostname: HostnameVariant): UrlVarian
   };
 }
 
-/** A public host that sends whoever follows on to another spelling, at once or by further hops. */
+/** A public host that redirects to another variant, directly or by further hops. */
 function redirectVariant(random: SeededRandom, label: string): UrlVariant {
   const target = random.pickWeighted([
     [4, () => literalVariant(random)],
     [1, () => nameVariant(random, randomHostname(random, label))],
     [1, () => nameVariant(random, randomLocalName(random))],
   ])();
-  // A header cannot hold them, and a parser drops them.
+  // A header cannot contain these, and parsers drop them.
   const whole = target.url.replace(/[\r\n]/g, '');
   const isRelative = random.isOneIn(6);
   const hops = random.pick([1, 1, 1, 1, 1, 1, 2, 3, 4]);
@@ -197,7 +199,7 @@ function redirectVariant(random: SeededRandom, label: string): UrlVariant {
     names,
     hops: addresses,
     targets: target.targets,
-    // A redirect is folded before it is judged: an odd number is then somebody else's address.
+    // A redirect URL is normalized before it is checked, which may change an unusual number.
     isAmbiguous: !isClear(target),
     mustArrive: isFollowed ? target.mustArrive.filter((kind) => kind !== 'callback') : [],
     isTextEnough: false,
@@ -208,3 +210,34 @@ const isClear = ({ url, technique, isAmbiguous }: UrlVariant): boolean =>
   !isAmbiguous &&
   /^https?:\/\/[\w.:[\]-]+([/?#]|$)/i.test(url) &&
   /^(IPv[46] plain|(local )?name(, (public|private|mixed|alias|rebinding))?)$/.test(technique);
+
+type HostileUrl = {
+  readonly url: string;
+  readonly category: string;
+  readonly expect: 'accept' | 'reject';
+  readonly layer: 'url' | 'connect' | 'response';
+  readonly dns?: DnsRecords;
+};
+
+/** The hand-written hostile URLs of the guard's own tests. */
+const file = new URL('../../../server/egress/fixtures/hostile-urls.json', import.meta.url);
+
+export function handWritten(): UrlVariant[] {
+  const urls: HostileUrl[] = JSON.parse(readFileSync(file, 'utf8'));
+  return urls.map(({ url, category, expect, layer, dns }) => {
+    const isGood = expect === 'accept';
+    const host = URL.canParse(url) ? new URL(url).hostname.replace(/^\[|\]$|\.$/g, '') : '';
+    const addresses = dns === undefined ? [host] : [...(dns.A ?? []), ...(dns.AAAA ?? [])];
+    return {
+      url,
+      technique: `by hand: ${category}`,
+      names: dns === undefined ? {} : { [host]: dns },
+      targets: isGood ? addresses : [],
+      hops: layer === 'response' ? addresses : [],
+      // Some are rejected only as callbacks (a port, plain http); otherwise the oracle decides.
+      isAmbiguous: !isGood && layer !== 'response',
+      mustArrive: isGood ? ['callback', 'material', 'result'] : [],
+      isTextEnough: false,
+    };
+  });
+}

@@ -1,14 +1,13 @@
 /**
- * One receiver takes every connection and never answers; ten thousand calls wait for it, half of
- * them of the account whose calls to another receiver are made meanwhile as if there were none.
+ * One receiver accepts every connection and never responds. Ten thousand webhooks wait for it, half
+ * of them of an account whose webhooks to another receiver must not be slower for it.
  */
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { sleep } from '../../../server/clock.ts';
 import { webhookTimeoutMs } from '../../../server/webhooks/send.ts';
-import { startPostgres } from '../../kit/postgres.ts';
 import { makeAccount } from '../../kit/service.ts';
-import { combineFindings, type FaultTest, type FaultTestOptions } from '../fault-test.ts';
+import { type FaultTest, type FaultTestOptions, resultOf } from '../fault-test.ts';
 import { inspectTasks, waitForEnd } from '../findings.ts';
 import { Installation } from '../installation.ts';
 import { timesSentence } from '../quantile.ts';
@@ -20,22 +19,14 @@ const pollMs = 50;
 
 export const deadReceiver: FaultTest = {
   name: 'dead-receiver',
-  title: 'calls wait for a receiver that never answers, beside one that does',
+  title: 'webhooks wait for a receiver that never responds, beside one that does',
   failures: [17],
-  unit: 'dead calls',
+  unit: 'dead webhooks',
   runs: 10_000,
-  requirements: [],
   async run(options) {
-    const server = await startPostgres();
-    const installation = await Installation.open({ engine: 'postgres', serverUrl: server.url });
-    const hole = await openBlackHole();
-    try {
-      return await deliverBeside({ options, installation, hole });
-    } finally {
-      await installation.close();
-      await hole.close();
-      await server.stop();
-    }
+    await using hole = await openBlackHole();
+    await using installation = await Installation.open();
+    return await deliverBeside({ options, installation, hole });
   },
 };
 
@@ -48,7 +39,7 @@ async function deliverBeside({
   readonly installation: Installation;
   readonly hole: BlackHole;
 }) {
-  const { url, admin, clients } = installation;
+  const { url, admin } = installation;
   const db = installation.db!;
   await installation.start().waitUntilServing();
   const own = await installation.account();
@@ -71,27 +62,23 @@ async function deliverBeside({
   );
   const { waiting } = rows[0]!;
   const held = hole.held();
-  const taskNumbers = [...clients.acknowledged.keys()];
-  const findings = await inspectTasks(installation, { taskNumbers, results: 'kept' });
-  const result = combineFindings([findings], { runs: options.runs });
-  return {
-    ...result,
+  return resultOf([await inspectTasks(installation)], {
+    runs: options.runs,
     violations: [
-      ...result.violations,
-      ...(waiting === options.runs ? [] : [`only ${waiting} dead calls are still waiting`]),
-      // Whoever waited for a call that hangs waited for all of its time.
-      ...(Math.max(...beside) < webhookTimeoutMs ? [] : ['a call waited for one that hangs']),
-      ...(held > 0 ? [] : ['nobody calls the dead receiver any more']),
+      ...(waiting === options.runs ? [] : [`only ${waiting} dead webhooks are still waiting`]),
+      // A webhook that waited for one that hangs took the whole timeout.
+      ...(Math.max(...beside) < webhookTimeoutMs ? [] : ['a webhook waited for one that hangs']),
+      ...(held > 0 ? [] : ['no webhook is sent to the dead receiver any more']),
     ],
     notes: [
-      `From the end of a task to its call's answer: ${timesSentence(alone)} without the dead ` +
-        `receiver, ${timesSentence(beside)} while ${waiting} calls waited for it, half of them ` +
-        `of the same account, ${held} at once.`,
+      `From the end of a task to the response to its webhook: ${timesSentence(alone)} without the ` +
+        `dead receiver, ${timesSentence(beside)} while ${waiting} webhooks waited for it, half of ` +
+        `them of the same account, ${held} at once.`,
     ],
-  };
+  });
 }
 
-/** Resolves when all have been called about: how long each took, by the database's clock. */
+/** Delivers webhooks to a good receiver; returns their durations by the clock of the database. */
 async function deliverToGoodReceiver(installation: Installation): Promise<number[]> {
   const { clients, db } = installation;
   const taskNumbers: number[] = [];
@@ -100,7 +87,7 @@ async function deliverToGoodReceiver(installation: Installation): Promise<number
       ...(await Promise.all(Array.from({ length: atOnce }, () => clients.create()))),
     );
   }
-  await waitForEnd(installation, { taskNumbers, results: 'kept' });
+  await waitForEnd(installation, { taskNumbers });
   const { rows } = await db!.query<{ ms: number }>(
     `select (extract(epoch from delivered_at - created_at) * 1000)::float8 as ms
      from deliveries where task_id = any($1::text[]) and status = 'delivered'`,
@@ -109,9 +96,9 @@ async function deliverToGoodReceiver(installation: Installation): Promise<number
   return rows.map(({ ms }) => ms);
 }
 
-type BlackHole = { readonly url: string; held(): number; close(): Promise<void> };
+type BlackHole = AsyncDisposable & { readonly url: string; held(): number };
 
-/** Takes connections and whatever is sent, and says nothing. */
+/** Accepts connections, reads everything and never responds. */
 async function openBlackHole(): Promise<BlackHole> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -122,7 +109,7 @@ async function openBlackHole(): Promise<BlackHole> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
     held: () => sockets.size,
-    async close() {
+    async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy();
       await new Promise((resolve) => server.close(resolve));
     },

@@ -1,6 +1,6 @@
 /**
- * A great many tasks of one account, written as the service writes them: the books, the tasks and
- * the due work agree, so that the audit says so. By statements: a million requests take hours.
+ * Fills an account with many tasks by SQL, since a million requests take hours. Ledger, tasks and
+ * jobs are consistent, so that the invariant checks pass.
  */
 import type { Database, Transaction } from '../../../server/database/database.ts';
 import { receiverBucketSql } from '../../../server/queue/enqueue.ts';
@@ -10,16 +10,16 @@ export type BacklogOptions = {
   readonly accountId: string;
   readonly keyId: string;
   readonly tasks: number;
-  /** Tasks of earlier crowds: the numbers go on from there. */
+  /** The number of tasks that were filled before; numbering continues from there. */
   readonly after?: number;
 };
 
 const credits = 1;
 const chunk = 50_000;
-/** 26 characters that no id of the service has: the time is that of 1970. */
+/** 26 digits, an ID of 1970 that the service never makes. */
 const taskIdOf = `'task_' || lpad(n::text, 26, '0')`;
 
-/** Accepted and not begun: reserved, queued, with a submit that has been due for an hour. */
+/** Queued tasks: credits reserved, with a submit job that has been due for an hour. */
 export async function fillBacklog(db: Database, backlog: BacklogOptions): Promise<void> {
   await fill(db, backlog, async (tx, range) => {
     await insertTasks(tx, { ...backlog, ...range, end: null });
@@ -33,7 +33,7 @@ export async function fillBacklog(db: Database, backlog: BacklogOptions): Promis
   });
 }
 
-/** Failed and refunded, with a call to the receiver that is due. */
+/** Failed and refunded tasks with a webhook that is due. */
 export async function fillUndelivered(
   db: Database,
   backlog: BacklogOptions & { readonly receiverUrl: string },
@@ -55,26 +55,32 @@ export async function fillUndelivered(
   });
 }
 
-type Range = { readonly from: number; readonly to: number };
+type NumberRange = { readonly from: number; readonly to: number };
 
-/** In parts: one transaction of a million rows would hold its locks for minutes. */
+/** In chunks: one transaction of a million rows would hold its locks for minutes. */
 async function fill(
   db: Database,
   { tasks, after = 0 }: BacklogOptions,
-  write: (tx: Transaction, range: Range) => Promise<void>,
+  write: (tx: Transaction, range: NumberRange) => Promise<void>,
 ): Promise<void> {
   for (let from = after + 1; from <= after + tasks; from += chunk) {
     const to = Math.min(after + tasks, from + chunk - 1);
     await db.transaction((tx) => write(tx, { from, to }));
   }
-  // As the database does by itself, by and by: what is measured next is not the filling.
+  // Autovacuum would do this later, during the measurement.
   await db.query('vacuum (analyze) tasks, jobs, ledger_entries, deliveries');
   await db.query('checkpoint');
 }
 
 async function insertTasks(
   tx: Transaction,
-  { accountId, keyId, from, to, end }: BacklogOptions & Range & { readonly end: string | null },
+  {
+    accountId,
+    keyId,
+    from,
+    to,
+    end,
+  }: BacklogOptions & NumberRange & { readonly end: string | null },
 ): Promise<void> {
   await tx.query(
     `insert into tasks (id, account_id, key_id, mode, model, generation, credits, deadline_at,
@@ -90,7 +96,7 @@ async function insertTasks(
   );
 }
 
-const reserve = (tx: Transaction, range: BacklogOptions & Range) =>
+const reserve = (tx: Transaction, range: BacklogOptions & NumberRange) =>
   insertLedgerEntries(tx, {
     ...range,
     kind: 'reserve',
@@ -98,7 +104,7 @@ const reserve = (tx: Transaction, range: BacklogOptions & Range) =>
     target: 'reserved',
     sign: 1,
   });
-const refund = (tx: Transaction, range: BacklogOptions & Range) =>
+const refund = (tx: Transaction, range: BacklogOptions & NumberRange) =>
   insertLedgerEntries(tx, {
     ...range,
     kind: 'refund',
@@ -107,7 +113,7 @@ const refund = (tx: Transaction, range: BacklogOptions & Range) =>
     sign: -1,
   });
 
-/** Entries follow from each other, and the balance stands in the last one. */
+/** Each entry continues the one before, and the balance is that of the last entry. */
 async function insertLedgerEntries(
   tx: Transaction,
   {
@@ -118,7 +124,7 @@ async function insertLedgerEntries(
     source,
     target,
     sign,
-  }: BacklogOptions & Range & { kind: string; source: string; target: string; sign: 1 | -1 },
+  }: BacklogOptions & NumberRange & { kind: string; source: string; target: string; sign: 1 | -1 },
 ): Promise<void> {
   await tx.query(
     `insert into ledger_entries (account_id, mode, number, kind, source, target, amount,

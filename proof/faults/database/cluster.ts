@@ -1,7 +1,7 @@
 /**
- * A PostgreSQL of a proof's own, with the settings of production: what it has confirmed is on the
- * disk. It can be crashed, stopped, started again on the same port, and copied as a standby. It
- * ends with this process; what a killed one leaves behind, the next one sweeps.
+ * A PostgreSQL server of a fault test's own with durable settings. It can be crashed, started again
+ * on the same port, and copied as a standby. It exits with this process; files of killed test
+ * processes are deleted by the next one.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -20,7 +20,7 @@ import {
 import { deleteFolder, makeTemporaryFolder } from '../../kit/temporary-folder.ts';
 import { reservePort } from '../service-process.ts';
 
-/** As `pg_ctl stop -m` calls them, and the two that a server does not live to see. */
+/** The modes of `pg_ctl stop -m`, and `kill -9`. */
 export type StopMode = 'fast' | 'immediate' | 'kill';
 const signals = { fast: 'SIGINT', immediate: 'SIGQUIT', kill: 'SIGKILL' } as const;
 
@@ -29,14 +29,14 @@ const startsMax = 100;
 const startAgainMs = 100;
 
 export type ClusterOptions = {
-  /** Where the data goes instead of a folder of its own: a small disk. */
+  /** The data directory, by default in a folder of its own. */
   readonly data?: string;
-  /** Besides ours: `wal_level=replica`. */
+  /** Added to the default settings. */
   readonly settings?: readonly string[];
 };
 
-type Parts = {
-  /** Deleted with the cluster; a standby lives in that of its primary. */
+type ClusterParts = {
+  /** Deleted with the cluster; a standby lives in the folder of its primary. */
   readonly folder: string;
   readonly data: string;
   readonly port: number;
@@ -44,7 +44,7 @@ type Parts = {
   readonly user: User | undefined;
 };
 
-/** Why this machine cannot run one, as a sentence; or false. */
+/** Why this machine cannot run PostgreSQL; false when it can. */
 export function clusterProblem(): string | false {
   try {
     findBinaries(tmpdir(), undefined);
@@ -54,21 +54,21 @@ export function clusterProblem(): string | false {
   }
 }
 
-/** A held resource: a data folder, and the server that runs on it. */
-export class Cluster {
+/** A held resource: a data directory, and the server that runs on it. */
+export class Cluster implements AsyncDisposable {
   readonly port: number;
-  readonly #parts: Parts;
+  readonly #parts: ClusterParts;
   #settings: readonly string[];
   #server: ChildProcess | undefined;
   readonly #log: string[] = [];
 
-  private constructor(parts: Parts, more: readonly string[]) {
+  private constructor(parts: ClusterParts, more: readonly string[]) {
     this.port = parts.port;
     this.#parts = parts;
     this.#settings = more;
   }
 
-  /** Made and started. */
+  /** Creates and starts a server. */
   static async make(options: ClusterOptions = {}): Promise<Cluster> {
     const folder = makeTemporaryFolder('cluster');
     const user = postgresUser();
@@ -89,7 +89,7 @@ export class Cluster {
     return cluster;
   }
 
-  /** Its maintenance database, on which databases can be made. */
+  /** The maintenance database. */
   get url(): string {
     return `postgres://vidgen@127.0.0.1:${this.port}/postgres`;
   }
@@ -98,15 +98,15 @@ export class Cluster {
     return this.#server !== undefined;
   }
 
-  /** Whether it writes this to its log from now on. */
+  /** Tells whether the server logs this text from now on. */
   watchLog(text: string): { isLogged(): boolean } {
     const from = this.#log.length;
     return { isLogged: () => this.#log.slice(from).join('').includes(text) };
   }
 
   /**
-   * Resolves when it takes connections, a standby when it takes those that read. What is left of a
-   * killed server may hold its memory for a moment: until then it is tried again.
+   * Resolves when the server accepts connections, a standby when it accepts reads. Retried, since
+   * the remains of a killed server may hold its shared memory for a short time.
    */
   async start(more = this.#settings): Promise<void> {
     this.#settings = more;
@@ -128,14 +128,14 @@ export class Cluster {
     await ended;
   }
 
-  /** `kill -9` of one session, as the kernel does it for want of memory: all others end too. */
+  /** `kill -9` of one session, as the kernel does without memory: PostgreSQL ends all others. */
   async killSession(pid: number): Promise<void> {
     const ready = this.#waitForLog('ready to accept');
     process.kill(pid, 'SIGKILL');
     await ready;
   }
 
-  /** A second cluster that follows this one, which must be stopped: its files are copied. */
+  /** Copies the files of this cluster, which must be stopped, to a standby that follows it. */
   async copyAsStandby({ leaderPort }: { leaderPort: number }): Promise<Cluster> {
     const { folder, data, binaries, user } = this.#parts;
     const port = await reservePort();
@@ -151,7 +151,7 @@ export class Cluster {
     return standby;
   }
 
-  /** From a standby to a server that writes. */
+  /** Makes a standby accept writes. */
   async promote(): Promise<void> {
     const { binaries, data, user } = this.#parts;
     const run = { cwd: '/', env: binaries.environment, ...user };
@@ -161,6 +161,10 @@ export class Cluster {
   async close(): Promise<void> {
     await this.stop('immediate');
     deleteFolder(this.#parts.folder);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
   }
 
   async #launch(): Promise<void> {
@@ -184,13 +188,13 @@ export class Cluster {
     await this.#waitForLog('ready to accept');
   }
 
-  /** Resolves when it says so from now on; throws what it said when it ended instead. */
+  /** Resolves when the server logs the message; throws its output when it exits before. */
   async #waitForLog(message: string): Promise<void> {
     const server = this.#server!;
     let output = '';
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
-      server.once('exit', () => reject(new Error(`PostgreSQL ended:\n${output}`)));
+      server.once('exit', () => reject(new Error(`PostgreSQL exited:\n${output}`)));
       server.stderr!.on('data', (text: string) => {
         output += text;
         if (output.includes(message)) resolve();

@@ -1,135 +1,118 @@
 /**
- * A worker whose database falls silent: no refusal, no reset, no answer. It loses its leases and
- * stops; another takes its work over; when the database is heard again, whatever the first still
- * wants to write comes too late. No generation is paid for twice.
+ * A worker whose database stops responding: no rejection, no reset, no response. Its leases expire
+ * and another worker takes its jobs over; whatever it still writes when the database is back comes
+ * too late. No generation is paid for twice.
  */
+import { execFileSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { between, type Random, randomFrom } from '../../../renderer/random.ts';
 import { monotonicMs, sleep } from '../../../server/clock.ts';
 import {
-  combineFindings,
   type FaultTest,
   type FaultTestOptions,
   type FaultTestResult,
+  type Findings,
+  runRepeatedly,
 } from '../fault-test.ts';
-import { type Findings, inspectTasks, type TaskExpectation, waitForEnd } from '../findings.ts';
+import { inspectEnd, waitForEnd } from '../findings.ts';
 import { Installation } from '../installation.ts';
 import { waitUntilFreed } from '../kills/trial.ts';
+import { runInNamespace } from '../run-in-namespace.ts';
 import type { ServiceProcess } from '../service-process.ts';
 import { Cluster } from './cluster.ts';
-import { dropPackets, letThrough } from './firewall.ts';
-import { runInNamespace } from './run-in-namespace.ts';
 import { TcpProxy } from './tcp-proxy.ts';
-import { waitUntilWorking } from './wait-until-working.ts';
 
 const loadMsUsual = { from: 500, to: 2500 };
 const afterwardsMs = { from: 0, to: 20_000 };
 
-export type PartitionFindings = Findings & {
-  /** From the silence until nobody waited for the cut-off worker any more. */
-  readonly freedSeconds: number;
-};
-
-type Worker = {
+type IsolatedWorker = {
   readonly process: ServiceProcess;
-  /** Between it and its database; and between it and the provider, where its requests count. */
   readonly toDatabase: TcpProxy;
+  /** Counts the bytes that the worker sends to the provider. */
   readonly toProvider: TcpProxy;
 };
 
 export type PartitionParts = {
   readonly installation: Installation;
-  /** Those that hear their database all the time, one worker among them at least. */
+  /** Processes with a responding database, one of them a worker. */
   readonly staying: readonly ServiceProcess[];
   readonly databasePort: number;
-  /** For tests that cannot wait for 15 s. */
-  readonly cutLeases?: boolean;
-  /** Before the silence, and during it; tests have less time. */
+  /** Expires the leases at once, for tests that cannot wait 15 s. */
+  readonly cutsLeases?: boolean;
+  /** The load before and during the partition; `npm test` uses less. */
   readonly loadMs?: Readonly<typeof loadMsUsual>;
-  /** How the database falls silent: by our own relay, or by the kernel, which needs a network. */
-  readonly by?: 'relay' | 'firewall';
+  /** By the test's own proxy, or by packets that the kernel drops, which needs a namespace. */
+  readonly by?: 'proxy' | 'firewall';
 };
 
-/** On one installation, one worker after the other is cut off. */
-export class Partitions {
-  readonly #installation: Installation;
-  readonly #staying: readonly ServiceProcess[];
-  readonly #databasePort: number;
-  readonly #cutLeases: boolean;
-  readonly #loadMs: Readonly<typeof loadMsUsual>;
-  readonly #by: 'relay' | 'firewall';
+/** A held resource: the proxies of the workers that are cut off, one after the other. */
+export class Partitions implements AsyncDisposable {
+  readonly #parts: PartitionParts;
   readonly #proxies: TcpProxy[] = [];
+  /** The longest time from a partition until no job was leased to the isolated worker. */
+  slowestSeconds = 0;
 
   constructor(parts: PartitionParts) {
-    ({ installation: this.#installation, staying: this.#staying } = parts);
-    this.#databasePort = parts.databasePort;
-    this.#cutLeases = parts.cutLeases ?? false;
-    this.#loadMs = parts.loadMs ?? loadMsUsual;
-    this.#by = parts.by ?? 'relay';
+    this.#parts = parts;
   }
 
-  async run(random: Random): Promise<PartitionFindings> {
-    const { clients } = this.#installation;
-    const before = new Set(clients.acknowledged.keys());
-    const expected = (): TaskExpectation => ({
-      taskNumbers: [...clients.acknowledged.keys()].filter((one) => !before.has(one)),
-      results: 'kept',
-    });
+  async run(random: Random): Promise<Findings> {
+    const { installation, staying, cutsLeases = false, loadMs = loadMsUsual } = this.#parts;
+    const { clients } = installation;
+    const before = clients.acknowledged.size;
     const worker = await this.#startWorker();
-    await waitUntilWorking(this.#installation, worker.process);
+    await installation.waitUntilWorking(worker.process);
     clients.start();
-    await sleep(between(random, this.#loadMs));
-    this.#stall(worker);
+    await sleep(between(random, loadMs));
+    this.#setDatabase(worker, 'silent');
     const fromMs = monotonicMs();
-    await sleep(between(random, this.#loadMs));
+    await sleep(between(random, loadMs));
     await clients.stop();
-    if (this.#cutLeases) await this.#installation.expireLeases(worker.process.pid);
-    await waitUntilFreed(this.#installation, worker.process.pid);
-    const freedSeconds = (monotonicMs() - fromMs) / 1000;
+    if (cutsLeases) await installation.expireLeases(worker.process.pid);
+    await waitUntilFreed(installation, worker.process.pid);
+    this.slowestSeconds = Math.max(this.slowestSeconds, (monotonicMs() - fromMs) / 1000);
     const sentBefore = worker.toProvider.bytesSent;
-    await waitForEnd(this.#installation, expected());
-    if (!this.#cutLeases) await sleep(between(random, afterwardsMs));
+    await waitForEnd(installation, { taskNumbers: clients.taskNumbers(before) });
+    if (!cutsLeases) await sleep(between(random, afterwardsMs));
     const sentAfter = worker.toProvider.bytesSent - sentBefore;
-    this.#restore(worker);
-    const ending = await this.#livesOn(worker);
-    await waitForEnd(this.#installation, expected());
-    const found = await inspectTasks(this.#installation, expected());
-    const broken = [...found.broken, ...ending];
-    // Where its leases were cut, it could not know.
-    if (sentAfter > 0 && !this.#cutLeases)
+    this.#setDatabase(worker, 'responding');
+    await installation.waitUntilWorking(worker.process);
+    const broken = await worker.process.stopViolations();
+    // A worker cannot know that its leases were cut.
+    if (sentAfter > 0 && !cutsLeases) {
       broken.push(`${sentAfter} bytes to the provider without a lease`);
-    return { ...found, broken, freedSeconds };
+    }
+    const taskNumbers = clients.taskNumbers(before);
+    const found = await inspectEnd(installation, { taskNumbers, staying });
+    return { ...found, broken: [...found.broken, ...broken] };
   }
 
-  /** Afterwards nothing leads to the database through it. */
-  async close(): Promise<void> {
+  async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all(this.#proxies.map((proxy) => proxy.close()));
   }
 
-  async #startWorker(): Promise<Worker> {
-    const { home, upstream, db } = this.#installation;
+  async #startWorker(): Promise<IsolatedWorker> {
+    const { installation, databasePort } = this.#parts;
+    const { home, upstream, databaseUrl } = installation;
     const { baseUrl } = upstream.fake;
     const toProvider = await this.#openProxy(Number(new URL(baseUrl).port));
-    const toDatabase = await this.#openProxy(this.#databasePort);
-    const configFile = join(home, 'wired.config.mjs');
+    const toDatabase = await this.#openProxy(databasePort);
+    const configFile = join(home, 'proxied.config.mjs');
     const config = await readFile(join(home, 'faults.config.mjs'), 'utf8');
     await writeFile(configFile, config.replace(baseUrl, toProvider.proxyUrl(baseUrl)));
-    const { rows } = await db!.query<{ name: string }>('select current_database() as name');
-    const url = `postgres://vidgen@127.0.0.1:${toDatabase.port}/${rows[0]!.name}`;
-    const environment = { VIDGEN_DATABASE_URL: url, VIDGEN_CONFIG: configFile };
-    const process = this.#installation.start({ role: 'worker', environment });
+    const environment = {
+      VIDGEN_DATABASE_URL: toDatabase.proxyUrl(databaseUrl),
+      VIDGEN_CONFIG: configFile,
+    };
+    const process = installation.start({ role: 'worker', environment });
     return { process, toDatabase, toProvider };
   }
 
-  #stall({ toDatabase }: Worker): void {
-    if (this.#by === 'relay') toDatabase.stall();
-    else dropPackets(toDatabase);
-  }
-
-  #restore({ toDatabase }: Worker): void {
-    if (this.#by === 'relay') toDatabase.restore();
-    else letThrough();
+  #setDatabase({ toDatabase }: IsolatedWorker, state: 'silent' | 'responding'): void {
+    const isByFirewall = this.#parts.by === 'firewall';
+    if (state === 'silent') isByFirewall ? dropPackets(toDatabase.port) : toDatabase.stall();
+    else isByFirewall ? restorePackets() : toDatabase.restore();
   }
 
   async #openProxy(to: number): Promise<TcpProxy> {
@@ -137,68 +120,52 @@ export class Partitions {
     this.#proxies.push(proxy);
     return proxy;
   }
+}
 
-  /** Heard again, it goes on, and drains when it is told to. */
-  async #livesOn({ process }: Worker): Promise<string[]> {
-    await waitUntilWorking(this.#installation, process);
-    const { code, signal } = await process.stop();
-    return [
-      ...(code === 0 ? [] : [`the worker ended with ${code ?? signal}: ${process.output()}`]),
-      ...this.#staying
-        .filter(({ hasExited: isOver }) => isOver)
-        .map(({ pid }) => `${pid} ended as well`),
-    ];
+const nft = (...args: string[]): void =>
+  void execFileSync('nft', args, { stdio: ['ignore', 'ignore', 'inherit'] });
+
+/** Drops every packet to and from the port, in old and new connections of this namespace. */
+function dropPackets(port: number): void {
+  nft('add', 'table', 'inet', 'vidgen');
+  nft('add', 'chain', 'inet', 'vidgen', 'lost', '{ type filter hook input priority 0 ; }');
+  for (const side of ['dport', 'sport']) {
+    nft('add', 'rule', 'inet', 'vidgen', 'lost', 'tcp', side, String(port), 'drop');
   }
 }
 
-async function prepare(cluster: Cluster): Promise<PartitionParts> {
-  const installation = await Installation.open({ engine: 'postgres', serverUrl: cluster.url });
-  const api = installation.start({ role: 'api' });
-  await api.waitUntilServing();
-  await installation.account();
-  const staying = [api, installation.start({ role: 'worker' })];
-  return { installation, staying, databasePort: cluster.port };
-}
+const restorePackets = (): void => nft('flush', 'chain', 'inet', 'vidgen', 'lost');
 
-export async function runPartitions(
-  { runs, seed, log, saveProgress, signal }: FaultTestOptions,
-  { by }: Required<Pick<PartitionParts, 'by'>>,
+async function runPartitions(
+  options: FaultTestOptions,
+  by: 'proxy' | 'firewall',
 ): Promise<FaultTestResult> {
-  const random = randomFrom(seed);
-  const cluster = await Cluster.make();
-  const parts = await prepare(cluster);
-  const partitions = new Partitions({ ...parts, by });
-  const found: PartitionFindings[] = [];
-  const currentResult = () => {
-    const slowest = Math.max(0, ...found.map(({ freedSeconds }) => freedSeconds)).toFixed(1);
-    const note = `the work of the silent worker was taken over after at most ${slowest} s`;
-    return combineFindings(found, { runs: found.length, notes: [note] });
-  };
-  try {
-    while (found.length < runs && !signal.aborted) {
-      const findings = await partitions.run(random);
-      found.push(findings);
-      saveProgress(currentResult());
-      const { acknowledged, freedSeconds } = findings;
-      const freedIn = `taken over after ${freedSeconds.toFixed(1)} s`;
-      log(`${found.length} of ${runs}: ${acknowledged} acknowledged, ${freedIn}`);
-    }
-    return currentResult();
-  } finally {
-    await parts.installation.close();
-    await partitions.close();
-    await cluster.close();
-  }
+  const random = randomFrom(options.seed);
+  await using cluster = await Cluster.make();
+  await using installation = await Installation.open({ serverUrl: cluster.url });
+  const staying = await installation.startPair('worker');
+  const { port: databasePort } = cluster;
+  await using partitions = new Partitions({ installation, staying, databasePort, by });
+  return await runRepeatedly(
+    options,
+    () => partitions.run(random),
+    () => {
+      const seconds = partitions.slowestSeconds.toFixed(1);
+      return { notes: [`another worker took the jobs over after at most ${seconds} s`] };
+    },
+  );
 }
+
+/** Called by `runInNamespace`. */
+export const runByFirewall: FaultTest['run'] = (options) => runPartitions(options, 'firewall');
 
 export const partition: FaultTest = {
   name: 'partition',
-  title: 'a worker hears nothing of its database any more',
+  title: 'the database of a worker stops responding',
   failures: [30],
   unit: 'partitions',
   runs: 10,
-  requirements: [],
-  run: (options) => runPartitions(options, { by: 'relay' }),
+  run: (options) => runPartitions(options, 'proxy'),
 };
 
 export const partitionByFirewall: FaultTest = {
@@ -209,8 +176,5 @@ export const partitionByFirewall: FaultTest = {
   runs: 5,
   requirements: ['namespaces', 'nftables'],
   run: (options) =>
-    runInNamespace(
-      { own: 'network', module: import.meta.resolve('./partition-child.ts') },
-      options,
-    ),
+    runInNamespace({ own: 'network', module: import.meta.url, name: 'runByFirewall' }, options),
 };

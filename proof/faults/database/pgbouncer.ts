@@ -1,6 +1,6 @@
 /**
- * PgBouncer in transaction mode in front of a PostgreSQL: each transaction gets whichever session
- * is free, so nothing may depend on a session. It ends with this process.
+ * PgBouncer in transaction mode in front of a PostgreSQL: each transaction gets any free session, so
+ * the service may not depend on one. The pooler exits with this process.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -18,12 +18,12 @@ const pollMs = 50;
 
 export type PoolerOptions = {
   readonly databasePort: number;
-  /** To PostgreSQL, for each database. */
+  /** Connections to PostgreSQL, per database. */
   readonly connectionsMax: number;
 };
 
-/** A held resource: the process of a pooler, which ends with ours. */
-export class Pooler {
+/** A held resource: the process of the pooler. */
+export class Pooler implements AsyncDisposable {
   readonly port: number;
   readonly #folder: string;
   readonly #process: ChildProcess;
@@ -34,7 +34,7 @@ export class Pooler {
 
   static async start({ databasePort, connectionsMax }: PoolerOptions): Promise<Pooler> {
     const folder = makeTemporaryFolder('pooler');
-    // As root it is another user, like PostgreSQL.
+    // As root the pooler runs as another user, like PostgreSQL.
     chmodSync(folder, 0o755);
     const port = await reservePort();
     await writeFile(join(folder, 'users'), '"vidgen" ""\n');
@@ -47,7 +47,7 @@ export class Pooler {
       pool_mode: 'transaction',
       default_pool_size: connectionsMax,
       max_client_conn: 2000,
-      // A database that is to be a template, or to be dropped, must be let go of.
+      // A database can be a template, or be dropped, only without connections.
       server_idle_timeout: 1,
     };
     const lines = Object.entries(settings).map(([name, value]) => `${name} = ${value}`);
@@ -65,7 +65,7 @@ export class Pooler {
     return `postgres://vidgen@127.0.0.1:${this.port}/postgres`;
   }
 
-  async close(): Promise<void> {
+  async [Symbol.asyncDispose](): Promise<void> {
     if (this.#process.exitCode === null) {
       const ended = once(this.#process, 'exit');
       this.#process.kill('SIGKILL');

@@ -1,97 +1,24 @@
 /**
- * Every test that uses a database, through PgBouncer in transaction mode: the service depends on no
- * session, and what it hears of others by notifications it finds out by itself, a little later.
- * And with no connection free: requests wait, are answered `internal_error`, and never hang.
+ * Runs every test with a database through PgBouncer in transaction mode: the service depends on no
+ * session, and finds by polling what notifications would tell it. Also runs a service with no free
+ * connection: requests wait, are answered `internal_error`, and never hang.
  */
 import { fork } from 'node:child_process';
 import { join } from 'node:path';
 import { monotonicMs, sleep } from '../../../server/clock.ts';
-import {
-  combineFindings,
-  type FaultTest,
-  type FaultTestOptions,
-  type FaultTestResult,
-} from '../fault-test.ts';
-import { inspectTasks, waitForEnd } from '../findings.ts';
+import { type FaultTest, type Findings, resultOf } from '../fault-test.ts';
+import { inspectEnd } from '../findings.ts';
 import { Installation } from '../installation.ts';
 import { Cluster } from './cluster.ts';
 import { Pooler } from './pgbouncer.ts';
 import type { SuiteResult } from './suite.ts';
 import { Watch } from './watch.ts';
 
-/** Faster, and safe enough: this server is not crashed. */
-const carelessSettings = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
-/** Longer than any statement is waited for, so that some are given up. */
+/** Fast and unsafe: this server is never crashed. */
+const unsafeSettings = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
+/** Longer than any statement timeout, so that some statements are given up. */
 const heldMs = 40_000;
 const loadMs = 2000;
-
-/** Tests in processes of their own, on the server with this address. */
-async function runSuite(serverUrl: string, signal: AbortSignal): Promise<SuiteResult> {
-  const child = fork(join(import.meta.dirname, 'suite.ts'), {
-    env: { ...process.env, VIDGEN_TEST_DATABASE_URL: serverUrl },
-    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
-  });
-  const stop = () => void child.kill('SIGTERM');
-  signal.addEventListener('abort', stop);
-  let output = '';
-  for await (const text of child.stdout!.setEncoding('utf8'))
-    output = (output + text).slice(-100_000);
-  signal.removeEventListener('abort', stop);
-  return JSON.parse(output.trimEnd().split('\n').at(-1)!) as SuiteResult;
-}
-
-/** One connection for a whole service, and somebody holds it. */
-async function exhaust(cluster: Cluster) {
-  const pooler = await Pooler.start({ databasePort: cluster.port, connectionsMax: 1 });
-  const installation = await Installation.open({ engine: 'postgres', serverUrl: pooler.url });
-  try {
-    await installation.start().waitUntilServing();
-    const { key } = await installation.account();
-    const { clients, url, db } = installation;
-    const watch = new Watch([url, url, url], [{ path: '/v1/credits', key }]);
-    clients.start();
-    await sleep(loadMs);
-    await db!.transaction(async (tx) => {
-      for (const fromMs = monotonicMs(); monotonicMs() - fromMs < heldMs; await sleep(loadMs)) {
-        await tx.query('select 1');
-      }
-    });
-    await sleep(loadMs);
-    await clients.stop();
-    const taskNumbers = [...clients.acknowledged.keys()];
-    const expected = { taskNumbers, results: 'kept' } as const;
-    await waitForEnd(installation, expected);
-    await watch.stop();
-    const found = await inspectTasks(installation, expected);
-    const note = `with the only connection held for ${heldMs / 1000} s: ${watch.summary}`;
-    return { findings: { ...found, broken: [...found.broken, ...watch.takeViolations()] }, note };
-  } finally {
-    await installation.close();
-    await pooler.close();
-  }
-}
-
-async function run({ log, signal }: FaultTestOptions): Promise<FaultTestResult> {
-  const settings = [...carelessSettings, 'max_connections=300'];
-  const cluster = await Cluster.make({ settings });
-  const pooler = await Pooler.start({ databasePort: cluster.port, connectionsMax: 20 });
-  try {
-    const { findings, note } = await exhaust(cluster);
-    log(note);
-    const suite = await runSuite(pooler.url, signal);
-    const { passed, failed, skipped, files } = suite;
-    const counted = `${files} files: ${passed} tests passed, ${failed} failed, ${skipped} skipped`;
-    log(counted);
-    const broken = [...findings.broken, ...suite.failures];
-    return combineFindings([{ ...findings, broken }], {
-      runs: passed + failed,
-      notes: [counted, note],
-    });
-  } finally {
-    await pooler.close();
-    await cluster.close();
-  }
-}
 
 export const pooler: FaultTest = {
   name: 'pooler',
@@ -100,5 +27,55 @@ export const pooler: FaultTest = {
   unit: 'tests',
   runs: 1,
   requirements: ['pgbouncer'],
-  run,
+  async run({ log, signal }) {
+    const settings = [...unsafeSettings, 'max_connections=300'];
+    await using cluster = await Cluster.make({ settings });
+    const { port: databasePort } = cluster;
+    await using shared = await Pooler.start({ databasePort, connectionsMax: 20 });
+    await using single = await Pooler.start({ databasePort, connectionsMax: 1 });
+    const { findings, note } = await exhaust(single);
+    log(note);
+    const suite = await runSuite(shared.url, signal);
+    const { passed, failed, skipped, files } = suite;
+    const counted = `${files} files: ${passed} tests passed, ${failed} failed, ${skipped} skipped`;
+    log(counted);
+    const broken = [...findings.broken, ...suite.failures];
+    return resultOf([{ ...findings, broken }], { runs: passed + failed, notes: [counted, note] });
+  },
 };
+
+/** Holds the only connection of a whole service for longer than any request may wait. */
+async function exhaust(single: Pooler): Promise<{ findings: Findings; note: string }> {
+  await using installation = await Installation.open({ serverUrl: single.url });
+  const service = installation.start();
+  await service.waitUntilServing();
+  await using watch = await Watch.start(installation, [service, service, service]);
+  installation.clients.start();
+  await sleep(loadMs);
+  await installation.db!.transaction(async (tx) => {
+    for (const fromMs = monotonicMs(); monotonicMs() - fromMs < heldMs; await sleep(loadMs)) {
+      await tx.query('select 1');
+    }
+  });
+  await sleep(loadMs);
+  await installation.clients.stop();
+  const findings = watch.addViolations(await inspectEnd(installation));
+  const note = `with the only connection held for ${heldMs / 1000} s: ${watch.notes.join('; ')}`;
+  return { findings, note };
+}
+
+/** Runs the tests in processes of their own, on this server. */
+async function runSuite(serverUrl: string, signal: AbortSignal): Promise<SuiteResult> {
+  const child = fork(join(import.meta.dirname, 'suite.ts'), {
+    env: { ...process.env, VIDGEN_TEST_DATABASE_URL: serverUrl },
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  });
+  const stop = () => void child.kill('SIGTERM');
+  signal.addEventListener('abort', stop);
+  let output = '';
+  for await (const text of child.stdout!.setEncoding('utf8')) {
+    output = (output + text).slice(-100_000);
+  }
+  signal.removeEventListener('abort', stop);
+  return JSON.parse(output.trimEnd().split('\n').at(-1)!) as SuiteResult;
+}

@@ -1,7 +1,6 @@
 /**
- * Every test file with a database, on the PostgreSQL that VIDGEN_TEST_DATABASE_URL names, behind a
- * pooler in transaction mode. Words choose files by their path. The last line of the output is what
- * came of it, as JSON.
+ * Runs every test file with a database on the PostgreSQL that VIDGEN_TEST_DATABASE_URL names, behind
+ * a pooler in transaction mode. The last line of the output is the result as JSON.
  */
 import { join } from 'node:path';
 import { runFiles } from '../../../checks/run-files.ts';
@@ -17,24 +16,23 @@ export type SuiteResult = {
   readonly failures: readonly string[];
 };
 
-/** What such a pooler cannot pass on, or what would not be another than without it. */
+/** Tests that cannot work behind the pooler, or that do not go through it. */
 const excluded: readonly RegExp[] = [
-  // That a notification arrives is what they test; without it, others look by themselves.
+  // They test that notifications arrive, which transaction mode does not support.
   /^server\/accounts\/(api-key|key-cache)\.test\.ts$/,
-  // Browsers; and servers of their own, which are not behind this pooler.
-  /^server\/journeys\/(browser|dashboard).*\.test\.ts$/,
-  /^server\/faults\//,
+  // Browsers, and tests with database servers of their own.
+  /^proof\/journeys\/(browser|dashboard).*\.test\.ts$/,
+  /^proof\/faults\//,
 ];
 
-if (import.meta.main) await main(process.argv.slice(2));
+if (import.meta.main) await main();
 
-async function main(args: readonly string[]): Promise<void> {
+async function main(): Promise<void> {
   const stopped = new AbortController();
-  // Whoever started us is gone, or has had enough.
   process.on('disconnect', () => stopped.abort());
   process.on('SIGTERM', () => stopped.abort());
 
-  const { onPostgres } = testFiles(readTree(), { words: args });
+  const { onPostgres } = testFiles(readTree());
   process.env.VIDGEN_TEST_ENGINE = 'postgres';
   const { stop } = await preparePostgres();
   const files = onPostgres.filter((file) => !excluded.some((pattern) => pattern.test(file)));

@@ -1,7 +1,6 @@
 /**
- * A TCP connection to a server that can be disturbed: it falls silent, as behind a firewall that
- * drops everything, is cut, or leads to another server from now on. Whoever uses it notices nothing
- * of it otherwise.
+ * A TCP proxy whose connections can be disturbed: they stall as behind a firewall that drops every
+ * packet, are cut, or lead to another server from now on.
  */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
@@ -9,14 +8,14 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 type ProxiedConnection = {
   readonly client: Socket;
   readonly upstream: Socket;
-  /** Whether it was made to hear notifications. */
+  /** Whether the client has sent a LISTEN statement. */
   listensForNotifications: boolean;
 };
 
 const listenStatement = Buffer.from('listen "');
 
-/** A held resource: a port of its own, and every connection that was made through it. */
-export class TcpProxy {
+/** A held resource: a port of its own, and every connection made through it. */
+export class TcpProxy implements AsyncDisposable {
   readonly port: number;
   readonly #server: Server;
   readonly #connections = new Set<ProxiedConnection>();
@@ -38,19 +37,19 @@ export class TcpProxy {
     return new TcpProxy(server, to);
   }
 
-  /** From whoever connected to it, since it was opened. */
+  /** The bytes that clients have sent since the proxy was opened. */
   get bytesSent(): number {
     return this.#bytesSent;
   }
 
-  /** The same address, by way of this wire. */
+  /** The same URL, through this proxy. */
   proxyUrl(url: string): string {
     const other = new URL(url);
     other.port = String(this.port);
     return other.href;
   }
 
-  /** Nothing arrives any more on either side, not even the end of a connection. */
+  /** Stops delivering in both directions, even the end of a connection. */
   stall(): void {
     this.#isStalled = true;
     for (const { client, upstream } of this.#connections) {
@@ -59,14 +58,14 @@ export class TcpProxy {
     }
   }
 
-  /** Nothing arrives any more at connections that listen for notifications; all others go on. */
+  /** Stops delivering to connections that listen for notifications; all others continue. */
   dropNotifications(): void {
     this.#dropsNotifications = true;
     for (const { upstream, listensForNotifications } of this.#connections)
       if (listensForNotifications) upstream.pause();
   }
 
-  /** What was under way arrives now, late. */
+  /** Delivers everything that was held back. */
   restore(): void {
     this.#isStalled = false;
     this.#dropsNotifications = false;
@@ -84,7 +83,7 @@ export class TcpProxy {
     }
   }
 
-  /** New connections lead there; the old ones are cut, as an address that moves does it. */
+  /** Sends new connections to another port and cuts the old ones, as a moved IP address does. */
   retarget(port: number): void {
     this.#to = port;
     this.cut();
@@ -96,6 +95,10 @@ export class TcpProxy {
     await once(this.#server, 'close');
   }
 
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
   #connect(client: Socket): void {
     const upstream = connect(this.#to, '127.0.0.1');
     const connection: ProxiedConnection = { client, upstream, listensForNotifications: false };
@@ -104,7 +107,7 @@ export class TcpProxy {
       [client, upstream],
       [upstream, client],
     ] as const) {
-      // Before there is a listener: a socket that nobody paused would begin to read with it.
+      // Paused before there is a 'data' listener, which would start the stream.
       from.pause();
       from.on('data', (bytes) => {
         if (from === client) this.#inspect(connection, bytes);
@@ -113,7 +116,7 @@ export class TcpProxy {
       from.on('error', () => {});
       from.on('close', () => {
         this.#connections.delete(connection);
-        // What came before the end arrives before it.
+        // Data that came before the end is delivered before it.
         to.destroySoon();
       });
       if (!this.#isStalled) from.resume();

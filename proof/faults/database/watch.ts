@@ -1,73 +1,88 @@
 /**
- * Customers who only ask, all the time and at every process: while the database is away they get
- * their answer late or `internal_error`, and nothing else. No request may hang.
+ * Clients that only read, all the time and from every process. While the database is away their
+ * responses are late or `internal_error`, and nothing else; no request may hang.
  */
 import { monotonicMs, sleep, timeoutSignal } from '../../../server/clock.ts';
+import type { Findings } from '../fault-test.ts';
+import type { Installation } from '../installation.ts';
 
 /**
- * What a request may take at the most when the database says nothing at all: a look-up shared with
- * others whose statement is given up, then one of its own, and time for a busy machine.
+ * The longest a request may take when the database does not respond at all: a shared lookup whose
+ * statement times out, then one of its own, and time for a busy machine.
  */
 const responseMsMax = 90_000;
 const pauseMs = 100;
 
-type WatchedRequest = { readonly path: string; readonly key: string };
-
-export class Watch {
-  /** Answers that no request may get, once each. */
+export class Watch implements AsyncDisposable {
+  readonly #installation: Installation;
+  /** Each violation is kept once. */
   readonly #violations = new Set<string>();
   readonly #counts = new Map<number, number>();
   #slowestMs = 0;
   #isRunning = true;
-  readonly #running: Promise<void>[];
+  #running: readonly Promise<void>[] = [];
 
-  /** Asks each of these addresses one question after the other. */
-  constructor(urls: readonly string[], requests: readonly WatchedRequest[]) {
-    this.#running = urls.map((url) => this.#run(url, requests));
+  private constructor(installation: Installation) {
+    this.#installation = installation;
   }
 
-  /** As a sentence: how many were answered, and how the worst of it was. */
-  get summary(): string {
-    const [good, away] = [200, 500].map((status) => this.#counts.get(status) ?? 0);
+  /** Reads the paths from each process in turn, with the key of the first account. */
+  static async start(
+    installation: Installation,
+    processes: readonly { readonly url: string }[],
+    paths: readonly string[] = ['/v1/credits'],
+  ): Promise<Watch> {
+    const { key } = await installation.account();
+    const watch = new Watch(installation);
+    watch.#running = processes.map(({ url }) => watch.#run(url, { paths, key }));
+    return watch;
+  }
+
+  /** How many requests were answered, and the slowest of them. */
+  get notes(): string[] {
+    const [good, failed] = [200, 500].map((status) => this.#counts.get(status) ?? 0);
     const seconds = (this.#slowestMs / 1000).toFixed(1);
-    return `${good} status queries answered, ${away} with 500; the slowest took ${seconds} s`;
+    const { internalErrors } = this.#installation.clients;
+    return [
+      `${internalErrors} creates were answered internal_error and repeated`,
+      `${good} reads were answered with 200, ${failed} with 500; the slowest took ${seconds} s`,
+    ];
   }
 
-  /** Each is told once. */
-  takeViolations(): string[] {
+  /** Adds the violations since the last call to `findings`. */
+  addViolations(findings: Findings): Findings {
     const violations = [...this.#violations];
     this.#violations.clear();
-    return violations;
+    return { ...findings, broken: [...findings.broken, ...violations] };
   }
 
-  async stop(): Promise<void> {
+  async [Symbol.asyncDispose](): Promise<void> {
     this.#isRunning = false;
     await Promise.all(this.#running);
   }
 
-  async #run(url: string, requests: readonly WatchedRequest[]): Promise<void> {
-    for (let at = 0; this.#isRunning; at = (at + 1) % requests.length) {
-      await this.#send(url, requests[at]!);
+  async #run(url: string, request: { paths: readonly string[]; key: string }): Promise<void> {
+    const { paths, key } = request;
+    for (let at = 0; this.#isRunning; at = (at + 1) % paths.length) {
+      await this.#send(`${url}${paths[at]}`, key);
       await sleep(pauseMs);
     }
   }
 
-  async #send(url: string, { path, key }: WatchedRequest): Promise<void> {
+  async #send(url: string, key: string): Promise<void> {
     const fromMs = monotonicMs();
     try {
-      const response = await fetch(`${url}${path}`, {
-        headers: { authorization: `Bearer ${key}` },
-        signal: timeoutSignal(responseMsMax),
-      });
+      const headers = { authorization: `Bearer ${key}` };
+      const response = await fetch(url, { headers, signal: timeoutSignal(responseMsMax) });
       const text = await response.text();
       const { status } = response;
       this.#counts.set(status, (this.#counts.get(status) ?? 0) + 1);
       if (status === 200 || (status === 500 && text.includes('"internal_error"'))) return;
-      this.#violations.add(`${path} answered ${status} ${text}`);
+      this.#violations.add(`${url} was answered with ${status} ${text}`);
     } catch (error) {
       const { message, cause } = error as Error;
       if (this.#isRunning)
-        this.#violations.add(`${path} was not answered: ${message} ${cause ?? ''}`);
+        this.#violations.add(`${url} had no response: ${message} ${cause ?? ''}`);
     } finally {
       this.#slowestMs = Math.max(this.#slowestMs, monotonicMs() - fromMs);
     }

@@ -1,4 +1,4 @@
-/** Who may ask what, from the table of roles, and who is chosen to ask. */
+/** Which callers may use an operation, from the role table, and the choice of a caller. */
 import fc from 'fast-check';
 import { type AllowedCaller, roleTable } from '../../kit/role-table.ts';
 import type { ApiOperation } from './document.ts';
@@ -12,17 +12,17 @@ const allowedBy = new Map<string, AllowedCaller>(
 
 const roles = ['viewer', 'developer', 'owner'] as const;
 
-/** What the table promises somebody: a status, or that the endpoint is reached. */
+/** The status that the role table demands, or that the endpoint is reached. */
 export function expectedAccess(
   { method, path }: ApiOperation,
   caller: CallerName,
 ): 'reached' | number {
   const allowed = allowedBy.get(`${method} ${path}`);
-  if (allowed === undefined) throw new Error(`nobody has thought about ${method} ${path}`);
+  if (allowed === undefined) throw new Error(`the role table has no entry for ${method} ${path}`);
   const isKey = caller === 'API key' || caller === 'test key' || caller === 'key to cancel';
   if (allowed === 'anyone' || allowed === 'nearby') return 'reached';
   if (allowed === 'key') return !isKey ? 401 : isPermitted(path, caller) ? 'reached' : 403;
-  if (caller === 'nobody' || isKey) return 401;
+  if (caller === 'anonymous' || isKey) return 401;
   const isToken = caller === 'admin token';
   if (allowed === 'person') return isToken ? 401 : 'reached';
   if (isToken || caller === 'administrator') return 'reached';
@@ -31,21 +31,21 @@ export function expectedAccess(
   return roles.indexOf(caller) >= roles.indexOf(allowed) ? 'reached' : 403;
 }
 
-/** Needs nothing but a key; or what the third key has. */
+/** Operations that need no permission, or the one of the third key. */
 const isPermitted = (path: string, caller: CallerName): boolean =>
   caller !== 'key to cancel' || /\/(cancel|models|credits)$/.test(path);
 
-/** With a session, these would make it another's: the next request would be somebody else's. */
+/** With a session, these would replace it by that of another person. */
 const anonymousOperations = new Set(['signIn', 'useLink']);
 
 export function allowedCallers(operation: ApiOperation): readonly CallerName[] {
-  if (anonymousOperations.has(operation.id)) return ['nobody'];
+  if (anonymousOperations.has(operation.id)) return ['anonymous'];
   return callers.filter((caller) => expectedAccess(operation, caller) === 'reached');
 }
 
-/** Mostly somebody who may. */
+/** Draws an allowed caller in most cases. */
 export function callerFor(operation: ApiOperation): fc.Arbitrary<CallerName> {
-  if (anonymousOperations.has(operation.id)) return fc.constant('nobody');
+  if (anonymousOperations.has(operation.id)) return fc.constant('anonymous');
   return fc.oneof(
     { weight: 4, arbitrary: fc.constantFrom(...allowedCallers(operation)) },
     { weight: 1, arbitrary: fc.constantFrom(...callers) },

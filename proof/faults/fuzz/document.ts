@@ -1,6 +1,6 @@
 /**
- * The OpenAPI document as the service serves it: every operation, what it takes, what it answers
- * with. Answers and requests are held against it by ajv, which knows nothing of our own schemas.
+ * The OpenAPI document as served: every operation with its parameters, body and responses, checked
+ * by ajv, which is independent of the service's own schemas.
  */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
@@ -12,17 +12,17 @@ export type ApiParameter = {
   readonly location: 'path' | 'query' | 'header';
   readonly required: boolean;
   readonly schema: Json;
-  /** Why a value does not fit, or null. */
+  /** Why a value does not match, or null. */
   readonly fault: (value: unknown) => string | null;
 };
 
-/** By type: why a body does not fit, or null; always null where it is not JSON. Empty: no body. */
+/** By content type: why a body does not match, or null. Empty without a body. */
 export type DescribedResponse = ReadonlyMap<string, (value: unknown) => string | null>;
 
 export type ApiOperation = {
   readonly id: string;
   readonly method: string;
-  /** As the document has it: `/v1/tasks/{id}`. */
+  /** As in the document: `/v1/tasks/{id}`. */
   readonly path: string;
   readonly parameters: readonly ApiParameter[];
   readonly body: Body | null;
@@ -32,16 +32,16 @@ export type ApiOperation = {
 export type Body = {
   readonly type: string;
   readonly required: boolean;
-  /** Null: bytes of any kind. */
+  /** Null for bytes of any kind. */
   readonly schema: Json | null;
   readonly fault: (value: unknown) => string | null;
 };
 
 export type ApiDocument = {
   readonly operations: readonly ApiOperation[];
-  /** What an error answer must look like, also on paths that the document does not have. */
+  /** Checks an error response, also on paths that the document does not have. */
   readonly errorFault: (value: unknown) => string | null;
-  /** The schema itself, where one only refers to it. */
+  /** Follows a `$ref`. */
   resolve(schema: Json): Json;
 };
 
@@ -57,7 +57,7 @@ export function readDocument(document: Json): ApiDocument {
   addFormats.default(ajv);
   ajv.addSchema(document, 'document');
   const known = new Map<string, ValidateFunction>();
-  // Compiled at the first use, and once for all that refer to the same: most are an error's.
+  // Compiled at the first use, and once for all references to the same schema.
   const faultAt = (pointer: string) => {
     const { $ref } = at(pointer);
     const refPointer = typeof $ref === 'string' ? $ref.slice(1) : pointer;

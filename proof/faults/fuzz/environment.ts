@@ -1,13 +1,13 @@
 /**
- * What requests are about, so that they get past the door: an account with keys, people of every
- * role, tasks, deliveries, links. It takes up what answers bring, and replaces who was signed out.
+ * The data that requests refer to: an account with keys, people of every role, tasks, deliveries,
+ * links. It learns IDs from responses and replaces people who were signed out.
  */
 import { type Guest, newAdministrator, newMember } from '../../kit/people.ts';
 import { type Client, makeAccount, testAdminToken } from '../../kit/service.ts';
 import type { WireResponse } from './send.ts';
 
 export const tokenCallers = [
-  'nobody',
+  'anonymous',
   'admin token',
   'API key',
   'test key',
@@ -24,40 +24,36 @@ export const callers = [...tokenCallers, ...people] as const;
 export type CallerName = (typeof callers)[number];
 type PersonName = (typeof people)[number];
 
-/** The newest so many of a kind are kept. */
+/** The newest values of each pool are kept. */
 const poolMax = 40;
 const spares = 2;
 const credits = 900_000_000_000;
-/** So that lists, cancels and deliveries have something to be about. */
+/** For lists, cancels and deliveries. */
 const firstTasks = 3;
 
-type Server = { readonly url: string; readonly admin: Client };
+type ServedApi = { readonly url: string; readonly admin: Client };
 type Headers = readonly (readonly [string, string])[];
 
 export class FuzzEnvironment {
-  readonly #server: Server;
+  readonly #server: ServedApi;
   readonly #pools = new Map<string, string[]>();
-  readonly #tokens: Readonly<Partial<Record<CallerName, string>>>;
+  readonly tokens: Readonly<Partial<Record<CallerName, string>>>;
   readonly #cookies = new Map<CallerName, string>();
   readonly #accounts: { readonly own: string; readonly other: string };
   readonly #signedOut = new Set<PersonName>();
 
   private constructor(
-    server: Server,
+    server: ServedApi,
     parts: { tokens: FuzzEnvironment['tokens']; own: string; other: string },
   ) {
     this.#server = server;
-    this.#tokens = parts.tokens;
+    this.tokens = parts.tokens;
     this.#accounts = { own: parts.own, other: parts.other };
   }
 
-  get tokens(): Readonly<Partial<Record<CallerName, string>>> {
-    return this.#tokens;
-  }
-
-  /** `callbackUrl`: where calls, materials and test calls may lead: this machine. */
+  /** `callbackUrl` is a URL on this machine for webhooks and materials. */
   static async open(
-    server: Server,
+    server: ServedApi,
     { callbackUrl }: { callbackUrl: string },
   ): Promise<FuzzEnvironment> {
     const { url, admin } = server;
@@ -105,16 +101,16 @@ export class FuzzEnvironment {
     return values[number % values.length] ?? 'none';
   }
 
-  /** As the asker says who is asking; people as their browser does. */
+  /** Tokens as a header; people as their browser sends them. */
   headersOf(caller: CallerName): Headers {
-    const token = this.#tokens[caller];
+    const token = this.tokens[caller];
     if (token !== undefined) return [['authorization', `Bearer ${token}`]];
     const cookie = this.#cookies.get(caller);
     const page = ['sec-fetch-site', 'same-origin'] as const;
     return cookie === undefined ? [page] : [page, ['cookie', cookie]];
   }
 
-  /** What an answer brought: other cookies, further ids. */
+  /** Adds the cookies and IDs of a response. */
   learn(operationId: string, caller: CallerName, response: WireResponse): void {
     this.#learnCookie(operationId, caller, response);
     if (response.status >= 300 || !/json/.test(response.headers['content-type'] ?? '')) return;
@@ -140,7 +136,7 @@ export class FuzzEnvironment {
     }
   }
 
-  /** Whoever was signed out, or must give a password again, is somebody new from now on. */
+  /** Replaces people who were signed out or must confirm their password. */
   async restoreSessions(): Promise<void> {
     for (const name of this.#signedOut) {
       this.#signedOut.delete(name);
@@ -173,7 +169,7 @@ export class FuzzEnvironment {
     return await newMember(this.#server, { accountId: this.#accounts.own, role });
   }
 
-  /** One of them is cancelled, so that there is a delivery. */
+  /** The first task is cancelled, so that there is a delivery. */
   async #addTask(client: Client, callbackUrl: string): Promise<void> {
     const input = { prompt: 'A paper boat', resolution: '480p', duration: 4 };
     const { body } = await client.create({
@@ -201,7 +197,7 @@ type LearnedBody = {
   readonly next_cursor?: string | null;
 };
 
-/** Where the ids of an answer go, and where its link. */
+/** The pools for the IDs and the link of a response. */
 const poolsOf: Readonly<Record<string, readonly [string | null, string?]>> = {
   createAccount: ['spareAccount'],
   mintKey: ['spareKey'],

@@ -1,13 +1,12 @@
 /**
- * Everything at a running service at once, several requests at a time: by the document, by the
- * rules of the contract, and wildly. Each lane has a world of its own, so that none signs out
- * another's people.
+ * Runs the fuzzers against a service with several workers. Each worker has an environment of its
+ * own, so that none signs out the people of another.
  */
 import { type Client, makeAccount, testAdminToken } from '../../kit/service.ts';
 import { fetchDocument } from './document.ts';
 import { FuzzEnvironment } from './environment.ts';
 import { openMedia } from './media.ts';
-import { fuzzSockets, type RawFuzzOptions } from './raw-sockets.ts';
+import { fuzzSockets, holdConnections, type RawFuzzOptions } from './raw-sockets.ts';
 import { fuzzByRules } from './rule-fuzz.ts';
 import {
   type FuzzOptions,
@@ -25,48 +24,40 @@ export type FuzzRunOptions = {
   readonly runs: number;
   readonly seed: number;
   readonly workers: number;
-  /** Besides: all that is written down one by one, which is some 27,000 requests. */
+  /** Also sends every header and body mutation to every operation: about 27,000 requests. */
   readonly withEveryMutation?: boolean;
   readonly signal?: AbortSignal;
 };
 
 const ruleShare = 0.25;
 const unguidedShare = 0.05;
-/** So that no two lanes ask the same. */
+/** Between the seeds of workers, so that no two send the same requests. */
 const seedStep = 1_000_003;
 
 export async function fuzzRequests(options: FuzzRunOptions): Promise<FuzzTally> {
-  const { url, admin, runs, seed, workers, withEveryMutation, signal } = options;
+  const { url, admin, runs, workers, withEveryMutation, signal } = options;
   const media = await openMedia();
   const sender = new Sender(url);
   const tally = newTally();
   try {
     const document = await fetchDocument(url);
     const { id: accountId, key } = await makeAccount(url, admin);
-    const poor = { accountId, key };
-    const runWorker = async (worker: number) => {
-      const env = await FuzzEnvironment.open(
-        { url, admin },
-        { callbackUrl: `${media.origin}/hook` },
-      );
+    await runWorkers(options, async (worker) => {
+      const callbackUrl = `${media.origin}/hook`;
+      const env = await FuzzEnvironment.open({ url, admin }, { callbackUrl });
       const part = (share: number): FuzzOptions => ({
-        document,
-        env,
-        sender,
-        tally,
-        runs: portion(Math.round(runs * share), { worker, workers }),
-        seed: seed + worker * seedStep,
+        ...{ document, env, sender, tally, ...worker },
+        runs: portion(Math.round(runs * share), { worker: worker.nth, workers }),
         ...(signal ? { signal } : {}),
       });
-      await fuzzByRules({ ...part(ruleShare), media, poor });
+      await fuzzByRules({ ...part(ruleShare), media, poor: { accountId, key } });
       await fuzzUnguided(part(unguidedShare));
       await fuzzByDocument(part(1 - ruleShare - unguidedShare));
-      if (withEveryMutation) await fuzzEveryMutation(part(0), (nth) => nth % workers === worker);
-    };
-    await Promise.all(Array.from({ length: workers }, (_, worker) => runWorker(worker)));
+      if (withEveryMutation) await fuzzEveryMutation(part(0), (at) => at % workers === worker.nth);
+    });
     if (!signal?.aborted && tally.violations.length === 0) {
       const never = document.operations.filter(({ id }) => !tally.responses.has(id));
-      tally.violations.push(...never.map(({ id }) => `nobody asked for ${id}`));
+      tally.violations.push(...never.map(({ id }) => `no request was sent to ${id}`));
     }
     return tally;
   } finally {
@@ -75,46 +66,57 @@ export async function fuzzRequests(options: FuzzRunOptions): Promise<FuzzTally> 
   }
 }
 
-/** What of a whole falls to one lane: all of them together come to exactly the whole. */
-const portion = (whole: number, { worker, workers }: { worker: number; workers: number }): number =>
-  Math.floor((whole * (worker + 1)) / workers) - Math.floor((whole * worker) / workers);
-
-/** Balances that tell whose answer it is. */
+/** Balances that identify the account of a response. */
 const balances = { own: 111, bystander: 222, hidden: 333 };
 
-export async function rawFuzzOptions(
-  options: FuzzRunOptions,
-  tally: FuzzTally,
-): Promise<RawFuzzOptions> {
-  const { url, admin } = options;
+/** Sends raw bytes, then holds `held` connections open, idle and with dripped bytes. */
+export async function fuzzConnections(
+  options: FuzzRunOptions & { readonly held: number; readonly drips?: boolean },
+): Promise<FuzzTally> {
+  const { url, admin, held, drips = true, signal } = options;
   const own = await makeAccount(url, admin, { live: balances.own });
   const bystander = await makeAccount(url, admin, { live: balances.bystander });
   const hidden = await makeAccount(url, admin, { live: balances.hidden });
-  return {
+  const sender = new Sender(url);
+  const tally = newTally();
+  const raw: RawFuzzOptions = {
     url,
+    tally,
+    runs: options.runs,
+    seed: options.seed,
+    own: balances.own,
+    bystander: { sender, key: bystander.key, balance: balances.bystander },
     parts: {
       key: own.key,
       hiddenKey: hidden.key,
       accountId: own.id,
       adminToken: testAdminToken,
     },
-    own: balances.own,
-    bystander: { sender: new Sender(url), key: bystander.key, balance: balances.bystander },
-    tally,
-    runs: options.runs,
-    seed: options.seed,
-    ...(options.signal ? { signal: options.signal } : {}),
+    ...(signal ? { signal } : {}),
   };
+  await runWorkers(options, ({ runs, seed }) => fuzzSockets({ ...raw, runs, seed }));
+  for (const isDripping of drips ? [false, true] : [false]) {
+    if (signal?.aborted) break;
+    const violations = await holdConnections(raw, { count: held, drips: isDripping });
+    tally.violations.push(...violations);
+    tally.requests += held;
+  }
+  sender.close();
+  return tally;
 }
 
-export async function fuzzConnections(raw: RawFuzzOptions, workers: number): Promise<void> {
-  await Promise.all(
-    Array.from({ length: workers }, (_, worker) =>
-      fuzzSockets({
-        ...raw,
-        runs: portion(raw.runs, { worker, workers }),
-        seed: raw.seed + worker * seedStep,
-      }),
-    ),
+type FuzzWorker = { readonly nth: number; readonly runs: number; readonly seed: number };
+
+async function runWorkers(
+  { runs, seed, workers }: FuzzRunOptions,
+  run: (worker: FuzzWorker) => Promise<void>,
+): Promise<void> {
+  const all = Array.from({ length: workers }, (_, nth) =>
+    run({ nth, runs: portion(runs, { worker: nth, workers }), seed: seed + nth * seedStep }),
   );
+  await Promise.all(all);
 }
+
+/** The share of one worker; the shares of all workers add up to the whole. */
+const portion = (whole: number, { worker, workers }: { worker: number; workers: number }): number =>
+  Math.floor((whole * (worker + 1)) / workers) - Math.floor((whole * worker) / workers);

@@ -1,6 +1,6 @@
 /**
- * Create requests that are right for their model and mode, with up to two fields changed to what
- * another model, another mode or nobody allows. Whether that is allowed is not decided here.
+ * Creates that are valid for their model and generation type, with up to two fields changed.
+ * Whether the result is valid is decided by `reference-rules.ts`.
  */
 import fc from 'fast-check';
 import { badCallbacks, badMaterials, callbacks, seconds } from './media.ts';
@@ -9,7 +9,7 @@ export type GenerationRequest = {
   readonly endpoint: Endpoint;
   readonly caller: 'API key' | 'test key' | 'poor key';
   readonly body: unknown;
-  /** Sent again with the same Idempotency-Key, and then with another request. */
+  /** Sent again with the same Idempotency-Key, and then with another body. */
   readonly isRepeated: boolean;
 };
 export const endpoints = ['create', 'estimate', 'playground', 'playground estimate'] as const;
@@ -28,7 +28,6 @@ const resolutionsOf: Readonly<Record<string, readonly string[]>> = {
 
 const oneOf = <Value>(...values: readonly Value[]): fc.Arbitrary<Value> =>
   fc.constantFrom(...values);
-/** Absent half of the time. */
 const perhaps = <Value>(value: fc.Arbitrary<Value>): fc.Arbitrary<Value | undefined> =>
   fc.option(value, { nil: undefined, freq: 2 });
 
@@ -83,7 +82,7 @@ const anyList = fc.oneof(
 );
 const foreign = oneOf<unknown>(null, '', 'x', '5', 5.5, true, [], {}, 2 ** 53, undefined);
 
-/** A field, and what it may become; an absent value takes it away. */
+/** The fields and their new values; undefined removes a field. */
 const changes: readonly (readonly [string, fc.Arbitrary<unknown>])[] = [
   ['model', fc.oneof(oneOf<unknown>(...models, 'vidgen-3', 'VIDGEN-2-5', 'vidgen-2-5 '), foreign)],
   ['callback_url', fc.oneof(oneOf(...callbacks, ...badCallbacks), foreign)],
@@ -93,7 +92,7 @@ const changes: readonly (readonly [string, fc.Arbitrary<unknown>])[] = [
   ['input.image_urls', anyList],
   ['input.video_urls', anyList],
   ['input.audio_urls', anyList],
-  // The edges of what some model or mode allows, and beside them.
+  // The limits of some model or generation type, and the values beside them.
   ['input.duration', oneOf(-2, -1, 0, 3, 4, 15, 16, 30, 31)],
   ['input.duration', fc.oneof(fc.integer({ min: -3, max: 40 }), oneOf(1e300), foreign)],
   ['input.aspect_ratio', fc.oneof(oneOf(...ratios, '2:1', '16/9', 'Adaptive'), foreign)],
@@ -141,7 +140,7 @@ export const anyGeneration: fc.Arbitrary<GenerationRequest> = fc
 type Changing = Readonly<Record<string, unknown>>;
 type AppliedChange = { readonly field: string; readonly value: unknown };
 
-/** Absent values are gone when it is written as JSON. */
+/** Undefined values disappear in JSON. */
 function withChange(body: Changing, { field, value }: AppliedChange): Changing {
   const [first, second] = field.split('.') as [string, string?];
   if (second === undefined) return { ...body, [first]: value };

@@ -1,6 +1,6 @@
 /**
- * Addresses whose fate is known beforehand: files of known lengths on this machine, places where
- * nobody answers, and addresses that no request may name. Nothing here leads off this machine.
+ * URLs with a known outcome: files of known lengths on this machine, URLs without a response, and
+ * URLs that must be rejected. No request leaves this machine.
  */
 import { makeMedia } from '../../kit/media-files.ts';
 import { startMediaServer } from '../../kit/media-server.ts';
@@ -8,17 +8,17 @@ import type { Facts } from './reference-rules.ts';
 
 export const seconds = [1, 3, 5, 10, 16, 31] as const;
 
-/** Named in requests by `@@name`. */
+/** Requests name them by `@@name`. */
 export type Media = {
   readonly facts: Facts;
   readonly names: ReadonlyMap<string, string>;
-  /** Somewhere on this machine where any path may be asked for. */
+  /** A server on this machine that accepts any path. */
   readonly origin: string;
   close(): Promise<void>;
 };
 
 const tooLong = `https://hooks.example.com/${'x'.repeat(2048)}`;
-/** Whether an address may be a callback, and whether a material. Names are never resolved here. */
+/** Whether a URL may be a callback, and whether a material. Names are never resolved. */
 const urlRules: readonly (readonly [string, boolean, boolean])[] = [
   ['https://hooks.example.com/done?x=1', true, true],
   ['https://hooks.example.com:8443/', true, true],
@@ -49,7 +49,7 @@ const urlRules: readonly (readonly [string, boolean, boolean])[] = [
   [tooLong, false, false],
 ];
 
-/** Only these may be asked for: what is allowed as a material is looked at. */
+/** Only rejected URLs: the service would probe all others. */
 export const badMaterials = urlRules.filter(([, , material]) => !material).map(([url]) => url);
 export const callbacks = urlRules.filter(([, callback]) => callback).map(([url]) => url);
 export const badCallbacks = urlRules.filter(([, callback]) => !callback).map(([url]) => url);
@@ -74,19 +74,19 @@ export async function openMedia(): Promise<Media> {
   add('missing', `${server.origin}/missing`, null);
   const urls = new Map<string, { callback: boolean; material: boolean }>();
   for (const [url, callback, material] of urlRules) urls.set(url, { callback, material });
-  // This machine is allowed to the service under test, for callbacks without TLS too.
+  // Loopback is allowed for the service under test, also for callbacks without TLS.
   for (const url of names.values()) urls.set(url, { callback: true, material: true });
   const { origin } = server;
   return { facts: { urls, media }, names, origin, close: () => server.close() };
 }
 
-const image = Buffer.from(
+export const image = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJg' +
     'gg==',
   'base64',
 );
 
-/** A WAV of one channel, 8 bits and 8,000 samples a second. */
+/** One channel, 8 bits, 8,000 samples per second. */
 function silentWav(length: number): Buffer {
   const rate = 8000;
   const head = Buffer.alloc(44);

@@ -1,19 +1,19 @@
 /**
- * Headers as odd clients, proxies and attackers send them, and bodies that are no JSON: each is one
- * deviation from a request that is in order, with the statuses it must have where these are known.
+ * Headers of unusual clients, proxies and attackers, and bodies that are not JSON. Each is one
+ * change to a valid request, with the expected status where it is known.
  */
 import type { ApiOperation } from './document.ts';
 
 export type HeaderMutation = {
   readonly what: string;
-  /** Replaces headers of these names; an empty list takes them away. */
+  /** Replaces all headers of these names. */
   readonly headers: Readonly<Record<string, readonly string[]>>;
-  /** Null: any that is described. */
+  /** Null for any described status. */
   readonly expected?: (operation: ApiOperation, caller: { isPerson: boolean }) => number | null;
 };
 
 const always = (status: number) => () => status;
-/** Of a session a wrong type is another page's doing, and refused as such. */
+/** With a session, a wrong type is rejected as a request of another site. */
 const wrongType: HeaderMutation['expected'] = ({ body }, { isPerson }) =>
   body?.schema && !isPerson ? 400 : null;
 const compressed: HeaderMutation['expected'] = ({ body }) => (body?.schema ? 400 : null);
@@ -91,7 +91,7 @@ export const headerMutations: readonly HeaderMutation[] = [
   {
     what: 'a page of another site',
     headers: { 'sec-fetch-site': ['cross-site'] },
-    // To some that anyone may ask, and that change nothing, it does not matter whose page it is.
+    // Some operations are open to any page and change nothing.
     expected: ({ method, responses }, { isPerson }) =>
       isPerson && method !== 'GET' && responses.has(403) ? 403 : null,
   },
@@ -109,7 +109,7 @@ const body = (what: string, bytes: BodyMutation['bytes']): BodyMutation => ({
   expected: always(400),
 });
 
-/** For operations with a JSON body; each must be refused. */
+/** For operations with a JSON body; each must be rejected. */
 export const bodyMutations: readonly BodyMutation[] = [
   body('a byte order mark', (right) => Buffer.concat([Buffer.from('\ufeff'), right])),
   body('UTF-16', (right) => Buffer.from(right.toString(), 'utf16le')),

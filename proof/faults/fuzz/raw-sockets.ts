@@ -1,7 +1,7 @@
 /**
- * Connections by hand: hostile bytes on some, an honest customer on others all the while. Never a
- * 5xx, never more answers than requests, never an answer that is somebody else's, and the honest
- * customer is answered throughout.
+ * Sends hostile bytes on connections while an honest client uses others. No response is a 5xx or
+ * belongs to another client, there are never more responses than requests, and the honest client is
+ * always answered.
  */
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
@@ -15,7 +15,7 @@ import type { Sender } from './send.ts';
 export type RawFuzzOptions = {
   readonly url: string;
   readonly parts: Omit<RawParts, 'number'>;
-  /** What `GET /v1/credits` must answer whoever sends the bytes. */
+  /** The balance of the client that sends the bytes. */
   readonly own: number;
   readonly bystander: BystanderClient;
   readonly tally: FuzzTally;
@@ -30,47 +30,36 @@ export type BystanderClient = {
   readonly balance: number;
 };
 
-/** Then we say that nothing more will come: who waits for the rest of a request hears it. */
+/** The client ends its side after this time, so that the service stops waiting for more. */
 const idleMs = 250;
-/** Longer than the service waits for anything: who is still connected has been forgotten. */
+/** Longer than any timeout of the service: a connection that is still open has been forgotten. */
 const forgottenMs = 60_000;
+const dripMs = 500;
 
 export async function fuzzSockets(options: RawFuzzOptions): Promise<void> {
-  const any = fc.record({
-    shape: fc.constantFrom(...Object.keys(rawShapes)),
-    number: fc.nat({ max: 5000 }),
-  });
-  const checkShape = async ({ shape: name, number }: { shape: string; number: number }) => {
-    const shape = rawShapes[name]!;
-    const parts = { ...options.parts, number };
+  const names = Object.keys(rawShapes({ ...options.parts, number: 1 }));
+  const any = fc.record({ name: fc.constantFrom(...names), number: fc.nat({ max: 5000 }) });
+  const checkShape = async ({ name, number }: { name: string; number: number }) => {
+    const shape = rawShapes({ ...options.parts, number })[name]!;
     const [received, bystanderProblem] = await Promise.all([
-      sendShape(options.url, { shape, parts }),
+      sendShape(options.url, shape),
       bystanderFault(options.bystander),
     ]);
     const fault = bystanderProblem ?? faultIn(received, { shape, own: options.own });
     if (fault === null) return;
-    throw new Error(`${name}: ${fault}\n  ${JSON.stringify(shownBytes(shape, parts))}`);
+    const excerpt = bytesOf(shape).toString('latin1').slice(0, 1500);
+    throw new Error(`${name}: ${fault}\n  ${JSON.stringify(excerpt)}`);
   };
-  await inBatches(options, async ({ runs, seed }) =>
-    fc.check(fc.asyncProperty(any, checkShape), { seed, numRuns: runs }),
-  );
+  await inBatches(options, fc.asyncProperty(any, checkShape));
 }
 
-const bytesOf = ({ bytes }: RawShape, parts: RawParts): Buffer => {
-  const built = bytes(parts);
-  return typeof built === 'string' ? Buffer.from(built, 'latin1') : built;
-};
+const bytesOf = ({ bytes }: RawShape): Buffer =>
+  typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes;
 
-const shownBytes = (shape: RawShape, parts: RawParts): string =>
-  bytesOf(shape, parts).toString('latin1').slice(0, 1500);
-
-/** What the service said until it hung up; null when it never did. */
-async function sendShape(
-  url: string,
-  { shape, parts }: { shape: RawShape; parts: RawParts },
-): Promise<string | null> {
+/** Everything the service sent until it closed the connection; null when it never did. */
+async function sendShape(url: string, shape: RawShape): Promise<string | null> {
   const socket = await openSocket(url);
-  const bytes = bytesOf(shape, parts);
+  const bytes = bytesOf(shape);
   if (shape.ending === 'reset') {
     await new Promise((resolve) => socket.write(bytes, resolve));
     socket.resetAndDestroy();
@@ -87,7 +76,7 @@ async function sendShape(
   return forgotten.stop() ? null : received;
 }
 
-/** Hangs up when nobody else does, and then says so. */
+/** Closes the sockets after `forgottenMs`; `stop` tells whether that happened. */
 function whenForgotten(sockets: readonly Socket[]): { stop(): boolean } {
   let isForgotten = false;
   const giveUpTimer = startTimer(forgottenMs, () => {
@@ -121,17 +110,18 @@ function faultIn(
   try {
     responses = parseResponses(received).filter(({ status }) => status >= 200);
   } catch (error) {
-    return `no answer of HTTP: ${(error as Error).message}`;
+    return `no HTTP response: ${(error as Error).message}`;
   }
   if (responses.length > shape.responses)
-    return `${responses.length} answers: ${received.slice(0, 800)}`;
+    return `${responses.length} responses: ${received.slice(0, 800)}`;
   for (const { status, body, headers } of responses) {
     const excerpt = `${status} ${JSON.stringify(body).slice(0, 300)}`;
     if (status >= 500) return `a server error: ${excerpt}`;
     if (!/^req_/.test(headers.get('x-request-id') ?? '')) return `no x-request-id: ${excerpt}`;
     if (status >= 400 && !isApiError(body)) return `not the shape of an error: ${excerpt}`;
     const { available } = body as { available?: number };
-    if (available !== undefined && available !== own) return `somebody else’s answer: ${excerpt}`;
+    if (available !== undefined && available !== own)
+      return `the response of another client: ${excerpt}`;
   }
   return null;
 }
@@ -141,12 +131,8 @@ const isApiError = (body: unknown): boolean => {
   return typeof error?.code === 'string' && typeof error.message === 'string';
 };
 
-/** The honest customer: asks what it has, and is told what it has. */
-export async function bystanderFault({
-  sender,
-  key,
-  balance,
-}: BystanderClient): Promise<string | null> {
+/** The honest client reads its balance. */
+async function bystanderFault({ sender, key, balance }: BystanderClient): Promise<string | null> {
   const { status, body } = await sender.send({
     method: 'GET',
     path: '/v1/credits',
@@ -155,12 +141,12 @@ export async function bystanderFault({
   });
   const { available } = JSON.parse(body.toString()) as { available?: number };
   if (status === 200 && available === balance) return null;
-  return `an honest request was answered ${status} ${body.toString().slice(0, 300)}`;
+  return `an honest request returned ${status} ${body.toString().slice(0, 300)}`;
 }
 
 /**
- * So many connections at once that say half of something: dripped into until the service has had
- * enough, or left alone until we have.
+ * Opens `count` connections with incomplete requests, either idle or with a byte from time to time
+ * until the service closes them.
  */
 export async function holdConnections(
   { url, parts, bystander }: Pick<RawFuzzOptions, 'url' | 'parts' | 'bystander'>,
@@ -182,7 +168,7 @@ export async function holdConnections(
   if (drips) {
     const forgotten = whenForgotten(sockets);
     const received = await Promise.all(ends);
-    if (forgotten.stop()) faults.push('a connection that drips was never hung up on');
+    if (forgotten.stop()) faults.push('a dripping connection was never closed');
     for (const text of received) faults.push(faultIn(text, { shape: oneResponse, own: -1 }));
   }
   dripping.stop();
@@ -191,5 +177,4 @@ export async function holdConnections(
   return faults.filter((fault) => fault !== null);
 }
 
-const dripMs = 500;
-const oneResponse: RawShape = { responses: 1, bytes: () => '' };
+const oneResponse: RawShape = { responses: 1, bytes: '' };

@@ -1,13 +1,12 @@
 /**
- * The rules of a create request, written once more from the contract's words (Spec 2.2, 4.3, 8 and
- * the decisions on input and money), in plain code and without anything of the service: a second
- * opinion on every request. What it says and what the service says must be the same.
+ * The rules of a create, implemented a second time from the text of the contract (Spec 2.2, 4.3, 8)
+ * without any code of the service. Both must agree on every request.
  */
 
 export type Facts = {
-  /** Of an address: whether it may be a callback, and whether it may be a material. */
+  /** Whether a URL may be a callback, and whether a material. */
   readonly urls: ReadonlyMap<string, { readonly callback: boolean; readonly material: boolean }>;
-  /** What is at an address: null where nobody answers. */
+  /** The media at a URL; null without a response. */
   readonly media: ReadonlyMap<string, { readonly kind: Kind; readonly seconds: number } | null>;
 };
 type Kind = 'image' | 'video' | 'audio';
@@ -21,11 +20,11 @@ export type ExpectedVerdict =
     }
   | {
       readonly accepted: false;
-      /** `materials`: only whoever looks at them can know. */
+      /** `materials`: only a probe can tell. */
       readonly by: 'types' | 'rules' | 'materials';
-      /** All that the message must name. */
+      /** The fields that the message must name. */
       readonly fields: readonly string[];
-      /** Where the rules alone are in order: the least it can cost. */
+      /** The lowest price, where only the materials are wrong. */
       readonly least: number | null;
     };
 
@@ -46,9 +45,10 @@ const inputFields = [
 ];
 
 type Input = Readonly<Record<string, unknown>>;
+type Generation = { readonly model: string; readonly input: Input; readonly used: Lists };
 type Lists = Readonly<Record<(typeof lists)[number], readonly string[]>>;
 
-/** `looks`: create looks at materials; an estimate does not. */
+/** A create probes materials; an estimate does not. */
 export function expectedVerdict(
   body: unknown,
   { facts, probes }: { readonly facts: Facts; readonly probes: boolean },
@@ -61,19 +61,20 @@ export function expectedVerdict(
   const { model, input } = request as { model: string; input: Input };
   const used = usedLists(input);
   const known = (url: string) => (probes ? (facts.media.get(url) ?? null) : null);
-  const least = priceOf({ model, input, used, seconds: input.duration === -1 ? 4 : null });
-  const broken = probes ? brokenMaterials({ model, input, used, known }) : [];
+  const generation = { model, input, used };
+  const least = priceOf(generation, input.duration === -1 ? 4 : null);
+  const broken = probes ? brokenMaterials(generation, known) : [];
   if (broken.length > 0) return { accepted: false, by: 'materials', fields: broken, least };
   const lengths = used.video_urls.map((url) => known(url)?.seconds ?? 30);
   const seconds = input.duration === -1 ? Math.min(30, Math.max(4, ...lengths)) : null;
   const ignored = lists
     .filter((list) => ((input[list] ?? []) as string[]).length > used[list].length)
     .map((list) => `input.${list}`);
-  const credits = priceOf({ model, input, used, seconds });
+  const credits = priceOf(generation, seconds);
   return { accepted: true, credits, least, ignored };
 }
 
-/** Wrong types and unknown fields. Nothing is coerced; null is not "omitted". */
+/** Wrong types and unknown fields. Nothing is coerced; null is not the same as absent. */
 function wrongTypes(body: unknown): string[] {
   if (!isObject(body)) return ['body'];
   const unknown = Object.keys(body).filter(
@@ -128,7 +129,7 @@ function brokenRules(
   return broken;
 }
 
-/** What needs both a known model and, mostly, a mode (Spec 4.3). */
+/** Rules that need a known model (Spec 4.3). */
 function modelRules({ model, input, ratio }: { model: string; input: Input; ratio: string }) {
   const broken: string[] = [];
   const is25 = model === 'vidgen-2-5';
@@ -153,7 +154,6 @@ function modelRules({ model, input, ratio }: { model: string; input: Input; rati
   return broken;
 }
 
-/** Of lists that the mode uses, and that are not too long for their mode to begin with. */
 function badUrls(input: Input, facts: Facts): string[] {
   const used = usedLists(input);
   return lists.filter((list) => used[list].some((url) => !facts.urls.get(url)?.material));
@@ -172,7 +172,7 @@ function usedLists(input: Input): Lists {
   };
 }
 
-/** 1 to 10,000 characters after trimming, whole ones, and no NUL. */
+/** 1 to 10,000 characters after trimming, well-formed, and no NUL. */
 function isPrompt(prompt: unknown): boolean {
   if (typeof prompt !== 'string' || prompt.includes('\0') || !prompt.isWellFormed()) return false;
   return isWithin([...prompt.trim()].length, [1, 10_000]);
@@ -181,18 +181,11 @@ function isPrompt(prompt: unknown): boolean {
 const isWithin = (value: unknown, [min, max]: readonly [number, number]): boolean =>
   (value as number) >= min && (value as number) <= max;
 
-/** Spec 4.3.4 to 4.3.6: only what answered, and is what it should be, has a length. */
-function brokenMaterials({
-  model,
-  input,
-  used,
-  known,
-}: {
-  readonly model: string;
-  readonly input: Input;
-  readonly used: Lists;
-  readonly known: (url: string) => { readonly kind: Kind; readonly seconds: number } | null;
-}): string[] {
+/** Spec 4.3.4 to 4.3.6: only media that responded and have the right kind count. */
+function brokenMaterials(
+  { model, input, used }: Generation,
+  known: (url: string) => { readonly kind: Kind; readonly seconds: number } | null,
+): string[] {
   const is25 = model === 'vidgen-2-5';
   const kinds = { image_urls: 'image', video_urls: 'video', audio_urls: 'audio' } as const;
   return lists.filter((list) => {
@@ -207,18 +200,8 @@ function brokenMaterials({
   });
 }
 
-/** Credits a second, half as much again with a video to refer to; rounded up, at least 1. */
-function priceOf({
-  model,
-  input,
-  used,
-  seconds,
-}: {
-  readonly model: string;
-  readonly input: Input;
-  readonly used: Lists;
-  readonly seconds: number | null;
-}): number {
+/** Credits per second, half as much again with a reference video; rounded up, at least 1. */
+function priceOf({ model, input, used }: Generation, seconds: number | null): number {
   const rate = perSecond[model]![(input.resolution ?? '720p') as string]!;
   const length = seconds ?? ((input.duration ?? 5) as number);
   const withVideo = used.video_urls.length > 0 ? 3 : 2;

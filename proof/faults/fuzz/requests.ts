@@ -1,11 +1,12 @@
 /**
- * Requests that the document allows, and the same with one deviation: a place of the body, a
- * parameter, a header, the path or the method. With each goes what must come of it.
+ * Draws requests that the document allows, and the same with one mutation of the body, a parameter,
+ * a header, the path or the method, with the expected response.
  */
 import fc from 'fast-check';
 import { callerFor, expectedAccess } from './callers.ts';
 import type { ApiDocument, ApiOperation, ApiParameter } from './document.ts';
 import type { CallerName, FuzzEnvironment } from './environment.ts';
+import { image } from './media.ts';
 import { bodyMutations, headerMutations } from './mutations.ts';
 import type { WireRequest } from './send.ts';
 import { anyChange, applyChange, type Change } from './value-changes.ts';
@@ -25,7 +26,7 @@ type Mutation =
 export type FuzzRequest = {
   readonly operation: string;
   readonly caller: CallerName;
-  /** Chooses among what there is of a kind. */
+  /** Selects a value from a pool. */
   readonly pick: number;
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly body: unknown;
@@ -33,15 +34,15 @@ export type FuzzRequest = {
 };
 
 export type ResponseExpectation = {
-  /** Null: any that the document has for the operation. */
+  /** Null for any status that the document describes. */
   readonly status: number | null;
-  /** With a refusal: what its message must name. */
+  /** The field that the message of a 400 must name. */
   readonly field: string | null;
-  /** The deviation, in words. */
+  /** Describes the mutation. */
   readonly what: string;
 };
 
-/** `@@pool` stands for one of the world's; it is put in when the request is made. */
+/** `@@pool` is replaced by a value of the environment when the request is rendered. */
 const hints: Hints = {
   callback_url: ['@@address', '@@address', 'https://hooks.example.com/x', 'https://10.0.0.1/'],
   url: ['@@address'],
@@ -63,32 +64,11 @@ const hints: Hints = {
 };
 
 const oddTexts = [
-  '',
-  ' ',
-  '0',
-  '-1',
-  '101',
-  '1e3',
-  '0x10',
-  '1.5',
-  'null',
-  'true',
-  '__proto__',
-  '9'.repeat(30),
-  'x'.repeat(600),
-  '\0',
-  '%00',
-  '../../../server',
-  "'--",
-  '2026-02-30T00:00:00Z',
-  '2026-13-01T00:00:00Z',
-  '2026-01-01T25:00:00Z',
-  '2026-01-01T24:00:00Z',
-  '2026-01-01T00:00:00+99:99',
-  '2026-01-01T00:60:00Z',
+  ...['', ' ', '0', '-1', '101', '1e3', '0x10', '1.5', 'null', 'true', '__proto__', '\0', '%00'],
+  ...['9'.repeat(30), 'x'.repeat(600), '../../../server', "'--", 'yesterday', '999999999999999'],
+  ...['2026-02-30T00:00:00Z', '2026-13-01T00:00:00Z', '2026-01-01T25:00:00Z'],
+  ...['2026-01-01T24:00:00Z', '2026-01-01T00:00:00+99:99', '2026-01-01T00:60:00Z'],
   '0000-00-00T00:00:00Z',
-  'yesterday',
-  '999999999999999',
 ];
 const oddText = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom(...oddTexts) },
@@ -124,21 +104,14 @@ function mutationFor(operation: ApiOperation): fc.Arbitrary<Mutation> {
 }
 const segment = fc.constantFrom(...oddSegments);
 
-/** Those that are written down one by one: headers, and bodies that are no JSON. */
+/** All header mutations and all bodies that are not JSON. */
 export const mutationsOf = ({ body }: ApiOperation): readonly Mutation[] => [
   ...headerMutations.map((_, at) => ({ kind: 'header', at }) as const),
   ...(body?.schema ? bodyMutations.map((_, at) => ({ kind: 'bytes', at }) as const) : []),
 ];
 
-/** Every operation alike, but for those that cost a hundred others. */
-const rarely = new Set([
-  'useLink',
-  'signIn',
-  'confirmSession',
-  'changePassword',
-  'docs',
-  'metrics',
-]);
+/** Operations that cost as much as a hundred others are drawn less often. */
+const rarely = new Set('useLink signIn confirmSession changePassword docs metrics'.split(' '));
 
 export function anyRequest({ operations, resolve }: ApiDocument): fc.Arbitrary<FuzzRequest> {
   const requests = operations.map((operation) => {
@@ -146,7 +119,7 @@ export function anyRequest({ operations, resolve }: ApiDocument): fc.Arbitrary<F
     const values = parameters
       .filter(({ location }) => location !== 'path')
       .map(({ name, schema, required }) => {
-        // A task in progress would be waited for.
+        // A wait would block on a running task.
         const value = name === 'wait' ? fc.constant(0) : valueFor(schema, { resolve, hints, name });
         // Most cursors belong to another list.
         const absent = { weight: name === 'cursor' ? 9 : 2, arbitrary: fc.constant(undefined) };
@@ -170,7 +143,7 @@ export function anyRequest({ operations, resolve }: ApiDocument): fc.Arbitrary<F
   return fc.oneof(...requests);
 }
 
-/** The request as it goes out, and what must come back. */
+/** Renders the request and the expected response. */
 export function renderRequest(
   request: FuzzRequest,
   { document, env }: { document: ApiDocument; env: FuzzEnvironment },
@@ -195,7 +168,7 @@ export function renderRequest(
   const first = expectedAccess(operation, caller);
   const hasExpectation =
     mutation.kind !== 'path' && mutation.kind !== 'method' && mutation.kind !== 'header';
-  // Who may not ask is told so whatever else is wrong with the request.
+  // A caller without permission is rejected whatever else is wrong.
   if (first !== 'reached' && hasExpectation) {
     const what = `${caller} may not`;
     return { operation, wireRequest, expectation: { status: first, field: null, what } };
@@ -223,7 +196,7 @@ function pathOf(
   });
 }
 
-/** What a path's parameter names. Those that are ended, closed or revoked are there for it. */
+/** The pool for a path parameter. Values that the operation deletes have pools of their own. */
 function poolOf(path: string, name: string): string {
   if (path.startsWith('/guides')) return 'guide';
   if (path.startsWith('/uploads')) return 'upload';
@@ -264,7 +237,7 @@ function queryOf(
   if (edit === 'twice') pairs.push([name, value]);
   const isForbidden =
     edit === 'twice' || (edit === 'left out' ? required : textFault(fault, value) !== null);
-  // Signed addresses tell nobody what is wrong with them.
+  // Signed URLs do not tell what is wrong.
   const status = responses.has(400) ? 400 : 404;
   const what = `${name} ${edit}: ${JSON.stringify(value)}`;
   const field = status === 400 ? name : null;
@@ -274,7 +247,7 @@ function queryOf(
   };
 }
 
-/** A parameter is text: an integer where it is written as one. */
+/** A parameter is text; an integer schema accepts digits. */
 function textFault(fault: ApiParameter['fault'], text: string): string | null {
   const asText = fault(text);
   return asText !== null && /^-?\d+$/.test(text) ? fault(Number(text)) : asText;
@@ -286,19 +259,13 @@ function filled(text: string, { env, pick }: { env: FuzzEnvironment; pick: numbe
   return text.replace(/@@(\w+)/g, (_, pool: string) => env.pick(pool, pick));
 }
 
-const image = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJg' +
-    'gg==',
-  'base64',
-);
-
 function bodyOf(
   { body, responses }: ApiOperation,
   { body: value, mutation, pick }: FuzzRequest,
   { document, env }: { document: ApiDocument; env: FuzzEnvironment },
 ): Fault & { readonly bytes: Buffer | null } {
   if (body === null) {
-    // An operation without a body takes an empty object, as some clients always send one.
+    // An operation without a body accepts an empty object.
     const isExtra = mutation.kind === 'chunks' && pick % 2 === 0;
     const what = 'a body where none is taken';
     const fault = isExtra && responses.has(400) ? { status: 400, field: null, what } : null;
@@ -308,7 +275,7 @@ function bodyOf(
     };
   }
   if (body.schema === null) {
-    const files = [image, Buffer.from('no picture'), Buffer.alloc(0), image.subarray(0, 20)];
+    const files = [image, Buffer.from('no image'), Buffer.alloc(0), image.subarray(0, 20)];
     return { bytes: mutation.kind === 'no body' ? null : files[pick % files.length]!, fault: null };
   }
   const { schema, required, fault } = body;
@@ -332,7 +299,6 @@ function bodyOf(
   });
   const sent = filled(text, { env, pick });
   const isForbidden = isAmbiguous || faultIn(sent, fault) !== null;
-  // A body that is not there at all may be left out.
   const what = `${mutation.change.kind} at ${field ?? 'the whole'}`;
   const isLeftOut = sent === '' && !required;
   return {
@@ -368,7 +334,7 @@ function headersOf(
   const other = Object.entries(headers).flatMap(([name, values]) =>
     values.map((value) => [name, value] as const),
   );
-  // Whoever comes without a token comes as a browser does.
+  // A caller without a token is a browser.
   const isPerson = env.tokens[caller] === undefined;
   const isReached = expectedAccess(operation, caller) === 'reached';
   const status = isReached ? (expected?.(operation, { isPerson }) ?? null) : null;
@@ -378,5 +344,5 @@ function headersOf(
   };
 }
 
-/** A header's ends are trimmed on the way, and nothing else than Latin-1 gets there at all. */
+/** Headers are trimmed in transit and allow only Latin-1. */
 const printable = (text: string): string => text.replace(/[^\x20-\x7e]/g, '~').trim() || 'key';

@@ -1,13 +1,13 @@
 /**
- * Holds an answer against the document: its status, its type, its body and the headers that every
- * answer has. No 5xx, nothing that is not described, and a refusal names what it is about.
+ * Checks a response against the document: its status, type, body and common headers. No 5xx, no
+ * status that is not described, and a 400 names its field.
  */
 import { assertMessageStyle } from '../../kit/assert-api-error.ts';
 import type { ApiDocument, ApiOperation } from './document.ts';
 import type { ResponseExpectation } from './requests.ts';
 import type { WireRequest, WireResponse } from './send.ts';
 
-/** Spec 7: one code a status. Written once more, by hand. */
+/** Spec 7: one code per status, independent of the implementation. */
 const codes: Readonly<Record<number, string>> = {
   400: 'invalid_request',
   401: 'invalid_api_key',
@@ -17,7 +17,23 @@ const codes: Readonly<Record<number, string>> = {
   429: 'rate_limited',
 };
 
-/** What is wrong with the answer, or null. */
+/** What is wrong with a response of any path, or null. */
+export function undescribedFault(
+  { status, headers, body }: WireResponse,
+  { wireRequest, document }: { wireRequest: WireRequest; document: ApiDocument },
+): string | null {
+  const excerpt = `${status} ${body.toString().slice(0, 300)}`;
+  if (status >= 500) return `a server error: ${excerpt}`;
+  if (!/^req_[\w-]{16}$/.test(String(headers['x-request-id']))) {
+    return `no x-request-id: ${excerpt}`;
+  }
+  if (status < 400 || status === 416 || wireRequest.method === 'HEAD') return null;
+  if (!/^application\/json/.test(headers['content-type'] ?? '')) return `not JSON: ${excerpt}`;
+  const fault = document.errorFault(JSON.parse(body.toString()));
+  return fault === null ? null : `an error that does not match the schema, ${fault}: ${excerpt}`;
+}
+
+/** What is wrong with the response of a described operation, or null. */
 export function responseFault(
   response: WireResponse,
   context: {
@@ -29,14 +45,13 @@ export function responseFault(
 ): string | null {
   const { operation, wireRequest, expectation, document } = context;
   const excerpt = `${response.status} ${response.body.toString().slice(0, 300)}`;
-  if (response.status >= 500) return `a server error: ${excerpt}`;
-  if (!/^req_[\w-]{16}$/.test(String(response.headers['x-request-id']))) {
-    return `no x-request-id: ${excerpt}`;
-  }
+  const common = undescribedFault(response, { wireRequest, document });
+  if (common !== null) return common;
   const isHead = wireRequest.method === 'HEAD';
-  const envelope = response.status >= 400 && !isHead ? envelopeFault(response, document) : null;
-  if (envelope !== null && response.status !== 416) return `${envelope}: ${excerpt}`;
-  // Another method is another endpoint, and there is none.
+  const isError = response.status >= 400 && response.status !== 416 && !isHead;
+  const envelope = isError ? envelopeFault(response) : null;
+  if (envelope !== null) return `${envelope}: ${excerpt}`;
+  // Another method on the path is an unknown endpoint.
   if (wireRequest.method !== operation.method) {
     return response.status === 404 || isHead
       ? null
@@ -56,7 +71,7 @@ function describedFault({ status, headers, body }: WireResponse, operation: ApiO
   const fault = described.get(sent);
   if (!fault) return `${sent} where ${[...described.keys()]} is described`;
   const off = sent === 'application/json' ? fault(JSON.parse(text)) : null;
-  return off === null ? null : `${status} off the schema, ${off}: ${text.slice(0, 500)}`;
+  return off === null ? null : `${status} does not match the schema, ${off}: ${text.slice(0, 500)}`;
 }
 
 function expectationFault(
@@ -65,25 +80,22 @@ function expectationFault(
 ) {
   const { status: expected, field, what } = expectation;
   if (expected === null) return null;
-  // Ten minutes after a person signed in, the password is asked for before anything is looked at.
+  // Ten minutes after a person signed in, the password is required before anything is checked.
   if (status === 403 && headers['vidgen-confirm'] === 'password') return null;
   const excerpt = body.toString().slice(0, 300);
   if (status !== expected) return `${status}, not ${expected} (${what}): ${excerpt}`;
   if (field === null || messageOf(body).includes(shown(field))) return null;
-  return `a refusal that does not name ${field} (${what}): ${excerpt}`;
+  return `an error that does not name ${field} (${what}): ${excerpt}`;
 }
 
-/** Spec 7: one key, the code of the status, a sentence, and figures with some codes. */
-function envelopeFault({ status, headers, body }: WireResponse, document: ApiDocument) {
-  if (!String(headers['content-type']).startsWith('application/json')) return 'an error, not JSON';
+/** Spec 7: the code of the status, a message, and headers with some codes. */
+function envelopeFault({ status, headers, body }: WireResponse): string | null {
   const parsed = JSON.parse(body.toString()) as { error?: { code?: string; message?: string } };
-  const off = document.errorFault(parsed);
-  if (off !== null) return `an error off the schema, ${off}`;
   if (parsed.error?.code !== codes[status]) return `the code of another status than ${status}`;
   if (status === 429 && !/^\d+$/.test(String(headers['retry-after']))) return 'no Retry-After';
   if ((status === 401) !== (headers['www-authenticate'] === 'Bearer')) return 'www-authenticate';
   const { message = '' } = parsed.error ?? {};
-  return hasMessageStyle(message) ? null : 'a message that nobody can read';
+  return hasMessageStyle(message) ? null : 'a message in the wrong style';
 }
 
 function hasMessageStyle(message: string): boolean {
@@ -98,5 +110,5 @@ function hasMessageStyle(message: string): boolean {
 const messageOf = (body: Buffer): string =>
   (JSON.parse(body.toString()) as { error: { message: string } }).error.message;
 
-/** Names are shown as they are where they are plain words; of others, a part will do. */
+/** Messages quote plain names; of other names they show only a bracket. */
 const shown = (field: string): string => (/^[\w$-]{1,39}$/.test(field) ? field : '[');

@@ -1,6 +1,6 @@
 /**
- * Create requests and estimates whose fate the second opinion tells beforehand: accepted for so
- * many credits, or refused for these fields. The service must agree, to the credit and the field.
+ * Sends creates and estimates whose result `reference-rules.ts` predicts: accepted for a number of
+ * credits, or rejected for certain fields. The service must agree exactly.
  */
 import fc from 'fast-check';
 import type { ApiDocument } from './document.ts';
@@ -8,27 +8,25 @@ import { anyGeneration, type Endpoint, type GenerationRequest } from './generati
 import type { Media } from './media.ts';
 import { type ExpectedVerdict, expectedVerdict } from './reference-rules.ts';
 import { responseFault } from './response-fault.ts';
-import { type FuzzOptions, inBatches } from './schema-fuzz.ts';
+import { countResponse, type FuzzOptions, inBatches } from './schema-fuzz.ts';
 import { curlOf, type WireRequest, type WireResponse } from './send.ts';
 
 export type RuleFuzzOptions = FuzzOptions & {
   readonly media: Media;
-  /** Of an account without a credit. */
+  /** An account without credits. */
   readonly poor: { readonly accountId: string; readonly key: string };
 };
 
-/** A look that took too long proves nothing (Decisions): it is taken again. */
+/** A probe that timed out is inconclusive, so the request is repeated. */
 const probesMax = 4;
 
 export async function fuzzByRules(options: RuleFuzzOptions): Promise<void> {
-  const checkRequest = async (request: GenerationRequest): Promise<void> => {
+  const property = fc.asyncProperty(anyGeneration, async (request) => {
     const { wireRequest, fault } = await compareWithRules(request, options);
     if (fault === null) return;
     throw new Error(`${fault}\n  ${curlOf(options.sender.url, wireRequest)}`);
-  };
-  await inBatches(options, async ({ runs, seed }) =>
-    fc.check(fc.asyncProperty(anyGeneration, checkRequest), { seed, numRuns: runs }),
-  );
+  });
+  await inBatches(options, property);
 }
 
 let keys = 0;
@@ -54,11 +52,7 @@ async function compareWithRules(request: GenerationRequest, options: RuleFuzzOpt
     response = await sender.send(wireRequest);
     fault = check(response);
   }
-  const statuses = tally.responses.get(request.endpoint) ?? new Map<number, number>();
-  tally.responses.set(
-    request.endpoint,
-    statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1),
-  );
+  countResponse(tally, request.endpoint, response.status);
   env.learn(idOf[request.endpoint], 'API key', response);
   if (fault !== null || key === null || response.status !== 200) return { wireRequest, fault };
   return { wireRequest, fault: await repeatFault(response, { wireRequest, text, options }) };
@@ -133,7 +127,7 @@ function faultIn(
   if (status !== 200) return `not accepted: ${status} ${text.slice(0, 400)}`;
   if (parsed.credits !== verdict.credits)
     return `${parsed.credits} credits, not ${verdict.credits}`;
-  if ((headers['vidgen-ignored'] ?? '') !== ignored) return `not told as ignored: ${ignored}`;
+  if ((headers['vidgen-ignored'] ?? '') !== ignored) return `not listed as ignored: ${ignored}`;
   if (isEstimate || /^task_[0-9a-hjkmnp-tv-z]{26}$/.test(parsed.taskId ?? '')) return null;
   return `no task id: ${text}`;
 }
@@ -148,7 +142,7 @@ type CreateResponseBody = {
   };
 };
 
-/** The same key and request: the same answer. The same key and another request: 400. */
+/** The same key and request return the same response; with another request they return 400. */
 async function repeatFault(
   first: WireResponse,
   {
@@ -159,14 +153,14 @@ async function repeatFault(
 ): Promise<string | null> {
   const again = await options.sender.send(wireRequest);
   if (again.status !== 200 || again.body.toString() !== first.body.toString()) {
-    return `another answer to the same request: ${again.status} ${again.body}`;
+    return `another response to the same request: ${again.status} ${again.body}`;
   }
   const body = JSON.parse(text) as { input: object };
-  const other = { ...body, input: { ...body.input, prompt: 'Another request altogether' } };
+  const other = { ...body, input: { ...body.input, prompt: 'Another request' } };
   const response = await options.sender.send({
     ...wireRequest,
     body: Buffer.from(JSON.stringify(other)),
   });
   if (response.status === 400 && /Idempotency-Key/.test(response.body.toString())) return null;
-  return `a key taken for another request: ${response.status} ${response.body}`;
+  return `a key accepted for another request: ${response.status} ${response.body}`;
 }

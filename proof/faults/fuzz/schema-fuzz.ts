@@ -1,6 +1,6 @@
 /**
- * Requests made from the document, one after the other, each answer judged. A failing one is made
- * as small as it gets and told as a line of curl.
+ * Sends requests made from the document and checks each response. A failing request is shrunk and
+ * reported as a curl command.
  */
 import fc from 'fast-check';
 import { allowedCallers } from './callers.ts';
@@ -12,7 +12,7 @@ import { curlOf, type Sender } from './send.ts';
 
 export type FuzzTally = {
   requests: number;
-  /** By operation: how often it was answered with which status. */
+  /** By operation: how often it returned which status. */
   readonly responses: Map<string, Map<number, number>>;
   readonly violations: string[];
 };
@@ -29,29 +29,21 @@ export type FuzzOptions = {
   readonly signal?: AbortSignal;
 };
 
-/** A failure ends its batch, not the run: what is wrong in one place hides nothing elsewhere. */
-const batch = 500;
-export const violationsMax = 20;
+/** A violation ends its batch, not the run, so that it hides nothing elsewhere. */
+const batchRuns = 500;
+const violationsMax = 20;
 
 export async function fuzzByDocument(options: FuzzOptions): Promise<void> {
-  const any = anyRequest(options.document);
-  let isShrinking = false;
-  const check = async (request: FuzzRequest): Promise<void> => {
-    const { operation, status, fault } = await sendAndCheck(options, request);
-    if (!isShrinking) count(options.tally, operation, status);
-    if (fault === null) return;
-    isShrinking = true;
-    throw new Error(fault);
-  };
-  await inBatches(options, async ({ runs, seed }) => {
-    isShrinking = false;
-    return await fc.check(fc.asyncProperty(any, check), { seed, numRuns: runs });
+  const property = fc.asyncProperty(anyRequest(options.document), async (request) => {
+    const fault = await sendAndCheck(options, request);
+    if (fault !== null) throw new Error(fault);
   });
+  await inBatches(options, property);
 }
 
 /**
- * Every operation with every odd header and every broken body, once by each who may ask. Drawn by
- * chance, some of these do not come up in a hundred thousand requests.
+ * Sends every header and body mutation to every operation, once by each allowed caller: at random,
+ * some would not come up in a hundred thousand requests.
  */
 export async function fuzzEveryMutation(
   options: FuzzOptions,
@@ -66,54 +58,47 @@ export async function fuzzEveryMutation(
     const requests = fc.sample(any, { seed, numRuns: pairs.length });
     for (const [nth, pair] of pairs.entries()) {
       if (signal?.aborted || tally.violations.length >= violationsMax) return;
-      const { status, fault } = await sendAndCheck(options, { ...requests[nth]!, ...pair });
-      count(tally, operation.id, status);
+      const fault = await sendAndCheck(options, { ...requests[nth]!, ...pair });
       tally.requests += 1;
       if (fault !== null) tally.violations.push(fault);
     }
   }
 }
 
-/** What is wrong with the answer, and the line of curl that shows it; null when nothing is. */
+/** The fault of the response with a curl command that repeats the request, or null. */
 async function sendAndCheck(
-  { document, sender, env }: FuzzOptions,
+  { document, sender, env, tally }: FuzzOptions,
   request: FuzzRequest,
-): Promise<{ operation: string; status: number; fault: string | null }> {
+): Promise<string | null> {
   const { operation, wireRequest, expectation } = renderRequest(request, { document, env });
   const response = await sender.send(wireRequest);
+  countResponse(tally, operation.id, response.status);
   env.learn(operation.id, request.caller, response);
   await env.restoreSessions();
   const fault = responseFault(response, { operation, wireRequest, expectation, document });
-  const report = fault === null ? null : `${fault}\n  ${curlOf(sender.url, wireRequest)}`;
-  return { operation: operation.id, status: response.status, fault: report };
+  return fault === null ? null : `${fault}\n  ${curlOf(sender.url, wireRequest)}`;
 }
 
-function count({ responses }: FuzzTally, operationId: string, status: number): void {
-  const statuses = responses.get(operationId) ?? new Map<number, number>();
+export function countResponse(tally: FuzzTally, operationId: string, status: number): void {
+  const statuses = tally.responses.get(operationId) ?? new Map<number, number>();
   statuses.set(status, (statuses.get(status) ?? 0) + 1);
-  responses.set(operationId, statuses);
+  tally.responses.set(operationId, statuses);
 }
 
-export type CheckResult = Pick<
-  fc.RunDetails<unknown>,
-  'failed' | 'errorInstance' | 'numRuns' | 'counterexample'
->;
-
-/** What failed is told once a batch, with the seed that repeats it. */
-export async function inBatches(
+/** Checks the property in batches; a violation is reported once per batch, with its seed. */
+export async function inBatches<Values>(
   { tally, runs, seed, signal }: Pick<FuzzOptions, 'tally' | 'runs' | 'seed' | 'signal'>,
-  check: (part: { runs: number; seed: number }) => Promise<CheckResult>,
+  property: fc.IAsyncProperty<Values>,
 ): Promise<void> {
   for (let done = 0, nth = 0; done < runs && !signal?.aborted; nth++) {
     if (tally.violations.length >= violationsMax) return;
-    const part = { runs: Math.min(batch, runs - done), seed: seed + nth };
-    const { failed, errorInstance, numRuns, counterexample } = await check(part);
-    done += Math.max(1, numRuns);
-    tally.requests += numRuns;
-    if (!failed) continue;
-    const counterexampleText = JSON.stringify(counterexample).slice(0, 2000);
-    tally.violations.push(
-      `${(errorInstance as Error).message}\n  seed ${part.seed}: ${counterexampleText}`,
-    );
+    const part = { numRuns: Math.min(batchRuns, runs - done), seed: seed + nth };
+    const details = await fc.check(property, part);
+    done += Math.max(1, details.numRuns);
+    tally.requests += details.numRuns;
+    if (!details.failed) continue;
+    const counterexample = JSON.stringify(details.counterexample).slice(0, 2000);
+    const { message } = details.errorInstance as Error;
+    tally.violations.push(`${message}\n  seed ${part.seed}: ${counterexample}`);
   }
 }

@@ -1,16 +1,13 @@
-/**
- * Sends a request as it is given, header for header, over connections that are kept; and writes it
- * down as a line of curl, so that whoever reads of a failure can repeat it.
- */
+/** Sends requests with exact headers over kept connections, and prints them as curl commands. */
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 
 export type WireRequest = {
   readonly method: string;
   readonly path: string;
-  /** In this order, and as often as they are here. */
+  /** In this order, with duplicates. */
   readonly headers: readonly (readonly [string, string])[];
   readonly body: Buffer | null;
-  /** In chunks, without a length told before. */
+  /** Chunked, without a content length. */
   readonly isChunked?: boolean;
 };
 
@@ -34,7 +31,7 @@ export class Sender {
     try {
       return await this.#sendOnce(wireRequest);
     } catch (error) {
-      // The service may have hung up on a connection that we kept: nothing of this was read.
+      // The service may have closed a kept connection before it read the request.
       if ((error as { isStale?: boolean }).isStale) return await this.#sendOnce(wireRequest);
       throw error;
     }
@@ -99,7 +96,7 @@ export function curlOf(
   return `${line.slice(0, curlCharactersMax)}… (${line.length} characters)`;
 }
 
-/** For a shell: as it is where it can be, in `$'…'` where there is something to escape. */
+/** Quotes for a shell, as `$'…'` where characters need an escape. */
 function quoted(text: string): string {
   if (/^[\x20-\x7e]*$/.test(text) && !text.includes("'")) return `'${text}'`;
   const escapedText = text.replace(/[^\x20-\x7e]|['\\]/gu, (character) => {

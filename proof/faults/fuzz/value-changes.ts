@@ -1,6 +1,6 @@
 /**
- * One change in one place of a JSON value, as a hostile or a careless client would make it. Some
- * cannot be said in JavaScript (a name given twice, 1e400): the outcome is text.
+ * One change at one place of a JSON value. The result is text, since some changes have no value in
+ * JavaScript (a duplicate key, 1e400).
  */
 import fc from 'fast-check';
 import type { Json } from './document.ts';
@@ -30,16 +30,16 @@ export type ChangeKind = (typeof changeKinds)[number];
 
 export type Change = {
   readonly kind: ChangeKind;
-  /** Which of the places of the value, counted around. */
+  /** The place, modulo the number of places. */
   readonly position: number;
   readonly odd: unknown;
 };
 
 export type ChangedValue = {
   readonly text: string;
-  /** The last name on the way to the place; null where there is nothing in particular to name. */
+  /** The last key on the path; null without a single field to name. */
   readonly field: string | null;
-  /** Two readers could read it in two ways: refused whatever the schema says. */
+  /** Parsers could read it in two ways, so it must be rejected whatever the schema says. */
   readonly isAmbiguous: boolean;
 };
 
@@ -73,7 +73,7 @@ export function applyChange(
     return { text: written(without(value, node.path)), field, isAmbiguous: false };
   }
   const other = replacement(node, change);
-  // Another object instead of the whole lacks this and that.
+  // Another object instead of the whole has several errors.
   const isWhole = node.path.length === 0 && isObject(other);
   const text = written(withAt(value, node.path, other));
   return { text, field: isWhole ? null : field, isAmbiguous: false };
@@ -99,7 +99,7 @@ function* nodesOf(node: JsonNode, resolve: Resolve): Generator<JsonNode> {
 const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Text that stands for itself in what is written: `JSON.stringify` has no other way to say it. */
+/** Text that is inserted into the JSON unchanged. */
 const raw = (text: string): string => `\u0001${text}\u0001`;
 const written = (value: unknown): string =>
   (JSON.stringify(value) ?? '').replace(/"\\u0001(.*?)\\u0001"/gs, (_, text: string) =>
@@ -163,7 +163,7 @@ const knownNames = ['duration', 'model', 'input', 'amount', 'name', 'mode', 'pas
 function addField(value: unknown, holder: JsonNode, { kind, position, odd }: Change): ChangedValue {
   const names = kind === '__proto__' ? protoNames : kind === 'extra field' ? oddNames : knownNames;
   const field = names[position % names.length]!;
-  // An own field of that name, as `JSON.parse` makes it: an assignment would change the prototype.
+  // An own property, as `JSON.parse` makes it; an assignment would change the prototype.
   const other = Object.defineProperty({ ...(holder.value as Json) }, field, {
     value: odd ?? 1,
     enumerable: true,
@@ -171,7 +171,7 @@ function addField(value: unknown, holder: JsonNode, { kind, position, odd }: Cha
   return { text: written(withAt(value, holder.path, other)), field, isAmbiguous: false };
 }
 
-/** A field of an object a second time, in another spelling of its name half of the time. */
+/** Repeats a key of an object, half of the time with escaped characters. */
 function duplicateField(
   value: unknown,
   nodes: readonly JsonNode[],

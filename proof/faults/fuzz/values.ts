@@ -1,14 +1,13 @@
 /**
- * Values that a JSON Schema allows, by construction. Where a name says what a text is about (an
- * address, a token, an address of mail), mostly such a text is taken: others get no further than
- * the first check.
+ * Draws values that a JSON Schema allows. Fields with a known name (a URL, a token, an email)
+ * mostly get a meaningful value, since others fail at the first check.
  */
 import fc from 'fast-check';
 import type { Json } from './document.ts';
 
 export type Resolve = (schema: Json) => Json;
 
-/** Texts by the name of their field; what they stand for is put in when the request is made. */
+/** Values by field name. */
 export type Hints = Readonly<Record<string, readonly string[]>>;
 
 const arrayMax = 4;
@@ -76,7 +75,7 @@ function numberFor(schema: Json): fc.Arbitrary<number> {
   );
 }
 
-/** By code point, as JSON Schema counts; half characters and NUL are changes of their own. */
+/** By code point, as JSON Schema counts; lone surrogates and NUL are separate changes. */
 export const anyCharacter = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom(...'abcXYZ 0123456789-_.:/?&=%"\'\\<>{}[]') },
   {

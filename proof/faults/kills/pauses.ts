@@ -1,15 +1,37 @@
-/** The service is paused past its lease at every point where going on would do harm. */
-import { startPostgres } from '../../kit/postgres.ts';
-import {
-  combineFindings,
-  type FaultTest,
-  type FaultTestOptions,
-  type FaultTestResult,
-} from '../fault-test.ts';
+/**
+ * Pauses a process past its leases (SIGSTOP), as on a machine that hangs, and resumes it when other
+ * processes have finished its jobs. Everything it still tries to write or to submit must fail.
+ */
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { monotonicMs, sleep } from '../../../server/clock.ts';
+import type { CrashPoint } from '../../../server/crash-point.ts';
+import { type FaultTest, runRepeatedly } from '../fault-test.ts';
+import { inspectEnd, waitForEnd } from '../findings.ts';
 import { Installation } from '../installation.ts';
-import { Pauses, pausePoints } from './pause.ts';
-import { errorResult, notesOf, tableOf, trialViolations } from './report.ts';
-import type { TrialResult } from './trial.ts';
+import { reservePort, type ServiceProcess } from '../service-process.ts';
+import { errorTrial, trialReport } from './report.ts';
+import { type TrialResult, waitUntilFreed } from './trial.ts';
+
+/** The points at which a resumed process would do damage without a check. */
+const pausePoints = [
+  'accept.before-commit',
+  'submit.claimed',
+  'submit.intent-written',
+  'submit.answered',
+  'poll.answered',
+  'collect.stored',
+  'settle.before-commit',
+  'notify.claimed',
+  'notify.answered',
+] as const satisfies readonly CrashPoint[];
+type PausePoint = (typeof pausePoints)[number];
+
+const pollMs = 50;
+const reachedMsMax = 90_000;
+const loadMs = 500;
+/** A worker pauses at the third pass: by then its connections are open. */
+const workerPasses = 3;
 
 export const pauses: FaultTest = {
   name: 'pauses',
@@ -17,48 +39,76 @@ export const pauses: FaultTest = {
   failures: [4],
   unit: 'pauses',
   runs: 2 * pausePoints.length,
-  requirements: [],
   async run(options) {
-    const server = await startPostgres();
-    try {
-      return await pauseRepeatedly(options, server.url);
-    } finally {
-      await server.stop();
-    }
+    await using installation = await Installation.open({ settleSeconds: 5 });
+    options.signal.addEventListener('abort', () => void installation.killAll());
+    const staying = await installation.startPair('worker');
+    return await runRepeatedly(
+      options,
+      async (nth) => {
+        const point = pausePoints[nth % pausePoints.length]!;
+        return await pauseOnce(installation, point, staying).catch((error: Error) =>
+          errorTrial('postgres', `paused: ${point}`, error),
+        );
+      },
+      (trials) => trialReport('paused past its lease', trials),
+    );
   },
 };
 
-async function pauseRepeatedly(
-  options: FaultTestOptions,
-  serverUrl: string,
-): Promise<FaultTestResult> {
-  const results: TrialResult[] = [];
-  const currentResult = (): FaultTestResult => ({
-    ...combineFindings(results, {
-      runs: results.length,
-      violations: results.flatMap(trialViolations),
-      notes: notesOf('postgres', results),
-    }),
-    details: tableOf('paused past its lease, PostgreSQL', results),
-  });
-  const installation = await Installation.open({
-    engine: 'postgres',
-    serverUrl,
-    settleSeconds: 5,
-  });
-  options.signal.addEventListener('abort', () => void installation.close().catch(() => {}));
-  const paused = await Pauses.begin(installation);
-  while (results.length < options.runs && !options.signal.aborted) {
-    const point = pausePoints[results.length % pausePoints.length]!;
-    const result = await paused
-      .run(point)
-      .catch((error: Error) => errorResult('postgres', `paused: ${point}`, error));
-    if (options.signal.aborted) break;
-    results.push(result);
-    options.log(`${results.length}/${options.runs} ${result.killPoint}: ${result.acknowledged}`);
-    for (const violation of trialViolations(result)) options.log(`  ✖ ${violation}`);
-    options.saveProgress(currentResult());
+async function pauseOnce(
+  installation: Installation,
+  point: PausePoint,
+  staying: readonly ServiceProcess[],
+): Promise<TrialResult> {
+  const { clients, engine } = installation;
+  const before = clients.acknowledged.size;
+  const { victim, stray } = await pauseAt(installation, point);
+  const fromMs = monotonicMs();
+  clients.start();
+  // All other requests are answered, also those of the account whose request is paused.
+  await sleep(loadMs);
+  await clients.stop();
+  await waitUntilFreed(installation, victim.pid);
+  const resumedSeconds = (monotonicMs() - fromMs) / 1000;
+  await waitForEnd(installation, { taskNumbers: clients.taskNumbers(before) });
+
+  // Only now, when other processes have finished its jobs.
+  victim.signal('SIGCONT');
+  await stray;
+  const stopViolations = await victim.stopViolations();
+  const taskNumbers = clients.taskNumbers(before);
+  const findings = await inspectEnd(installation, { taskNumbers, staying });
+  const broken = [...findings.broken, ...stopViolations];
+  const killPoint = `paused: ${point}`;
+  return { ...findings, label: killPoint, engine, killPoint, resumedSeconds, broken };
+}
+
+/** Creates one task after the other until the point is reached, so that only one job pauses. */
+async function pauseAt(installation: Installation, point: PausePoint) {
+  const { clients } = installation;
+  const role = point.startsWith('accept.') ? 'api' : 'worker';
+  const nth = role === 'api' ? 1 : workerPasses;
+  const environment = { VIDGEN_PAUSE_AT: `${point}:${nth}` };
+  const victim = installation.start({ role, port: await reservePort(), environment });
+  if (role === 'api') await victim.waitUntilServing();
+  // An API process pauses in a create, which is answered only after the pause.
+  const stray = role === 'api' ? clients.create({ firstUrl: victim.url }) : null;
+  const fromMs = monotonicMs();
+  let waitingFor = 0;
+  while (!(await isPaused(victim.pid))) {
+    if (victim.hasExited || monotonicMs() - fromMs > reachedMsMax) {
+      throw new Error(`${point} was not reached: ${victim.output()}`);
+    }
+    if (role === 'worker' && (waitingFor === 0 || clients.hasWebhook(waitingFor))) {
+      waitingFor = await clients.create();
+    }
+    await sleep(pollMs);
   }
-  if (!options.signal.aborted) await installation.close();
-  return currentResult();
+  return { victim, stray };
+}
+
+async function isPaused(pid: number): Promise<boolean> {
+  const { stdout } = await promisify(execFile)('ps', ['-o', 'stat=', '-p', String(pid)]);
+  return stdout.trim().startsWith('T');
 }

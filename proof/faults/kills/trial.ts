@@ -1,120 +1,122 @@
 /**
- * One kill: under load, at a named point or at any moment. Then the process is started again, as an
- * operator's supervisor does, and everything that was acknowledged must come to its right end.
+ * Kills a process with `kill -9` under load, at a crash point or at any time, and starts it again
+ * as a supervisor does. Every acknowledged task must then end as planned.
  */
 import { monotonicMs, sleep } from '../../../server/clock.ts';
 import { type CrashPoint, crashPoints } from '../../../server/crash-point.ts';
-import { type Findings, inspectTasks, type TaskExpectation, waitForEnd } from '../findings.ts';
-import type { Engine, Installation } from '../installation.ts';
+import type { TestEngine } from '../../kit/scratch-database.ts';
+import type { Findings } from '../fault-test.ts';
+import { inspectEnd, inspectTasks } from '../findings.ts';
+import type { Installation } from '../installation.ts';
 import type { ProcessExit, ServiceProcess } from '../service-process.ts';
 
-export const atRandomTime = 'at a random moment';
+export const atRandomTime = 'at a random time';
 export const whileStarting = 'while starting';
 export type KillPoint = CrashPoint | typeof atRandomTime | typeof whileStarting;
 export const killPoints: readonly KillPoint[] = [...crashPoints, atRandomTime, whileStarting];
 
 export type TrialResult = Findings & {
-  readonly engine: Engine;
+  readonly engine: TestEngine;
   readonly killPoint: string;
-  /** From the death until it served again and nobody held the dead process's work any more. */
+  /** From the exit until the service served again and no job was leased to the dead process. */
   readonly resumedSeconds: number;
-  /** From the death until everything acknowledged was final and told. */
-  readonly finalSeconds: number;
+};
+
+/** What runs during a trial: by default the clients of the installation. */
+export type TrialLoad = {
+  start(): void;
+  /** Resolves when every request has its response. */
+  stop(): Promise<void>;
+  /** Waits for the ends of all tasks since the last call and inspects them. */
+  inspect(results: 'kept' | 'expired'): Promise<Findings>;
+};
+
+export type TrialsOptions = {
+  /** Expires the leases of dead processes at once, for tests that cannot wait 15 s. */
+  readonly cutsLeases?: boolean;
+  readonly load?: TrialLoad;
 };
 
 type Environment = Readonly<Record<string, string>>;
-type KilledProcess = { readonly pid: number; readonly ending: ProcessExit };
+type KilledProcess = { readonly pid: number; readonly exit: ProcessExit };
 
-export type TrialOptions = {
-  /** Ends the leases of the dead at once instead of in 15 s: for tests that measure nothing. */
-  readonly cutLeases?: boolean;
-};
-
-/** A crash point is passed many times; which of the first few kills is left to chance. */
+/** A crash point is passed many times; which of the first few passes kills is random. */
 const passesMax = 4;
 const reachedMsMax = 90_000;
 const loadMs = { least: 300, most: 2500 };
-/** Load after the recovery: new work and old must not be in each other's way. */
+/** Load after the restart: new jobs and rescued ones must not block each other. */
 const afterwardsMs = 300;
 const pollMs = 50;
 const freedMsMax = 60_000;
-/** Short, so that results expire while the trial is running. */
+/** Short, so that results expire during the trial. */
 const shortLife: Environment = { VIDGEN_RESULT_TTL: '2s' };
 
-/** Kills on one installation, one after the other: what one left behind would show in the next. */
+/** Kills on one installation, one after the other: damage by one kill shows in the next. */
 export class Trials {
   readonly #installation: Installation;
-  readonly #cutLeases: boolean;
+  readonly #cutsLeases: boolean;
+  readonly #load: TrialLoad;
   #process: ServiceProcess | undefined;
   #startMs = 2000;
 
-  constructor(installation: Installation, { cutLeases = false }: TrialOptions = {}) {
+  constructor(installation: Installation, options: TrialsOptions = {}) {
     this.#installation = installation;
-    this.#cutLeases = cutLeases;
+    this.#cutsLeases = options.cutsLeases ?? false;
+    this.#load = options.load ?? clientLoad(installation);
   }
 
-  /** The first start, which makes the database. */
+  /** Starts the first process, which migrates the database. */
   async prepare(): Promise<void> {
     await this.#serving();
   }
 
   async run(killPoint: KillPoint): Promise<TrialResult> {
-    const { clients, engine } = this.#installation;
-    const before = new Set(clients.acknowledged.keys());
-    const expires = killPoint.startsWith('expire.');
-    const environment = expires ? shortLife : {};
-    const { pid, ending } = await this.#killAt(killPoint, environment);
-    if (this.#cutLeases) await this.#installation.expireLeases(pid);
+    const { engine } = this.#installation;
+    const isExpiring = killPoint.startsWith('expire.');
+    const environment = isExpiring ? shortLife : {};
+    const { pid, exit } = await this.#killAt(killPoint, environment);
+    if (this.#cutsLeases) await this.#installation.expireLeases(pid);
     await this.#begin(environment);
-    const resumed = waitUntilFreed(this.#installation, pid).then(() => secondsSince(ending));
+    const resumed = waitUntilFreed(this.#installation, pid).then(monotonicMs);
     await sleep(afterwardsMs);
-    await clients.stop();
-    const resumedSeconds = await resumed;
-    const taskNumbers = [...clients.acknowledged.keys()].filter((one) => !before.has(one));
-    const expected: TaskExpectation = { taskNumbers, results: expires ? 'expired' : 'kept' };
-    await waitForEnd(this.#installation, expected);
-    const finalSeconds = secondsSince(ending);
-    const findings = await inspectTasks(this.#installation, expected);
-    // The next trial's results are to live longer.
-    if (expires) await this.#end();
-    return { engine, killPoint, resumedSeconds, finalSeconds, ...findings };
+    await this.#load.stop();
+    const resumedSeconds = ((await resumed) - exit.atMs) / 1000;
+    const findings = await this.#load.inspect(isExpiring ? 'expired' : 'kept');
+    // The results of the next trial must live longer.
+    if (isExpiring) await this.#end();
+    const label = `${engine}, ${killPoint}`;
+    return { label, engine, killPoint, resumedSeconds, ...findings };
   }
 
-  /** Every task of every trial once more: a kill may also damage what was long finished. */
+  /** Inspects the tasks of all trials again: a kill may also damage finished tasks. */
   async inspectAll(): Promise<Findings> {
     await this.#serving();
-    const taskNumbers = [...this.#installation.clients.acknowledged.keys()];
-    return await inspectTasks(this.#installation, { taskNumbers, results: 'either' });
+    return await inspectTasks(this.#installation, { results: 'either' });
   }
 
   async #killAt(killPoint: KillPoint, environment: Environment): Promise<KilledProcess> {
-    const { clients } = this.#installation;
     if (killPoint === atRandomTime) {
       const victim = await this.#serving();
-      clients.start();
+      this.#load.start();
       await sleep(loadMs.least + Math.random() * (loadMs.most - loadMs.least));
-      return { pid: victim.pid, ending: await victim.kill() };
+      return { pid: victim.pid, exit: await victim.kill() };
     }
     if (killPoint === whileStarting) {
       await (await this.#serving()).kill();
       const victim = this.#installation.start();
-      clients.start();
+      this.#load.start();
       await sleep(Math.random() * this.#startMs);
-      return { pid: victim.pid, ending: await victim.kill() };
+      return { pid: victim.pid, exit: await victim.kill() };
     }
-    return await this.#killAtPoint(killPoint, environment);
-  }
-
-  async #killAtPoint(point: CrashPoint, environment: Environment): Promise<KilledProcess> {
     await this.#end();
     const nth = 1 + Math.floor(Math.random() * passesMax);
-    const victim = await this.#begin({ ...environment, VIDGEN_CRASH_AT: `${point}:${nth}` });
-    this.#installation.clients.start();
+    const victim = await this.#begin({ ...environment, VIDGEN_CRASH_AT: `${killPoint}:${nth}` });
+    this.#load.start();
     const late = new AbortController();
-    const ending = await Promise.race([victim.exited, sleep(reachedMsMax, late.signal)]);
+    const exit = await Promise.race([victim.exited, sleep(reachedMsMax, late.signal)]);
     late.abort();
-    if (ending?.signal === 'SIGKILL') return { pid: victim.pid, ending };
-    throw new Error(`${point}:${nth} was not reached: ${victim.output()}`);
+    if (exit?.signal === 'SIGKILL') return { pid: victim.pid, exit };
+    throw new Error(`${killPoint}:${nth} was not reached: ${victim.output()}`);
   }
 
   async #begin(environment: Environment = {}): Promise<ServiceProcess> {
@@ -131,16 +133,29 @@ export class Trials {
     return !this.#process || this.#process.hasExited ? await this.#begin() : this.#process;
   }
 
-  /** Between trials the process ends as in a deployment, and that must go well too. */
+  /** Stops the process as a deployment does; a failed stop is an error of the trial. */
   async #end(): Promise<void> {
     if (!this.#process || this.#process.hasExited) return;
-    const { code, signal } = await this.#process.stop();
-    if (code !== 0)
-      throw new Error(`a stop ended with ${code ?? signal}: ${this.#process.output()}`);
+    const [violation] = await this.#process.stopViolations();
+    if (violation) throw new Error(violation);
   }
 }
 
-/** Resolves when nobody waits for the dead, or the paused, any more. */
+function clientLoad(installation: Installation): TrialLoad {
+  const { clients } = installation;
+  let inspected = 0;
+  return {
+    start: () => clients.start(),
+    stop: () => clients.stop(),
+    async inspect(results) {
+      const taskNumbers = clients.taskNumbers(inspected);
+      inspected += taskNumbers.length;
+      return await inspectEnd(installation, { taskNumbers, results });
+    },
+  };
+}
+
+/** Resolves when no job is leased to the process any more, or after a minute. */
 export async function waitUntilFreed(installation: Installation, pid: number): Promise<void> {
   const fromMs = monotonicMs();
   while ((await installation.countLeasedBy(pid)) > 0) {
@@ -148,5 +163,3 @@ export async function waitUntilFreed(installation: Installation, pid: number): P
     await sleep(pollMs);
   }
 }
-
-const secondsSince = ({ atMs }: ProcessExit): number => (monotonicMs() - atMs) / 1000;

@@ -1,30 +1,30 @@
 /**
- * Processes with jumping clocks, clients at work, and what is asked after each jump: two apis and
+ * Processes with a clock of their own under load, and what is checked after each jump: two APIs and
  * two workers on PostgreSQL, or the one process that the embedded engine allows.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 import { monotonicMs, nowMs, sleep, unixSeconds } from '../../../server/clock.ts';
+import type { TestEngine } from '../../kit/scratch-database.ts';
 import { clientOf, makeAccount } from '../../kit/service.ts';
-import { type Findings, inspectTasks, waitForEnd } from '../findings.ts';
-import { type Engine, Installation } from '../installation.ts';
+import { type Findings, noFindings } from '../fault-test.ts';
+import { inspectEnd, leaseViolations } from '../findings.ts';
+import { Installation } from '../installation.ts';
 import { reservePort, type ServiceProcess } from '../service-process.ts';
 import { type JumpingClock, makeJumpingClock } from './jumping-clock.ts';
 import { LongLivedRecords } from './long-lived-records.ts';
-import { leasesLost } from './rescues.ts';
 
-const roles = ['api', 'limited api', 'worker', 'worker beside it'] as const;
-type ProcessName = (typeof roles)[number] | 'all';
+const postgresNames = ['api', 'limited api', 'worker', 'second worker'] as const;
+type ClockedName = (typeof postgresNames)[number] | 'all';
 
 export type ClockFixtureOptions = {
-  readonly engine: Engine;
-  readonly serverUrl?: string;
-  /** All of `roles` on PostgreSQL, unless fewer will do. */
-  readonly names?: readonly ProcessName[];
+  readonly engine: TestEngine;
+  /** By default four processes on PostgreSQL and one on the embedded engine. */
+  readonly names?: readonly ClockedName[];
 };
 
 type ClockedProcess = {
-  readonly name: ProcessName;
+  readonly name: ClockedName;
   readonly clock: JumpingClock;
   readonly process: ServiceProcess;
 };
@@ -32,9 +32,9 @@ type ClockedProcess = {
 const underLoadMs = 700;
 const requestsPerMinuteMax = 30;
 const retrySecondsMax = 60;
-/** On the embedded engine deadlines go by the clock that jumps: these are beyond every jump. */
+/** On the embedded engine deadlines follow the clock that jumps: these exceed every jump. */
 const longLife = { VIDGEN_TASK_TIMEOUT: '90d', VIDGEN_RESULT_TTL: '90d' };
-/** Counts requests; the other api is for the load. */
+/** Of the API whose rate limits are checked; the other API takes the load. */
 const limited = {
   VIDGEN_RATE_CREATE: String(requestsPerMinuteMax),
   VIDGEN_RATE_STATUS: String(requestsPerMinuteMax),
@@ -44,97 +44,88 @@ const limited = {
 export class ClockFixture implements AsyncDisposable {
   readonly #installation: Installation;
   readonly #clocked: readonly ClockedProcess[];
+  /** Null on the embedded engine, where time passes with every jump. */
   readonly #records: LongLivedRecords | null;
   readonly #limitedKey: string;
-  readonly #since: number;
-  readonly #lateWebhooks: string[] = [];
+  readonly #sinceSeconds = unixSeconds();
+  readonly #webhookViolations: string[] = [];
 
   private constructor(parts: {
     installation: Installation;
     clocked: readonly ClockedProcess[];
     records: LongLivedRecords | null;
     limitedKey: string;
-    since: number;
   }) {
-    this.#installation = parts.installation;
-    this.#clocked = parts.clocked;
-    this.#records = parts.records;
-    this.#limitedKey = parts.limitedKey;
-    this.#since = parts.since;
+    ({ installation: this.#installation, clocked: this.#clocked } = parts);
+    ({ records: this.#records, limitedKey: this.#limitedKey } = parts);
   }
 
-  static async open({ engine, serverUrl, names }: ClockFixtureOptions): Promise<ClockFixture> {
+  static async open({ engine, names }: ClockFixtureOptions): Promise<ClockFixture> {
     const isEmbedded = engine === 'embedded';
-    const installation = await Installation.open({
-      engine,
-      ...(serverUrl === undefined ? {} : { serverUrl }),
-      ...(isEmbedded ? { environment: longLife } : {}),
-    });
-    const since = unixSeconds();
-    const clocked = await startAll(installation, names ?? (isEmbedded ? ['all'] : roles));
+    const environment = isEmbedded ? longLife : {};
+    const installation = await Installation.open({ engine, environment });
+    const clocked = await startAll(installation, names ?? (isEmbedded ? ['all'] : postgresNames));
     await installation.account();
-    const apis = clocked.filter(({ name }) => !name.startsWith('worker'));
-    const records = isEmbedded
-      ? null
-      : await LongLivedRecords.begin(
-          installation,
-          apis.map(({ process }) => process),
-        );
+    const apis = clocked
+      .filter(({ name }) => !name.endsWith('worker'))
+      .map(({ process }) => process);
+    const records = isEmbedded ? null : await LongLivedRecords.begin(installation, apis);
     const { key: limitedKey } = await makeAccount(installation.url, installation.admin);
-    const fixture = new ClockFixture({ installation, clocked, records, limitedKey, since });
-    await fixture.#watchWebhooks();
+    const fixture = new ClockFixture({ installation, clocked, records, limitedKey });
+    await fixture.#checkWebhooks();
     installation.clients.start();
     return fixture;
   }
 
-  /** One process's clock, under load; then everything that a wrong clock could have ended. */
-  async jump({ nth, offsetSeconds }: { nth: number; offsetSeconds: number }) {
+  /** Sets the clock of one process under load, and checks all that a wrong clock could end. */
+  async jump({ nth, offsetSeconds }: { nth: number; offsetSeconds: number }): Promise<Findings> {
     const { name, clock } = this.#clocked[nth % this.#clocked.length]!;
-    const what = `the clock of ${name} jumps to ${offsetSeconds / 3600} h from the true time`;
     const full = name === 'limited api' ? await this.#fillWindows() : null;
     await clock.set(offsetSeconds);
-    const violations = full ? await this.#findFull(full) : [];
+    const broken = full ? await this.#windowViolations(full) : [];
     await sleep(underLoadMs);
-    violations.push(...((await this.#records?.check()) ?? []), ...this.#lateWebhooks.splice(0));
-    for (const { name, process } of this.#clocked) {
-      if (process.hasExited) violations.push(`${name} has ended: ${process.output()}`);
+    broken.push(...((await this.#records?.check()) ?? []), ...this.#webhookViolations.splice(0));
+    for (const { name: exited, process } of this.#clocked) {
+      if (process.hasExited) broken.push(`${exited} exited: ${process.output()}`);
     }
-    return { what, violations };
+    const { engine } = this.#installation;
+    const label = `${engine}, the clock of ${name} is ${offsetSeconds / 3600} h off`;
+    return { ...noFindings, label, broken };
   }
 
-  /** The clocks stay as they are; all that was acknowledged comes to its end all the same. */
-  async end(): Promise<{ findings: Findings; violations: string[] }> {
+  /** Inspects all acknowledged tasks, while the clocks stay wrong. */
+  async end(): Promise<Findings> {
     const { clients } = this.#installation;
     await clients.stop();
-    const taskNumbers = [...clients.acknowledged.keys()];
-    await waitForEnd(this.#installation, { taskNumbers, results: 'kept' });
-    const findings = await inspectTasks(this.#installation, { taskNumbers, results: 'kept' });
-    const violations = [
+    const findings = await inspectEnd(this.#installation);
+    const broken = [
+      ...findings.broken,
       ...((await this.#records?.end()) ?? []),
-      ...(this.#records ? await this.#miscounted(taskNumbers.length) : []),
-      ...this.#lateWebhooks,
-      ...(await leasesLost(this.#installation)),
+      ...(this.#records ? await this.#usageViolations(findings.acknowledged) : []),
+      ...this.#webhookViolations,
+      ...(await leaseViolations(this.#installation)),
     ];
-    return { findings, violations };
+    return { ...findings, broken };
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#installation.close();
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#installation.close();
   }
 
-  /** As a careful receiver does: signed by our secret, and of this hour (Standard Webhooks). */
-  async #watchWebhooks(): Promise<void> {
+  /** Verifies webhooks as a careful receiver does: signature and timestamp. */
+  async #checkWebhooks(): Promise<void> {
     const { webhookSecret } = await this.#installation.account();
     this.#installation.receiver.onWebhook(({ headers, raw }, response) => {
       const { 'webhook-id': id, 'webhook-timestamp': timestamp } = headers;
       const isGood = this.#records === null || isVerified(webhookSecret, raw, headers);
-      if (!isGood)
-        this.#lateWebhooks.push(`${id} was signed for ${timestamp}, at ${unixSeconds()}`);
+      if (!isGood) {
+        this.#webhookViolations.push(`${id} was signed for ${timestamp}, at ${unixSeconds()}`);
+      }
       response.writeHead(isGood ? 200 : 400).end();
     });
   }
 
-  /** Until no further request is let in; answers when the windows cannot be full any longer. */
+  /** Sends requests until the limits reject them; resolves to when the windows may be empty. */
   async #fillWindows(): Promise<{ readonly untilMs: number }> {
     const untilMs = monotonicMs() + retrySecondsMax * 1000;
     for (const sendRequest of this.#limitedRequests()) {
@@ -143,14 +134,14 @@ export class ClockFixture implements AsyncDisposable {
     return { untilMs };
   }
 
-  async #findFull({ untilMs }: { readonly untilMs: number }): Promise<string[]> {
+  async #windowViolations({ untilMs }: { readonly untilMs: number }): Promise<string[]> {
     const violations: string[] = [];
     for (const sendRequest of this.#limitedRequests()) {
       const { status, headers } = await sendRequest();
       const retrySeconds = Number(headers.get('retry-after'));
       const isRight = status === 429 && retrySeconds >= 1 && retrySeconds <= retrySecondsMax;
       if (isRight || monotonicMs() > untilMs) continue;
-      violations.push(`a full window answered ${status}, retry after ${retrySeconds} s`);
+      violations.push(`a full window returned ${status}, retry after ${retrySeconds} s`);
     }
     return violations;
   }
@@ -158,15 +149,15 @@ export class ClockFixture implements AsyncDisposable {
   #limitedRequests() {
     const { process } = this.#clocked.find(({ name }) => name === 'limited api')!;
     const client = clientOf(process.url, this.#limitedKey);
-    return [() => client.create({}), () => client.get('/v1/tasks/task_nobody')];
+    return [() => client.create({}), () => client.get('/v1/tasks/task_none')];
   }
 
-  /** Tasks are found by when they were created, whatever clock named them. */
-  async #miscounted(acknowledged: number): Promise<string[]> {
+  /** Usage counts tasks by the time of their creation, whichever clock made their IDs. */
+  async #usageViolations(acknowledged: number): Promise<string[]> {
     const { admin } = this.#installation;
     const { id } = await this.#installation.account();
     const until = Math.ceil(nowMs() / 1000) + 1;
-    const range = `created_after=${this.#since - 1}&created_before=${until}`;
+    const range = `created_after=${this.#sinceSeconds - 3600}&created_before=${until}`;
     const { body } = await admin.get(`/admin/accounts/${id}/usage?mode=live&${range}`);
     const { tasks } = body.total as { tasks: number };
     return tasks === acknowledged ? [] : [`of ${acknowledged} tasks, usage counts ${tasks}`];
@@ -175,21 +166,18 @@ export class ClockFixture implements AsyncDisposable {
 
 async function startAll(
   installation: Installation,
-  names: readonly ProcessName[],
+  names: readonly ClockedName[],
 ): Promise<ClockedProcess[]> {
   const clocked: ClockedProcess[] = [];
   for (const name of names) {
-    const clock = await makeJumpingClock({
-      folder: installation.home,
-      name: name.replaceAll(' ', '-'),
-    });
+    const clock = await makeJumpingClock(installation.home, name.replaceAll(' ', '-'));
     const process = installation.start({
       role: name === 'all' ? 'all' : name.endsWith('api') ? 'api' : 'worker',
       ...(clocked.length === 0 ? {} : { port: await reservePort() }),
       environment: { ...clock.environment, ...(name === 'limited api' ? limited : {}) },
     });
-    // The first makes the database, which only one may.
-    if (!name.startsWith('worker')) await process.waitUntilServing();
+    // The first process migrates the database, so the others must wait for it.
+    if (!name.endsWith('worker')) await process.waitUntilServing();
     clocked.push({ name, clock, process });
   }
   return clocked;

@@ -1,7 +1,7 @@
 /**
- * A provider that took a task and then answers its looks with errors, with nothing, or not at all:
- * looks are free and made again, a generation is started once, and the deadline is the end of it.
- * One engine: the trouble is the provider's.
+ * A provider whose polls fail after it accepted a task: polls are repeated, the generation is started
+ * once, and the deadline ends the task.
+ * One engine: the fault is at the provider.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -17,7 +17,7 @@ const serverError: ModelArkFault = {
 };
 const pollFaults: readonly ModelArkFault[] = [serverError, { work: 'not-done', response: 'lose' }];
 
-/** The double is quick: it is worth a look sooner than the real one. */
+/** The fake finishes sooner than the real provider. */
 function withFastPolls(provider: Provider): Provider {
   return {
     ...provider,
@@ -29,7 +29,7 @@ function withFastPolls(provider: Provider): Provider {
   };
 }
 
-/** One task at a provider whose looks meet these faults, one after the other. */
+/** Runs one task at a provider whose polls meet these faults. */
 async function runTask(
   faults: () => ModelArkFault | undefined,
   environment: Readonly<Record<string, string>> = {},
@@ -64,7 +64,7 @@ async function runTask(
   }
 }
 
-test('looks that are answered 500 or reset are made again: completed, charged once', async () => {
+test('repeats polls that return 500 or reset, and charges once', async () => {
   const waiting = [...pollFaults];
   const { task, available, generations } = await runTask(() => waiting.shift());
   assert.deepEqual(waiting, []);
@@ -73,7 +73,7 @@ test('looks that are answered 500 or reset are made again: completed, charged on
   assert.equal(generations, 1);
 });
 
-test('looks that are never answered end with the deadline: timed out, refunded', async () => {
+test('times out and refunds when polls never succeed', async () => {
   const { task, available, generations } = await runTask(() => serverError, {
     VIDGEN_TASK_TIMEOUT: '3s',
   });

@@ -1,28 +1,22 @@
 /**
- * A wall clock that jumps when it is told to, for one process: libfaketime reads the offset from a
- * file at every look. Waiting and measuring go by the monotonic clock, which stays the true one.
+ * A wall clock for one process that can be set: libfaketime reads the offset from a file at every
+ * call. Waits and measurements use the monotonic clock, which stays true.
  */
 import { existsSync, readdirSync } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 export type JumpingClock = {
-  /** For the process that is to live by it. */
+  /** For the process that uses the clock. */
   readonly environment: Readonly<Record<string, string>>;
-  /** So far from the true time, from now on. */
+  /** Sets the offset from the true time. */
   set(offsetSeconds: number): Promise<void>;
 };
 
-export async function makeJumpingClock({
-  folder,
-  name,
-}: {
-  readonly folder: string;
-  readonly name: string;
-}): Promise<JumpingClock> {
+export async function makeJumpingClock(folder: string, name: string): Promise<JumpingClock> {
   const file = join(folder, `clock-${name}`);
   const set = async (offsetSeconds: number) => {
-    // By a rename: it is read at any moment, and half a number is another number.
+    // Renamed, since the file is read at any time and must never be incomplete.
     await writeFile(`${file}.next`, `${offsetSeconds < 0 ? '' : '+'}${offsetSeconds}\n`);
     await rename(`${file}.next`, file);
   };
@@ -39,11 +33,11 @@ export async function makeJumpingClock({
   };
 }
 
-/** Below a folder that is named after the processor. */
+/** The library is in a folder named after the processor. */
 function findLibrary(): string {
-  const paths = readdirSync('/usr/lib')
+  const path = readdirSync('/usr/lib')
     .map((name) => join('/usr/lib', name, 'faketime/libfaketimeMT.so.1'))
-    .filter((path) => existsSync(path));
-  if (!paths[0]) throw new Error('libfaketimeMT.so.1 is not below /usr/lib');
-  return paths[0];
+    .find((candidate) => existsSync(candidate));
+  if (path === undefined) throw new Error('libfaketimeMT.so.1 is not below /usr/lib');
+  return path;
 }

@@ -1,7 +1,6 @@
 /**
- * Things with a time of their own that must outlive every jump of a process's clock: a generation
- * under way, a result, an upload, a session, a key that expires. Looked at through every api; what
- * ended early is a sentence.
+ * Records with an expiry that must survive every jump of a process's clock: a running generation, a
+ * result, an upload, a session, an expiring key. Each check reads them through every API process.
  */
 import { readFile } from 'node:fs/promises';
 import { monotonicMs, sleep, unixSeconds } from '../../../server/clock.ts';
@@ -50,8 +49,7 @@ export class LongLivedRecords {
       mode: 'live',
       expires_at,
     });
-    const service = { url, admin } as Parameters<typeof newMember>[0];
-    const browser = await newMember(service, { accountId, role: 'developer' });
+    const browser = await newMember({ url, admin }, { accountId, role: 'developer' });
     const image = await readFile(resultFramePath);
     const uploaded = await browser.send('POST', `/admin/accounts/${accountId}/uploads`, image);
     const records: RecordSet = {
@@ -65,13 +63,13 @@ export class LongLivedRecords {
     return new LongLivedRecords({ installation, apis, records });
   }
 
-  /** What is not as it was: nothing, in a service that lives by the database's clock. */
+  /** The records that ended early. */
   async check(): Promise<string[]> {
     const seen = await Promise.all(this.#apis.map((api) => this.#checkThrough(api)));
     return seen.flat();
   }
 
-  /** The generation under way is finished at last, and charged once. */
+  /** Finishes the running generation, which must be charged. */
   async end(): Promise<string[]> {
     const { upstream, url } = this.#installation;
     const { key, waitingId } = this.#records;
@@ -104,7 +102,7 @@ export class LongLivedRecords {
     return [
       ...Object.entries(statuses)
         .filter(([, status]) => status !== 200)
-        .map(([what, status]) => `${what} answers ${status} at ${url}`),
+        .map(([what, status]) => `${what} returns ${status} at ${url}`),
       ...(waiting.status === 'generating' ? [] : [`${waitingId} is ${waiting.status}`]),
       ...(result.data?.results.length === 1 ? [] : [`${completed.id} shows no result at ${url}`]),
       ...(bytes === completed.bytes ? [] : [`the result has ${bytes} bytes at ${url}`]),
@@ -137,7 +135,7 @@ async function createCompleted(installation: Installation): Promise<RecordSet['c
   return { id, url: resultUrl, bytes: await bytesOf(resultUrl) };
 }
 
-/** The same address at another api. */
+/** The same path at another API process. */
 function at(url: string, resultUrl: string): string {
   const { pathname, search } = new URL(resultUrl);
   return `${url}${pathname}${search}`;

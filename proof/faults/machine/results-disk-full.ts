@@ -1,49 +1,37 @@
 /**
- * The disk of the results is full, or takes nothing any more. No half file is ever served, a task
- * waits for space or ends refunded, and when space is back everything goes on.
+ * Fills the disk of the results, or makes its writes fail. No incomplete file is ever served, a task
+ * waits for space or ends refunded, and everything continues when space is back.
  */
-import { startPostgres } from '../../kit/postgres.ts';
 import { makeAccount } from '../../kit/service.ts';
-import { combineFindings, type FaultTest, findingViolations } from '../fault-test.ts';
-import type { Findings } from '../findings.ts';
-import { shouldFail } from '../upstream.ts';
+import { type FaultTest, type Findings, runRepeatedly } from '../fault-test.ts';
+import { liveBalance } from '../findings.ts';
+import { shouldFail, textOf } from '../upstream.ts';
 import { ResultsDisk } from './results-disk.ts';
 
+/** A folder that is full, or the error of every `fsync`. */
 const diskFaults = ['results', 'downloads', 'EIO', 'ENOSPC'] as const;
-/** A folder that is full, or what every `fsync` answers. */
 type DiskFault = (typeof diskFaults)[number];
 const tasksAtOnce = 6;
 
 export const resultsDiskFull: FaultTest = {
   name: 'results-disk-full',
-  title: 'the disk of the results is full, or fails when it is to keep what was written',
+  title: 'the disk of the results is full, or fails to sync what was written',
   failures: [24],
-  unit: 'troubles',
+  unit: 'faults',
   runs: 8,
   requirements: ['namespaces', 'strace'],
   async run(options) {
-    const server = await startPostgres();
-    const found: Findings[] = [];
-    let runs = 0;
-    try {
-      await using disk = await ResultsDisk.open(server.url);
-      for (; runs < options.runs && !options.signal.aborted; runs++) {
-        const fault = diskFaults[runs % diskFaults.length]!;
-        const findings = await runWithFault(disk, { fault, tasks: tasksAtOnce });
-        found.push(findings);
-        options.log(`${runs + 1}/${options.runs} ${fault}: ${findings.acknowledged} acknowledged`);
-        for (const violation of findingViolations(findings)) options.log(`  ✖ ${violation}`);
-      }
-      const late = options.signal.aborted ? [] : await expireTask(disk);
-      const result = combineFindings(found, { runs });
-      return { ...result, violations: [...result.violations, ...late] };
-    } finally {
-      await server.stop();
-    }
+    await using disk = await ResultsDisk.open();
+    const result = await runRepeatedly(options, async (nth) => {
+      const fault = diskFaults[nth % diskFaults.length]!;
+      return { ...(await runWithFault(disk, { fault, tasks: tasksAtOnce })), label: fault };
+    });
+    const late = options.signal.aborted ? [] : await deadlineViolations(disk);
+    return { ...result, violations: [...result.violations, ...late] };
   },
 };
 
-/** One trouble: creates are accepted all through it, and wait. */
+/** Creates tasks before and during one fault; all are accepted and wait. */
 export async function runWithFault(
   disk: ResultsDisk,
   { fault, tasks }: { readonly fault: DiskFault; readonly tasks: number },
@@ -54,22 +42,22 @@ export async function runWithFault(
   else await disk.fill(fault);
   const during = await Promise.all(Array.from({ length: tasks }, () => clients.create()));
   const stored = during.filter((one) => !shouldFail(one));
-  await disk.tried(stored.map((one) => clients.acknowledged.get(one)!));
-  const half = await disk.halfFiles();
+  await disk.waitUntilRejected(stored.map((one) => clients.acknowledged.get(one)!));
+  const incomplete = await disk.incompleteFiles();
   const early = stored.filter((one) => clients.hasWebhook(one));
   await disk.free();
   await disk.restoreSync();
-  const findings = await disk.recovered([...before, ...during]);
+  const findings = await disk.inspectRecovered([...before, ...during]);
   const broken = [
     ...findings.broken,
-    ...half.map((what) => `during the trouble, ${what}`),
+    ...incomplete.map((what) => `during the fault, ${what}`),
     ...early.map((one) => `task ${one} ended while nothing could be stored`),
   ];
   return { ...findings, broken };
 }
 
-/** Space does not come back in time: the task fails at its deadline, and is refunded. */
-async function expireTask(disk: ResultsDisk): Promise<string[]> {
+/** Space does not come back in time: the task fails at its deadline and is refunded. */
+async function deadlineViolations(disk: ResultsDisk): Promise<string[]> {
   const { url, admin, upstream } = disk.installation;
   const { id, client } = await makeAccount(url, admin, { live: 5 });
   await disk.fill('results');
@@ -80,15 +68,14 @@ async function expireTask(disk: ResultsDisk): Promise<string[]> {
   });
   const taskId = body.taskId as string;
   await client.get(`/v1/tasks/${taskId}?wait=20`);
-  const arkTask = upstream.fake.tasks().find(({ body }) => body.content[0]?.text?.includes(prompt));
+  const arkTask = upstream.fake.tasks().find((task) => textOf(task).includes(prompt));
   upstream.fake.advance(arkTask!.id, 'succeeded');
-  await disk.tried([taskId]);
+  await disk.waitUntilRejected([taskId]);
   await disk.reachDeadline(taskId);
   const { status, billing_status: billing, failed_reason: reason } = await client.final(taskId);
   await disk.free();
-  const { body: account } = await admin.get(`/admin/accounts/${id}`);
-  const { live } = account.balance as { live: { available: number; reserved: number } };
-  const end = `${status} ${billing} ${reason}, ${live.available} available`;
+  const { available } = await liveBalance(admin, id);
+  const end = `${status} ${billing} ${reason}, ${available} available`;
   const expected = 'failed refunded timed_out, 5 available';
   return end === expected ? [] : [`without space the task ended as ${end}`];
 }

@@ -1,7 +1,6 @@
 /**
- * A service whose results lie on small disks of its own, which can be filled, and whose writes can
- * be made to fail on their way to the disk. Nothing else of the machine is touched: the disks are
- * in memory, and only this process sees them.
+ * A service whose results are on small disks of its own, which can be filled and whose writes can be
+ * made to fail. The disks are in memory and mounted in the namespace of the service process only.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,26 +9,28 @@ import { join } from 'node:path';
 import { monotonicMs, sleep } from '../../../server/clock.ts';
 import { resultVideoPath } from '../../kit/result-server.ts';
 import { clientOf } from '../../kit/service.ts';
-import { type Findings, inspectTasks, waitForEnd } from '../findings.ts';
+import type { Findings } from '../fault-test.ts';
+import { inspectEnd } from '../findings.ts';
 import { Installation } from '../installation.ts';
 import type { ServiceProcess } from '../service-process.ts';
+import { loseNone } from '../upstream.ts';
 
 const diskBytes = 4 * 1024 * 1024;
 const pollMs = 50;
-const triedMsMax = 60_000;
+const rejectedMsMax = 60_000;
 
-/** What is downloaded, and what is kept of it. */
-export type Folder = 'downloads' | 'results';
-const folders: readonly Folder[] = ['downloads', 'results'];
+/** Where downloads go, and where results are stored. */
+type DiskFolder = 'downloads' | 'results';
+const folders: readonly DiskFolder[] = ['downloads', 'results'];
 
-/** A disk for each, so that either can be the one that is full. */
+/** One disk for each folder, so that either can be full. */
 const mounts = `
   for name in ${folders.join(' ')}; do
     mkdir -p "$0/$name" && mount -t tmpfs -o size=${diskBytes},mode=700 vidgen "$0/$name" || exit 1
   done
   exec "$@"`;
 
-/** A held resource: an installation with one process, and whatever disturbs it. */
+/** A held resource: an installation with one process, and its fault injection. */
 export class ResultsDisk implements AsyncDisposable {
   readonly installation: Installation;
   readonly #process: ServiceProcess;
@@ -44,12 +45,8 @@ export class ResultsDisk implements AsyncDisposable {
     ({ installation: this.installation, process: this.#process, video: this.#video } = parts);
   }
 
-  static async open(serverUrl: string): Promise<ResultsDisk> {
-    const installation = await Installation.open({
-      engine: 'postgres',
-      serverUrl,
-      percentLost: { done: 0, notDone: 0 },
-    });
+  static async open(): Promise<ResultsDisk> {
+    const installation = await Installation.open({ upstream: { lostPercent: loseNone } });
     const through = ['unshare', '--mount', '--propagation', 'private', 'sh', '-c', mounts];
     const process = installation.start({ through: [...through, installation.home] });
     await process.waitUntilServing();
@@ -58,7 +55,7 @@ export class ResultsDisk implements AsyncDisposable {
     return new ResultsDisk({ installation, process, video });
   }
 
-  async fill(folder: Folder): Promise<void> {
+  async fill(folder: DiskFolder): Promise<void> {
     await using file = await open(this.#path(folder, 'fill'), 'w');
     for (const bytes of [65_536, 4096, 1]) {
       while (await file.write(Buffer.alloc(bytes)).then(isWritten, isFull));
@@ -69,7 +66,7 @@ export class ResultsDisk implements AsyncDisposable {
     for (const folder of folders) await rm(this.#path(folder, 'fill'), { force: true });
   }
 
-  /** From now on no file of the process reaches the disk. */
+  /** Makes every `fsync` of the process fail with this error. */
   async breakSync(error: 'EIO' | 'ENOSPC'): Promise<void> {
     const args = ['-f', '-p', String(this.#process.pid), '-e', 'trace=fsync'];
     const inject = ['-e', `inject=fsync:error=${error}`, '-o', '/dev/null'];
@@ -86,8 +83,8 @@ export class ResultsDisk implements AsyncDisposable {
     this.#tracer = undefined;
   }
 
-  /** Resolves when a result of each of these tasks could not be stored. */
-  async tried(taskIds: readonly string[]): Promise<void> {
+  /** Resolves when each of these tasks has failed to store its result once. */
+  async waitUntilRejected(taskIds: readonly string[]): Promise<void> {
     const { db } = this.installation;
     const fromMs = monotonicMs();
     for (;;) {
@@ -97,12 +94,12 @@ export class ResultsDisk implements AsyncDisposable {
         [taskIds],
       );
       if (rows[0]!.waiting === 0) return;
-      if (monotonicMs() - fromMs > triedMsMax) throw new Error('nothing was tried in vain');
+      if (monotonicMs() - fromMs > rejectedMsMax) throw new Error('no write failed');
       await sleep(pollMs);
     }
   }
 
-  /** As if an hour had passed: for those who cannot wait for it. */
+  /** Sets the deadline of a task to now, since the test cannot wait an hour. */
   async reachDeadline(taskId: string): Promise<void> {
     const { db } = this.installation;
     await db!.query(`update tasks set deadline_at = now() where id = $1`, [taskId]);
@@ -113,8 +110,8 @@ export class ResultsDisk implements AsyncDisposable {
     );
   }
 
-  /** Whatever can be had of a result is the whole of it, at any time. */
-  async halfFiles(): Promise<string[]> {
+  /** Completed tasks whose result is not the whole file. */
+  async incompleteFiles(): Promise<string[]> {
     const { clients, url } = this.installation;
     const { key } = await this.installation.account();
     const violations: string[] = [];
@@ -129,15 +126,13 @@ export class ResultsDisk implements AsyncDisposable {
     return violations;
   }
 
-  /** Space is back: everything comes to its end, and no copy in the making is left behind. */
-  async recovered(taskNumbers: readonly number[]): Promise<Findings> {
-    const expected = { taskNumbers, results: 'kept' } as const;
-    await waitForEnd(this.installation, expected);
-    const findings = await inspectTasks(this.installation, expected);
-    const half = await this.halfFiles();
+  /** Inspects the tasks when space is back; no temporary file may be left. */
+  async inspectRecovered(taskNumbers: readonly number[]): Promise<Findings> {
+    const findings = await inspectEnd(this.installation, { taskNumbers });
+    const incomplete = await this.incompleteFiles();
     const left = await readdir(this.#path('results', '.incoming'));
-    const broken = [...findings.broken, ...half, ...left.map((name) => `${name} is left behind`)];
-    return { ...findings, broken };
+    const leftFiles = left.map((name) => `${name} was not deleted`);
+    return { ...findings, broken: [...findings.broken, ...incomplete, ...leftFiles] };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -145,7 +140,7 @@ export class ResultsDisk implements AsyncDisposable {
     await this.installation.close();
   }
 
-  /** Mounts of the process, seen from outside. */
+  /** A path in the mount namespace of the process. */
   #path(...parts: readonly string[]): string {
     return join(`/proc/${this.#process.pid}/root`, this.installation.home, ...parts);
   }

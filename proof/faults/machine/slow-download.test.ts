@@ -1,6 +1,6 @@
 /**
- * A result expires while it is being read: what began before comes to its end, nothing after it.
- * One engine: it is the file that is read, and one statement that says until when.
+ * A result expires during its download.
+ * One engine: the subject is the file and one statement.
  */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
@@ -13,10 +13,10 @@ import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { startJourney, textToVideo } from '../../kit/journey.ts';
 
-/** More than sockets hold on their way: most of it is still to be read when the file is removed. */
+/** More than socket buffers hold: most of it is unread when the file is deleted. */
 const videoBytes = 48 * 1024 * 1024;
 
-test('a download that crosses the expiry gets every byte; one after it gets none', async () => {
+test('a download that began before the expiry is complete; a later one gets 404', async () => {
   const { service, close } = await startJourney();
   try {
     const { client } = await service.account({ live: 100 });

@@ -1,6 +1,6 @@
 /**
- * What people, programs and providers do in a simulated world, each told to the model when the
- * service has answered. An answer that the model does not expect is thrown.
+ * The actions of people, programs and providers in a simulation. Each response is applied to the
+ * model; a response that the model does not allow throws.
  */
 
 import { createAccount } from '../../../server/accounts/account.ts';
@@ -42,7 +42,7 @@ export async function open(simulation: MoneySimulation): Promise<KnownAccount> {
   return account;
 }
 
-/** The answer, or the refusal; anything else is a fault of the service. */
+/** Returns the response or the API error; any other error throws. */
 async function callHandler(
   simulation: MoneySimulation,
   handler: Handler,
@@ -69,7 +69,7 @@ export async function createKey(
 ): Promise<void> {
   const response = await callHandler(simulation, postKey, { id, body: { name: 'Model', mode } });
   if (response instanceof ApiError)
-    return invariant(isClosed(simulation, id), 'an open account has no key');
+    return invariant(isClosed(simulation, id), 'an open account gets no key');
   const { id: keyId, key } = response.body as { id: string; key: string };
   keys[mode].push({ id: keyId, key, isRevoked: false });
 }
@@ -113,7 +113,7 @@ export async function redeem(
   const response = await callHandler(simulation, postRedemption, { id, body: { code } });
   if (response instanceof ApiError) {
     const isDue = which.account === null && !isClosed(simulation, id);
-    // Ten wrong codes an hour, and the next is not looked at.
+    // After ten wrong codes in an hour the next one is not checked.
     return invariant(
       !isDue || response.code === 'rate_limited',
       `a good code: ${response.message}`,
@@ -133,26 +133,26 @@ export async function close(simulation: MoneySimulation, { id }: KnownAccount): 
 export type NewTask = Omit<ModelCreate, 'account'> & {
   readonly key: KnownKey;
   readonly model: keyof typeof makers;
-  readonly fate: ScriptedOutcome;
+  readonly scripted: ScriptedOutcome;
   readonly isCalledBack: boolean;
 };
 
 export async function create(
   simulation: MoneySimulation,
   account: KnownAccount,
-  { key, model, fate, isCalledBack, ...taskOptions }: NewTask,
+  { key, model, scripted, isCalledBack, ...taskOptions }: NewTask,
 ): Promise<void> {
   const wasRejected = key.isRevoked || isClosed(simulation, account.id);
   const identity = await simulation.steps
     .track(() => authenticate(simulation.service.keys, `Bearer ${key.key}`))
     .catch(() => null);
   if (!identity)
-    return invariant(key.isRevoked || isClosed(simulation, account.id), 'a good key is refused');
-  invariant(!wasRejected, 'a key works that was revoked');
+    return invariant(key.isRevoked || isClosed(simulation, account.id), 'a valid key is rejected');
+  invariant(!wasRejected, 'a revoked key works');
   const prompt = simulation.newPrompt();
   const { credits, timeoutSeconds, named, mode } = taskOptions;
   const modelCreate: ModelCreate = { account: account.id, mode, credits, timeoutSeconds, named };
-  simulation.upstream.expect(prompt, fate);
+  simulation.upstream.expect(prompt, scripted);
   const accepted = await simulation.accept(
     createOf(
       { ...identity, key: key.key },
@@ -172,24 +172,24 @@ export async function create(
       const { taskId: id } = accepted;
       accept(simulation.money, id, modelCreate);
       const { allowedEnds: may } = taskOf(simulation.money, id);
-      if (fate.start.includes('rejected')) may.add('provider_rejected');
-      if (fate.start.includes('refused')) may.add('provider_failed');
-      simulation.upstream.receivers.set(id, fate.receiver);
+      if (scripted.start.includes('rejected')) may.add('provider_rejected');
+      if (scripted.start.includes('refused')) may.add('provider_failed');
+      simulation.upstream.receivers.set(id, scripted.receiver);
       simulation.tasks.push({ id, prompt, isCalledBack, cancelsOpen: 0, isCancelled: false });
       return;
     }
     case 'repeated':
-      return invariant(before?.task === accepted.taskId, 'answered with a task that is another');
+      return invariant(before?.task === accepted.taskId, 'returned another task');
     case 'key_reused':
       return invariant(
         before !== null && before.request !== named!.request,
-        'the same is not repeated',
+        'the same create is not repeated',
       );
     case 'closed':
-      return invariant(isClosed(simulation, account.id), 'an open account is called closed');
+      return invariant(isClosed(simulation, account.id), 'an open account is reported as closed');
     case 'insufficient': {
       const { available } = accountOf(simulation.money, account.id).balances[mode];
-      // Those that were decided with it may have taken of what it was told.
+      // Creates of the same batch may have reserved credits in between.
       const isPlausible = accepted.available < credits && accepted.available >= available;
       return invariant(
         isPlausible,
@@ -211,7 +211,7 @@ export async function cancel(simulation: MoneySimulation, task: KnownTask): Prom
   } else if (task.cancelsOpen === 0 && !task.isCancelled) may.delete('cancelled');
 }
 
-/** A refund that the database will refuse, whatever the code does. */
+/** Makes the database reject the refund of a task. */
 export async function breakRefund(simulation: MoneySimulation, { id }: KnownTask): Promise<void> {
   if (taskOf(simulation.money, id).end !== null) return;
   await makeRefundImpossible(simulation.directDb, id);
@@ -235,7 +235,7 @@ export async function resolveRefund(
   );
 }
 
-/** `named` tells the operation, as an upstream does that signs what it says. */
+/** `named` includes the operation, as of an upstream that signs its callbacks. */
 export type CallbackKind = 'hint' | 'named' | 'forged' | 'unknown';
 
 export async function sendCallback(

@@ -1,6 +1,6 @@
 /**
- * The commands that schedules are made of, as fast-check draws and shrinks them. Each begins
- * something and lets a few of all that waits go on; the rest goes on beside the commands after it.
+ * The commands of a schedule, as fast-check draws and shrinks them. Each starts an action and lets
+ * some of the waiting steps run; the others run during later commands.
  */
 import fc from 'fast-check';
 import {
@@ -24,7 +24,7 @@ import { rescueAll, work } from './workers.ts';
 
 export type MoneyCommand = fc.AsyncCommand<Money, MoneySimulation>;
 
-/** So many of the waiting go on after a command; the most is all of them. */
+/** The number of waiting steps that run after a command; the maximum stands for all. */
 const paceMax = 9;
 const accountsMax = 2;
 const pace = fc.nat({ max: paceMax });
@@ -33,7 +33,7 @@ const which = fc.nat({ max: 99 });
 const pickFrom = <Item>(items: readonly Item[], nth: number): Item | undefined =>
   items[nth % Math.max(1, items.length)];
 
-const fate: fc.Arbitrary<ScriptedOutcome> = fc.record({
+const scripted: fc.Arbitrary<ScriptedOutcome> = fc.record({
   start: fc.constantFrom<ScriptedOutcome['start']>(
     ['accepted'],
     ['accepted'],
@@ -54,7 +54,7 @@ const everyEnding = Object.keys(endings) as ProviderEnd[];
 
 type Action<Values> = (simulation: MoneySimulation, values: Values) => Promise<void> | void;
 
-/** `doing` begins what it does by `world.begin`, or is over before anything else can happen. */
+/** `action` starts its work by `simulation.begin`, or finishes it at once. */
 function commandOf<Values extends object>(
   name: string,
   values: { [Name in keyof Values]: fc.Arbitrary<Values[Name]> },
@@ -142,7 +142,7 @@ const creates = commandOf(
       fc.record({ name: fc.constantFrom('one', 'two'), request: fc.constantFrom('x', 'x', 'y') }),
     ),
     model: fc.constantFrom(...(Object.keys(makers) as (keyof typeof makers)[])),
-    fate,
+    scripted,
     isCalledBack: fc.boolean(),
   },
   (simulation, { which: nth, times, ...taskOptions }) => {
@@ -205,7 +205,7 @@ const passes = commandOf(
   (simulation, { seconds }) => simulation.passTime(seconds),
 );
 
-/** With a key and credits in both modes. */
+/** Opens an account with a key and credits in both modes. */
 export async function openWithCredits(simulation: MoneySimulation): Promise<void> {
   const account = await open(simulation);
   simulation.begin(async () => {
@@ -225,7 +225,7 @@ export function endAtProvider(
   if (allowedEnd) taskOf(simulation.money, task.id).allowedEnds.add(allowedEnd);
 }
 
-/** What happens often in life is there more than once. */
+/** Frequent commands are listed more than once. */
 export const moneyCommands: fc.Arbitrary<MoneyCommand>[] = [
   ...[opens, createsKey, revokes, grants, sells, redeems, closes, breaks, settles, rescues],
   ...[cancels, cancels, cancels, ends, ends, ends, callsBack, callsBack, passes, passes],

@@ -1,11 +1,10 @@
 /**
- * What credits must do, as a child would keep the books: accounts, tasks, settlements, and nothing
- * about how a service does it. Everything that may not happen throws a sentence.
+ * A model of credits: accounts, tasks, settlements, and nothing of the implementation. Everything
+ * that must not happen throws.
  */
 import type { FailedReason } from '@vidgen/contract/task-status.ts';
 
 export type Mode = 'live' | 'test';
-/** How a task can end: made, or not made for one of the contract's reasons. */
 export type TaskEnd = 'completed' | FailedReason;
 export type ModelBalance = {
   available: number;
@@ -17,9 +16,9 @@ export type Settlement = 'charged' | 'refunded' | 'refund_failed';
 
 export type AccountMoney = {
   readonly balances: Readonly<Record<Mode, ModelBalance>>;
-  /** References of grants: each is booked once. */
+  /** References of grants: each counts once. */
   readonly granted: Set<string>;
-  /** Creates that were given a name: the same name within a day is the same create. */
+  /** Creates with an idempotency key, which repeats a create within a day. */
   readonly creates: Map<string, { task: string; request: string; atSeconds: number }>;
   isClosed: boolean;
 };
@@ -29,13 +28,13 @@ export type TaskMoney = {
   readonly mode: Mode;
   readonly credits: number;
   readonly deadlineSeconds: number;
-  /** Ends that have a cause by now: whatever else the service says is made up. */
+  /** The ends that have a cause so far; any other end is an error. */
   readonly allowedEnds: Set<TaskEnd>;
   end: TaskEnd | null;
   settlement: Settlement | null;
-  /** Something is broken that makes the refund of this very task impossible. */
+  /** The simulation has made the refund of this task impossible. */
   isRefundImpossible: boolean;
-  /** What a person did about a refund that failed. */
+  /** How an administrator settled a failed refund. */
   resolved: 'refunded' | 'written_off' | null;
 };
 
@@ -78,7 +77,7 @@ export function grant(money: Money, account: string, { mode, amount, reference }
   balances[mode].available += amount;
 }
 
-/** The create that had this name before, if it still counts. */
+/** The earlier create with the same idempotency key, if it is younger than a day. */
 export function earlier(money: Money, create: ModelCreate) {
   const found = create.named && accountOf(money, create.account).creates.get(nameOf(create));
   return found && money.nowSeconds - found.atSeconds < daySeconds ? found : null;
@@ -89,7 +88,7 @@ export function accept(money: Money, task: string, create: ModelCreate): void {
   const { balances, creates, isClosed } = accountOf(money, account);
   invariant(!money.tasks.has(task), `${task} was accepted twice`);
   invariant(!isClosed, `${account} is closed, and ${task} was accepted`);
-  invariant(!earlier(money, create), `${task} repeats a create, and was accepted anew`);
+  invariant(!earlier(money, create), `${task} repeats a create, but was accepted again`);
   invariant(balances[mode].available >= credits, `${task} costs more than ${account} has`);
   move(balances[mode], { from: 'available', to: 'reserved', credits });
   const atSeconds = money.nowSeconds;
@@ -106,13 +105,13 @@ export function accept(money: Money, task: string, create: ModelCreate): void {
   });
 }
 
-/** The one settlement of a task; a second is refused whatever it says. */
+/** Settles a task; a second settlement throws. */
 export function end(money: Money, taskId: string, how: TaskEnd): void {
   const task = taskOf(money, taskId);
   invariant(task.end === null, `${taskId} ended as ${task.end}, and then as ${how}`);
   const isLate = money.nowSeconds >= task.deadlineSeconds;
   const isCaused = task.allowedEnds.has(how) || (how === 'timed_out' && isLate);
-  invariant(isCaused, `${taskId} ended as ${how}, and nothing had happened that could cause it`);
+  invariant(isCaused, `${taskId} ended as ${how}, but nothing had happened that could cause it`);
   const { balances, isClosed } = accountOf(money, task.account);
   task.end = how;
   if (how === 'completed') task.settlement = 'charged';
@@ -122,7 +121,7 @@ export function end(money: Money, taskId: string, how: TaskEnd): void {
   move(balances[task.mode], { from: 'reserved', to: to[task.settlement], credits });
 }
 
-/** A person's word about a refund that failed: once. */
+/** Settles a failed refund by an administrator; a second time throws. */
 export function resolve(money: Money, taskId: string, outcome: 'refunded' | 'written_off'): void {
   const task = taskOf(money, taskId);
   invariant(
@@ -139,13 +138,13 @@ export function resolve(money: Money, taskId: string, outcome: 'refunded' | 'wri
 
 export function accountOf(money: Money, account: string): AccountMoney {
   const found = money.accounts.get(account);
-  invariant(found !== undefined, `nobody opened ${account}`);
+  invariant(found !== undefined, `unknown account ${account}`);
   return found;
 }
 
 export function taskOf(money: Money, task: string): TaskMoney {
   const found = money.tasks.get(task);
-  invariant(found !== undefined, `nobody was told of ${task}`);
+  invariant(found !== undefined, `unknown task ${task}`);
   return found;
 }
 

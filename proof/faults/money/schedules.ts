@@ -1,6 +1,6 @@
 /**
- * Thousands of schedules: commands about money in an order drawn by fast-check, everything that
- * waits picked in an order drawn too, the model beside it, and the five invariants at the end.
+ * Runs commands about money in drawn orders with all waiting steps in drawn orders, compares every
+ * balance with the model, and checks the invariants at the end.
  */
 import fc from 'fast-check';
 import type { FaultTest, FaultTestOptions, FaultTestResult } from '../fault-test.ts';
@@ -10,15 +10,15 @@ import { SimulationDatabase } from './simulation-database.ts';
 import { rescueAll, work } from './workers.ts';
 
 const commandsMax = 40;
-/** A world that is not done after so many rounds of everything never will be. */
+/** A simulation that is not done after this many rounds never will be. */
 const roundsMax = 60;
 
-/** For making a schedule that broke a rule shorter. */
+/** The time for shrinking a failing schedule. */
 const shrinkMsMax = 120_000;
 
 export type ScheduleResult = { readonly picks: number; readonly ends: readonly string[] };
 
-/** The schedule of this seed; throws what fast-check tells of it when it breaks a rule. */
+/** Runs the schedule of a seed; throws the report of fast-check when it breaks a rule. */
 export async function runSchedule(
   database: SimulationDatabase,
   seed: number,
@@ -50,7 +50,7 @@ export async function runSchedule(
 const endsOf = ({ money }: MoneySimulation): string[] =>
   [...money.tasks.values()].map(({ end, settlement }) => `${end}, ${settlement}`);
 
-/** Brings everything to its end, and looks at it. */
+/** Finishes all tasks and checks everything. */
 export async function finish(simulation: MoneySimulation): Promise<void> {
   await simulation.settle();
   for (const task of simulation.tasks) {
@@ -58,7 +58,7 @@ export async function finish(simulation: MoneySimulation): Promise<void> {
     if (how !== 'never') endAtProvider(simulation, task, how);
   }
   for (let round = 0; !(await simulation.isDone()); round++) {
-    if (round === roundsMax) throw new Error('it never comes to an end');
+    if (round === roundsMax) throw new Error('the tasks never end');
     await simulation.passTime(round < roundsMax / 3 ? 60 : 4000);
     simulation.begin(() => rescueAll(simulation));
     simulation.begin(() => work(simulation, { owner: 'a' }));

@@ -1,7 +1,7 @@
 /**
- * The database's clock in the hands of a test. Every decision about time is made by an unqualified
- * `now()` in a statement or in a column's default: both are led to a clock that stands still until
- * it is moved. And one database for many worlds: it is emptied between them.
+ * A database with a clock that a test controls: the unqualified `now()` of statements and column
+ * defaults resolves to a function in a schema before `pg_catalog`. The database is emptied between
+ * simulations.
  */
 import type { Database } from '../../../server/database/database.ts';
 import { openPostgres } from '../../../server/database/postgres.ts';
@@ -11,7 +11,7 @@ import {
   type TestEngine,
 } from '../../kit/scratch-database.ts';
 
-/** A schema before `pg_catalog`; refunds that a world has made impossible are refused by it too. */
+/** Also rejects refunds that a simulation has made impossible. */
 const simulation = `
   create schema simulated;
   create table simulated.clock (moment timestamptz not null);
@@ -43,9 +43,8 @@ const simulation = `
 const schemas = 'simulated, pg_catalog, public';
 
 /**
- * On PostgreSQL the path is a setting of the connection, so there is a new one. One, as the
- * embedded engine has: looks made together are answered in their order, and a schedule repeats
- * itself.
+ * On PostgreSQL the search path is a setting of the connection. There is only one, as on the
+ * embedded engine, so that parallel reads keep their order and a schedule can be repeated.
  */
 export async function openSimulatedDatabase(engine: TestEngine): Promise<ScratchDatabase> {
   const scratch = await openScratchDatabase(engine);
@@ -67,10 +66,7 @@ export async function openSimulatedDatabase(engine: TestEngine): Promise<Scratch
   };
 }
 
-/**
- * As after the first migration. What refuses a deletion otherwise is a trigger, and does not. Rows
- * are deleted, which is quick, and `thoroughly` also what they leave behind.
- */
+/** Deletes all rows past the triggers that reject it; `thoroughly` truncates, which is slower. */
 export async function empty(
   db: Database,
   { thoroughly }: { readonly thoroughly: boolean },
@@ -96,7 +92,7 @@ export async function passTime(db: Database, seconds: number): Promise<void> {
   );
 }
 
-/** For ever, or for the next so many tries at it. */
+/** For ever, or for the next `times` attempts. */
 export async function makeRefundImpossible(
   db: Database,
   taskId: string,

@@ -1,6 +1,6 @@
 /**
- * Providers that end a generation when they are told to, one for each protection, and a receiver
- * that is told how to answer. They remember what they were asked: who paid twice would show.
+ * Providers that end a generation when a test says so, one per kind of protection, and a scripted
+ * webhook receiver. They record every request, so that a generation paid for twice shows.
  */
 import { writeFile } from 'node:fs/promises';
 import type { ModelName } from '@vidgen/contract/models.ts';
@@ -26,7 +26,7 @@ import {
 import type { TaskEnd } from './model.ts';
 import type { StepScheduler } from './step-scheduler.ts';
 
-/** How a generation can end at a provider, and what our customer is told then. */
+/** The ends of a generation at a provider, and the resulting ends of the task. */
 export const endings = {
   completed: 'completed',
   failed: 'provider_failed',
@@ -34,23 +34,22 @@ export const endings = {
   material: 'material_unavailable',
   timed_out: 'timed_out',
   vanished: 'provider_failed',
-  /** Made, but its file cannot be fetched, however often one tries. */
+  /** Generated, but its file can never be downloaded. */
   uncollectable: 'provider_failed',
 } as const satisfies Record<string, TaskEnd>;
 export type ProviderEnd = keyof typeof endings;
 
-/** What is written in the stars for one task. */
 export type ScriptedOutcome = {
-  /** One step for each time it is asked; the last repeats. */
+  /** One step per attempt; the last one repeats. */
   readonly start: readonly StartStep[];
   readonly cancel: CancelResult;
-  /** How it ends at last, if nobody ends it before; `never` is up to the deadline. */
+  /** The end when no command ends it before; `never` waits for the deadline. */
   readonly finally: ProviderEnd | 'never';
-  /** The status of each call's answer; the last repeats. */
+  /** The status of each webhook attempt; the last one repeats. */
   readonly receiver: readonly number[];
 };
 
-/** Which provider makes a model, and what protects it from being paid twice. */
+/** The provider of each model, and its protection against paying twice. */
 export const makers = {
   'vidgen-2-0-mini': { name: 'keyed', protection: 'idempotency-key' },
   'vidgen-2-0-fast': { name: 'looked-up', protection: 'look-up' },
@@ -58,12 +57,12 @@ export const makers = {
 } as const satisfies Partial<Record<ModelName, Pick<Provider, 'name' | 'protection'>>>;
 
 type SimulatedGeneration = {
-  readonly fate: ScriptedOutcome;
+  readonly scripted: ScriptedOutcome;
   readonly script: { readonly start: ScriptedOutcome['start']; readonly status: StatusStep[] };
   state: 'running' | 'ended' | 'stopped';
 };
 
-/** `operation` is what a lost answer would have told. */
+/** `operation` is known here also when the response was lost. */
 type StartRecord = {
   readonly prompt: string;
   readonly provider: string;
@@ -78,7 +77,7 @@ export class SimulatedUpstream {
   readonly webhooks: SentWebhook[] = [];
   readonly #steps: StepScheduler;
   readonly #providers: readonly ScriptedProvider[];
-  /** By the prompt, which is a different one for each create. */
+  /** By the prompt, which is unique per create. */
   readonly #generations = new Map<string, SimulatedGeneration>();
   readonly #starts: StartRecord[] = [];
   #elapsedMs = 0;
@@ -89,7 +88,7 @@ export class SimulatedUpstream {
     const made = Object.values(makers).map((maker) => this.#scripted(maker));
     this.#providers = [preview!, tried!, ...made];
     const named = made.map((provider) => [provider.name, this.#withSteps(provider)]);
-    // The breaker's clock is simulated like every other.
+    // The clock of the circuit breaker is simulated, too.
     const breaker = { elapsed: () => this.#elapsedMs } as ProviderLimits;
     this.registry = createRegistry({
       providers: Object.fromEntries(named),
@@ -106,12 +105,12 @@ export class SimulatedUpstream {
     this.#elapsedMs += seconds * 1000;
   }
 
-  expect(prompt: string, fate: ScriptedOutcome): void {
-    const script = { start: fate.start, status: ['pending'] as StatusStep[] };
-    this.#generations.set(prompt, { fate, script, state: 'running' });
+  expect(prompt: string, scripted: ScriptedOutcome): void {
+    const script = { start: scripted.start, status: ['pending'] as StatusStep[] };
+    this.#generations.set(prompt, { scripted, script, state: 'running' });
   }
 
-  /** Answers what that allows the task to be: nothing, when it was over already. */
+  /** Ends a generation and returns the end that the task may have; null when it had ended. */
   end(prompt: string, how: ProviderEnd): TaskEnd | null {
     const generation = this.#generations.get(prompt)!;
     if (generation.state !== 'running') return null;
@@ -121,14 +120,14 @@ export class SimulatedUpstream {
   }
 
   scriptedOutcome(prompt: string): ScriptedOutcome {
-    return this.#generations.get(prompt)!.fate;
+    return this.#generations.get(prompt)!.scripted;
   }
 
   isStopped(prompt: string): boolean {
     return this.#generations.get(prompt)?.state === 'stopped';
   }
 
-  /** Begun, and neither stopped nor failed: it is billed to us. */
+  /** Whether a generation was billed although no task uses it. */
   isForNobody(prompt: string): boolean {
     const { state, script } = this.#generations.get(prompt)!;
     const isMade = typeof script.status[0] === 'object' && script.status[0].outcome === 'completed';
@@ -136,7 +135,7 @@ export class SimulatedUpstream {
     return isBilled && this.startsFor(prompt).some(({ operation }) => operation !== undefined);
   }
 
-  /** Under which references a provider was asked for it, and by which. */
+  /** The references under which providers were asked for it. */
   startsFor(prompt: string): StartRecord[] {
     return this.#starts.filter((start) => start.prompt === prompt);
   }
@@ -155,7 +154,7 @@ export class SimulatedUpstream {
       return { outcome: 'answered', status, body: '', durationMs: 1 };
     });
 
-  /** By the task's id: what its receiver answers. */
+  /** By task ID: the statuses that its receiver returns. */
   readonly receivers = new Map<string, readonly number[]>();
 
   #scripted(maker: Partial<Pick<Provider, 'name' | 'protection'>>): ScriptedProvider {
@@ -186,7 +185,7 @@ export class SimulatedUpstream {
     } finally {
       const hasBegun = provider.generations(reference) > before;
       const others = this.#starts.filter((one) => one.provider === name && one.operation);
-      // As the scripted provider names them: in the order of their beginning.
+      // The scripted provider numbers operations in the order of their start.
       const operation = hasBegun ? `${name}-operation-${others.length + 1}` : undefined;
       this.#starts.push({ prompt: generation.prompt, provider: name, reference, operation });
     }
@@ -198,7 +197,7 @@ export class SimulatedUpstream {
     const startCall = provider.calls.find((call) => call.start && call.reference === reference);
     const generation = this.#generations.get(startCall?.start?.generation.prompt ?? '');
     if (generation?.state !== 'running') return 'ended';
-    if (generation.fate.cancel !== 'stopped') return generation.fate.cancel;
+    if (generation.scripted.cancel !== 'stopped') return generation.scripted.cancel;
     generation.state = 'stopped';
     generation.script.status[0] = { outcome: 'failed', reason: 'failed', detail: 'stopped' };
     return 'stopped';

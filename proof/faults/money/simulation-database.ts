@@ -1,7 +1,6 @@
 /**
- * A database whose time stands still, for one simulated world after the other: opening one takes
- * longer than a world lasts. And the ways to have a world on it: in an order drawn by fast-check,
- * or in the order in which things come to wait.
+ * A database for one simulation after the other, since opening one takes longer than a simulation.
+ * The order of steps is drawn by fast-check, or first come, first served.
  */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -16,17 +15,16 @@ import { empty, openSimulatedDatabase } from './simulated-time.ts';
 import { MoneySimulation } from './simulation.ts';
 import { withoutWaiting } from './step-scheduler.ts';
 
-/** Deleted rows slow the looks at a table down, and a truncation takes longer than a world. */
+/** Deleted rows slow queries down, and a truncate takes longer than a simulation. */
 const thoroughlyEvery = 25;
-/** More than any story that is written down here has. */
+/** More than any test here has. */
 const stepsMax = 5000;
 
-/** A held resource. */
 export class SimulationDatabase {
   readonly db: Database;
   readonly keys: KeyCache;
   readonly folder: string;
-  /** For connections of one's own; PostgreSQL only. */
+  /** For further connections, on PostgreSQL only. */
   readonly url: string | undefined;
   readonly #close: () => Promise<void>;
   #runs = 0;
@@ -54,7 +52,7 @@ export class SimulationDatabase {
     return this.#close();
   }
 
-  /** A new world, alone on the database; whoever waits in it waits for a turn, not for time. */
+  /** Runs a simulation alone on the database; waits take a step instead of time. */
   async run(
     scheduler: Scheduler,
     scenario: (run: MoneySimulation) => Promise<void>,
@@ -66,7 +64,6 @@ export class SimulationDatabase {
     return run;
   }
 
-  /** First come, first served. */
   async runInOrder(scenario: (run: MoneySimulation) => Promise<void>): Promise<MoneySimulation> {
     const inOrder = Array.from({ length: stepsMax }, (_, at) => at + 1);
     return await this.run(fc.schedulerFor(inOrder), scenario);

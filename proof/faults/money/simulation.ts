@@ -1,6 +1,6 @@
 /**
- * The real lifecycle on a real database, in a world where time, providers and receivers are
- * simulated, beside the model of its money. After every commit the two are compared.
+ * The real lifecycle on a real database with simulated time, providers and receivers, beside the
+ * model of its money. Both are compared after every commit.
  */
 import { join } from 'node:path';
 import type { CompletionPayload, FailurePayload } from '@vidgen/contract/webhook-payload.ts';
@@ -39,7 +39,7 @@ export type KnownTask = {
   readonly id: string;
   readonly prompt: string;
   readonly isCalledBack: boolean;
-  /** Cancels that nobody has answered yet, and whether one was answered with yes. */
+  /** Cancels without a response so far, and whether one was accepted. */
   cancelsOpen: number;
   isCancelled: boolean;
 };
@@ -48,11 +48,10 @@ export type KnownCode = {
   readonly code: string;
   readonly amount: number;
   readonly mode: Mode;
-  /** Who redeemed it. */
+  /** The account that redeemed it. */
   account: string | null;
 };
 
-/** What a world stands on. */
 type Base = { readonly db: Database; readonly keys: KeyCache; readonly folder: string };
 
 export class MoneySimulation {
@@ -61,16 +60,16 @@ export class MoneySimulation {
   readonly tasks: KnownTask[] = [];
   readonly codes: KnownCode[] = [];
   picks = 0;
-  /** Leases that ended without their worker. */
+  /** Leases that expired without their worker. */
   crashes = 0;
-  /** Writes to it take turns. */
+  /** Writes to this database wait for their step. */
   readonly db: Database;
   readonly directDb: Database;
   readonly steps: StepScheduler;
   readonly upstream: SimulatedUpstream;
   readonly lifecycle: LifecycleContext;
   readonly accept: AcceptTask;
-  /** What the endpoints for people need; a service without those for creates and files. */
+  /** The services that the admin endpoints need. */
   readonly service: ApiServices;
   readonly #inFlight = new Set<Promise<void>>();
   #prompts = 0;
@@ -88,13 +87,13 @@ export class MoneySimulation {
     this.service = { lifecycle, keys, tasks, secret: testSecret } as unknown as ApiServices;
   }
 
-  /** Each task has one of its own. */
+  /** A unique prompt per task. */
   newPrompt(): string {
     this.#prompts += 1;
     return `boat ${this.#prompts}`;
   }
 
-  /** Something that goes on while other things do. What it throws is the end of this world. */
+  /** Starts work that runs beside other work. An error ends the simulation. */
   begin(work: () => Promise<void>): void {
     const done = this.steps
       .track(async () => {})
@@ -106,17 +105,17 @@ export class MoneySimulation {
     this.#inFlight.add(done);
   }
 
-  /** Lets so many of the waiting go; after each, model and service must agree. */
+  /** Runs `count` waiting steps and compares after each. */
   async pick(count: number): Promise<void> {
     this.picks += await this.steps.pick(count, () => this.compare());
     if (this.#error) throw this.#error;
   }
 
-  /** Everything that was begun comes to its end, in an order of the schedule's choice. */
+  /** Runs all steps until no work is left. */
   async settle(): Promise<void> {
     do await this.pick(Number.POSITIVE_INFINITY);
     while (this.steps.waiting > 0);
-    if (this.#inFlight.size > 0) throw new Error(`${this.#inFlight.size} never come to an end`);
+    if (this.#inFlight.size > 0) throw new Error(`${this.#inFlight.size} actions never end`);
   }
 
   async passTime(seconds: number): Promise<void> {
@@ -125,7 +124,7 @@ export class MoneySimulation {
     this.money.nowSeconds += seconds;
   }
 
-  /** The model is told how tasks ended, never where their credits are. */
+  /** Tells the model how tasks ended, and compares every balance with it. */
   async compare(): Promise<void> {
     if (this.#error) throw this.#error;
     const [tasks, balances] = await Promise.all([
@@ -139,7 +138,7 @@ export class MoneySimulation {
     ]);
     const known = this.money.tasks;
     if (tasks.rows.length !== known.size) {
-      throw new Error(`${known.size} creates were accepted, and there are ${tasks.rows.length}`);
+      throw new Error(`${known.size} creates were accepted, but there are ${tasks.rows.length}`);
     }
     for (const task of tasks.rows) this.#compareTask(task);
     for (const { account, mode, ...balance } of balances.rows) {
@@ -151,7 +150,7 @@ export class MoneySimulation {
 
   #compareTask({ id, status, billing, reason }: TaskRow): void {
     const task = this.money.tasks.get(id);
-    if (!task) throw new Error(`${id} exists, and nobody was told of it`);
+    if (!task) throw new Error(`${id} exists, but no create returned it`);
     const how = status === 'completed' ? status : reason;
     if (task.end === null && how !== null) {
       const known = this.tasks.find((one) => one.id === id)!;
@@ -163,7 +162,6 @@ export class MoneySimulation {
     if (actual !== expected) throw new Error(`${id} is ${actual}, not ${expected}`);
   }
 
-  /** The five invariants, of every row there is. */
   async audit(): Promise<void> {
     const { checks } = await checkInvariants(this.directDb);
     const broken = checks.filter(({ ok }) => !ok);
@@ -171,16 +169,17 @@ export class MoneySimulation {
     throw new Error(broken.map((one) => `${one.name}: ${one.offenders}`).join('; '));
   }
 
-  /** What the providers and the receivers remember. */
+  /** Checks the records of the providers and the receivers. */
   async checkExternalRecords(): Promise<void> {
     const paidTwice = this.upstream.paidTwice();
     if (paidTwice.length > 0) throw new Error(`paid twice: ${paidTwice}`);
     for (const { id, prompt, isCalledBack, isCancelled } of this.tasks) {
       const task = this.money.tasks.get(id)!;
-      if ((task.end === 'cancelled') !== isCancelled) throw new Error(`${id}: a cancel's answer`);
+      if ((task.end === 'cancelled') !== isCancelled)
+        throw new Error(`${id}: the response to a cancel is wrong`);
       const webhooks = this.upstream.webhooks.filter(({ body }) => body.includes(id));
       if (webhooks.length > 0 !== isCalledBack)
-        throw new Error(`${webhooks.length} calls about ${id}`);
+        throw new Error(`${webhooks.length} webhooks about ${id}`);
       const messages = new Set(webhooks.map(({ messageId, body }) => `${messageId} ${body}`));
       if (messages.size > 1) throw new Error(`${messages.size} messages about ${id}`);
       if (webhooks[0]) compareWebhook(JSON.parse(webhooks[0].body), task);
@@ -188,15 +187,15 @@ export class MoneySimulation {
     }
   }
 
-  /** What a provider made for nobody is our cost, and an operator can see it. */
+  /** A generation that no task uses must be recorded as a loss. */
   async #checkLoss(id: string, prompt: string): Promise<void> {
     if (!this.upstream.isForNobody(prompt)) return;
     const attempts = await listAttempts(this.directDb, id);
     if (attempts.some(({ loss }) => loss !== null)) return;
-    throw new Error(`${id} was ended by us, its generation goes on, and nobody was told`);
+    throw new Error(`${id} was ended, its generation continues, and no loss is recorded`);
   }
 
-  /** Whether all tasks are final and all calls made or given up. */
+  /** Whether all tasks are final and all webhooks delivered or exhausted. */
   async isDone(): Promise<boolean> {
     const { rows } = await this.directDb.query(
       `select from jobs where kind <> 'expire' or ready limit 1`,
@@ -213,7 +212,7 @@ export class MoneySimulation {
       providers: this.upstream.registry,
       egress: { post: this.upstream.post } as Egress,
       storage: nullStorage,
-      // A file takes real time: until it is stored, nobody else is picked.
+      // Storing a file takes real time, during which no other step runs.
       downloadSlots: { acquire: async () => steps.enter() },
       resultUrl: (task, key) => `https://results.example.test/${task.id}/${key}`,
       settings: {
@@ -227,7 +226,7 @@ export class MoneySimulation {
   }
 }
 
-/** The receiver was told what became of the credits when the task ended. */
+/** The webhook states the settlement at the end of the task. */
 function compareWebhook(
   webhook: CompletionPayload | FailurePayload,
   { end: how, settlement, resolved, credits }: TaskMoney,
@@ -239,7 +238,7 @@ function compareWebhook(
       ? `${webhook.data.failed_reason} ${webhook.data.credits_refunded}`
       : webhook.status;
   if (actual !== expected)
-    throw new Error(`the receiver of ${webhook.id} was told ${actual}, not ${expected}`);
+    throw new Error(`the webhook of ${webhook.id} states ${actual}, not ${expected}`);
 }
 
 type TaskRow = {
@@ -254,7 +253,6 @@ const shown = ({ available, reserved, charged, suspended }: ModelBalance): strin
 
 const endedByUs: ReadonlySet<TaskEnd> = new Set(['cancelled', 'timed_out', 'internal_error']);
 
-/** Results are not looked at here. */
 const nullStorage: Storage = {
   put: async () => ({ bytes: 1 }),
   open: async () => null,

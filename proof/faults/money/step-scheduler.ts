@@ -1,7 +1,6 @@
 /**
- * Who goes next, when several things happen at once in one process: whatever has an effect waits
- * until it is picked, and the next is picked only when nothing moves any more. So an order of
- * effects is a list of picks, and the same picks are the same run.
+ * Orders concurrent work in one process: every effect waits until it is picked, and the next one is
+ * picked only when nothing runs. The same picks repeat the same run.
  */
 import { syncBuiltinESMExports } from 'node:module';
 import { setImmediate as nextTick } from 'node:timers';
@@ -9,12 +8,12 @@ import timers from 'node:timers/promises';
 import type { Scheduler } from 'fast-check';
 import type { Database } from '../../../server/database/database.ts';
 
-/** Between an answer and what is done about it lie a few rounds of the event loop. */
+/** Rounds of the event loop between a result and the code that uses it. */
 const idleRounds = 2;
 
 export class StepScheduler {
   readonly #scheduler: Scheduler;
-  /** What has been let go and has not come back. */
+  /** Work that was picked and has not finished. */
   #inFlight = 0;
   #onIdle: (() => void) | undefined;
   #hasWritten = false;
@@ -27,13 +26,13 @@ export class StepScheduler {
     return this.#scheduler.count();
   }
 
-  /** Something with an effect: done when it is picked. */
+  /** Runs work with an effect when it is picked. */
   async schedule<T>(label: string, work: () => Promise<T>): Promise<T> {
     await this.#scheduler.schedule(Promise.resolve(), label);
     return await this.track(work);
   }
 
-  /** Something without one, such as a look: done at once, and waited for before the next pick. */
+  /** Runs work without an effect, such as a read, at once; the next pick waits for it. */
   async track<T>(work: () => Promise<T>): Promise<T> {
     const leave = this.enter();
     try {
@@ -51,7 +50,7 @@ export class StepScheduler {
     };
   }
 
-  /** Lets so many go, one after the other, as long as any wait; answers how many went. */
+  /** Runs up to `count` waiting steps and returns how many ran. */
   async pick(count: number, afterWrite: () => Promise<void>): Promise<number> {
     await this.#waitUntilIdle();
     let picked = 0;
@@ -64,7 +63,6 @@ export class StepScheduler {
     return picked;
   }
 
-  /** What is picked writes to the database. */
   async scheduleWrite<T>(label: string, work: () => Promise<T>): Promise<T> {
     return await this.schedule(label, async () => {
       this.#hasWritten = true;
@@ -86,7 +84,7 @@ export class StepScheduler {
   }
 }
 
-/** Looks are made at once; a statement or a transaction that writes takes its turn. */
+/** Runs reads at once; writes and transactions wait for their step. */
 export function withScheduledWrites(db: Database, steps: StepScheduler): Database {
   return {
     engine: db.engine,
@@ -104,8 +102,8 @@ const isRead = (text: string): boolean => /^\s*select\b/i.test(text);
 const statementLabel = (text: string): string => text.trim().split(/\s+/, 3).join(' ');
 
 /**
- * Waiting takes a turn and no time while `work` runs. `clock.ts` waits by a name of
- * `node:timers/promises`, which is bound anew here; nothing else in this process waits by it.
+ * Makes waits take a step instead of time while `work` runs: replaces the `setTimeout` of
+ * `node:timers/promises`, which only `clock.ts` uses here.
  */
 export async function withoutWaiting<T>(steps: StepScheduler, work: () => Promise<T>): Promise<T> {
   const { setTimeout: realSetTimeout } = timers;

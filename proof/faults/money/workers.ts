@@ -1,6 +1,6 @@
 /**
- * Workers by hand: what `worker.ts` does by its timers, done when a schedule says so. A stage goes
- * on beside others; who is not picked for longer than a lease is a worker that hung.
+ * Workers without timers: a schedule decides when they claim and run jobs. A job that is not picked
+ * for longer than its lease is a worker that hangs.
  */
 import { type Stage, stages } from '../../../server/lifecycle/stages.ts';
 import { claim, promoteDue } from '../../../server/queue/claim.ts';
@@ -11,7 +11,7 @@ import type { MoneySimulation } from './simulation.ts';
 
 const jobsMax = 100;
 
-/** Takes what is due and begins it; one that `dies` takes it, and that is the last of it. */
+/** Claims due jobs and starts them; a worker that `dies` only claims them. */
 export async function work(
   simulation: MoneySimulation,
   { owner, dies = false }: { readonly owner: string; readonly dies?: boolean },
@@ -28,14 +28,15 @@ export async function work(
     };
     const jobs = await claim(simulation.db, claimOptions);
     const order = (job: Job) => simulation.tasks.findIndex(({ id }) => id === job.taskId);
-    // Accounts have random ids, which decide the order of a claim: a schedule is to be repeatable.
+    // In the order of the tasks: claims sort by random account IDs, and a schedule must be
+    // repeatable.
     for (const job of dies ? [] : jobs.toSorted((one, other) => order(one) - order(other))) {
       simulation.begin(() => run(simulation, job));
     }
   }
 }
 
-/** As `Worker` does it. */
+/** As `Worker` does. */
 async function run({ lifecycle }: MoneySimulation, job: Job): Promise<void> {
   const stage: Stage = stages[job.kind];
   try {

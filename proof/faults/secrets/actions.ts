@@ -1,18 +1,16 @@
 /**
- * What customers, their people and operators do with the service in a day, with a canary wherever a
- * secret goes: in what they send, and in what they are given once.
+ * The usual actions of customers, members and operators, with a canary for every secret that they
+ * send or receive.
  */
 import assert from 'node:assert/strict';
-import { sleep } from '../../../server/clock.ts';
 import { newValue } from './canaries.ts';
-import type { CanaryEnvironment } from './environment.ts';
-import type { RecordedResponse } from './recording-client.ts';
+import { type CanaryEnvironment, waitUntil } from './environment.ts';
 
 export type CanaryCustomer = {
   readonly accountId: string;
   readonly key: string;
   readonly taskIds: string[];
-  /** Path and query of a result and of an upload. */
+  /** Paths and queries of a result and of an upload. */
   readonly resultUrls: string[];
 };
 
@@ -23,48 +21,39 @@ export type CanaryMember = {
   readonly headers: Readonly<Record<string, string>>;
 };
 
-/** People of the account see what is theirs; nobody else does, and no output. */
+/** Members see the data of their account; no other caller and no log does. */
 const theirs = / as (operator|owner|viewer|key): |the database|the command line/;
 const theirWebhookSecret =
   /^(POST|GET) \/admin\/accounts(\/:id|\/:id\/webhook-secret)? as (operator|owner): |the database/;
 
-const pollMs = 20;
-
 export const keyOf = (key: string) => ({ authorization: `Bearer ${key}` });
 
-export async function openAccount({ recorder, admin }: CanaryEnvironment): Promise<CanaryCustomer> {
-  const { send, addCanary } = recorder;
-  const headers = admin;
-  const { body } = await send('operator', 'POST', '/admin/accounts', {
-    headers,
-    body: { name: 'Canaries' },
-  });
+export async function openAccount({ recorder, post }: CanaryEnvironment): Promise<CanaryCustomer> {
+  const { addCanary } = recorder;
+  const { body } = await post('/admin/accounts', { name: 'Canaries' });
   const accountId = String(body.id);
   addCanary('a webhook secret', String(body.webhook_secret), theirWebhookSecret);
   const account = `/admin/accounts/${accountId}`;
-  const credits = { amount: 100_000, mode: 'live', note: 'for canaries' };
-  await send('operator', 'POST', `${account}/credits`, { headers, body: credits });
-  const keyRequest = { name: 'Canary', mode: 'live' };
-  const createdKey = await send('operator', 'POST', `${account}/keys`, {
-    headers,
-    body: keyRequest,
-  });
+  await post(`${account}/credits`, { amount: 100_000, mode: 'live', note: 'for canaries' });
+  const createdKey = await post(`${account}/keys`, { name: 'Canary', mode: 'live' });
   const key = addCanary(
     'an API key',
     String(createdKey.body.key),
     /^POST \/admin\/accounts\/:id\/keys as operator: /,
   );
-  const rotated = await send('operator', 'POST', `${account}/webhook-secret`, { headers });
+  const rotated = await post(`${account}/webhook-secret`);
   addCanary('a rotated webhook secret', String(rotated.body.webhook_secret), theirWebhookSecret);
   return { accountId, key, taskIds: [], resultUrls: [] };
 }
 
-/** One task to its end, and one for each way that a provider and its host can let it down. */
+/** Completes one task, and makes one fail in each way that the provider and its host can fail. */
 export async function makeVideos(env: CanaryEnvironment, customer: CanaryCustomer): Promise<void> {
-  const { recorder, provider, echo } = env;
-  const { addCanary } = recorder;
+  const { echo } = env;
+  const { addCanary } = env.recorder;
+  const provider = env.installation.upstream.fake;
+  const submits = () => provider.requests.filter(({ operation }) => operation === 'create').length;
   const done = await create(env, customer);
-  while (provider.tasks().length === 0) await sleep(pollMs);
+  await waitUntil('the provider has the task', () => provider.tasks().length > 0);
   provider.advance(provider.tasks()[0]!.id, 'succeeded');
   const { results } = (await finalOf(env, customer, done)) as { results: string[] };
   const url = new URL(results[0]!);
@@ -77,11 +66,12 @@ export async function makeVideos(env: CanaryEnvironment, customer: CanaryCustome
     return { status, body: JSON.stringify({ error }) };
   };
   for (const status of [401, 400, 500]) {
+    const before = submits();
     provider.next('create', { work: 'not-done', response: quoting(status) });
     await create(env, customer);
-    await env.waitForLog(status === 500 ? 'submit not answered' : '"msg":"refused"');
+    await waitUntil(`the provider returned ${status}`, () => submits() > before);
   }
-  const signature = addCanary("the signature of a provider's address", newValue('tos'));
+  const signature = addCanary("the signature of a provider's URL", newValue('tos'));
   const video_url = `${echo.url}/none.mp4?X-Tos-Signature=${encodeURIComponent(signature)}`;
   provider.next('get', {
     work: 'done',
@@ -91,16 +81,16 @@ export async function makeVideos(env: CanaryEnvironment, customer: CanaryCustome
     },
   });
   await create(env, customer);
-  await env.waitForLog('result not collected');
+  await waitUntil('the download failed', () => echo.paths.some((one) => one.startsWith('/none')));
 }
 
-/** A create with everything in it that its sender may want to keep to himself. */
+/** Sends a create with a canary in every field that may hold a secret. */
 async function create(
   { recorder, echo }: CanaryEnvironment,
   { key, taskIds }: CanaryCustomer,
 ): Promise<string> {
   const { addCanary, send } = recorder;
-  const token = encodeURIComponent(addCanary('a token in a callback address', newValue(), theirs));
+  const token = encodeURIComponent(addCanary('a token in a callback URL', newValue(), theirs));
   const signed = encodeURIComponent(addCanary('the signature of a material', newValue(), theirs));
   const reply = await send('key', 'POST', '/v1/videos/generations', {
     headers: {
@@ -119,7 +109,8 @@ async function create(
       callback_url: `${echo.url}/hook?token=${token}`,
     },
   });
-  const taskId = taskIdOf(reply);
+  assert.equal(reply.status, 200, reply.text);
+  const taskId = String(reply.body.taskId);
   taskIds.push(taskId);
   return taskId;
 }
@@ -136,21 +127,16 @@ async function finalOf(
   }
 }
 
-function taskIdOf({ status, body, text }: RecordedResponse): string {
-  assert.equal(status, 200, text);
-  return String(body.taskId);
-}
-
-/** Somebody who joins by a link, signs in and out, and forgets a password. */
+/** A person joins by a link, signs in, and changes and resets the password. */
 export async function join(
-  { recorder, admin }: CanaryEnvironment,
+  { recorder, post }: CanaryEnvironment,
   { accountId }: CanaryCustomer,
   as: CanaryMember['as'],
 ): Promise<CanaryMember> {
   const { send, addCanary } = recorder;
   const linked = /^POST \/admin\/.*(invitations|password-link) as operator: /;
   const newLink = async (path: string, body?: unknown) => {
-    const { body: created } = await send('operator', 'POST', path, { headers: admin, body });
+    const { body: created } = await post(path, body);
     return addCanary('a link', String(created.link).split('#')[1]!, linked);
   };
   const email = `${as}-${accountId.slice(0, 8)}@example.com`;
@@ -180,21 +166,17 @@ export async function join(
   return { as, personId: person.id, email, headers };
 }
 
-/** Codes, a payment that Stripe declines in our own words, an upload, a test call. */
+/** Redeems codes, starts a payment that Stripe declines, sends a test webhook and an upload. */
 export async function topUp(
   env: CanaryEnvironment,
   customer: CanaryCustomer,
   owner: CanaryMember,
 ): Promise<void> {
-  const { recorder, admin } = env;
-  const { send, addCanary } = recorder;
+  const { send, addCanary } = env.recorder;
   const account = `/admin/accounts/${customer.accountId}`;
   const { headers } = owner;
   const codesRequest = { amount: 10, mode: 'live', count: 2, note: 'canaries' };
-  const created = await send('operator', 'POST', '/admin/redemption-codes', {
-    headers: admin,
-    body: codesRequest,
-  });
+  const created = await env.post('/admin/redemption-codes', codesRequest);
   const codes = (created.body.items as readonly { code: string }[]).map(({ code }) => code);
   for (const code of codes) {
     addCanary('a redemption code', code, /^POST \/admin\/redemption-codes as operator: /);
@@ -203,7 +185,7 @@ export async function topUp(
     await send('owner', 'POST', `${account}/redemptions`, { headers, body: { code } });
   }
   await send('owner', 'POST', `${account}/checkouts`, { headers, body: { pack: 'small' } });
-  const token = addCanary('a token in a test call', newValue(), theirs);
+  const token = addCanary('a token in a test webhook', newValue(), theirs);
   const url = `${env.echo.url}/test?token=${token}`;
   await send('owner', 'POST', `${account}/deliveries/test`, { headers, body: { url } });
   const image = Buffer.from('ffd8ffe000104a46494600010100000100010000ffd9', 'hex');

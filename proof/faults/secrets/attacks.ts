@@ -1,6 +1,6 @@
 /**
- * What strangers try, what goes wrong inside, and who looks at what: each a way by which a secret
- * could come into an answer or into the log.
+ * Hostile requests, internal failures, and reads by every caller: the ways in which a secret could
+ * get into a response or into the log.
  */
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -10,13 +10,13 @@ import { type CanaryCustomer, type CanaryMember, keyOf } from './actions.ts';
 import { newValue } from './canaries.ts';
 import type { CanaryEnvironment } from './environment.ts';
 
-/** Wrong in every way, with something in it that was meant for somebody. */
+/** Sends invalid requests that carry a canary. */
 export async function probeAsStranger(
-  { recorder, url }: CanaryEnvironment,
+  { recorder, installation }: CanaryEnvironment,
   customer: CanaryCustomer,
 ): Promise<void> {
   const { send, addCanary, record } = recorder;
-  const wrong = () => addCanary('what a bad request carried', newValue('knock'));
+  const wrong = () => addCanary('what a bad request carried', newValue('wrong'));
   const headers = [
     { authorization: `Bearer ${wrong()}` },
     { authorization: `Basic ${Buffer.from(`user:${wrong()}`).toString('base64')}` },
@@ -46,9 +46,12 @@ export async function probeAsStranger(
     `POST /v1/videos/generations HTTP/1.1\r\n${host}Content-Length: x${wrong()}\r\n\r\n`,
   ];
   for (const bytes of raw) {
-    for (const { status, headers: responseHeaders, body } of await sendRaw(url, bytes)) {
+    for (const { status, headers: responseHeaders, body } of await sendRaw(
+      installation.url,
+      bytes,
+    )) {
       record(
-        `an answer to what is no request: ${status}`,
+        `a response to an invalid request: ${status}`,
         JSON.stringify([[...responseHeaders], body]),
       );
     }
@@ -58,9 +61,9 @@ export async function probeAsStranger(
   await send('sender', 'POST', '/v1/videos/generations', { headers: json, body: broken });
 }
 
-/** Statements that make the database fail, and what undoes them. */
+/** Statements that make the database fail, and their reverse. */
 const faults: Readonly<Record<string, readonly [make: string, undo: string]>> = {
-  // Its detail quotes the whole row, with prompt and addresses.
+  // The error detail quotes the whole row, with prompt and URLs.
   'no task fits': [
     'alter table tasks add constraint canary check (false) not valid',
     'alter table tasks drop constraint canary',
@@ -80,23 +83,23 @@ const faults: Readonly<Record<string, readonly [make: string, undo: string]>> = 
   ],
 };
 
-/** Every error that the database can bring into the log, while secrets are on their way. */
+/** Causes database errors while requests with secrets are running. */
 export async function triggerFailures(
   env: CanaryEnvironment,
   customer: CanaryCustomer,
   owner: CanaryMember,
 ): Promise<void> {
-  const { recorder, db, admin } = env;
+  const { recorder, post } = env;
+  const db = env.installation.db!;
   const { send, addCanary } = recorder;
-  const prompt = () => addCanary('a prompt that was not kept', newValue('Lost boat'));
+  const prompt = () => addCanary('a prompt that was not stored', newValue('Lost boat'));
   const actions: Readonly<Record<keyof typeof faults, () => Promise<unknown>>> = {
     'no task fits': () =>
       send('key', 'POST', '/v1/videos/generations', {
         headers: { ...keyOf(customer.key), 'idempotency-key': addCanary('a key', newValue()) },
         body: { model: 'vidgen-2-0-mini', input: { prompt: prompt(), duration: 5 } },
       }),
-    'no account fits': () =>
-      send('operator', 'POST', '/admin/accounts', { headers: admin, body: { name: prompt() } }),
+    'no account fits': () => post('/admin/accounts', { name: prompt() }),
     'no session is found': async () => {
       const password = addCanary('a password', newValue());
       const body = { email: owner.email, password };
@@ -104,12 +107,11 @@ export async function triggerFailures(
       await send('owner', 'POST', '/session', { headers: owner.headers, body });
     },
     'no key is found': async () => {
-      // Well-formed, so that it is looked up.
-      const body = { name: 'Second', mode: 'live' };
+      // Well-formed, so that the service looks it up.
       const path = `/admin/accounts/${customer.accountId}/keys`;
-      await send('operator', 'POST', path, { headers: admin, body });
+      await post(path, { name: 'Second', mode: 'live' });
       await send('key', 'GET', '/v1/credits', {
-        headers: keyOf(addCanary('a key of nobody', generateKey('live'))),
+        headers: keyOf(addCanary('an unknown key', generateKey('live'))),
       });
     },
     'no attempt is found': () =>
@@ -124,7 +126,7 @@ export async function triggerFailures(
 
 const newPlain = () => newValue('reference').replace(/[/+]/g, '-');
 
-/** Everything that can be looked at, by everybody who may, and by those who may not. */
+/** Reads every endpoint as every caller, with and without permission. */
 export async function readEverything(
   { recorder, admin }: CanaryEnvironment,
   { accountId, key, taskIds, resultUrls }: CanaryCustomer,
@@ -159,9 +161,9 @@ export async function readEverything(
 
 const program = fileURLToPath(new URL('../../../cli/vidgen.mjs', import.meta.url));
 
-/** What the command line says: with the right key, a wrong one, and when nobody is there. */
+/** Runs the command line with a right key, a wrong key, and without a service. */
 export async function useCommandLine(
-  { recorder, url }: CanaryEnvironment,
+  { recorder, installation: { url } }: CanaryEnvironment,
   { key, taskIds }: CanaryCustomer,
 ): Promise<void> {
   const wrong = recorder.addCanary('a wrong key on the command line', newValue('vg_live_'));

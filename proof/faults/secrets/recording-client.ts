@@ -1,6 +1,6 @@
 /**
- * Asks the service as somebody, and keeps every word that came back, headers included, with who was
- * told it. What is told once on purpose becomes a canary for everything else.
+ * A client that records every response, headers included, with the caller. A secret that a response
+ * shows on purpose becomes a canary for all other responses.
  */
 import type { Canary, RecordedText } from './canaries.ts';
 
@@ -13,27 +13,33 @@ export type RecordedResponse = {
 
 export type SendOptions = {
   readonly headers?: Readonly<Record<string, string>>;
-  /** An object is sent as JSON, bytes and text as they are. */
+  /** Objects are sent as JSON, bytes and text unchanged. */
   readonly body?: unknown;
 };
 
 export type RecordingClient = {
   readonly recorded: RecordedText[];
   readonly canaries: Canary[];
-  /** `as` is who asks: `operator`, `owner`, `key`, `stranger`. */
+  /** Sets the URL of the service, which is unknown when the first canaries are made. */
+  useUrl(url: string): void;
+  /** `as` names the caller: `operator`, `owner`, `key`, `stranger`. */
   send(as: string, method: string, path: string, options?: SendOptions): Promise<RecordedResponse>;
-  /** Anything else that was said. */
+  /** Records any other text. */
   record(label: string, text: string): void;
-  /** From now on it may stand nowhere but in answers with such a label. */
+  /** From now on the value may be only in responses with such a label. */
   addCanary(name: string, value: string, shownIn?: RegExp): string;
 };
 
-export function createRecordingClient(url: string): RecordingClient {
+export function createRecordingClient(): RecordingClient {
+  let url = '';
   const recorded: RecordedText[] = [];
   const canaries: Canary[] = [];
   return {
     recorded,
     canaries,
+    useUrl: (newUrl) => {
+      url = newUrl;
+    },
     record: (label, text) => void recorded.push({ label, text }),
     addCanary(name, value, shownIn) {
       canaries.push({ name, value, ...(shownIn ? { shownIn } : {}) });
@@ -61,7 +67,7 @@ export function createRecordingClient(url: string): RecordingClient {
   };
 }
 
-/** Ids, and whatever else somebody may have put into an address, are not part of its label. */
+/** The path without IDs and other values that callers put into it. */
 function routeOf(path: string): string {
   return path
     .split('?')[0]!

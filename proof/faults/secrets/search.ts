@@ -1,11 +1,11 @@
 /**
- * `npm run faults -- canaries`: every secret of a service is a canary, the service is used and
- * abused, and then all that anybody could read is searched: outputs, logs, metrics, every answer,
- * and the database, as its backups hold it.
+ * `npm run faults -- canaries`: makes every secret of a service a canary, uses and attacks the
+ * service, and then searches everything that can be read: outputs, logs, metrics, every response,
+ * and the database, as backups contain it.
  */
+import { readFile } from 'node:fs/promises';
 import type { Database } from '../../../server/database/database.ts';
-import { startPostgres } from '../../kit/postgres.ts';
-import type { FaultTest, FaultTestOptions, FaultTestResult } from '../fault-test.ts';
+import { type FaultTest, resultOf } from '../fault-test.ts';
 import {
   type CanaryCustomer,
   type CanaryMember,
@@ -16,47 +16,40 @@ import {
 } from './actions.ts';
 import { probeAsStranger, readEverything, triggerFailures, useCommandLine } from './attacks.ts';
 import { leaksIn } from './canaries.ts';
-import { type CanaryEnvironment, openCanaryEnvironment, outputOf } from './environment.ts';
-import { startBadly, startFirst, starts, withoutShownOnce } from './starts.ts';
+import { type CanaryEnvironment, openCanaryEnvironment } from './environment.ts';
+import { failingStarts, startFailing, startFirst, withoutShownOnce } from './starts.ts';
 import { searchSuite } from './suite.ts';
 
-export type Search = {
+export type SearchResult = {
   readonly secrets: number;
   readonly texts: number;
   readonly leaks: readonly string[];
 };
 
-export type SearchOptions = {
-  readonly serverUrl: string;
-  /** One member, one start that goes wrong, no command line: what `npm test` has time for. */
-  readonly isBrief: boolean;
-};
-
-export async function searchOnce({ serverUrl, isBrief }: SearchOptions): Promise<Search> {
-  const env = await openCanaryEnvironment(serverUrl);
-  try {
-    await env.service.waitUntilServing();
-    const customer = await useAndAbuse(env, isBrief ? ['owner'] : ['owner', 'viewer']);
-    if (!isBrief) await useCommandLine(env, customer);
-    await env.service.stop();
-    env.recorder.record('output of the service', withoutShownOnce(env, await outputOf(env)));
-    for (const start of isBrief ? starts.slice(0, 1) : starts) {
-      const code = await startBadly(env, start);
-      if (code !== 1) throw new Error(`a start ended with ${code}: ${start.name}`);
-    }
-    if (!isBrief) await startFirst(env);
-    for (const { name, text } of await tablesOf(env.db)) {
-      env.recorder.record(`the database, table ${name}`, text);
-    }
-    const { recorded, canaries } = env.recorder;
-    const secrets = new Set(canaries.map(({ value }) => value)).size;
-    return { secrets, texts: recorded.length, leaks: leaksIn(recorded, canaries) };
-  } finally {
-    await env.close();
+/** `isBrief`: one member, one failing start, no command line, as `npm test` has time for. */
+export async function searchOnce({ isBrief }: { isBrief: boolean }): Promise<SearchResult> {
+  await using env = await openCanaryEnvironment();
+  const { recorder, installation, service } = env;
+  await service.waitUntilServing();
+  const customer = await useAndAttack(env, isBrief ? ['owner'] : ['owner', 'viewer']);
+  if (!isBrief) await useCommandLine(env, customer);
+  await service.stop();
+  const output = await readFile(installation.logFile, 'utf8');
+  recorder.record('output of the service', withoutShownOnce(env, output));
+  for (const start of isBrief ? failingStarts.slice(0, 1) : failingStarts) {
+    const code = await startFailing(env, start);
+    if (code !== 1) throw new Error(`a start ended with ${code}: ${start.name}`);
   }
+  if (!isBrief) await startFirst(env);
+  for (const { name, text } of await tablesOf(installation.db!)) {
+    recorder.record(`the database, table ${name}`, text);
+  }
+  const { recorded, canaries } = recorder;
+  const secrets = new Set(canaries.map(({ value }) => value)).size;
+  return { secrets, texts: recorded.length, leaks: leaksIn(recorded, canaries) };
 }
 
-async function useAndAbuse(
+async function useAndAttack(
   env: CanaryEnvironment,
   roles: readonly CanaryMember['as'][],
 ): Promise<CanaryCustomer> {
@@ -72,7 +65,7 @@ async function useAndAbuse(
   return customer;
 }
 
-/** Every row there is, as text. */
+/** Every row of every table, as text. */
 async function tablesOf(db: Database): Promise<{ name: string; text: string }[]> {
   const { rows } = await db.query<{ name: string }>(
     `select tablename as name from pg_tables where schemaname = 'public'`,
@@ -87,38 +80,28 @@ async function tablesOf(db: Database): Promise<{ name: string; text: string }[]>
   return tables;
 }
 
-async function run({ runs, log, signal }: FaultTestOptions): Promise<FaultTestResult> {
-  const server = await startPostgres();
-  const violations: string[] = [];
-  let [secrets, texts] = [0, 0];
-  try {
-    while (secrets < runs && !signal.aborted) {
-      const found = await searchOnce({ serverUrl: server.url, isBrief: false });
-      secrets += found.secrets;
-      texts += found.texts;
-      violations.push(...found.leaks);
-      log(`  ${secrets} secrets in ${texts} texts: ${violations.length} found`);
-    }
-  } finally {
-    await server.stop();
-  }
-  const suite = signal.aborted ? null : await searchSuite({ log, signal });
-  violations.push(...(suite?.leaks ?? []));
-  const none = { acknowledged: 0, lost: 0, doubled: 0, unfinished: 0, broken: 0 };
-  const notes = [
-    `${texts.toLocaleString('en')} texts were searched: answers to everybody, outputs of ` +
-      `processes at log level trace, metrics, the command line, and every table`,
-    ...(suite ? [suite.note] : []),
-  ];
-  return { runs: secrets, ...none, violations, notes };
-}
-
 export const canaries: FaultTest = {
   name: 'canaries',
-  title: 'every secret is a canary, and all that anybody can read is searched for it',
+  title: 'every secret is a canary, and everything that can be read is searched for it',
   failures: [],
   unit: 'secrets',
   runs: 500,
-  requirements: [],
-  run,
+  async run({ runs, log, signal }) {
+    const leaks: string[] = [];
+    let [secrets, texts] = [0, 0];
+    while (secrets < runs && !signal.aborted) {
+      const found = await searchOnce({ isBrief: false });
+      secrets += found.secrets;
+      texts += found.texts;
+      leaks.push(...found.leaks);
+      log(`  ${secrets} secrets in ${texts} texts: ${leaks.length} leaks`);
+    }
+    const suite = signal.aborted ? null : await searchSuite({ log, signal });
+    const notes = [
+      `${texts.toLocaleString('en')} texts were searched: responses to every caller, outputs of ` +
+        `processes at log level trace, metrics, the command line, and every table`,
+      ...(suite ? [suite.note] : []),
+    ];
+    return resultOf([], { runs: secrets, violations: [...leaks, ...(suite?.leaks ?? [])], notes });
+  },
 };

@@ -1,22 +1,23 @@
 /**
- * Starts that go wrong, each with a secret close to what is wrong, and the one that goes well and
- * tells two on purpose. What the processes said until they ended is heard.
+ * Starts that fail, each with a secret close to the cause, and a first start that succeeds and
+ * prints two secrets on purpose. The outputs of the processes are recorded.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { reservePort, ServiceProcess } from '../service-process.ts';
+import { reservePort } from '../service-process.ts';
 import { newPlainValue, newValue } from './canaries.ts';
 import { type CanaryEnvironment, withPassword } from './environment.ts';
+import type { RecordingClient } from './recording-client.ts';
 
-type Start = {
+type FailingStart = {
   readonly name: string;
-  readonly environment: (env: CanaryEnvironment) => Readonly<Record<string, string>>;
-  /** The configuration file, as a program. */
-  readonly config?: (env: CanaryEnvironment) => string;
+  readonly environment?: (recorder: RecordingClient) => Readonly<Record<string, string>>;
+  /** The text of the configuration file. */
+  readonly config?: (recorder: RecordingClient) => string;
 };
 
 const throwing = (how: string) => `
-const told = Object.assign(new Error('no luck with ' + process.env.ARK_API_KEY), {
+const failure = Object.assign(new Error('failed with ' + process.env.ARK_API_KEY), {
   detail: process.env.VIDGEN_SECRET, config: { url: process.env.VIDGEN_DATABASE_URL },
 });
 ${how}
@@ -26,10 +27,10 @@ export default {
 };
 `;
 
-export const starts: readonly Start[] = [
+export const failingStarts: readonly FailingStart[] = [
   {
-    name: 'nobody answers at the database',
-    environment: ({ recorder }) => ({
+    name: 'the database does not respond',
+    environment: (recorder) => ({
       VIDGEN_DATABASE_URL: withPassword(
         'postgres://vidgen@127.0.0.1:1/vidgen',
         recorder.addCanary('the password of a database that is away', newValue()),
@@ -38,20 +39,17 @@ export const starts: readonly Start[] = [
   },
   {
     name: 'the process crashes while it serves',
-    environment: () => ({}),
-    config: () => throwing('setTimeout(() => { throw told; }, 1500);'),
+    config: () => throwing('setTimeout(() => { throw failure; }, 1500);'),
   },
   {
     name: 'the configuration file throws',
-    environment: () => ({}),
-    // What it does before it has told which variables are secrets is its own doing.
+    // Before it has exported which variables are secrets, the service cannot redact them.
     config: () =>
-      throwing('').replace('export default', 'throw new Error(told.detail);\nexport default'),
+      throwing('').replace('export default', 'throw new Error(failure.detail);\nexport default'),
   },
   {
-    name: 'a key stands in the configuration file',
-    environment: () => ({}),
-    config: ({ recorder }) =>
+    name: 'a key is in the configuration file',
+    config: (recorder) =>
       throwing('').replace(
         "{ env: 'ARK_API_KEY' }",
         JSON.stringify(recorder.addCanary('a key in the configuration file', newPlainValue('ark'))),
@@ -59,7 +57,7 @@ export const starts: readonly Start[] = [
   },
   {
     name: 'secrets are too short',
-    environment: ({ recorder }) => ({
+    environment: (recorder) => ({
       VIDGEN_SECRET: recorder.addCanary('a short VIDGEN_SECRET', newValue('s').slice(0, 20)),
       VIDGEN_ADMIN_TOKEN: recorder.addCanary(
         'a short VIDGEN_ADMIN_TOKEN',
@@ -68,71 +66,73 @@ export const starts: readonly Start[] = [
     }),
   },
   {
-    name: 'the secret is not that of the database',
-    environment: ({ recorder }) => ({
+    name: 'the secret does not match the database',
+    environment: (recorder) => ({
       VIDGEN_SECRET: recorder.addCanary('another VIDGEN_SECRET', newValue('another')),
     }),
   },
   {
-    name: 'the database is no address',
-    environment: ({ recorder }) => {
+    name: 'the database URL is invalid',
+    environment: (recorder) => {
       const password = recorder.addCanary('a password', newPlainValue('p'));
       return { VIDGEN_DATABASE_URL: `mysql://vidgen:${password}@db` };
     },
   },
 ];
 
-/** Starts it, and hears what it said until it ended by itself. */
-export async function startBadly(env: CanaryEnvironment, { name, environment, config }: Start) {
-  const folder = join(env.home, `start-${starts.findIndex((one) => one.name === name)}`);
-  await mkdir(folder);
-  const logFile = join(folder, 'process.log');
-  const configFile = join(folder, 'config.mjs');
-  if (config) await writeFile(configFile, config(env));
-  const started = new ServiceProcess({
-    environment: {
-      ...env.environment,
-      PORT: String(await reservePort()),
-      ...(config ? { VIDGEN_CONFIG: configFile } : {}),
-      ...environment(env),
-    },
+/** Starts the service, records its output until it exits, and returns the exit code. */
+export async function startFailing(
+  { installation, recorder, ...env }: CanaryEnvironment,
+  { name, environment, config }: FailingStart,
+): Promise<number | null> {
+  const nth = failingStarts.findIndex((one) => one.name === name);
+  const logFile = join(installation.home, `start-${nth}.log`);
+  const configFile = join(installation.home, `start-${nth}.config.mjs`);
+  if (config) await writeFile(configFile, config(recorder));
+  const started = installation.start({
     logFile,
+    port: await reservePort(),
+    environment: {
+      VIDGEN_DATABASE_URL: env.databaseUrl,
+      ...(config ? { VIDGEN_CONFIG: configFile } : {}),
+      ...environment?.(recorder),
+    },
   });
   const { code } = await started.exited;
-  env.recorder.record(`output of a start: ${name}`, await readFile(logFile, 'utf8'));
+  recorder.record(`output of a start: ${name}`, await readFile(logFile, 'utf8'));
   return code;
 }
 
 /**
- * What a first start tells once: on a fresh embedded engine the key of the demo account, with a
- * line to try it, and everywhere the link that makes the first administrator. They are meant for
- * whoever started it, stand alone on their lines, and nowhere else.
+ * What a first start prints once: on a new embedded engine the key of the demo account, with an
+ * example request, and everywhere the link that makes the first administrator. Each is on a line of
+ * its own.
  */
 const shownOnce =
   /^ {2}API key {2}vg_live_\w+$|^curl http\S+ -H '[^\n]*$|^Open the dashboard: \S+$/gm;
 
-export function withoutShownOnce(env: CanaryEnvironment, output: string): string {
+/** Removes what is printed on purpose, and adds it as canaries for all other texts. */
+export function withoutShownOnce({ recorder }: CanaryEnvironment, output: string): string {
   for (const line of output.match(shownOnce) ?? []) {
     const secret = /vg_live_\w+|(?<=#)[\w-]{43}/.exec(line)?.[0];
-    if (secret) env.recorder.addCanary('what a first start tells once', secret);
+    if (secret) recorder.addCanary('a secret that a first start prints once', secret);
   }
   return output.replace(shownOnce, '');
 }
 
-/** A first start on the embedded engine, stopped when it serves. */
+/** Starts on a new embedded engine, and stops when the service serves. */
 export async function startFirst(env: CanaryEnvironment): Promise<void> {
-  const home = join(env.home, 'first');
+  const { installation, recorder } = env;
+  const home = join(installation.home, 'first');
   await mkdir(home);
   const logFile = join(home, 'process.log');
-  const { VIDGEN_DATABASE_URL: _, VIDGEN_ADMIN_TOKEN: __, ...environment } = env.environment;
-  const started = new ServiceProcess({
-    environment: { ...environment, VIDGEN_HOME: home, PORT: String(await reservePort()) },
-    logFile,
-  });
+  const unset = { VIDGEN_DATABASE_URL: '', VIDGEN_ADMIN_TOKEN: '' };
+  const environment = { ...unset, VIDGEN_HOME: home };
+  const started = installation.start({ environment, logFile, port: await reservePort() });
   await started.waitUntilServing();
   await started.stop();
-  const made = (await readFile(join(home, 'admin-token'), 'utf8')).trim();
-  env.recorder.addCanary('an admin token that was made', made);
+  const generated = (await readFile(join(home, 'admin-token'), 'utf8')).trim();
+  recorder.addCanary('a generated admin token', generated);
   const output = await readFile(logFile, 'utf8');
-  env.recorder.record('output of a first start', withoutShownOnce(env, output));
+  recorder.record('output of a first start', withoutShownOnce(env, output));
 }

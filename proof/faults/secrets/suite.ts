@@ -1,21 +1,21 @@
 /**
- * A part of the test suite with every log on, as a process of its own, and its whole output
- * searched: for the secrets that tests use everywhere, and for whatever has the form of one.
+ * Runs a part of the test suite with trace logs in a process of its own, and searches its output for
+ * the secrets that tests use and for everything that has the form of a secret.
  */
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { testAdminToken } from '../../kit/service.ts';
 import { type Canary, leaksIn, type RecordedText } from './canaries.ts';
 
-/** Files by a part of their path: whole journeys, and whatever deals in secrets. */
+/** Parts of the paths of the test files: whole journeys, and all that handle secrets. */
 const words = [
   'journeys/completed',
   'journeys/failed',
-  'journeys/refused',
+  'journeys/rejected-requests',
   'journeys/webhooks',
-  'journeys/lost-answers',
+  'journeys/lost-responses',
   'journeys/materials',
-  'journeys/upstream-words',
+  'journeys/no-upstream-leak',
   'api/sessions',
   'api/links',
   'api/members',
@@ -25,7 +25,7 @@ const words = [
   'api/health',
 ];
 
-/** As the tests have them; the database's password is that of the server they were given. */
+/** The values that the tests use. */
 const used: readonly Canary[] = [
   { name: 'VIDGEN_SECRET of the tests', value: 'a secret that only tests know, 32 long' },
   { name: 'VIDGEN_ADMIN_TOKEN of the tests', value: testAdminToken },
@@ -37,12 +37,12 @@ const used: readonly Canary[] = [
 const forms: Readonly<Record<string, RegExp>> = {
   'an API key': /vg_(live|test)_[0-9A-Za-z]{49}/,
   'a webhook secret': /whsec_[A-Za-z0-9+/=]{24,}/,
-  'a signed address': /[?&]signature=[\w-]{20,}/i,
+  'a signed URL': /[?&]signature=[\w-]{20,}/i,
   'a bearer token': /Bearer +[\w.~+/-]{16,}/,
   'a session': /(__Host-)?vidgen[\w-]*=[\w-]{43}/,
 };
 
-/** Whole, it writes some three thousand. */
+/** A complete run writes about three thousand lines. */
 const linesMin = 1000;
 
 const program = fileURLToPath(new URL('../../../checks/test.ts', import.meta.url));
@@ -59,7 +59,7 @@ export async function searchSuite({
     env: { ...process.env, VIDGEN_TEST_LOG_LEVEL: 'trace' },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
-  // It puts its servers away when it is told to, or when we are gone.
+  // The run stops its servers on this message, or when this process exits.
   signal.addEventListener('abort', () => void child.send('stop'), { once: true });
   let output = '';
   for (const stream of [child.stdout!, child.stderr!]) {
@@ -75,9 +75,9 @@ export async function searchSuite({
     ...leaksIn(recorded, used),
     ...Object.entries(forms).flatMap(([name, form]) => {
       const found = form.exec(output);
-      return found ? [`${name} stands in the output of the test suite: ${found[0]}`] : [];
+      return found ? [`${name} is in the output of the test suite: ${found[0]}`] : [];
     }),
-    // Whether tests pass is for `npm test` to say: here they are what makes the service talk.
+    // Failing tests are reported by `npm test`; here they only produce logs.
     ...(logged >= linesMin ? [] : [`the test suite logged ${logged} lines: too few to search`]),
   ];
   const lines = logged.toLocaleString('en');

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Chart, drawChart } from './chart.ts';
 
-const hostile = `<script>"Boats" & 'harbours'</script>\u0000`;
-const escaped = "&lt;script&gt;&quot;Boats&quot; &amp; 'harbours'&lt;/script&gt;";
+const hostile = `<script>"Boats" & 'harbors'</script>\u0000`;
+const escaped = "&lt;script&gt;&quot;Boats&quot; &amp; 'harbors'&lt;/script&gt;";
 const chart: Chart = {
   title: hostile,
   subtitle: hostile,
@@ -32,14 +32,14 @@ const chart: Chart = {
   markNames: { line: 'the database was killed', tick: 'a process was killed' },
 };
 
-test('text is escaped wherever it stands, and stays text', () => {
+test('escapes every text', () => {
   const drawn = drawChart(chart);
   assert.equal(drawn.includes('<script'), false);
   assert.equal(drawn.includes('\u0000'), false);
   assert.equal(drawn.split(escaped).length - 1, 5, 'label, title, subtitle, panel, line');
 });
 
-test('every element is closed, and no figure is missing', () => {
+test('closes every element, and has no invalid number', () => {
   const drawn = drawChart(chart);
   const open = [...drawn.matchAll(/<([a-z]+)[^>]*?(\/?)>/g)].filter(([, , slash]) => slash === '');
   const closed = [...drawn.matchAll(/<\/([a-z]+)>/g)];
@@ -47,30 +47,30 @@ test('every element is closed, and no figure is missing', () => {
   assert.doesNotMatch(drawn, /NaN|Infinity|undefined/);
 });
 
-test('a moment without a value interrupts its line', () => {
+test('a gap breaks its line', () => {
   const paths = [...drawChart(chart).matchAll(/ d="([^"]*)"/g)].map(([, path]) => path!);
   assert.deepEqual(
     paths.map((path) => path.replace(/[\d. ]/g, '')),
     ['MLML', 'M', 'MLL'],
-    'and a zero has no place on a logarithmic axis',
+    'a logarithmic axis has no zero',
   );
 });
 
-test('nobody knows what was between two points that are far apart', () => {
+test('a line breaks between two points that are far apart', () => {
   const points = [1, 2, 3, 9, 10].map((x) => ({ x, y: x }));
   const panels = [{ title: 'Boats', unit: 'count', lines: [{ name: 'boats', points }] }];
   const [, path] = / d="([^"]*)"/.exec(drawChart({ ...chart, panels }))!;
   assert.equal(path!.replace(/[\d. ]/g, ''), 'MLLML');
 });
 
-test('the axis begins at nothing and ends above the most', () => {
+test('the axis starts at zero and ends above the maximum', () => {
   const labels = [...drawChart(chart).matchAll(/text-anchor="end">([^<]*)</g)].map(
     ([, one]) => one,
   );
   assert.deepEqual(labels, ['0', '5', '10', '1', '10', '100', '1,000', 'minutes']);
 });
 
-test('an empty chart can be drawn, too', () => {
+test('draws an empty chart', () => {
   const lines = [{ name: 'nothing', points: [] }];
   const empty = { ...chart, marks: [], panels: [{ title: 'Nothing', unit: 'MB', lines }] };
   assert.doesNotMatch(drawChart(empty), /NaN|Infinity|undefined/);

@@ -1,45 +1,42 @@
 /**
- * Draws measurements as SVG: panels under each other on one axis of time, with marks where
- * something was killed. Colors follow the reader's light or dark, and all text is escaped.
+ * Draws measurements as SVG: panels on a common time axis, with marks where a process or the
+ * database was killed. Colors follow the light or dark scheme of the reader; all text is escaped.
  */
 export type LinePoint = { readonly x: number; readonly y: number };
-export type Line = { readonly name: string; readonly points: readonly LinePoint[] };
+export type ChartLine = { readonly name: string; readonly points: readonly LinePoint[] };
 
-export type Panel = {
+export type ChartPanel = {
   readonly title: string;
-  /** What the figures of the axis are: `MB`, `ms`, `a second`. */
+  /** The unit of the axis: `MB`, `ms`, `per second`. */
   readonly unit: string;
-  readonly lines: readonly Line[];
+  readonly lines: readonly ChartLine[];
   readonly scale?: 'linear' | 'logarithmic';
 };
-
-export type ChartMark = { readonly x: number; readonly kind: 'line' | 'tick' };
 
 export type Chart = {
   readonly title: string;
   readonly subtitle: string;
-  /** The end of the axis of time, in its unit. */
+  /** The end of the time axis, in `xUnit`. */
   readonly xMax: number;
   readonly xUnit: string;
-  readonly panels: readonly Panel[];
-  readonly marks: readonly ChartMark[];
-  /** What the two kinds of marks mean. */
-  readonly markNames: Readonly<Record<ChartMark['kind'], string>>;
+  readonly panels: readonly ChartPanel[];
+  readonly marks: readonly { readonly x: number; readonly kind: 'line' | 'tick' }[];
+  /** The meaning of the two kinds of marks. */
+  readonly markNames: Readonly<Record<'line' | 'tick', string>>;
 };
 
 const width = 880;
-/** Where headings begin; lines begin further in, after the figures of their axis. */
+/** The left edge of headings; plots start at `left`, after the labels of their axis. */
 const edge = 24;
 const left = 68;
-const right = 20;
-const plotWidth = width - left - right;
+const right = width - 20;
 const headHeight = 64;
 const panelHeight = 214;
 const plotTop = 50;
 const plotHeight = 132;
 const footHeight = 40;
 const linesMax = 6;
-/** Between two points of one line, in gaps as they usually are. */
+/** A line breaks where two points are further apart than this many median gaps. */
 const gapsMax = 4;
 
 const style = `
@@ -63,117 +60,93 @@ const style = `
 `;
 
 export function drawChart(chart: Chart): string {
-  const height = headHeight + chart.panels.length * panelHeight + footHeight;
+  const { title, subtitle, xUnit, marks, markNames, panels } = chart;
+  const height = headHeight + panels.length * panelHeight + footHeight;
+  const footY = height - footHeight + 18;
+  const legend = (kind: 'line' | 'tick', x: number) =>
+    marks.some((mark) => mark.kind === kind)
+      ? `${drawMark(kind, x, footY + 2)}${text('faint', x + 10, footY, markNames[kind])}`
+      : '';
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"`,
-    ` viewBox="0 0 ${width} ${height}" role="img" aria-label="${escaped(chart.title)}">`,
+    ` viewBox="0 0 ${width} ${height}" role="img" aria-label="${escaped(title)}">`,
     `<style>${style}</style>`,
     `<rect class="ground" width="${width}" height="${height}" rx="8"/>`,
-    text({ x: edge, y: 30, content: chart.title, className: 'ink head' }),
-    text({ x: edge, y: 50, content: chart.subtitle, className: 'faint' }),
-    ...chart.panels.map((panel, at) => drawPanel(chart, panel, headHeight + at * panelHeight)),
-    drawFoot(chart, height - footHeight),
+    text('ink head', edge, 30, title),
+    text('faint', edge, 50, subtitle),
+    ...panels.map((panel, at) => drawPanel(chart, panel, headHeight + at * panelHeight)),
+    text('faint', right, footY, xUnit, 'end'),
+    legend('tick', edge + 2),
+    legend('line', edge + 330),
     '</svg>\n',
   ].join('\n');
 }
 
-function drawPanel(chart: Chart, panel: Panel, top: number): string {
+function drawPanel({ xMax, marks }: Chart, panel: ChartPanel, top: number): string {
   const axis = axisOf(panel);
   const bottom = top + plotTop + plotHeight;
-  const xOf = (value: number) => left + (value / chart.xMax) * plotWidth;
+  const xOf = (value: number) => left + (value / xMax) * (right - left);
   const yOf = (value: number) => bottom - axis.shareOf(value) * plotHeight;
-  const xTicks = ticksTo(chart.xMax, 10).filter((tick) => tick <= chart.xMax);
+  const lines = panel.lines.slice(0, linesMax);
+  const unit = `<tspan class="unit" dx="8">${escaped(panel.unit)}</tspan>`;
   return [
-    text({ x: edge, y: top + 16, content: panel.title, after: panel.unit, className: 'ink title' }),
-    drawLegend(panel.lines, top + 35),
-    ...axis.ticks.flatMap((tick) => {
-      const y = yOf(tick);
-      const isGround = y > bottom - 0.5;
-      return [
-        rule({ x1: left, x2: width - right, y1: y, y2: y, className: isGround ? 'axis' : 'grid' }),
-        text({ x: left - 8, y: y + 4, content: shown(tick), className: 'faint', anchor: 'end' }),
-      ];
-    }),
-    ...xTicks.flatMap((tick) => [
-      rule({ x1: xOf(tick), x2: xOf(tick), y1: bottom, y2: bottom + 4, className: 'axis' }),
-      text({
-        x: xOf(tick),
-        y: bottom + 17,
-        content: shown(tick),
-        className: 'faint',
-        anchor: 'middle',
-      }),
+    text('ink title', edge, top + 16, panel.title).replace('</text>', `${unit}</text>`),
+    lines.length < 2 ? '' : drawLegend(lines, top + 35),
+    ...axis.ticks.flatMap((tick, at) => [
+      rule(at === 0 ? 'axis' : 'grid', [left, yOf(tick)], [right, yOf(tick)]),
+      text('faint', left - 8, yOf(tick) + 4, shown(tick), 'end'),
     ]),
-    ...chart.marks.map(({ x, kind }) =>
-      kind === 'line'
-        ? rule({ x1: xOf(x), x2: xOf(x), y1: top + plotTop, y2: bottom, className: 'mark' })
-        : rule({ x1: xOf(x), x2: xOf(x), y1: bottom - 6, y2: bottom, className: 'tick' }),
-    ),
-    ...panel.lines
-      .slice(0, linesMax)
-      .map(({ points }, at) => drawLine(points, { at, xOf, yOf, isShown: axis.isShown })),
+    ...ticksTo(xMax, 10)
+      .filter((tick) => tick <= xMax)
+      .flatMap((tick) => [
+        rule('axis', [xOf(tick), bottom], [xOf(tick), bottom + 4]),
+        text('faint', xOf(tick), bottom + 17, shown(tick), 'middle'),
+      ]),
+    ...marks.map(({ x, kind }) => drawMark(kind, xOf(x), bottom, plotHeight)),
+    ...lines.map(({ points }, at) => {
+      const drawn = points.map(({ x, y }) => ({ x: xOf(x), y: axis.isShown(y) ? yOf(y) : null }));
+      return `<path class="line c${at}" d="${pathOf(drawn)}"/>`;
+    }),
   ].join('\n');
 }
 
-function drawLegend(lines: readonly Line[], y: number): string {
-  if (lines.length < 2) return '';
+/** A dashed line of the given height, or a short tick. */
+const drawMark = (kind: 'line' | 'tick', x: number, bottom: number, height = 13): string =>
+  rule(
+    kind === 'line' ? 'mark' : 'tick',
+    [x, bottom - (kind === 'line' ? height : 6)],
+    [x, bottom],
+  );
+
+function drawLegend(lines: readonly ChartLine[], y: number): string {
   let x = edge;
   return lines
-    .slice(0, linesMax)
     .map(({ name }, at) => {
       const from = x;
-      // About the width of the letters, and a gap.
+      // The approximate width of the letters, and a gap.
       x += 24 + name.length * 6.4 + 18;
-      return [
-        rule({ x1: from, x2: from + 18, y1: y - 4, y2: y - 4, className: `line c${at}` }),
-        text({ x: from + 24, y, content: name, className: 'faint' }),
-      ].join('\n');
+      const sample = rule(`line c${at}`, [from, y - 4], [from + 18, y - 4]);
+      return `${sample}\n${text('faint', from + 24, y, name)}`;
     })
     .join('\n');
 }
 
-type Drawing = {
-  readonly at: number;
-  readonly xOf: (value: number) => number;
-  readonly yOf: (value: number) => number;
-  readonly isShown: (value: number) => boolean;
-};
-
-/** What is no number interrupts the line, and so does a time in which nobody looked. */
-function drawLine(points: readonly LinePoint[], { at, xOf, yOf, isShown }: Drawing): string {
+/** The line breaks at a gap (null) and where no sample was taken for a long time. */
+function pathOf(points: readonly { readonly x: number; readonly y: number | null }[]): string {
   const gaps = points.slice(1).map(({ x }, before) => x - points[before]!.x);
   const gapMax = gapsMax * (gaps.toSorted((a, b) => a - b)[Math.floor(gaps.length / 2)] ?? 0);
   let isOpen = false;
-  const path = points.map(({ x, y }, index) => {
-    const letter = isOpen && gaps[index - 1]! <= gapMax ? 'L' : 'M';
-    isOpen = isShown(y);
-    return isOpen ? `${letter}${xOf(x).toFixed(1)} ${yOf(y).toFixed(1)}` : '';
-  });
-  return `<path class="line c${at}" d="${path.filter(Boolean).join('')}"/>`;
+  return points
+    .map(({ x, y }, at) => {
+      const letter = isOpen && gaps[at - 1]! <= gapMax ? 'L' : 'M';
+      isOpen = y !== null;
+      return y === null ? '' : `${letter}${x.toFixed(1)} ${y.toFixed(1)}`;
+    })
+    .join('');
 }
 
-function drawFoot({ xUnit, marks, markNames }: Chart, top: number): string {
-  const y = top + 18;
-  const has = (kind: ChartMark['kind']) => marks.some((mark) => mark.kind === kind);
-  return [
-    text({ x: width - right, y, content: xUnit, className: 'faint', anchor: 'end' }),
-    ...(has('tick')
-      ? [
-          rule({ x1: edge + 2, x2: edge + 2, y1: y - 8, y2: y - 1, className: 'tick' }),
-          text({ x: edge + 12, y, content: markNames.tick, className: 'faint' }),
-        ]
-      : []),
-    ...(has('line')
-      ? [
-          rule({ x1: edge + 330, x2: edge + 330, y1: y - 11, y2: y + 2, className: 'mark' }),
-          text({ x: edge + 340, y, content: markNames.line, className: 'faint' }),
-        ]
-      : []),
-  ].join('\n');
-}
-
-/** From 0, or over the powers of ten that the values reach. */
-function axisOf({ lines, scale = 'linear' }: Panel) {
+/** Linear from 0, or logarithmic over the powers of ten of the values. */
+function axisOf({ lines, scale = 'linear' }: ChartPanel) {
   const values = lines.flatMap(({ points }) => points.map(({ y }) => y)).filter(Number.isFinite);
   if (scale === 'linear') {
     const ticks = ticksTo(Math.max(1, ...values), 4);
@@ -188,7 +161,7 @@ function axisOf({ lines, scale = 'linear' }: Panel) {
   return { ticks, shareOf, isShown: (value: number) => Number.isFinite(value) && value > 0 };
 }
 
-/** Round figures from 0 up to the first that is not below the most. */
+/** Round values from 0 to the first that is not below `most`. */
 function ticksTo(most: number, wanted: number): number[] {
   const rough = most / wanted;
   const power = 10 ** Math.floor(Math.log10(rough));
@@ -197,45 +170,24 @@ function ticksTo(most: number, wanted: number): number[] {
   return Array.from({ length: count + 1 }, (_, at) => Number((at * step).toPrecision(6)));
 }
 
-/** As people write figures: 12,000 and 0.05. */
 const shown = (value: number): string =>
   value.toLocaleString('en', { maximumSignificantDigits: 6 });
 
-function text(label: {
-  readonly x: number;
-  readonly y: number;
-  readonly content: string;
-  readonly className: string;
-  readonly anchor?: 'middle' | 'end';
-  /** Said in a lower voice after the words. */
-  readonly after?: string;
-}): string {
-  const { x, y, content, className, anchor, after } = label;
+function text(className: string, x: number, y: number, content: string, anchor?: string): string {
   const anchorAttribute = anchor ? ` text-anchor="${anchor}"` : '';
-  const rest = after ? `<tspan class="unit" dx="8">${escaped(after)}</tspan>` : '';
-  const start = `<text class="${className}" x="${round(x)}" y="${round(y)}"${anchorAttribute}>`;
-  return `${start}${escaped(content)}${rest}</text>`;
+  const position = `x="${round(x)}" y="${round(y)}"${anchorAttribute}`;
+  return `<text class="${className}" ${position}>${escaped(content)}</text>`;
 }
 
-function rule(ends: {
-  readonly x1: number;
-  readonly x2: number;
-  readonly y1: number;
-  readonly y2: number;
-  readonly className: string;
-}): string {
-  const { className, ...coordinates } = ends;
-  const attributes = Object.entries(coordinates).map(
-    ([name, value]) => `${name}="${round(value)}"`,
-  );
-  return `<line class="${className}" ${attributes.join(' ')}/>`;
-}
+type Position = readonly [x: number, y: number];
+const rule = (className: string, [x1, y1]: Position, [x2, y2]: Position): string =>
+  `<line class="${className}" x1="${round(x1)}" x2="${round(x2)}" y1="${round(y1)}" y2="${round(y2)}"/>`;
 
 const round = (value: number): string => String(Math.round(value * 10) / 10);
 
 function escaped(value: string): string {
   const entities: Record<string, string> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot' };
-  // Control characters have no place in XML, escaped or not.
+  // XML allows no control characters, not even escaped.
   const printable = [...value].filter((letter) => letter >= ' ' && letter !== '\x7f').join('');
   return printable.replace(/[&<>"]/g, (letter) => `&${entities[letter]};`);
 }

@@ -1,22 +1,14 @@
 /**
- * Customers of a soak run: they create at a steady pace, look, wait, cancel, list and download. A
- * create that is not answered is sent again with its Idempotency-Key until it is, and everything
- * that was said yes to is remembered.
+ * Customers of a soak run: they create tasks at a steady rate, poll, wait, cancel, list and download.
+ * A create without a response is sent again with its Idempotency-Key until it has one.
  */
 import type { TaskStatusResponse } from '@vidgen/contract/task-status.ts';
 import { monotonicMs, sleep, startInterval } from '../../../server/clock.ts';
-import { clientOf, type HttpResponse } from '../../kit/service.ts';
+import { type Client, clientOf, type HttpResponse } from '../../kit/service.ts';
 import { promptOf } from '../upstream.ts';
 import type { SoakEnvironment } from './environment.ts';
 import type { Measurements } from './measurements.ts';
 import { planOf, type TaskPlan } from './schedule.ts';
-
-export type Acknowledged = {
-  readonly plan: TaskPlan;
-  readonly taskId: string;
-  /** What a cancel was answered; null: none was asked for, or its answer was lost. */
-  cancelled: 'yes' | 'no' | null;
-};
 
 const tickMs = 50;
 const retryMs = 250;
@@ -27,8 +19,8 @@ const listEvery = 10;
 const violationsMax = 50;
 
 export class SoakCustomers {
-  readonly acknowledged = new Map<number, Acknowledged>();
-  /** What must never be answered, as sentences. */
+  /** The numbers of the tasks whose cancel was accepted. */
+  readonly cancelled = new Set<number>();
   readonly violations: string[] = [];
   downloads = 0;
   cancels = 0;
@@ -39,7 +31,7 @@ export class SoakCustomers {
   #ticker: { stop(): void } | undefined;
   #numbers = 0;
   #requests = 0;
-  #abandoned = false;
+  #isAbandoned = false;
 
   constructor(parts: { env: SoakEnvironment; measurements: Measurements; perSecond: number }) {
     this.#env = parts.env;
@@ -55,15 +47,15 @@ export class SoakCustomers {
     });
   }
 
-  /** Resolves when every create has its answer, and everybody who watched has seen the end. */
+  /** Resolves when every create has its response and every watched task has ended. */
   async stop(): Promise<void> {
     this.#ticker?.stop();
     while (this.#inFlight.size > 0) await Promise.all(this.#inFlight);
   }
 
-  /** Also gives up what nobody is left to answer. */
+  /** Also gives up requests that no process is left to answer. */
   async abandon(): Promise<void> {
-    this.#abandoned = true;
+    this.#isAbandoned = true;
     await this.stop();
   }
 
@@ -78,12 +70,11 @@ export class SoakCustomers {
   async #runTask(plan: TaskPlan): Promise<void> {
     const taskId = await this.#create(plan);
     if (taskId === null) return;
-    const known: Acknowledged = { plan, taskId, cancelled: null };
-    this.acknowledged.set(plan.number, known);
+    this.#env.installation.clients.acknowledged.set(plan.number, taskId);
     if (plan.number % listEvery === 0) {
       await this.#send('list', plan, (client) => client.get('/v1/tasks?limit=20'));
     }
-    if (plan.end === 'cancelled') known.cancelled = await this.#cancel(plan, taskId);
+    if (plan.end === 'cancelled') await this.#cancel(plan, taskId);
     if (plan.watched === 'not at all') return;
     const task = await this.#seeFinal(plan, taskId);
     if (plan.downloads && task?.status === 'completed') await this.#download(task);
@@ -91,7 +82,7 @@ export class SoakCustomers {
 
   async #create(plan: TaskPlan): Promise<string | null> {
     const { number, callback, lastFrame, material } = plan;
-    const { receivers, provider } = this.#env;
+    const { receivers, installation } = this.#env;
     const body = {
       model: 'vidgen-2-0-mini',
       ...(callback ? { callback_url: receivers.urlOf(callback) } : {}),
@@ -103,13 +94,13 @@ export class SoakCustomers {
         ...(material
           ? {
               generation_type: 'image-to-video',
-              image_urls: [provider.fake.results.frameUrl(`boat-${number}`)],
+              image_urls: [installation.upstream.fake.results.frameUrl(`boat-${number}`)],
             }
           : {}),
       },
     };
     const headers = { 'idempotency-key': `task ${number}` };
-    while (!this.#abandoned) {
+    while (!this.#isAbandoned) {
       const response = await this.#send('create', plan, (client) => client.create(body, headers));
       if (response?.status === 200) return response.body.taskId as string;
       if (response && response.status < 500) return null;
@@ -118,21 +109,20 @@ export class SoakCustomers {
     return null;
   }
 
-  async #cancel(plan: TaskPlan, taskId: string): Promise<Acknowledged['cancelled']> {
+  async #cancel(plan: TaskPlan, taskId: string): Promise<void> {
     await sleep(beforeCancelMs);
     this.cancels += 1;
     const path = `/v1/tasks/${taskId}/cancel`;
     const response = await this.#send('cancel', plan, (client) => client.post(path));
-    if (response?.status === 200) return 'yes';
-    return response?.status === 400 ? 'no' : null;
+    if (response?.status === 200) this.cancelled.add(plan.number);
   }
 
-  /** Null when the run was given up before. */
+  /** Null when the run was stopped before the task ended. */
   async #seeFinal(plan: TaskPlan, taskId: string): Promise<TaskStatusResponse | null> {
     const isWaiting = plan.watched === 'by waiting';
     const path = `/v1/tasks/${taskId}${isWaiting ? `?wait=${waitSeconds}` : ''}`;
     const name = isWaiting ? 'wait' : 'status';
-    while (!this.#abandoned) {
+    while (!this.#isAbandoned) {
       const response = await this.#send(name, plan, (client) => client.get(path));
       const task = response?.body as TaskStatusResponse | undefined;
       if (response?.status === 200 && isFinal(task!)) return task!;
@@ -144,7 +134,7 @@ export class SoakCustomers {
 
   async #download(task: TaskStatusResponse): Promise<void> {
     const [url] = task.data?.results ?? [];
-    if (!url) return; // It came to its end while nobody answered, and has expired since.
+    if (!url) return; // The result expired while no process responded.
     const path = url.slice(new URL(url).origin.length);
     const fromMs = monotonicMs();
     const response = await fetch(this.#env.urlFor(++this.#requests) + path).catch(() => null);
@@ -158,13 +148,13 @@ export class SoakCustomers {
     }
   }
 
-  /** One request; null when it was not answered, as by a process that is dead. */
+  /** Sends one request; null without a response, as from a dead process. */
   async #send(
     operation: string,
     { account, number }: TaskPlan,
-    request: (client: ReturnType<typeof clientOf>) => Promise<HttpResponse>,
+    request: (client: Client) => Promise<HttpResponse>,
   ): Promise<HttpResponse | null> {
-    const { key } = this.#env.accounts[account]!;
+    const { key } = this.#env.installation.accounts[account]!;
     const client = clientOf(this.#env.urlFor(++this.#requests), key);
     const fromMs = monotonicMs();
     const response = await request(client).catch(() => null);
@@ -183,7 +173,7 @@ export class SoakCustomers {
   }
 }
 
-/** On a machine that stood still for so long that a request took 15 s to be read. */
+/** On a machine that stalled for so long that reading the request took 15 s. */
 const isLate = ({ status, body }: HttpResponse): boolean =>
   status === 400 && JSON.stringify(body).includes('must arrive within');
 

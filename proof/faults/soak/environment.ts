@@ -1,192 +1,125 @@
 /**
- * The service of a soak run and all that is around it: a home, a database, the provider, receivers,
- * accounts, and one or two processes. The first process is never killed where there are two, so
- * that what it gathers over the whole run can be seen; the second dies again and again.
+ * The installation of a soak run with one or two processes. With two, the first is never killed, so
+ * that its growth over the whole run shows; the second is killed again and again.
  */
-import { chmodSync, mkdirSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { modelNames } from '@vidgen/contract/models.ts';
+import { randomFrom } from '../../../renderer/random.ts';
 import { monotonicMs, sleep } from '../../../server/clock.ts';
-import type { Database } from '../../../server/database/database.ts';
-import { openPostgres } from '../../../server/database/postgres.ts';
-import { fakeModels } from '../../kit/modelark/fake.ts';
-import { type Client, clientOf, makeAccount, testAdminToken } from '../../kit/service.ts';
-import { deleteFolder, makeTemporaryFolder } from '../../kit/temporary-folder.ts';
-import type { Engine } from '../installation.ts';
-import { reservePort, ServiceProcess } from '../service-process.ts';
-import type { SoakDatabase } from './database.ts';
-import { type SoakProvider, startSoakProvider } from './provider.ts';
-import { type Receivers, startReceivers } from './receivers.ts';
-import { accountsMax, type Disturbance } from './schedule.ts';
+import type { TestEngine } from '../../kit/scratch-database.ts';
+import type { Cluster } from '../database/cluster.ts';
+import { Installation } from '../installation.ts';
+import { reservePort, type ServiceProcess } from '../service-process.ts';
+import { SoakReceivers } from './receivers.ts';
+import { accountsMax, type Disturbance, planOf } from './schedule.ts';
 
 export type SoakEnvironmentOptions = {
-  readonly engine: Engine;
+  readonly engine: TestEngine;
   readonly processes: 1 | 2;
   readonly seed: number;
   readonly resultSeconds: number;
-  /** PostgreSQL only. */
-  readonly database: SoakDatabase | null;
+  /** A PostgreSQL that can be crashed; without it the database is never disturbed. */
+  readonly cluster: Cluster | null;
 };
 
-export type SoakAccount = Awaited<ReturnType<typeof makeAccount>>;
-type Member = { readonly name: 'steady' | 'restless'; readonly port: number };
+type ProcessName = 'steady' | 'restless';
 
-export const grantedCredits = 10_000_000;
-/** For so long after the database is back, requests may still fail: it is connected to anew. */
+/** Requests may fail for this long after the database is back, while processes reconnect. */
 const disturbedMs = 10_000;
 
-/** A held resource: everything ends at `close`. */
-export class SoakEnvironment {
+/** A held resource: the installation and its processes. */
+export class SoakEnvironment implements AsyncDisposable {
   readonly options: SoakEnvironmentOptions;
-  readonly home: string;
-  readonly provider: SoakProvider;
-  readonly receivers: Receivers;
-  readonly accounts: SoakAccount[] = [];
-  /** Beside the service, to look at its tables. */
-  readonly db: Database | null;
-  readonly #environment: Readonly<Record<string, string>>;
-  readonly #members: readonly Member[];
-  readonly #running = new Map<Member['name'], ServiceProcess>();
+  readonly installation: Installation;
+  readonly receivers: SoakReceivers;
+  readonly #ports: ReadonlyMap<ProcessName, number>;
+  readonly #running = new Map<ProcessName, ServiceProcess>();
   #disturbedUntilMs = 0;
-  #closing = false;
+  #isClosing = false;
 
-  private constructor(parts: Parts) {
-    ({ options: this.options, home: this.home, db: this.db } = parts);
-    ({ provider: this.provider, receivers: this.receivers } = parts);
-    this.#environment = parts.environment;
-    this.#members = parts.members;
+  private constructor(
+    options: SoakEnvironmentOptions,
+    parts: { installation: Installation; ports: ReadonlyMap<ProcessName, number> },
+  ) {
+    this.options = options;
+    this.installation = parts.installation;
+    this.#ports = parts.ports;
+    const resultLifeMs = options.resultSeconds * 1000;
+    this.receivers = new SoakReceivers(this.installation.receiver, resultLifeMs);
   }
 
+  /** Starts the processes and creates the accounts. */
   static async open(options: SoakEnvironmentOptions): Promise<SoakEnvironment> {
-    const { processes, seed, database, resultSeconds } = options;
-    const home = makeTemporaryFolder('soak');
-    chmodSync(home, 0o755);
-    mkdirSync(join(home, 'vidgen'));
-    const members: Member[] = [{ name: 'steady', port: await reservePort() }];
-    if (processes === 2) members.push({ name: 'restless', port: await reservePort() });
-    const receivers = await startReceivers({ resultLifeMs: resultSeconds * 1000 });
-    const provider = await startSoakProvider(seed);
-    const configFile = join(home, 'soak.config.mjs');
-    await writeFile(configFile, configText(provider.fake.baseUrl));
-    const environment = {
-      VIDGEN_HOME: join(home, 'vidgen'),
-      VIDGEN_CONFIG: configFile,
-      ARK_API_KEY: provider.fake.apiKey,
-      VIDGEN_PUBLIC_URL: `http://127.0.0.1:${members[0]!.port}`,
-      VIDGEN_ADMIN_TOKEN: testAdminToken,
-      VIDGEN_ALLOWED_NETWORKS: '127.0.0.0/8,::1/128',
-      VIDGEN_LOG_LEVEL: 'warn',
-      VIDGEN_SELF_TEST: 'off',
-      VIDGEN_RESULT_TTL: `${resultSeconds}s`,
-      VIDGEN_WEBHOOK_RETRIES: '1s,1s,2s,4s,8s',
-      // Never reached, but counted: the windows are part of what must stay small.
-      VIDGEN_RATE_CREATE: '100000',
-      VIDGEN_RATE_STATUS: '1000000',
-      ...(database ? { VIDGEN_DATABASE_URL: database.url } : {}),
-    };
-    const db = database ? await openPostgres(database.url, { connectionsMax: 2 }) : null;
-    return new SoakEnvironment({ options, home, members, receivers, provider, environment, db });
+    const { engine, seed, cluster, resultSeconds } = options;
+    const installation = await Installation.open({
+      engine,
+      ...(cluster ? { serverUrl: cluster.url } : {}),
+      upstream: {
+        random: randomFrom(seed + 1),
+        lostPercent: { done: 2, notDone: 2 },
+        planOf: (taskNumber) => {
+          const { end, generationMs, callback } = planOf(seed, taskNumber);
+          return { fails: end === 'failed', generationMs, isNotified: callback !== null };
+        },
+      },
+      environment: {
+        VIDGEN_RESULT_TTL: `${resultSeconds}s`,
+        // Never reached, but counted: the rate limit windows must stay small, too.
+        VIDGEN_RATE_CREATE: '100000',
+        VIDGEN_RATE_STATUS: '1000000',
+      },
+    });
+    const ports = new Map<ProcessName, number>([['steady', installation.port]]);
+    if (options.processes === 2) ports.set('restless', await reservePort());
+    const env = new SoakEnvironment(options, { installation, ports });
+    for (const name of ports.keys()) await env.#start(name);
+    for (let at = 0; at < accountsMax; at++) await installation.account(at);
+    return env;
   }
 
-  /** The first start makes the database; the second process finds it made. */
-  async start(): Promise<void> {
-    for (const { name } of this.#members) await this.#start(name);
-    for (let at = 1; at <= accountsMax; at++) {
-      const accountOptions = { live: grantedCredits, name: `Harbour ${at}` };
-      this.accounts.push(await makeAccount(this.steadyUrl, this.admin, accountOptions));
-    }
+  /** Spreads requests over all processes, also dead ones: clients cannot know. */
+  urlFor(requestNumber: number): string {
+    const ports = [...this.#ports.values()];
+    return `http://127.0.0.1:${ports[requestNumber % ports.length]}`;
   }
 
-  get steadyUrl(): string {
-    return this.#urlOf(this.#members[0]!);
+  get processes(): ReadonlyMap<string, ServiceProcess | undefined> {
+    return new Map([...this.#ports.keys()].map((name) => [name, this.#running.get(name)]));
   }
 
-  get admin(): Client {
-    return clientOf(this.steadyUrl, testAdminToken);
-  }
-
-  /** Where customers ask, the dead process included: they cannot know. */
-  urlFor(number: number): string {
-    return this.#urlOf(this.#members[number % this.#members.length]!);
-  }
-
-  get processes(): readonly { readonly name: string; readonly process: ServiceProcess }[] {
-    return [...this.#running].map(([name, process]) => ({ name, process }));
-  }
-
-  /**
-   * Whether the database is away, or was just now: then a request may be answered with a 500, and
-   * at no other time. A killed process answers nothing at all.
-   */
+  /** Whether a 5xx is allowed: while the database is away and shortly afterwards. */
   get isDisturbed(): boolean {
     return monotonicMs() < this.#disturbedUntilMs;
   }
 
-  /** Answers when everything is up again. */
+  /** Resolves when everything is up again. */
   async disturb({ kind, awayMs }: Disturbance): Promise<void> {
-    if (kind !== 'database') {
-      return await this.#replace(this.#members.at(-1)!.name, { kind, awayMs });
-    }
+    if (kind !== 'database') return await this.#replace(kind, awayMs);
+    const { cluster } = this.options;
     this.#disturbedUntilMs = Number.POSITIVE_INFINITY;
-    await this.options.database!.crash!(awayMs);
+    await cluster!.stop('kill');
+    await sleep(awayMs);
+    await cluster!.start();
     this.#disturbedUntilMs = monotonicMs() + disturbedMs;
   }
 
-  async close(): Promise<void> {
-    this.#closing = true;
-    await Promise.all(this.processes.map(({ process }) => process.kill()));
-    await this.db?.close();
-    await this.provider.close();
-    await this.receivers.close();
-    await this.options.database?.close();
-    deleteFolder(this.home);
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosing = true;
+    await this.installation.close();
   }
 
-  async #replace(
-    name: Member['name'],
-    { kind, awayMs }: { kind: 'kill' | 'stop'; awayMs: number },
-  ): Promise<void> {
+  async #replace(kind: 'kill' | 'stop', awayMs: number): Promise<void> {
+    const name = [...this.#ports.keys()].at(-1)!;
     const victim = this.#running.get(name)!;
     this.#running.delete(name);
-    const { code } = kind === 'kill' ? await victim.kill() : await victim.stop();
-    if (kind === 'stop' && code !== 0) throw new Error(`a stop ended with ${code}`);
+    const [violation] = kind === 'stop' ? await victim.stopViolations() : [];
+    if (violation) throw new Error(violation);
+    await victim.kill();
     await sleep(awayMs);
-    if (!this.#closing) await this.#start(name);
+    if (!this.#isClosing) await this.#start(name);
   }
 
-  async #start(name: Member['name']): Promise<void> {
-    const { port } = this.#members.find((member) => member.name === name)!;
-    const environment = { ...this.#environment, PORT: String(port) };
-    const process = new ServiceProcess({ environment, logFile: this.logFile });
+  async #start(name: ProcessName): Promise<void> {
+    const process = this.installation.start({ port: this.#ports.get(name)! });
     this.#running.set(name, process);
     await process.waitUntilServing();
   }
-
-  get logFile(): string {
-    return join(this.home, 'processes.log');
-  }
-
-  #urlOf({ port }: Member): string {
-    return `http://127.0.0.1:${port}`;
-  }
-}
-
-type Parts = Pick<SoakEnvironment, 'options' | 'home' | 'provider' | 'receivers' | 'db'> & {
-  readonly environment: Readonly<Record<string, string>>;
-  readonly members: readonly Member[];
-};
-
-function configText(baseUrl: string): string {
-  const fake = {
-    kind: 'modelark',
-    baseUrl,
-    apiKey: { env: 'ARK_API_KEY' },
-    models: fakeModels,
-    settleSeconds: 2,
-    getPerSecond: 500,
-    listPerSecond: 20,
-  };
-  const routes = Object.fromEntries(modelNames.map((model) => [model, ['double']]));
-  return `export default ${JSON.stringify({ providers: { double: fake }, routes }, null, 2)};\n`;
 }

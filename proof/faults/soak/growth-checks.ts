@@ -1,28 +1,37 @@
 /**
- * Which series must be bounded, and by how much they may rise all the same. What is kept for ever
- * by design, one row or more a task, is judged by its bytes a task.
+ * Which series must be bounded, and by how much they may rise. Tables that keep rows for ever by
+ * design are checked by their bytes per task.
  */
-import { type Allowance, classifyGrowth, type Growth, type Point } from './growth.ts';
+import { type Allowance, classifyGrowth, type Growth, type SeriesPoint } from './growth.ts';
 import type { Measurements } from './measurements.ts';
 import { historyTables, passingTables, rewrittenTables } from './sampler.ts';
 
-export type Unit = 'bytes' | 'count';
-export type GrowthCheck = Growth & { readonly what: string; readonly unit: Unit };
+export type ValueUnit = 'bytes' | 'count';
+export type GrowthCheck = Growth & { readonly what: string; readonly unit: ValueUnit };
 
 type CheckedSeries = {
   readonly what: string;
-  readonly unit: Unit;
-  readonly points: readonly Point[];
+  readonly unit: ValueUnit;
+  readonly points: readonly SeriesPoint[];
   readonly allowance: Allowance;
 };
 
+const seriesFrom =
+  (pointsOf: (name: string) => readonly SeriesPoint[]) =>
+  (what: string, name: string, unit: ValueUnit, allowance: Allowance): CheckedSeries => ({
+    what,
+    unit,
+    points: pointsOf(name),
+    allowance,
+  });
+
 const mebibyte = 1024 ** 2;
-/** Of the run, and in any case, that a process must have lived for its memory to be judged. */
+/** A process must have lived for this share of the run, and this long, for its memory to count. */
 const lifeShareMin = 0.4;
 const lifeMsMin = 5 * 60_000;
-/** Figures of one sample are this close to each other. */
+/** The values of one sample are at most this far apart. */
 const sampleSpreadMs = 1000;
-/** Fewer tasks say nothing: tables grow by whole pages. */
+/** With fewer tasks the size per task means nothing: tables grow by whole pages. */
 const tasksMin = 100;
 
 export function checkGrowth(measurements: Measurements): GrowthCheck[] {
@@ -41,20 +50,12 @@ export function checkGrowth(measurements: Measurements): GrowthCheck[] {
     }));
 }
 
-/** Over the longest life of the process that is spared: a restart forgets what was gathered. */
+/** Series of the steady process over its longest life: a restart frees everything. */
 function processSeries(measurements: Measurements): CheckedSeries[] {
   const life = longestLife(measurements.series('steady pid'));
-  const seriesOf = (
-    what: string,
-    name: string,
-    unit: Unit,
-    allowance: Allowance,
-  ): CheckedSeries => ({
-    what,
-    unit,
-    points: life ? measurements.series(name).filter(({ atMs }) => within(atMs, life)) : [],
-    allowance,
-  });
+  const pointsOf = (name: string) =>
+    life ? measurements.series(name).filter(({ atMs }) => within(atMs, life)) : [];
+  const seriesOf = seriesFrom(pointsOf);
   return [
     seriesOf('resident memory', 'steady resident', 'bytes', { share: 0.15, least: 24 * mebibyte }),
     seriesOf('heap in use', 'steady heap', 'bytes', { share: 0.25, least: 12 * mebibyte }),
@@ -64,10 +65,11 @@ function processSeries(measurements: Measurements): CheckedSeries[] {
   ];
 }
 
-type Life = { readonly fromMs: number; readonly untilMs: number };
-const within = (atMs: number, { fromMs, untilMs }: Life) => atMs >= fromMs && atMs <= untilMs;
+type ProcessLife = { readonly fromMs: number; readonly untilMs: number };
+const within = (atMs: number, { fromMs, untilMs }: ProcessLife) =>
+  atMs >= fromMs && atMs <= untilMs;
 
-function longestLife(pids: readonly Point[]): Life | null {
+function longestLife(pids: readonly SeriesPoint[]): ProcessLife | null {
   const lives = [...Map.groupBy(pids, ({ value }) => value)]
     .filter(([pid]) => Number.isFinite(pid))
     .map(([, points]) => ({ fromMs: points[0]!.atMs, untilMs: points.at(-1)!.atMs }))
@@ -79,17 +81,7 @@ function longestLife(pids: readonly Point[]): Life | null {
 }
 
 function tableSeries(measurements: Measurements): CheckedSeries[] {
-  const seriesOf = (
-    what: string,
-    name: string,
-    unit: Unit,
-    allowance: Allowance,
-  ): CheckedSeries => ({
-    what,
-    unit,
-    points: measurements.series(name),
-    allowance,
-  });
+  const seriesOf = seriesFrom((name) => measurements.series(name));
   return [
     ...passingTables.map((table) =>
       seriesOf(`rows of ${table}`, `${table} rows`, 'count', { share: 0.5, least: 100 }),
@@ -110,15 +102,15 @@ function tableSeries(measurements: Measurements): CheckedSeries[] {
 function historySeries(measurements: Measurements): CheckedSeries[] {
   const names = [...historyTables, 'database'];
   return names.map((name) => ({
-    what: name === 'database' ? 'the whole database, a task' : `table ${name}, a task`,
+    what: name === 'database' ? 'the whole database, per task' : `table ${name}, per task`,
     unit: 'bytes' as const,
     points: perTask(measurements, `${name} bytes`),
     allowance: { share: 0.1, least: 64 },
   }));
 }
 
-/** What came on top of the first value, divided by the tasks that came meanwhile. */
-export function perTask(measurements: Measurements, name: string): Point[] {
+/** The growth since the first value, divided by the tasks created meanwhile. */
+export function perTask(measurements: Measurements, name: string): SeriesPoint[] {
   const tasks = measurements.series('tasks');
   const points = measurements.series(name);
   let at = 0;
@@ -130,8 +122,8 @@ export function perTask(measurements: Measurements, name: string): Point[] {
 }
 
 /**
- * In health checks of the same minute: a machine that others slow down slows both. Only what
- * doubles is called growth.
+ * Durations in multiples of a health check of the same time, since a busy machine slows both. Only
+ * a doubling is growth.
  */
 function latencySeries(measurements: Measurements): CheckedSeries[] {
   const checks = new Map(measurements.series('health p50').map(({ atMs, value }) => [atMs, value]));
@@ -144,4 +136,17 @@ function latencySeries(measurements: Measurements): CheckedSeries[] {
     })),
     allowance: { share: 1, least: 3 },
   }));
+}
+
+/** Formats a value for readers. */
+export function formatValue(value: number, unit: ValueUnit): string {
+  if (unit === 'count') return formatNumber(value);
+  if (value >= mebibyte) return `${formatNumber(value / mebibyte)} MB`;
+  return value >= 1024 ? `${formatNumber(value / 1024)} KB` : `${formatNumber(value)} bytes`;
+}
+
+/** Two decimals below 10, none above 100. */
+function formatNumber(value: number): string {
+  const digits = Math.abs(value) < 10 ? 2 : Math.abs(value) < 100 ? 1 : 0;
+  return value.toLocaleString('en', { maximumFractionDigits: digits });
 }

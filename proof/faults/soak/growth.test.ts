@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { randomFrom } from '../../../renderer/random.ts';
-import { classifyGrowth, type Point } from './growth.ts';
+import { classifyGrowth, type SeriesPoint } from './growth.ts';
 
 const allowance = { share: 0.15, least: 10 };
 const runs = Array.from({ length: 25 }, (_, at) => at + 1);
 
 /** 180 samples of 10 s, with noise of a fifth of their level. */
-function series(levelAt: (share: number) => number, seed: number): Point[] {
+function series(levelAt: (share: number) => number, seed: number): SeriesPoint[] {
   const random = randomFrom(seed);
   return Array.from({ length: 180 }, (_, at) => ({
     atMs: at * 10_000,
@@ -17,21 +17,21 @@ function series(levelAt: (share: number) => number, seed: number): Point[] {
 const verdictsOf = (levelAt: (share: number) => number) =>
   new Set(runs.map((seed) => classifyGrowth(series(levelAt, seed), allowance).verdict));
 
-test('finds a planted leak, however the noise falls', () => {
+test('finds a leak in any noise', () => {
   assert.deepEqual(
     verdictsOf((share) => 200 + share * 120),
     new Set(['grows']),
   );
 });
 
-test('finds a leak that is hidden by a sawtooth, as of garbage collections', () => {
+test('finds a leak behind a sawtooth, as of garbage collections', () => {
   assert.deepEqual(
     verdictsOf((share) => 200 + share * 120 + ((share * 60) % 1) * 60),
     new Set(['grows']),
   );
 });
 
-test('does not cry over noise, a sawtooth or a peak', () => {
+test('takes no noise, sawtooth or peak for a leak', () => {
   const isPeak = (share: number) => share > 0.9 && share < 0.95;
   for (const level of [
     () => 200,
@@ -42,19 +42,19 @@ test('does not cry over noise, a sawtooth or a peak', () => {
   }
 });
 
-test('lets a growth be that has come to its end', () => {
+test('accepts growth that has ended', () => {
   const warming = (share: number) => 200 + 120 * Math.min(1, share / 0.6);
   assert.deepEqual(verdictsOf(warming), new Set(['settled']));
 });
 
-test('does not take what falls for what grows', () => {
+test('takes no fall for growth', () => {
   assert.deepEqual(
     verdictsOf((share) => 400 - share * 300),
     new Set(['flat']),
   );
 });
 
-test('leaves out moments without a value, and says when there are too few others', () => {
+test('ignores gaps, and reports too few points', () => {
   const gaps = series((share) => 200 + share * 120, 1).map((point, at) =>
     at % 3 === 0 ? { ...point, value: Number.NaN } : point,
   );

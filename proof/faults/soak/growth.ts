@@ -1,17 +1,17 @@
 /**
- * Whether a series of measurements grows without end, by one rule that is the same for all of them:
- * it rises by more than is allowed, and is still rising when the run ends. Levels and slopes are
- * medians, so that a peak, a collection of garbage or a crash decides nothing.
+ * Decides whether a series grows without end, by one rule for all series: it rises by more than is
+ * allowed and is still rising at the end of the run. Levels and slopes are medians, so that a peak,
+ * a garbage collection or a crash has no effect.
  */
 import { median } from '../quantile.ts';
 
-export type Point = { readonly atMs: number; readonly value: number };
+export type SeriesPoint = { readonly atMs: number; readonly value: number };
 
-/** What it may rise by: a share of where it stood, or so much in any case, whichever is more. */
+/** The allowed rise: a share of the level or an absolute value, whichever is more. */
 export type Allowance = { readonly share: number; readonly least: number };
 
 export type Growth = {
-  /** Medians of the second and of the last fifth of the time; the first is for warming up. */
+  /** Medians of the second and of the last fifth of the run; the first is the warm-up. */
   readonly before: number;
   readonly after: number;
   readonly allowed: number;
@@ -20,12 +20,15 @@ export type Growth = {
 
 const fifths = 5;
 const pointsMin = 3;
-/** From the middle of the second fifth to that of the last, as a share of the time. */
+/** From the middle of the second fifth to that of the last, as a share of the run. */
 export const spanOfRise = 3 / fifths;
-/** Of the speed of the whole rise, in the second half: a steady growth keeps all of it. */
+/** The slope of the second half, as a share of that of the whole rise, which still rises. */
 const stillRising = 1 / 2;
 
-export function classifyGrowth(points: readonly Point[], { share, least }: Allowance): Growth {
+export function classifyGrowth(
+  points: readonly SeriesPoint[],
+  { share, least }: Allowance,
+): Growth {
   const known = points.filter(({ value }) => Number.isFinite(value));
   const [, second, , , last] = fifthsOf(known);
   if (!second || !last) {
@@ -42,8 +45,8 @@ export function classifyGrowth(points: readonly Point[], { share, least }: Allow
   return { before, after, allowed, verdict: late > whole * stillRising ? 'grows' : 'settled' };
 }
 
-/** The median of the slopes between all pairs (Theil and Sen). */
-function slopeOf(points: readonly Point[]): number {
+/** The median of the slopes between all pairs of points (Theil-Sen estimator). */
+function slopeOf(points: readonly SeriesPoint[]): number {
   return median(
     points.flatMap((one, at) =>
       points
@@ -54,8 +57,8 @@ function slopeOf(points: readonly Point[]): number {
   );
 }
 
-/** Undefined where there are too few to have a median worth the name. */
-function fifthsOf(known: readonly Point[]): (readonly number[] | undefined)[] {
+/** A fifth with too few points is undefined. */
+function fifthsOf(known: readonly SeriesPoint[]): (readonly number[] | undefined)[] {
   const fromMs = known[0]?.atMs ?? 0;
   const spanMs = (known.at(-1)?.atMs ?? 0) - fromMs;
   return Array.from({ length: fifths }, (_, fifth) => {

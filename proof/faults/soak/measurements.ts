@@ -1,37 +1,37 @@
-/** What a soak run has measured, by name and moment, and what was done to the service meanwhile. */
+/** The measurements of a soak run by name and time, and the disturbances meanwhile. */
 import { monotonicMs } from '../../../server/clock.ts';
 import { quantile } from '../quantile.ts';
-import type { Point } from './growth.ts';
+import type { SeriesPoint } from './growth.ts';
 import type { Disturbance } from './schedule.ts';
 
-export type Mark = { readonly atMs: number; readonly kind: Disturbance['kind'] };
+export type DisturbanceMark = { readonly atMs: number; readonly kind: Disturbance['kind'] };
 
 export class Measurements {
-  readonly marks: Mark[] = [];
+  readonly marks: DisturbanceMark[] = [];
   #fromMs = monotonicMs();
-  readonly #series = new Map<string, Point[]>();
+  readonly #series = new Map<string, SeriesPoint[]>();
   readonly #durations = new Map<string, number[]>();
 
-  /** The work begins now. */
+  /** Sets the start of the run to now. */
   begin(): void {
     this.#fromMs = monotonicMs();
   }
 
-  /** Since the beginning. */
+  /** Milliseconds since the start of the run. */
   get nowMs(): number {
     return monotonicMs() - this.#fromMs;
   }
 
-  mark(kind: Mark['kind']): void {
+  mark(kind: Disturbance['kind']): void {
     this.marks.push({ atMs: this.nowMs, kind });
   }
 
-  /** A value that is no number is a gap in the line. */
+  /** NaN is a gap. */
   note(name: string, value: number): void {
     this.#add(name, { atMs: this.nowMs, value });
   }
 
-  series(name: string): readonly Point[] {
+  series(name: string): readonly SeriesPoint[] {
     return this.#series.get(name) ?? [];
   }
 
@@ -39,20 +39,20 @@ export class Measurements {
     return this.series(name).at(-1)?.value ?? Number.NaN;
   }
 
-  /** How long one request took, for the quantiles of its window. */
+  /** Records the duration of one request for the quantiles of its window. */
   took(operation: string, ms: number): void {
     const durations = this.#durations.get(operation) ?? [];
     this.#durations.set(operation, durations);
     durations.push(ms);
   }
 
-  #add(name: string, point: Point): void {
+  #add(name: string, point: SeriesPoint): void {
     const points = this.#series.get(name) ?? [];
     this.#series.set(name, points);
     points.push(point);
   }
 
-  /** Ends a window: its quantiles become points, as `create p95`. */
+  /** Ends a window: its quantiles become points such as `create p95`. */
   closeWindow(): void {
     const atMs = this.nowMs;
     for (const [operation, durations] of this.#durations) {

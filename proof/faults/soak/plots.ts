@@ -1,310 +1,250 @@
-/** The charts of a soak run: which series stand together, and what their titles say of them. */
-
+/** The charts of a soak run: which series are shown together, and their titles. */
 import { median } from '../quantile.ts';
-import { type Chart, drawChart, type Line, type LinePoint } from './chart.ts';
-import { formatValue } from './format-value.ts';
-import type { Point } from './growth.ts';
-import { type GrowthCheck, perTask } from './growth-checks.ts';
-import type { Mark, Measurements } from './measurements.ts';
+import { type ChartPanel, drawChart } from './chart.ts';
+import type { SeriesPoint } from './growth.ts';
+import { formatValue, type GrowthCheck, perTask } from './growth-checks.ts';
+import type { Measurements } from './measurements.ts';
 import { historyTables } from './sampler.ts';
 import type { SoakResult } from './soak.ts';
 
 export type Plot = { readonly file: string; readonly alt: string; readonly svg: string };
-type Group = Pick<Chart, 'title' | 'subtitle' | 'panels'> & { readonly file: string };
 
-const mebibyte = 1024 ** 2;
-const kibibyte = 1024;
+type PlottedTitle = {
+  readonly title: string;
+  /** The growth check whose verdict is added to the title. */
+  readonly check?: string;
+};
+type PlottedPanel = PlottedTitle & {
+  readonly unit: string;
+  readonly scale?: ChartPanel['scale'];
+  /** The name of each line, and its series. */
+  readonly lines: Readonly<Record<string, string>>;
+};
+type PlottedChart = PlottedTitle & {
+  readonly file: string;
+  readonly subtitle: string;
+  readonly panels: readonly PlottedPanel[];
+};
+
+const unitSizes: Readonly<Record<string, number>> = { MB: 1024 ** 2, 'KB per task': 1024 };
 const minuteMs = 60_000;
+/** Rates are taken over several samples, or single tasks would show. */
+const samplesPerRate = 4;
 
-export function plotsOf(result: SoakResult): Plot[] {
-  const { measurements } = result;
-  const lastMs = Math.max(minuteMs / 60, ...measurements.series('tasks').map(({ atMs }) => atMs));
-  const isLong = lastMs > 2 * minuteMs;
-  const unitMs = isLong ? minuteMs : 1000;
-  const asMark = ({ atMs, kind }: Mark) =>
-    ({ x: atMs / unitMs, kind: kind === 'database' ? 'line' : 'tick' }) as const;
-  return groupsOf(result)
-    .map(({ panels, ...group }) => ({
-      ...group,
-      panels: panels.filter(({ lines }) => lines.some(({ points }) => points.length > 0)),
-    }))
-    .filter(({ panels }) => panels.length > 0)
-    .map(({ file, ...group }) => {
-      const inUnit = ({ x, y }: LinePoint) => ({ x: x / unitMs, y });
-      const panels = group.panels.map((panel) => ({
-        ...panel,
-        lines: panel.lines.map(({ name, points }) => ({ name, points: points.map(inUnit) })),
-      }));
-      const svg = drawChart({
-        ...group,
-        panels,
-        xMax: lastMs / unitMs,
-        xUnit: isLong ? 'minutes' : 'seconds',
-        marks: measurements.marks.map(asMark),
-        markNames: {
-          tick:
-            measurements.series('restless pid').length > 0
-              ? 'the restless process was killed or stopped'
-              : 'the process was killed or stopped',
-          line: 'the database was killed',
-        },
-      });
-      return { file, alt: group.title, svg };
-    });
-}
+const linesOf = (names: readonly string[], suffix: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(names.map((name) => [name, `${name} ${suffix}`]));
+const ofBoth = (what: string) => ({
+  'steady process': `steady ${what}`,
+  'restless process': `restless ${what}`,
+});
+const latency = (operation: string, title: string): PlottedPanel => {
+  const lines = { p50: `${operation} p50`, p95: `${operation} p95`, p99: `${operation} p99` };
+  return { title, unit: 'ms', scale: 'logarithmic', lines };
+};
 
-function groupsOf(result: SoakResult): Group[] {
-  const { measurements, growthChecks } = result;
-  const line = lineOf(measurements);
-  const titleOf = (what: string, label: string) => growthTitle(growthChecks, { what, label });
-  return [
-    memoryGroup(line, titleOf),
-    handlesGroup(line, titleOf),
-    historyGroup(measurements, line, titleOf),
-    passingGroup(line, titleOf),
-    resultsGroup(line, titleOf),
-    workGroup(measurements, line),
-    latencyGroup(line, titleOf),
-  ];
-}
-
-type LineOf = (name: string, series: string, per?: number) => Line;
-type TitleOf = (what: string, label: string) => string;
-
-const lineOf =
-  (measurements: Measurements): LineOf =>
-  (name, series, per = 1) => ({ name, points: linePoints(measurements.series(series), per) });
-
-const linePoints = (points: readonly Point[], per = 1): LinePoint[] =>
-  points.map(({ atMs, value }) => ({ x: atMs, y: value / per }));
-
-/** "Resident memory stays: 180 MB, then 184 MB." */
-function growthTitle(
-  growthChecks: readonly GrowthCheck[],
-  { what, label }: { what: string; label: string },
-): string {
-  const found = growthChecks.find((one) => one.what === what);
-  if (!found || found.verdict === 'too few points') return label;
-  const isLess = found.before - found.after > found.allowed;
-  const verb = isLess
-    ? 'falls'
-    : { flat: 'stays', settled: 'settles', grows: 'grows' }[found.verdict];
-  const [before, after] = [found.before, found.after].map((one) => formatValue(one, found.unit));
-  return before === after
-    ? `${label} ${verb} at ${after}`
-    : `${label} ${verb}: ${before}, then ${after}`;
-}
-
-function memoryGroup(line: LineOf, titleOf: TitleOf): Group {
-  return {
+const charts: readonly PlottedChart[] = [
+  {
     file: 'memory.svg',
-    title: titleOf('resident memory', 'Memory of the process that is never killed'),
-    subtitle:
-      'Medians of the second and of the last fifth of the run; the first is for warming up.',
+    check: 'resident memory',
+    title: 'Memory of the process that is never killed',
+    subtitle: 'Medians of the second and of the last fifth of the run; the first is the warm-up.',
     panels: [
-      {
-        title: 'Resident memory',
-        unit: 'MB',
-        lines: [
-          line('steady process', 'steady resident', mebibyte),
-          line('restless process', 'restless resident', mebibyte),
-        ].filter(hasPoints),
-      },
-      {
-        title: titleOf('heap in use', 'Heap in use'),
-        unit: 'MB',
-        lines: [
-          line('steady process', 'steady heap', mebibyte),
-          line('restless process', 'restless heap', mebibyte),
-        ].filter(hasPoints),
-      },
+      { title: 'Resident memory', unit: 'MB', lines: ofBoth('resident') },
+      { check: 'heap in use', title: 'Heap in use', unit: 'MB', lines: ofBoth('heap') },
     ],
-  };
-}
-
-function handlesGroup(line: LineOf, titleOf: TitleOf): Group {
-  return {
+  },
+  {
     file: 'handles.svg',
-    title: titleOf('open files', 'The number of open files'),
-    subtitle:
-      'Of the process that is never killed, sockets included; they come with long looks and calls.',
+    check: 'open files',
+    title: 'The number of open files',
+    subtitle: 'Of the process that is never killed, sockets of long polls and webhooks included.',
     panels: [
       {
         title: 'Open files, sockets and threads',
         unit: 'count',
-        lines: [
-          line('open files', 'steady files'),
-          line('of these sockets', 'steady sockets'),
-          line('threads', 'steady threads'),
-        ],
+        lines: {
+          'open files': 'steady files',
+          'of these sockets': 'steady sockets',
+          threads: 'steady threads',
+        },
       },
       {
-        title: titleOf('database connections', 'The number of database connections'),
+        check: 'database connections',
+        title: 'The number of database connections',
         unit: 'count',
-        lines: [line('connections', 'connections')],
+        lines: { connections: 'connections' },
       },
     ],
-  };
-}
-
-function historyGroup(measurements: Measurements, line: LineOf, titleOf: TitleOf): Group {
-  const tables = historyTables.map((table) => ({
-    name: table,
-    points: linePoints(perTask(measurements, `${table} bytes`), kibibyte),
-  }));
-  return {
+  },
+  {
     file: 'history.svg',
-    title: titleOf('the whole database, a task', 'What a task takes for ever'),
-    subtitle: 'Tasks and the books are kept: their tables grow by the same for each task.',
+    check: 'the whole database, per task',
+    title: 'The size of a task in the database',
+    subtitle: 'Tasks and the ledger are kept for ever: their tables grow by the same per task.',
     panels: [
       {
         title: 'The tables that keep history, with their indexes',
         unit: 'MB',
-        lines: historyTables.map((table) => line(table, `${table} bytes`, mebibyte)),
+        lines: linesOf(historyTables, 'bytes'),
       },
-      { title: 'The same, divided by the tasks there are', unit: 'KB a task', lines: tables },
       {
-        title: 'Dead rows, until they are vacuumed (a crash of the database forgets the count)',
+        title: 'The same, divided by the number of tasks',
+        unit: 'KB per task',
+        lines: linesOf(historyTables, 'bytes per task'),
+      },
+      {
+        title: 'Dead rows until a vacuum (a crash of the database resets the count)',
         unit: 'rows',
-        lines: [...historyTables.slice(0, 3), 'jobs', 'balances'].map((table) =>
-          line(table, `${table} dead`),
-        ),
+        lines: linesOf([...historyTables.slice(0, 3), 'jobs', 'balances'], 'dead'),
       },
     ],
-  };
-}
-
-function passingGroup(line: LineOf, titleOf: TitleOf): Group {
-  return {
+  },
+  {
     file: 'passing.svg',
-    title: titleOf('rows of jobs', 'The number of jobs'),
-    subtitle:
-      'What comes must go: jobs with their results, remembered keys, windows and sessions in time.',
+    check: 'rows of jobs',
+    title: 'The number of jobs',
+    subtitle: 'Rows that are deleted again: jobs, idempotency keys, windows and sessions.',
     panels: [
       {
-        title: 'Rows of the queue, and remembered idempotency keys',
+        title: 'Rows of the queue, and idempotency keys',
         unit: 'rows',
-        lines: [line('jobs', 'jobs rows'), line('idempotency_keys', 'idempotency_keys rows')],
+        lines: linesOf(['jobs', 'idempotency_keys'], 'rows'),
       },
       {
         title: 'Rows of windows and sessions',
         unit: 'rows',
-        lines: [
-          line('create_windows', 'create_windows rows'),
-          line('status_rounds', 'status_rounds rows'),
-          line('sessions', 'sessions rows'),
-          line('sign_in_troubles', 'sign_in_troubles rows'),
-        ],
+        lines: linesOf(['create_windows', 'status_rounds', 'sessions', 'sign_in_troubles'], 'rows'),
       },
       {
-        title: titleOf('table jobs', 'The table of the queue on the disk'),
+        check: 'table jobs',
+        title: 'The table of the queue on the disk',
         unit: 'MB',
-        lines: [
-          line('jobs', 'jobs bytes', mebibyte),
-          line('create_windows', 'create_windows bytes', mebibyte),
-          line('balances', 'balances bytes', mebibyte),
-        ],
+        lines: linesOf(['jobs', 'create_windows', 'balances'], 'bytes'),
       },
     ],
-  };
-}
-
-function resultsGroup(line: LineOf, titleOf: TitleOf): Group {
-  return {
+  },
+  {
     file: 'results.svg',
-    title: titleOf('results kept', 'What results take on the disk'),
-    subtitle:
-      'As many expire as are made. What a killed process left half made is swept after an hour.',
+    check: 'results kept',
+    title: 'The size of results on the disk',
+    subtitle: 'As many expire as are stored. Partial files of a killed process go after an hour.',
     panels: [
       {
         title: 'Bytes',
         unit: 'MB',
-        lines: [
-          line('results', 'results bytes', mebibyte),
-          line('downloads and copies in the making', 'unfinished bytes', mebibyte),
-        ],
+        lines: { results: 'results bytes', 'downloads and partial copies': 'unfinished bytes' },
       },
       {
         title: 'Files and folders',
         unit: 'count',
-        lines: [
-          line('results', 'results entries'),
-          line('downloads and copies in the making', 'unfinished entries'),
-        ],
+        lines: { results: 'results entries', 'downloads and partial copies': 'unfinished entries' },
       },
     ],
-  };
-}
-
-function workGroup(measurements: Measurements, line: LineOf): Group {
-  const [came, done] = ['tasks', 'tasks final'].map((name) => paceOf(measurements, name));
-  return {
+  },
+  {
     file: 'work.svg',
-    title: came && done ? `${came} tasks a second come in, ${done} are finished` : 'Work',
-    subtitle: 'Medians. What a dead process held goes on when its lease of 15 s has ended.',
+    title: 'Work',
+    subtitle: 'Medians. The jobs of a dead process continue when its lease of 15 s has expired.',
     panels: [
       {
         title: 'Tasks',
-        unit: 'a second',
-        lines: [
-          { name: 'created', points: rateOf(measurements.series('tasks')) },
-          { name: 'finished', points: rateOf(measurements.series('tasks final')) },
-        ],
+        unit: 'per second',
+        lines: { created: 'tasks rate', finished: 'tasks final rate' },
       },
       {
-        title: 'Jobs that are due or held, without those of a later time',
+        title: 'Jobs that are due or leased, without scheduled ones',
         unit: 'count',
-        lines: [line('due', 'jobs ready'), line('held by a lease', 'jobs running')],
+        lines: { due: 'jobs ready', leased: 'jobs running' },
       },
       {
-        title: 'From the end of a task to its call, at receivers that answer',
+        title: 'From the end of a task to its webhook, at good receivers',
         unit: 'seconds',
         scale: 'logarithmic',
-        lines: [line('median', 'webhook p50'), line('p95', 'webhook p95')],
+        lines: { median: 'webhook p50', p95: 'webhook p95' },
       },
     ],
-  };
-}
-
-/** Undefined when there was too little time to tell. */
-function paceOf(measurements: Measurements, name: string): string | undefined {
-  const pace = median(rateOf(measurements.series(name)).map(({ y }) => y));
-  return Number.isFinite(pace) ? pace.toFixed(1) : undefined;
-}
-
-function latencyGroup(line: LineOf, titleOf: TitleOf): Group {
-  const quantiles = (operation: string): Line[] =>
-    (['p50', 'p95', 'p99'] as const).map((name) => line(name, `${operation} ${name}`));
-  const panel = (operation: string, label: string) => ({
-    title: label,
-    unit: 'ms',
-    scale: 'logarithmic' as const,
-    lines: quantiles(operation),
-  });
-  return {
+  },
+  {
     file: 'latency.svg',
-    title: titleOf(
-      'status, median, in health checks',
-      'The time of a status query, in health checks,',
-    ),
+    check: 'status, median, in health checks',
+    title: 'The duration of a status query, in health checks,',
     subtitle: 'Clients, provider, receivers, database and service share the cores of one machine.',
     panels: [
-      panel('create', 'A create'),
-      panel('status', 'A status query'),
-      panel('list', 'A list of tasks'),
-      panel('dashboard', 'A read of the dashboard'),
-      panel('health', 'A health check: one query, whatever there is in the database'),
+      latency('create', 'A create'),
+      latency('status', 'A status query'),
+      latency('list', 'A list of tasks'),
+      latency('dashboard', 'A read of the dashboard'),
+      latency('health', 'A health check: one query, whatever is in the database'),
     ],
-  };
+  },
+];
+
+export function plotsOf({ measurements, growthChecks }: SoakResult): Plot[] {
+  const lastMs = Math.max(1000, ...measurements.series('tasks').map(({ atMs }) => atMs));
+  const isLong = lastMs > 2 * minuteMs;
+  const unitMs = isLong ? minuteMs : 1000;
+  const isPair = measurements.series('restless pid').length > 0;
+  const titleOf = (titled: PlottedTitle) => growthTitle(growthChecks, titled);
+  return charts.flatMap(({ file, subtitle, panels: planned, ...titled }) => {
+    const panels = planned
+      .map(({ unit, scale = 'linear', lines, ...panelTitle }) => ({
+        ...{ title: titleOf(panelTitle), unit, scale },
+        lines: Object.entries(lines)
+          .map(([name, series]) => ({
+            name,
+            points: seriesOf(measurements, series).map(({ atMs, value }) => ({
+              x: atMs / unitMs,
+              y: value / (unitSizes[unit] ?? 1),
+            })),
+          }))
+          .filter(({ points }) => points.length > 0),
+      }))
+      .filter(({ lines }) => lines.length > 0);
+    if (panels.length === 0) return [];
+    const title = file === 'work.svg' ? workTitle(measurements) : titleOf(titled);
+    const svg = drawChart({
+      ...{ title, subtitle, panels, xMax: lastMs / unitMs, xUnit: isLong ? 'minutes' : 'seconds' },
+      marks: measurements.marks.map(({ atMs, kind }) => ({
+        x: atMs / unitMs,
+        kind: kind === 'database' ? 'line' : 'tick',
+      })),
+      markNames: {
+        tick: `the ${isPair ? 'restless ' : ''}process was killed or stopped`,
+        line: 'the database was killed',
+      },
+    });
+    return [{ file, alt: title, svg }];
+  });
 }
 
-const hasPoints = ({ points }: Line): boolean => points.length > 0;
-
-/** Over a few samples, or single tasks would show. */
-function rateOf(points: readonly Point[]): LinePoint[] {
-  const span = 4;
-  return points.slice(span).map(({ atMs, value }, at) => {
+/** A measured series, or one that is derived: `… rate` or `… per task`. */
+function seriesOf(measurements: Measurements, name: string): readonly SeriesPoint[] {
+  if (name.endsWith(' per task')) return perTask(measurements, name.replace(/ per task$/, ''));
+  if (!name.endsWith(' rate')) return measurements.series(name);
+  const points = measurements.series(name.replace(/ rate$/, ''));
+  return points.slice(samplesPerRate).map(({ atMs, value }, at) => {
     const from = points[at]!;
-    return { x: atMs, y: (value - from.value) / ((atMs - from.atMs) / 1000) };
+    return { atMs, value: (value - from.value) / ((atMs - from.atMs) / 1000) };
   });
+}
+
+/** Adds the verdict: `Resident memory stays: 180 MB, then 184 MB`. */
+function growthTitle(checks: readonly GrowthCheck[], { title, check }: PlottedTitle): string {
+  const found = checks.find(({ what }) => what === check);
+  if (!found || found.verdict === 'too few points') return title;
+  const isLess = found.before - found.after > found.allowed;
+  const verbs = { flat: 'stays', settled: 'settles', grows: 'grows' };
+  const verb = isLess ? 'falls' : verbs[found.verdict];
+  const [before, after] = [found.before, found.after].map((one) => formatValue(one, found.unit));
+  const change = before === after ? ` at ${after}` : `: ${before}, then ${after}`;
+  return `${title} ${verb}${change}`;
+}
+
+/** The median rates, or `Work` when the run was too short. */
+function workTitle(measurements: Measurements): string {
+  const [created, finished] = ['tasks rate', 'tasks final rate'].map((name) =>
+    median(seriesOf(measurements, name).map(({ value }) => value)),
+  ) as [number, number];
+  if (!Number.isFinite(created) || !Number.isFinite(finished)) return 'Work';
+  return `${created.toFixed(1)} tasks per second are created, ${finished.toFixed(1)} finished`;
 }

@@ -1,21 +1,22 @@
 /**
- * Everybody else who asks during a soak run: a person at the dashboard, the operator, monitoring,
- * and people who sign in once and never sign out. What they leave behind must not stay for ever.
+ * All other callers of a soak run: a person at the dashboard, the operator, monitoring, and people
+ * who sign in once and never sign out. The rows they leave must be deleted in time.
  */
-import type { AuditResponse } from '@vidgen/contract/admin-audit.ts';
 import { monotonicMs, startInterval } from '../../../server/clock.ts';
-import { followLink, type Guest, openBrowserSession } from '../../kit/people.ts';
-import { clientOf, type HttpResponse, testAdminToken } from '../../kit/service.ts';
+import { type Guest, newAdministrator, openBrowserSession } from '../../kit/people.ts';
+import { clientOf, type HttpResponse } from '../../kit/service.ts';
+import { brokenChecks } from '../findings.ts';
+import type { Installation } from '../installation.ts';
 import type { SoakEnvironment } from './environment.ts';
 import type { Measurements } from './measurements.ts';
 
-export type Readers = {
+export type SoakReaders = {
   readonly violations: readonly string[];
   readonly audits: () => number;
   stop(): void;
 };
 
-export type Paces = {
+export type ReaderPaces = {
   readonly healthMs: number;
   readonly dashboardMs: number;
   readonly choresMs: number;
@@ -25,14 +26,16 @@ export type Paces = {
 export async function startReaders(
   env: SoakEnvironment,
   measurements: Measurements,
-  paces: Paces,
-): Promise<Readers> {
+  paces: ReaderPaces,
+): Promise<SoakReaders> {
   const violations: string[] = [];
   let audits = 0;
   let round = 0;
-  const person = await joinAsAdministrator(env);
+  const { installation } = env;
+  const { admin, accounts } = installation;
+  const person = await newAdministrator(installation);
 
-  /** Whether it was answered, and well; trouble is told only when nothing was killed. */
+  /** Measures a request. An error response is a violation unless the database was killed. */
   async function read(
     operation: string,
     send: () => Promise<HttpResponse>,
@@ -50,10 +53,10 @@ export async function startReaders(
   }
 
   const health = startInterval(paces.healthMs, async () => {
-    await read('health', () => env.admin.get('/healthz'));
+    await read('health', () => admin.get('/healthz'));
   });
   const dashboard = startInterval(paces.dashboardMs, async () => {
-    const { id } = env.accounts[++round % env.accounts.length]!;
+    const { id } = accounts[++round % accounts.length]!;
     await read('dashboard', () => person.get('/session'));
     await read('dashboard', () => person.get('/admin/tasks?limit=50'));
     await read('dashboard', () => person.get(`/admin/accounts/${id}/tasks?limit=50`));
@@ -63,17 +66,14 @@ export async function startReaders(
     await read('summary', () => person.get('/admin/summary'));
   });
   const chores = startInterval(paces.choresMs, async () => {
-    await signInOnce(env, person);
-    await useKeyOnce(env, ++round);
+    await signInOnce(installation, person);
+    await useKeyOnce(installation, ++round);
   });
   const auditor = startInterval(paces.auditMs, async () => {
-    const response = await read('audit', () => env.admin.get('/admin/audit'));
+    const response = await read('audit', () => admin.get('/admin/audit'));
     if (!response) return;
     audits += 1;
-    const { checks } = response.body as unknown as AuditResponse;
-    for (const { ok, name, offenders } of checks) {
-      if (!ok) violations.push(`the audit, while at work: ${name}: ${offenders.join(', ')}`);
-    }
+    violations.push(...brokenChecks(response.body).map((one) => `during the run: ${one}`));
   });
   return {
     violations,
@@ -84,33 +84,24 @@ export async function startReaders(
   };
 }
 
-async function joinAsAdministrator({ admin, steadyUrl }: SoakEnvironment): Promise<Guest> {
-  const { body } = await admin.post('/admin/invitations', {});
-  return await followLink(steadyUrl, body.link as string);
-}
-
-/** From one more browser, which is then forgotten: its session must end by itself. */
-async function signInOnce(
-  { steadyUrl }: SoakEnvironment,
-  { email, password }: Guest,
-): Promise<void> {
-  await openBrowserSession(steadyUrl)
+/** Signs in with a new browser that never signs out: its session must expire. */
+async function signInOnce({ url }: Installation, { email, password }: Guest): Promise<void> {
+  await openBrowserSession(url)
     .post('/session', { email, password })
     .catch(() => {});
 }
 
-/** A key that lives for a moment: it leaves windows of creates and of status queries behind. */
-async function useKeyOnce({ accounts, steadyUrl }: SoakEnvironment, round: number): Promise<void> {
+/** Uses a new key once and revokes it: its rate limit windows must be deleted. */
+async function useKeyOnce({ accounts, url, admin }: Installation, round: number): Promise<void> {
   const { id } = accounts[round % accounts.length]!;
-  const admin = clientOf(steadyUrl, testAdminToken);
   try {
-    const keyRequest = { name: 'For a moment', mode: 'live' };
+    const keyRequest = { name: 'Used once', mode: 'live' };
     const { body } = await admin.post(`/admin/accounts/${id}/keys`, keyRequest);
-    const client = clientOf(steadyUrl, body.key as string);
+    const client = clientOf(url, body.key as string);
     await client.get('/v1/credits');
     await client.create({ model: 'a boat' });
     await admin.send('DELETE', `/admin/keys/${body.id}`);
   } catch {
-    // Killed in between: what is left of it has to go all the same.
+    // The process was killed in between; the rows must be deleted all the same.
   }
 }

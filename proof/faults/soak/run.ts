@@ -1,13 +1,13 @@
 /**
- * `npm run soak -- --minutes 30`: steady work, kills and crashes for so long, then a verdict, in
- * `docs/soak.md` with charts (with `--engine embedded` in `docs/soak-embedded.md`). Any violation,
- * growth without end included, is exit code 1.
+ * `npm run soak -- --minutes 30`: steady load with kills and crashes, and the result with charts in
+ * `docs/soak.md` (with `--engine embedded` in `docs/soak-embedded.md`). Exits with 1 on any
+ * violation, growth without end included.
  */
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { Engine } from '../installation.ts';
-import { openOwnDatabase } from './database.ts';
+import type { TestEngine } from '../../kit/scratch-database.ts';
+import { Cluster } from '../database/cluster.ts';
 import { pageOf, soakNames } from './page.ts';
 import { plotsOf } from './plots.ts';
 import { soak } from './soak.ts';
@@ -18,7 +18,7 @@ const { values } = parseArgs({
     rate: { type: 'string', default: '10' },
     seed: { type: 'string', default: '1' },
     engine: { type: 'string', default: 'postgres' },
-    /** Another folder than `docs`, for a run that is not to be published. */
+    /** Another folder than `docs`, for a run that is not published. */
     into: { type: 'string', default: join(import.meta.dirname, '../../../docs') },
   },
 });
@@ -34,20 +34,21 @@ const [minutes, perSecond, seed] = [
   numberOf('rate', values.rate),
   numberOf('seed', values.seed),
 ];
-log(`${minutes} minutes at ${perSecond} tasks a second, seed ${seed}; Ctrl-C ends it sooner`);
+log(`${minutes} minutes at ${perSecond} tasks per second, seed ${seed}; Ctrl-C stops it early`);
+const cluster = engine === 'postgres' ? await Cluster.make() : null;
 const result = await soak({
   engine,
-  database: engine === 'postgres' ? await openOwnDatabase() : null,
+  cluster,
   processes: engine === 'postgres' ? 2 : 1,
   ms: minutes * 60_000,
   perSecond,
   seed,
   log,
   signal: stopped.signal,
-});
+}).finally(() => cluster?.close());
 for (const violation of result.violations) log(`  ✖ ${violation}`);
 log(`${result.violations.length} violations`);
-// A run that was cut short is nothing to publish.
+// A run that was stopped early is not published.
 if (stopped.signal.aborted) process.exit(130);
 await publish();
 process.exit(result.violations.length > 0 ? 1 : 0);
@@ -70,7 +71,7 @@ function numberOf(name: string, text: string): number {
   throw new Error(`--${name} must be a number above 0 (got ${text})`);
 }
 
-function engineOf(text: string): Engine {
+function engineOf(text: string): TestEngine {
   if (text === 'postgres' || text === 'embedded') return text;
   throw new Error(`--engine must be postgres or embedded (got ${text})`);
 }

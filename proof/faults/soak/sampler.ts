@@ -1,7 +1,6 @@
 /**
- * Looks at the service from the outside every few seconds: what its processes hold, by `/proc`;
- * what its tables and folders hold; what it says of itself at `/metrics`. What cannot be read at a
- * moment, since somebody is dead, is a gap.
+ * Samples the service from the outside every few seconds: its processes in `/proc`, its tables and
+ * folders, and `/metrics`. A value that cannot be read, as of a dead process, is a gap.
  */
 import { readdir, readFile, readlink, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,9 +10,9 @@ import type { ServiceProcess } from '../service-process.ts';
 import type { SoakEnvironment } from './environment.ts';
 import type { Measurements } from './measurements.ts';
 
-/** One row or more for each task, for ever: they are the books. */
+/** Tables that keep at least one row per task for ever. */
 export const historyTables = ['tasks', 'attempts', 'ledger_entries', 'deliveries', 'call_attempts'];
-/** What comes must go again. */
+/** Tables whose rows must be deleted again. */
 export const passingTables = [
   'jobs',
   'idempotency_keys',
@@ -22,25 +21,21 @@ export const passingTables = [
   'sessions',
   'sign_in_troubles',
 ];
-/** Rewritten all the time, without ever being more. */
+/** Tables that are rewritten all the time and must not grow. */
 export const rewrittenTables = ['balances', 'jobs', 'create_windows'];
 
-/** Who does not answer by then is looked at the next time: the others must not wait. */
+/** A source without a response by then is skipped until the next sample. */
 const timeoutMs = 5000;
 
 type Gauges = ReadonlyMap<string, number>;
 
 export async function sample(env: SoakEnvironment, measurements: Measurements): Promise<void> {
-  const running = new Map(env.processes.map(({ name, process }) => [name, process]));
-  const names = env.options.processes === 2 ? ['steady', 'restless'] : ['steady'];
+  const { home, db } = env.installation;
   const folders = (name: string, ...paths: readonly string[]) =>
-    sampleFolders(measurements, {
-      name,
-      folders: paths.map((path) => join(env.home, 'vidgen', path)),
-    });
+    sampleFolders(measurements, { name, folders: paths.map((path) => join(home, path)) });
   await Promise.all([
-    ...names.map((name) => sampleProcess(measurements, { name, process: running.get(name) })),
-    env.db ? sampleTablesSoon(env.db, measurements) : folders('database', 'database'),
+    ...[...env.processes].map(([name, process]) => sampleProcess(measurements, { name, process })),
+    db ? sampleTablesSoon(db, measurements) : folders('database', 'database'),
     folders('results', 'results'),
     folders('unfinished', 'downloads', 'results/.incoming'),
   ]);
@@ -64,7 +59,7 @@ async function sampleProcess(
   note('pid', process?.pid);
 }
 
-/** Linux only; elsewhere every line has a gap here. */
+/** Linux only; elsewhere all values are gaps. */
 async function heldBy({ pid }: ServiceProcess) {
   const procStatus = await readFile(`/proc/${pid}/status`, 'utf8');
   const figure = (name: string) =>
@@ -84,7 +79,7 @@ async function heldBy({ pid }: ServiceProcess) {
 
 async function readMetrics(url: string): Promise<Gauges> {
   const response = await fetch(`${url}/metrics`, { signal: timeoutSignal(timeoutMs) });
-  if (!response.ok) throw new Error(`/metrics answered ${response.status}`);
+  if (!response.ok) throw new Error(`/metrics returned ${response.status}`);
   const lines = (await response.text()).split('\n').filter((line) => /^[a-z]/.test(line));
   return new Map(
     lines.map((line) => {
@@ -148,10 +143,10 @@ async function sampleFolders(
 
 type Content = { readonly bytes: number; readonly entries: number };
 
-/** Files and folders come and go while we look: what is gone counts as nothing. */
+/** Files may disappear while the folder is read; they count as nothing. */
 async function contentOf(folder: string): Promise<Content> {
   const all = await readdir(folder, { withFileTypes: true }).catch(() => []);
-  // The log of the embedded engine is bounded by a setting of its own, far above a short run.
+  // The WAL of the embedded engine is bounded by a setting, far above a short run.
   const found = all.filter(({ name }) => !name.startsWith('.') && name !== 'pg_wal');
   const inside = await Promise.all(
     found.map(async (entry) => {

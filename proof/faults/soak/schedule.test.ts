@@ -5,7 +5,7 @@ import { accountsMax, disturbancesFor, planOf } from './schedule.ts';
 const numbers = Array.from({ length: 2000 }, (_, at) => at + 1);
 const run = { seed: 3, ms: 30 * 60_000, engine: 'postgres' } as const;
 
-test('the same seed is the same run, another seed another', () => {
+test('the same seed gives the same plan, another seed another one', () => {
   assert.deepEqual(planOf(3, 17), planOf(3, 17));
   assert.deepEqual(disturbancesFor(run), disturbancesFor(run));
   assert.notDeepEqual(disturbancesFor({ ...run, seed: 4 }), disturbancesFor(run));
@@ -15,7 +15,7 @@ test('the same seed is the same run, another seed another', () => {
   );
 });
 
-test('every kind of end, receiver and account comes up in a run', () => {
+test('a run has every kind of end, receiver and account', () => {
   const plans = numbers.map((one) => planOf(1, one));
   const kinds = (of: (plan: (typeof plans)[number]) => unknown) => new Set(plans.map(of)).size;
   assert.equal(
@@ -36,7 +36,7 @@ test('every kind of end, receiver and account comes up in a run', () => {
   );
 });
 
-test('kills come one after the other, also of the database', () => {
+test('disturbances include the database and never overlap a lease', () => {
   const found = disturbancesFor(run);
   assert.deepEqual([...new Set(found.map(({ kind }) => kind))].sort(), [
     'database',
@@ -47,7 +47,7 @@ test('kills come one after the other, also of the database', () => {
   assert.ok(gaps.every((gap) => gap > 15_000));
 });
 
-test('the only process of the embedded engine grows old in the second half', () => {
+test('the only process of the embedded engine is not killed in the second half', () => {
   const found = disturbancesFor({ ...run, engine: 'embedded' });
   assert.ok(found.length > 5);
   assert.ok(found.every(({ atMs, kind }) => atMs <= run.ms / 2 && kind !== 'database'));

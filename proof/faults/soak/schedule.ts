@@ -1,21 +1,20 @@
 /**
- * What happens in a soak run and when, decided by its seed alone: what becomes of each task, and
- * which process or server is killed at which moment. The same seed is the same run again, as far as
- * a machine allows.
+ * The plan of a soak run, decided by its seed alone: how each task ends, and when which process or
+ * server is killed. The same seed repeats the run, except for timing.
  */
 import { randomFrom } from '../../../renderer/random.ts';
 
-/** How a receiver of webhook calls behaves; `flaky` refuses the first two calls of each task. */
+/** How a webhook receiver behaves; `flaky` rejects the first two attempts of each task. */
 export type ReceiverBehavior = 'good' | 'slow' | 'flaky' | 'failing';
 
 export type TaskPlan = {
   readonly number: number;
   readonly account: number;
-  /** What the provider, or the customer, is to make of it. */
+  /** How the provider or the customer ends the task. */
   readonly end: 'completed' | 'failed' | 'cancelled';
-  /** How the receiver of its callback behaves; null: it has none. */
+  /** The receiver of its webhook; null without a callback URL. */
   readonly callback: ReceiverBehavior | null;
-  readonly watched: 'by looking' | 'by waiting' | 'not at all';
+  readonly watched: 'by polling' | 'by waiting' | 'not at all';
   readonly downloads: boolean;
   readonly lastFrame: boolean;
   readonly material: boolean;
@@ -25,7 +24,7 @@ export type TaskPlan = {
 export type Disturbance = {
   readonly atMs: number;
   readonly kind: 'kill' | 'stop' | 'database';
-  /** How long it stays away. */
+  /** How long the process or server stays away. */
   readonly awayMs: number;
 };
 
@@ -42,8 +41,8 @@ const receiverBehaviors: readonly (ReceiverBehavior | null)[] = [
   null,
   null,
 ];
-const watches = ['by looking', 'by waiting', 'by waiting', 'not at all'] as const;
-/** Longer than a customer takes to cancel: until it ends, the provider can be stopped. */
+const watches = ['by polling', 'by waiting', 'by waiting', 'not at all'] as const;
+/** Longer than a customer takes to cancel, so that the provider can still cancel. */
 const cancelledMs = 4000;
 
 export function planOf(seed: number, number: number): TaskPlan {
@@ -65,8 +64,8 @@ export function planOf(seed: number, number: number): TaskPlan {
 }
 
 /**
- * Kills, orderly stops and crashes of the database in turn, never two within a lease of 15 s. The
- * one process of the embedded engine is left alone in the second half: it is to grow old.
+ * Kills, stops and database crashes in turn, never two within a lease of 15 s. The one process of
+ * the embedded engine is not killed in the second half, so that its growth shows.
  */
 export function disturbancesFor({
   seed,

@@ -1,27 +1,25 @@
 /**
- * A soak run: the service under steady work while its processes and its database die again and
- * again, looked at all the time. Everything that was acknowledged must end well, and nothing may
- * grow without end.
+ * A soak run: the service under steady load while its processes and its database are killed again
+ * and again. Every acknowledged task must end as planned, and nothing may grow without end.
  */
 import { monotonicMs, sleep, startInterval } from '../../../server/clock.ts';
 import type { Database } from '../../../server/database/database.ts';
-import { findingViolations } from '../fault-test.ts';
-import type { Findings } from '../findings.ts';
-import type { Engine } from '../installation.ts';
+import type { TestEngine } from '../../kit/scratch-database.ts';
+import type { Cluster } from '../database/cluster.ts';
+import { type Findings, findingViolations } from '../fault-test.ts';
 import { SoakCustomers } from './customers.ts';
-import type { SoakDatabase } from './database.ts';
 import { SoakEnvironment } from './environment.ts';
 import { checkGrowth, type GrowthCheck } from './growth-checks.ts';
 import { Measurements } from './measurements.ts';
-import { type Readers, startReaders } from './readers.ts';
+import { type SoakReaders, startReaders } from './readers.ts';
 import { reconcile } from './reconcile.ts';
 import { sample } from './sampler.ts';
 import { type Disturbance, disturbancesFor } from './schedule.ts';
 
 export type SoakOptions = {
-  readonly engine: Engine;
-  /** PostgreSQL only; closed at the end. */
-  readonly database: SoakDatabase | null;
+  readonly engine: TestEngine;
+  /** A PostgreSQL that can be crashed. */
+  readonly cluster: Cluster | null;
   readonly processes: 1 | 2;
   readonly ms: number;
   readonly perSecond: number;
@@ -32,24 +30,24 @@ export type SoakOptions = {
 
 export type SoakResult = {
   readonly findings: Findings;
-  /** Every breach as a sentence, growth included. */
+  /** One message per violation, growth included. */
   readonly violations: readonly string[];
-  /** Empty when the run was too short to tell. */
+  /** Empty when the run was too short. */
   readonly growthChecks: readonly GrowthCheck[];
   readonly measurements: Measurements;
-  /** How often each thing was done. */
+  /** How often each action was done. */
   readonly counts: Readonly<Record<string, number>>;
   readonly resultSeconds: number;
 };
 
-/** A shorter run is over before the service has warmed up: nothing can be said of its growth. */
+/** A shorter run ends before the service has warmed up, and has no growth checks. */
 const growthCheckMsMin = 120_000;
 
-/** What follows from how long the run is: a short one must see everything, too. */
+/** Intervals that depend on the length of the run: a short one must do everything, too. */
 function pacesFor(ms: number) {
   return {
     sampleMs: Math.min(5000, Math.max(250, ms / 120)),
-    /** Latencies are told of windows of several samples: a quantile needs many. */
+    /** Latencies are quantiles over windows of several samples. */
     samplesPerWindow: 5,
     resultSeconds: Math.round(Math.min(60, Math.max(2, ms / 15_000))),
     ageMs: Math.min(120_000, ms / 8),
@@ -63,22 +61,21 @@ function pacesFor(ms: number) {
 }
 
 export async function soak(options: SoakOptions): Promise<SoakResult> {
-  const { engine, ms, seed, database, processes } = options;
+  const { engine, ms, seed, cluster, processes } = options;
   const { resultSeconds } = pacesFor(ms);
-  const env = await SoakEnvironment.open({ engine, database, processes, seed, resultSeconds });
+  const env = await SoakEnvironment.open({ engine, cluster, processes, seed, resultSeconds });
   const measurements = new Measurements();
   const customers = new SoakCustomers({ env, measurements, perSecond: options.perSecond });
   try {
-    await env.start();
     return { ...(await runAndReconcile(options, { env, measurements, customers })), resultSeconds };
   } finally {
-    // First the service: whoever still waits for an answer learns that none will come.
-    await env.close();
+    // The service first, so that waiting requests fail.
+    await env[Symbol.asyncDispose]();
     await customers.abandon();
   }
 }
 
-type Parts = {
+type SoakParts = {
   readonly env: SoakEnvironment;
   readonly measurements: Measurements;
   readonly customers: SoakCustomers;
@@ -86,14 +83,14 @@ type Parts = {
 
 async function runAndReconcile(
   options: SoakOptions,
-  parts: Parts,
+  parts: SoakParts,
 ): Promise<Omit<SoakResult, 'resultSeconds'>> {
   const { env, measurements, customers } = parts;
   const paces = pacesFor(options.ms);
   const readers = await startReaders(env, measurements, paces.readers);
   const timers = [
     startInterval(paces.sampleMs, sampling(env, measurements, paces.samplesPerWindow)),
-    startInterval(paces.ageMs / 4, () => age(env.db, paces.ageMs)),
+    startInterval(paces.ageMs / 4, () => age(env.installation.db, paces.ageMs)),
   ];
   try {
     measurements.begin();
@@ -104,7 +101,7 @@ async function runAndReconcile(
   }
   await sample(env, measurements);
   const growthChecks = options.ms < growthCheckMsMin ? [] : checkGrowth(measurements);
-  options.log('The load ends; everything has to come to its end, and results to expire.');
+  options.log('The load ends; waiting for all tasks to end and all results to expire.');
   await finishing(customers, options.signal);
   const findings = await reconcile(env, customers);
   const counts = countsOf({ ...parts, readers });
@@ -121,8 +118,8 @@ function sampling(env: SoakEnvironment, measurements: Measurements, samplesPerWi
 }
 
 /**
- * A run is shorter than the day for which keys are remembered and the week that a session may rest:
- * the database is told that they are older than they are.
+ * Makes idempotency keys and sessions older in the database, since a run is shorter than the day and
+ * the week after which they expire.
  */
 async function age(db: Database | null, ageMs: number): Promise<void> {
   if (!db) return;
@@ -132,21 +129,18 @@ async function age(db: Database | null, ageMs: number): Promise<void> {
     `update idempotency_keys set created_at = created_at - interval '26 hours'
       where created_at ${old}`,
   );
-  // Not the first one, of whom is at the dashboard all the time.
+  // Not the first session, which reads the dashboard during the whole run.
   await aged(
     `update sessions set last_used_at = last_used_at - interval '8 days'
       where last_used_at ${old} and created_at > (select min(created_at) from sessions)`,
   );
 }
 
-/** Until the time is over: each disturbance at its moment, or later where one took long. */
-async function disturb(
-  options: SoakOptions,
-  { env, measurements, customers }: Parts,
-): Promise<void> {
+/** Runs each disturbance at its time, or later when the one before took long. */
+async function disturb(options: SoakOptions, { env, measurements }: SoakParts): Promise<void> {
   const { ms, signal, log } = options;
   const fromMs = monotonicMs();
-  const isPossible = ({ kind }: Disturbance) => kind !== 'database' || options.database?.crash;
+  const isPossible = ({ kind }: Disturbance) => kind !== 'database' || options.cluster !== null;
   for (const one of disturbancesFor(options).filter(isPossible)) {
     await sleep(Math.max(0, one.atMs - (monotonicMs() - fromMs)), signal);
     if (signal.aborted) return;
@@ -158,7 +152,7 @@ async function disturb(
     const megabytes = (measurements.last('steady resident') / 1024 ** 2).toFixed(0);
     log(
       `${minutes} min: ${disturbanceMessages[one.kind]}, back after ${seconds} s; ` +
-        `${customers.acknowledged.size} tasks, ${megabytes} MB resident`,
+        `${env.installation.clients.acknowledged.size} tasks, ${megabytes} MB resident`,
     );
   }
   await sleep(Math.max(0, ms - (monotonicMs() - fromMs)), signal);
@@ -166,7 +160,7 @@ async function disturb(
 
 const disturbanceMessages: Readonly<Record<Disturbance['kind'], string>> = {
   kill: 'a process was killed',
-  stop: 'a process was stopped in order',
+  stop: 'a process was stopped',
   database: 'the database was killed',
 };
 
@@ -183,17 +177,17 @@ function countsOf({
   customers,
   readers,
   measurements,
-}: Parts & { readonly readers: Readers }): SoakResult['counts'] {
+}: SoakParts & { readonly readers: SoakReaders }): SoakResult['counts'] {
   const marked = (wantedKind: Disturbance['kind']) =>
     measurements.marks.filter(({ kind }) => kind === wantedKind).length;
   return {
-    'tasks acknowledged': customers.acknowledged.size,
+    'tasks acknowledged': env.installation.clients.acknowledged.size,
     'tasks cancelled by their customers': customers.cancels,
     'results downloaded': customers.downloads,
-    'webhook calls received': env.receivers.webhooks(),
-    'audits while at work': readers.audits(),
+    'webhooks received': env.installation.receiver.webhooks.length,
+    'invariant checks during the run': readers.audits(),
     'processes killed': marked('kill'),
-    'processes stopped in order': marked('stop'),
+    'processes stopped': marked('stop'),
     'databases killed': marked('database'),
   };
 }
@@ -202,7 +196,7 @@ function violationsOf(parts: {
   readonly findings: Findings;
   readonly growthChecks: readonly GrowthCheck[];
   readonly customers: SoakCustomers;
-  readonly readers: Readers;
+  readonly readers: SoakReaders;
 }): string[] {
   const { findings, growthChecks, customers, readers } = parts;
   return [
