@@ -55,11 +55,6 @@ export function isStandalone(path: string): boolean {
   return /^(setup|examples|cli|ai-sdk)\//.test(path);
 }
 
-/** A configuration file, whose form its reader prescribes. */
-export function isConfiguration(path: string): boolean {
-  return /\.config(\.example)?\.ts$/.test(path);
-}
-
 export function sourceFiles(tree: Tree): [path: string, text: string][] {
   return [...tree].filter(([path]) => isSourceFile(path));
 }

@@ -8,7 +8,6 @@ import type { TimeOfDay } from './vocabulary/meaning.ts';
 export type Color = readonly [red: number, green: number, blue: number];
 
 export const white: Color = [255, 255, 255];
-export const black: Color = [0, 0, 0];
 
 export type Palette = {
   readonly name: string;

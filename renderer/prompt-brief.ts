@@ -24,7 +24,6 @@ export type {
   ColorStyle,
   ColorWord,
   SceneKind,
-  Thing,
   TimeOfDay,
   Weather,
 } from './vocabulary/meaning.ts';

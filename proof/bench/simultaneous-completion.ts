@@ -17,7 +17,7 @@ import { clientOf, makeAccount, testAdminToken } from '../kit/service.ts';
 import { runBaseline } from './baseline-client.ts';
 
 /** ModelArk's limits per account: requests per second, and tasks per list page. */
-export const limits = { getPerSecond: 20, listPerSecond: 1, pageSize: 500 } as const;
+const limits = { getPerSecond: 20, listPerSecond: 1, pageSize: 500 } as const;
 const tasksMax = 5_000;
 const smallAccounts = 50;
 const clients = 32;
@@ -77,7 +77,7 @@ ${rows.join('\n')}
 
 type Engine = 'postgres' | 'embedded';
 
-export async function runSimultaneousCompletion(
+async function runSimultaneousCompletion(
   engine: Engine,
   log: (line: string) => void,
   tasks = tasksMax,

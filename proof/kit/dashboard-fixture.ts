@@ -30,7 +30,7 @@ export type DashboardFixture = {
   close(): Promise<void>;
 };
 
-export type VisitOptions = {
+type VisitOptions = {
   readonly width?: number;
   readonly colorScheme?: 'light' | 'dark';
   readonly name?: string;

@@ -21,7 +21,7 @@ export type SeededStudio = {
   close(): Promise<void>;
 };
 
-export type StudioTask = {
+type StudioTask = {
   readonly input: { readonly prompt: string; readonly [field: string]: unknown };
   readonly callbackUrl?: string;
 };

@@ -18,7 +18,7 @@ export type FakeCheckoutSession = {
 };
 
 /** `lose`: the session is opened, and the connection breaks before the response. */
-export type StripeBehavior = 'well' | 'refuse' | 'lose' | 'away';
+type StripeBehavior = 'well' | 'refuse' | 'lose' | 'away';
 
 export type SignedStripeEvent = { readonly body: string; readonly headers: Record<string, string> };
 
@@ -35,7 +35,7 @@ export type FakeStripe = {
   close(): Promise<void>;
 };
 
-export type EventChanges = {
+type EventChanges = {
   readonly id?: string;
   readonly type?: string;
   readonly livemode?: boolean;

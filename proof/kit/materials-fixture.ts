@@ -8,7 +8,7 @@ import { createMaterials, type MaterialsOptions } from '../../server/materials/m
 import { type MediaServer, startMediaServer } from './media-server.ts';
 import { generationOf } from './seed.ts';
 
-export type Urls = {
+type Urls = {
   readonly images?: readonly string[];
   readonly videos?: readonly string[];
   readonly audios?: readonly string[];
@@ -22,7 +22,7 @@ export type MaterialsFixture = {
   close(): void;
 };
 
-export type ProbeTexts = {
+type ProbeTexts = {
   readonly problems: string;
   readonly unreachable: string;
   readonly videos: readonly (number | null)[];

@@ -5,7 +5,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { startLocalServer } from './local-server.ts';
 
-export type Served = {
+type Served = {
   readonly bytes: Uint8Array;
   /** Responds to `Range` with 206; true by default. */
   readonly ranges?: boolean;

@@ -15,7 +15,7 @@ const packages = join(import.meta.dirname, '../../node_modules/@embedded-postgre
 export type User = { readonly uid: number; readonly gid: number };
 
 /** The user options of a child process. */
-export type Runner = User | Record<string, never>;
+type Runner = User | Record<string, never>;
 
 export type Binaries = { readonly folder: string; readonly environment: NodeJS.ProcessEnv };
 

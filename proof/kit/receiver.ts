@@ -2,18 +2,14 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { readBody, startLocalServer } from './local-server.ts';
 
-export type ReceivedWebhook = {
+type ReceivedWebhook = {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   /** The body as received, for signatures. */
   readonly raw: string;
   readonly body: { readonly id: string; readonly status: string } & Record<string, unknown>;
 };
-export type WebhookHandler = (
-  webhook: ReceivedWebhook,
-  response: ServerResponse,
-  count: number,
-) => void;
+type WebhookHandler = (webhook: ReceivedWebhook, response: ServerResponse, count: number) => void;
 
 export type Receiver = {
   readonly url: string;

@@ -48,9 +48,9 @@ const statusResults = {
 export type StartStep = 'accepted' | 'lost' | keyof typeof startResults | StartResult;
 /** `completed` returns a real file. */
 export type StatusStep = 'completed' | keyof typeof statusResults | StatusResult;
-export type CancelStep = CancelResult;
+type CancelStep = CancelResult;
 /** `truth`: what really happened. */
-export type FindStep = 'truth' | Extract<FindResult, { outcome: 'unknown' }>;
+type FindStep = 'truth' | Extract<FindResult, { outcome: 'unknown' }>;
 
 /** A step, or one that waits for a promise of the test; `throws` is a bug of the provider. */
 export type Scripted<Step> = Step | 'throws' | HeldStep<Step>;
@@ -74,8 +74,8 @@ export type ScriptedOptions = {
   readonly typicalSeconds?: number;
 };
 
-export type CallKind = 'start' | 'status' | 'cancel' | 'find';
-export type ScriptedCall = {
+type CallKind = 'start' | 'status' | 'cancel' | 'find';
+type ScriptedCall = {
   readonly kind: CallKind;
   readonly reference: string | undefined;
   readonly operation: string | undefined;

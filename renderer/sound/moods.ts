@@ -1,7 +1,7 @@
 /** The settings of each mood: tempo, key, chords, figure, brightness and levels. */
 import type { Mood } from './sound.ts';
 
-export type Range = { readonly from: number; readonly to: number };
+type Range = { readonly from: number; readonly to: number };
 
 /** Semitones above the key note, root first. */
 export type Chord = readonly number[];

@@ -15,7 +15,7 @@ import type { Task } from '../tasks/task.ts';
 import type { ResultUrl } from '../tasks/view.ts';
 import { createSettle, type Settle } from './settle.ts';
 
-export type LifecycleSettings = {
+type LifecycleSettings = {
   readonly taskTimeoutSeconds: number;
   readonly resultTtlSeconds: number;
   readonly webhookRetryDelaysSeconds: readonly number[];

@@ -21,7 +21,7 @@ import { lockTasks, moveToCompleted, moveToFailed } from '../tasks/store.ts';
 import { isFinal, type Result, type Task, taskRef } from '../tasks/task.ts';
 import { enqueueFollowUps, type FollowUpDeps } from './follow-ups.ts';
 
-export type Settlement = {
+type Settlement = {
   readonly taskId: string;
   readonly accountId: string;
   readonly mode: KeyMode;

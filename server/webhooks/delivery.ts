@@ -33,7 +33,7 @@ export type Delivery = {
   readonly deliveredAt: Date | null;
 };
 
-export type DeliveryAttempt = {
+type DeliveryAttempt = {
   readonly deliveryId: string;
   readonly number: number;
   readonly round: number;

@@ -64,7 +64,10 @@ export async function trustTestAuthority(): Promise<void> {
   setDefaultCACertificates([...getCACertificates('default'), authority]);
 }
 
-/** Called by `runInNamespace`: all hand-written URLs, then as many variants as asked. */
+/**
+ * Called by `runInNamespace`: all hand-written URLs, then as many variants as asked.
+ * @public Imported by name in the namespace.
+ */
 export async function checkOnFakeInternet(options: FaultTestOptions): Promise<FaultTestResult> {
   const { runs, seed, log, saveProgress, signal } = options;
   await trustTestAuthority();

@@ -38,7 +38,7 @@ export const octetsOf = (value: bigint): number[] =>
 export const groupsOf = (value: bigint): number[] =>
   [112n, 96n, 80n, 64n, 48n, 32n, 16n, 0n].map((shift) => Number((value >> shift) & 0xffffn));
 
-export function toIpAddress(family: 4 | 6, value: bigint): IpAddress {
+function toIpAddress(family: 4 | 6, value: bigint): IpAddress {
   const hex = groupsOf(value).map((group) => group.toString(16));
   const text =
     family === 4
@@ -47,7 +47,7 @@ export function toIpAddress(family: 4 | 6, value: bigint): IpAddress {
   return { family, value, text, isPublic: isPublicPerRegistry(text) };
 }
 
-export function parseIpAddress(text: string): IpAddress {
+function parseIpAddress(text: string): IpAddress {
   if (!text.includes(':')) {
     return toIpAddress(
       4,

@@ -5,7 +5,7 @@ import { monotonicMs } from '../../../server/clock.ts';
 import type { Client } from '../../kit/service.ts';
 import type { HostileReceiver } from './hostile-receivers.ts';
 
-export type Cost = {
+type Cost = {
   /** All connections, and the most at the same time. */
   readonly connections: number;
   readonly openMost: number;

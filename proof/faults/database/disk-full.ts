@@ -34,7 +34,10 @@ export const databaseDiskFull: FaultTest = {
     runInNamespace({ own: 'mounts', module: import.meta.url, name: 'fillOnTmpfs' }, options),
 };
 
-/** Called by `runInNamespace`. */
+/**
+ * Called by `runInNamespace`.
+ * @public Imported by name in the namespace.
+ */
 export const fillOnTmpfs: FaultTest['run'] = async (options) => {
   const random = randomFrom(options.seed);
   const folder = makeTemporaryFolder('small-disk');

@@ -156,7 +156,10 @@ async function runPartitions(
   );
 }
 
-/** Called by `runInNamespace`. */
+/**
+ * Called by `runInNamespace`.
+ * @public Imported by name in the namespace.
+ */
 export const runByFirewall: FaultTest['run'] = (options) => runPartitions(options, 'firewall');
 
 export const partition: FaultTest = {

@@ -17,7 +17,7 @@ export type ApiParameter = {
 };
 
 /** By content type: why a body does not match, or null. Empty without a body. */
-export type DescribedResponse = ReadonlyMap<string, (value: unknown) => string | null>;
+type DescribedResponse = ReadonlyMap<string, (value: unknown) => string | null>;
 
 export type ApiOperation = {
   readonly id: string;
@@ -29,7 +29,7 @@ export type ApiOperation = {
   readonly responses: ReadonlyMap<number, DescribedResponse>;
 };
 
-export type Body = {
+type Body = {
   readonly type: string;
   readonly required: boolean;
   /** Null for bytes of any kind. */
@@ -52,7 +52,7 @@ export async function fetchDocument(url: string): Promise<ApiDocument> {
   return readDocument((await response.json()) as Json);
 }
 
-export function readDocument(document: Json): ApiDocument {
+function readDocument(document: Json): ApiDocument {
   const ajv = new Ajv2020({ strict: false, inlineRefs: false, code: { optimize: false } });
   addFormats.default(ajv);
   ajv.addSchema(document, 'document');

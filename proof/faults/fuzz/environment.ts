@@ -6,14 +6,8 @@ import { type Guest, newAdministrator, newMember } from '../../kit/people.ts';
 import { type Client, makeAccount, testAdminToken } from '../../kit/service.ts';
 import type { WireResponse } from './send.ts';
 
-export const tokenCallers = [
-  'anonymous',
-  'admin token',
-  'API key',
-  'test key',
-  'key to cancel',
-] as const;
-export const people = [
+const tokenCallers = ['anonymous', 'admin token', 'API key', 'test key', 'key to cancel'] as const;
+const people = [
   'viewer',
   'developer',
   'owner',

@@ -12,7 +12,7 @@ export type GenerationRequest = {
   /** Sent again with the same Idempotency-Key, and then with another body. */
   readonly isRepeated: boolean;
 };
-export const endpoints = ['create', 'estimate', 'playground', 'playground estimate'] as const;
+const endpoints = ['create', 'estimate', 'playground', 'playground estimate'] as const;
 export type Endpoint = (typeof endpoints)[number];
 
 const models = ['vidgen-2-5', 'vidgen-2-0', 'vidgen-2-0-fast', 'vidgen-2-0-mini'] as const;

@@ -24,7 +24,7 @@ export type RawFuzzOptions = {
   readonly signal?: AbortSignal;
 };
 
-export type BystanderClient = {
+type BystanderClient = {
   readonly sender: Sender;
   readonly key: string;
   readonly balance: number;

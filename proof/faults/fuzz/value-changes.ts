@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import type { Json } from './document.ts';
 import { anyCharacter, type Resolve } from './values.ts';
 
-export const changeKinds = [
+const changeKinds = [
   'drop',
   'another type',
   'null',
@@ -26,7 +26,7 @@ export const changeKinds = [
   'too many',
   'anything',
 ] as const;
-export type ChangeKind = (typeof changeKinds)[number];
+type ChangeKind = (typeof changeKinds)[number];
 
 export type Change = {
   readonly kind: ChangeKind;

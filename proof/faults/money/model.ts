@@ -12,7 +12,7 @@ export type ModelBalance = {
   charged: number;
   suspended: number;
 };
-export type Settlement = 'charged' | 'refunded' | 'refund_failed';
+type Settlement = 'charged' | 'refunded' | 'refund_failed';
 
 export type AccountMoney = {
   readonly balances: Readonly<Record<Mode, ModelBalance>>;

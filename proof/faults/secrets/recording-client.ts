@@ -11,7 +11,7 @@ export type RecordedResponse = {
   readonly body: Readonly<Record<string, unknown>>;
 };
 
-export type SendOptions = {
+type SendOptions = {
   readonly headers?: Readonly<Record<string, string>>;
   /** Objects are sent as JSON, bytes and text unchanged. */
   readonly body?: unknown;

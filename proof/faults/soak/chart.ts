@@ -2,8 +2,8 @@
  * Draws measurements as SVG: panels on a common time axis, with marks where a process or the
  * database was killed. Colors follow the light or dark scheme of the reader; all text is escaped.
  */
-export type LinePoint = { readonly x: number; readonly y: number };
-export type ChartLine = { readonly name: string; readonly points: readonly LinePoint[] };
+type LinePoint = { readonly x: number; readonly y: number };
+type ChartLine = { readonly name: string; readonly points: readonly LinePoint[] };
 
 export type ChartPanel = {
   readonly title: string;

@@ -64,7 +64,7 @@ const heads = {
   audio: Buffer.from('ID3\u0004'),
 };
 const origin = ' came from ';
-export const fetchSample: FetchMaterial = async ({ url, kind, into }) => {
+const fetchSample: FetchMaterial = async ({ url, kind, into }) => {
   await writeFile(into, Buffer.concat([heads[kind], Buffer.from(origin + url)]));
   return { saved: true };
 };

@@ -38,7 +38,7 @@ const upstreamStates: Record<UpstreamState, (fake: FakeFal, id: string) => void>
   'unknown-status': (fake, id) => fake.advance(id, 'PAUSED'),
 };
 
-export function adapterFor(fake: FakeFal, change: Partial<FalOptions> = {}): Provider {
+function adapterFor(fake: FakeFal, change: Partial<FalOptions> = {}): Provider {
   return createFal({
     name: 'fal',
     baseUrl: fake.baseUrl,

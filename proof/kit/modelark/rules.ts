@@ -41,7 +41,7 @@ type Abilities = {
 
 const family20 = { durationMax: 15, counts: { image: 9, video: 3, audio: 3 }, taskType: false };
 const small = { ...family20, resolutions: ['480p', '720p'] };
-export const upstreamModels: Readonly<Record<string, Abilities>> = {
+const upstreamModels: Readonly<Record<string, Abilities>> = {
   'dreamina-seedance-2-5-260628': {
     resolutions: ['480p', '720p', '1080p'],
     durationMax: 30,

@@ -62,7 +62,7 @@ const pixel = Buffer.from(
   'base64',
 );
 const origin = 'came from ';
-export const fetchPixel: FetchMaterial = async ({ url, into }) => {
+const fetchPixel: FetchMaterial = async ({ url, into }) => {
   await writeFile(into, Buffer.concat([pixel, Buffer.from(origin + url)]));
   return { saved: true };
 };
@@ -80,7 +80,7 @@ function toReceivedStart({ create }: FakeVideo): ReceivedStart {
   };
 }
 
-export const fakeModels = {
+const fakeModels = {
   openai: { 'vidgen-2-0': 'sora-2', 'vidgen-2-5': 'sora-2-pro' },
   vllm: { 'vidgen-2-0': servedModel },
   sglang: { 'vidgen-2-0': servedModel },

@@ -3,7 +3,7 @@ import type { DialectName } from '../../../server/providers/openai-videos/dialec
 import { type FakeResponse, parsed } from '../fake-upstream.ts';
 import { fastApiError, invalidField, openAiError } from './error-responses.ts';
 
-export type ReceivedFile = {
+type ReceivedFile = {
   readonly name: string;
   readonly type: string;
   readonly bytes: Buffer;

@@ -1,7 +1,7 @@
 /** What Replicate accepts as a create, and its error responses. */
 import { type FakeResponse, json } from '../fake-upstream.ts';
 
-export const problem = (status: number, title: string, detail: string): FakeResponse =>
+const problem = (status: number, title: string, detail: string): FakeResponse =>
   json(status, { title, detail, status });
 
 export const errorResponses = {

@@ -21,7 +21,7 @@ export type OpenAiVideosError = {
 };
 
 /** Reads OpenAI's shape, FastAPI's `detail`, a gateway's flat one, and a bare message. */
-export function readError({ json }: UpstreamResponse): OpenAiVideosError | undefined {
+function readError({ json }: UpstreamResponse): OpenAiVideosError | undefined {
   const body = asRecord(json);
   if (!body) return undefined;
   if ('detail' in body) return detailError(body.detail);
