@@ -173,7 +173,7 @@ export const failures: Readonly<Record<number, Failure>> = {
   28: {
     failure: 'what counts requests is lost',
     expected: 'it is the database: without it nothing is admitted, and nothing refused as too much',
-    tests: ['server/rate-limits/create-limiter.test.ts', 'server/api/health.test.ts'],
+    tests: ['server/rate-limits/create-limiter.test.ts', 'server/api/pages/health.test.ts'],
   },
   29: {
     failure: 'a key is revoked, and another process has it in memory',
@@ -193,6 +193,6 @@ export const failures: Readonly<Record<number, Failure>> = {
   32: {
     failure: 'hostile JSON: depth, doubled keys, `__proto__`, 10 MB, half characters, NUL',
     expected: '400, in bounded time and memory',
-    tests: ['server/api/json-body.test.ts', 'proof/faults/fuzz/fuzz.test.ts'],
+    tests: ['server/api/http/json-body.test.ts', 'proof/faults/fuzz/fuzz.test.ts'],
   },
 };

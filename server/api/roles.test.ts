@@ -13,11 +13,11 @@ import { startService, type TestService, testAdminToken } from '../../proof/kit/
 import { keyPepper } from '../accounts/api-key-format.ts';
 import { openKeyCache } from '../accounts/key-cache.ts';
 import { insertDelivery } from '../webhooks/delivery.ts';
-import { createApi } from './api.ts';
-import type { ApiServices } from './handler.ts';
-import type { Metrics } from './metrics.ts';
+import { createApi } from './http/api.ts';
+import type { ApiServices } from './http/handler.ts';
+import type { Metrics } from './http/metrics.ts';
+import { TaskReader } from './http/task-reader.ts';
 import { createRoutes, type Route } from './routes.ts';
-import { TaskReader } from './task-reader.ts';
 
 const metrics: Metrics = { observeResponse: () => {}, text: async () => '' };
 const routes = createRoutes({ metrics });

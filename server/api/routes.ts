@@ -14,9 +14,13 @@ import {
   postCredits,
   postKey,
   postRotateSecret,
-} from './admin-accounts.ts';
-import { getProviders } from './admin-providers.ts';
-import { getSummary, getSystem } from './admin-system.ts';
+} from './admin/accounts.ts';
+import { exportAccountTasks, exportAllTasks, exportLedger, exportUsage } from './admin/exports.ts';
+import { getAdminTask } from './admin/get-any-task.ts';
+import { getMaterialImage } from './admin/get-material-image.ts';
+import { getProviders } from './admin/list-providers.ts';
+import { postPlaygroundEstimate, postPlaygroundGeneration } from './admin/playground.ts';
+import { getSummary, getSystem } from './admin/system.ts';
 import {
   getAccountTasks,
   getAllTasks,
@@ -26,23 +30,32 @@ import {
   postAdminCancel,
   postReplay,
   postSettleRefund,
-} from './admin-tasks.ts';
-import { cancelTask } from './cancel-task.ts';
-import { getAiSdkProvider, getCommandLine } from './client-files.ts';
-import { createGeneration, estimate } from './create-generation.ts';
-import { dashboardAsset, dashboardPage } from './dashboard-page.ts';
+} from './admin/tasks.ts';
+import {
+  deleteCode,
+  getCodes,
+  getTopUps,
+  postCheckout,
+  postCodes,
+  postRedemption,
+} from './admin/top-ups.ts';
+import { getUpload, postUpload } from './admin/uploads.ts';
+import { getUsage } from './admin/usage.ts';
+import { postReplayFailed, postTestWebhook } from './admin/webhook-tools.ts';
+import { postProviderCallback, postSharedCallback } from './callbacks/provider-callback.ts';
+import { postStripeEvent } from './callbacks/stripe-events.ts';
 import { descriptions as d } from './descriptions/descriptions.ts';
-import { docsPage, docsScript } from './docs-page.ts';
-import { exportAccountTasks, exportAllTasks, exportLedger, exportUsage } from './exports.ts';
-import { getCredits } from './get-credits.ts';
-import { getTask } from './get-task.ts';
-import { getGuide, getGuides, getLlmsText } from './guides.ts';
-import type { Handler } from './handler.ts';
-import { healthz, readyz } from './health.ts';
-import { postInspectLink, postUseLink } from './links.ts';
-import { listModels, listModelsForPeople } from './list-models.ts';
-import { listOwnTasks } from './list-tasks.ts';
-import { getMaterialImage } from './material-images.ts';
+import type { RouteDescription } from './http/endpoint.ts';
+import type { Handler } from './http/handler.ts';
+import { type Metrics, metricsEndpoint } from './http/metrics.ts';
+import { openApiDocument } from './http/openapi.ts';
+import { getAiSdkProvider, getCommandLine } from './pages/client-files.ts';
+import { dashboardAsset, dashboardPage } from './pages/dashboard-page.ts';
+import { docsPage, docsScript } from './pages/docs-page.ts';
+import { getGuide, getGuides, getLlmsText } from './pages/guides.ts';
+import { healthz, readyz } from './pages/health.ts';
+import { getResult } from './pages/results.ts';
+import { postInspectLink, postUseLink } from './people/links.ts';
 import {
   deleteInvitation,
   deleteMember,
@@ -50,14 +63,13 @@ import {
   getMembers,
   postInvitation,
   postMember,
-} from './members.ts';
-import { type Metrics, metricsEndpoint } from './metrics.ts';
-import { openApiDocument } from './openapi.ts';
-import { getPeople, postAdministrator, postDeactivatePerson, postPasswordLink } from './people.ts';
-import { postPlaygroundEstimate, postPlaygroundGeneration } from './playground.ts';
-import { postProviderCallback, postSharedCallback } from './provider-callback.ts';
-import { getResult } from './results.ts';
-import type { RouteDescription } from './route-description.ts';
+} from './people/members.ts';
+import {
+  getPeople,
+  postAdministrator,
+  postDeactivatePerson,
+  postPasswordLink,
+} from './people/people.ts';
 import {
   deleteOneSession,
   deleteSession,
@@ -67,20 +79,13 @@ import {
   postName,
   postPassword,
   postSession,
-} from './sessions.ts';
-import { postStripeEvent } from './stripe-events.ts';
-import { getAdminTask } from './task-detail.ts';
-import {
-  deleteCode,
-  getCodes,
-  getTopUps,
-  postCheckout,
-  postCodes,
-  postRedemption,
-} from './top-ups.ts';
-import { getUpload, postUpload } from './uploads.ts';
-import { getUsage } from './usage.ts';
-import { postReplayFailed, postTestWebhook } from './webhook-tools.ts';
+} from './people/sessions.ts';
+import { cancelTask } from './v1/cancel-task.ts';
+import { createGeneration, estimate } from './v1/create-generation.ts';
+import { getCredits } from './v1/get-credits.ts';
+import { getTask } from './v1/get-task.ts';
+import { listModels, listModelsForPeople } from './v1/list-models.ts';
+import { listOwnTasks } from './v1/list-tasks.ts';
 
 export type Route = RouteDescription & {
   /** Spec 8: creates have a window of their own; everything else under /v1 shares the other. */

@@ -5,10 +5,10 @@
 
 import { createAccount } from '../../../server/accounts/account.ts';
 import { authenticate } from '../../../server/accounts/authenticate.ts';
-import { deleteKey, postClose, postCredits, postKey } from '../../../server/api/admin-accounts.ts';
-import { postAdminCancel, postSettleRefund } from '../../../server/api/admin-tasks.ts';
-import type { ApiRequest, ApiResponse, Handler } from '../../../server/api/handler.ts';
-import { postCodes, postRedemption } from '../../../server/api/top-ups.ts';
+import { deleteKey, postClose, postCredits, postKey } from '../../../server/api/admin/accounts.ts';
+import { postAdminCancel, postSettleRefund } from '../../../server/api/admin/tasks.ts';
+import { postCodes, postRedemption } from '../../../server/api/admin/top-ups.ts';
+import type { ApiRequest, ApiResponse, Handler } from '../../../server/api/http/handler.ts';
 import { ApiError } from '../../../server/api-error.ts';
 import { createBalances } from '../../../server/ledger/ledger.ts';
 import { handleProviderCallback } from '../../../server/lifecycle/handle-provider-callback.ts';

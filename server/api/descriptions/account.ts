@@ -3,7 +3,7 @@ import { CreditsResponse } from '@vidgen/contract/credits-response.ts';
 import { ModelsResponse } from '@vidgen/contract/models-response.ts';
 import { createCatalog } from '../../catalog/catalog.ts';
 import { modelsView } from '../../catalog/view.ts';
-import type { RouteDescription } from '../route-description.ts';
+import type { RouteDescription } from '../http/endpoint.ts';
 import { apiKeyErrors, errorResponses } from './errors.ts';
 
 export const listModels: RouteDescription = {

@@ -12,7 +12,7 @@ import {
   ListAccountsResponse,
   RotateWebhookSecretRequest,
 } from '@vidgen/contract/admin-accounts.ts';
-import type { RouteDescription } from '../route-description.ts';
+import type { RouteDescription } from '../http/endpoint.ts';
 import { adminErrors, bodyErrors, errorExample } from './errors.ts';
 import { account, apiKey, ledgerEntry } from './samples.ts';
 

@@ -16,7 +16,7 @@ import {
   ListDeliveriesResponse,
 } from '@vidgen/contract/admin-tasks.ts';
 import type { z } from 'zod';
-import type { RouteDescription } from '../route-description.ts';
+import type { RouteDescription } from '../http/endpoint.ts';
 import { adminErrors, errorExample } from './errors.ts';
 import { accountId, adminTask, apiKey, createdAt, delivery, ledgerEntry } from './samples.ts';
 

@@ -1,6 +1,6 @@
 /** Addresses that the service itself hands out, and the pages a person lands on. */
 import { z } from 'zod';
-import type { RouteDescription } from '../route-description.ts';
+import type { RouteDescription } from '../http/endpoint.ts';
 import { errorExample, errorResponses } from './errors.ts';
 
 export const getResult: RouteDescription = {

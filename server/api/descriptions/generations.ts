@@ -4,7 +4,7 @@ import {
   CreateGenerationResponse,
   EstimateResponse,
 } from '@vidgen/contract/create-generation.ts';
-import type { Examples, RouteDescription } from '../route-description.ts';
+import type { Examples, RouteDescription } from '../http/endpoint.ts';
 import { apiKeyErrors, errorResponses } from './errors.ts';
 import { taskId } from './samples.ts';
 

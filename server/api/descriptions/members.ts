@@ -14,7 +14,7 @@ import {
   MemberParams,
   PersonParams,
 } from '@vidgen/contract/people.ts';
-import type { Examples, RouteDescription } from '../route-description.ts';
+import type { Examples, RouteDescription } from '../http/endpoint.ts';
 import { adminErrors, bodyErrors, errorExample } from './errors.ts';
 import {
   administratorInvitation,

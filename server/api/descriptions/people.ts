@@ -11,7 +11,7 @@ import {
   SignInRequest,
   UseLinkRequest,
 } from '@vidgen/contract/people.ts';
-import type { Examples, ResponseDescription, RouteDescription } from '../route-description.ts';
+import type { Examples, ResponseDescription, RouteDescription } from '../http/endpoint.ts';
 import { bodyErrors, errorExample, sessionErrors } from './errors.ts';
 import { link, listedSession, session, token } from './people-samples.ts';
 

@@ -6,7 +6,7 @@ import {
 } from '@vidgen/contract/create-generation.ts';
 import { PlaygroundEstimate, PlaygroundQuery, Upload } from '@vidgen/contract/playground.ts';
 import { z } from 'zod';
-import type { RouteDescription } from '../route-description.ts';
+import type { RouteDescription } from '../http/endpoint.ts';
 import { listModels } from './account.ts';
 import { adminErrors, errorExample, errorResponses, sessionErrors } from './errors.ts';
 import { generationExamples } from './generations.ts';

@@ -6,7 +6,7 @@ import {
   TaskParams,
 } from '@vidgen/contract/list-tasks.ts';
 import { TaskStatusResponse } from '@vidgen/contract/task-status.ts';
-import type { RouteDescription } from '../route-description.ts';
+import type { RouteDescription } from '../http/endpoint.ts';
 import { apiKeyErrors, errorExample, errorResponses } from './errors.ts';
 import { cancelledTask, completedTask, failedTask, queuedTask } from './samples.ts';
 

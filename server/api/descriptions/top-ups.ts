@@ -12,7 +12,7 @@ import {
   TopUpsResponse,
 } from '@vidgen/contract/top-ups.ts';
 import { z } from 'zod';
-import type { RouteDescription } from '../route-description.ts';
+import type { RouteDescription } from '../http/endpoint.ts';
 import { adminErrors, errorExample, errorResponses } from './errors.ts';
 import { accountId, createdAt, ledgerEntry } from './samples.ts';
 

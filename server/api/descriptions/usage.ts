@@ -10,7 +10,7 @@ import {
   UsageRow,
 } from '@vidgen/contract/usage.ts';
 import { z } from 'zod';
-import type { RouteDescription } from '../route-description.ts';
+import type { RouteDescription } from '../http/endpoint.ts';
 import { adminErrors, errorExample } from './errors.ts';
 import { createdAt, keyId } from './samples.ts';
 

@@ -7,7 +7,7 @@ import {
   TestWebhookRequest,
   TestWebhookResponse,
 } from '@vidgen/contract/webhook-tools.ts';
-import type { RouteDescription } from '../route-description.ts';
+import type { RouteDescription } from '../http/endpoint.ts';
 import { adminErrors, errorExample } from './errors.ts';
 import { completionPayload, createdAt } from './samples.ts';
 

@@ -1,0 +1,88 @@
+/**
+ * `GET /admin/tasks/:id/materials/images/:number`: a picture that a task refers to, for the people
+ * of its account. Fetched through the guard each time and handed on as it is, if its first bytes
+ * are those of a picture; nothing of it is parsed here, and nothing in it can act in a browser.
+ */
+import { Readable } from 'node:stream';
+import { ApiError } from '../../api-error.ts';
+import type { GetResult } from '../../egress/egress.ts';
+import { formatBytes, uploadFormatOf } from '../../materials/upload-format.ts';
+import { contentTypeOf } from '../../storage/storage.ts';
+import type { ApiRequest, ApiResponse, ApiServices } from '../http/handler.ts';
+import { findTask } from './tasks.ts';
+
+const deadlineMs = 20_000;
+
+type FetchedMaterial = Extract<GetResult, { outcome: 'answered' }>;
+
+export async function getMaterialImage(
+  services: ApiServices,
+  request: ApiRequest,
+): Promise<ApiResponse> {
+  const { list, number } = request.params;
+  const task = await findTask(services, request);
+  const index = /^[1-9]\d{0,2}$/.test(number!) ? Number(number) - 1 : -1;
+  const url = list === 'images' ? task.generation.imageUrls[index] : undefined;
+  if (url === undefined) throw notFound('The task has no such picture.');
+  const bytesMax = services.materialBytesMax.image;
+  const signal = request.abortSignal();
+  const { egress } = services.lifecycle;
+  const fetched = await egress.get({ url, kind: 'material', deadlineMs, bytesMax, signal });
+  if (fetched.outcome === 'failed') throw notFound('The picture could not be fetched.');
+  try {
+    return await imageResponse(fetched);
+  } catch (error) {
+    fetched.discard();
+    throw error;
+  }
+}
+
+async function imageResponse(fetched: FetchedMaterial): Promise<ApiResponse> {
+  const encoding = fetched.headers['content-encoding'] ?? 'identity';
+  if (fetched.status !== 200 || encoding !== 'identity')
+    throw notFound('The picture is not there now.');
+  const rest = fetched.stream[Symbol.asyncIterator]();
+  const head = await readHead(rest);
+  const format = uploadFormatOf(head, '');
+  if (!('media' in format) || format.media !== 'image') {
+    throw notFound('What is at its address is no picture.');
+  }
+  return {
+    stream: Readable.from(concatChunks(head, rest), { objectMode: false }),
+    headers: {
+      'content-type': contentTypeOf(format.extension)!,
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': "default-src 'none'; sandbox",
+      'content-disposition': `inline; filename="material.${format.extension}"`,
+      'cross-origin-resource-policy': 'same-origin',
+      'cache-control': 'private, max-age=3600',
+    },
+  };
+}
+
+/** As much as tells what it is, or everything where that is less. */
+async function readHead(rest: AsyncIterator<Uint8Array>): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  try {
+    while (bytes < formatBytes) {
+      const { done, value } = await rest.next();
+      if (done) break;
+      chunks.push(value);
+      bytes += value.length;
+    }
+  } catch {
+    throw notFound('The picture broke off.');
+  }
+  return Buffer.concat(chunks);
+}
+
+async function* concatChunks(
+  head: Uint8Array,
+  rest: AsyncIterator<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  yield head;
+  yield* { [Symbol.asyncIterator]: () => rest };
+}
+
+const notFound = (message: string): ApiError => new ApiError('not_found', message);

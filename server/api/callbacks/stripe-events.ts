@@ -1,0 +1,138 @@
+/**
+ * `POST /stripe/events`: what Stripe tells about payments. The bytes must be signed, and 2xx is
+ * said only after the commit: until then Stripe tells it again. A payment is booked once for its
+ * Checkout Session, however many events speak of it, and only as what was for sale.
+ */
+import { recordAudit } from '../../accounts/audit-log.ts';
+import { ApiError } from '../../api-error.ts';
+import type { Transaction } from '../../database/database.ts';
+import { lockBalances } from '../../ledger/ledger.ts';
+import type { LifecycleContext } from '../../lifecycle/context.ts';
+import {
+  type Checkout,
+  lockCheckout,
+  lockCheckoutByPayment,
+  recordPaymentEvent,
+  settleCheckout,
+} from '../../top-ups/checkouts.ts';
+import type { PaidSession, PaymentEvent } from '../../top-ups/stripe.ts';
+import { routeNotFound } from '../http/error-response.ts';
+import type { ApiRequest, ApiResponse, ApiServices } from '../http/handler.ts';
+
+const actor = 'stripe';
+
+export async function postStripeEvent(
+  { lifecycle, stripe }: ApiServices,
+  { headers, body }: ApiRequest,
+): Promise<ApiResponse> {
+  if (!stripe) throw routeNotFound();
+  const signature = String(headers['stripe-signature'] ?? '');
+  const event = await stripe.read({ bytes: body as Buffer, signature });
+  if (!event) {
+    throw new ApiError(
+      'invalid_request',
+      'The signature is not Stripe’s, or too old: check the webhook secret and the clock.',
+    );
+  }
+  await handlePaymentEvent(lifecycle, event);
+  return { body: { received: true } };
+}
+
+async function handlePaymentEvent(
+  { db, log }: LifecycleContext,
+  event: PaymentEvent,
+): Promise<void> {
+  const { eventId, type, kind } = event;
+  const eventFields = { event: eventId, type };
+  if (kind === 'paid') {
+    const { session } = event;
+    const outcome = await db.transaction((tx) => bookPayment(tx, { session, eventId }));
+    const isUnexpected = outcome !== 'booked' && outcome !== 'again';
+    const logFields = { ...eventFields, session: session.id, outcome };
+    if (isUnexpected) log.warn(logFields, 'a payment was not booked');
+    else log.info(logFields, 'a payment');
+    return;
+  }
+  if (kind === 'returned') {
+    const isKnown = await db.transaction((tx) => recordReturn(tx, event));
+    log.warn(
+      { ...eventFields, ours: isKnown },
+      'a payment was returned or disputed: nothing is booked',
+    );
+    return;
+  }
+  log.info(
+    eventFields,
+    kind === 'unpaid' ? 'a checkout without a payment' : 'an event we do not use',
+  );
+}
+
+/** What became of it: `booked`, `again`, or in words why not. */
+async function bookPayment(
+  tx: Transaction,
+  { session, eventId }: { session: PaidSession; eventId: string },
+): Promise<string> {
+  const checkout = await lockCheckout(tx, session.metadata.checkout ?? '');
+  // Another product of the same Stripe account, or of another installation.
+  if (!checkout) return 'not one of our checkouts';
+  if (checkout.outcome !== null && checkout.sessionId === session.id) return 'again';
+  const { accountId, credits, id: checkoutId } = checkout;
+  const mismatch = findMismatch(session, checkout);
+  const detail = { checkout: checkoutId, session: session.id, event: eventId };
+  if (mismatch !== null) {
+    // The checkout stays as it is: what does not fit it must not end it.
+    if (await recordPaymentEvent(tx, { checkoutId, eventId })) {
+      const auditDetail = { ...detail, fault: mismatch };
+      await recordAudit(tx, {
+        actor,
+        action: 'payment.refused',
+        subject: accountId,
+        detail: auditDetail,
+      });
+    }
+    return mismatch;
+  }
+  const balanceKey = { accountId, mode: 'live' } as const;
+  const ledger = await lockBalances(tx, [balanceKey]);
+  const outcome = ledger.isClosed(balanceKey) ? 'unbooked' : 'booked';
+  if (outcome === 'booked') {
+    const note = `Paid by Stripe: ${checkout.pack}`;
+    ledger.grant(balanceKey, { amount: credits, note, reference: `stripe:${session.id}` });
+    await ledger.flush();
+  }
+  const { paymentId } = session;
+  await settleCheckout(tx, { checkoutId, sessionId: session.id, paymentId, outcome });
+  const auditDetail = { ...detail, payment: paymentId, credits, price: checkout.price };
+  const action = `payment.${outcome}`;
+  await recordAudit(tx, { actor, action, subject: accountId, detail: auditDetail });
+  return outcome === 'booked' ? 'booked' : 'the account is closed: give the money back by hand';
+}
+
+/** Signed by Stripe is not yet what we sold: everything must be as the checkout says. */
+function findMismatch(session: PaidSession, checkout: Checkout): string | null {
+  const { metadata } = session;
+  if (session.keyIsLive && !session.isLive) return 'a payment in test mode, with a live key';
+  if (checkout.sessionId !== null && checkout.sessionId !== session.id) return 'another session';
+  if (metadata.account !== checkout.accountId) return 'another account';
+  if (metadata.credits !== String(checkout.credits)) return 'other credits';
+  if (session.amount !== checkout.price) return `paid ${session.amount}, not ${checkout.price}`;
+  if (session.currency !== checkout.currency) return `paid in ${session.currency}`;
+  return null;
+}
+
+/**
+ * Credits may be spent by now, and a balance never goes below zero: a person decides. Here it is
+ * only written down, once for each event, beside the account that it concerns.
+ */
+async function recordReturn(
+  tx: Transaction,
+  { eventId, type, paymentId }: PaymentEvent & { kind: 'returned' },
+): Promise<boolean> {
+  const checkout = paymentId === null ? null : await lockCheckoutByPayment(tx, paymentId);
+  if (!checkout) return false;
+  const { id: checkoutId, accountId, credits } = checkout;
+  if (!(await recordPaymentEvent(tx, { checkoutId, eventId }))) return true;
+  const detail = { checkout: checkoutId, event: eventId, type, payment: paymentId, credits };
+  await recordAudit(tx, { actor, action: 'payment.returned', subject: accountId, detail });
+  return true;
+}

@@ -1,0 +1,127 @@
+/**
+ * Who a person is and what they may, by the session in their cookie: signed in (401), from our own
+ * pages (403), in an account of theirs (404), with enough of a role (403), and lately sure (403).
+ */
+import type { AccountRole } from '@vidgen/contract/people.ts';
+import { findKeyAccountId } from '../../accounts/api-key.ts';
+import { findRole, hasRole } from '../../accounts/membership.ts';
+import {
+  type AuthenticatedSession,
+  findSessionByToken,
+  recordSessionUse,
+} from '../../accounts/session.ts';
+import { ApiError } from '../../api-error.ts';
+import { getDelivery } from '../../webhooks/delivery.ts';
+import type { Auth, ResourceKind } from './endpoint.ts';
+import type { ApiServices, Caller } from './handler.ts';
+import { type RequestHead, requireSameOrigin } from './same-origin.ts';
+import { readCookie } from './session-cookie.ts';
+
+export type SessionGuard = {
+  readonly auth: Auth;
+  readonly role?: AccountRole | undefined;
+  readonly resource?: ResourceKind | undefined;
+  readonly requiresConfirmation?: true | undefined;
+  readonly rawBody?: true | undefined;
+  readonly streamBody?: true | undefined;
+};
+
+export type SessionRequest = RequestHead & {
+  readonly params: Readonly<Record<string, string>>;
+  readonly setHeaders: (headers: Readonly<Record<string, string>>) => void;
+};
+
+/** For `admin`, `member` and `person`, when there is no Authorization header. */
+export async function authorizeSession(
+  services: ApiServices,
+  guard: SessionGuard,
+  request: SessionRequest,
+): Promise<Caller> {
+  const authenticated = await findSession(services, guard, request);
+  if (!authenticated) throw notSignedIn(guard.auth);
+  const { person, session } = authenticated;
+  const isAdmin = person.administrator;
+  if (guard.auth === 'admin' && !isAdmin) throw adminsOnly();
+  let role: AccountRole | undefined;
+  if (guard.auth === 'member') {
+    role = isAdmin ? 'owner' : await roleOf(services, guard.resource!, { request, authenticated });
+    if (!hasRole(role, guard.role!)) throw insufficientRole({ role, required: guard.role! });
+  }
+  if (guard.requiresConfirmation && !session.isConfirmed) {
+    request.setHeaders({ 'vidgen-confirm': 'password' });
+    throw new ApiError('forbidden', 'This needs your password again: confirm that it is you.');
+  }
+  return { identity: undefined, actor: person.email, person, session, isAdmin, role };
+}
+
+/** For endpoints that strangers may call and that know a session when there is one. */
+export async function findSession(
+  { lifecycle: { db }, publicUrl }: ApiServices,
+  { rawBody, streamBody }: SessionGuard,
+  request: RequestHead,
+): Promise<AuthenticatedSession | null> {
+  const cookie = request.headers.cookie as string | undefined;
+  const token = readCookie(cookie, publicUrl());
+  if (token === null) return null;
+  requireSameOrigin(request, {
+    publicUrl: publicUrl(),
+    rawBody: rawBody ?? streamBody ?? false,
+  });
+  const found = await findSessionByToken(db, token);
+  if (!found) return null;
+  const { isStale, ...authenticated } = found;
+  if (isStale) await recordSessionUse(db, authenticated.session.id);
+  return authenticated;
+}
+
+/** Somebody else's is answered as what does not exist. */
+async function roleOf(
+  services: ApiServices,
+  resource: ResourceKind,
+  { request, authenticated }: { request: SessionRequest; authenticated: AuthenticatedSession },
+): Promise<AccountRole> {
+  const { db } = services.lifecycle;
+  const accountId = await accountIdOf(services, resource, request.params.id!);
+  const personId = authenticated.person.id;
+  const role = accountId === null ? null : await findRole(db, { accountId, personId });
+  if (role === null) throw new ApiError('not_found', `There is no ${resource} with this id.`);
+  return role;
+}
+
+async function accountIdOf(
+  services: ApiServices,
+  resource: ResourceKind,
+  id: string,
+): Promise<string | null> {
+  const { db } = services.lifecycle;
+  switch (resource) {
+    case 'account':
+      return id;
+    case 'task':
+      return (await services.tasks.find(id))?.accountId ?? null;
+    case 'key':
+      return await findKeyAccountId(db, id);
+    case 'delivery':
+      return (await getDelivery(db, id)).accountId;
+  }
+}
+
+function notSignedIn(auth: Auth): ApiError {
+  const token = auth === 'person' ? '' : ', or send "Authorization: Bearer <VIDGEN_ADMIN_TOKEN>"';
+  return new ApiError('invalid_api_key', `Nobody is signed in: sign in to the dashboard${token}.`);
+}
+
+const adminsOnly = (): ApiError =>
+  new ApiError('forbidden', 'Only administrators of the installation may do this.');
+
+const insufficientRole = ({
+  role,
+  required,
+}: {
+  role: AccountRole;
+  required: AccountRole;
+}): ApiError =>
+  new ApiError(
+    'forbidden',
+    `You are ${role} in this account, and this takes ${required}: ask an owner of the account.`,
+  );

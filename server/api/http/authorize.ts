@@ -1,0 +1,170 @@
+/**
+ * What happens to a request before its endpoint sees it, in the fixed order: key (401), permission
+ * (403), rate (429). A request answered 401, 403 or 429 counts against no limit. Endpoints of keys
+ * never look at cookies; those of people are guarded by `guard-session.ts`.
+ */
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { Permission } from '@vidgen/contract/models.ts';
+import type { KeyIdentity } from '../../accounts/api-key.ts';
+import { authenticate, requirePermission } from '../../accounts/authenticate.ts';
+import { ApiError } from '../../api-error.ts';
+import type { RateLimitResult } from '../../rate-limits/rate-limit-result.ts';
+import {
+  authorizeSession,
+  findSession,
+  type SessionGuard,
+  type SessionRequest,
+} from './authorize-session.ts';
+import type { ApiServices, Caller } from './handler.ts';
+import { requireSameOrigin } from './same-origin.ts';
+
+export type RouteGuard = SessionGuard & {
+  readonly permission?: Permission | undefined;
+  /** Which window counts the request: Spec 8. */
+  readonly rateLimit?: RateLimitName | undefined;
+  readonly authorizesItself?: true | undefined;
+  readonly optionalSession?: true | undefined;
+};
+type RateLimitName = 'create' | 'status';
+
+/** Before anything of the body is read. */
+export type IncomingRequest = SessionRequest;
+
+const anonymous: Caller = {
+  identity: undefined,
+  actor: 'nobody',
+  person: undefined,
+  session: undefined,
+  isAdmin: false,
+  role: undefined,
+};
+
+export async function authorize(
+  services: ApiServices,
+  route: RouteGuard,
+  request: IncomingRequest,
+): Promise<Caller> {
+  if (route.authorizesItself) return anonymous;
+  const { authorization } = request.headers;
+  switch (route.auth) {
+    case 'none':
+      return route.optionalSession ? await callerFromSession(services, route, request) : anonymous;
+    case 'key': {
+      const identity = await authenticateKey(services, route, request);
+      if (route.rateLimit)
+        await enforceRateLimit(services, route.rateLimit, {
+          identity,
+          setHeaders: request.setHeaders,
+        });
+      return { ...anonymous, identity, actor: identity.keyId };
+    }
+    case 'person':
+      return await authorizeSession(services, route, request);
+    case 'admin':
+    case 'member':
+      // Whoever sends a token is judged by it alone, whatever cookie a browser adds.
+      if (authorization === undefined) return await authorizeSession(services, route, request);
+      requireAdminToken(services, authorization);
+      return adminTokenCaller(route);
+  }
+}
+
+const adminTokenCaller = ({ auth }: RouteGuard): Caller => ({
+  ...anonymous,
+  actor: 'admin token',
+  isAdmin: true,
+  role: auth === 'member' ? 'owner' : undefined,
+});
+
+/** Nobody is signed in, or out, by a page that is not ours, whether there was a session or not. */
+async function callerFromSession(
+  services: ApiServices,
+  route: RouteGuard,
+  request: IncomingRequest,
+): Promise<Caller> {
+  requireSameOrigin(request, { publicUrl: services.publicUrl(), rawBody: false });
+  const authenticated = await findSession(services, route, request);
+  if (!authenticated) return anonymous;
+  const { person, session } = authenticated;
+  return { ...anonymous, actor: person.email, person, session, isAdmin: person.administrator };
+}
+
+/** Rate headers are on every answer of a limited endpoint, so on those of these refusals too. */
+async function authenticateKey(
+  services: ApiServices,
+  { permission, rateLimit }: RouteGuard,
+  { headers, setHeaders }: IncomingRequest,
+): Promise<KeyIdentity> {
+  let identity: KeyIdentity | null = null;
+  try {
+    identity = await authenticate(services.keys, headers.authorization as string | undefined);
+    if (permission) requirePermission(identity, permission);
+    return identity;
+  } catch (error) {
+    if (error instanceof ApiError && rateLimit) {
+      setHeaders(rateHeaders(await limiterOf(services, rateLimit).peek(identity?.keyId ?? null)));
+    }
+    throw error;
+  }
+}
+
+/** Counts the request in the window of its key, or refuses it. */
+export async function enforceRateLimit(
+  services: ApiServices,
+  rateLimit: RateLimitName,
+  { identity, setHeaders }: { identity: KeyIdentity; setHeaders: IncomingRequest['setHeaders'] },
+): Promise<void> {
+  const result = await limiterOf(services, rateLimit).consume(identity.keyId);
+  setHeaders(rateHeaders(result));
+  if (!result.allowed) throw rateLimited(result, rateLimit);
+}
+
+const limiterOf = ({ createLimiter, statusLimiter }: ApiServices, rateLimit: RateLimitName) =>
+  rateLimit === 'create' ? createLimiter : statusLimiter;
+
+/**
+ * Compared by digest, so that neither the length nor a common start of the token shows in the time.
+ * A header arrives as bytes, one a character: a token in any script is compared as UTF-8.
+ */
+export function hasAdminToken(
+  { adminToken }: ApiServices,
+  authorization: string | undefined,
+): boolean {
+  const token = /^Bearer +(.+)$/i.exec(authorization?.trim() ?? '')?.[1];
+  if (token === undefined) return false;
+  const digest = (bytes: Buffer) => createHash('sha256').update(bytes).digest();
+  return timingSafeEqual(digest(Buffer.from(token, 'latin1')), digest(Buffer.from(adminToken)));
+}
+
+function requireAdminToken(
+  services: ApiServices,
+  authorization: string | string[] | undefined,
+): void {
+  if (typeof authorization === 'string' && hasAdminToken(services, authorization)) return;
+  throw new ApiError(
+    'invalid_api_key',
+    'This needs the admin token: send "Authorization: Bearer <VIDGEN_ADMIN_TOKEN>".',
+  );
+}
+
+function rateHeaders({ limit, remaining, resetSeconds }: RateLimitResult): Record<string, string> {
+  if (limit === 0) return {};
+  return {
+    'x-ratelimit-limit': String(limit),
+    'x-ratelimit-remaining': String(remaining),
+    'x-ratelimit-reset': String(resetSeconds),
+  };
+}
+
+function rateLimited(
+  { limit, retryAfterSeconds }: RateLimitResult & { allowed: false },
+  rateLimit: RateLimitName,
+): ApiError {
+  const requestKind = rateLimit === 'create' ? 'create requests' : 'requests other than create';
+  return new ApiError(
+    'rate_limited',
+    `This API key may make ${limit} ${requestKind} a minute and has made them: ` +
+      `try again in ${retryAfterSeconds} s.`,
+    { retryAfter: retryAfterSeconds },
+  );
+}

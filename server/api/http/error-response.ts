@@ -1,0 +1,71 @@
+/** A refusal, or anything else that went wrong, as the contract's error answer (Spec 7). */
+import { randomBytes } from 'node:crypto';
+import { type ErrorResponse, errorTable } from '@vidgen/contract/error-response.ts';
+import { ApiError } from '../../api-error.ts';
+
+export type ApiErrorResponse = {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: ErrorResponse;
+};
+
+/** On every answer, errors too: names the request in our log. */
+export const newRequestId = (): string => `req_${randomBytes(12).toString('base64url')}`;
+
+export function errorResponse({ code, message, details }: ApiError): ApiErrorResponse {
+  const { required, available, retryAfter } = details;
+  return {
+    status: errorTable[code].http,
+    headers: {
+      ...(retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }),
+      // RFC 9110, 11.6.1: a 401 says what it wants.
+      ...(code === 'invalid_api_key' ? { 'www-authenticate': 'Bearer' } : {}),
+    },
+    body: {
+      error: {
+        code,
+        message,
+        ...(required === undefined ? {} : { required }),
+        ...(available === undefined ? {} : { available }),
+        ...(retryAfter === undefined ? {} : { retry_after: retryAfter }),
+      },
+    },
+  };
+}
+
+const bodyTooLarge = 'FST_ERR_CTP_BODY_TOO_LARGE';
+
+export const isBodyTooLarge = (error: unknown): boolean =>
+  (error as { code?: string }).code === bodyTooLarge;
+
+/** What the HTTP server itself declines, in our words; null for what is our own fault. */
+export function toApiError(error: unknown): ApiError | null {
+  if (error instanceof ApiError) return error;
+  const { code, statusCode } = error as { code?: string; statusCode?: number };
+  switch (code) {
+    case 'FST_ERR_BAD_URL':
+      return routeNotFound();
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return wrongContentType();
+    case bodyTooLarge:
+      return new ApiError('invalid_request', 'The body must be at most 1 MiB.');
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+      return new ApiError('invalid_request', 'The body must be as long as Content-Length says.');
+  }
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
+    return new ApiError('invalid_request', 'The request did not arrive whole: send it again.');
+  }
+  return null;
+}
+
+export const routeNotFound = (): ApiError =>
+  new ApiError('not_found', 'There is no such path or method here: see /docs for what there is.');
+
+export const wrongContentType = (): ApiError =>
+  new ApiError('invalid_request', 'The header Content-Type must be application/json.');
+
+export const internalError = (requestId: string): ApiError =>
+  new ApiError(
+    'internal_error',
+    `Something went wrong on our side: try again later, or ask us about ${requestId}.`,
+  );

@@ -1,0 +1,122 @@
+/**
+ * No path leads to a file that is not handed out, on any endpoint, however it is written.
+ * One engine: the subject is paths.
+ */
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { Agent, request } from 'node:http';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { after, before, test } from 'node:test';
+import { startService, testAdminToken } from '../../../proof/kit/service.ts';
+import { descriptions } from '../descriptions/descriptions.ts';
+import type { RouteDescription } from './endpoint.ts';
+
+type Service = Awaited<ReturnType<typeof startService>>;
+
+let service: Service;
+let key: string;
+const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+before(async () => {
+  service = await startService({ environment: { VIDGEN_ROLE: 'api' } });
+  ({ key } = await service.account());
+  await writeFile(join(service.home, 'admin-token'), planted);
+});
+after(async () => {
+  agent.destroy();
+  await service.close();
+});
+
+/** What stands in files that nobody may have: of the home, of the machine and of the repository. */
+const planted = 'what nobody may read';
+const leakMarkers = [planted, 'root:x:0:0', '"workspaces"', 'import Fastify', 'NAME="Debian'];
+
+const up = (separator: string, times: number) => `..${separator}`.repeat(times);
+const ways: readonly string[] = [
+  ...[1, 3].map((times) => `${up('%2f', times)}package.json`),
+  `${up('/', 3)}package.json`,
+  `${up('%5c', 3)}package.json`,
+  `${up('%252f', 3)}package.json`,
+  `${up('\\', 3)}package.json`,
+  `${'%2e%2e/'.repeat(4)}package.json`,
+  `${'%2e%2e%2f'.repeat(8)}etc%2fpasswd`,
+  `${'%252e%252e%252f'.repeat(8)}etc%252fpasswd`,
+  `${'....//'.repeat(4)}package.json`,
+  `${'..;/'.repeat(4)}package.json`,
+  `${'%c0%ae%c0%ae/'.repeat(4)}package.json`,
+  '/etc/passwd',
+  '%2fetc%2fpasswd',
+  'file:%2f%2f%2fetc%2fpasswd',
+  'C:%5cWindows%5cwin.ini',
+  '..%2fadmin-token',
+  '..%2f..%2fREADME.md',
+  'package.json%00.md',
+  '.env',
+  '.git%2fconfig',
+  '.',
+  '..',
+];
+
+/** For endpoints that hand out no files: their ids go to the database. */
+const fewWays = ['..%2f..%2fpackage.json', '%2fetc%2fpasswd', 'x%00'];
+
+/** As it stands: nothing tidies the path up on its way. */
+async function sendRequest(method: string, path: string, authorization: string) {
+  const { port } = new URL(service.url);
+  const outgoing = request({
+    host: '127.0.0.1',
+    port,
+    method,
+    path,
+    agent,
+    headers: { authorization },
+  });
+  outgoing.end();
+  return await new Promise<{ status: number; type: string; body: string }>((resolve, reject) => {
+    outgoing.once('error', reject);
+    outgoing.once('response', async (response) => {
+      const type = response.headers['content-type'] ?? '';
+      resolve({ status: response.statusCode!, type, body: await text(response) });
+    });
+  });
+}
+
+/** Also what ends in a page: the dashboard has one for every address below its own. */
+function assertNothing(
+  { status, type, body }: Awaited<ReturnType<typeof sendRequest>>,
+  what: string,
+): void {
+  for (const marker of leakMarkers) assert(!body.includes(marker), `${what}: ${marker}`);
+  const isPage = status === 200 && type.startsWith('text/html');
+  assert(isPage || [400, 401, 403, 404].includes(status), `${what}: ${status}`);
+}
+
+const routes: readonly RouteDescription[] = Object.values(descriptions);
+
+test('every part of every path is a name, and never a way', async () => {
+  for (const { method, path, auth } of routes) {
+    const authorization = `Bearer ${auth === 'key' ? key : testAdminToken}`;
+    const places = path.match(/:\w+|\*/g) ?? [];
+    for (const place of places) {
+      for (const way of auth === 'none' ? ways : fewWays) {
+        const target = path.replace(place, () => way).replace(/:\w+|\*/g, 'x');
+        // Where nothing is left of the place, it is another endpoint's path.
+        if (/^\.{1,2}$/.test(way) || way.startsWith('../')) continue;
+        const response = await sendRequest(method, target, authorization);
+        // What begins something answers 204 whatever it is called: it tells and reads nothing.
+        if (response.status === 204 && response.body === '') continue;
+        assertNothing(response, `${method} ${target}`);
+      }
+    }
+  }
+});
+
+test('behind every path there is no other', async () => {
+  const fixed = routes.filter(({ method, path }) => method === 'GET' && !/[:*]/.test(path));
+  for (const { path, auth } of fixed) {
+    for (const way of auth === 'none' ? ways : fewWays) {
+      const target = `${path.replace(/\/$/, '')}/${way}`;
+      assertNothing(await sendRequest('GET', target, `Bearer ${testAdminToken}`), target);
+    }
+  }
+});

@@ -1,0 +1,57 @@
+/**
+ * A browser sends a session's cookie whoever wrote the page. What changes something is accepted
+ * only from pages of this service: browsers tell by `Sec-Fetch-Site`, older ones by `Origin`.
+ */
+import { ApiError } from '../../api-error.ts';
+
+export type RequestHead = {
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+};
+
+export function requireSameOrigin(
+  { method, headers }: RequestHead,
+  { publicUrl, rawBody }: { publicUrl: string; rawBody: boolean },
+): void {
+  if (method === 'GET' || method === 'HEAD') return;
+  if (!isSameOrigin(headers, publicUrl)) {
+    throw new ApiError(
+      'forbidden',
+      'This request did not come from a page of this service: open the dashboard here and try ' +
+        'again, or use the admin token.',
+    );
+  }
+  if (!isAllowedType(headers, { rawBody })) {
+    throw new ApiError(
+      'forbidden',
+      rawBody
+        ? 'The header Content-Type must name what the bytes are, such as image/png.'
+        : 'The header Content-Type must be application/json.',
+    );
+  }
+}
+
+function isSameOrigin(headers: RequestHead['headers'], publicUrl: string): boolean {
+  const site = headers['sec-fetch-site'];
+  if (site !== undefined) return site === 'same-origin' || site === 'none';
+  const { origin, host } = headers;
+  if (typeof origin !== 'string' || !URL.canParse(origin)) return false;
+  const from = new URL(origin);
+  return from.origin === new URL(publicUrl).origin || from.host === host;
+}
+
+/** Types that a page elsewhere may send without asking first (Fetch, CORS-safelisted). */
+const crossOriginTypes =
+  /^(text\/plain|multipart\/form-data|application\/x-www-form-urlencoded)\b/i;
+
+/** A second net under the first. A request without a body needs no type. */
+function isAllowedType(
+  headers: RequestHead['headers'],
+  { rawBody }: { rawBody: boolean },
+): boolean {
+  const type = String(headers['content-type'] ?? '').trim();
+  const length = headers['content-length'];
+  const hasBody = headers['transfer-encoding'] !== undefined || (length ?? '0') !== '0';
+  if (type === '') return !hasBody;
+  return rawBody ? !crossOriginTypes.test(type) : /^application\/json\s*(;|$)/i.test(type);
+}

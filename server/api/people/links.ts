@@ -1,0 +1,160 @@
+/**
+ * One-time links: what one is for, and using it up. Whatever follows from a link is in the commit
+ * that uses it up: it works once or not at all.
+ */
+import { InspectLinkRequest, UseLinkRequest } from '@vidgen/contract/people.ts';
+import { findDemoAccount } from '../../accounts/account.ts';
+import { recordAudit } from '../../accounts/audit-log.ts';
+import { addMember } from '../../accounts/membership.ts';
+import {
+  consumeLink,
+  getValidLink,
+  type OneTimeLink,
+  revokePasswordLinks,
+} from '../../accounts/one-time-link.ts';
+import { hashPassword } from '../../accounts/password.ts';
+import {
+  createPerson,
+  findByEmail,
+  getPerson,
+  grantAdministrator,
+  hasAdministrator,
+  type PersonIdentity,
+  setPasswordHash,
+} from '../../accounts/person.ts';
+import { endSessions, type NewSession, rotateSession } from '../../accounts/session.ts';
+import { ApiError } from '../../api-error.ts';
+import type { Transaction } from '../../database/database.ts';
+import type { ApiRequest, ApiResponse, ApiServices } from '../http/handler.ts';
+import { parseBody } from '../http/parse-request.ts';
+import { authenticatePassword } from './authenticate-password.ts';
+import { sessionResponse, startSession } from './sessions.ts';
+import { linkView } from './views.ts';
+
+type JoinResult = { readonly person: PersonIdentity; readonly session: NewSession };
+
+export async function postInspectLink(
+  { lifecycle }: ApiServices,
+  { body }: ApiRequest,
+): Promise<ApiResponse> {
+  const { token } = parseBody(InspectLinkRequest, body);
+  return { body: linkView(await getValidLink(lifecycle.db, token)) };
+}
+
+export async function postUseLink(
+  services: ApiServices,
+  request: ApiRequest,
+): Promise<ApiResponse> {
+  const body = parseBody(UseLinkRequest, request.body);
+  const link = await getValidLink(services.lifecycle.db, body.token);
+  const result = await applyLink(services, request, { link, body });
+  return await sessionResponse(services, { ...result, status: 201 });
+}
+
+type LinkUse = { readonly link: OneTimeLink; readonly body: UseLinkRequest };
+
+async function applyLink(
+  services: ApiServices,
+  request: ApiRequest,
+  { link, body }: LinkUse,
+): Promise<JoinResult> {
+  if (link.purpose === 'password') return await resetPassword(services, request, { link, body });
+  if (request.person && body.email === undefined) {
+    return await joinSignedIn(services, request, { link, body });
+  }
+  const exists = (await findByEmail(services.lifecycle.db, requireField(body, 'email'))) !== null;
+  return exists
+    ? await joinExisting(services, request, { link, body })
+    : await joinNew(services, request, { link, body });
+}
+
+/** Who had the old password is out, wherever it was used. */
+async function resetPassword(services: ApiServices, request: ApiRequest, { link, body }: LinkUse) {
+  const passwordHash = await hashPassword(requireField(body, 'password'));
+  const personId = link.personId!;
+  return await services.lifecycle.db.transaction(async (tx) => {
+    await consumeLink(tx, body.token);
+    await setPasswordHash(tx, { personId, passwordHash });
+    await endSessions(tx, { personId });
+    await revokePasswordLinks(tx, personId);
+    const person = await getPerson(tx, personId);
+    const action = 'person.reset_password';
+    await recordAudit(tx, { actor: person.email, action, subject: personId });
+    return { person, session: await startSession(tx, request, personId) };
+  });
+}
+
+async function joinSignedIn(services: ApiServices, request: ApiRequest, { link, body }: LinkUse) {
+  const { person, session } = request;
+  return await services.lifecycle.db.transaction(async (tx) => {
+    await consumeLink(tx, body.token);
+    const joinedPerson = await join(tx, link, person!);
+    return {
+      person: joinedPerson,
+      session: await rotateSession(tx, session!.id, { confirms: false }),
+    };
+  });
+}
+
+async function joinExisting(services: ApiServices, request: ApiRequest, { link, body }: LinkUse) {
+  const proof = await authenticatePassword(services, request, {
+    email: requireField(body, 'email'),
+    password: requireField(body, 'password'),
+    failureMessage:
+      'Somebody with this e-mail address exists already, and the password is another.',
+  });
+  return await services.lifecycle.db.transaction(async (tx) => {
+    await consumeLink(tx, body.token);
+    await proof.accept(tx);
+    const person = await join(tx, link, proof.person);
+    return { person, session: await startSession(tx, request, person.id) };
+  });
+}
+
+async function joinNew(services: ApiServices, request: ApiRequest, { link, body }: LinkUse) {
+  const email = requireField(body, 'email');
+  const name = requireField(body, 'name');
+  const passwordHash = await hashPassword(requireField(body, 'password'));
+  return await services.lifecycle.db.transaction(async (tx) => {
+    await consumeLink(tx, body.token);
+    const created = await createPerson(tx, { email, name, administrator: false, passwordHash });
+    const detail = { name: created.name, invited_by: link.createdBy };
+    await recordAudit(tx, {
+      actor: created.email,
+      action: 'person.create',
+      subject: created.id,
+      detail,
+    });
+    const person = await join(tx, link, created);
+    return { person, session: await startSession(tx, request, person.id) };
+  });
+}
+
+/** What the link was made for. The first administrator also owns the account of a first start. */
+async function join(
+  tx: Transaction,
+  link: OneTimeLink,
+  person: PersonIdentity,
+): Promise<PersonIdentity> {
+  const { email: actor, id: personId } = person;
+  const detail = { invited_by: link.createdBy };
+  if (link.purpose === 'member') {
+    const [accountId, role] = [link.accountId!, link.role!];
+    await addMember(tx, { accountId, personId, role });
+    const joinDetail = { ...detail, person: personId, role };
+    await recordAudit(tx, { actor, action: 'member.join', subject: accountId, detail: joinDetail });
+    return person;
+  }
+  const isFirst = !(await hasAdministrator(tx));
+  await grantAdministrator(tx, personId);
+  await recordAudit(tx, { actor, action: 'administrator.join', subject: personId, detail });
+  const demo = isFirst ? await findDemoAccount(tx) : null;
+  if (demo) await addMember(tx, { accountId: demo.id, personId, role: 'owner' });
+  return { ...person, administrator: true };
+}
+
+function requireField(body: UseLinkRequest, field: 'email' | 'name' | 'password'): string {
+  const value = body[field];
+  if (value !== undefined) return value;
+  throw new ApiError('invalid_request', `${field} is required`);
+}

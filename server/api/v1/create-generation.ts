@@ -1,0 +1,160 @@
+/**
+ * `POST /v1/videos/generations`: from a body to a reserved, durable task. The order of the checks
+ * is fixed (Decisions, "Order of checks"): a request with two faults always gets the same answer.
+ */
+import assert from 'node:assert/strict';
+import type { Generation } from '@vidgen/contract/create-generation.ts';
+import { formatProblems } from '@vidgen/contract/problem.ts';
+import type { KeyIdentity } from '../../accounts/api-key.ts';
+import { ApiError } from '../../api-error.ts';
+import { checkGeneration } from '../../catalog/check.ts';
+import { checkMaterialLengths } from '../../catalog/material-lengths.ts';
+import { longestSeconds, minimumPrice, priceOf } from '../../catalog/price.ts';
+import { findBalances } from '../../ledger/ledger.ts';
+import {
+  acceptedOrThrow,
+  type CreateTask,
+  idempotencyKeyReused,
+  insufficientCredits,
+} from '../../lifecycle/accept.ts';
+import { forcedOutcome } from '../../providers/preview/preview.ts';
+import { findIdempotencyKeys, requestDigest } from '../../tasks/idempotency.ts';
+import type { ApiRequest, ApiResponse, ApiServices } from '../http/handler.ts';
+
+/** Decisions, "Test keys": `[test:timeout]` ends after 5 s. */
+const forcedTimeoutSeconds = 5;
+
+export async function createGeneration(
+  services: ApiServices,
+  request: ApiRequest,
+  { createdBy }: { readonly createdBy: string | null } = { createdBy: null },
+): Promise<ApiResponse> {
+  assert(request.identity);
+  const { generation, callbackUrl, ignored } = checkCreateRequest(services, request);
+  const create = toCreateTask(services, { request, generation, callbackUrl, createdBy });
+  const headers = ignoredHeader(ignored);
+  const previous = await findPreviousResponse(services, create);
+  if (previous) return { body: previous, headers };
+  if (hasMaterials(generation)) await requireMinimumBalance(services, create);
+  const probed = hasMaterials(generation) ? await probeMaterials(services, create) : create;
+  const outcome = await services.accept(probed);
+  return { body: acceptedOrThrow(outcome, probed.credits), headers };
+}
+
+/** `POST /v1/videos/generations/estimate`: the same checks, nothing fetched, nothing reserved. */
+export async function estimate(services: ApiServices, request: ApiRequest): Promise<ApiResponse> {
+  const { generation, ignored } = checkCreateRequest(services, request);
+  const credits = priceOf(generation, services.lifecycle.catalog.prices);
+  return { body: { credits }, headers: ignoredHeader(ignored) };
+}
+
+/** Everything that can be told from the body alone: shape, rules, and whether anyone makes it. */
+export function checkCreateRequest(
+  { lifecycle }: ApiServices,
+  { body, identity }: Pick<ApiRequest, 'body' | 'identity'>,
+) {
+  const checked = checkGeneration(body, {
+    catalog: lifecycle.catalog,
+    checkUrl: (text, kind) => lifecycle.egress.check(text, kind),
+  });
+  if (!checked.ok) throw new ApiError('invalid_request', checked.message);
+  assert(identity);
+  const { model } = checked.generation;
+  if (lifecycle.providers.routeFor(model, identity).length === 0) {
+    throw new ApiError('invalid_request', `model ${model} is not served by this installation`);
+  }
+  const unsupportedReason = lifecycle.providers.unsupportedReason(checked.generation, identity);
+  if (unsupportedReason !== null) {
+    throw new ApiError(
+      'invalid_request',
+      `${unsupportedReason}: no generator of this installation can`,
+    );
+  }
+  return checked;
+}
+
+function toCreateTask(
+  { lifecycle }: ApiServices,
+  options: {
+    request: ApiRequest;
+    generation: Generation;
+    callbackUrl: string | null;
+    createdBy: string | null;
+  },
+): CreateTask {
+  const { request, generation, callbackUrl, createdBy } = options;
+  const { accountId, keyId, mode } = request.identity as KeyIdentity;
+  const key = idempotencyKeyOf(request);
+  const forced = mode === 'test' ? forcedOutcome(generation.prompt) : null;
+  return {
+    accountId,
+    keyId,
+    mode,
+    generation,
+    callbackUrl,
+    credits: priceOf(generation, lifecycle.catalog.prices),
+    timeoutSeconds:
+      forced === 'timeout' ? forcedTimeoutSeconds : lifecycle.settings.taskTimeoutSeconds,
+    idempotency:
+      key === null ? null : { key, requestDigest: requestDigest(generation, callbackUrl) },
+    requestId: request.requestId,
+    createdBy,
+  };
+}
+
+function idempotencyKeyOf({ headers }: ApiRequest): string | null {
+  const key = headers['idempotency-key'];
+  if (key === undefined) return null;
+  if (typeof key === 'string' && /^[\x20-\x7e]{1,255}$/.test(key) && key.trim() !== '') return key;
+  throw new ApiError(
+    'invalid_request',
+    'The header Idempotency-Key must be 1 to 255 printable ASCII characters.',
+  );
+}
+
+/**
+ * A repeated request is answered before balance and materials are looked at. Without materials
+ * there is nothing to look at before the reservation, which looks for the key itself.
+ */
+async function findPreviousResponse({ lifecycle }: ApiServices, create: CreateTask) {
+  const { idempotency, accountId, mode, generation } = create;
+  if (!idempotency || !hasMaterials(generation)) return null;
+  const { key } = idempotency;
+  const [found] = await findIdempotencyKeys(lifecycle.db, [{ accountId, mode, key }]);
+  if (!found) return null;
+  if (found.requestDigest !== idempotency.requestDigest) throw idempotencyKeyReused();
+  return { taskId: found.taskId, credits: found.credits };
+}
+
+/** Nobody waits for materials to be looked at who could not pay the least this can cost. */
+async function requireMinimumBalance(
+  { lifecycle }: ApiServices,
+  create: CreateTask,
+): Promise<void> {
+  const required = minimumPrice(create.generation, lifecycle.catalog.prices);
+  const balances = await findBalances(lifecycle.db, [create.accountId]);
+  const available = balances.get(create.accountId)?.[create.mode].available ?? 0;
+  if (available < required) throw insufficientCredits({ required, available });
+}
+
+/** What is proven wrong with a material refuses the create; the lengths price video editing. */
+async function probeMaterials(
+  { lifecycle, materials }: ApiServices,
+  create: CreateTask,
+): Promise<CreateTask> {
+  const { accountId, generation } = create;
+  const { problems, ...lengths } = await materials.probe({ accountId, generation });
+  const lengthCheck = checkMaterialLengths(generation, lengths);
+  const messages = problems.length > 0 ? [formatProblems(problems)] : [];
+  if (!lengthCheck.ok) messages.push(lengthCheck.message);
+  if (messages.length > 0) throw new ApiError('invalid_request', messages.join('; '));
+  const longestVideoSeconds = longestSeconds(lengths.videos);
+  const { prices } = lifecycle.catalog;
+  return { ...create, credits: priceOf(generation, prices, { longestVideoSeconds }) };
+}
+
+const hasMaterials = ({ imageUrls, videoUrls, audioUrls }: Generation): boolean =>
+  imageUrls.length + videoUrls.length + audioUrls.length > 0;
+
+export const ignoredHeader = (ignored: readonly string[]): Record<string, string> =>
+  ignored.length === 0 ? {} : { 'vidgen-ignored': ignored.join(', ') };
