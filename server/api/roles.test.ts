@@ -14,15 +14,16 @@ import { keyPepper } from '../accounts/api-key-format.ts';
 import { openKeyCache } from '../accounts/key-cache.ts';
 import { insertDelivery } from '../webhooks/delivery.ts';
 import { createApi } from './http/api.ts';
+import type { Endpoint } from './http/endpoint.ts';
 import type { ApiServices } from './http/handler.ts';
 import type { Metrics } from './http/metrics.ts';
 import { TaskReader } from './http/task-reader.ts';
-import { createRoutes, type Route } from './routes.ts';
+import { createRoutes } from './routes.ts';
 
 const metrics: Metrics = { observeResponse: () => {}, text: async () => '' };
 const routes = createRoutes({ metrics });
-const nameOf = ({ method, path }: Pick<Route, 'method' | 'path'>) => `${method} ${path}`;
-const isUnsafe = ({ method }: Route) => method !== 'GET';
+const nameOf = ({ method, path }: Pick<Endpoint, 'method' | 'path'>) => `${method} ${path}`;
+const isUnsafe = ({ method }: Endpoint) => method !== 'GET';
 
 const roles = ['viewer', 'developer', 'owner'] as const;
 const callers = [
@@ -139,7 +140,7 @@ async function startProbe(): Promise<typeof probe> {
     adminToken: testAdminToken,
     publicUrl: () => service.url,
   } as unknown as ApiServices;
-  const reached: Route['handler'] = async (_services, { actor, isAdmin, role }) => ({
+  const reached: Endpoint['handler'] = async (_services, { actor, isAdmin, role }) => ({
     body: { reached: true, actor, isAdmin, role },
   });
   const api = createApi(guarded, {
@@ -156,7 +157,7 @@ async function startProbe(): Promise<typeof probe> {
   return { url: `http://127.0.0.1:${port}`, close };
 }
 
-const pathOf = ({ path, resource }: Route): string =>
+const pathOf = ({ path, resource }: Endpoint): string =>
   path
     .replace(':id', ids[resource ?? 'account']!)
     .replace(/:\w+/g, 'unknown')
@@ -166,7 +167,7 @@ type RequestTarget = { readonly url: string; readonly headers?: Readonly<Record<
 const ownPage = { 'sec-fetch-site': 'same-origin' };
 
 async function sendRequest(
-  route: Route,
+  route: Endpoint,
   caller: CallerName,
   { url, headers = ownPage }: RequestTarget,
 ) {

@@ -12,7 +12,7 @@ import { findSimilarTimes } from '../../tasks/usage.ts';
 import { enforceRateLimit } from '../http/authorize.ts';
 import type { ApiRequest, ApiResponse, ApiServices } from '../http/handler.ts';
 import { parseQuery } from '../http/parse-request.ts';
-import { checkCreateRequest, createGeneration, ignoredHeader } from '../v1/create-generation.ts';
+import { checkCreateRequest, createTask, ignoredHeader } from '../v1/create-generation.ts';
 
 export async function postPlaygroundGeneration(
   services: ApiServices,
@@ -23,7 +23,7 @@ export async function postPlaygroundGeneration(
   const { id: accountId } = await getAccount(db, request.params.id!);
   const identity = await db.transaction((tx) => ensurePlaygroundKey(tx, { accountId, mode }));
   await enforceRateLimit(services, 'create', { identity, setHeaders: request.setHeaders });
-  return await createGeneration(services, { ...request, identity }, { createdBy: request.actor });
+  return await createTask(services, { ...request, identity }, { createdBy: request.actor });
 }
 
 /** Nothing is fetched or reserved, and no key is made: whoever may look may ask. */

@@ -19,7 +19,7 @@ import type { Task } from '../../tasks/task.ts';
 import { type DeliveryFilter, listDeliveries } from '../../webhooks/delivery.ts';
 import type { ApiRequest, ApiResponse, ApiServices } from '../http/handler.ts';
 import { invalidCursor, parseBody, parseQuery } from '../http/parse-request.ts';
-import { secondsOf, taskPage } from '../v1/list-tasks.ts';
+import { filterSeconds, taskPage } from '../v1/task-page.ts';
 import { adminTaskView, deliveryView } from './views.ts';
 
 export async function getAccountTasks(
@@ -58,8 +58,8 @@ export function filterOf(query: ListAccountTasksQuery): TaskFilter {
     refundPending: query.refund === 'waiting',
     failedReason: query.failed_reason,
     keyId: query.key_id,
-    createdAfter: secondsOf(query.created_after),
-    createdBefore: secondsOf(query.created_before),
+    createdAfter: filterSeconds(query.created_after),
+    createdBefore: filterSeconds(query.created_before),
     beforeId: query.cursor,
     limit,
   };

@@ -12,8 +12,8 @@ import {
   ListAccountsResponse,
   RotateWebhookSecretRequest,
 } from '@vidgen/contract/admin-accounts.ts';
-import type { RouteDescription } from '../http/endpoint.ts';
 import { adminErrors, bodyErrors, errorExample } from './errors.ts';
+import type { RouteDescription } from './route-description.ts';
 import { account, apiKey, ledgerEntry } from './samples.ts';
 
 const noAccount = errorExample('not_found', 'There is no account with this id.');

@@ -10,8 +10,8 @@ import {
 import { failureMessage, type RefundState } from '@vidgen/contract/failure-messages.ts';
 import { TaskParams } from '@vidgen/contract/list-tasks.ts';
 import type { FailedReason } from '@vidgen/contract/task-status.ts';
-import type { RouteDescription } from '../http/endpoint.ts';
 import { adminErrors, bodyErrors, errorExample } from './errors.ts';
+import type { RouteDescription } from './route-description.ts';
 import { adminTask, cancelledTask, delivery, taskHistory } from './samples.ts';
 
 const refunded: RefundState = { billingStatus: 'refunded', refundOutcome: null };

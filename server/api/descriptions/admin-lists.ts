@@ -16,8 +16,8 @@ import {
   ListDeliveriesResponse,
 } from '@vidgen/contract/admin-tasks.ts';
 import type { z } from 'zod';
-import type { RouteDescription } from '../http/endpoint.ts';
 import { adminErrors, errorExample } from './errors.ts';
+import type { RouteDescription } from './route-description.ts';
 import { accountId, adminTask, apiKey, createdAt, delivery, ledgerEntry } from './samples.ts';
 
 const listResponses = (

@@ -1,5 +1,4 @@
 /** Every endpoint by its name. The route table takes these and adds who handles them. */
-import { getCredits, listModels } from './account.ts';
 import {
   closeAccount,
   createAccount,
@@ -36,7 +35,6 @@ import {
   sharedCallback,
   startPage,
 } from './files.ts';
-import { createGeneration, estimateGeneration } from './generations.ts';
 import { aiSdkProvider, commandLine, guide, guides, llmsText } from './guides.ts';
 import {
   changeMember,
@@ -71,7 +69,6 @@ import {
   uploadFile,
 } from './playground.ts';
 import { docs, healthz, metrics, openApi, readyz } from './service.ts';
-import { cancelTask, getTask, listTasks } from './tasks.ts';
 import {
   createCodes,
   getTopUps,
@@ -92,13 +89,6 @@ import { getSummary, getSystem, replayFailed, sendTestWebhook } from './webhook-
 
 /** In the order of the document: the contract first. */
 export const descriptions = {
-  createGeneration,
-  estimateGeneration,
-  getTask,
-  listTasks,
-  cancelTask,
-  listModels,
-  getCredits,
   createAccount,
   listAccounts,
   getAccount,

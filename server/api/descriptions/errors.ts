@@ -1,6 +1,6 @@
 /** The error answers of a route, from the contract's table, with an example of each code. */
 import { type ErrorCode, ErrorResponse, errorTable } from '@vidgen/contract/error-response.ts';
-import type { Examples, ResponseDescription } from '../http/endpoint.ts';
+import type { Examples, ResponseDescription } from './route-description.ts';
 
 const error = (code: ErrorCode, message: string, details: object = {}) => ({
   error: { code, message, ...details },

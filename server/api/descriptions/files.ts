@@ -1,7 +1,7 @@
 /** Addresses that the service itself hands out, and the pages a person lands on. */
 import { z } from 'zod';
-import type { RouteDescription } from '../http/endpoint.ts';
 import { errorExample, errorResponses } from './errors.ts';
+import type { RouteDescription } from './route-description.ts';
 
 export const getResult: RouteDescription = {
   operationId: 'getResult',

@@ -1,7 +1,7 @@
 /** What helps to begin: the guides, as pages and as Markdown, their list; programs that ask us. */
 import { z } from 'zod';
-import type { RouteDescription } from '../http/endpoint.ts';
 import { errorExample, errorResponses } from './errors.ts';
+import type { RouteDescription } from './route-description.ts';
 
 export const guides: RouteDescription = {
   operationId: 'guides',

@@ -14,7 +14,6 @@ import {
   MemberParams,
   PersonParams,
 } from '@vidgen/contract/people.ts';
-import type { Examples, RouteDescription } from '../http/endpoint.ts';
 import { adminErrors, bodyErrors, errorExample } from './errors.ts';
 import {
   administratorInvitation,
@@ -24,6 +23,7 @@ import {
   member,
   passwordLink,
 } from './people-samples.ts';
+import type { Examples, RouteDescription } from './route-description.ts';
 
 const tag = 'People';
 const example = (summary: string, value: unknown): Examples => ({ example: { summary, value } });

@@ -11,9 +11,9 @@ import {
   SignInRequest,
   UseLinkRequest,
 } from '@vidgen/contract/people.ts';
-import type { Examples, ResponseDescription, RouteDescription } from '../http/endpoint.ts';
 import { bodyErrors, errorExample, sessionErrors } from './errors.ts';
 import { link, listedSession, session, token } from './people-samples.ts';
+import type { Examples, ResponseDescription, RouteDescription } from './route-description.ts';
 
 const tag = 'People';
 const example = (summary: string, value: unknown): Examples => ({ example: { summary, value } });

@@ -6,10 +6,10 @@ import {
 } from '@vidgen/contract/create-generation.ts';
 import { PlaygroundEstimate, PlaygroundQuery, Upload } from '@vidgen/contract/playground.ts';
 import { z } from 'zod';
-import type { RouteDescription } from '../http/endpoint.ts';
-import { listModels } from './account.ts';
+import { modelsResponse } from '../v1/list-models.ts';
+import { generationExamples } from '../v1/samples.ts';
 import { adminErrors, errorExample, errorResponses, sessionErrors } from './errors.ts';
-import { generationExamples } from './generations.ts';
+import type { RouteDescription } from './route-description.ts';
 import { createdAt, taskId } from './samples.ts';
 
 const noAccount = errorExample('not_found', 'There is no account with this id.');
@@ -23,7 +23,7 @@ export const listPlaygroundModels: RouteDescription = {
   description: 'Those that are served in either mode. One page holds them all.',
   tag: 'Admin',
   auth: 'person',
-  responses: { 200: listModels.responses[200]!, ...sessionErrors([]) },
+  responses: { 200: modelsResponse as never, ...sessionErrors([]) },
 };
 
 export const createInPlayground: RouteDescription = {
@@ -42,7 +42,7 @@ export const createInPlayground: RouteDescription = {
   query: PlaygroundQuery,
   body: CreateGenerationRequest,
   requestHeaders: ['Idempotency-Key'],
-  requestExamples: generationExamples,
+  requestExamples: generationExamples as never,
   responses: {
     200: {
       description: 'The task is accepted and its credits are reserved.',
@@ -70,7 +70,7 @@ export const estimateInPlayground: RouteDescription = {
   params: AccountParams,
   query: PlaygroundQuery,
   body: CreateGenerationRequest,
-  requestExamples: generationExamples,
+  requestExamples: generationExamples as never,
   responses: {
     200: {
       description: 'The estimate.',

@@ -1,8 +1,8 @@
 /** Endpoints about the service itself: whether it is up, its figures, its description. */
 import { HealthResponse } from '@vidgen/contract/admin-audit.ts';
 import { z } from 'zod';
-import type { RouteDescription } from '../http/endpoint.ts';
 import { errorExample, errorResponses } from './errors.ts';
+import type { RouteDescription } from './route-description.ts';
 
 const health = (checks: Record<string, string>) => ({
   ok: Object.values(checks).every((check) => check === 'ok'),

@@ -12,8 +12,8 @@ import {
   TopUpsResponse,
 } from '@vidgen/contract/top-ups.ts';
 import { z } from 'zod';
-import type { RouteDescription } from '../http/endpoint.ts';
 import { adminErrors, errorExample, errorResponses } from './errors.ts';
+import type { RouteDescription } from './route-description.ts';
 import { accountId, createdAt, ledgerEntry } from './samples.ts';
 
 const noAccount = errorExample('not_found', 'There is no account with this id.');

@@ -10,8 +10,8 @@ import {
   UsageRow,
 } from '@vidgen/contract/usage.ts';
 import { z } from 'zod';
-import type { RouteDescription } from '../http/endpoint.ts';
 import { adminErrors, errorExample } from './errors.ts';
+import type { RouteDescription } from './route-description.ts';
 import { createdAt, keyId } from './samples.ts';
 
 const day = 86_400;

@@ -7,8 +7,8 @@ import {
   TestWebhookRequest,
   TestWebhookResponse,
 } from '@vidgen/contract/webhook-tools.ts';
-import type { RouteDescription } from '../http/endpoint.ts';
 import { adminErrors, errorExample } from './errors.ts';
+import type { RouteDescription } from './route-description.ts';
 import { completionPayload, createdAt } from './samples.ts';
 
 const noAccount = errorExample('not_found', 'There is no account with this id.');

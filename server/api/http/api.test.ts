@@ -7,8 +7,8 @@ import { after, before, describe, test } from 'node:test';
 import { ErrorResponse } from '@vidgen/contract/error-response.ts';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
 import { type Journey, startJourney, textToVideo } from '../../../proof/kit/journey.ts';
-import { descriptions } from '../descriptions/descriptions.ts';
-import type { RouteDescription } from './endpoint.ts';
+import { createRoutes } from '../routes.ts';
+import type { Metrics } from './metrics.ts';
 
 let journey: Journey;
 before(async () => {
@@ -16,7 +16,7 @@ before(async () => {
 });
 after(() => journey.close());
 
-const routes: readonly RouteDescription[] = Object.values(descriptions);
+const routes = createRoutes({ metrics: {} as Metrics });
 
 async function sendRequest(method: string, path: string, headers: Record<string, string> = {}) {
   const response = await fetch(`${journey.service.url}${path}`, { method, headers });

@@ -7,11 +7,11 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { ApiError } from '../../api-error.ts';
 import { startTimer } from '../../clock.ts';
 import type { Network } from '../../egress/ip-address.ts';
-import type { Route } from '../routes.ts';
 import { authorize } from './authorize.ts';
 import { clientAddress, type Hops } from './client-address.ts';
 import { allowSlowBody, handleClientError, trackResponse } from './client-errors.ts';
 import { drainAcceptQueue } from './drain-accept-queue.ts';
+import type { Endpoint } from './endpoint.ts';
 import {
   errorResponse,
   internalError,
@@ -50,7 +50,7 @@ export function createApi(
     metrics,
     trustedProxies = [],
   }: {
-    readonly routes: readonly Route[];
+    readonly routes: readonly Endpoint[];
     readonly metrics: Metrics;
     readonly trustedProxies?: readonly Network[];
   },
@@ -89,7 +89,7 @@ export function createApi(
   addHooks(server, { services, metrics, stopping: stopping.signal });
   const [buffered, streamed] = [false, true].map((isStreamed) =>
     routes.filter((route) => (route.streamBody ?? false) === isStreamed),
-  ) as [Route[], Route[]];
+  ) as [Endpoint[], Endpoint[]];
   const context = { services, stopping: stopping.signal, trustedProxies };
   for (const route of buffered) addRoute(server, { route, ...context });
   // In a context of their own: these bodies are not gathered in memory.
@@ -149,7 +149,7 @@ function requireOneHost({ raw }: FastifyRequest): void {
 
 type RouteContext = {
   readonly services: ApiServices;
-  readonly route: Route;
+  readonly route: Endpoint;
   readonly stopping: AbortSignal;
   readonly trustedProxies: readonly Network[];
 };
@@ -235,7 +235,7 @@ function paramsWithoutNul({ params }: FastifyRequest): Record<string, string> {
 
 const holdsNul = (text: string): boolean => text.includes('\0');
 
-function bodyOf(route: Route, { method, body, headers }: FastifyRequest): unknown {
+function bodyOf(route: Endpoint, { method, body, headers }: FastifyRequest): unknown {
   if (method === 'GET' || method === 'HEAD') return undefined;
   if (route.streamBody) return body ?? Readable.from([]);
   const bytes = body as Buffer | undefined;

@@ -12,21 +12,28 @@ import {
 } from '../../accounts/session.ts';
 import { ApiError } from '../../api-error.ts';
 import { getDelivery } from '../../webhooks/delivery.ts';
-import type { Auth, ResourceKind } from './endpoint.ts';
+import type { Auth, Endpoint, ResourceKind } from './endpoint.ts';
 import type { ApiServices, Caller } from './handler.ts';
 import { type RequestHead, requireSameOrigin } from './same-origin.ts';
 import { readCookie } from './session-cookie.ts';
 
-export type SessionGuard = {
-  readonly auth: Auth;
-  readonly role?: AccountRole | undefined;
-  readonly resource?: ResourceKind | undefined;
-  readonly requiresConfirmation?: true | undefined;
-  readonly rawBody?: true | undefined;
-  readonly streamBody?: true | undefined;
-};
+/** What decides who may call an endpoint. */
+export type Guard = Pick<
+  Endpoint,
+  | 'auth'
+  | 'role'
+  | 'resource'
+  | 'requiresConfirmation'
+  | 'permission'
+  | 'rateLimit'
+  | 'authorizesItself'
+  | 'optionalSession'
+  | 'rawBody'
+  | 'streamBody'
+>;
 
-export type SessionRequest = RequestHead & {
+/** A request whose body has not been read. */
+export type IncomingRequest = RequestHead & {
   readonly params: Readonly<Record<string, string>>;
   readonly setHeaders: (headers: Readonly<Record<string, string>>) => void;
 };
@@ -34,8 +41,8 @@ export type SessionRequest = RequestHead & {
 /** For `admin`, `member` and `person`, when there is no Authorization header. */
 export async function authorizeSession(
   services: ApiServices,
-  guard: SessionGuard,
-  request: SessionRequest,
+  guard: Guard,
+  request: IncomingRequest,
 ): Promise<Caller> {
   const authenticated = await findSession(services, guard, request);
   if (!authenticated) throw notSignedIn(guard.auth);
@@ -57,7 +64,7 @@ export async function authorizeSession(
 /** For endpoints that strangers may call and that know a session when there is one. */
 export async function findSession(
   { lifecycle: { db }, publicUrl }: ApiServices,
-  { rawBody, streamBody }: SessionGuard,
+  { rawBody, streamBody }: Guard,
   request: RequestHead,
 ): Promise<AuthenticatedSession | null> {
   const cookie = request.headers.cookie as string | undefined;
@@ -78,7 +85,7 @@ export async function findSession(
 async function roleOf(
   services: ApiServices,
   resource: ResourceKind,
-  { request, authenticated }: { request: SessionRequest; authenticated: AuthenticatedSession },
+  { request, authenticated }: { request: IncomingRequest; authenticated: AuthenticatedSession },
 ): Promise<AccountRole> {
   const { db } = services.lifecycle;
   const accountId = await accountIdOf(services, resource, request.params.id!);

@@ -4,7 +4,6 @@
  * never look at cookies; those of people are guarded by `guard-session.ts`.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { Permission } from '@vidgen/contract/models.ts';
 import type { KeyIdentity } from '../../accounts/api-key.ts';
 import { authenticate, requirePermission } from '../../accounts/authenticate.ts';
 import { ApiError } from '../../api-error.ts';
@@ -12,23 +11,13 @@ import type { RateLimitResult } from '../../rate-limits/rate-limit-result.ts';
 import {
   authorizeSession,
   findSession,
-  type SessionGuard,
-  type SessionRequest,
+  type Guard,
+  type IncomingRequest,
 } from './authorize-session.ts';
 import type { ApiServices, Caller } from './handler.ts';
 import { requireSameOrigin } from './same-origin.ts';
 
-export type RouteGuard = SessionGuard & {
-  readonly permission?: Permission | undefined;
-  /** Which window counts the request: Spec 8. */
-  readonly rateLimit?: RateLimitName | undefined;
-  readonly authorizesItself?: true | undefined;
-  readonly optionalSession?: true | undefined;
-};
-type RateLimitName = 'create' | 'status';
-
-/** Before anything of the body is read. */
-export type IncomingRequest = SessionRequest;
+type RateLimitName = NonNullable<Guard['rateLimit']>;
 
 const anonymous: Caller = {
   identity: undefined,
@@ -41,7 +30,7 @@ const anonymous: Caller = {
 
 export async function authorize(
   services: ApiServices,
-  route: RouteGuard,
+  route: Guard,
   request: IncomingRequest,
 ): Promise<Caller> {
   if (route.authorizesItself) return anonymous;
@@ -69,7 +58,7 @@ export async function authorize(
   }
 }
 
-const adminTokenCaller = ({ auth }: RouteGuard): Caller => ({
+const adminTokenCaller = ({ auth }: Guard): Caller => ({
   ...anonymous,
   actor: 'admin token',
   isAdmin: true,
@@ -79,7 +68,7 @@ const adminTokenCaller = ({ auth }: RouteGuard): Caller => ({
 /** Nobody is signed in, or out, by a page that is not ours, whether there was a session or not. */
 async function callerFromSession(
   services: ApiServices,
-  route: RouteGuard,
+  route: Guard,
   request: IncomingRequest,
 ): Promise<Caller> {
   requireSameOrigin(request, { publicUrl: services.publicUrl(), rawBody: false });
@@ -92,7 +81,7 @@ async function callerFromSession(
 /** Rate headers are on every answer of a limited endpoint, so on those of these refusals too. */
 async function authenticateKey(
   services: ApiServices,
-  { permission, rateLimit }: RouteGuard,
+  { permission, rateLimit }: Guard,
   { headers, setHeaders }: IncomingRequest,
 ): Promise<KeyIdentity> {
   let identity: KeyIdentity | null = null;

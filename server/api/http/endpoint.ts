@@ -1,73 +1,97 @@
 /**
- * What a route promises, beside the code that keeps it: enough to check a request, to list the
- * route in the OpenAPI document, and to let a reader judge it without reading its handler.
+ * An endpoint: who may call it, what it accepts and returns, and the handler that runs it. The
+ * server routes and authorizes by this definition, and the OpenAPI document is built from it.
  */
+import assert from 'node:assert/strict';
+import { AccountParams, KeyParams } from '@vidgen/contract/admin-accounts.ts';
+import { DeliveryParams } from '@vidgen/contract/admin-tasks.ts';
+import type { ErrorCode } from '@vidgen/contract/error-response.ts';
+import { TaskParams } from '@vidgen/contract/list-tasks.ts';
 import type { Permission } from '@vidgen/contract/models.ts';
-import type { AccountRole } from '@vidgen/contract/people.ts';
+import { type AccountRole, PersonParams, SessionParams } from '@vidgen/contract/people.ts';
+import { CodeParams } from '@vidgen/contract/top-ups.ts';
 import type { z } from 'zod';
+import type { Handler } from './handler.ts';
+import { errorResponses } from './openapi-errors.ts';
 
-export type Example = { readonly summary: string; readonly value: unknown };
-export type Examples = Readonly<Record<string, Example>>;
+/** By name. Tests check each value against its schema. */
+export type Examples = Readonly<Record<string, readonly [summary: string, value: unknown]>>;
 
 /**
- * Who may ask. `key`: an API key, never a cookie. `admin`: the operator's token, or the session of
- * an administrator. `member`: these, and the session of a person who has `role` in the account of
- * `subject`. `person`: any session. `none`: anyone.
+ * Who may call. `key`: an API key, never a cookie. `admin`: the admin token, or the session of an
+ * administrator. `member`: these, and the session of a person who has at least `role` in the
+ * account that owns the resource in the path. `person`: any session. `none`: everyone.
  */
 export type Auth = 'key' | 'admin' | 'member' | 'person' | 'none';
-/** What `:id` of the path names; the account it belongs to decides who may ask. */
+/** What `:id` names on endpoints with `member`. Its account decides who may call. */
 export type ResourceKind = 'account' | 'task' | 'delivery' | 'key';
 
 export type RequestHeader = 'Idempotency-Key';
-/**
- * Those that only some answers carry; `x-request-id` and the rate's are added where they belong.
- */
+/** Headers of single responses; `x-request-id` and the rate limit headers are added to all. */
 export type ResponseHeader = 'Retry-After' | 'Set-Cookie' | 'vidgen-confirm' | 'vidgen-ignored';
 
 export type ResponseDescription = {
   readonly description: string;
-  /** Absent where there is no body. */
+  /** Absent for responses without a body. */
   readonly schema?: z.ZodType;
-  /** `application/json` unless told otherwise. */
+  /** `application/json` by default. */
   readonly contentType?: string;
-  /** Where the request can ask for it instead. */
+  /** The schema of the JSON that the request can ask for instead. */
   readonly alsoJson?: z.ZodType;
   readonly examples?: Examples;
   readonly headers?: readonly ResponseHeader[];
 };
 
-export type RouteDescription = {
+export type EndpointDefinition = {
   /** Stable: client generators name their functions by it. */
   readonly operationId: string;
   readonly method: 'GET' | 'POST' | 'DELETE';
-  /** As the router takes it: `/v1/tasks/:id`. */
+  /** In the router's syntax: `/v1/tasks/:id`. */
   readonly path: string;
   readonly summary: string;
   readonly description?: string;
-  readonly tag: Tag;
+  /** Follows from `auth` by default. */
+  readonly tag?: Tag;
   readonly auth: Auth;
-  /** With `member`: the least that does. */
+  /** With `member`: the lowest role that may call. */
   readonly role?: AccountRole;
-  /** With `member`: what `:id` is. */
-  readonly resource?: ResourceKind;
-  /** Keys and money: a session must have given its password in the last ten minutes. */
+  /** For keys and money: the session must have been confirmed in the last ten minutes. */
   readonly requiresConfirmation?: true;
   readonly permission?: Permission;
-  /** Ours, not the contract's; marked as such for the reader. */
+  /** Spec 8: creates have their own rate limit. All other requests with a key share `status`. */
+  readonly rateLimit?: 'create' | 'status';
+  /** The handler authorizes the request, for example callers on this machine. */
+  readonly authorizesItself?: true;
+  /** With `none`: reads the session if there is one, and rejects cross-origin requests. */
+  readonly optionalSession?: true;
+  /** Not part of the contract, and marked as such in the document. */
   readonly extension?: true;
-  /** Nothing that a client would call by itself: not in the document. */
+  /** Left out of the document: clients never call it themselves. */
   readonly hidden?: true;
+  /** Follow from the path by default, see `pathResources`. */
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodObject;
-  /** Instead of JSON: the type of the bytes it takes. */
+  /** The content type of a body that is not JSON. */
   readonly bodyType?: string;
-  /** A body may be left out altogether. */
   readonly bodyIsOptional?: true;
+  /** Passes the body to the handler as bytes of any type: signatures are over bytes. */
+  readonly rawBody?: true;
+  /** Passes the body as a stream of any length, for at most ten minutes; the handler limits it. */
+  readonly streamBody?: true;
+  readonly allowsHead?: true;
   readonly requestHeaders?: readonly RequestHeader[];
   readonly requestExamples?: Examples;
-  /** By status, errors too. */
+  /** By status. Error responses follow from the rest of the definition and `errors`. */
   readonly responses: Readonly<Record<number, ResponseDescription>>;
+  /** Further error codes, and example messages: `true` stands for the general examples. */
+  readonly errors?: Readonly<Partial<Record<ErrorCode, string | true>>>;
+  readonly handler: Handler;
+};
+
+export type Endpoint = EndpointDefinition & {
+  readonly tag: Tag;
+  readonly resource?: ResourceKind;
 };
 
 /** In the order of the document. */
@@ -79,4 +103,47 @@ export const tags = {
   People: 'For the people of the dashboard: signing in, sessions, links, members and their roles.',
   Service: 'Whether it is up, and its own description.',
 } as const;
-export type Tag = keyof typeof tags;
+type Tag = keyof typeof tags;
+
+const defaultTags: Readonly<Record<Auth, Tag>> = {
+  key: 'Tasks',
+  admin: 'Admin',
+  member: 'Admin',
+  person: 'People',
+  none: 'Service',
+};
+
+/** What `:id` names, by the start of the path. */
+const pathResources = {
+  '/v1/tasks': { noun: 'task', params: TaskParams },
+  '/admin/accounts': { noun: 'account', params: AccountParams },
+  '/admin/tasks': { noun: 'task', params: TaskParams },
+  '/admin/keys': { noun: 'key', params: KeyParams },
+  '/admin/deliveries': { noun: 'delivery', params: DeliveryParams },
+  '/admin/people': { noun: 'person', params: PersonParams },
+  '/admin/redemption-codes': { noun: 'redemption code', params: CodeParams },
+  '/sessions': { noun: 'session', params: SessionParams },
+} as const;
+
+const resourceKinds: readonly string[] = [
+  'account',
+  'task',
+  'delivery',
+  'key',
+] satisfies ResourceKind[];
+
+/** Completes a definition with what follows from its path and `auth`. */
+export function endpoint(definition: EndpointDefinition): Endpoint {
+  const { auth, path } = definition;
+  const [start, ...rest] = path.split('/:id');
+  const resource = rest.length > 0 ? pathResources[start as keyof typeof pathResources] : undefined;
+  if (auth === 'member') assert(resource && resourceKinds.includes(resource.noun), path);
+  return {
+    tag: defaultTags[auth],
+    ...(auth === 'key' ? { rateLimit: 'status' } : {}),
+    ...(resource ? { params: resource.params } : {}),
+    ...definition,
+    ...(auth === 'member' ? { resource: resource?.noun as ResourceKind } : {}),
+    responses: { ...definition.responses, ...errorResponses(definition, resource?.noun) },
+  };
+}

@@ -4,23 +4,18 @@
  */
 import { CompletionPayload, FailurePayload } from '@vidgen/contract/webhook-payload.ts';
 import type { z } from 'zod';
-import { completionPayload, failurePayload } from '../descriptions/samples.ts';
-import {
-  type Examples,
-  type ResponseDescription,
-  type RouteDescription,
-  tags,
-} from './endpoint.ts';
+import { type Endpoint, type Examples, type ResponseDescription, tags } from './endpoint.ts';
 import { headersOf, requestHeaders, responseHeaders, webhookHeaders } from './openapi-headers.ts';
 import { overview } from './openapi-overview.ts';
 import { createSchemaRegistry, type Json, type SchemaRegistry } from './openapi-schemas.ts';
+import { completionPayload, failurePayload } from './samples.ts';
 
 export function openApiDocument({
   routes,
   publicUrl,
   version,
 }: {
-  readonly routes: readonly RouteDescription[];
+  readonly routes: readonly Endpoint[];
   readonly publicUrl: string;
   readonly version: string;
 }): Json {
@@ -97,7 +92,7 @@ const security = {
 
 const extensionMark = { 'x-vidgen-extension': true } as const;
 
-function operationOf(route: RouteDescription, registry: SchemaRegistry): Json {
+function operationOf(route: Endpoint, registry: SchemaRegistry): Json {
   const parameters = parametersOf(route, registry);
   return {
     operationId: route.operationId,
@@ -127,7 +122,7 @@ function operationOf(route: RouteDescription, registry: SchemaRegistry): Json {
   };
 }
 
-function descriptionOf(route: RouteDescription): string {
+function descriptionOf(route: Endpoint): string {
   const { description, permission, extension, auth, role, requiresConfirmation } = route;
   const parts = [
     extension ? 'Extension: not part of the contract.' : '',
@@ -139,7 +134,7 @@ function descriptionOf(route: RouteDescription): string {
   return parts.filter((part) => part !== '').join(' ');
 }
 
-function parametersOf(route: RouteDescription, registry: SchemaRegistry): Json[] {
+function parametersOf(route: Endpoint, registry: SchemaRegistry): Json[] {
   const inPath = route.params ? fieldParameters(route.params, { location: 'path', registry }) : [];
   const inQuery = route.query ? fieldParameters(route.query, { location: 'query', registry }) : [];
   const inHeader = (route.requestHeaders ?? []).map((name) => ({
@@ -191,7 +186,20 @@ const contentOf = (
     contentType = 'application/json',
     examples,
   }: { readonly contentType?: string | undefined; readonly examples?: Examples | undefined },
-) => ({ [contentType]: { ...(schema ? { schema } : {}), ...(examples ? { examples } : {}) } });
+) => ({
+  [contentType]: {
+    ...(schema ? { schema } : {}),
+    ...(examples ? { examples: examplesOf(examples) } : {}),
+  },
+});
+
+const examplesOf = (examples: Examples): Json =>
+  Object.fromEntries(
+    Object.entries(examples).map(([name, example]) => [
+      name,
+      Array.isArray(example) ? { summary: example[0], value: example[1] } : example,
+    ]),
+  );
 
 const jsonContent = (schema: Json, examples?: Examples) => contentOf(schema, { examples });
 
@@ -199,7 +207,7 @@ function webhookOperation(
   registry: SchemaRegistry,
   webhook: { readonly summary: string; readonly schema: z.ZodType; readonly example: object },
 ): Json {
-  const examples = { call: { summary: webhook.summary, value: webhook.example } };
+  const examples: Examples = { call: [webhook.summary, webhook.example] };
   return {
     post: {
       tags: ['Tasks'],

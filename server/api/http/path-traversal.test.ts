@@ -9,8 +9,8 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
 import { startService, testAdminToken } from '../../../proof/kit/service.ts';
-import { descriptions } from '../descriptions/descriptions.ts';
-import type { RouteDescription } from './endpoint.ts';
+import { createRoutes } from '../routes.ts';
+import type { Metrics } from './metrics.ts';
 
 type Service = Awaited<ReturnType<typeof startService>>;
 
@@ -91,7 +91,7 @@ function assertNothing(
   assert(isPage || [400, 401, 403, 404].includes(status), `${what}: ${status}`);
 }
 
-const routes: readonly RouteDescription[] = Object.values(descriptions);
+const routes = createRoutes({ metrics: {} as Metrics });
 
 test('every part of every path is a name, and never a way', async () => {
   for (const { method, path, auth } of routes) {

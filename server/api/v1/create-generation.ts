@@ -1,9 +1,14 @@
 /**
- * `POST /v1/videos/generations`: from a body to a reserved, durable task. The order of the checks
- * is fixed (Decisions, "Order of checks"): a request with two faults always gets the same answer.
+ * Creates a video task (Spec 4.1): from the body to a durable task with reserved credits. The order
+ * of the checks is fixed (Decisions, "Order of checks"), so that a request that breaks two rules
+ * always gets the same error.
  */
 import assert from 'node:assert/strict';
-import type { Generation } from '@vidgen/contract/create-generation.ts';
+import {
+  CreateGenerationRequest,
+  CreateGenerationResponse,
+  type Generation,
+} from '@vidgen/contract/create-generation.ts';
 import { formatProblems } from '@vidgen/contract/problem.ts';
 import type { KeyIdentity } from '../../accounts/api-key.ts';
 import { ApiError } from '../../api-error.ts';
@@ -19,15 +24,47 @@ import {
 } from '../../lifecycle/accept.ts';
 import { forcedOutcome } from '../../providers/preview/preview.ts';
 import { findIdempotencyKeys, requestDigest } from '../../tasks/idempotency.ts';
+import { endpoint } from '../http/endpoint.ts';
 import type { ApiRequest, ApiResponse, ApiServices } from '../http/handler.ts';
+import { taskId } from '../http/samples.ts';
+import { generationExamples } from './samples.ts';
 
 /** Decisions, "Test keys": `[test:timeout]` ends after 5 s. */
 const forcedTimeoutSeconds = 5;
 
-export async function createGeneration(
+export const createGeneration = endpoint({
+  operationId: 'createGeneration',
+  method: 'POST',
+  path: '/v1/videos/generations',
+  summary: 'Create a video task',
+  description:
+    'Accepts the task, reserves its credits, and answers at once. Poll the task, or give a ' +
+    '`callback_url`. Materials are looked at before anything is reserved. A request that is ' +
+    'repeated with the same `Idempotency-Key` gets the first answer again and reserves nothing.',
+  tag: 'Videos',
+  auth: 'key',
+  permission: 'videos:create',
+  rateLimit: 'create',
+  body: CreateGenerationRequest,
+  requestHeaders: ['Idempotency-Key'],
+  requestExamples: generationExamples,
+  responses: {
+    200: {
+      description: 'The task is accepted and its credits are reserved.',
+      schema: CreateGenerationResponse,
+      headers: ['vidgen-ignored'],
+      examples: { accepted: ['Accepted', { taskId, credits: 40 }] },
+    },
+  },
+  errors: { insufficient_credits: true },
+  handler: (services, request) => createTask(services, request, { createdBy: null }),
+});
+
+/** `createdBy` is the person who used the playground. */
+export async function createTask(
   services: ApiServices,
   request: ApiRequest,
-  { createdBy }: { readonly createdBy: string | null } = { createdBy: null },
+  { createdBy }: { readonly createdBy: string | null },
 ): Promise<ApiResponse> {
   assert(request.identity);
   const { generation, callbackUrl, ignored } = checkCreateRequest(services, request);
@@ -39,13 +76,6 @@ export async function createGeneration(
   const probed = hasMaterials(generation) ? await probeMaterials(services, create) : create;
   const outcome = await services.accept(probed);
   return { body: acceptedOrThrow(outcome, probed.credits), headers };
-}
-
-/** `POST /v1/videos/generations/estimate`: the same checks, nothing fetched, nothing reserved. */
-export async function estimate(services: ApiServices, request: ApiRequest): Promise<ApiResponse> {
-  const { generation, ignored } = checkCreateRequest(services, request);
-  const credits = priceOf(generation, services.lifecycle.catalog.prices);
-  return { body: { credits }, headers: ignoredHeader(ignored) };
 }
 
 /** Everything that can be told from the body alone: shape, rules, and whether anyone makes it. */

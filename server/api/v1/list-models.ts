@@ -1,33 +1,37 @@
-/**
- * `GET /v1/models` (extension): limits and prices of the models that this key can use; and
- * `GET /admin/models`: of those that people can use in either mode.
- */
+/** Lists limits and prices of the models that the key can use. */
 import assert from 'node:assert/strict';
-import { keyModes, type ModelName } from '@vidgen/contract/models.ts';
+import type { ModelName } from '@vidgen/contract/models.ts';
+import { ModelsResponse } from '@vidgen/contract/models-response.ts';
+import { createCatalog } from '../../catalog/catalog.ts';
 import { modelsView } from '../../catalog/view.ts';
-import type { ApiRequest, ApiResponse, ApiServices } from '../http/handler.ts';
+import { endpoint, type ResponseDescription } from '../http/endpoint.ts';
+import type { ApiResponse, ApiServices } from '../http/handler.ts';
 
-export async function listModels(
-  services: ApiServices,
-  { identity }: ApiRequest,
-): Promise<ApiResponse> {
-  assert(identity);
-  const { providers } = services.lifecycle;
-  return servedModelsResponse(services, (model) => providers.routeFor(model, identity).length > 0);
-}
+export const modelsResponse: ResponseDescription = {
+  description: 'The models.',
+  schema: ModelsResponse,
+  examples: { defaults: ['At the default prices', modelsView(createCatalog())] },
+};
 
-export async function listModelsForPeople(
-  services: ApiServices,
-  _request: ApiRequest,
-): Promise<ApiResponse> {
-  const { providers } = services.lifecycle;
-  return servedModelsResponse(services, (model) =>
-    keyModes.some((mode) => providers.routeFor(model, { mode, demo: false }).length > 0),
-  );
-}
+export const listModels = endpoint({
+  operationId: 'listModels',
+  method: 'GET',
+  path: '/v1/models',
+  summary: 'Limits and prices of each model',
+  description: 'The models that the key can use. One page holds them all.',
+  tag: 'Account',
+  auth: 'key',
+  extension: true,
+  responses: { 200: modelsResponse },
+  async handler(services, { identity }) {
+    assert(identity);
+    const { providers } = services.lifecycle;
+    return servedModels(services, (model) => providers.routeFor(model, identity).length > 0);
+  },
+});
 
-/** A price alone serves nobody: there must be a provider as well (Decisions, "Price"). */
-function servedModelsResponse(
+/** Only models with a price and a provider are served (Decisions, "Price"). */
+export function servedModels(
   { lifecycle }: ApiServices,
   isServed: (model: ModelName) => boolean,
 ): ApiResponse {
