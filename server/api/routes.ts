@@ -58,31 +58,26 @@ import { docsPage, docsScript } from './pages/docs-page.ts';
 import { getGuide, getGuides, getLlmsText } from './pages/guides.ts';
 import { healthz, readyz } from './pages/health.ts';
 import { getResult } from './pages/results.ts';
-import { postInspectLink, postUseLink } from './people/links.ts';
-import {
-  deleteInvitation,
-  deleteMember,
-  getInvitations,
-  getMembers,
-  postInvitation,
-  postMember,
-} from './people/members.ts';
-import {
-  getPeople,
-  postAdministrator,
-  postDeactivatePerson,
-  postPasswordLink,
-} from './people/people.ts';
-import {
-  deleteOneSession,
-  deleteSession,
-  getSession,
-  getSessions,
-  postConfirm,
-  postName,
-  postPassword,
-  postSession,
-} from './people/sessions.ts';
+import { changeMember } from './people/change-member.ts';
+import { changeName } from './people/change-name.ts';
+import { changePassword } from './people/change-password.ts';
+import { confirmSession } from './people/confirm-session.ts';
+import { createPasswordLink } from './people/create-password-link.ts';
+import { deactivatePerson } from './people/deactivate-person.ts';
+import { endSession } from './people/end-session.ts';
+import { getSession } from './people/get-session.ts';
+import { inspectLink } from './people/inspect-link.ts';
+import { inviteAdministrator } from './people/invite-administrator.ts';
+import { inviteMember } from './people/invite-member.ts';
+import { listInvitations } from './people/list-invitations.ts';
+import { listMembers } from './people/list-members.ts';
+import { listPeople } from './people/list-people.ts';
+import { listSessions } from './people/list-sessions.ts';
+import { removeMember } from './people/remove-member.ts';
+import { revokeInvitation } from './people/revoke-invitation.ts';
+import { signIn } from './people/sign-in.ts';
+import { signOut } from './people/sign-out.ts';
+import { useLink } from './people/use-link.ts';
 import { cancelTask } from './v1/cancel-task.ts';
 import { createGeneration } from './v1/create-generation.ts';
 import { estimateGeneration } from './v1/estimate-generation.ts';
@@ -129,7 +124,26 @@ export function createRoutes({ metrics }: { metrics: Metrics }): readonly Endpoi
     { ...d.listAuditLog, handler: getAuditLog },
     ...playgroundRoutes,
     ...topUpRoutes,
-    ...peopleRoutes,
+    signIn,
+    getSession,
+    signOut,
+    confirmSession,
+    changePassword,
+    changeName,
+    listSessions,
+    endSession,
+    inspectLink,
+    useLink,
+    listMembers,
+    changeMember,
+    removeMember,
+    listInvitations,
+    inviteMember,
+    revokeInvitation,
+    listPeople,
+    inviteAdministrator,
+    createPasswordLink,
+    deactivatePerson,
 
     { ...d.getResult, allowsHead: true, handler: getResult },
     { ...d.getUpload, allowsHead: true, handler: getUpload },
@@ -177,30 +191,6 @@ const playgroundRoutes: readonly LegacyRoute[] = [
   { ...d.exportAllTasks, handler: exportAllTasks },
   { ...d.exportLedger, handler: exportLedger },
   { ...d.exportUsage, handler: exportUsage },
-];
-
-/** Who signs in, and what they may where. */
-const peopleRoutes: readonly LegacyRoute[] = [
-  { ...d.signIn, optionalSession: true, handler: postSession },
-  { ...d.getSession, handler: getSession },
-  { ...d.signOut, handler: deleteSession },
-  { ...d.confirmSession, handler: postConfirm },
-  { ...d.changePassword, handler: postPassword },
-  { ...d.changeName, handler: postName },
-  { ...d.listSessions, handler: getSessions },
-  { ...d.endSession, handler: deleteOneSession },
-  { ...d.inspectLink, handler: postInspectLink },
-  { ...d.useLink, optionalSession: true, handler: postUseLink },
-  { ...d.listMembers, handler: getMembers },
-  { ...d.changeMember, handler: postMember },
-  { ...d.removeMember, handler: deleteMember },
-  { ...d.listInvitations, handler: getInvitations },
-  { ...d.inviteMember, handler: postInvitation },
-  { ...d.revokeInvitation, handler: deleteInvitation },
-  { ...d.listPeople, handler: getPeople },
-  { ...d.inviteAdministrator, handler: postAdministrator },
-  { ...d.createPasswordLink, handler: postPasswordLink },
-  { ...d.deactivatePerson, handler: postDeactivatePerson },
 ];
 
 /** What people add to their credits, what helps them with webhooks, and the operator's figures. */

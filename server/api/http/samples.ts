@@ -1,6 +1,10 @@
-/** Sample tasks and webhook payloads for the examples of the OpenAPI document. */
+/** Sample ids, tasks and webhook payloads for the examples of the OpenAPI document. */
+export const accountId = '7b0c7a2e-6f0c-4f0e-9d57-0c2d7d1c9a11';
 export const taskId = 'task_01kbwq3n7he9rv5t2m8xz4c6da';
 export const createdAt = 1_767_268_800;
+
+/** The last page of a list. */
+export const pageOf = (...items: readonly unknown[]) => ({ items, next_cursor: null });
 
 const resultUrl = (file: string) => `https://videos.example.com/results/${taskId}/${file}`;
 

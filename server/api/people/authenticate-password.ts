@@ -1,6 +1,6 @@
 /**
- * Is it the person's password? Throttled, and as slow for who does not exist. Hashing takes its
- * time, so it happens outside of transactions; what follows from it is checked again inside.
+ * Checks a person's password. Attempts are throttled, and an unknown email address takes as long as
+ * a known one. Hashing is slow, so it runs outside of transactions and `accept` checks again inside.
  */
 import { hashPassword, verifyPassword } from '../../accounts/password.ts';
 import {
@@ -14,9 +14,11 @@ import { ApiError } from '../../api-error.ts';
 import type { Transaction } from '../../database/database.ts';
 import type { ApiRequest, ApiServices } from '../http/handler.ts';
 
-export type PasswordProof = {
+export const wrongPassword = 'The password is wrong.';
+
+type PasswordProof = {
   readonly person: Person;
-  /** In the transaction that lets the person do something. */
+  /** Call in the transaction that relies on the password. Throws if it has changed since. */
   accept(tx: Transaction): Promise<void>;
 };
 

@@ -1,4 +1,4 @@
-/** What people are shown of people, their sessions, memberships and links (contract/people.ts). */
+/** People, sessions, memberships and links as JSON (contract/people.ts). */
 import type {
   CreatedInvitation,
   Invitation,
@@ -12,9 +12,7 @@ import type { OneTimeLink } from '../../accounts/one-time-link.ts';
 import type { Person, PersonAccount } from '../../accounts/person.ts';
 import type { AuthenticatedSession } from '../../accounts/session.ts';
 import type { ApiServices } from '../http/handler.ts';
-
-export const seconds = (at: Date): number => Math.floor(at.getTime() / 1000);
-const secondsOrNull = (at: Date | null): number | null => (at === null ? null : seconds(at));
+import { unixSeconds, unixSecondsOrNull } from '../http/timestamps.ts';
 
 export async function sessionView(
   { lifecycle: { db } }: ApiServices,
@@ -30,9 +28,9 @@ export async function sessionView(
     accounts: await listPersonAccounts(db, person.id),
     session: {
       id: session.id,
-      created_at: seconds(session.createdAt),
-      expires_at: seconds(session.expiresAt),
-      confirmed_until: seconds(session.confirmedUntil),
+      created_at: unixSeconds(session.createdAt),
+      expires_at: unixSeconds(session.expiresAt),
+      confirmed_until: unixSeconds(session.confirmedUntil),
     },
   };
 }
@@ -42,7 +40,7 @@ export const linkView = (link: OneTimeLink): LinkResponse => ({
   account_name: link.accountName,
   role: link.role,
   email: link.email,
-  expires_at: seconds(link.expiresAt),
+  expires_at: unixSeconds(link.expiresAt),
 });
 
 export const invitationView = (link: OneTimeLink): Invitation => ({
@@ -50,11 +48,11 @@ export const invitationView = (link: OneTimeLink): Invitation => ({
   purpose: link.purpose,
   role: link.role,
   invited_by: link.createdBy,
-  created_at: seconds(link.createdAt),
-  expires_at: seconds(link.expiresAt),
+  created_at: unixSeconds(link.createdAt),
+  expires_at: unixSeconds(link.expiresAt),
 });
 
-/** The token stands behind the #: browsers send it to nobody, and no log has it. */
+/** The token is in the fragment: browsers do not send it, so it is in no log. */
 export const linkUrl = (
   publicUrl: string,
   { purpose, token }: Pick<OneTimeLink, 'purpose'> & { token: string },
@@ -70,8 +68,8 @@ export const memberView = (member: Member): MemberView => ({
   email: member.email,
   name: member.name,
   role: member.role,
-  created_at: seconds(member.createdAt),
-  last_seen_at: secondsOrNull(member.lastSeenAt),
+  created_at: unixSeconds(member.createdAt),
+  last_seen_at: unixSecondsOrNull(member.lastSeenAt),
 });
 
 export const personView = (person: Person, accounts: readonly PersonAccount[]): ListedPerson => ({
@@ -79,8 +77,8 @@ export const personView = (person: Person, accounts: readonly PersonAccount[]): 
   email: person.email,
   name: person.name,
   administrator: person.administrator,
-  created_at: seconds(person.createdAt),
-  last_seen_at: secondsOrNull(person.lastSeenAt),
-  closed_at: secondsOrNull(person.closedAt),
+  created_at: unixSeconds(person.createdAt),
+  last_seen_at: unixSecondsOrNull(person.lastSeenAt),
+  closed_at: unixSecondsOrNull(person.closedAt),
   accounts: [...accounts],
 });

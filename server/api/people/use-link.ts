@@ -1,8 +1,8 @@
 /**
- * One-time links: what one is for, and using it up. Whatever follows from a link is in the commit
- * that uses it up: it works once or not at all.
+ * Uses a one-time link: to join an account, to become an administrator, or to set a new password.
+ * The link is consumed in the transaction that applies it, so it works once or not at all.
  */
-import { InspectLinkRequest, UseLinkRequest } from '@vidgen/contract/people.ts';
+import { UseLinkRequest } from '@vidgen/contract/people.ts';
 import { findDemoAccount } from '../../accounts/account.ts';
 import { recordAudit } from '../../accounts/audit-log.ts';
 import { addMember } from '../../accounts/membership.ts';
@@ -25,31 +25,55 @@ import {
 import { endSessions, type NewSession, rotateSession } from '../../accounts/session.ts';
 import { ApiError } from '../../api-error.ts';
 import type { Transaction } from '../../database/database.ts';
-import type { ApiRequest, ApiResponse, ApiServices } from '../http/handler.ts';
+import { endpoint } from '../http/endpoint.ts';
+import type { ApiRequest, ApiServices } from '../http/handler.ts';
 import { parseBody } from '../http/parse-request.ts';
 import { authenticatePassword } from './authenticate-password.ts';
-import { sessionResponse, startSession } from './sessions.ts';
-import { linkView } from './views.ts';
+import { linkGone, token, tooManyPasswords } from './samples.ts';
+import { sessionResponse, signedInDescription, startSession } from './session-response.ts';
 
 type JoinResult = { readonly person: PersonIdentity; readonly session: NewSession };
 
-export async function postInspectLink(
-  { lifecycle }: ApiServices,
-  { body }: ApiRequest,
-): Promise<ApiResponse> {
-  const { token } = parseBody(InspectLinkRequest, body);
-  return { body: linkView(await getValidLink(lifecycle.db, token)) };
-}
-
-export async function postUseLink(
-  services: ApiServices,
-  request: ApiRequest,
-): Promise<ApiResponse> {
-  const body = parseBody(UseLinkRequest, request.body);
-  const link = await getValidLink(services.lifecycle.db, body.token);
-  const result = await applyLink(services, request, { link, body });
-  return await sessionResponse(services, { ...result, status: 201 });
-}
+export const useLink = endpoint({
+  operationId: 'useLink',
+  method: 'POST',
+  path: '/links/use',
+  summary: 'Use a link',
+  description:
+    'Whoever is signed in and gives no `email` joins as that person. Others give `name`, `email` ' +
+    'and a new `password`, or the password of the person they are already. A link for a new ' +
+    'password takes only that, and ends the sessions of the old one.',
+  tag: 'People',
+  auth: 'none',
+  optionalSession: true,
+  body: UseLinkRequest,
+  requestExamples: {
+    join: [
+      'Join as somebody new',
+      {
+        token,
+        name: 'Ada Berg',
+        email: 'ada@example.com',
+        password: 'a boat of folded paper',
+      },
+    ],
+    reset: ['A new password', { token, password: 'a kite of rice paper' }],
+  },
+  responses: { 201: signedInDescription('Signed in; the link is used up.') },
+  errors: {
+    invalid_request: 'name is required',
+    invalid_api_key:
+      'Somebody with this e-mail address exists already, and the password is another.',
+    not_found: linkGone,
+    rate_limited: tooManyPasswords,
+  },
+  async handler(services, request) {
+    const body = parseBody(UseLinkRequest, request.body);
+    const link = await getValidLink(services.lifecycle.db, body.token);
+    const result = await applyLink(services, request, { link, body });
+    return await sessionResponse(services, { ...result, status: 201 });
+  },
+});
 
 type LinkUse = { readonly link: OneTimeLink; readonly body: UseLinkRequest };
 
@@ -68,7 +92,7 @@ async function applyLink(
     : await joinNew(services, request, { link, body });
 }
 
-/** Who had the old password is out, wherever it was used. */
+/** Ends all sessions of the person: the old password may be known to others. */
 async function resetPassword(services: ApiServices, request: ApiRequest, { link, body }: LinkUse) {
   const passwordHash = await hashPassword(requireField(body, 'password'));
   const personId = link.personId!;
@@ -130,7 +154,10 @@ async function joinNew(services: ApiServices, request: ApiRequest, { link, body 
   });
 }
 
-/** What the link was made for. The first administrator also owns the account of a first start. */
+/**
+ * Grants what the link was created for. The first administrator also becomes owner of the demo
+ * account that the first run created.
+ */
 async function join(
   tx: Transaction,
   link: OneTimeLink,

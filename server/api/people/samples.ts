@@ -1,11 +1,10 @@
-/** Sample people, sessions and links for the examples. Tests hold them against the schemas. */
-import { accountId, createdAt } from './samples.ts';
+/** Sample people, sessions and links for the examples of the OpenAPI document. */
+import { accountId, createdAt } from '../http/samples.ts';
 
-export const personId = '0f6c2a53-2d0b-4f0e-8a57-5d1c3b7e9f24';
 const day = 86_400;
 
 const person = {
-  id: personId,
+  id: '0f6c2a53-2d0b-4f0e-8a57-5d1c3b7e9f24',
   email: 'ada@example.com',
   name: 'Ada Berg',
   administrator: false,
@@ -43,7 +42,7 @@ export const link = {
 };
 
 export const member = {
-  id: personId,
+  id: person.id,
   email: person.email,
   name: person.name,
   role: 'developer',
@@ -81,3 +80,8 @@ export const listedPerson = {
   closed_at: null,
   accounts: [ownAccount],
 };
+
+export const tooManyPasswords = 'There were too many wrong passwords lately: try again in 8 s.';
+export const linkGone =
+  'This link does not work any more: it was used, replaced or has expired. Ask for a new one.';
+export const lastOwner = 'This is the last owner of the account: make somebody else owner first.';
