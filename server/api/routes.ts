@@ -1,63 +1,64 @@
-/**
- * Every endpoint there is: what it promises (its description), which window counts it, who handles
- * it. Key and permission are part of the description; the steps run in the order of `steps.ts`.
- */
-
-import { keyModes } from '@vidgen/contract/models.ts';
-import { version } from '../version.ts';
-import {
-  deleteKey,
-  getAccounts,
-  getKeys,
-  getLedger,
-  getOneAccount,
-  postAccount,
-  postClose,
-  postCredits,
-  postKey,
-  postRotateSecret,
-} from './admin/accounts.ts';
-import { exportAccountTasks, exportAllTasks, exportLedger, exportUsage } from './admin/exports.ts';
-import { getAdminTask } from './admin/get-any-task.ts';
+/** Every endpoint of the service, in the order of the OpenAPI document. */
+import { cancelAnyTask } from './admin/cancel-any-task.ts';
+import { checkInvariants } from './admin/check-invariants.ts';
+import { closeAccount } from './admin/close-account.ts';
+import { createAccount } from './admin/create-account.ts';
+import { createApiKey } from './admin/create-api-key.ts';
+import { createCodes } from './admin/create-codes.ts';
+import { createInPlayground } from './admin/create-in-playground.ts';
+import { estimateInPlayground } from './admin/estimate-in-playground.ts';
+import { exportAccountTasks } from './admin/export-account-tasks.ts';
+import { exportAllTasks } from './admin/export-all-tasks.ts';
+import { exportLedger } from './admin/export-ledger.ts';
+import { exportUsage } from './admin/export-usage.ts';
+import { getAccount } from './admin/get-account.ts';
+import { getAnyTask } from './admin/get-any-task.ts';
 import { getMaterialImage } from './admin/get-material-image.ts';
-import { getProviders } from './admin/list-providers.ts';
-import { postPlaygroundEstimate, postPlaygroundGeneration } from './admin/playground.ts';
-import { getSummary, getSystem } from './admin/system.ts';
-import {
-  getAccountTasks,
-  getAllTasks,
-  getAudit,
-  getAuditLog,
-  getDeliveries,
-  postAdminCancel,
-  postReplay,
-  postSettleRefund,
-} from './admin/tasks.ts';
-import {
-  deleteCode,
-  getCodes,
-  getTopUps,
-  postCheckout,
-  postCodes,
-  postRedemption,
-} from './admin/top-ups.ts';
-import { getUpload, postUpload } from './admin/uploads.ts';
-import { getUsage } from './admin/usage.ts';
-import { postReplayFailed, postTestWebhook } from './admin/webhook-tools.ts';
-import { postProviderCallback, postSharedCallback } from './callbacks/provider-callback.ts';
-import { postStripeEvent } from './callbacks/stripe-events.ts';
-import { descriptions as d } from './descriptions/descriptions.ts';
-import type { RouteDescription } from './descriptions/route-description.ts';
+import { getSummary } from './admin/get-summary.ts';
+import { getSystem } from './admin/get-system.ts';
+import { getTopUps } from './admin/get-top-ups.ts';
+import { getUsage } from './admin/get-usage.ts';
+import { grantCredits } from './admin/grant-credits.ts';
+import { listAccountTasks } from './admin/list-account-tasks.ts';
+import { listAccounts } from './admin/list-accounts.ts';
+import { listAllTasks } from './admin/list-all-tasks.ts';
+import { listAuditLog } from './admin/list-audit-log.ts';
+import { listCodes } from './admin/list-codes.ts';
+import { listDeliveries } from './admin/list-deliveries.ts';
+import { listKeys } from './admin/list-keys.ts';
+import { listLedger } from './admin/list-ledger.ts';
+import { listPlaygroundModels } from './admin/list-playground-models.ts';
+import { listProviders } from './admin/list-providers.ts';
+import { openCheckout } from './admin/open-checkout.ts';
+import { redeemCode } from './admin/redeem-code.ts';
+import { replayDelivery } from './admin/replay-delivery.ts';
+import { replayFailedDeliveries } from './admin/replay-failed-deliveries.ts';
+import { revokeCode } from './admin/revoke-code.ts';
+import { revokeKey } from './admin/revoke-key.ts';
+import { rotateWebhookSecret } from './admin/rotate-webhook-secret.ts';
+import { sendTestWebhook } from './admin/send-test-webhook.ts';
+import { settleRefund } from './admin/settle-refund.ts';
+import { uploadFile } from './admin/upload-file.ts';
+import { providerCallback } from './callbacks/provider-callback.ts';
+import { sharedCallback } from './callbacks/shared-callback.ts';
+import { stripeEvents } from './callbacks/stripe-events.ts';
 import type { Endpoint } from './http/endpoint.ts';
-import type { ApiRequest, ApiServices, Handler } from './http/handler.ts';
-import { type Metrics, metricsEndpoint } from './http/metrics.ts';
-import { openApiDocument } from './http/openapi.ts';
-import { getAiSdkProvider, getCommandLine } from './pages/client-files.ts';
-import { dashboardAsset, dashboardPage } from './pages/dashboard-page.ts';
-import { docsPage, docsScript } from './pages/docs-page.ts';
-import { getGuide, getGuides, getLlmsText } from './pages/guides.ts';
-import { healthz, readyz } from './pages/health.ts';
-import { getResult } from './pages/results.ts';
+import type { Metrics } from './http/metrics.ts';
+import { aiSdkProvider } from './pages/ai-sdk-provider.ts';
+import { commandLine } from './pages/command-line.ts';
+import { dashboardAsset } from './pages/dashboard-asset.ts';
+import { dashboard, dashboardPage, startPage } from './pages/dashboard-page.ts';
+import { docsPage } from './pages/docs-page.ts';
+import { docsScript } from './pages/docs-script.ts';
+import { getGuide } from './pages/get-guide.ts';
+import { getMetrics } from './pages/get-metrics.ts';
+import { getOpenApi } from './pages/get-openapi.ts';
+import { getResult } from './pages/get-result.ts';
+import { getUpload } from './pages/get-upload.ts';
+import { healthz } from './pages/healthz.ts';
+import { listGuides } from './pages/list-guides.ts';
+import { llmsText } from './pages/llms-text.ts';
+import { readyz } from './pages/readyz.ts';
 import { changeMember } from './people/change-member.ts';
 import { changeName } from './people/change-name.ts';
 import { changePassword } from './people/change-password.ts';
@@ -83,17 +84,11 @@ import { createGeneration } from './v1/create-generation.ts';
 import { estimateGeneration } from './v1/estimate-generation.ts';
 import { getCredits } from './v1/get-credits.ts';
 import { getTask } from './v1/get-task.ts';
-import { listModels, servedModels } from './v1/list-models.ts';
+import { listModels } from './v1/list-models.ts';
 import { listTasks } from './v1/list-tasks.ts';
 
-/** Transitional: endpoints not yet defined in one file. */
-type LegacyRoute = RouteDescription &
-  Partial<Pick<Endpoint, 'allowsHead' | 'rawBody' | 'streamBody' | 'optionalSession'>> & {
-    readonly handler: Handler;
-  };
-
 export function createRoutes({ metrics }: { metrics: Metrics }): readonly Endpoint[] {
-  const routes: Endpoint[] = [
+  const routes: readonly Endpoint[] = [
     createGeneration,
     getTask,
     estimateGeneration,
@@ -101,29 +96,47 @@ export function createRoutes({ metrics }: { metrics: Metrics }): readonly Endpoi
     cancelTask,
     listModels,
     getCredits,
-
-    { ...d.createAccount, handler: postAccount },
-    { ...d.listAccounts, handler: getAccounts },
-    { ...d.getAccount, handler: getOneAccount },
-    { ...d.grantCredits, handler: postCredits },
-    { ...d.listLedger, handler: getLedger },
-    { ...d.createApiKey, handler: postKey },
-    { ...d.listKeys, handler: getKeys },
-    { ...d.revokeKey, handler: deleteKey },
-    { ...d.rotateWebhookSecret, handler: postRotateSecret },
-    { ...d.closeAccount, handler: postClose },
-    { ...d.listAccountTasks, handler: getAccountTasks },
-    { ...d.listAllTasks, handler: getAllTasks },
-    { ...d.getAnyTask, handler: getAdminTask },
-    { ...d.cancelAnyTask, handler: postAdminCancel },
-    { ...d.settleRefund, handler: postSettleRefund },
-    { ...d.listDeliveries, handler: getDeliveries },
-    { ...d.replayDelivery, handler: postReplay },
-    { ...d.checkInvariants, handler: getAudit },
-    { ...d.listProviders, handler: getProviders },
-    { ...d.listAuditLog, handler: getAuditLog },
-    ...playgroundRoutes,
-    ...topUpRoutes,
+    createAccount,
+    listAccounts,
+    getAccount,
+    grantCredits,
+    listLedger,
+    createApiKey,
+    listKeys,
+    revokeKey,
+    rotateWebhookSecret,
+    closeAccount,
+    listAccountTasks,
+    listAllTasks,
+    getAnyTask,
+    cancelAnyTask,
+    settleRefund,
+    listDeliveries,
+    replayDelivery,
+    checkInvariants,
+    listProviders,
+    listAuditLog,
+    listPlaygroundModels,
+    createInPlayground,
+    estimateInPlayground,
+    uploadFile,
+    getMaterialImage,
+    getUsage,
+    exportAccountTasks,
+    exportAllTasks,
+    exportLedger,
+    exportUsage,
+    getTopUps,
+    redeemCode,
+    openCheckout,
+    createCodes,
+    listCodes,
+    revokeCode,
+    stripeEvents,
+    sendTestWebhook,
+    replayFailedDeliveries,
+    getSummary,
+    getSystem,
     signIn,
     getSession,
     signOut,
@@ -144,84 +157,25 @@ export function createRoutes({ metrics }: { metrics: Metrics }): readonly Endpoi
     inviteAdministrator,
     createPasswordLink,
     deactivatePerson,
-
-    { ...d.getResult, allowsHead: true, handler: getResult },
-    { ...d.getUpload, allowsHead: true, handler: getUpload },
-    { ...d.providerCallback, rawBody: true, handler: postProviderCallback },
-    { ...d.sharedCallback, rawBody: true, handler: postSharedCallback },
-    { ...d.healthz, handler: healthz },
-    { ...d.readyz, handler: readyz },
-    { ...d.metrics, authorizesItself: true, handler: metricsEndpoint(metrics) },
-    { ...d.openApi, handler: openApiEndpoint(() => routes) },
-    {
-      ...d.docs,
-      handler: async ({ publicUrl }: ApiServices) => docsPage({ publicUrl: publicUrl() }),
-    },
-    {
-      ...d.docsScript,
-      handler: async (_services: ApiServices, { headers }: ApiRequest) =>
-        await docsScript({ acceptEncoding: String(headers['accept-encoding'] ?? '') }),
-    },
-    ...guideRoutes,
-    { ...d.startPage, allowsHead: true, handler: dashboardPage },
-    { ...d.dashboardAsset, allowsHead: true, handler: dashboardAsset },
-    { ...d.dashboard, allowsHead: true, handler: dashboardPage },
-    { ...d.dashboardPage, allowsHead: true, handler: dashboardPage },
-  ] as unknown as Endpoint[];
+    getResult,
+    getUpload,
+    providerCallback,
+    sharedCallback,
+    healthz,
+    readyz,
+    getMetrics(metrics),
+    getOpenApi(() => routes),
+    docsPage,
+    docsScript,
+    listGuides,
+    getGuide,
+    llmsText,
+    commandLine,
+    aiSdkProvider,
+    startPage,
+    dashboardAsset,
+    dashboard,
+    dashboardPage,
+  ];
   return routes;
-}
-
-/** What people make in the dashboard, and what they see of what they used. */
-const playgroundRoutes: readonly LegacyRoute[] = [
-  {
-    ...d.listPlaygroundModels,
-    handler: async (services) =>
-      servedModels(services, (model) =>
-        keyModes.some(
-          (mode) => services.lifecycle.providers.routeFor(model, { mode, demo: false }).length > 0,
-        ),
-      ),
-  },
-  { ...d.createInPlayground, handler: postPlaygroundGeneration },
-  { ...d.estimateInPlayground, handler: postPlaygroundEstimate },
-  { ...d.uploadFile, rawBody: true, streamBody: true, handler: postUpload },
-  { ...d.getMaterialImage, handler: getMaterialImage },
-  { ...d.getUsage, handler: getUsage },
-  { ...d.exportAccountTasks, handler: exportAccountTasks },
-  { ...d.exportAllTasks, handler: exportAllTasks },
-  { ...d.exportLedger, handler: exportLedger },
-  { ...d.exportUsage, handler: exportUsage },
-];
-
-/** What people add to their credits, what helps them with webhooks, and the operator's figures. */
-const topUpRoutes: readonly LegacyRoute[] = [
-  { ...d.getTopUps, handler: getTopUps },
-  { ...d.redeemCode, handler: postRedemption },
-  { ...d.openCheckout, handler: postCheckout },
-  { ...d.createCodes, handler: postCodes },
-  { ...d.listCodes, handler: getCodes },
-  { ...d.revokeCode, handler: deleteCode },
-  { ...d.stripeEvents, rawBody: true, handler: postStripeEvent },
-  { ...d.sendTestWebhook, handler: postTestWebhook },
-  { ...d.replayFailed, handler: postReplayFailed },
-  { ...d.getSummary, handler: getSummary },
-  { ...d.getSystem, handler: getSystem },
-];
-
-const guideRoutes: readonly LegacyRoute[] = [
-  { ...d.guides, allowsHead: true, handler: getGuides },
-  { ...d.guide, allowsHead: true, handler: getGuide },
-  { ...d.llmsText, allowsHead: true, handler: getLlmsText },
-  { ...d.commandLine, allowsHead: true, handler: getCommandLine },
-  { ...d.aiSdkProvider, allowsHead: true, handler: getAiSdkProvider },
-];
-
-/** Made once: it takes some 50 ms, anyone may ask, and it does not change while we run. */
-function openApiEndpoint(routes: () => readonly Endpoint[]): Handler {
-  let text: string | undefined;
-  return async ({ publicUrl }) => {
-    const options = { routes: routes(), publicUrl: publicUrl(), version };
-    text ??= JSON.stringify(openApiDocument(options));
-    return { text, headers: { 'content-type': 'application/json; charset=utf-8' } };
-  };
 }

@@ -1,41 +1,55 @@
 /**
- * `GET /admin/tasks/:id/materials/images/:number`: a picture that a task refers to, for the people
- * of its account. Fetched through the guard each time and handed on as it is, if its first bytes
- * are those of a picture; nothing of it is parsed here, and nothing in it can act in a browser.
+ * Returns an image that a task refers to. It is fetched through the egress guard each time and
+ * passed on unparsed if its first bytes are those of an image, with headers that make it inert.
  */
 import { Readable } from 'node:stream';
+import { z } from 'zod';
 import { ApiError } from '../../api-error.ts';
 import type { GetResult } from '../../egress/egress.ts';
 import { formatBytes, uploadFormatOf } from '../../materials/upload-format.ts';
 import { contentTypeOf } from '../../storage/storage.ts';
-import type { ApiRequest, ApiResponse, ApiServices } from '../http/handler.ts';
-import { findTask } from './tasks.ts';
+import { endpoint } from '../http/endpoint.ts';
+import type { ApiResponse } from '../http/handler.ts';
+import { findTask } from './task-list.ts';
 
 const deadlineMs = 20_000;
 
 type FetchedMaterial = Extract<GetResult, { outcome: 'answered' }>;
 
-export async function getMaterialImage(
-  services: ApiServices,
-  request: ApiRequest,
-): Promise<ApiResponse> {
-  const { list, number } = request.params;
-  const task = await findTask(services, request);
-  const index = /^[1-9]\d{0,2}$/.test(number!) ? Number(number) - 1 : -1;
-  const url = list === 'images' ? task.generation.imageUrls[index] : undefined;
-  if (url === undefined) throw notFound('The task has no such picture.');
-  const bytesMax = services.materialBytesMax.image;
-  const signal = request.abortSignal();
-  const { egress } = services.lifecycle;
-  const fetched = await egress.get({ url, kind: 'material', deadlineMs, bytesMax, signal });
-  if (fetched.outcome === 'failed') throw notFound('The picture could not be fetched.');
-  try {
-    return await imageResponse(fetched);
-  } catch (error) {
-    fetched.discard();
-    throw error;
-  }
-}
+export const getMaterialImage = endpoint({
+  operationId: 'getMaterialPicture',
+  method: 'GET',
+  path: '/admin/tasks/:id/materials/:list/:number',
+  summary: 'A picture that a task refers to',
+  description: 'Fetched from its address each time; only what begins like a picture is shown.',
+  auth: 'member',
+  role: 'viewer',
+  params: z.object({
+    id: z.string().describe('The task.'),
+    list: z.enum(['images']),
+    number: z.string().describe('Its place in `image_urls`, from 1.'),
+  }),
+  responses: { 200: { description: 'The picture.', contentType: 'image/png' } },
+  errors: { not_found: 'The picture could not be fetched.' },
+  async handler(services, request) {
+    const { list, number } = request.params;
+    const task = await findTask(services, request);
+    const index = /^[1-9]\d{0,2}$/.test(number!) ? Number(number) - 1 : -1;
+    const url = list === 'images' ? task.generation.imageUrls[index] : undefined;
+    if (url === undefined) throw notFound('The task has no such picture.');
+    const bytesMax = services.materialBytesMax.image;
+    const signal = request.abortSignal();
+    const { egress } = services.lifecycle;
+    const fetched = await egress.get({ url, kind: 'material', deadlineMs, bytesMax, signal });
+    if (fetched.outcome === 'failed') throw notFound('The picture could not be fetched.');
+    try {
+      return await imageResponse(fetched);
+    } catch (error) {
+      fetched.discard();
+      throw error;
+    }
+  },
+});
 
 async function imageResponse(fetched: FetchedMaterial): Promise<ApiResponse> {
   const encoding = fetched.headers['content-encoding'] ?? 'identity';
@@ -60,7 +74,7 @@ async function imageResponse(fetched: FetchedMaterial): Promise<ApiResponse> {
   };
 }
 
-/** As much as tells what it is, or everything where that is less. */
+/** Reads as many bytes as format detection needs, or all there are. */
 async function readHead(rest: AsyncIterator<Uint8Array>): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;

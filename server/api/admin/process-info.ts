@@ -1,4 +1,4 @@
-/** What this process was started with, as far as an operator may be shown it: never a secret. */
+/** How this process was started, as far as administrators may see it: never a secret. */
 import type { SystemResponse } from '@vidgen/contract/admin-system.ts';
 import type { Config } from '../../config.ts';
 
@@ -6,12 +6,11 @@ export type ProcessInfo = {
   readonly role: Config['role'];
   /** Unix seconds. */
   readonly startedAt: number;
-  /** Where results are kept. */
   readonly resultsFolder: string;
   readonly settings: SystemResponse['settings'];
 };
 
-/** By the names that the operator knows. Secrets are only said to be there. */
+/** By environment variable. Of a secret only whether it is set. */
 export function publicSettings(config: Config): SystemResponse['settings'] {
   const settings: Record<string, string | number | null> = {
     HOST: config.host,
@@ -41,7 +40,7 @@ export function publicSettings(config: Config): SystemResponse['settings'] {
   return Object.entries(settings).map(([name, value]) => ({ name, value: String(value ?? '') }));
 }
 
-/** Of an address only where it leads: a password may stand before the host or in the query. */
+/** Removes user, password and query: each may contain a password. */
 function urlWithoutCredentials(url: string): string {
   const { protocol, host, pathname } = new URL(url);
   return `${protocol}//${host}${pathname}`;

@@ -1,6 +1,6 @@
 /**
- * What people are shown of accounts, keys, credits, tasks and deliveries (contract/admin-*). What
- * only operators may see is left out here, and nowhere else.
+ * Accounts, keys, ledger entries, tasks and deliveries as JSON (contract/admin-*). What only
+ * administrators may see is left out here and nowhere else.
  */
 import type {
   Account as AccountView,
@@ -23,9 +23,7 @@ import type { Attempt } from '../../tasks/attempts.ts';
 import type { Task } from '../../tasks/task.ts';
 import { type ResultUrl, requestOf, taskStatusView } from '../../tasks/view.ts';
 import type { DeliveryPage } from '../../webhooks/delivery.ts';
-
-const seconds = (at: Date): number => Math.floor(at.getTime() / 1000);
-const secondsOrNull = (at: Date | null): number | null => (at === null ? null : seconds(at));
+import { unixSeconds, unixSecondsOrNull } from '../http/timestamps.ts';
 
 export function accountView(
   account: Account,
@@ -40,8 +38,8 @@ export function accountView(
     id: account.id,
     name: account.name,
     demo: account.demo,
-    created_at: seconds(account.createdAt),
-    closed_at: secondsOrNull(account.closedAt),
+    created_at: unixSeconds(account.createdAt),
+    closed_at: unixSecondsOrNull(account.closedAt),
     webhook_secret: includeSecret ? account.webhookSecret : null,
     balance: { live: balanceView(balances.live), test: balanceView(balances.test) },
   };
@@ -56,10 +54,10 @@ export function keyView(key: ApiKey, { credits30Days }: { credits30Days: number 
     permissions: [...key.permissions],
     prefix: key.prefix,
     last_four: key.lastFour,
-    created_at: seconds(key.createdAt),
+    created_at: unixSeconds(key.createdAt),
     expires_at: key.expiresAt?.toISOString() ?? null,
-    revoked_at: secondsOrNull(key.revokedAt),
-    last_used_at: secondsOrNull(key.lastUsedAt),
+    revoked_at: unixSecondsOrNull(key.revokedAt),
+    last_used_at: unixSecondsOrNull(key.lastUsedAt),
     created_by: key.createdBy,
     credits_30_days: credits30Days,
   };
@@ -79,7 +77,7 @@ export function entryView(entry: Entry): LedgerEntry {
     task_id: entry.taskId,
     note: entry.note,
     reference: entry.reference,
-    created_at: seconds(entry.createdAt),
+    created_at: unixSeconds(entry.createdAt),
   };
 }
 
@@ -94,15 +92,15 @@ export function adminTaskView(task: Task, resultUrl: ResultUrl): AdminTask {
     resolution: task.generation.resolution,
     duration: task.generation.duration,
     callback_url: task.callbackUrl,
-    submitted_at: secondsOrNull(task.submittedAt),
-    finished_at: secondsOrNull(task.finishedAt),
+    submitted_at: unixSecondsOrNull(task.submittedAt),
+    finished_at: unixSecondsOrNull(task.finishedAt),
     progress: task.progress,
     failure: failureView(task),
     refund_outcome: task.refundOutcome,
   };
 }
 
-/** By characters, not by halves of them: nobody is shown half an emoji. */
+/** Cuts by code points, so that no emoji is cut in half. */
 const promptPreview = (prompt: string): string =>
   prompt.length <= promptPreviewCharacters
     ? prompt
@@ -110,14 +108,14 @@ const promptPreview = (prompt: string): string =>
         .slice(0, promptPreviewCharacters)
         .join('');
 
-export type TaskHistory = {
+type TaskHistory = {
   readonly key: Pick<ApiKey, 'id' | 'name' | 'lastFour'>;
   readonly attempts: readonly Attempt[];
   readonly entries: readonly Entry[];
   readonly delivery: DeliveryView | null;
 };
 
-/** Members of the account learn when a provider was asked and what came of it, not which one. */
+/** Members see when a provider was tried and with what result, but not which provider. */
 export function taskDetailView(
   task: Task,
   history: TaskHistory,
@@ -129,7 +127,7 @@ export function taskDetailView(
     key: { id: history.key.id, name: history.key.name, last_four: history.key.lastFour },
     created_by: task.createdBy,
     request_id: task.requestId,
-    deadline_at: seconds(task.deadlineAt),
+    deadline_at: unixSeconds(task.deadlineAt),
     attempts: history.attempts.map((attempt) => ({
       number: attempt.number,
       provider: isAdmin ? attempt.provider : null,
@@ -138,16 +136,16 @@ export function taskDetailView(
       detail: isAdmin ? attempt.detail : null,
       loss: isAdmin ? attempt.loss : null,
       output_seconds: attempt.outputSeconds,
-      started_at: seconds(attempt.startedAt),
-      accepted_at: secondsOrNull(attempt.acceptedAt),
-      ended_at: secondsOrNull(attempt.endedAt),
+      started_at: unixSeconds(attempt.startedAt),
+      accepted_at: unixSecondsOrNull(attempt.acceptedAt),
+      ended_at: unixSecondsOrNull(attempt.endedAt),
     })),
     entries: history.entries.map(entryView),
     delivery: history.delivery,
   };
 }
 
-/** Only here: the contract's own task has nothing but the reason. */
+/** Only for people: the task of the contract has the reason alone. */
 function failureView(task: Task): TaskFailureView | null {
   const { failedReason: reason, rejectedPart: part } = task;
   if (reason === null) return null;
@@ -167,13 +165,13 @@ export function deliveryView(
     body: delivery.body,
     status: delivery.status,
     attempts_made: delivery.attemptsMade,
-    created_at: seconds(delivery.createdAt),
-    delivered_at: secondsOrNull(delivery.deliveredAt),
-    next_attempt_at: secondsOrNull(nextAttemptAt),
+    created_at: unixSeconds(delivery.createdAt),
+    delivered_at: unixSecondsOrNull(delivery.deliveredAt),
+    next_attempt_at: unixSecondsOrNull(nextAttemptAt),
     attempts: delivery.attempts.toReversed().map((attempt) => ({
       number: attempt.number,
       round: attempt.round,
-      started_at: seconds(attempt.startedAt),
+      started_at: unixSeconds(attempt.startedAt),
       duration_ms: attempt.durationMs,
       answer_status: attempt.responseStatus,
       answer_body: attempt.responseBody,

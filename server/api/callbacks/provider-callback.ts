@@ -1,41 +1,33 @@
 /**
- * `POST /callbacks/:provider/:reference`: a provider says that something changed. The reference is
- * unguessable, and where the upstream signs, the signature is checked too. `/callbacks/:provider`
- * is for those that sign and have one address for all.
+ * Receives a provider callback for one attempt. The reference in the URL is unguessable, and the
+ * signature is checked if the upstream signs.
  */
-import {
-  handleProviderCallback,
-  handleSharedCallback,
-} from '../../lifecycle/handle-provider-callback.ts';
-import type { ApiRequest, ApiResponse, ApiServices } from '../http/handler.ts';
+import { z } from 'zod';
+import { handleProviderCallback } from '../../lifecycle/handle-provider-callback.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { firstValues } from './first-values.ts';
 
-export async function postProviderCallback(
-  { lifecycle }: ApiServices,
-  { params, headers, body }: ApiRequest,
-): Promise<ApiResponse> {
-  await handleProviderCallback(lifecycle, {
-    provider: params.provider!,
-    reference: params.reference!,
-    headers: firstValues(headers),
-    body: body as Buffer,
-  });
-  // Known or not, over or not, believed or not: the answer is the same, and nobody learns from it.
-  return { status: 204 };
-}
-
-export async function postSharedCallback(
-  { lifecycle }: ApiServices,
-  { params, headers, body }: ApiRequest,
-): Promise<ApiResponse> {
-  await handleSharedCallback(lifecycle, {
-    provider: params.provider!,
-    headers: firstValues(headers),
-    body: body as Buffer,
-  });
-  return { status: 204 };
-}
-
-function firstValues(headers: ApiRequest['headers']): Record<string, string> {
-  const entries = Object.entries(headers).map(([name, value]) => [name, [value].flat()[0] ?? '']);
-  return Object.fromEntries(entries);
-}
+export const providerCallback = endpoint({
+  operationId: 'providerCallback',
+  method: 'POST',
+  path: '/callbacks/:provider/:reference',
+  summary: 'A provider says that something changed',
+  description:
+    'Given to generators, not to clients. Only a hint, whoever signed it: the state is read from ' +
+    'the generator.',
+  auth: 'none',
+  hidden: true,
+  rawBody: true,
+  params: z.object({ provider: z.string(), reference: z.string() }),
+  responses: { 204: { description: 'Heard.' } },
+  async handler({ lifecycle }, { params, headers, body }) {
+    await handleProviderCallback(lifecycle, {
+      provider: params.provider!,
+      reference: params.reference!,
+      headers: firstValues(headers),
+      body: body as Buffer,
+    });
+    // The same response for unknown, finished and forged callbacks: it reveals nothing.
+    return { status: 204 };
+  },
+});

@@ -3,6 +3,7 @@
  * said only after the commit: until then Stripe tells it again. A payment is booked once for its
  * Checkout Session, however many events speak of it, and only as what was for sale.
  */
+import { z } from 'zod';
 import { recordAudit } from '../../accounts/audit-log.ts';
 import { ApiError } from '../../api-error.ts';
 import type { Transaction } from '../../database/database.ts';
@@ -16,27 +17,38 @@ import {
   settleCheckout,
 } from '../../top-ups/checkouts.ts';
 import type { PaidSession, PaymentEvent } from '../../top-ups/stripe.ts';
+import { endpoint } from '../http/endpoint.ts';
 import { routeNotFound } from '../http/error-response.ts';
-import type { ApiRequest, ApiResponse, ApiServices } from '../http/handler.ts';
 
 const actor = 'stripe';
 
-export async function postStripeEvent(
-  { lifecycle, stripe }: ApiServices,
-  { headers, body }: ApiRequest,
-): Promise<ApiResponse> {
-  if (!stripe) throw routeNotFound();
-  const signature = String(headers['stripe-signature'] ?? '');
-  const event = await stripe.read({ bytes: body as Buffer, signature });
-  if (!event) {
-    throw new ApiError(
-      'invalid_request',
-      'The signature is not Stripe’s, or too old: check the webhook secret and the clock.',
-    );
-  }
-  await handlePaymentEvent(lifecycle, event);
-  return { body: { received: true } };
-}
+export const stripeEvents = endpoint({
+  operationId: 'stripeEvents',
+  method: 'POST',
+  path: '/stripe/events',
+  summary: 'Stripe tells about a payment',
+  description: 'Given to Stripe, not to clients. The body is judged by its signature.',
+  auth: 'none',
+  hidden: true,
+  rawBody: true,
+  responses: {
+    200: { description: 'Heard and booked.', schema: z.object({ received: z.literal(true) }) },
+  },
+  errors: { invalid_request: true, not_found: true },
+  async handler({ lifecycle, stripe }, { headers, body }) {
+    if (!stripe) throw routeNotFound();
+    const signature = String(headers['stripe-signature'] ?? '');
+    const event = await stripe.read({ bytes: body as Buffer, signature });
+    if (!event) {
+      throw new ApiError(
+        'invalid_request',
+        'The signature is not Stripe’s, or too old: check the webhook secret and the clock.',
+      );
+    }
+    await handlePaymentEvent(lifecycle, event);
+    return { body: { received: true } };
+  },
+});
 
 async function handlePaymentEvent(
   { db, log }: LifecycleContext,

@@ -1,16 +1,13 @@
 /**
- * `GET /metrics` in Prometheus' text form. What is counted in the database is read when it is asked
- * for; what happens in this process is counted as it happens.
+ * The Prometheus metrics. Counts of database rows are read when metrics are collected; requests to
+ * this process are counted as they happen.
  */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { ApiError } from '../../api-error.ts';
 import type { LifecycleContext } from '../../lifecycle/context.ts';
 import { countJobs } from '../../queue/queue.ts';
 import { countOpenAttempts } from '../../tasks/attempts.ts';
 import { countTasks } from '../../tasks/store.ts';
 import { countDeliveries } from '../../webhooks/delivery.ts';
-import { hasAdminToken } from './authorize.ts';
-import type { ApiRequest, ApiResponse, ApiServices } from './handler.ts';
 
 export type Metrics = {
   observeResponse(response: { method: string; route: string; status: number; ms: number }): void;
@@ -76,7 +73,7 @@ export function createMetrics({
   };
 }
 
-/** Breakers and troubles as this process sees them; open tasks as the database does. */
+/** Breakers and starts as this process sees them, open tasks from the database. */
 function addProviderMetrics(
   registers: Registry[],
   { db, providers }: Pick<LifecycleContext, 'db' | 'providers'>,
@@ -135,24 +132,4 @@ function gauge(
       for (const { labels, value } of await read()) this.set(labels, value);
     },
   });
-}
-
-/** What a proxy adds: then the caller is not who the socket says. */
-const proxyHeaders = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'] as const;
-
-/** From loopback, or with the admin token. A proxy on this machine is not loopback's owner. */
-export function metricsEndpoint(metrics: Metrics) {
-  return async (services: ApiServices, request: ApiRequest): Promise<ApiResponse> => {
-    const isLocal = /^(::ffff:)?127\.|^::1$/.test(request.remoteAddress ?? '');
-    const isDirect = proxyHeaders.every((name) => request.headers[name] === undefined);
-    const { authorization } = request.headers;
-    if (!(isLocal && isDirect) && !hasAdminToken(services, authorization as string | undefined)) {
-      throw new ApiError(
-        'invalid_api_key',
-        'Metrics need the admin token, or a direct call from this machine.',
-      );
-    }
-    const headers = { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' };
-    return { text: await metrics.text(), headers };
-  };
 }

@@ -195,10 +195,7 @@ const contentOf = (
 
 const examplesOf = (examples: Examples): Json =>
   Object.fromEntries(
-    Object.entries(examples).map(([name, example]) => [
-      name,
-      Array.isArray(example) ? { summary: example[0], value: example[1] } : example,
-    ]),
+    Object.entries(examples).map(([name, [summary, value]]) => [name, { summary, value }]),
   );
 
 const jsonContent = (schema: Json, examples?: Examples) => contentOf(schema, { examples });

@@ -4,9 +4,12 @@ import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { docsPage, docsScript } from './docs-page.ts';
+import type { ApiRequest, ApiServices } from '../http/handler.ts';
+import { docsPage } from './docs-page.ts';
+import { docsScript } from './docs-script.ts';
 
-const page = docsPage({ publicUrl: 'https://videos.example.com/vidgen' });
+const services = { publicUrl: () => 'https://videos.example.com/vidgen' } as ApiServices;
+const page = await docsPage.handler(services, {} as ApiRequest);
 const html = page.text ?? '';
 const policy = page.headers?.['content-security-policy'] ?? '';
 
@@ -26,8 +29,10 @@ test('may run its own script and the one line that starts it, and ask only this 
 });
 
 test('serves the script compressed to who takes it so, and plain to others', async () => {
-  const packed = await docsScript({ acceptEncoding: 'gzip, br' });
-  const plain = await docsScript({ acceptEncoding: undefined });
+  const requestScript = (headers: ApiRequest['headers']) =>
+    docsScript.handler(services, { headers } as ApiRequest);
+  const packed = await requestScript({ 'accept-encoding': 'gzip, br' });
+  const plain = await requestScript({});
   assert.equal(packed.headers?.['content-encoding'], 'gzip');
   assert.equal(plain.headers?.['content-encoding'], undefined);
   assert(packed.stream && plain.stream);

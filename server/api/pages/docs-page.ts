@@ -1,18 +1,14 @@
 /**
- * The reference page: the OpenAPI document, shown by Scalar's own script served from here. The page
- * asks no other host for anything, and its policy forbids it to.
+ * The reference page: Scalar shows the OpenAPI document. Everything is served from here, and the
+ * content security policy forbids requests to other hosts.
  */
-import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { Readable } from 'node:stream';
-import { promisify } from 'node:util';
-import { gunzip, gzip } from 'node:zlib';
-import { fastify } from 'fastify';
-import type { ApiResponse } from '../http/handler.ts';
+import { z } from 'zod';
+import { endpoint } from '../http/endpoint.ts';
 
-/** Everything that would make Scalar ask its makers for something is off. */
+/** Turns off everything that makes Scalar send requests to its own servers. */
 const configuration = {
-  // Relative to the page, so that a path before ours (`https://host/vidgen/docs`) does no harm.
+  // Relative, so that it works below a path prefix (`https://host/vidgen/docs`).
   url: 'openapi.json',
   withDefaultFonts: false,
   telemetry: false,
@@ -21,7 +17,7 @@ const configuration = {
   mcp: { disabled: true },
   showDeveloperTools: 'never',
   hideClientButton: true,
-  // In the order of the contract's tables; our models are not what Scalar calls models.
+  // Keeps the order of the contract. "Models" are video models here, so schemas get their own label.
   orderSchemaPropertiesBy: 'preserve',
   orderRequiredPropertiesFirst: false,
   modelsSectionLabel: 'Schemas',
@@ -53,8 +49,8 @@ const html = `<!doctype html>
 const startScriptDigest = createHash('sha256').update(startScript).digest('base64');
 
 /**
- * Styles are inline because Scalar sets them so. Requests tried out on the page go to the address
- * in the document, which may be another than the one the page was opened at.
+ * Scalar sets inline styles. Requests that are tried out on the page go to the public URL, which may
+ * differ from the URL the page was opened at.
  */
 const policyOf = (publicUrl: string): string =>
   [
@@ -69,50 +65,27 @@ const policyOf = (publicUrl: string): string =>
     "frame-ancestors 'none'",
   ].join('; ');
 
-export const docsPage = ({ publicUrl }: { readonly publicUrl: string }): ApiResponse => ({
-  text: html,
-  headers: {
-    'content-type': 'text/html; charset=utf-8',
-    'content-security-policy': policyOf(publicUrl),
-    'referrer-policy': 'no-referrer',
-    'x-content-type-options': 'nosniff',
-    'cache-control': 'no-cache',
+export const docsPage = endpoint({
+  operationId: 'docs',
+  method: 'GET',
+  path: '/docs',
+  summary: 'The reference page',
+  auth: 'none',
+  responses: {
+    200: {
+      description: 'A page made of this document.',
+      schema: z.string(),
+      contentType: 'text/html',
+    },
   },
+  handler: async ({ publicUrl }) => ({
+    text: html,
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': policyOf(publicUrl()),
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-cache',
+    },
+  }),
 });
-
-/** `GET /docs/scalar.js`: 4.4 MB, so compressed for whoever takes it so: every browser. */
-export async function docsScript({
-  acceptEncoding,
-}: {
-  readonly acceptEncoding: string | undefined;
-}): Promise<ApiResponse> {
-  compressed ??= loadCompressedScript();
-  const body = await compressed;
-  const isGzip = /\bgzip\b/.test(acceptEncoding ?? '');
-  const headers = {
-    'content-type': 'text/javascript; charset=utf-8',
-    ...(isGzip ? { 'content-encoding': 'gzip' } : {}),
-    vary: 'accept-encoding',
-    'x-content-type-options': 'nosniff',
-    'cache-control': 'public, max-age=86400',
-  };
-  return { stream: Readable.from([isGzip ? body : await promisify(gunzip)(body)]), headers };
-}
-
-/** Made when the page is first opened; most processes never serve it. */
-let compressed: Promise<Buffer> | undefined;
-
-/**
- * The package holds the script inside its Fastify plugin and hands it out only over HTTP. The
- * plugin is asked on a server of its own that never listens, so that its other routes are not
- * ours.
- */
-async function loadCompressedScript(): Promise<Buffer> {
-  const { default: scalar } = await import('@scalar/fastify-api-reference');
-  const server = fastify();
-  await server.register(scalar, { routePrefix: '/docs', configuration: { url: 'openapi.json' } });
-  const { statusCode, rawPayload } = await server.inject('/docs/js/scalar.js');
-  await server.close();
-  assert.equal(statusCode, 200, 'the script of the reference page is missing');
-  return await promisify(gzip)(rawPayload);
-}
