@@ -2,8 +2,7 @@
 import { ListAccountTasksQuery, ListAccountTasksResponse } from '@vidgen/contract/admin-tasks.ts';
 import { getAccount } from '../../accounts/account.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { listDescription } from './list-description.ts';
-import { adminTask } from './samples.ts';
+import { adminTask, listDescription } from './samples.ts';
 import { taskListResponse } from './task-list.ts';
 
 export const listAccountTasks = endpoint({

@@ -1,8 +1,7 @@
 /** Lists the tasks of all accounts. `refund=waiting` is the queue for manual handling (Spec 3.2). */
 import { ListAccountTasksQuery, ListAccountTasksResponse } from '@vidgen/contract/admin-tasks.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { listDescription } from './list-description.ts';
-import { adminTask } from './samples.ts';
+import { adminTask, listDescription } from './samples.ts';
 import { taskListResponse } from './task-list.ts';
 
 export const listAllTasks = endpoint({

@@ -5,7 +5,7 @@ import { endpoint } from '../http/endpoint.ts';
 import { parseQuery } from '../http/parse-request.ts';
 import { accountId, createdAt } from '../http/samples.ts';
 import { unixSeconds } from '../http/timestamps.ts';
-import { listDescription } from './list-description.ts';
+import { listDescription } from './samples.ts';
 
 const auditEntry = {
   id: '317',

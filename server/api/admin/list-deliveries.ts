@@ -3,8 +3,7 @@ import { ListDeliveriesQuery, ListDeliveriesResponse } from '@vidgen/contract/ad
 import { getAccount } from '../../accounts/account.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { parseQuery } from '../http/parse-request.ts';
-import { listDescription } from './list-description.ts';
-import { delivery } from './samples.ts';
+import { delivery, listDescription } from './samples.ts';
 import { listDeliveryViews } from './task-list.ts';
 
 export const listDeliveries = endpoint({

@@ -6,8 +6,7 @@ import { nowMs } from '../../clock.ts';
 import { creditsOfKeys } from '../../tasks/usage.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { parseQuery } from '../http/parse-request.ts';
-import { listDescription } from './list-description.ts';
-import { apiKey } from './samples.ts';
+import { apiKey, listDescription } from './samples.ts';
 import { keyView } from './views.ts';
 
 export const listKeys = endpoint({

@@ -4,8 +4,7 @@ import { getAccount } from '../../accounts/account.ts';
 import { listEntries } from '../../ledger/entries.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { invalidCursor, parseQuery } from '../http/parse-request.ts';
-import { listDescription } from './list-description.ts';
-import { ledgerEntry } from './samples.ts';
+import { ledgerEntry, listDescription } from './samples.ts';
 import { entryView } from './views.ts';
 
 export const listLedger = endpoint({

@@ -4,7 +4,7 @@ import { modelNames } from '@vidgen/contract/models.ts';
 import { countOpenAttempts } from '../../tasks/attempts.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { createdAt } from '../http/samples.ts';
-import { listDescription } from './list-description.ts';
+import { listDescription } from './samples.ts';
 
 const providerHealth = {
   name: 'ark',

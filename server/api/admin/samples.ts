@@ -1,7 +1,16 @@
 /** Sample accounts, keys, credits, tasks and deliveries for the examples of the OpenAPI document. */
 import { failureMessage, type RefundState } from '@vidgen/contract/failure-messages.ts';
 import type { FailedReason } from '@vidgen/contract/task-status.ts';
-import { accountId, completedTask, completionPayload, createdAt, taskId } from '../http/samples.ts';
+import type { z } from 'zod';
+import type { ResponseDescription } from '../http/endpoint.ts';
+import {
+  accountId,
+  completedTask,
+  completionPayload,
+  createdAt,
+  pageOf,
+  taskId,
+} from '../http/samples.ts';
 
 export const keyId = 'key_4hG8sK2mQ9xT1vB7nR5wZc';
 
@@ -178,3 +187,9 @@ export function failedTask(reason: FailedReason, state: RefundState) {
     refund_outcome: state.refundOutcome,
   };
 }
+
+export const listDescription = (schema: z.ZodType, item: object): ResponseDescription => ({
+  description: 'A page, newest first.',
+  schema,
+  examples: { page: ['The last page', pageOf(item)] },
+});

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { handleProviderCallback } from '../../lifecycle/handle-provider-callback.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { firstValues } from './first-values.ts';
+import type { ApiRequest } from '../http/handler.ts';
 
 export const providerCallback = endpoint({
   operationId: 'providerCallback',
@@ -31,3 +31,9 @@ export const providerCallback = endpoint({
     return { status: 204 };
   },
 });
+
+/** The first value of each header: signatures are single values. */
+export function firstValues(headers: ApiRequest['headers']): Record<string, string> {
+  const entries = Object.entries(headers).map(([name, value]) => [name, [value].flat()[0] ?? '']);
+  return Object.fromEntries(entries);
+}

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { handleSharedCallback } from '../../lifecycle/handle-provider-callback.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { firstValues } from './first-values.ts';
+import { firstValues } from './provider-callback.ts';
 
 export const sharedCallback = endpoint({
   operationId: 'sharedProviderCallback',

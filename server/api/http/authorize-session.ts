@@ -17,21 +17,6 @@ import type { ApiServices, Caller } from './handler.ts';
 import { type RequestHead, requireSameOrigin } from './same-origin.ts';
 import { readCookie } from './session-cookie.ts';
 
-/** What decides who may call an endpoint. */
-export type Guard = Pick<
-  Endpoint,
-  | 'auth'
-  | 'role'
-  | 'resource'
-  | 'requiresConfirmation'
-  | 'permission'
-  | 'rateLimit'
-  | 'authorizesItself'
-  | 'optionalSession'
-  | 'rawBody'
-  | 'streamBody'
->;
-
 /** A request whose body has not been read. */
 export type IncomingRequest = RequestHead & {
   readonly params: Readonly<Record<string, string>>;
@@ -41,20 +26,22 @@ export type IncomingRequest = RequestHead & {
 /** For `admin`, `member` and `person`, when there is no Authorization header. */
 export async function authorizeSession(
   services: ApiServices,
-  guard: Guard,
+  endpoint: Endpoint,
   request: IncomingRequest,
 ): Promise<Caller> {
-  const authenticated = await findSession(services, guard, request);
-  if (!authenticated) throw notSignedIn(guard.auth);
+  const authenticated = await findSession(services, endpoint, request);
+  if (!authenticated) throw notSignedIn(endpoint.auth);
   const { person, session } = authenticated;
   const isAdmin = person.administrator;
-  if (guard.auth === 'admin' && !isAdmin) throw adminsOnly();
+  if (endpoint.auth === 'admin' && !isAdmin) throw adminsOnly();
   let role: AccountRole | undefined;
-  if (guard.auth === 'member') {
-    role = isAdmin ? 'owner' : await roleOf(services, guard.resource!, { request, authenticated });
-    if (!hasRole(role, guard.role!)) throw insufficientRole({ role, required: guard.role! });
+  if (endpoint.auth === 'member') {
+    role = isAdmin
+      ? 'owner'
+      : await roleOf(services, endpoint.resource!, { request, authenticated });
+    if (!hasRole(role, endpoint.role!)) throw insufficientRole({ role, required: endpoint.role! });
   }
-  if (guard.requiresConfirmation && !session.isConfirmed) {
+  if (endpoint.requiresConfirmation && !session.isConfirmed) {
     request.setHeaders({ 'vidgen-confirm': 'password' });
     throw new ApiError('forbidden', 'This needs your password again: confirm that it is you.');
   }
@@ -64,7 +51,7 @@ export async function authorizeSession(
 /** For endpoints that strangers may call and that know a session when there is one. */
 export async function findSession(
   { lifecycle: { db }, publicUrl }: ApiServices,
-  { rawBody, streamBody }: Guard,
+  { rawBody, streamBody }: Endpoint,
   request: RequestHead,
 ): Promise<AuthenticatedSession | null> {
   const cookie = request.headers.cookie as string | undefined;

@@ -8,16 +8,12 @@ import type { KeyIdentity } from '../../accounts/api-key.ts';
 import { authenticate, requirePermission } from '../../accounts/authenticate.ts';
 import { ApiError } from '../../api-error.ts';
 import type { RateLimitResult } from '../../rate-limits/rate-limit-result.ts';
-import {
-  authorizeSession,
-  findSession,
-  type Guard,
-  type IncomingRequest,
-} from './authorize-session.ts';
+import { authorizeSession, findSession, type IncomingRequest } from './authorize-session.ts';
+import type { Endpoint } from './endpoint.ts';
 import type { ApiServices, Caller } from './handler.ts';
 import { requireSameOrigin } from './same-origin.ts';
 
-type RateLimitName = NonNullable<Guard['rateLimit']>;
+type RateLimitName = NonNullable<Endpoint['rateLimit']>;
 
 const anonymous: Caller = {
   identity: undefined,
@@ -30,7 +26,7 @@ const anonymous: Caller = {
 
 export async function authorize(
   services: ApiServices,
-  route: Guard,
+  route: Endpoint,
   request: IncomingRequest,
 ): Promise<Caller> {
   if (route.authorizesItself) return anonymous;
@@ -58,7 +54,7 @@ export async function authorize(
   }
 }
 
-const adminTokenCaller = ({ auth }: Guard): Caller => ({
+const adminTokenCaller = ({ auth }: Endpoint): Caller => ({
   ...anonymous,
   actor: 'admin token',
   isAdmin: true,
@@ -68,7 +64,7 @@ const adminTokenCaller = ({ auth }: Guard): Caller => ({
 /** Nobody is signed in, or out, by a page that is not ours, whether there was a session or not. */
 async function callerFromSession(
   services: ApiServices,
-  route: Guard,
+  route: Endpoint,
   request: IncomingRequest,
 ): Promise<Caller> {
   requireSameOrigin(request, { publicUrl: services.publicUrl(), rawBody: false });
@@ -81,7 +77,7 @@ async function callerFromSession(
 /** Rate headers are on every answer of a limited endpoint, so on those of these refusals too. */
 async function authenticateKey(
   services: ApiServices,
-  { permission, rateLimit }: Guard,
+  { permission, rateLimit }: Endpoint,
   { headers, setHeaders }: IncomingRequest,
 ): Promise<KeyIdentity> {
   let identity: KeyIdentity | null = null;

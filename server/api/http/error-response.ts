@@ -3,17 +3,20 @@ import { randomBytes } from 'node:crypto';
 import { type ErrorResponse, errorTable } from '@vidgen/contract/error-response.ts';
 import { ApiError } from '../../api-error.ts';
 
-export type ApiErrorResponse = {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: ErrorResponse;
-};
-
 /** On every answer, errors too: names the request in our log. */
 export const newRequestId = (): string => `req_${randomBytes(12).toString('base64url')}`;
 
-export function errorResponse({ code, message, details }: ApiError): ApiErrorResponse {
+export function errorResponse({ code, message, details }: ApiError) {
   const { required, available, retryAfter } = details;
+  const body: ErrorResponse = {
+    error: {
+      code,
+      message,
+      ...(required === undefined ? {} : { required }),
+      ...(available === undefined ? {} : { available }),
+      ...(retryAfter === undefined ? {} : { retry_after: retryAfter }),
+    },
+  };
   return {
     status: errorTable[code].http,
     headers: {
@@ -21,15 +24,7 @@ export function errorResponse({ code, message, details }: ApiError): ApiErrorRes
       // RFC 9110, 11.6.1: a 401 says what it wants.
       ...(code === 'invalid_api_key' ? { 'www-authenticate': 'Bearer' } : {}),
     },
-    body: {
-      error: {
-        code,
-        message,
-        ...(required === undefined ? {} : { required }),
-        ...(available === undefined ? {} : { available }),
-        ...(retryAfter === undefined ? {} : { retry_after: retryAfter }),
-      },
-    },
+    body,
   };
 }
 
