@@ -1,4 +1,4 @@
-/** An account with its balances, as the endpoints that change one return it. */
+/** Accounts with their balances, and the error of a closed account. */
 import type { Account as AccountView } from '@vidgen/contract/admin-accounts.ts';
 import { type Account, getAccount } from '../../accounts/account.ts';
 import { ApiError } from '../../api-error.ts';

@@ -1,4 +1,4 @@
-/** The operator's accounts, credits and keys over HTTP, by the names that others rely on. */
+/** Accounts, credits and keys over HTTP, with the field names that clients rely on. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { Account, ApiKey, CreatedApiKey, LedgerEntry } from '@vidgen/contract/admin-accounts.ts';
@@ -13,7 +13,7 @@ before(async () => {
 after(() => service.close());
 
 const nowhere = '00000000-0000-4000-8000-000000000000';
-/** Ids that lead nowhere, in every spelling. */
+/** IDs that do not exist, in every form. */
 const noIds = [
   nowhere,
   'x',
@@ -31,7 +31,7 @@ const logOf = async (subject: string) => {
 };
 
 describe('accounts', () => {
-  test('POST: 201 with its secret and no credits in either mode', async () => {
+  test('POST returns 201 with the secret and no credits in either mode', async () => {
     const { status, body } = await post('/admin/accounts', { name: '  Paper Boat ' });
     assert.equal(status, 201);
     const { id, name, webhook_secret, balance, closed_at, demo } = Account.parse(body);
@@ -72,7 +72,7 @@ describe('accounts', () => {
     });
   }
 
-  test('401 without the token, whatever the path, and before anything is looked at', async () => {
+  test('returns 401 without the token, on every path, before any other check', async () => {
     const { id, key } = await service.account();
     for (const token of ['', 'x', key, 'an admin token that only tests knew']) {
       for (const path of [
@@ -94,7 +94,7 @@ describe('accounts', () => {
     }
   });
 
-  test('404 for an id that leads nowhere, on every path below it', async () => {
+  test('returns 404 for an id that does not exist, on every path below it', async () => {
     for (const id of noIds) {
       for (const path of ['', '/tasks', '/ledger', '/keys', '/deliveries']) {
         assertApiError(await service.admin.get(`/admin/accounts/${id}${path}`), 'not_found');
@@ -112,7 +112,7 @@ describe('accounts', () => {
 });
 
 describe('credits', () => {
-  test('201 with the ledger entry, booked to the mode that was named', async () => {
+  test('returns 201 with the ledger entry, booked to the given mode', async () => {
     const { id } = await newAccount();
     const grant = { amount: 1000, mode: 'test', note: 'Invoice 7', reference: 'inv_7' };
     const { status, body } = await post(`/admin/accounts/${id}/credits`, grant);
@@ -138,7 +138,7 @@ describe('credits', () => {
     assert.deepEqual(action.detail, grant);
   });
 
-  test('a reference is booked once, also when it comes many times at once', async () => {
+  test('books a reference once, even with many concurrent requests', async () => {
     const { id } = await newAccount();
     const grant = { amount: 10, mode: 'live', note: 'n', reference: 'once' };
     const path = `/admin/accounts/${id}/credits`;
@@ -183,7 +183,7 @@ describe('keys', () => {
   const mint = (id: string, body: object) =>
     post(`/admin/accounts/${id}/keys`, { name: 'K', mode: 'live', ...body });
 
-  test('201 with the key, shown this once, all permissions by default', async () => {
+  test('returns 201 with the key, only this once, with all permissions by default', async () => {
     const { id } = await newAccount();
     const { status, body } = await mint(id, {});
     assert.equal(status, 201);
@@ -198,7 +198,7 @@ describe('keys', () => {
     assert.equal((await logOf(shown.id))[0]?.action, 'key.mint');
   });
 
-  test('a subset of permissions, once each, and it holds', async () => {
+  test('accepts a subset of permissions, once each, and enforces it', async () => {
     const { id } = await newAccount();
     const permissions = ['tasks:read', 'tasks:read'];
     const { body } = await mint(id, { permissions });
@@ -208,7 +208,7 @@ describe('keys', () => {
     assertApiError(await client.create(textToVideo), 'forbidden');
   });
 
-  test('expires_at: as a time or as seconds, and the key works until then', async () => {
+  test('accepts expires_at as a date or as seconds, and the key works until then', async () => {
     const { id } = await newAccount();
     const later = Math.floor(Date.now() / 1000) + 3600;
     for (const expires_at of [later, String(later), new Date(later * 1000).toISOString()]) {
@@ -243,7 +243,7 @@ describe('keys', () => {
     });
   }
 
-  test('DELETE: 204 without a body, at once on this process, and again 204', async () => {
+  test('DELETE returns 204 without a body, takes effect at once in this process, and can be repeated', async () => {
     const { id } = await newAccount();
     const { body } = await mint(id, {});
     const client = clientOf(service.url, String(body.key));

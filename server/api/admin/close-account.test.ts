@@ -1,6 +1,6 @@
 /**
- * Closing an account and rotating its secret: what still works afterwards, and what does not.
- * One engine: what is booked is tested on both in `ledger/` and `lifecycle/`.
+ * Closing an account and rotating its secret: what works afterwards, and what does not.
+ * One engine: bookings are tested on both in `ledger/` and `lifecycle/`.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -25,7 +25,7 @@ const actionsOf = async (subject: string) => {
 };
 
 describe('POST /admin/accounts/:id/close', () => {
-  test('keys answer 401, nothing is booked or minted, history stays', async () => {
+  test('keys return 401, nothing is booked or created, history stays', async () => {
     const { id, client } = await service.account({ live: 100 });
     await client.create(textToVideo);
     const { status, body } = await post(`/admin/accounts/${id}/close`);
@@ -56,14 +56,14 @@ describe('POST /admin/accounts/:id/close', () => {
     );
   });
 
-  test('twice: 200 again, and the first moment is kept', async () => {
+  test('closing twice returns 200 again and keeps the first time', async () => {
     const { id } = await service.account();
     const first = await post(`/admin/accounts/${id}/close`);
     const second = await post(`/admin/accounts/${id}/close`);
     assert.deepEqual([second.status, second.body], [200, first.body]);
   });
 
-  test('a reference that was booked before still answers with its entry', async () => {
+  test('returns the entry of a reference that was booked before', async () => {
     const { id } = await service.account();
     const grant = { amount: 1, mode: 'live', note: 'n', reference: 'before' };
     const booked = await post(`/admin/accounts/${id}/credits`, grant);
@@ -72,7 +72,7 @@ describe('POST /admin/accounts/:id/close', () => {
     assert.deepEqual([again.status, again.body], [201, booked.body]);
   });
 
-  test('a create on its way when the account closes reserves nothing', async () => {
+  test('a create in progress when the account closes reserves nothing', async () => {
     const { id, client } = await service.account({ live: 1000 });
     const creates = Array.from({ length: 20 }, () => client.create(textToVideo));
     const closing = post(`/admin/accounts/${id}/close`);
@@ -88,7 +88,7 @@ describe('POST /admin/accounts/:id/close', () => {
 });
 
 describe('POST /admin/accounts/:id/webhook-secret', () => {
-  test('a new secret; the old one signs beside it for a day unless told otherwise', async () => {
+  test('returns a new secret; the old one also signs for a day by default', async () => {
     const { id, webhookSecret } = await service.account();
     const { status, body } = await post(`/admin/accounts/${id}/webhook-secret`);
     assert.equal(status, 200);
@@ -103,7 +103,7 @@ describe('POST /admin/accounts/:id/webhook-secret', () => {
     assert.equal(rows[0]?.hours, 24);
   });
 
-  test('keep_previous_seconds 0: the old one is worthless at once', async () => {
+  test('with keep_previous_seconds 0 the old secret ends at once', async () => {
     const { id } = await service.account();
     const leaked = await post(`/admin/accounts/${id}/webhook-secret`, { keep_previous_seconds: 0 });
     const { webhook_secret } = Account.parse(leaked.body);
@@ -115,7 +115,7 @@ describe('POST /admin/accounts/:id/webhook-secret', () => {
     assert(!JSON.stringify(await actionsOf(id)).includes('whsec_'));
   });
 
-  test('400 for anything else', async () => {
+  test('returns 400 for invalid bodies', async () => {
     const { id } = await service.account();
     const bad: [unknown, RegExp][] = [
       [null, /^the body must be a JSON object \(got null\)$/],

@@ -1,5 +1,5 @@
 /**
- * Lists as files, over HTTP: whole, exactly what the list shows, readable, and for whom it is.
+ * Lists as files over HTTP: complete, equal to the list, valid CSV, and authorized.
  * One engine: the lists and sums themselves are tested on both.
  */
 import assert from 'node:assert/strict';
@@ -17,11 +17,11 @@ import { createAcceptTask } from '../../lifecycle/accept.ts';
 let journey: Journey;
 let account: { id: string; keyId: string };
 let viewer: Guest;
-/** More than two pages of them, in both modes. */
+/** More than two pages, in both modes. */
 const tasks = { live: 1003, test: 7 };
 
 before(async () => {
-  // Nobody works on the tasks: they stay as they are.
+  // Without a worker, so that tasks keep their status.
   journey = await startJourney({ environment: { VIDGEN_ROLE: 'api' } });
   const { service } = journey;
   account = await service.account({ live: 10_000, test: 1000 });
@@ -47,7 +47,7 @@ async function fetchFile(path: string) {
   return { status: response.status, headers: response.headers, text: await response.text() };
 }
 
-/** As RFC 4180 is read. */
+/** Parses CSV by RFC 4180. */
 function parsed(text: string): string[][] {
   const rows: string[][] = [[]];
   for (const [, quoted, plain, end] of text.matchAll(
@@ -63,7 +63,7 @@ function parsed(text: string): string[][] {
 const of = (what: string) => `/admin/accounts/${account.id}/${what}`;
 
 describe('tasks', () => {
-  test('as JSON: every one, each once, newest first, as the list shows them', async () => {
+  test('JSON has every task once, newest first, equal to the list', async () => {
     const { status, headers, text } = await fetchFile(of('tasks/export?format=json'));
     assert.equal(status, 200);
     const all = z.array(AdminTask).parse(JSON.parse(text));
@@ -79,7 +79,7 @@ describe('tasks', () => {
     assert.equal(headers.get('cache-control'), 'no-store');
   });
 
-  test('as CSV: a head, a line each, and no formula', async () => {
+  test('CSV has a header, one line per task, and no formula', async () => {
     const { headers, text } = await fetchFile(of('tasks/export?format=csv&mode=live'));
     assert.match(headers.get('content-type') ?? '', /^text\/csv; charset=utf-8/);
     const [head, ...lines] = parsed(text);
@@ -91,7 +91,7 @@ describe('tasks', () => {
     assert(timestamps.every((timestamp) => /^\d{4}-\d\d-\d\dT.+Z$/.test(timestamp ?? '')));
   });
 
-  test('exactly what the filters let through', async () => {
+  test('contains exactly the tasks that match the filters', async () => {
     const rows = async (filters: string) =>
       (JSON.parse((await fetchFile(of(`tasks/export?format=json&${filters}`))).text) as []).length;
     assert.equal(await rows('mode=test'), tasks.test);
@@ -103,20 +103,20 @@ describe('tasks', () => {
     assert.equal(await rows('created_before=2020-01-01T00:00:00Z'), 0);
   });
 
-  test('none: a head alone, or an empty array', async () => {
+  test('without tasks: only a header, or an empty array', async () => {
     const { text } = await fetchFile(of('tasks/export?format=csv&status=failed'));
     assert.equal(parsed(text).length, 1);
     const json = await fetchFile(of('tasks/export?format=json&status=failed'));
     assert.deepEqual(JSON.parse(json.text), []);
   });
 
-  test('all accounts’ are for operators alone', async () => {
+  test('only admins may export the tasks of all accounts', async () => {
     assertApiError(await viewer.get('/admin/tasks/export?format=csv'), 'forbidden');
     const { body } = await journey.service.admin.get('/admin/tasks/export?format=json&mode=test');
     assert.equal((body as unknown as []).length, tasks.test);
   });
 
-  test('an unknown form and pages are refused, in the contract’s shape', async () => {
+  test('rejects an unknown format and page parameters, in the contract’s shape', async () => {
     const wrong = assertApiError(
       await viewer.get(of('tasks/export?format=xls')),
       'invalid_request',
@@ -128,7 +128,7 @@ describe('tasks', () => {
 });
 
 describe('the ledger', () => {
-  test('every entry, each once, with the balance it left', async () => {
+  test('has every entry once, with the balance after it', async () => {
     const { text } = await fetchFile(of('ledger/export?format=json&mode=live'));
     const entries = z.array(LedgerEntry).parse(JSON.parse(text));
     assert.deepEqual(
@@ -141,7 +141,7 @@ describe('the ledger', () => {
 });
 
 describe('usage', () => {
-  test('its rows, as asked', async () => {
+  test('has the rows that match the query', async () => {
     const { body } = await viewer.get(of('usage?mode=live'));
     const usage = UsageResponse.parse(body);
     assert.deepEqual(usage.total.tasks, tasks.live);
@@ -155,7 +155,7 @@ describe('usage', () => {
     assert.equal(csv.length, usage.rows.length + 1);
   });
 
-  test('of at most 92 days, from earlier to later', async () => {
+  test('accepts at most 92 days, in the right order', async () => {
     const requestUsage = async (query: string) =>
       assertApiError(await viewer.get(of(`usage?mode=live&${query}`)), 'invalid_request').message;
     const long = 'created_after=2026-01-01T00:00:00Z&created_before=2026-04-04T00:00:00Z';

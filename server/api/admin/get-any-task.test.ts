@@ -1,6 +1,6 @@
 /**
- * One task with its story over HTTP: whole for operators, without the provider for members.
- * One engine: the subject is what is shown, and to whom.
+ * One task with its history over HTTP: complete for admins, without the provider for members.
+ * One engine: the subject is who sees what.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -37,7 +37,7 @@ async function startTask(prompt: string) {
 const detailOf = async (reader: Pick<typeof journey.service.admin, 'get'>, id: string) =>
   AdminTaskDetail.parse((await reader.get(`/admin/tasks/${id}`)).body);
 
-test('shows the request, the key, what was booked, what was tried and the call', async () => {
+test('shows the request, the key, ledger entries, attempts and the delivery', async () => {
   const prompt = `${'A paper boat. '.repeat(20)}😀`.repeat(2);
   const { account, id, request } = await startTask(prompt);
   const task = await detailOf(journey.service.admin, id);
@@ -69,7 +69,7 @@ test('shows the request, the key, what was booked, what was tried and the call',
   assert(task.submitted_at! >= task.created_at && task.finished_at! >= task.submitted_at!);
 });
 
-test('names the request that made it, whoever repeats it; nobody where a key asked', async () => {
+test('names the request that created it, even after repeats; created_by is null for keys', async () => {
   const { service } = journey;
   const { client } = await service.account({ live: 100 });
   const create = () => client.create(textToVideo, { 'idempotency-key': 'one' });
@@ -82,13 +82,13 @@ test('names the request that made it, whoever repeats it; nobody where a key ask
   assert.deepEqual([task.request_id, task.created_by], [requestId, null]);
 });
 
-test('a task from before request ids were kept has none', async () => {
+test('a task from before request ids were stored has none', async () => {
   const { id } = await startTask('from before');
   await journey.service.db.query('update tasks set request_id = null where id = $1', [id]);
   assert.equal((await detailOf(journey.service.admin, id)).request_id, null);
 });
 
-test('members are told when and what became of it, never by whom or in whose words', async () => {
+test('members see times and outcomes, never the provider or its messages', async () => {
   const { account, id } = await startTask('refused');
   const { service } = journey;
   await service.db.query(
@@ -113,7 +113,7 @@ test('members are told when and what became of it, never by whom or in whose wor
   }
 });
 
-test('somebody else’s does not exist', async () => {
+test('a task of another account is not found', async () => {
   const { id } = await startTask('mine');
   const other = await journey.service.account();
   const member = await newMember(journey.service, { accountId: other.id, role: 'owner' });

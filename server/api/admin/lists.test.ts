@@ -1,5 +1,5 @@
 /**
- * The operator's lists: `{items, next_cursor}`, walked without gaps, filtered, not guessed at.
+ * The lists: `{items, next_cursor}`, paged without gaps, filtered, with strict cursors.
  * One engine: the subject is pages and cursors; the lists are tested on both.
  */
 import assert from 'node:assert/strict';
@@ -60,7 +60,7 @@ async function walk(path: string, query: string): Promise<Item[]> {
 describe('pages', () => {
   const names = ['accounts', 'tasks', 'ledger', 'keys', 'deliveries', 'log'] as const;
   for (const name of names) {
-    test(`${name}: whatever the size of a page, each item once and in the same order`, async () => {
+    test(`${name}: each item once and in the same order, with any page size`, async () => {
       const whole = (await get(`${lists[name]}?limit=100`)).items;
       assert(whole.length >= 3);
       for (const limit of [1, 2, whole.length - 1, whole.length]) {
@@ -73,7 +73,7 @@ describe('pages', () => {
       }
     });
 
-    test(`${name}: a cursor or a limit that is none is refused`, async () => {
+    test(`${name}: rejects an invalid cursor or limit`, async () => {
       for (const query of ['cursor=x', 'cursor=%00', 'cursor=', "cursor='", 'limit=0', 'limit=x']) {
         const response = await journey.service.admin.get(`${lists[name]}?${query}`);
         assert.match(assertApiError(response, 'invalid_request').message, /^(cursor|limit) must /);
@@ -123,7 +123,7 @@ describe('filters', () => {
     });
   }
 
-  test('by task and by subject: what belongs to one thing', async () => {
+  test('by task and by subject', async () => {
     const [task] = (await get(lists.tasks)).items;
     const entries = await walk(lists.ledger, `task_id=${task!.id}`);
     assert.deepEqual(
@@ -158,7 +158,7 @@ describe('filters', () => {
     ['log', 'subject=%00', /^subject must not contain the NUL character$/],
   ];
   for (const [name, query, message] of bad) {
-    test(`${name}?${query} is refused`, async () => {
+    test(`${name}?${query} is rejected`, async () => {
       const response = await journey.service.admin.get(`${lists[name]}?${query}`);
       assert.match(assertApiError(response, 'invalid_request').message, message);
     });

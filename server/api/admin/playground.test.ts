@@ -1,5 +1,5 @@
 /**
- * The playground over HTTP: a create like any other, by a person and with a key nobody holds.
+ * The playground over HTTP: a person creates tasks with a key that belongs to the playground.
  * One engine: a create is tested on both in `lifecycle/`.
  */
 import assert from 'node:assert/strict';
@@ -37,7 +37,7 @@ const keysOf = async (accountId: string): Promise<string[]> => {
 };
 
 describe('create', () => {
-  test('answers as the contract’s create, reserves, and completes', async () => {
+  test('responds like the contract’s create, reserves credits, and completes', async () => {
     const { service, account, developer, generations } = await openPlayground();
     const { status, headers, body } = await developer.post(`${generations}?mode=live`, textToVideo);
     assert.equal(status, 200, JSON.stringify(body));
@@ -50,13 +50,13 @@ describe('create', () => {
     assert.equal(key.name, 'Playground');
     assert.equal(request_id, headers.get('x-request-id'));
     assert.equal(created_by, developer.email);
-    // What is shown as the request asks for the same again.
+    // The shown request can be sent again.
     const again = await developer.post(`${generations}?mode=live`, request);
     assert.equal(again.status, 200, JSON.stringify(again.body));
     await service.assertInvariants();
   });
 
-  test('one key for each mode, also when two are the first at once', async () => {
+  test('creates one key per mode, even with two concurrent first requests', async () => {
     const { account, developer, generations } = await openPlayground();
     const create = (mode: string) => developer.post(`${generations}?mode=${mode}`, textToVideo);
     const responses = await Promise.all(['live', 'live', 'test', 'live', 'test'].map(create));
@@ -64,7 +64,7 @@ describe('create', () => {
     assert.equal((await keysOf(account.id)).length, 2);
   });
 
-  test('the key is not among the keys, and cannot be revoked by itself', async () => {
+  test('the key is not listed and cannot be revoked', async () => {
     const { service, account, developer, generations } = await openPlayground();
     await developer.post(`${generations}?mode=live`, textToVideo);
     const [hidden] = await keysOf(account.id);
@@ -79,7 +79,7 @@ describe('create', () => {
     assert.equal(status, 200);
   });
 
-  test('the same Idempotency-Key reserves once', async () => {
+  test('reserves once for the same Idempotency-Key', async () => {
     const { service, account, developer, generations } = await openPlayground();
     const header = { 'idempotency-key': 'the same one' };
     const create = () => developer.send('POST', `${generations}?mode=live`, textToVideo, header);
@@ -89,7 +89,7 @@ describe('create', () => {
     assert.equal(available, 100 - first.credits);
   });
 
-  test('broken rules, too few credits and a missing mode are refused as ever', async () => {
+  test('rejects broken rules, too few credits and a missing mode like create', async () => {
     const { developer, generations } = await openPlayground();
     const input = { ...textToVideo.input, duration: 45 };
     const wrong = await developer.post(`${generations}?mode=live`, { ...textToVideo, input });
@@ -107,7 +107,7 @@ describe('create', () => {
     assert.match(message, /^mode/);
   });
 
-  test('more than the rate of the key is refused, and says when to come back', async () => {
+  test('enforces the rate limit of the key and says when to retry', async () => {
     const slow = await startJourney({ environment: { VIDGEN_RATE_CREATE: '1' } });
     try {
       const { id } = await slow.service.account({ test: 100 });
@@ -122,7 +122,7 @@ describe('create', () => {
     }
   });
 
-  test('viewers may not, others see no such account, a closed one takes none', async () => {
+  test('viewers are rejected, others see no such account, a closed one creates nothing', async () => {
     const { service, account, developer, generations } = await openPlayground();
     const viewer = await newMember(service, { accountId: account.id, role: 'viewer' });
     assertApiError(await viewer.post(`${generations}?mode=test`, textToVideo), 'forbidden');
@@ -138,7 +138,7 @@ describe('create', () => {
 });
 
 describe('estimate', () => {
-  test('price, balance, and the times of tasks like it, of whatever account', async () => {
+  test('returns price, balance, and the times of similar tasks of all accounts', async () => {
     const { service, account, generations } = await openPlayground();
     const viewer = await newMember(service, { accountId: account.id, role: 'viewer' });
     const input = { prompt: 'A lighthouse', resolution: '480p', duration: 7 };
@@ -156,13 +156,13 @@ describe('estimate', () => {
     const { time } = await requestEstimate();
     assert.equal(time?.tasks, 1);
     assert.equal(time.p50_seconds, time.p95_seconds);
-    // A look makes nothing.
+    // An estimate creates no key.
     assert.deepEqual(await keysOf(account.id), []);
   });
 });
 
 describe('models', () => {
-  test('for whoever is signed in, and nobody else', async () => {
+  test('require a session', async () => {
     const { developer } = await openPlayground();
     const { body } = await developer.get('/admin/models');
     assert.equal(ModelsResponse.parse(body).items.length, 4);

@@ -1,6 +1,6 @@
 /**
- * The operator's two looks: they are right, and show no secret.
- * One engine: the subject is what is shown of it.
+ * The summary and the system page: correct, and without secrets.
+ * One engine: the subject is what is shown.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -21,12 +21,12 @@ after(() => journey.close());
 const summary = async () =>
   SummaryResponse.parse((await journey.service.admin.get('/admin/summary')).body);
 
-test('the summary counts what is not finished', async () => {
+test('the summary counts unfinished work', async () => {
   const nothing = { refunds_waiting: 0, queued: 0, generating: 0, calls_waiting: 0 };
   assert.deepEqual(await summary(), nothing);
   const { service, receiver } = journey;
   const account = await service.account({ live: 100 });
-  // Not a worker among them: what is created stays where it was put.
+  // Without a worker, so that tasks keep their status.
   await service.parts.worker?.stop();
   const { body } = await account.client.create({ ...textToVideo, callback_url: receiver.url });
   await account.client.create(textToVideo);
@@ -37,7 +37,7 @@ test('the summary counts what is not finished', async () => {
   assert.deepEqual(await summary(), expected);
 });
 
-test('the system page tells version, engine, queue and storage', async () => {
+test('the system page shows version, engine, queue and storage', async () => {
   const { body } = await journey.service.admin.get('/admin/system');
   const system = SystemResponse.parse(body);
   assert.deepEqual(
@@ -58,7 +58,7 @@ test('the system page tells version, engine, queue and storage', async () => {
   }
 });
 
-test('of an address with a password only where it leads is shown', () => {
+test('shows a database URL without its password', () => {
   const config = readConfig({
     VIDGEN_DATABASE_URL: 'postgres://me:hunter2@db.example.test:5432/vidgen?password=hunter2',
     VIDGEN_ADMIN_TOKEN: 'hunter2'.repeat(5),

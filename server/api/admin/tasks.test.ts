@@ -1,6 +1,6 @@
 /**
- * The operator's tasks, refunds, deliveries, audit and its log over HTTP.
- * One engine: what it settles is tested on both in `lifecycle/`.
+ * Tasks, refunds, deliveries, invariant checks and the audit log over HTTP.
+ * One engine: settlement is tested on both in `lifecycle/`.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -65,7 +65,7 @@ async function unbooked() {
 }
 
 describe('tasks', () => {
-  test('one with its attempts; the list with all fields of the contract’s task', async () => {
+  test('returns one with its attempts, and a list with all fields of the contract’s task', async () => {
     const { account, id } = await startTask('completed');
     const task = AdminTaskDetail.parse(await get(`/admin/tasks/${id}`));
     assert.deepEqual([task.account_id, task.mode, task.status], [account.id, 'live', 'completed']);
@@ -83,7 +83,7 @@ describe('tasks', () => {
     }
   });
 
-  test('cancel: by the customer’s own rules, and in the log only when it was done', async () => {
+  test('cancel follows the rules of the customer’s cancel and is logged only on success', async () => {
     const { id } = await startTask('stoppable');
     const { status, body } = await post(`/admin/tasks/${id}/cancel`);
     assert.equal(status, 200);
@@ -107,7 +107,7 @@ describe('tasks', () => {
 });
 
 describe('settle-refund', () => {
-  test('refunded: the credits are available, also in a closed account, once', async () => {
+  test('refunded: the credits are available once, in a closed account too', async () => {
     const { account, id } = await unbooked();
     assert.deepEqual(await waiting(account.id), [id]);
     const before = await balanceOf(journey.service, account.id);
@@ -132,7 +132,7 @@ describe('settle-refund', () => {
     await journey.service.assertInvariants();
   });
 
-  test('written off: still refund_failed, still suspended, but nothing waits', async () => {
+  test('written off: still refund_failed and suspended, but no longer pending', async () => {
     const { account, id } = await unbooked();
     const path = `/admin/tasks/${id}/settle-refund`;
     assert.deepEqual(await waiting(account.id), [id]);
@@ -148,7 +148,7 @@ describe('settle-refund', () => {
     await journey.service.assertInvariants();
   });
 
-  test('refused: a task without such a refund, a wrong word, an unknown task', async () => {
+  test('rejects a task without a failed refund, an unknown outcome, an unknown task', async () => {
     const { id } = await startTask('completed');
     const path = `/admin/tasks/${id}/settle-refund`;
     const { message } = assertApiError(
@@ -177,7 +177,7 @@ describe('settle-refund', () => {
 });
 
 describe('deliveries', () => {
-  test('replay: 202 with the delivery, pending again, its attempts kept; in the log', async () => {
+  test('replay returns 202 with the pending delivery, keeps its attempts, and is logged', async () => {
     const { account, id } = await startTask('completed', { callback: true });
     const list = `/admin/accounts/${account.id}/deliveries`;
     const delivery = async () => ListDeliveriesResponse.parse(await get(list)).items[0]!;
@@ -209,7 +209,7 @@ describe('deliveries', () => {
     assert.equal((await actionsOf(before.id))[0]?.action, 'delivery.replay');
   });
 
-  test('404 for a delivery that does not exist', async () => {
+  test('returns 404 for an unknown delivery', async () => {
     for (const one of ['x', '%00', 'msg_00000000000000000000000000', 'a'.repeat(3000)]) {
       assertApiError(await post(`/admin/deliveries/${one}/replay`), 'not_found');
     }
@@ -217,13 +217,13 @@ describe('deliveries', () => {
 });
 
 describe('audit', () => {
-  test('the five invariants, recomputed', async () => {
+  test('recomputes the five invariants', async () => {
     const { ok, checks } = AuditResponse.parse(await get('/admin/audit'));
     assert.equal(ok, true);
     assert.equal(checks.length, 5);
   });
 
-  test('a broken one is named, with what breaks it', async () => {
+  test('names a broken invariant and the rows that break it', async () => {
     const { account, id } = await startTask('unstoppable', { callback: true });
     const { db } = journey.service;
     const breaks = async (status: string) => {

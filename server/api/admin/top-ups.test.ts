@@ -1,6 +1,6 @@
 /**
- * Codes and checkouts over HTTP: each is worth its credits once, and nobody learns by guessing.
- * One engine: what is booked is tested on both in `ledger/`.
+ * Codes and checkouts over HTTP: each is worth its credits once, and guessing reveals nothing.
+ * One engine: bookings are tested on both in `ledger/`.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -35,8 +35,8 @@ const actionsOf = async (subject: string) => {
 const neverOurs =
   'This code cannot be redeemed: it is not one of ours, was withdrawn, or has been used.';
 
-describe('making codes', () => {
-  test('a batch alike, each shown once; only a digest is kept', async () => {
+describe('creating codes', () => {
+  test('returns a batch once and stores only digests', async () => {
     const codes = await makeCodes({ count: 3, mode: 'test', expires_at: '2999-01-01T00:00:00Z' });
     assert.equal(new Set(codes.map(({ code }) => code)).size, 3);
     for (const { code, last_four, status, mode } of codes) {
@@ -52,7 +52,7 @@ describe('making codes', () => {
     for (const { code } of codes) assert(!logged.includes(code));
   });
 
-  test('400 for what makes no sense', async () => {
+  test('returns 400 for invalid values', async () => {
     const good = { amount: 1, mode: 'live', count: 1, note: 'n' };
     const bad: [object, RegExp][] = [
       [{ amount: 0 }, /^amount must be at least 1/],
@@ -67,7 +67,7 @@ describe('making codes', () => {
     }
   });
 
-  test('they are listed newest first, in pages, by status', async () => {
+  test('lists them newest first, in pages, by status', async () => {
     const [open, revoked] = await makeCodes({ count: 2 });
     assert.equal(
       (await service.admin.send('DELETE', `/admin/redemption-codes/${revoked!.id}`)).status,
@@ -91,7 +91,7 @@ describe('making codes', () => {
 });
 
 describe('redeeming', () => {
-  test('its credits are booked to the balance it names, with its note and reference', async () => {
+  test('books the credits to the balance of the code, with its note and reference', async () => {
     const { id } = await service.account();
     const [made] = await makeCodes({ mode: 'test', amount: 70 });
     const { status, body } = await redeem(id, ` ${made!.code.toLowerCase().replaceAll('-', ' ')}`);
@@ -111,7 +111,7 @@ describe('redeeming', () => {
     await service.assertInvariants();
   });
 
-  test('once, however many try at the same moment', async () => {
+  test('books once, even with concurrent requests', async () => {
     const [made] = await makeCodes();
     const accounts = await Promise.all(Array.from({ length: 4 }, () => service.account()));
     const tries = accounts.flatMap(({ id }) => [redeem(id, made!.code), redeem(id, made!.code)]);
@@ -123,7 +123,7 @@ describe('redeeming', () => {
     await service.assertInvariants();
   });
 
-  test('used, withdrawn and unknown sound alike, except to the one who used it', async () => {
+  test('used, revoked and unknown codes get the same error, except for the account that used it', async () => {
     const [first, second] = [await service.account(), await service.account()];
     const [used, revoked] = await makeCodes({ count: 2 });
     await redeem(first.id, used!.code);
@@ -140,7 +140,7 @@ describe('redeeming', () => {
     );
   });
 
-  test('one that has ended says when; a mistyped one says so and counts as no guess', async () => {
+  test('names the expiry of an expired code; a typing error does not count as a guess', async () => {
     const { id } = await service.account();
     const [ended] = await makeCodes({ expires_at: '2999-01-01T00:00:00Z' });
     await service.db.query(
@@ -162,7 +162,7 @@ describe('redeeming', () => {
     assert.equal((await redeem(id, good!.code)).status, 201);
   });
 
-  test('ten wrong guesses an hour an account, counted in the database; others go on', async () => {
+  test('allows ten wrong guesses per hour and account, counted in the database', async () => {
     const [guesser, other] = [await service.account(), await service.account()];
     const responses = await Promise.all(
       Array.from({ length: 14 }, () => redeem(guesser.id, generateCode())),
@@ -186,7 +186,7 @@ describe('redeeming', () => {
     assert.equal((await redeem(guesser.id, later!.code)).status, 201);
   });
 
-  test('a closed account takes none, and the code stays good', async () => {
+  test('rejects a closed account, and the code stays valid', async () => {
     const [closed, other] = [await service.account(), await service.account()];
     const [made] = await makeCodes();
     await post(`/admin/accounts/${closed.id}/close`);
@@ -195,7 +195,7 @@ describe('redeeming', () => {
     assert.equal((await redeem(other.id, made!.code)).status, 201);
   });
 
-  test('a redeemed code cannot be withdrawn, by the interface or in the database', async () => {
+  test('a redeemed code cannot be revoked, by the API or in the database', async () => {
     const { id } = await service.account();
     const [made] = await makeCodes();
     await redeem(id, made!.code);
@@ -214,7 +214,7 @@ describe('redeeming', () => {
   });
 });
 
-test('where nothing is for sale, nothing is offered', async () => {
+test('offers nothing where no payments are configured', async () => {
   const { id } = await service.account();
   const { body } = await service.admin.get(`/admin/accounts/${id}/top-ups`);
   assert.deepEqual(TopUpsResponse.parse(body), { packs: [] });

@@ -1,6 +1,6 @@
 /**
- * Uploads and pictures of tasks over HTTP, on an installation that may reach no private address:
- * its own uploads are materials all the same, and nothing else of this machine is.
+ * Uploads and images of tasks over HTTP, on an installation that may not reach private addresses:
+ * its own uploads work as materials, and no other file of this machine does.
  * One engine: the subject is files.
  */
 import assert from 'node:assert/strict';
@@ -68,7 +68,7 @@ const fromImage = (...images: string[]) => ({
 const create = (body: unknown) =>
   developer.post(`/admin/accounts/${accountId}/generations?mode=live`, body);
 
-/** The head of an upload, on a connection of its own. */
+/** Sends the head of an upload on a new connection. */
 function startUpload(bytes: number) {
   const socket = connect(Number(new URL(journey.service.url).port), '127.0.0.1');
   socket.write(
@@ -80,7 +80,7 @@ function startUpload(bytes: number) {
 }
 
 describe('an upload', () => {
-  test('is what its first bytes say, whatever it is called', async () => {
+  test('has the format of its first bytes, not of its name', async () => {
     const { url, kind, bytes, expires_at } = await uploaded(image, 'video/mp4');
     assert.deepEqual([kind, bytes], ['image', image.length]);
     assert(Math.abs(expires_at - Date.now() / 1000 - 48 * 3600) < 60);
@@ -96,7 +96,7 @@ describe('an upload', () => {
     assert.deepEqual([part.status, (await part.arrayBuffer()).byteLength], [206, 2]);
   });
 
-  test('of video and sound, and of sound in a container for both', async () => {
+  test('accepts video and audio, and audio in a video container', async () => {
     const video = await makeMedia({ format: 'mp4', video: 'mpeg4', seconds: 1 });
     assert.equal((await uploaded(video, 'video/mp4')).kind, 'video');
     const audio = await makeMedia({ format: 'mp4', audio: 'aac', seconds: 1 });
@@ -105,7 +105,7 @@ describe('an upload', () => {
     assert.equal((await uploaded(bare, 'audio/mpeg')).kind, 'audio');
   });
 
-  test('of anything else is refused, and nothing is left of it', async () => {
+  test('rejects other formats and leaves no file', async () => {
     const page = Buffer.from('<!doctype html><script>alert(1)</script>');
     for (const [bytes, type] of [
       [page, 'image/png'],
@@ -120,7 +120,7 @@ describe('an upload', () => {
     assert.deepEqual(left, []);
   });
 
-  test('longer than its kind may be is refused, however it is sent', async () => {
+  test('rejects a file above the limit of its kind, with and without Content-Length', async () => {
     const long = Buffer.concat([image, Buffer.alloc(1024 ** 2)]);
     const { message } = assertApiError(await upload(long), 'invalid_request');
     assert.equal(message, 'An image must be at most 1 MiB.');
@@ -160,7 +160,7 @@ describe('an upload', () => {
     }
   });
 
-  test('that breaks off leaves nothing', async () => {
+  test('an aborted upload leaves no file', async () => {
     const socket = startUpload(image.length + 5000);
     socket.write(image);
     const folder = journey.service.parts.lifecycle.settings.tempFolder;
@@ -169,7 +169,7 @@ describe('an upload', () => {
     while ((await readdir(folder)).length > 0) await new Promise((done) => setImmediate(done));
   });
 
-  test('is for developers of the account', async () => {
+  test('requires the developer role', async () => {
     const type = { 'content-type': 'image/jpeg' };
     assertApiError(await viewer.send('POST', uploads, image, type), 'forbidden');
     const other = await journey.service.account();
@@ -177,7 +177,7 @@ describe('an upload', () => {
     assertApiError(await developer.send('POST', foreign, image, type), 'not_found');
   });
 
-  test('is not told to who changes a letter of its address', async () => {
+  test('is not served when a character of its URL changes', async () => {
     const { url } = await uploaded(image);
     for (const changed of [
       url.replace(/.$/, '_'),
@@ -193,7 +193,7 @@ describe('an upload', () => {
 const statusAndHeaders = ({ status, headers }: Response) => ({ status, headers });
 
 describe('as a material', () => {
-  test('is looked at, handed to the provider and shown, without the network', async () => {
+  test('is probed, sent to the provider and shown, without network access', async () => {
     const { url } = await uploaded(image);
     const { status, body } = await create(fromImage(url));
     assert.equal(status, 200, JSON.stringify(body));
@@ -211,7 +211,7 @@ describe('as a material', () => {
     assert.deepEqual(Buffer.from(await shown.arrayBuffer()), image);
   });
 
-  test('reaches the renderer of previews', async () => {
+  test('reaches the preview renderer', async () => {
     const { url } = await uploaded(image);
     const path = `/admin/accounts/${accountId}/generations?mode=test`;
     const { status, body } = await developer.post(path, fromImage(url));
@@ -240,7 +240,7 @@ describe('as a material', () => {
     assert.match(message, /video_urls\[0\] is 1 s long/);
   });
 
-  test('every other address of this machine stays refused', async () => {
+  test('all other URLs of this machine stay forbidden', async () => {
     const { url } = await uploaded(image);
     const base = journey.service.url;
     for (const badUrl of [
@@ -259,7 +259,7 @@ describe('as a material', () => {
   });
 });
 
-describe('a picture of a task', () => {
+describe('an image of a task', () => {
   let open: Journey;
   let hosts: MediaServer;
   before(async () => {
@@ -271,7 +271,7 @@ describe('a picture of a task', () => {
     await hosts.close();
   });
 
-  /** A task whose picture was one when it was created. */
+  /** A task whose material was an image when it was created. */
   async function taskWith(name: string) {
     const imageUrl = hosts.serve(name, image);
     const account = await open.service.account({ live: 100 });
@@ -281,12 +281,12 @@ describe('a picture of a task', () => {
     return { get: (rest: string) => guest.get(`${path}/${rest}`), accountId: account.id };
   }
 
-  test('is fetched through the guard, and is what its bytes are', async () => {
+  test('is fetched through the egress guard and typed by its bytes', async () => {
     const { get } = await taskWith('fine');
     assert.equal((await get('images/1')).headers.get('content-type'), 'image/jpeg');
   });
 
-  test('that is another thing by now is not shown', async () => {
+  test('is not shown if the URL no longer has an image', async () => {
     const { get } = await taskWith('changed');
     const page = Buffer.from('<!doctype html><script>alert(1)</script>');
     hosts.serve('changed', { bytes: page, headers: { 'content-type': 'image/png' } });
@@ -299,7 +299,7 @@ describe('a picture of a task', () => {
     assertApiError(await get('images/1'), 'not_found');
   });
 
-  test('that there is not: another place, another list, another’s task', async () => {
+  test('is not found for another number, another list, or a task of another account', async () => {
     const { get } = await taskWith('one');
     for (const rest of ['images/2', 'images/0', 'images/x', 'images/1e0', 'videos/1']) {
       assertApiError(await get(rest), 'not_found');

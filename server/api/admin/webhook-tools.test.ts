@@ -1,5 +1,5 @@
 /**
- * A test call is as genuine as a real one; what was given up is made again, all of it.
+ * A test webhook is signed like a real one; exhausted deliveries are all sent again.
  * One engine: what is written is tested on both in `webhooks/`.
  */
 import assert from 'node:assert/strict';
@@ -31,7 +31,7 @@ describe('POST /admin/accounts/:id/deliveries/test', () => {
   const sendTestWebhook = async (accountId: string, url: string) =>
     await post(`/admin/accounts/${accountId}/deliveries/test`, { url });
 
-  test('arrives signed, with the fields of a real one, and is kept nowhere', async () => {
+  test('arrives signed, with the fields of a real one, and is not stored', async () => {
     const { receiver, service } = journey;
     receiver.onWebhook((_call, response) => void response.writeHead(202).end('taken'));
     const account = await service.account();
@@ -60,7 +60,7 @@ describe('POST /admin/accounts/:id/deliveries/test', () => {
     assert.notEqual(JSON.parse(second.body).id, id);
   });
 
-  test('says what the receiver answered, whatever it was, or why it did not', async () => {
+  test('returns the receiver’s response, or why there was none', async () => {
     const { receiver, service } = journey;
     const { id } = await service.account();
     receiver.onWebhook((_call, response) => void response.writeHead(503).end('not today'));
@@ -72,7 +72,7 @@ describe('POST /admin/accounts/:id/deliveries/test', () => {
     receiver.onWebhook((_call, response) => void response.writeHead(200).end());
   });
 
-  test('addresses are judged as those of tasks are', async () => {
+  test('checks URLs like the callback URLs of tasks', async () => {
     const { id } = await journey.service.account();
     for (const url of ['ftp://example.com', 'https://10.0.0.1/hook', 'https://a:b@example.com']) {
       const { message } = assertApiError(await sendTestWebhook(id, url), 'invalid_request');
@@ -84,7 +84,7 @@ describe('POST /admin/accounts/:id/deliveries/test', () => {
     );
   });
 
-  test('ten a minute an account', async () => {
+  test('allows ten per minute and account', async () => {
     const { receiver, service } = journey;
     const [busy, other] = [await service.account(), await service.account()];
     for (let count = 0; count < 10; count++) {
@@ -105,7 +105,7 @@ describe('POST /admin/accounts/:id/deliveries/replay', () => {
   const replay = async (accountId: string, since: string | number) =>
     await post(`/admin/accounts/${accountId}/deliveries/replay`, { since });
 
-  test('all that were given up since then, of this account, and nothing else', async () => {
+  test('sends all exhausted deliveries since then, of this account only', async () => {
     const { receiver, service } = journey;
     receiver.onWebhook((_call, response) => void response.writeHead(500).end());
     const [account, other] = [
@@ -139,7 +139,7 @@ describe('POST /admin/accounts/:id/deliveries/replay', () => {
     await service.assertInvariants();
   });
 
-  test('400 for a moment that is none', async () => {
+  test('returns 400 for an invalid time', async () => {
     const { id } = await journey.service.account();
     const { message } = assertApiError(await replay(id, 'yesterday'), 'invalid_request');
     assert.match(message, /^since must be Unix seconds or an ISO 8601 time with a zone/);

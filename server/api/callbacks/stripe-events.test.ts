@@ -1,7 +1,7 @@
 /**
- * Who pays if an event is repeated, cancelled, lost, late or a lie: a payment is booked once, as
- * what was for sale when it was made, and nothing else is ever booked.
- * One engine: what is booked is tested on both in `ledger/`.
+ * Events that are repeated, cancelled, lost, late or forged: a payment is booked once, as the pack
+ * was sold, and nothing else is ever booked.
+ * One engine: bookings are tested on both in `ledger/`.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -38,7 +38,7 @@ async function postEvent({ body, headers }: SignedStripeEvent) {
 const checkout = (accountId: string, pack = 'small') =>
   service.admin.post(`/admin/accounts/${accountId}/checkouts`, { pack });
 
-/** An account that has gone to pay. */
+/** An account with an open checkout. */
 async function payer(pack = 'small'): Promise<{ id: string; session: FakeCheckoutSession }> {
   const { id } = await service.account();
   const { status, body } = await checkout(id, pack);
@@ -55,8 +55,8 @@ const actionsOf = async (subject: string) => {
     .map(({ action, actor, detail }) => ({ action, actor, detail }));
 };
 
-describe('going to pay', () => {
-  test('the packs are shown with their price, in the smallest unit', async () => {
+describe('a checkout', () => {
+  test('lists the packs with their price, in the smallest unit', async () => {
     const { id } = await service.account();
     const { body } = await service.admin.get(`/admin/accounts/${id}/top-ups`);
     assert.deepEqual(
@@ -65,7 +65,7 @@ describe('going to pay', () => {
     );
   });
 
-  test('Stripe is told what is bought, by whom, for how much, and the way back', async () => {
+  test('sends Stripe the pack, the account, the price and the return URLs', async () => {
     const { id, session } = await payer('large');
     const { params: parameters, metadata } = session;
     assert.equal(parameters.mode, 'payment');
@@ -84,7 +84,7 @@ describe('going to pay', () => {
     assert.deepEqual([authorization, key], ['Bearer sk_test_double', own]);
   });
 
-  test('400 for a pack that is not for sale, or an account that is closed', async () => {
+  test('returns 400 for an unknown pack or a closed account', async () => {
     const { id } = await service.account();
     const { message } = assertApiError(await checkout(id, 'medium'), 'invalid_request');
     assert.equal(message, 'pack must be one of small, large (got "medium")');
@@ -92,7 +92,7 @@ describe('going to pay', () => {
     assertApiError(await checkout(id), 'invalid_request');
   });
 
-  test('when Stripe refuses or is away: 500 with a sentence, and nobody has paid', async () => {
+  test('returns 500 with a message when Stripe fails, and nothing is paid', async () => {
     const { id } = await service.account();
     for (const failureMode of ['refuse', 'away'] as const) {
       stripe.setBehavior(failureMode);
@@ -103,7 +103,7 @@ describe('going to pay', () => {
     assert.equal(await creditsOf(id), 0);
   });
 
-  test('an answer that was lost is asked for again under the same key: one page', async () => {
+  test('retries a lost response under the same idempotency key: one page', async () => {
     const { id } = await service.account();
     const before = stripe.sessions.length;
     const requestsBefore = stripe.requests.length;
@@ -120,7 +120,7 @@ describe('going to pay', () => {
 });
 
 describe('a payment', () => {
-  test('is booked as live credits, with the session as its reference, and logged', async () => {
+  test('is booked as live credits, with the session as reference, and logged', async () => {
     const { id, session } = await payer();
     const { status, body } = await postEvent(stripe.paid(session));
     assert.deepEqual([status, body], [200, { received: true }]);
@@ -136,7 +136,7 @@ describe('a payment', () => {
     await service.assertInvariants();
   });
 
-  test('repeated, at once or by another event about the same session: booked once', async () => {
+  test('is booked once when it is repeated, concurrently or by another event of the session', async () => {
     const { id, session } = await payer();
     const again = stripe.paid(session, { id: 'evt_repeated' });
     const events = [
@@ -157,7 +157,7 @@ describe('a payment', () => {
     await service.assertInvariants();
   });
 
-  test('that takes days: nothing while it is under way, the credits when it has come', async () => {
+  test('that takes days is booked when it arrives, not before', async () => {
     const { id, session } = await payer();
     await postEvent(stripe.paid(session, { object: { payment_status: 'unpaid' } }));
     assert.equal(await creditsOf(id), 0);
@@ -165,7 +165,7 @@ describe('a payment', () => {
     assert.equal(await creditsOf(id), 1000);
   });
 
-  test('cancelled, failed or run out: nothing is booked', async () => {
+  test('that is cancelled, failed or expired books nothing', async () => {
     const { id, session } = await payer();
     const unpaid = { payment_status: 'unpaid' };
     for (const type of ['checkout.session.expired', 'checkout.session.async_payment_failed']) {
@@ -176,7 +176,7 @@ describe('a payment', () => {
     assert.equal(await creditsOf(id), 0);
   });
 
-  test('that is told before Stripe has answered us is booked all the same', async () => {
+  test('is booked even if its event arrives before Stripe’s response', async () => {
     const { id, session } = await payer();
     await service.db.query('update checkouts set session_id = null where id = $1', [
       session.metadata.checkout,
@@ -185,7 +185,7 @@ describe('a payment', () => {
     assert.equal(await creditsOf(id), 1000);
   });
 
-  test('late, after a pack became dearer or was taken away: as it was sold', async () => {
+  test('is booked as it was sold, even after the pack has changed or is gone', async () => {
     const [first, second] = [await payer('small'), await payer('large')];
     const before = packs.splice(0, 2, { id: 'small', credits: 1, price: 99_000 });
     try {
@@ -197,7 +197,7 @@ describe('a payment', () => {
     }
   });
 
-  test('lost while our database is away: no 2xx, so that Stripe tells it again', async () => {
+  test('gets no 2xx while the database is down, so that Stripe sends it again', async () => {
     const { id, session } = await payer();
     const { db } = service.parts.lifecycle;
     const transaction = db.transaction;
@@ -208,7 +208,7 @@ describe('a payment', () => {
     assert.equal(await creditsOf(id), 1000);
   });
 
-  test('into an account that was closed meanwhile: written down for a person', async () => {
+  test('to an account closed meanwhile is recorded for a person', async () => {
     const { id, session } = await payer();
     await service.admin.post(`/admin/accounts/${id}/close`);
     assert.equal((await postEvent(stripe.paid(session))).status, 200);
@@ -222,8 +222,8 @@ describe('a payment', () => {
   });
 });
 
-describe('a lie', () => {
-  test('unsigned, signed by another, changed, or too old: 400, and nothing is booked', async () => {
+describe('a forged or foreign event', () => {
+  test('unsigned, wrongly signed, changed or too old: returns 400 and books nothing', async () => {
     const { id, session } = await payer();
     const good = stripe.paid(session);
     const event = JSON.parse(good.body);
@@ -251,7 +251,7 @@ describe('a lie', () => {
     ['a session that we did not open', { object: { id: 'cs_test_other' } }, /^another session$/],
   ];
   for (const [what, changes, fault] of lies) {
-    test(`signed, but with ${what}: 200, not booked, written down once`, async () => {
+    test(`signed, but with ${what}: 200, not booked, recorded once`, async () => {
       const { id, session } = await payer();
       const event = stripe.paid(session, { ...changes, id: `evt_${what.length}` });
       assert.equal((await postEvent(event)).status, 200);
@@ -263,13 +263,13 @@ describe('a lie', () => {
         ['payment.refused'],
       );
       assert.match(String(actions[0]!.detail.fault), fault);
-      // The real payment still counts.
+      // The real payment is still booked.
       await postEvent(stripe.paid(session));
       assert.equal(await creditsOf(id), 1000);
     });
   }
 
-  test('metadata that names another account or more credits is not believed', async () => {
+  test('metadata with another account or more credits books nothing', async () => {
     const [{ id, session }, other] = [await payer(), await service.account()];
     for (const change of [{ account: other.id }, { credits: '999999' }]) {
       const metadata = { ...session.metadata, ...change };
@@ -278,7 +278,7 @@ describe('a lie', () => {
     assert.deepEqual([await creditsOf(id), await creditsOf(other.id)], [0, 0]);
   });
 
-  test('a payment in test mode buys nothing where the key is for real money', async () => {
+  test('a payment in test mode books nothing under a live key', async () => {
     const { id, session } = await payer();
     process.env.TEST_STRIPE_KEY = 'sk_live_double';
     try {
@@ -291,7 +291,7 @@ describe('a lie', () => {
     }
   });
 
-  test('payments of other products, and events that we do not use: 200 and ignored', async () => {
+  test('other products and unused event types: returns 200 and ignores them', async () => {
     const { session } = await payer();
     const foreign = stripe.paid(session, { object: { metadata: {} } });
     const unknown = { checkout: 'checkout_of_another_installation' };
@@ -306,7 +306,7 @@ describe('a lie', () => {
   });
 });
 
-test('refunds and disputes are written down once, and book nothing', async () => {
+test('refunds and disputes are recorded once and book nothing', async () => {
   const { id, session } = await payer();
   await postEvent(stripe.paid(session));
   const { payment_intent } = session;

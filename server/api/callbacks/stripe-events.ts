@@ -1,7 +1,7 @@
 /**
- * `POST /stripe/events`: what Stripe tells about payments. The bytes must be signed, and 2xx is
- * said only after the commit: until then Stripe tells it again. A payment is booked once for its
- * Checkout Session, however many events speak of it, and only as what was for sale.
+ * Receives events of Stripe. The bytes must be signed, and the response is sent after the commit:
+ * without a 2xx, Stripe sends the event again. Credits are booked once per Checkout Session,
+ * however many events report it, and only if the payment matches the checkout.
  */
 import { z } from 'zod';
 import { recordAudit } from '../../accounts/audit-log.ts';
@@ -79,20 +79,20 @@ async function handlePaymentEvent(
   );
 }
 
-/** What became of it: `booked`, `again`, or in words why not. */
+/** Returns `booked`, `again`, or why nothing was booked. */
 async function bookPayment(
   tx: Transaction,
   { session, eventId }: { session: PaidSession; eventId: string },
 ): Promise<string> {
   const checkout = await lockCheckout(tx, session.metadata.checkout ?? '');
-  // Another product of the same Stripe account, or of another installation.
+  // Another product of the same Stripe account, or another installation.
   if (!checkout) return 'not one of our checkouts';
   if (checkout.outcome !== null && checkout.sessionId === session.id) return 'again';
   const { accountId, credits, id: checkoutId } = checkout;
   const mismatch = findMismatch(session, checkout);
   const detail = { checkout: checkoutId, session: session.id, event: eventId };
   if (mismatch !== null) {
-    // The checkout stays as it is: what does not fit it must not end it.
+    // The checkout stays open: a mismatched payment must not settle it.
     if (await recordPaymentEvent(tx, { checkoutId, eventId })) {
       const auditDetail = { ...detail, fault: mismatch };
       await recordAudit(tx, {
@@ -120,7 +120,7 @@ async function bookPayment(
   return outcome === 'booked' ? 'booked' : 'the account is closed: give the money back by hand';
 }
 
-/** Signed by Stripe is not yet what we sold: everything must be as the checkout says. */
+/** A valid signature is not enough: every field must match the checkout. */
 function findMismatch(session: PaidSession, checkout: Checkout): string | null {
   const { metadata } = session;
   if (session.keyIsLive && !session.isLive) return 'a payment in test mode, with a live key';
@@ -133,8 +133,8 @@ function findMismatch(session: PaidSession, checkout: Checkout): string | null {
 }
 
 /**
- * Credits may be spent by now, and a balance never goes below zero: a person decides. Here it is
- * only written down, once for each event, beside the account that it concerns.
+ * Records a refund or dispute in the audit log, once per event. Nothing is booked: the credits may
+ * be spent, and a balance never goes below zero, so a person decides.
  */
 async function recordReturn(
   tx: Transaction,

@@ -1,5 +1,5 @@
 /**
- * Paths, methods and pages: what is there answers, what is not is 404 in the error shape.
+ * Paths, methods and pages: known ones respond, all others are 404 in the error shape.
  * One engine: the subject is paths and pages.
  */
 import assert from 'node:assert/strict';
@@ -26,7 +26,7 @@ async function sendRequest(method: string, path: string, headers: Record<string,
   return { status: response.status, headers: response.headers, body };
 }
 
-describe('what is not there: 404', () => {
+describe('unknown paths: 404', () => {
   const paths = [
     '/v1',
     '/v1/',
@@ -58,7 +58,7 @@ describe('what is not there: 404', () => {
     });
   }
 
-  test('a body sent there is not looked at, whatever it is', async () => {
+  test('a body is not parsed', async () => {
     for (const type of ['application/json', 'text/plain', ';;', 'multipart/form-data']) {
       const response = await fetch(`${journey.service.url}/v1/nowhere`, {
         method: 'POST',
@@ -74,7 +74,7 @@ describe('what is not there: 404', () => {
     }
   });
 
-  test('every path under every method that it does not have', async () => {
+  test('every path with every method that it does not have', async () => {
     const known = new Set(routes.map(({ method, path }) => `${method} ${path}`));
     for (const { path } of routes) {
       const samplePath = path.replace(/:\w+/g, 'x');
@@ -91,14 +91,14 @@ describe('what is not there: 404', () => {
   });
 });
 
-test('every endpoint that needs a key or the token says so, and nothing more', async () => {
+test('every endpoint with authentication returns 401 without it', async () => {
   for (const { method, path, auth, operationId } of routes) {
     if (auth === 'none' || operationId === 'metrics') continue;
     assertApiError(await sendRequest(method, path.replace(/:\w+/g, 'x')), 'invalid_api_key');
   }
 });
 
-test('no two answers have the same x-request-id, and a client cannot choose it', async () => {
+test('every response has its own x-request-id, and a client cannot choose it', async () => {
   const ids = new Set<string | null>();
   for (let at = 0; at < 20; at++) {
     const headers = { 'x-request-id': 'mine', 'request-id': 'mine' };
@@ -113,7 +113,7 @@ test('no two answers have the same x-request-id, and a client cannot choose it',
 });
 
 describe('pages', () => {
-  test('/openapi.json: valid for anyone, with the address of this installation', async () => {
+  test('/openapi.json is public, valid, and has the URL of this installation', async () => {
     const { status, body } = await sendRequest('GET', '/openapi.json');
     assert.equal(status, 200);
     const { openapi, servers } = body as { openapi: string; servers: { url: string }[] };
@@ -132,7 +132,7 @@ describe('pages', () => {
     assert(String(script.body).includes('createApiReference'));
   });
 
-  test('/: a page that says where to go, and asks no other host for anything', async () => {
+  test('/ is a page that needs no other host', async () => {
     const { status, headers, body } = await sendRequest('GET', '/');
     assert.equal(status, 200);
     assert.match(headers.get('content-type') ?? '', /^text\/html/);
@@ -143,7 +143,7 @@ describe('pages', () => {
 });
 
 describe('results', () => {
-  test('HEAD as GET without the bytes; any other address or method: 404', async () => {
+  test('HEAD is GET without the body; any other URL or method is 404', async () => {
     const account = await journey.service.account({ live: 100 });
     const { body } = await account.client.create(textToVideo);
     const { data } = await account.client.final(String(body.taskId));
@@ -178,7 +178,7 @@ describe('results', () => {
   });
 });
 
-test('a provider’s hint is heard whatever its body, and nobody learns from it', async () => {
+test('a provider callback is accepted with any body, and the response reveals nothing', async () => {
   for (const reference of ['x', 'a'.repeat(2000)]) {
     for (const [type, body] of [
       ['application/json', '{}'],

@@ -1,6 +1,6 @@
 /**
- * Who a person is and what they may, by the session in their cookie: signed in (401), from our own
- * pages (403), in an account of theirs (404), with enough of a role (403), and lately sure (403).
+ * Authorizes a request by the session in its cookie: signed in (401), same origin (403), member of
+ * the account (404), sufficient role (403), recently confirmed (403).
  */
 import type { AccountRole } from '@vidgen/contract/people.ts';
 import { findKeyAccountId } from '../../accounts/api-key.ts';
@@ -48,7 +48,7 @@ export async function authorizeSession(
   return { identity: undefined, actor: person.email, person, session, isAdmin, role };
 }
 
-/** For endpoints that strangers may call and that know a session when there is one. */
+/** Returns the session of the request, or null. Throws for cross-origin requests with a cookie. */
 export async function findSession(
   { lifecycle: { db }, publicUrl }: ApiServices,
   { rawBody, streamBody }: Endpoint,
@@ -68,7 +68,7 @@ export async function findSession(
   return authenticated;
 }
 
-/** Somebody else's is answered as what does not exist. */
+/** A resource of another account is not found, like one that does not exist. */
 async function roleOf(
   services: ApiServices,
   resource: ResourceKind,

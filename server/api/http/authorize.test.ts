@@ -1,5 +1,5 @@
 /**
- * Key, permission, rate, then everything else: the order, what counts, and what is told of it.
+ * Key, permission, rate limit: the order, what counts, and the headers.
  * One engine: the windows themselves are tested on both in `rate-limits/`.
  */
 import assert from 'node:assert/strict';
@@ -42,7 +42,7 @@ function assertRate({ headers }: HttpResponse, limit: number): void {
   }
 }
 
-/** An account whose key has used up its creates. */
+/** An account whose key has reached its create limit. */
 async function exhausted(options: Parameters<typeof service.account>[0]) {
   const account = await service.account(options);
   for (let at = 0; at < createLimit; at++) {
@@ -52,12 +52,12 @@ async function exhausted(options: Parameters<typeof service.account>[0]) {
 }
 
 describe('the order of checks', () => {
-  test('401 before everything: a wrong key with a broken body', async () => {
+  test('401 before everything: a wrong key with an invalid body', async () => {
     const response = await clientOf(service.url, mistyped).create(broken);
     assertApiError(response, 'invalid_api_key');
   });
 
-  test('401 before 404, and 404 counts, also for an id that holds a NUL', async () => {
+  test('401 before 404, and 404 counts, even for an id with NUL', async () => {
     assertApiError(await clientOf(service.url, mistyped).get('/v1/tasks/%00'), 'invalid_api_key');
     const { client } = await service.account({ live: 10 });
     const response = await client.get('/v1/tasks/%00');
@@ -65,7 +65,7 @@ describe('the order of checks', () => {
     assertRate(response, statusLimit);
   });
 
-  test('403 before 429: a key without the permission is never told to wait', async () => {
+  test('403 before 429: a key without the permission is not rate limited', async () => {
     const permissions = ['tasks:read'];
     const { client } = await service.account({ live: 10, permissions });
     for (let at = 0; at < createLimit + 2; at++) {
@@ -73,19 +73,19 @@ describe('the order of checks', () => {
     }
   });
 
-  test('429 before 400: nobody reads the body of who came too often', async () => {
+  test('429 before 400: the body of a rate-limited request is not read', async () => {
     const { client } = await exhausted({ live: 10 });
     assertApiError(await client.create(broken), 'rate_limited');
     assertApiError(await client.create('x'.repeat(2 * 1024 * 1024)), 'rate_limited');
   });
 
-  test('400 before 402: who has no credits is told what is wrong with the request', async () => {
+  test('400 before 402: without credits, an invalid request is still reported', async () => {
     const { client } = await service.account();
     assertApiError(await client.create({ ...textToVideo, model: 'x' }), 'invalid_request');
     assertApiError(await client.create(textToVideo), 'insufficient_credits');
   });
 
-  test('the first answer again before 402: a repeated create needs no credits', async () => {
+  test('the first response again before 402: a repeated create needs no credits', async () => {
     const { client } = await service.account({ live: 5 });
     const key = { 'idempotency-key': 'once' };
     const first = await client.create(textToVideo, key);
@@ -96,8 +96,8 @@ describe('the order of checks', () => {
   });
 });
 
-describe('what counts against the rate', () => {
-  test('every answer but 401, 403 and 429: 200, 400 and 402 each take a place', async () => {
+describe('what counts against the rate limit', () => {
+  test('every response but 401, 403 and 429: 200, 400 and 402 count', async () => {
     const { client } = await service.account({ live: 5 });
     const responses = [
       await client.create(textToVideo),
@@ -115,7 +115,7 @@ describe('what counts against the rate', () => {
     assertApiError(await client.create(textToVideo), 'rate_limited');
   });
 
-  test('creates and status queries have windows of their own', async () => {
+  test('creates and status queries have separate windows', async () => {
     const { client } = await exhausted({ live: 10 });
     assertApiError(await client.create(textToVideo), 'rate_limited');
     const response = await client.get('/v1/credits');
@@ -123,7 +123,7 @@ describe('what counts against the rate', () => {
     assertRate(response, statusLimit);
   });
 
-  test('each key has its own window, also within one account', async () => {
+  test('each key has its own window, within one account too', async () => {
     const { id, client } = await exhausted({ live: 10 });
     const { body } = await service.admin.post(`/admin/accounts/${id}/keys`, {
       name: 'Second',
@@ -134,7 +134,7 @@ describe('what counts against the rate', () => {
     assert.deepEqual([response.status, remaining(response)], [200, String(createLimit - 1)]);
   });
 
-  test('the extensions count in the status window, also when they are refused', async () => {
+  test('extensions count in the status window, even when they fail', async () => {
     const { client } = await service.account({ live: 5 });
     const responses = [
       await client.get('/v1/tasks'),
@@ -157,8 +157,8 @@ describe('what counts against the rate', () => {
   });
 });
 
-describe('what is told of the rate', () => {
-  test('the three headers are on every answer of a limited endpoint', async () => {
+describe('the rate limit headers', () => {
+  test('are on every response of a limited endpoint', async () => {
     const { client } = await service.account({ live: 5 });
     const { client: reader } = await service.account({ permissions: ['tasks:read'] });
     const unknownKey = clientOf(service.url, mistyped);
@@ -178,7 +178,7 @@ describe('what is told of the rate', () => {
     }
   });
 
-  test('a request that does not count changes no figure', async () => {
+  test('do not change with a request that does not count', async () => {
     const { client } = await service.account({ permissions: ['tasks:cancel'] });
     const used = await client.get('/v1/credits');
     const forbidden = await client.get('/v1/tasks');
@@ -187,7 +187,7 @@ describe('what is told of the rate', () => {
     assert.equal(remaining(await client.get('/v1/credits')), '3');
   });
 
-  test('Retry-After says what the body and x-ratelimit-reset say', async () => {
+  test('Retry-After equals retry_after of the body and x-ratelimit-reset', async () => {
     const account = await exhausted({ live: 10 });
     const response = await account.client.create(textToVideo);
     const { retry_after, message } = assertApiError(response, 'rate_limited');
@@ -198,7 +198,7 @@ describe('what is told of the rate', () => {
     assert.match(message, new RegExp(`${createLimit} create requests .* in ${retry_after} s\\.$`));
   });
 
-  test('the operator has no limit, and none is told', async () => {
+  test('are absent for the admin token, which has no limit', async () => {
     for (let at = 0; at < statusLimit + 2; at++) {
       const response = await service.admin.get('/admin/audit-log?limit=1');
       assert.equal(response.status, 200);
@@ -207,7 +207,7 @@ describe('what is told of the rate', () => {
   });
 });
 
-test('the admin token is that text and no other, of whatever length, case or script', () => {
+test('the admin token must match exactly, in length, case and script', () => {
   const accepts = (adminToken: string, given: string | undefined) =>
     hasAdminToken({ adminToken } as ApiServices, given);
   const token = testAdminToken;
@@ -226,7 +226,7 @@ test('the admin token is that text and no other, of whatever length, case or scr
   for (const header of [undefined, '', token, `Basic ${token}`, `Bearer${token}`]) {
     assert(!accepts(token, header), header);
   }
-  // A header arrives as bytes, one a character.
+  // Node decodes headers as Latin-1, one character per byte.
   const script = 'ein Schlüssel für Prüfungen, 図 und mehr';
   assert(accepts(script, `Bearer ${Buffer.from(script).toString('latin1')}`));
   assert(!accepts(script, `Bearer ${script.normalize('NFD')}`));

@@ -1,7 +1,7 @@
 /**
- * What happens to a request before its endpoint sees it, in the fixed order: key (401), permission
- * (403), rate (429). A request answered 401, 403 or 429 counts against no limit. Endpoints of keys
- * never look at cookies; those of people are guarded by `guard-session.ts`.
+ * Runs before an endpoint, in a fixed order: key (401), permission (403), rate limit (429). A
+ * request that gets one of these does not count against a limit. Endpoints with a key never read
+ * cookies; sessions are authorized by `authorize-session.ts`.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { KeyIdentity } from '../../accounts/api-key.ts';
@@ -47,7 +47,7 @@ export async function authorize(
       return await authorizeSession(services, route, request);
     case 'admin':
     case 'member':
-      // Whoever sends a token is judged by it alone, whatever cookie a browser adds.
+      // A request with a token is authorized by the token alone, even if the browser adds a cookie.
       if (authorization === undefined) return await authorizeSession(services, route, request);
       requireAdminToken(services, authorization);
       return adminTokenCaller(route);
@@ -61,7 +61,9 @@ const adminTokenCaller = ({ auth }: Endpoint): Caller => ({
   role: auth === 'member' ? 'owner' : undefined,
 });
 
-/** Nobody is signed in, or out, by a page that is not ours, whether there was a session or not. */
+/**
+ * Rejects cross-origin requests even without a session: no other page may sign a person in or out.
+ */
 async function callerFromSession(
   services: ApiServices,
   route: Endpoint,
@@ -74,7 +76,9 @@ async function callerFromSession(
   return { ...anonymous, actor: person.email, person, session, isAdmin: person.administrator };
 }
 
-/** Rate headers are on every answer of a limited endpoint, so on those of these refusals too. */
+/**
+ * Sets the rate limit headers on 401 and 403 too: every response of a limited endpoint has them.
+ */
 async function authenticateKey(
   services: ApiServices,
   { permission, rateLimit }: Endpoint,
@@ -93,7 +97,7 @@ async function authenticateKey(
   }
 }
 
-/** Counts the request in the window of its key, or refuses it. */
+/** Counts the request against the key's rate limit. Throws `rate_limited` if it is exceeded. */
 export async function enforceRateLimit(
   services: ApiServices,
   rateLimit: RateLimitName,
@@ -108,8 +112,8 @@ const limiterOf = ({ createLimiter, statusLimiter }: ApiServices, rateLimit: Rat
   rateLimit === 'create' ? createLimiter : statusLimiter;
 
 /**
- * Compared by digest, so that neither the length nor a common start of the token shows in the time.
- * A header arrives as bytes, one a character: a token in any script is compared as UTF-8.
+ * Compares digests, so that timing reveals neither the length nor a prefix of the token. Node
+ * decodes headers as Latin-1, so the header is turned back into bytes and compared as UTF-8.
  */
 export function hasAdminToken(
   { adminToken }: ApiServices,

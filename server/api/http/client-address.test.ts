@@ -1,6 +1,6 @@
 /**
- * Nobody chooses the address he is known by: `X-Forwarded-For` counts as far as trusted proxies
- * wrote it.
+ * Clients cannot choose their IP address: of `X-Forwarded-For`, only entries of trusted proxies
+ * count.
  * One engine: the subject is a header.
  */
 import assert from 'node:assert/strict';
@@ -62,12 +62,12 @@ const rows: { peer: string; header?: string | string[]; client: string; why: str
 ];
 
 for (const { peer, header, client, why } of rows) {
-  test(`${peer} says ${header ?? 'nothing'}: ${client} (${why})`, () => {
+  test(`${peer} with ${header ?? 'no header'}: ${client} (${why})`, () => {
     assert.equal(clientAddress({ peer, forwardedFor: header }, trusted), client);
   });
 }
 
-test('whatever a client writes, it is known by the address our proxy saw', () => {
+test('a client has the address that the trusted proxy saw, whatever it sends', () => {
   const stranger = fc.constantFrom('203.0.113.9', '2001:db8::7', '127.0.0.1', '192.168.0.1');
   const anything = fc.oneof(fc.string(), fc.ipV4(), fc.ipV6());
   fc.assert(
@@ -82,7 +82,7 @@ test('whatever a client writes, it is known by the address our proxy saw', () =>
 
 type Service = Awaited<ReturnType<typeof startService>>;
 
-/** Tries a wrong password; the answer's status. */
+/** Signs in with a wrong password and returns the status. */
 async function guess(url: string, forwardedFor: string, email: string): Promise<number> {
   const headers = { 'x-forwarded-for': forwardedFor };
   const credentials = { email, password: 'not the password' };
@@ -109,7 +109,7 @@ describe('behind a trusted proxy', () => {
   });
   after(() => service.close());
 
-  test('wrong passwords count for the network that sent them, however it is spelt', async () => {
+  test('wrong passwords count for the network that sent them, in any notation', async () => {
     for (const [n, from] of [...guesses, '::ffff:1.2.3.4'].entries()) {
       const sent = `9.9.9.${n}, ${from}`;
       assert.equal(await guess(service.url, sent, `nobody-${n}@example.com`), 401);
@@ -127,7 +127,7 @@ describe('behind a trusted proxy', () => {
     assert.equal(listed.find(({ current }) => current)?.address, '203.0.113.9');
   });
 
-  test('/metrics stays closed to whom the proxy brings, whatever they say', async () => {
+  test('/metrics stays closed to clients behind the proxy, whatever they send', async () => {
     for (const from of ['203.0.113.9', '127.0.0.1, 203.0.113.9', '127.0.0.1', '::1']) {
       assert.equal((await metricsBy(service.url, from)).status, 401, from);
     }
@@ -141,7 +141,7 @@ describe('without a trusted proxy', () => {
   });
   after(() => service.close());
 
-  test('a header changes nothing: all guesses are this machine’s', async () => {
+  test('the header is ignored: all attempts count for this machine', async () => {
     for (const [n, from] of guesses.entries()) {
       assert.equal(await guess(service.url, from, `nobody-${n}@example.com`), 401);
     }

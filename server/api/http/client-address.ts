@@ -1,15 +1,15 @@
 /**
- * Who is asking, where proxies stand before us: the nearest hop that is not one of the operator's
- * own. A header counts only as far as it was written by them, so nobody can choose his address.
- * Fastify's `trustProxy` would believe other headers too, and hands on what is no address.
+ * The client's IP address behind proxies: the nearest hop that is not a trusted proxy. Only entries
+ * that a trusted proxy wrote count, so that clients cannot choose their address. Fastify's
+ * `trustProxy` also reads other headers, and returns values that are not addresses.
  */
 import { normalizeIp } from '../../accounts/client-network.ts';
 import { isAllowed, type Network } from '../../egress/ip-address.ts';
 
 export type Hops = {
-  /** The other end of the connection, as the socket says. */
+  /** The remote address of the socket. */
   readonly peer: string | undefined;
-  /** `X-Forwarded-For`: each proxy has added to the right of it whom it was asked by. */
+  /** `X-Forwarded-For`: each proxy appends the address of its client. */
   readonly forwardedFor: string | readonly string[] | undefined;
 };
 
@@ -22,7 +22,7 @@ export function clientAddress(
   const forwarded = [forwardedFor ?? []].flat().join(',').split(',');
   while (forwarded.length > 0 && isAllowed(nearest, trustedProxies)) {
     const hop = hopAddress(forwarded.pop()!);
-    // A proxy of ours that does not know who asked: then it was asked by nobody we can name.
+    // A trusted proxy that does not name its client: the proxy is the nearest known hop.
     if (hop === null) break;
     nearest = hop;
   }

@@ -1,6 +1,6 @@
 /**
- * What no client library would send, by hand: answered in the error shape or hung up on.
- * One engine: what is refused here never comes as far as a statement.
+ * Malformed HTTP, written by hand: gets the contract’s error response, or the connection is closed.
+ * One engine: what is rejected here never reaches a statement.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -31,7 +31,7 @@ const credits = 'GET /v1/credits HTTP/1.1\r\nHost: a\r\n';
 const close = 'Connection: close\r\n';
 const chunk = (body: string) => `${body.length.toString(16)}\r\n${body}\r\n`;
 
-/** Nothing got through: no task was made, and the next request is answered. */
+/** Nothing was executed: no task was created, and the next request works. */
 let unmoved: unknown;
 beforeEach(async () => {
   unmoved = (await client.get('/v1/credits')).body;
@@ -40,7 +40,7 @@ const assertUnmoved = async () => {
   assert.deepEqual((await client.get('/v1/credits')).body, unmoved);
 };
 
-describe('refused: 400 in the error shape, then hung up', () => {
+describe('rejected: 400 in the error shape, then closed', () => {
   const cases: [string, () => string | Buffer][] = [
     [
       'both lengths',
@@ -113,7 +113,7 @@ describe('refused: 400 in the error shape, then hung up', () => {
   }
 });
 
-describe('taken: unusual, but HTTP', () => {
+describe('accepted: unusual, but HTTP', () => {
   const cases: [string, () => string][] = [
     ['HTTP/1.0 without a Host', () => `GET /v1/credits HTTP/1.0\r\n${auth}\r\n`],
     [
@@ -152,7 +152,7 @@ describe('taken: unusual, but HTTP', () => {
     );
   });
 
-  test('pipelined requests are answered in order', async () => {
+  test('pipelined requests get their responses in order', async () => {
     const responses = await sendRaw(
       service.url,
       `${credits}${auth}\r\nGET /nowhere HTTP/1.1\r\nHost: a\r\n\r\n${credits}${auth}${close}\r\n`,
@@ -164,7 +164,7 @@ describe('taken: unusual, but HTTP', () => {
   });
 });
 
-describe('methods that nobody knows: 404 in the error shape', () => {
+describe('unknown methods: 404 in the error shape', () => {
   for (const method of ['FOO', 'PROPFIND', 'TRACE', 'QUERY', 'OPTIONS', 'HEAD', 'M-SEARCH']) {
     test(method, async () => {
       const line = `${method} /v1/credits HTTP/1.1\r\nHost: a\r\n${auth}${close}\r\n`;
@@ -176,7 +176,7 @@ describe('methods that nobody knows: 404 in the error shape', () => {
     });
   }
 
-  test('CONNECT is hung up on, OPTIONS * is 404', async () => {
+  test('CONNECT is closed, OPTIONS * is 404', async () => {
     assert.deepEqual(await sendRaw(service.url, `CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n`), []);
     const [response] = await sendRaw(service.url, `OPTIONS * HTTP/1.1\r\nHost: a\r\n${close}\r\n`);
     assertApiError(response!, 'not_found');
@@ -184,7 +184,7 @@ describe('methods that nobody knows: 404 in the error shape', () => {
 });
 
 describe('connections', () => {
-  test('garbage after a whole request: no answer is made up for the request', async () => {
+  test('garbage after a complete request gets no made-up response', async () => {
     const responses = await sendRaw(
       service.url,
       `${create}${auth}Content-Length: ${json.length}\r\n\r\n${json}\x00\x01garbage\r\n\r\n`,
@@ -199,7 +199,7 @@ describe('connections', () => {
     ['in chunks', () => `${create}Transfer-Encoding: chunked\r\n\r\n5\r\n{"m`],
   ];
   for (const [what, bytes] of early) {
-    test(`refused before it was whole, it is answered once: ${what}`, async () => {
+    test(`a request rejected before its end gets one response: ${what}`, async () => {
       const socket = await openSocket(service.url);
       const received = text(socket);
       socket.write(bytes());
@@ -209,7 +209,7 @@ describe('connections', () => {
     });
   }
 
-  test('headers that drip in are cut off, with a word', async () => {
+  test('slow headers time out with an error response', async () => {
     const { server } = service.parts.api!.server;
     const { headersTimeout } = server;
     server.headersTimeout = 300;
@@ -226,7 +226,7 @@ describe('connections', () => {
     }
   });
 
-  test('a body that drips in is cut off, with a word', async () => {
+  test('a slow body times out with an error response', async () => {
     const { server } = service.parts.api!.server;
     const { requestTimeout, headersTimeout } = server;
     Object.assign(server, { requestTimeout: 300, headersTimeout: 300 });
@@ -242,7 +242,7 @@ describe('connections', () => {
     }
   });
 
-  test('who is still sending when the service stops gets a real answer', async () => {
+  test('a client that is still sending during shutdown gets a real response', async () => {
     const stopping = await startService({ environment: { VIDGEN_ROLE: 'api' } });
     const socket = await openSocket(stopping.url);
     socket.write('GET /v1/credits HTTP/1.1\r\nHost: a\r\n');
@@ -256,7 +256,7 @@ describe('connections', () => {
     await closed;
   });
 
-  test('a client that leaves in the middle of anything is no trouble', async () => {
+  test('a client that disconnects at any point does no harm', async () => {
     const beginnings = [
       '',
       'GET',

@@ -1,6 +1,6 @@
 /**
- * What Node's HTTP parser gave up on: answered like any other bad request where nothing else is
- * being answered on the connection, then hung up.
+ * Handles errors of Node's HTTP parser: sends the contract's error response if no other response is
+ * in progress on the connection, then closes it.
  */
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -10,7 +10,7 @@ import { securityHeaders } from './security-headers.ts';
 
 type ParserError = Error & { readonly code?: string; readonly rawPacket?: unknown };
 
-/** Answers under way, by connection, and the latest of each, under way or not. */
+/** Responses in progress by connection, and the last response of each. */
 const inFlight = new WeakMap<Socket, Set<ServerResponse>>();
 const latest = new WeakMap<Socket, ServerResponse>();
 
@@ -23,7 +23,7 @@ export function trackResponse(response: ServerResponse): void {
   response.once('close', () => responses.delete(response));
 }
 
-/** Connections whose request may take longer to arrive than Node allows; somebody else counts. */
+/** Connections exempt from Node's request timeout: the route has its own timer. */
 const slowBodySockets = new WeakSet<Socket>();
 
 export function allowSlowBody(socket: Socket): { stop(): void } {
@@ -33,14 +33,14 @@ export function allowSlowBody(socket: Socket): { stop(): void } {
 
 export function handleClientError(error: ParserError, socket: Socket): void {
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && slowBodySockets.has(socket)) return;
-  // A request that arrived whole may have been acted upon: "bad request" would be a lie about it,
-  // and words in the middle of an answer would spoil that one.
+  // A complete request may have been executed, so "bad request" would be wrong, and bytes in the
+  // middle of a response would corrupt it.
   const isBusy = [...(inFlight.get(socket) ?? [])].some(
     (response) => response.headersSent || response.req.complete,
   );
   if (isBusy || error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-  // Refused before it was read whole: what comes now is still of the same request, and a second
-  // answer to it would be taken for the answer to the next.
+  // Rejected before the body was read: the bytes belong to the same request, and a second response
+  // would be taken for the response to the next one.
   const last = latest.get(socket);
   if (last?.headersSent && !last.req.complete) return void socket.destroySoon();
   const { status, body } = errorResponse(toApiError(error));
@@ -64,7 +64,7 @@ function toApiError({ code, rawPacket }: ParserError): ApiError {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return badRequest('The request must arrive within 30 seconds, its headers within 15.');
     case 'HPE_INVALID_METHOD':
-      // A made-up method on a proper request line is an unknown method; anything else is no HTTP.
+      // An unknown method in a valid request line is 404. Anything else is not HTTP.
       return /^[A-Z-]+ \S+ HTTP\/1\.[01]\r\n/.test(String(rawPacket)) ? routeNotFound() : notHttp();
     default:
       return notHttp();

@@ -1,4 +1,4 @@
-/** Lines that every reader of RFC 4180 reads the same, and no spreadsheet runs. */
+/** Lines are valid by RFC 4180, and no spreadsheet runs one as a formula. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { csvLine } from './csv.ts';

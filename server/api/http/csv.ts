@@ -1,6 +1,6 @@
 /**
- * CSV by RFC 4180, for spreadsheets: a header line, CRLF, quotes where they are needed. Text that a
- * spreadsheet would run as a formula begins with an apostrophe, so that it stays text.
+ * CSV by RFC 4180, for spreadsheets: a header line, CRLF, quotes where needed. Text that a
+ * spreadsheet would run as a formula is prefixed with an apostrophe.
  */
 export type CsvColumn<Row> = readonly [name: string, of: (row: Row) => CsvValue];
 export type CsvValue = string | number | null;
@@ -10,7 +10,7 @@ export const csvLine = (values: readonly CsvValue[]): string =>
 
 function csvCell(value: CsvValue): string {
   if (value === null) return '';
-  // A number is a number, also below zero; what begins like a formula is somebody's text.
+  // Numbers are safe, negative ones too. Only text can be a formula.
   if (typeof value === 'number') return String(value);
   const text = /^[=+\-@\t\r\n]/.test(value) ? `'${value}` : value;
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

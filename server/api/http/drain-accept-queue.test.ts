@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { drainAcceptQueue } from './drain-accept-queue.ts';
 
-test('who had connected when we stop is answered, not reset', async () => {
+test('connections made before shutdown are served, not reset', async () => {
   const server = createServer((incoming, response) => {
     incoming.resume().once('end', () => response.end());
   });
@@ -19,7 +19,7 @@ test('who had connected when we stop is answered, not reset', async () => {
       'response',
     ),
   );
-  // After one turn all have connected, and the server has taken the first.
+  // After one turn all have connected, and the server has accepted the first.
   await turn();
   await drainAcceptQueue(server);
   server.close();

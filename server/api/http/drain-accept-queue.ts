@@ -1,14 +1,14 @@
 /**
- * Before a stop: takes the connections that wait in the system's queue. Node takes one a turn of
- * its loop, so that a busy process has many there, some for seconds; whoever stops listening with
- * them in the queue resets them all, and a proxy may not send a POST again after that.
+ * Accepts the connections in the system's accept queue before a shutdown. Node accepts one per turn
+ * of the event loop, so a busy process has many waiting, some for seconds. Closing the listening
+ * socket would reset them, and a proxy may not retry a POST after that.
  */
 import type { Server } from 'node:http';
 import { monotonicMs, sleep } from '../../clock.ts';
 
-/** New ones may come faster than they are taken: a stop waits no longer than this for a gap. */
+/** New connections may arrive faster than they are accepted: the limit of the wait for a gap. */
 const msMax = 5000;
-/** A timer may fire before the queue was looked at again; the one after it does not. */
+/** A timer may fire before the queue is polled again; the second one does not. */
 const quietRounds = 2;
 
 export async function drainAcceptQueue(server: Server): Promise<void> {

@@ -1,11 +1,11 @@
 /**
- * The first name that an object of a JSON text gives twice, or null. `JSON.parse` takes the last of
- * them and a proxy before us may have taken the first (RFC 8259, 4), so neither is taken.
+ * Finds duplicate keys in JSON. `JSON.parse` takes the last value and a proxy may have taken the
+ * first (RFC 8259, 4), so such a body is rejected.
  */
 
-/** Takes text that `JSON.parse` has accepted: only then do quotes and brackets mean anything. */
+/** Returns the first duplicate key of any object, or null. `text` must be valid JSON. */
 export function findDuplicateKey(text: string): string | null {
-  /** The names of each object around the place looked at; null for an array. */
+  /** The keys of each enclosing object; null for an array. */
   const stack: (Set<string> | null)[] = [];
   for (let at = 0; at < text.length; at++) {
     const character = text[at];
@@ -26,14 +26,14 @@ export function findDuplicateKey(text: string): string | null {
   return null;
 }
 
-/** Where the closing quote of the string that begins here stands. */
+/** The index of the closing quote of the string that starts at `start`. */
 function endOfString(text: string, start: number): number {
   let at = start + 1;
   while (text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
   return at;
 }
 
-/** Of the strings in an object only names are followed by a colon. */
+/** In an object, only keys are followed by a colon. */
 function isName(text: string, end: number): boolean {
   let at = end + 1;
   while (/\s/.test(text[at] ?? '')) at++;

@@ -1,9 +1,9 @@
-/** A refusal, or anything else that went wrong, as the contract's error answer (Spec 7). */
+/** Errors as the contract's error responses (Spec 7). */
 import { randomBytes } from 'node:crypto';
 import { type ErrorResponse, errorTable } from '@vidgen/contract/error-response.ts';
 import { ApiError } from '../../api-error.ts';
 
-/** On every answer, errors too: names the request in our log. */
+/** Sent with every response as `x-request-id`, and logged. */
 export const newRequestId = (): string => `req_${randomBytes(12).toString('base64url')}`;
 
 export function errorResponse({ code, message, details }: ApiError) {
@@ -21,7 +21,7 @@ export function errorResponse({ code, message, details }: ApiError) {
     status: errorTable[code].http,
     headers: {
       ...(retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }),
-      // RFC 9110, 11.6.1: a 401 says what it wants.
+      // RFC 9110, 11.6.1: a 401 names the authentication scheme.
       ...(code === 'invalid_api_key' ? { 'www-authenticate': 'Bearer' } : {}),
     },
     body,
@@ -33,7 +33,7 @@ const bodyTooLarge = 'FST_ERR_CTP_BODY_TOO_LARGE';
 export const isBodyTooLarge = (error: unknown): boolean =>
   (error as { code?: string }).code === bodyTooLarge;
 
-/** What the HTTP server itself declines, in our words; null for what is our own fault. */
+/** Translates errors of Fastify. Null for errors of the service itself. */
 export function toApiError(error: unknown): ApiError | null {
   if (error instanceof ApiError) return error;
   const { code, statusCode } = error as { code?: string; statusCode?: number };

@@ -1,4 +1,4 @@
-/** What the endpoints work with, and how a request and its answer look to them. */
+/** What a handler gets and returns: services, the request with its caller, and the response. */
 import type { Readable } from 'node:stream';
 import type { AccountRole } from '@vidgen/contract/people.ts';
 import type { KeyIdentity } from '../../accounts/api-key.ts';
@@ -26,55 +26,55 @@ export type ApiServices = {
   readonly keys: KeyCache;
   readonly createLimiter: CreateLimiter;
   readonly statusLimiter: StatusLimiter;
-  /** Root of the digests of keys. */
+  /** The root of key digests. */
   readonly secret: string;
-  /** What addresses of results are signed with. */
+  /** Signs the URLs of results. */
   readonly urlSigningSecret: string;
   readonly adminToken: string;
   readonly publicUrl: () => string;
-  /** Null where nothing is for sale. */
+  /** Null if the installation takes no payments. */
   readonly stripe: StripeClient | null;
   readonly processInfo: ProcessInfo;
 };
 
-/** Who asks, as the steps before the endpoint found out. */
+/** The authenticated caller of a request. */
 export type Caller = {
-  /** On endpoints that need a key. */
+  /** Set on endpoints with `auth: 'key'`. */
   readonly identity: KeyIdentity | undefined;
-  /** Whom the audit log names: `admin token`, or a person's e-mail address. */
+  /** The name in the audit log: `admin token`, or the email address of a person. */
   readonly actor: string;
-  /** Whose session it is; undefined for keys, the admin token and strangers. */
+  /** The person of the session; undefined for keys, the admin token and anonymous callers. */
   readonly person: PersonIdentity | undefined;
   readonly session: Session | undefined;
-  /** The admin token, or an administrator of the installation: sees and may do everything. */
+  /** Whether the caller is an administrator or sent the admin token. */
   readonly isAdmin: boolean;
-  /** In the account that the path names; `owner` for operators. Undefined where none is named. */
+  /** The role in the account of the path; `owner` for admins. Undefined on other endpoints. */
   readonly role: AccountRole | undefined;
 };
 
-/** A request that has passed the steps before its endpoint: key, permission, rate, JSON. */
+/** A request that is authorized, within its rate limit, and has valid JSON. */
 export type ApiRequest = Caller & {
-  /** On the answer as `x-request-id`. */
+  /** Sent as `x-request-id`. */
   readonly requestId: string;
   readonly method: string;
-  /** By the names in the route's path; each is there. */
+  /** By the names in the path, all present. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, unknown>>;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** Parsed JSON, or bytes or a stream of them where the route takes those; or undefined. */
+  /** Parsed JSON, bytes (`rawBody`), a stream (`streamBody`), or undefined. */
   readonly body: unknown;
-  /** Puts headers on the answer, also on that of a refusal. */
+  /** Sets headers of the response, of error responses too. */
   readonly setHeaders: (headers: Readonly<Record<string, string>>) => void;
-  /** From where: the socket's other end, or whom a trusted proxy there was asked by. */
+  /** The client's IP address, see `client-address.ts`. */
   readonly remoteAddress: string | undefined;
-  /** For who waits: fires when the client has gone away or the service is stopping. */
+  /** Aborted when the client disconnects or the service stops. */
   readonly abortSignal: () => AbortSignal;
 };
 
 export type ApiResponse = {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as JSON. Otherwise there is text or a stream, with its content type, or nothing. */
+  /** Sent as JSON. Otherwise `text` or `stream` with a content type, or no body. */
   readonly body?: unknown;
   readonly text?: string;
   readonly stream?: Readable;

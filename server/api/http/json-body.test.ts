@@ -1,6 +1,6 @@
 /**
- * Whatever is sent as a body: 400 with a sentence to act on, soon, and never 500.
- * One engine: what is refused here never comes as far as a statement.
+ * Any body gets a 400 with a useful message, quickly, and never a 500.
+ * One engine: what is rejected here never reaches a statement.
  */
 import assert from 'node:assert/strict';
 import { ReadableStream } from 'node:stream/web';
@@ -37,7 +37,7 @@ async function post(body: SentBody | undefined, headers: Record<string, string> 
 }
 
 const good = JSON.stringify(textToVideo);
-/** The good request with its prompt, or something else of it, written by hand. */
+/** A valid request with its prompt, or another part, written by hand. */
 const withPrompt = (json: string) => `{"model":"vidgen-2-0-mini","input":{"prompt":${json}}}`;
 const withField = (field: string) => `{${field},"model":"vidgen-2-0-mini","input":{"prompt":"x"}}`;
 const withInput = (field: string) => `{"model":"vidgen-2-0-mini","input":{"prompt":"x",${field}}}`;
@@ -48,7 +48,7 @@ function* halves(text: string) {
 }
 const chunked = (text: string) => ReadableStream.from(halves(text));
 
-describe('taken', () => {
+describe('accepted', () => {
   const cases: [string, SentBody, Record<string, string>?][] = [
     ['a body in chunks', chunked(good)],
     ['white space around and inside', `\r\n\t ${JSON.stringify(textToVideo, null, 4)} \n`],
@@ -68,7 +68,7 @@ describe('taken', () => {
   }
 });
 
-describe('refused for its type or size', () => {
+describe('rejected for its type or size', () => {
   const contentType = 'The header Content-Type must be application/json.';
   const cases: [string, SentBody | undefined, Record<string, string>, string | RegExp][] = [
     ['text', good, { 'content-type': 'text/plain' }, contentType],
@@ -96,7 +96,7 @@ describe('refused for its type or size', () => {
   }
 });
 
-describe('refused as JSON', () => {
+describe('rejected as JSON', () => {
   const cases: [string, SentBody, string | RegExp][] = [
     ['cut off', '{"model":"vidgen-2-5"', /not valid JSON: see line 1, column 22\.$/],
     ['cut off in a word', 'tru', 'The body is not valid JSON: it ends too early.'],
@@ -124,7 +124,7 @@ describe('refused as JSON', () => {
   }
 });
 
-describe('refused for what it says', () => {
+describe('rejected for its content', () => {
   const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
   const deep = `${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}`;
   const many = Array.from({ length: 60_000 }, (_, at) => `"f${at}":1`).join(',');
@@ -217,13 +217,13 @@ describe('refused for what it says', () => {
     });
   }
 
-  test('and the service lives on, as fast as before', async () => {
+  test('the service keeps running, as fast as before', async () => {
     assert.equal((await post(good)).status, 200);
     assert.equal(Object.hasOwn(Object.prototype, 'model'), false);
   });
 });
 
-describe('names given twice', () => {
+describe('duplicate keys', () => {
   const cases: [string, string | null][] = [
     ['{}', null],
     ['{"a":1,"b":{"a":1},"c":[{"a":1},{"a":1}]}', null],

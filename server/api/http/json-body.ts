@@ -1,6 +1,6 @@
 /**
- * The body as JSON, or a refusal that says what is wrong with it. Nothing is coerced or guessed:
- * bytes that two readers could read in two ways are refused.
+ * Parses bodies as JSON, or throws an API error that names the mistake. Nothing is coerced: bytes
+ * that two parsers could read differently are rejected.
  */
 import { formatValue } from '@vidgen/contract/format-value.ts';
 import { ApiError } from '../../api-error.ts';
@@ -14,7 +14,7 @@ export type BodyHeaders = {
   readonly 'content-encoding'?: string | undefined;
 };
 
-/** Undefined when there is no body. */
+/** Returns undefined if there is no body. */
 export function readJson(body: Buffer | undefined, headers: BodyHeaders): unknown {
   const contentType = headers['content-type'];
   if (!body?.length && contentType === undefined) return undefined;
@@ -32,8 +32,8 @@ export function readJson(body: Buffer | undefined, headers: BodyHeaders): unknow
 }
 
 /**
- * For endpoints that take none: a client that always sends an object, or only a Content-Type, means
- * no harm; fields that would be ignored are refused.
+ * For endpoints without a body: accepts an empty object or a Content-Type alone, as some clients
+ * always send them, and rejects fields that would be ignored.
  */
 export function requireEmptyBody(body: Buffer | undefined, headers: BodyHeaders): void {
   if (!body?.length) return;
@@ -63,7 +63,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** V8 quotes the text around the fault; the place alone is enough and cannot be misread. */
+/** V8 quotes the text around the error. The message gives the position only. */
 function describeSyntaxError({ message }: Error): string {
   const position = /\(line (\d+) column (\d+)\)/.exec(message);
   if (position) return `see line ${position[1]}, column ${position[2]}`;

@@ -1,4 +1,4 @@
-/** The headers of the interface, each described once and referred to from every operation. */
+/** The headers in the OpenAPI document, each described once and referenced by every operation. */
 import type { RequestHeader, ResponseHeader } from './endpoint.ts';
 
 const integer = { type: 'integer', minimum: 0 } as const;
@@ -29,7 +29,7 @@ export const responseHeaders = {
   },
 } as const satisfies Record<string, object>;
 
-/** On every answer of a limited endpoint, also where the request itself was not counted. */
+/** On every response of a limited endpoint, even if the request was not counted. */
 const rateHeaders = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'] as const;
 
 export function headersOf(response: {
@@ -53,7 +53,7 @@ export const requestHeaders = {
   },
 } as const satisfies Record<RequestHeader, object>;
 
-/** Standard Webhooks: what every call carries. */
+/** The headers of every webhook (Standard Webhooks). */
 export const webhookHeaders = [
   {
     name: 'webhook-id',

@@ -1,4 +1,4 @@
-/** The text before the operations: what a reader must know that no single endpoint tells. */
+/** The introduction of the OpenAPI document: what applies to all endpoints. */
 import { errorTable } from '@vidgen/contract/error-response.ts';
 
 const errorRows = Object.entries(errorTable)

@@ -1,6 +1,6 @@
 /**
- * Zod schemas as the document's JSON Schemas. Those with an id become components, once, and are
- * referred to from everywhere; the others stand where they are used.
+ * Converts Zod schemas to the JSON Schemas of the OpenAPI document. Schemas with an id become
+ * components, which are referenced; the others are inlined.
  */
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
@@ -9,11 +9,11 @@ import { z } from 'zod';
 export type Json = Readonly<Record<string, unknown>>;
 
 export type SchemaRegistry = {
-  /** The schema of a body or an answer, as it is on the wire. */
+  /** Converts the schema of a body, as it is on the wire. */
   wire(schema: z.ZodType): Json;
-  /** The fields of a query or a path, as what their text stands for. */
+  /** Converts the fields of a query or a path to the types they are parsed to. */
   fields(schema: z.ZodObject): Readonly<Record<string, Json>>;
-  /** All named schemas met so far, by name. */
+  /** All schemas with an id that were converted so far. */
   components(): Readonly<Record<string, Json>>;
 };
 
@@ -40,18 +40,13 @@ export function createSchemaRegistry(): SchemaRegistry {
   };
 }
 
-/**
- * "Up to 9007199254740991" is a limit of JavaScript, not of the service: it tells nobody
- * anything.
- */
+/** Removes the bounds of safe integers: they are limits of JavaScript, not of the service. */
 function withoutSafeBounds({ jsonSchema }: { jsonSchema: Record<string, unknown> }): void {
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
 }
 
-/**
- * Definitions move from beside the schema to the document's components; so do references to them.
- */
+/** Points references to definitions of the schema to the components of the document. */
 function withReferences(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withReferences);
   if (typeof value !== 'object' || value === null) return value;

@@ -1,4 +1,4 @@
-/** The document is valid, whole, and true to the schemas: every example is held against it. */
+/** The document is valid and complete, and every example matches its schema. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { validate } from '@scalar/openapi-parser';
@@ -14,12 +14,12 @@ import { openApiDocument } from './openapi.ts';
 
 const routes = createRoutes({ metrics: {} as Metrics });
 const publicUrl = 'https://videos.example.com';
-/** As a client reads it. */
+/** As a client parses it. */
 const document = JSON.parse(
   JSON.stringify(openApiDocument({ routes, publicUrl, version: '1.2.3' })),
 );
 
-/** Every place of the document with its JSON pointer. */
+/** Every object of the document with its JSON pointer. */
 function* placesOf(value: unknown, pointer = '#'): Generator<[string, Record<string, unknown>]> {
   if (typeof value !== 'object' || value === null) return;
   if (!Array.isArray(value)) yield [pointer, value as Record<string, unknown>];
@@ -29,7 +29,7 @@ function* placesOf(value: unknown, pointer = '#'): Generator<[string, Record<str
   }
 }
 
-test('a validator finds it valid OpenAPI 3.1', async () => {
+test('is valid OpenAPI 3.1', async () => {
   const { valid, errors, version } = await validate(document);
   assert.deepEqual(errors, []);
   assert(valid);
@@ -38,7 +38,7 @@ test('a validator finds it valid OpenAPI 3.1', async () => {
   assert.equal(document.info.version, '1.2.3');
 });
 
-test('every example fits its schema, and every reference leads somewhere', () => {
+test('every example matches its schema, and every reference resolves', () => {
   const ajv = new Ajv2020({ strict: false, validateFormats: false });
   ajv.addSchema(document, 'document');
   const pointers = new Set([...placesOf(document)].map(([pointer]) => pointer));
@@ -56,7 +56,7 @@ test('every example fits its schema, and every reference leads somewhere', () =>
   assert(examples > 50, `${examples} examples`);
 });
 
-test('every route has an example of its success and of every error code', () => {
+test('every endpoint has an example of its success and of every error code', () => {
   for (const { operationId, responses, hidden } of routes) {
     if (hidden) continue;
     for (const [status, { schema, contentType, examples }] of Object.entries(responses)) {
@@ -74,7 +74,7 @@ describe('the examples of create', () => {
       assert(checked.ok, checked.ok ? '' : checked.message);
       assert.deepEqual(checked.ignored, []);
       const isFirst = mode === 'text-to-video';
-      // The answer shown is the answer to the first example.
+      // The example response belongs to the first example.
       if (isFirst) assert.equal(priceOf(checked.generation, catalog.prices), 40);
     });
   }
@@ -103,7 +103,7 @@ test('lists every endpoint of the role table but those that no client calls', ()
   assert.equal(new Set(names).size, names.length);
 });
 
-test('marks what is ours under /v1, and only that', () => {
+test('marks exactly the extensions under /v1', () => {
   for (const [path, operations] of Object.entries(document.paths)) {
     const isContract = path === '/v1/videos/generations' || path === '/v1/tasks/{id}';
     for (const operation of Object.values(operations as object)) {
@@ -113,7 +113,7 @@ test('marks what is ours under /v1, and only that', () => {
   }
 });
 
-test('create answers with every code of the contract but not_found', () => {
+test('create has every error code of the contract but not_found', () => {
   const { responses } = document.paths['/v1/videos/generations'].post;
   assert.deepEqual(Object.keys(responses), ['200', '400', '401', '402', '403', '429', '500']);
   assert('Retry-After' in responses[429].headers);
@@ -122,7 +122,7 @@ test('create answers with every code of the contract but not_found', () => {
   }
 });
 
-test('tells the two calls of the contract with their signature', () => {
+test('describes both webhooks of the contract with their signature', () => {
   assert.deepEqual(Object.keys(document.webhooks), ['completion', 'failure']);
   for (const { post } of Object.values<{ post: { parameters: { name: string }[] } }>(
     document.webhooks,

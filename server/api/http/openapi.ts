@@ -1,6 +1,6 @@
 /**
- * The OpenAPI 3.1 document of a route table. Nothing is written twice: shapes come from the schemas
- * that also judge requests, so the document cannot promise what the service does not keep.
+ * Builds the OpenAPI 3.1 document from the endpoints. Shapes come from the schemas that also check
+ * requests, so the document matches the service.
  */
 import { CompletionPayload, FailurePayload } from '@vidgen/contract/webhook-payload.ts';
 import type { z } from 'zod';
@@ -51,7 +51,7 @@ export function openApiDocument({
     paths,
     webhooks,
     components: {
-      // Asked for last: by now every operation has told its schemas.
+      // Last, when all operations have registered their schemas.
       schemas: registry.components(),
       headers: responseHeaders,
       parameters: requestHeaders,

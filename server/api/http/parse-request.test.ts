@@ -1,4 +1,4 @@
-/** What endpoints other than create make of a body and a query string. */
+/** Bodies and query strings of all endpoints but create. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { GrantCreditsRequest } from '@vidgen/contract/admin-accounts.ts';
@@ -13,15 +13,15 @@ const isInvalidRequest = (message: string) => (error: unknown) => {
   return true;
 };
 
-/** As the HTTP server hands it over: without a prototype. */
+/** Without a prototype, as Fastify passes it. */
 const query = (fields: object) => Object.assign(Object.create(null), fields);
 
-test('a body that fits comes back as it is', () => {
+test('returns a valid body unchanged', () => {
   const body = { amount: 5, mode: 'live', note: 'Top-up' };
   assert.deepEqual(parseBody(GrantCreditsRequest, body), body);
 });
 
-test('wrong types and unknown fields are told before broken rules', () => {
+test('reports wrong types and unknown fields before broken rules', () => {
   assert.throws(
     () => parseBody(GrantCreditsRequest, { amount: '5', mode: 'x', notes: 'n' }),
     isInvalidRequest(
@@ -37,12 +37,12 @@ test('wrong types and unknown fields are told before broken rules', () => {
   );
 });
 
-test('query values are read as what they stand for', () => {
+test('converts query values to their types', () => {
   const read = parseQuery(ListTasksQuery, query({ created_after: '1767225600', limit: '7' }));
   assert.deepEqual(read, { created_after: new Date('2026-01-01T00:00:00Z'), limit: 7 });
 });
 
-test('a parameter given twice is refused', () => {
+test('rejects a parameter that is given twice', () => {
   assert.throws(
     () => parseQuery(ListTasksQuery, query({ limit: ['1', '2'], status: ['failed'] })),
     isInvalidRequest('status must be given once; limit must be given once'),

@@ -1,6 +1,6 @@
 /**
- * Bodies and queries of every endpoint but create, judged by their schemas. What comes back has the
- * schema's type; what does not fit is refused in one sentence that names everything wrong with it.
+ * Parses bodies and queries by their schemas, on every endpoint but create. Throws one API error
+ * that names every problem.
  */
 
 import { formatPath } from '@vidgen/contract/format-value.ts';
@@ -17,12 +17,12 @@ export function parseBody<Schema extends z.ZodObject>(
   return schema.parse(body);
 }
 
-/** Takes what the HTTP server made of the query string: a parameter given twice is an array. */
+/** `query` is Fastify's query object: a parameter that is given twice is an array. */
 export function parseQuery<Schema extends z.ZodObject>(
   schema: Schema,
   query: Readonly<Record<string, unknown>>,
 ): z.infer<Schema> {
-  // The server's query object may have no prototype; the schema wants a plain one.
+  // Fastify's query object has no prototype; the schema expects a plain object.
   const plain = { ...query };
   throwIfInvalid(Object.keys(schema.shape).flatMap((name) => valueProblems(name, plain[name])));
   throwIfInvalid(problemsOf(schema, plain));
@@ -35,11 +35,10 @@ function valueProblems(name: string, value: unknown): Problem[] {
   return rule === null ? [] : [{ kind: 'shape', path, message: `${path} ${rule}` }];
 }
 
-/** A page's `cursor` is refused like any other value that does not fit. */
 export const invalidCursor = (): ApiError =>
   new ApiError('invalid_request', 'cursor must be a next_cursor of this list');
 
-/** Wrong types and unknown fields first; rules only when there is none of those. */
+/** Reports wrong types and unknown fields first, and broken rules only if there are none. */
 function throwIfInvalid(problems: readonly Problem[]): void {
   if (problems.length === 0) return;
   const shapeProblems = problems.filter((problem) => problem.kind === 'shape');

@@ -1,5 +1,5 @@
 /**
- * No path leads to a file that is not handed out, on any endpoint, however it is written.
+ * No path reads a file that is not served, on any endpoint, in any encoding.
  * One engine: the subject is paths.
  */
 import assert from 'node:assert/strict';
@@ -27,7 +27,10 @@ after(async () => {
   await service.close();
 });
 
-/** What stands in files that nobody may have: of the home, of the machine and of the repository. */
+/**
+ * The content of files that must not be served: of the home directory, the machine and the
+ * repository.
+ */
 const planted = 'what nobody may read';
 const leakMarkers = [planted, 'root:x:0:0', '"workspaces"', 'import Fastify', 'NAME="Debian'];
 
@@ -57,10 +60,10 @@ const ways: readonly string[] = [
   '..',
 ];
 
-/** For endpoints that hand out no files: their ids go to the database. */
+/** For endpoints that serve no files: their ids go to the database. */
 const fewWays = ['..%2f..%2fpackage.json', '%2fetc%2fpasswd', 'x%00'];
 
-/** As it stands: nothing tidies the path up on its way. */
+/** Sends the path unchanged: no client normalizes it. */
 async function sendRequest(method: string, path: string, authorization: string) {
   const { port } = new URL(service.url);
   const outgoing = request({
@@ -81,7 +84,7 @@ async function sendRequest(method: string, path: string, authorization: string) 
   });
 }
 
-/** Also what ends in a page: the dashboard has one for every address below its own. */
+/** Also for pages: the dashboard has one for every path below its own. */
 function assertNothing(
   { status, type, body }: Awaited<ReturnType<typeof sendRequest>>,
   what: string,
@@ -93,17 +96,17 @@ function assertNothing(
 
 const routes = createRoutes({ metrics: {} as Metrics });
 
-test('every part of every path is a name, and never a way', async () => {
+test('every part of every path is a name, never a path', async () => {
   for (const { method, path, auth } of routes) {
     const authorization = `Bearer ${auth === 'key' ? key : testAdminToken}`;
     const places = path.match(/:\w+|\*/g) ?? [];
     for (const place of places) {
       for (const way of auth === 'none' ? ways : fewWays) {
         const target = path.replace(place, () => way).replace(/:\w+|\*/g, 'x');
-        // Where nothing is left of the place, it is another endpoint's path.
+        // The normalized path belongs to another endpoint.
         if (/^\.{1,2}$/.test(way) || way.startsWith('../')) continue;
         const response = await sendRequest(method, target, authorization);
-        // What begins something answers 204 whatever it is called: it tells and reads nothing.
+        // Callbacks return 204 for any name, and reveal nothing.
         if (response.status === 204 && response.body === '') continue;
         assertNothing(response, `${method} ${target}`);
       }
@@ -111,7 +114,7 @@ test('every part of every path is a name, and never a way', async () => {
   }
 });
 
-test('behind every path there is no other', async () => {
+test('no path continues behind a known one', async () => {
   const fixed = routes.filter(({ method, path }) => method === 'GET' && !/[:*]/.test(path));
   for (const { path, auth } of fixed) {
     for (const way of auth === 'none' ? ways : fewWays) {

@@ -1,4 +1,4 @@
-/** Which requests with a cookie are believed to come from our own pages. */
+/** Which requests with a cookie count as coming from pages of the service. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ApiError } from '../../api-error.ts';
@@ -25,7 +25,7 @@ function isTaken(
 const host = 'videos.example.com';
 const ownOrigin = publicUrl;
 const sites: readonly (readonly [string | undefined, string | undefined, boolean])[] = [
-  // What browsers of today say decides, whatever Origin there is.
+  // `Sec-Fetch-Site` decides, whatever `Origin` is.
   ['same-origin', undefined, true],
   ['same-origin', ownOrigin, true],
   ['same-origin', 'https://evil.example', true],
@@ -36,7 +36,7 @@ const sites: readonly (readonly [string | undefined, string | undefined, boolean
   ['cross-site', ownOrigin, false],
   ['', ownOrigin, false],
   ['Same-Origin', ownOrigin, false],
-  // Without it, Origin must be ours.
+  // Without it, `Origin` must be the service.
   [undefined, ownOrigin, true],
   [undefined, 'https://VIDEOS.example.com', true],
   [undefined, 'http://videos.example.com', true],
@@ -48,9 +48,9 @@ const sites: readonly (readonly [string | undefined, string | undefined, boolean
   [undefined, undefined, false],
 ];
 
-describe('where it comes from', () => {
+describe('the origin', () => {
   for (const [site, origin, expected] of sites) {
-    test(`Sec-Fetch-Site ${site}, Origin ${origin}: ${expected ? 'taken' : 'refused'}`, () => {
+    test(`Sec-Fetch-Site ${site}, Origin ${origin}: ${expected ? 'accepted' : 'rejected'}`, () => {
       const headers = { host, 'sec-fetch-site': site, origin, 'content-type': json };
       for (const method of ['POST', 'DELETE', 'PUT', 'PATCH', 'OPTIONS']) {
         assert.equal(isTaken(method, headers), expected, method);
@@ -59,7 +59,7 @@ describe('where it comes from', () => {
     });
   }
 
-  test('the address it was asked at is ours too, also when it is not the public one', () => {
+  test('the host of the request counts as the service, even if it is not the public URL', () => {
     const local = { host: '127.0.0.1:8787', origin: 'http://127.0.0.1:8787' };
     assert.equal(isTaken('POST', local), true);
     assert.equal(isTaken('POST', { ...local, origin: 'http://127.0.0.1:9999' }), false);
@@ -67,7 +67,7 @@ describe('where it comes from', () => {
 });
 
 const types: readonly (readonly [string | undefined, boolean, boolean])[] = [
-  // What it says, whether JSON is wanted, whether bytes are.
+  // Content type, whether it passes as JSON, whether as raw bytes.
   [json, true, true],
   ['application/json; charset=utf-8', true, true],
   ['APPLICATION/JSON', true, true],
@@ -81,7 +81,7 @@ const types: readonly (readonly [string | undefined, boolean, boolean])[] = [
   ['', false, false],
 ];
 
-describe('what it says it is', () => {
+describe('the content type', () => {
   for (const [type, asJson, asBytes] of types) {
     test(`${type ?? 'nothing'}`, () => {
       const own = { host, 'sec-fetch-site': 'same-origin', 'content-length': '7' };
@@ -91,7 +91,7 @@ describe('what it says it is', () => {
     });
   }
 
-  test('nothing, where there is no body', () => {
+  test('no content type is needed without a body', () => {
     for (const length of [undefined, '0']) {
       const headers = { host, 'sec-fetch-site': 'same-origin', 'content-length': length };
       assert.equal(isTaken('DELETE', headers), true);

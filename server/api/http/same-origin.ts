@@ -1,6 +1,7 @@
 /**
- * A browser sends a session's cookie whoever wrote the page. What changes something is accepted
- * only from pages of this service: browsers tell by `Sec-Fetch-Site`, older ones by `Origin`.
+ * Protects sessions against cross-site requests: browsers send the cookie with requests of any
+ * page. Requests that change something must come from pages of this service, by `Sec-Fetch-Site`
+ * or, in older browsers, by `Origin`.
  */
 import { ApiError } from '../../api-error.ts';
 
@@ -40,11 +41,11 @@ function isSameOrigin(headers: RequestHead['headers'], publicUrl: string): boole
   return from.origin === new URL(publicUrl).origin || from.host === host;
 }
 
-/** Types that a page elsewhere may send without asking first (Fetch, CORS-safelisted). */
+/** Types that other pages may send without a preflight request (Fetch, CORS-safelisted). */
 const crossOriginTypes =
   /^(text\/plain|multipart\/form-data|application\/x-www-form-urlencoded)\b/i;
 
-/** A second net under the first. A request without a body needs no type. */
+/** A second line of defense. A request without a body needs no type. */
 function isAllowedType(
   headers: RequestHead['headers'],
   { rawBody }: { rawBody: boolean },

@@ -1,6 +1,6 @@
 /**
- * Every kind of answer says what a browser may make of it: data, pages, files, refusals, and what
- * is not even HTTP.
+ * Every kind of response has its security headers: JSON, pages, files, errors, and responses to
+ * bytes that are not HTTP.
  * One engine: the subject is headers.
  */
 import assert from 'node:assert/strict';
@@ -15,7 +15,7 @@ import type { Metrics } from './metrics.ts';
 
 let journey: Journey;
 let account: Awaited<ReturnType<Journey['service']['account']>>;
-/** Of a result and of an upload: path and query. */
+/** Path and query of a result and an upload. */
 let files: { readonly result: string; readonly upload: string };
 before(async () => {
   journey = await startJourney({ script: { status: ['completed'] } });
@@ -50,7 +50,7 @@ async function sendRequest({ path, method = 'GET', ...headers }: RequestSpec) {
 const key = () => ({ authorization: `Bearer ${account.key}` });
 const admin = { authorization: `Bearer ${testAdminToken}` };
 
-/** What must stand on all of them, whatever they are. */
+/** The headers that every response must have. */
 function assertSafe({ headers }: Pick<Response, 'headers'>, what: string): void {
   assert.match(headers.get('x-request-id') ?? '', /^req_/, what);
   assert.equal(headers.get('x-content-type-options'), 'nosniff', what);
@@ -104,7 +104,7 @@ const cases: readonly [what: string, status: number, asking: () => RequestSpec][
   ['an upload', 200, () => ({ path: files.upload })],
 ];
 
-describe('stand on', () => {
+describe('are on', () => {
   for (const [what, status, spec] of cases) {
     test(what, async () => {
       const response = await sendRequest(spec());
@@ -118,12 +118,12 @@ describe('stand on', () => {
     });
   }
 
-  test('the answer of every endpoint to who may not ask it, and to who may', async () => {
+  test('the responses of every endpoint, with and without authorization', async () => {
     const routes = createRoutes({ metrics: {} as Metrics });
     for (const { method, path } of routes) {
       const target = path.replace(/:\w+/g, 'x').replace('*', 'x');
       assertSafe(await sendRequest({ path: target, method }), `${method} ${target}`);
-      // The token opens these; nothing is sent, so nothing is changed.
+      // The token is valid; nothing is sent, so nothing changes.
       assertSafe(
         await sendRequest({ path: target, method, ...admin }),
         `${method} ${target}, admin`,
@@ -131,7 +131,7 @@ describe('stand on', () => {
     }
   });
 
-  test('the answer to what is no request', async () => {
+  test('the response to bytes that are not HTTP', async () => {
     const { url } = journey.service;
     const host = 'Host: 127.0.0.1\r\nConnection: close\r\n';
     for (const sent of [
@@ -147,7 +147,7 @@ describe('stand on', () => {
   });
 });
 
-test('what came from a person cannot act, nor be taken for a page', async () => {
+test('an uploaded file is inert and is not shown as a page', async () => {
   const { headers } = await sendRequest({ path: files.upload });
   assert.equal(headers.get('content-security-policy'), "default-src 'none'; sandbox");
   assert.equal(headers.get('content-type'), 'image/jpeg');

@@ -1,23 +1,22 @@
 /**
- * What stands on every answer, whatever it is: a browser takes it for nothing but what it says it
- * is, tells no other host where it was, and lets nothing in it act. Pages say what they may do
- * beyond that by policies of their own.
+ * The headers of every response: no content sniffing, no referrer, and nothing in it may run. Pages
+ * override the content security policy.
  */
 
 const baseHeaders = {
   'x-content-type-options': 'nosniff',
-  // Addresses here may carry a signature.
+  // URLs of the service may contain a signature.
   'referrer-policy': 'no-referrer',
 } as const;
 
-/** OWASP, REST Security: data that is opened as a page is an inert one, in no frame. */
+/** OWASP, REST Security: JSON opened as a page is inert and cannot be framed. */
 const inertHeaders = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
 } as const;
 
 /**
- * Files have types that cannot act, and browsers play a video that is opened alone by a page of
- * their own, which this policy would bind.
+ * Files get no policy: their types cannot run scripts, and the policy would also apply to the page
+ * in which browsers play a video that is opened directly.
  */
 export const securityHeaders = ({
   isFile,

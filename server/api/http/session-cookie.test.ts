@@ -1,4 +1,4 @@
-/** The cookie has every protection that the address of the service allows. */
+/** The cookie has every protection that the public URL allows. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { clearedCookie, cookieName, readCookie, sessionCookie } from './session-cookie.ts';
@@ -22,7 +22,7 @@ const names: readonly (readonly [string, string])[] = [
   ['http://127.0.0.1.example.com', plain],
 ];
 
-describe('its name and attributes', () => {
+describe('name and attributes', () => {
   for (const [publicUrl, name] of names) {
     test(`${publicUrl}: ${name}`, () => {
       assert.equal(cookieName(publicUrl), name);
@@ -37,7 +37,7 @@ describe('its name and attributes', () => {
   }
 });
 
-test('is found among others, by its whole name alone', () => {
+test('is found among other cookies, by its full name only', () => {
   const [https, http] = ['https://videos.example.com', 'http://videos.example.com'];
   const read = (header: string | undefined, publicUrl = https) => readCookie(header, publicUrl);
   assert.equal(read(`${secure}=${token}`), token);

@@ -1,6 +1,6 @@
 /**
- * The cookie that holds a session's token. Where browsers keep secure cookies it has the `__Host-`
- * prefix: no other host and no plain connection can set or read it.
+ * The session cookie. Where browsers accept secure cookies its name starts with `__Host-`, so that
+ * neither other hosts nor plain connections can set or read it.
  */
 import { sessionDaysMax } from '../../accounts/session.ts';
 
@@ -16,7 +16,7 @@ function isSecure(publicUrl: string): boolean {
 export const cookieName = (publicUrl: string): string =>
   isSecure(publicUrl) ? `__Host-${plainName}` : plainName;
 
-/** The token in a `Cookie` header, or null. */
+/** Returns the token in a `Cookie` header, or null. */
 export function readCookie(header: string | undefined, publicUrl: string): string | null {
   const wanted = `${cookieName(publicUrl)}=`;
   const pair = header?.split(';').find((part) => part.trim().startsWith(wanted));

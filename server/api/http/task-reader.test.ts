@@ -1,4 +1,4 @@
-/** Reading and waiting: nobody misses a change, and nobody who has gone is remembered. */
+/** Reading and waiting: no change is missed, and disconnected clients are forgotten. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { openScratchDatabase, type ScratchDatabase } from '../../../proof/kit/scratch-database.ts';
@@ -36,7 +36,7 @@ const move = ({ id }: Task) =>
     await tx.query('select pg_notify($1, $2)', [taskChannel, id]);
   });
 
-test('a change that comes right after the first look is not missed', async () => {
+test('a change right after the first read is not missed', async () => {
   for (let round = 0; round < 20; round++) {
     const task = await queuedTask();
     const [seen] = await Promise.all([
@@ -48,14 +48,14 @@ test('a change that comes right after the first look is not missed', async () =>
   assert.equal(reader.waitingCount, 0);
 });
 
-test('a change from before the wait is seen at once', async () => {
+test('a change before the wait is seen at once', async () => {
   const task = await queuedTask();
   await move(task);
   const seen = await reader.waitForChange(task, { waitMs: 10_000, signal: never });
   assert.equal(seen.status, 'generating');
 });
 
-test('word of another task, or of no change, wakes nobody for good', async () => {
+test('notifications of other tasks, or without a change, do not end the wait', async () => {
   const task = await queuedTask();
   const waiting = reader.waitForChange(task, { waitMs: 600, signal: never });
   await scratch.db.query('select pg_notify($1, $2)', [taskChannel, task.id]);
@@ -63,7 +63,7 @@ test('word of another task, or of no change, wakes nobody for good', async () =>
   assert.equal((await waiting).status, 'queued');
 });
 
-test('a client that has gone is forgotten, however many there were', async () => {
+test('disconnected clients are forgotten', async () => {
   const task = await queuedTask();
   const clients = Array.from({ length: 200 }, () => new AbortController());
   const waits = clients.map(({ signal }) =>
@@ -78,7 +78,7 @@ test('a client that has gone is forgotten, however many there were', async () =>
   assert.equal(gone.status, 'queued');
 });
 
-test('an id of another form is no task, and is not looked up', async () => {
+test('a malformed id is not found and not queried', async () => {
   const closed = new TaskReader({
     query: () => Promise.reject(new Error('asked')),
   } as unknown as ScratchDatabase['db']);

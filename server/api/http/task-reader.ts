@@ -1,7 +1,6 @@
 /**
- * Tasks as status queries read them: queries that arrive together are one statement, and a client
- * that asked to wait is woken by the commit that changes its task, in whichever process that
- * happens.
+ * Reads tasks for status queries. Concurrent queries are batched into one statement, and a client
+ * that waits is woken by the commit that changes its task, in any process.
  */
 import { sleep } from '../../clock.ts';
 import { Batcher } from '../../database/batcher.ts';
@@ -12,7 +11,7 @@ import { isFinal, type Task } from '../../tasks/task.ts';
 import { isTaskId } from '../../tasks/task-id.ts';
 
 const batchItemsMax = 1000;
-/** A notification can be missed while the listener reconnects; then this often is enough. */
+/** A notification can be lost while the listener reconnects, so waiting clients also poll. */
 const recheckMs = 2000;
 
 export class TaskReader {
@@ -28,17 +27,17 @@ export class TaskReader {
     });
   }
 
-  /** Clients that wait at this moment. */
+  /** How many clients are waiting. */
   get waitingCount(): number {
     return [...this.#waiters.values()].reduce((sum, waiters) => sum + waiters.size, 0);
   }
 
-  /** Null for an id that is malformed too: both are "no such task". */
+  /** Returns null for unknown and for malformed ids. */
   async find(id: string): Promise<Task | null> {
     return isTaskId(id) ? await this.#batcher.add(id) : null;
   }
 
-  /** The task once its status differs from the one given, or as it is when the time is up. */
+  /** Returns the task when its status differs from `task.status`, or as it is after `waitMs`. */
   async waitForChange(task: Task, options: { waitMs: number; signal: AbortSignal }): Promise<Task> {
     if (isFinal(task)) return task;
     const deadline = new AbortController();
@@ -46,7 +45,7 @@ export class TaskReader {
     void sleep(waitMs, AbortSignal.any([signal, deadline.signal])).then(() => deadline.abort());
     try {
       for (;;) {
-        // Before the look: a change between the two would go unheard.
+        // Subscribes before the read: a change between the two would be missed.
         using change = this.#subscribe(task.id);
         const current = (await this.find(task.id)) ?? task;
         if (current.status !== task.status || deadline.signal.aborted) return current;

@@ -1,4 +1,4 @@
-/** Times as the contract has them: Unix seconds in responses, times in the future in requests. */
+/** Times in requests and responses. */
 import { formatValue } from '@vidgen/contract/format-value.ts';
 import { parseTimestamp } from '@vidgen/contract/list.ts';
 import { ApiError } from '../../api-error.ts';

@@ -1,6 +1,5 @@
 /**
- * The command line and the provider for the AI SDK are handed out to anyone, and ask the service
- * that handed them out.
+ * The command line and the AI SDK provider are public, and call the service they came from.
  * One engine: the subject is files.
  */
 import assert from 'node:assert/strict';
@@ -22,7 +21,7 @@ for (const [file, { handler }] of Object.entries(files)) {
     return { text: text!, headers: headers! };
   };
 
-  test(`${file} is as it is written, with the address of this installation in it`, async () => {
+  test(`${file} is the file with the URL of this installation`, async () => {
     const written = await readFile(new URL(`../../../${file}`, import.meta.url), 'utf8');
     const { text, headers } = await serve('https://videos.example.com/made');
     assert.equal(text.split('\n').length, written.split('\n').length);
@@ -37,7 +36,7 @@ for (const [file, { handler }] of Object.entries(files)) {
     ]);
   });
 
-  test(`${file}: whatever stands in the address is text in the program`, async () => {
+  test(`${file}: any URL is a string literal in the program`, async () => {
     for (const url of ["https://a.example/it's", 'https://a.example/$&$1', 'http://a/"+x+"']) {
       const { text } = await serve(url);
       assert(text.includes(`const defaultUrl = ${JSON.stringify(url)};\n`), url);

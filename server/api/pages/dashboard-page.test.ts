@@ -1,5 +1,5 @@
 /**
- * The dashboard over HTTP: its policy, its files, and what is not there.
+ * The dashboard over HTTP: its policy, its files, and unknown paths.
  * One engine: the subject is files and headers.
  */
 import assert from 'node:assert/strict';
@@ -17,7 +17,7 @@ const fetchPage = (path: string, init: RequestInit = {}) =>
 
 const scriptIn = (page: string) => /type="module"[^>]* src="([^"]+)"/.exec(page)?.[1] ?? '';
 
-test('answers every address with the page, and its files by their way from there', async () => {
+test('serves the page at every path, with its files by relative URLs', async () => {
   const bare = { '/': 'dashboard/assets/', '/dashboard': 'dashboard/assets/' };
   const below = {
     '/dashboard/': 'assets/',
@@ -35,7 +35,7 @@ test('answers every address with the page, and its files by their way from there
   }
 });
 
-test('may run and ask only what is its own, and style with a nonce new each time', async () => {
+test('allows only its own scripts and requests, and styles with a new nonce each time', async () => {
   const nonces = new Set<string>();
   for (const _ of [1, 2]) {
     const response = await fetchPage('/dashboard/sign-in');
@@ -53,7 +53,7 @@ test('may run and ask only what is its own, and style with a nonce new each time
   assert.equal(nonces.size, 2);
 });
 
-test('names a script by its content, keeps it for ever, and sends it small', async () => {
+test('scripts have a content hash in their name, are cached forever, and compressed', async () => {
   const scriptUrl = `/dashboard/${scriptIn(await (await fetchPage('/dashboard/')).text())}`;
   const lengths: number[] = [];
   for (const encoding of ['br', 'gzip', 'identity']) {
@@ -76,7 +76,7 @@ test('names a script by its content, keeps it for ever, and sends it small', asy
   );
 });
 
-test('has no file but its own', async () => {
+test('serves no other file', async () => {
   const others = ['none.js', '..%2f..%2fpackage.json', '..%2findex.html', '.vite/manifest.json'];
   for (const name of others) {
     const response = await fetchPage(`/dashboard/assets/${name}`);
@@ -84,12 +84,12 @@ test('has no file but its own', async () => {
     assert.equal(response.status, 404, name);
     assert.equal(JSON.parse(body).error.code, 'not_found', name);
   }
-  // Not a file of the build, so an address of a page: it shows that there is nothing there.
+  // Not a file of the build, so the path of a page, which shows that it does not exist.
   const page = await fetchPage('/dashboard/.vite/manifest.json');
   assert.match(await page.text(), /^<!doctype html>/);
 });
 
-test('loads the script of the first paint anew, since its name does not change', async () => {
+test('revalidates the first script, since its name does not change', async () => {
   const response = await fetchPage('/dashboard/first-paint.js');
   assert.equal(response.status, 200);
   assert.equal(response.headers.get('cache-control'), 'no-cache');

@@ -1,4 +1,6 @@
-/** The reference page stands on its own: nothing of it comes from, or goes to, another host. */
+/**
+ * The reference page is self-contained: it loads nothing from other hosts and sends them nothing.
+ */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
@@ -13,13 +15,13 @@ const page = await docsPage.handler(services, {} as ApiRequest);
 const html = page.text ?? '';
 const policy = page.headers?.['content-security-policy'] ?? '';
 
-test('names no address but relative ones, so a path before it does no harm', () => {
+test('has relative URLs only, so it works below a path prefix', () => {
   const urls = [...html.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, url]) => url);
   assert.deepEqual(urls, ['data:,', 'openapi.json', 'docs/scalar.js']);
   assert.doesNotMatch(html, /https?:/);
 });
 
-test('may run its own script and the one line that starts it, and ask only this service', () => {
+test('allows its own script and the inline start script, and requests to this service only', () => {
   const [, inline = ''] = /<script>(.*?)<\/script>/s.exec(html) ?? [];
   const digest = createHash('sha256').update(inline).digest('base64');
   assert(policy.includes(`script-src 'self' 'sha256-${digest}'`));
@@ -28,7 +30,7 @@ test('may run its own script and the one line that starts it, and ask only this 
   assert.doesNotMatch(policy, /unsafe-eval|script-src[^;]*unsafe-inline|\*/);
 });
 
-test('serves the script compressed to who takes it so, and plain to others', async () => {
+test('serves the script compressed if the client accepts it', async () => {
   const requestScript = (headers: ApiRequest['headers']) =>
     docsScript.handler(services, { headers } as ApiRequest);
   const packed = await requestScript({ 'accept-encoding': 'gzip, br' });

@@ -1,6 +1,6 @@
 /**
- * The address of a result or an upload opens that file, for that time, and nothing else: no change
- * of it does.
+ * A signed URL opens one file of a result or an upload, until it expires; no changed URL opens
+ * anything.
  * One engine: the subject is signatures and files.
  */
 import assert from 'node:assert/strict';
@@ -23,7 +23,7 @@ const renderer = fileURLToPath(new URL('../../../proof/kit/fake-renderer.ts', im
 type Kind = 'result' | 'other' | 'tried' | 'upload';
 
 let journey: Journey;
-/** Path and query of each. `other` is another task's, `tried` one of a test key. */
+/** Path and query of each. `other` belongs to another task, `tried` to a test key. */
 let files: Readonly<Record<Kind, string>>;
 let secret: string;
 before(async () => {
@@ -53,7 +53,7 @@ after(() => journey.close());
 
 const pathOf = (url: string) => url.slice(new URL(url).origin.length);
 
-/** By hand, so that nothing tidies the path up on its way. */
+/** By hand, so that no client normalizes the path. */
 async function statusOf(path: string): Promise<number> {
   const socket = await openSocket(journey.service.url);
   socket.write(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n`);
@@ -72,9 +72,9 @@ function another(character: string, at: number): string {
 
 const queryOf = (path: string) => path.slice(path.indexOf('?'));
 
-describe('an address', () => {
+describe('a signed URL', () => {
   for (const kind of kinds) {
-    test(`of the ${kind} opens as it is`, async () => {
+    test(`of the ${kind} opens the file`, async () => {
       assert.equal(await statusOf(files[kind]), 200);
     });
 
@@ -99,7 +99,7 @@ describe('an address', () => {
     }
   });
 
-  test('cannot be made to last, nor be spelt another way', async () => {
+  test('cannot be extended or spelled differently', async () => {
     for (const kind of kinds) {
       const [path, query] = files[kind].split('?') as [string, string];
       const [expires, signature] = query.split('&') as [string, string];
@@ -145,7 +145,7 @@ describe('an address', () => {
   });
 });
 
-/** What a signature would let through if the guard behind it slept. */
+/** What a signature would allow if the checks behind it failed. */
 const ways = [
   '..',
   '../admin-token',
@@ -162,7 +162,7 @@ const ways = [
   '~',
 ];
 
-test('even a good signature leads out of the folder nowhere', async () => {
+test('even a valid signature does not lead out of the folder', async () => {
   const { home } = journey.service;
   await writeFile(join(home, 'admin-token'), 'what nobody may read');
   const expires = unixSeconds() + 60;
@@ -177,7 +177,7 @@ test('even a good signature leads out of the folder nowhere', async () => {
   }
 });
 
-test('a link in the place of a file, or of its folder, is not followed', async () => {
+test('a symbolic link in place of a file or its folder is not followed', async () => {
   const folder = join(journey.service.home, 'results');
   const secretFile = join(journey.service.home, 'elsewhere.mp4');
   await writeFile(secretFile, 'what nobody may read');

@@ -1,13 +1,13 @@
 /**
- * Guides as pages: quiet, readable on a phone and in the dark, without a script. Every heading can
- * be linked to, and every wide thing scrolls by itself.
+ * Renders guides as HTML without scripts: light and dark, for phones too. Every heading has a link,
+ * and wide tables and code scroll on their own.
  */
 import { Marked, type Tokens } from 'marked';
 
 export type Guide = {
   readonly name: string;
   readonly title: string;
-  /** Its first paragraph. */
+  /** The first paragraph. */
   readonly summary: string;
   readonly markdown: string;
 };
@@ -106,7 +106,9 @@ export function guidesPage(guides: readonly Guide[]): string {
   });
 }
 
-/** `up` leads to the root, so that a path before ours (`https://host/vidgen/guides`) is no harm. */
+/**
+ * `rootPath` is relative, so that pages work below a path prefix (`https://host/vidgen/guides`).
+ */
 function document({
   title,
   rootPath,
@@ -145,7 +147,7 @@ function render(markdown: string): { html: string; contents: Contents } {
         const leads = href.replace(/^([a-z-]+)\.md(?=#|$)/, '$1');
         return `<a href="${escapeHtml(leads)}">${this.parser.parseInline(tokens)}</a>`;
       },
-      // Focusable, so that a keyboard can scroll what is wider than the screen.
+      // Focusable, so that code wider than the screen can be scrolled by keyboard.
       code({ text, lang }: Tokens.Code): string {
         const label = lang ? ` aria-label="${escapeHtml(lang)}"` : '';
         return `<pre tabindex="0" role="group"${label}><code>${escapeHtml(text)}</code></pre>\n`;
@@ -159,7 +161,7 @@ function render(markdown: string): { html: string; contents: Contents } {
       '<div class="table" tabindex="0" role="group" aria-label="Table"><table>',
     )
     .replaceAll('</table>', '</table></div>')
-    // A table without a head, or with an empty corner: neither heads anything.
+    // Empty header cells label nothing: an empty header row is removed, a corner becomes a cell.
     .replace(/<thead>\s*<tr>\s*(<th><\/th>\s*)+<\/tr>\s*<\/thead>/g, '')
     .replaceAll('<th></th>', '<td></td>');
   return { html, contents };

@@ -1,5 +1,5 @@
 /**
- * The guides are served whole: every link leads somewhere, and no page runs or fetches anything.
+ * The guides are complete: every link works, and no page runs scripts or loads anything.
  * One engine: the subject is pages.
  */
 import assert from 'node:assert/strict';
@@ -21,7 +21,7 @@ async function get(path: string, method = 'GET') {
   return { status, headers, text: await response.text() };
 }
 
-test('a page and its Markdown for each, with this installation’s own address', async () => {
+test('each has a page and Markdown, with the URL of this installation', async () => {
   for (const name of guideNames) {
     const page = await get(`/guides/${name}`);
     assert.equal(page.status, 200);
@@ -41,7 +41,7 @@ test('a page and its Markdown for each, with this installation’s own address',
   assert((await get('/guides/quick-start.md')).text.includes(`${service.url}/v1/videos`));
 });
 
-test('every link on every page leads somewhere, to its very heading', async () => {
+test('every link on every page works, fragments too', async () => {
   const pages = ['/guides', ...guideNames.map((name) => `/guides/${name}`)];
   const seen = new Map<string, string>();
   const load = async (path: string) => {
@@ -55,7 +55,7 @@ test('every link on every page leads somewhere, to its very heading', async () =
   for (const path of pages) {
     for (const [, href] of (await load(path)).matchAll(/<a [^>]*href="([^"]+)"/g)) {
       const { origin, pathname, hash } = new URL(href!, service.url + path);
-      // Outside, or the dashboard, which is built by a program of its own.
+      // Other hosts, or the dashboard, which is built separately.
       if (origin !== service.url || /^\/(dashboard)?$/.test(pathname)) continue;
       const text = await load(pathname);
       if (hash !== '') assert(text.includes(`id="${hash.slice(1)}"`), `${path}: ${href}`);
@@ -64,7 +64,7 @@ test('every link on every page leads somewhere, to its very heading', async () =
   assert(seen.has('/docs'));
 });
 
-test('headings have ids of their own, and the contents list them', async () => {
+test('headings have unique ids, and the table of contents lists them', async () => {
   for (const guide of await readGuides(service.url)) {
     const html = guidePage(guide, []);
     const ids = [...html.matchAll(/<h[23] id="([^"]+)"/g)].map(([, id]) => id!);
@@ -76,7 +76,7 @@ test('headings have ids of their own, and the contents list them', async () => {
   }
 });
 
-test('markup in a guide is shown, not obeyed', () => {
+test('HTML in a guide is shown as text', () => {
   const markdown = '# A <b>title</b>\n\nText.\n\n## `<i>` & <script>x</script>\n\n<img src=x>\n';
   const html = guidePage({ name: 'x', title: 'A <b>', summary: '', markdown }, []);
   const body = html.slice(html.indexOf('<main'));
@@ -91,7 +91,7 @@ test('an unknown guide is not found', async () => {
   }
 });
 
-test('llms.txt lists everything with whole addresses, as llmstxt.org has it', async () => {
+test('llms.txt lists everything with absolute URLs, in the form of llmstxt.org', async () => {
   const { headers, text } = await get('/llms.txt');
   assert.equal(headers.get('content-type'), 'text/plain; charset=utf-8');
   const lines = text.split('\n');

@@ -1,6 +1,6 @@
 /**
- * Health, readiness and metrics: who is told what, with the database and without it.
- * One engine: the subject is who is told what.
+ * Health, readiness and metrics: what each caller sees, with and without the database.
+ * One engine: the subject is who sees what.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -23,7 +23,7 @@ describe('a complete installation', () => {
   const metrics = async (headers: Record<string, string> = {}) =>
     await fetch(`${service.url}/metrics`, { headers });
 
-  test('/healthz and /readyz: 200, for anyone', async () => {
+  test('/healthz and /readyz return 200 to everyone', async () => {
     const healthz = await anyone().get('/healthz');
     assert.deepEqual(
       [healthz.status, healthz.body],
@@ -35,7 +35,7 @@ describe('a complete installation', () => {
     assert.deepEqual(HealthResponse.parse(readyz.body), { ok: true, checks });
   });
 
-  test('/readyz: 503 while a migration is missing, and says which', async () => {
+  test('/readyz returns 503 while a migration is missing, and names it', async () => {
     const { rows } = await service.db.query<{ name: string; digest: string }>(
       `delete from migrations where name like '0002%' returning name, digest`,
     );
@@ -47,7 +47,7 @@ describe('a complete installation', () => {
     assert.equal((await anyone().get('/readyz')).status, 200);
   });
 
-  test('/metrics: Prometheus text for a direct caller on this machine', async () => {
+  test('/metrics returns Prometheus text to a direct caller on this machine', async () => {
     await anyone().get('/healthz');
     await anyone().get('/v1/no-such-thing');
     const response = await metrics();
@@ -63,7 +63,7 @@ describe('a complete installation', () => {
     }
   });
 
-  test('/metrics: through a proxy only with the admin token', async () => {
+  test('/metrics requires the admin token behind a proxy', async () => {
     const proxies = [
       { 'x-forwarded-for': '127.0.0.1' },
       { forwarded: 'for=127.0.0.1' },
@@ -88,7 +88,7 @@ describe('a complete installation', () => {
   });
 });
 
-test('a model without provider or whole price: nobody can use it', async () => {
+test('a model without a provider or a complete price cannot be used', async () => {
   const provider = createScriptedProvider({ results: { folder: 'never written' } });
   const route = [provider.name];
   const service = await startService({
@@ -122,7 +122,7 @@ test('a model without provider or whole price: nobody can use it', async () => {
   await service.close();
 });
 
-test('without its database: 503, and 500 without a word about what is inside', async () => {
+test('without its database: 503, and 500 without internal details', async () => {
   const service = await startService({ environment: { VIDGEN_ROLE: 'api' } });
   const { client } = await service.account({ live: 100 });
   const { body } = await client.create(textToVideo);

@@ -1,5 +1,5 @@
 /**
- * Links over HTTP: who becomes what by one, once, and what is told of one that does not work.
+ * One-time links over HTTP: what they grant, once, and the error of one that does not work.
  * One engine: what is written is tested on both in `accounts/`.
  */
 import assert from 'node:assert/strict';
@@ -35,7 +35,7 @@ const rolesIn = ({ body }: HttpResponse) =>
 const newcomer = { name: 'Ada Berg', password: testPassword };
 
 describe('the first administrator', () => {
-  test('follows the link of a start and owns the demo account; then no link is left', async () => {
+  test('uses the link of the first run and owns the demo account; no link is left', async () => {
     const demo = await service.db.transaction((tx) =>
       createAccount(tx, { name: 'Demo', demo: true }),
     );
@@ -55,7 +55,7 @@ describe('the first administrator', () => {
     assert.equal((await first.get(`/admin/accounts/${accountId}`)).status, 200);
   });
 
-  test('the second, by the token’s invitation, owns nothing by that', async () => {
+  test('the second, invited with the admin token, owns no account', async () => {
     const { body } = await service.admin.post('/admin/invitations');
     const second = await followLink(service.url, body.link as string);
     assert.deepEqual(rolesIn(await second.get('/session')), []);
@@ -64,7 +64,7 @@ describe('the first administrator', () => {
 });
 
 describe('an invitation to an account', () => {
-  test('makes a new person a member, once, also when used twice at the same moment', async () => {
+  test('makes a new person a member, once, even if used twice concurrently', async () => {
     const token = await invite('developer');
     const uses = ['one', 'two'].map((name) =>
       openBrowserSession(service.url).post('/links/use', {
@@ -87,7 +87,7 @@ describe('an invitation to an account', () => {
     assert.equal(rows.length, 1);
   });
 
-  test('makes whoever is signed in a member as they are, under a new token', async () => {
+  test('makes the signed-in person a member, under a new token', async () => {
     const other = (await service.account()).id;
     const browser = await newMember(service, { accountId: other, role: 'viewer' });
     const before = browser.cookie();
@@ -104,7 +104,7 @@ describe('an invitation to an account', () => {
     assert.equal((await browser.get('/session')).status, 200);
   });
 
-  test('takes the password of who exists already, and no other', async () => {
+  test('requires the password of an existing person', async () => {
     const token = await invite('owner');
     const { email } = await newMember(service, { accountId, role: 'viewer' });
     const browser = openBrowserSession(service.url);
@@ -115,7 +115,7 @@ describe('an invitation to an account', () => {
     assert.deepEqual(rolesIn(response), [[accountId, 'owner']]);
   });
 
-  test('says what is missing, and is not used up by that', async () => {
+  test('names a missing field and stays valid', async () => {
     const token = await invite('viewer');
     const browser = openBrowserSession(service.url);
     const use = (body: object) => browser.post('/links/use', { token, ...body });
@@ -132,7 +132,7 @@ describe('an invitation to an account', () => {
     assert.equal((await use({ email, ...newcomer })).status, 201);
   });
 
-  test('is refused to pages elsewhere', async () => {
+  test('rejects cross-origin requests', async () => {
     const token = await invite('viewer');
     const body = { token, ...newcomer, email: 'lured@example.com' };
     const headers = { 'sec-fetch-site': 'cross-site' };
@@ -142,7 +142,7 @@ describe('an invitation to an account', () => {
     );
   });
 
-  test('is in the audit log with who invited and who came, and without its token', async () => {
+  test('is in the audit log with inviter and invitee, without its token', async () => {
     const token = await invite('viewer');
     const email = 'logged@example.com';
     await openBrowserSession(service.url).post('/links/use', { token, ...newcomer, email });
@@ -175,7 +175,7 @@ describe('a link for a new password', () => {
     return tokenOf(body.link as string);
   };
 
-  test('tells whose it is, replaces the one before it, and ends all sessions', async () => {
+  test('shows whose it is, replaces the previous one, and ends all sessions', async () => {
     const old = await makeLink();
     const token = await makeLink();
     const browser = openBrowserSession(service.url);
@@ -204,7 +204,7 @@ describe('a link for a new password', () => {
   });
 });
 
-test('a link that does not work is told in one way, whatever is wrong with it', async () => {
+test('a link that does not work always gets the same error', async () => {
   const browser = openBrowserSession(service.url);
   for (const token of ['x', 'pX3kQ9vT0mB7nR5wZc4hG8sK2mQ9xT1vB7nR5wZc4hG', '\0', 'ä'.repeat(200)]) {
     assertApiError(await browser.post('/links/look', { token }), 'not_found');

@@ -52,7 +52,7 @@ describe('members', () => {
     }
   });
 
-  test('an owner changes and removes others, at once', async () => {
+  test('an owner changes and removes others, with immediate effect', async () => {
     const { path, members } = await accountWith('owner', 'viewer');
     const [owner, other] = members as [(typeof members)[0], (typeof members)[0]];
     const changed = await owner.post(`${path}/members/${other.personId}`, { role: 'developer' });
@@ -63,7 +63,7 @@ describe('members', () => {
     assertApiError(await owner.send('DELETE', `${path}/members/${other.personId}`), 'not_found');
   });
 
-  test('the last owner cannot step down or leave; an administrator can see to it', async () => {
+  test('the last owner cannot step down or leave, except by an administrator', async () => {
     const { path, members } = await accountWith('owner');
     const owner = members[0]!;
     const own = `${path}/members/${owner.personId}`;
@@ -74,7 +74,7 @@ describe('members', () => {
     assert.equal((await administrator.send('DELETE', own)).status, 204);
   });
 
-  test('a viewer is not told what calls are signed with', async () => {
+  test('a viewer does not see the webhook secret', async () => {
     const { path, members } = await accountWith('viewer', 'developer');
     const [viewer, developer] = members;
     assert.equal((await viewer!.get(path)).body.webhook_secret, null);
@@ -83,7 +83,7 @@ describe('members', () => {
 });
 
 describe('invitations', () => {
-  test('are listed without their links until they are used or withdrawn', async () => {
+  test('are listed without their links until they are used or revoked', async () => {
     const { path, members } = await accountWith('owner');
     const owner = members[0]!;
     const invite = async () => {
@@ -113,7 +113,7 @@ describe('invitations', () => {
     );
   });
 
-  test('end with the right to invite', async () => {
+  test('end when the inviter loses the right to invite', async () => {
     const { path, members } = await accountWith('owner', 'owner');
     const [first, second] = members;
     const { body } = await second!.post(`${path}/invitations`, { role: 'owner' });
@@ -126,7 +126,7 @@ describe('invitations', () => {
     );
   });
 
-  test('are not made for a closed account', async () => {
+  test('cannot be created for a closed account', async () => {
     const { path } = await accountWith();
     await service.admin.post(`${path}/close`);
     const response = await service.admin.post(`${path}/invitations`, { role: 'owner' });
@@ -135,7 +135,7 @@ describe('invitations', () => {
 });
 
 describe('people', () => {
-  test('are listed with where they belong, page by page', async () => {
+  test('are listed with their accounts, page by page', async () => {
     const { members } = await accountWith('developer');
     const { body } = await service.admin.get('/admin/people?limit=1');
     const { items, next_cursor } = ListPeopleResponse.parse(body);
@@ -149,7 +149,7 @@ describe('people', () => {
     assert.notEqual(ListPeopleResponse.parse(next.body).items[0]!.id, items[0]!.id);
   });
 
-  test('a closed one is out everywhere at once, and cannot come back', async () => {
+  test('a closed person is signed out everywhere at once and cannot return', async () => {
     const { members } = await accountWith('owner');
     const person = members[0]!;
     const closed = await service.admin.post(`/admin/people/${person.personId}/close`);
@@ -161,7 +161,7 @@ describe('people', () => {
     assertApiError(await service.admin.post('/admin/people/nobody/close'), 'not_found');
   });
 
-  test('the last administrator cannot close themselves; the token can and invites', async () => {
+  test('the last administrator cannot close themselves; the admin token can, and invites', async () => {
     const { body } = await service.admin.get('/admin/people?limit=100');
     for (const { id, administrator } of ListPeopleResponse.parse(body).items) {
       if (administrator) await service.admin.post(`/admin/people/${id}/close`);

@@ -1,5 +1,5 @@
 /**
- * Signing in over HTTP: the cookie, its end, the password asked again, and what slows guessing.
+ * Signing in over HTTP: the cookie, sign-out, confirmation by password, and throttled guessing.
  * One engine: what is written is tested on both in `accounts/`.
  */
 import assert from 'node:assert/strict';
@@ -36,12 +36,12 @@ const signIn = async (email: string, password = testPassword) => {
 const isSignedIn = async (browser: BrowserSession) =>
   (await browser.get('/session')).status === 200;
 
-/** As if the password had been given that long ago. */
+/** Makes the confirmation expire. */
 const forgetConfirmation = () =>
   service.db.query(`update sessions set confirmed_at = now() - interval '11 minutes'`);
 
 describe('signing in', () => {
-  test('gives a cookie that lasts and an answer that says who one is', async () => {
+  test('sets a lasting cookie and returns the person', async () => {
     const { email, personId } = await member();
     const { browser, response } = await signIn(email.toUpperCase());
     assert.equal(response.status, 201);
@@ -60,7 +60,7 @@ describe('signing in', () => {
     assert.deepEqual((await browser.get('/session')).body, response.body);
   });
 
-  test('a wrong password and an unknown person are told alike', async () => {
+  test('a wrong password and an unknown person get the same error', async () => {
     const { email } = await member();
     const wrong = await signIn(email, 'not the password at all');
     const unknown = await signIn('nobody@example.com', 'not the password at all');
@@ -71,12 +71,12 @@ describe('signing in', () => {
     assert.equal(wrong.response.headers.get('set-cookie'), null);
   });
 
-  test('an address that the database cannot hold is refused in words', async () => {
+  test('rejects an email address that the database cannot store', async () => {
     assertApiError((await signIn('a\0b@example.com')).response, 'invalid_request');
     assertApiError((await signIn('\ud800@example.com')).response, 'invalid_request');
   });
 
-  test('another time, the session before it ends', async () => {
+  test('ends the previous session', async () => {
     const { email } = await member();
     const { browser } = await signIn(email);
     const old = browser.cookie()!;
@@ -86,7 +86,7 @@ describe('signing in', () => {
     assert.equal(thief.status, 401);
   });
 
-  test('is refused to other pages, signed in or not', async () => {
+  test('rejects cross-origin requests, signed in or not', async () => {
     const { email } = await member();
     const browser = openBrowserSession(service.url);
     const body = { email, password: testPassword };
@@ -97,7 +97,7 @@ describe('signing in', () => {
     assert.equal(await isSignedIn(browser), false);
   });
 
-  test('is slowed down after five wrong passwords, the right one too, and told it', async () => {
+  test('is throttled after five wrong passwords, for the right one too, with a message', async () => {
     const { email } = await member();
     for (let tries = 0; tries < 5; tries++) {
       assertApiError((await signIn(email, `guess number ${tries}`)).response, 'invalid_api_key');
@@ -110,7 +110,7 @@ describe('signing in', () => {
     assert.equal((await signIn(email)).response.status, 201);
   });
 
-  test('makes an old hash anew', async () => {
+  test('renews an outdated hash', async () => {
     const { email, personId } = await member();
     const hash = async () => {
       const { rows } = await service.db.query<{ hash: string }>(
@@ -143,7 +143,7 @@ describe('sessions', () => {
     assert.equal(again.status, 401);
   });
 
-  test('are listed with where they are, and ended singly, by their own person only', async () => {
+  test('are listed with their addresses and can be ended one by one, only by their person', async () => {
     const first = await member();
     const { browser: second } = await signIn(first.email);
     const stranger = await member();
@@ -159,7 +159,7 @@ describe('sessions', () => {
     assert.deepEqual([await isSignedIn(first), await isSignedIn(second)], [false, true]);
   });
 
-  test('mean nothing to the interface of keys, even beside a wrong key', async () => {
+  test('are ignored by endpoints with keys, even with a wrong key', async () => {
     const browser = await member();
     for (const authorization of [undefined, 'Bearer nonsense']) {
       const headers = authorization ? { authorization } : {};
@@ -174,7 +174,7 @@ describe('sessions', () => {
     }
   });
 
-  test('do not rescue a wrong token: who sends one is judged by it', async () => {
+  test('do not help a wrong token: the token decides', async () => {
     const browser = await newAdministrator(service);
     const headers = { authorization: 'Bearer not the admin token, but as long as one' };
     assertApiError(
@@ -189,7 +189,7 @@ describe('keys and money', () => {
   const mint = (browser: BrowserSession) =>
     browser.post(`/admin/accounts/${accountId}/keys`, { name: 'Mine', mode: 'test' });
 
-  test('need a password given in the last ten minutes', async () => {
+  test('need a confirmation in the last ten minutes', async () => {
     const browser = await member();
     assert.equal((await mint(browser)).status, 201);
     await forgetConfirmation();
@@ -205,7 +205,7 @@ describe('keys and money', () => {
     SessionResponse.parse(confirmed.body);
     assert.notEqual(browser.cookie(), before);
     assert.equal((await mint(browser)).status, 201);
-    // The token before it is good for reading what is under way, and not for this.
+    // The previous token still reads, for requests in progress, but cannot do this.
     const own = { 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' };
     const late = await fetch(`${service.url}/admin/accounts/${accountId}/keys`, {
       method: 'POST',
@@ -215,7 +215,7 @@ describe('keys and money', () => {
     assert.equal(late.status, 403);
   });
 
-  test('carry the name of the person who acted, in the audit log and on the key', async () => {
+  test('have the person’s name in the audit log and on the key', async () => {
     const browser = await member();
     const { body: key } = await mint(browser);
     assert.equal(key.created_by, browser.email);
@@ -225,8 +225,8 @@ describe('keys and money', () => {
   });
 });
 
-describe('another password', () => {
-  test('ends the other sessions, and the old one opens nothing', async () => {
+describe('changing the password', () => {
+  test('ends the other sessions, and the old password stops working', async () => {
     const browser = await member();
     const { browser: other } = await signIn(browser.email);
     const before = browser.cookie();
@@ -241,7 +241,7 @@ describe('another password', () => {
     assert.equal((await signIn(browser.email, 'a kite of rice paper')).response.status, 201);
   });
 
-  test('needs the old one, and has twelve characters that no message repeats', async () => {
+  test('requires the old one and at least twelve characters, and no message repeats it', async () => {
     const browser = await member();
     const change = (current_password: string, new_password: string) =>
       browser.post('/session/password', { current_password, new_password });
@@ -253,11 +253,11 @@ describe('another password', () => {
   });
 });
 
-describe('another name', () => {
+describe('changing the name', () => {
   const nameOf = async (browser: BrowserSession) =>
     SessionResponse.parse((await browser.get('/session')).body).person.name;
 
-  test('is shown at once to the person and to the account, and is on record once', async () => {
+  test('shows at once to the person and the account, and is logged once', async () => {
     const browser = await member();
     const from = await nameOf(browser);
     const { body } = await browser.post('/session/name', { name: '  Ada  Berg 🎬 ' });
@@ -278,7 +278,7 @@ describe('another name', () => {
     );
   });
 
-  test('that is empty, too long or unprintable is refused, and the old one stays', async () => {
+  test('rejects an empty, too long or unprintable name', async () => {
     const browser = await member();
     const before = await nameOf(browser);
     for (const name of ['', '   ', 'x'.repeat(201), 'a\u0000b', 'two\nlines', 7, undefined]) {

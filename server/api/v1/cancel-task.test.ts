@@ -1,4 +1,4 @@
-/** `POST /v1/tasks/:id/cancel` (extension): in every state, by everyone who may and may not. */
+/** `POST /v1/tasks/:id/cancel` (extension): in every state, with and without permission. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { TaskStatusResponse } from '@vidgen/contract/task-status.ts';
@@ -40,8 +40,8 @@ async function startTask(prompt: string, status: string) {
   return { account, id, path: `/v1/tasks/${id}/cancel` };
 }
 
-describe('what is cancelled', () => {
-  test('a task being submitted: once its provider has answered, and is told to stop', async () => {
+describe('cancels', () => {
+  test('a task being submitted, once its provider has responded and is told to stop', async () => {
     const { account, path } = await startTask('submitting', 'queued');
     await journey.provider.waitForCall('start');
     const cancelling = account.client.post(path);
@@ -74,7 +74,7 @@ describe('what is cancelled', () => {
     assert.deepEqual(live, { available: 100, reserved: 0, suspended: 0 });
   });
 
-  test('many cancels at once: one succeeds, the others are told that it is over', async () => {
+  test('once with many concurrent requests: the others get an error', async () => {
     const { account, path } = await startTask('stoppable', 'generating');
     const responses = await Promise.all(Array.from({ length: 8 }, () => account.client.post(path)));
     const done = responses.filter(({ status }) => status === 200);
@@ -88,7 +88,7 @@ describe('what is cancelled', () => {
   });
 });
 
-describe('refused: 400, and the task stays as it is', () => {
+describe('rejected: 400, and the task does not change', () => {
   const cases = [
     ['unstoppable', 'generating', /already generating at a provider that cannot stop it: wait/],
     ['mute', 'generating', /already generating at a provider that cannot stop it: wait/],
@@ -107,7 +107,7 @@ describe('refused: 400, and the task stays as it is', () => {
     });
   }
 
-  test('a body that says something', async () => {
+  test('a body with fields', async () => {
     const { account, path } = await startTask('completed', 'completed');
     for (const body of ['{"reason":"x"}', '[]', 'null', '{', '"x"']) {
       assertApiError(await account.client.post(path, body), 'invalid_request');
@@ -119,8 +119,8 @@ describe('refused: 400, and the task stays as it is', () => {
   });
 });
 
-describe('who may', () => {
-  test('a key with tasks:cancel, in either mode; not one without', async () => {
+describe('authorization', () => {
+  test('requires a key with tasks:cancel, in either mode', async () => {
     const { account, path } = await startTask('stoppable', 'generating');
     const mint = async (wanted: object) => {
       const keys = `/admin/accounts/${account.id}/keys`;
@@ -133,7 +133,7 @@ describe('who may', () => {
     assert.equal((await canceller.post(path)).status, 200);
   });
 
-  test('nobody else: the task of another account is as unknown as none', async () => {
+  test('a task of another account is not found', async () => {
     const { path } = await startTask('stoppable', 'generating');
     const { client } = await journey.service.account();
     assertApiError(await client.post(path), 'not_found');

@@ -1,4 +1,4 @@
-/** `POST /v1/videos/generations` over HTTP: one group for each code of the error table (Spec 7). */
+/** `POST /v1/videos/generations` over HTTP: one group per code of the error table (Spec 7). */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
@@ -10,7 +10,7 @@ type Service = Awaited<ReturnType<typeof startService>>;
 let service: Service;
 let rich: Account;
 before(async () => {
-  // Nobody works on the tasks: this is about what happens before.
+  // Without a worker: the subject is what happens before.
   service = await startService({ environment: { VIDGEN_ROLE: 'api' } });
   rich = await service.account({ live: 100_000 });
 });
@@ -22,7 +22,7 @@ const clipUrl = 'http://127.0.0.1:1/clip.mp4';
 const balanceOf = async ({ client }: Account) => (await client.get('/v1/credits')).body;
 
 describe('accepted: 200', () => {
-  test('exactly taskId and credits, and the credits are reserved', async () => {
+  test('returns exactly taskId and credits, and reserves the credits', async () => {
     const account = await service.account({ live: 20 });
     const response = await account.client.create(textToVideo);
     assert.equal(response.status, 200);
@@ -35,7 +35,7 @@ describe('accepted: 200', () => {
     assert.deepEqual(await balanceOf(account), { available: 15, reserved: 5, mode: 'live' });
   });
 
-  test('nothing but model and prompt is needed: the default is 5 s of 720p', async () => {
+  test('requires only model and prompt: the default is 5 s of 720p', async () => {
     const { status, body } = await rich.client.create({
       model: 'vidgen-2-5',
       input: { prompt: 'x' },
@@ -49,7 +49,7 @@ describe('accepted: 200', () => {
     ['reference-to-video', null],
   ] as const;
   for (const [generation_type, header] of ignored) {
-    test(`${generation_type} names the materials it ignores: ${header ?? 'none'}`, async () => {
+    test(`${generation_type} lists ignored materials: ${header ?? 'none'}`, async () => {
       const materials = { image_urls: [imageUrl], video_urls: [clipUrl], audio_urls: [clipUrl] };
       const body = { model: 'vidgen-2-5', input: { prompt: 'x', generation_type, ...materials } };
       const response = await rich.client.create(body, { 'idempotency-key': generation_type });
@@ -140,7 +140,7 @@ describe('invalid_request: 400', () => {
     ],
   ];
   for (const [what, body, message] of cases) {
-    test(`${what}: the field, the rule and the way out`, async () => {
+    test(`${what}: names the field, the rule and the fix`, async () => {
       const before = await balanceOf(rich);
       const actual = assertApiError(await rich.client.create(body), 'invalid_request').message;
       if (typeof message === 'string') assert.equal(actual, message);
@@ -189,11 +189,11 @@ describe('invalid_api_key: 401', () => {
     });
   }
 
-  test('the scheme is not case-sensitive, and spaces around the key do not matter', async () => {
+  test('the scheme is case-insensitive, and spaces around the key are ignored', async () => {
     assert.equal((await post({ authorization: `bEARER   ${rich.key}  ` })).status, 200);
   });
 
-  test('a revoked, an expired and a closed key are told the same', async () => {
+  test('a revoked, an expired and a closed key get the same error', async () => {
     const revoked = await service.account({ live: 10 });
     await service.admin.send('DELETE', `/admin/keys/${revoked.keyId}`);
     const closed = await service.account({ live: 10 });
@@ -211,7 +211,7 @@ describe('invalid_api_key: 401', () => {
 });
 
 describe('insufficient_credits: 402', () => {
-  test('both figures, and nothing is accepted or charged', async () => {
+  test('has both figures, and nothing is accepted or charged', async () => {
     const account = await service.account({ live: 4, test: 1000 });
     const response = await account.client.create(textToVideo);
     const { required, available, message } = assertApiError(response, 'insufficient_credits');
@@ -221,21 +221,21 @@ describe('insufficient_credits: 402', () => {
     assert.deepEqual(await balanceOf(account), { available: 4, reserved: 0, mode: 'live' });
   });
 
-  test('the least the request can cost is asked for before materials are looked at', async () => {
+  test('requires the lowest possible price before materials are probed', async () => {
     const account = await service.account({ live: 10 });
     const editing = { prompt: 'x', generation_type: 'reference-to-video', duration: -1 };
     const response = await account.client.create({
       model: 'vidgen-2-5',
       input: { ...editing, resolution: '480p', video_urls: [clipUrl] },
     });
-    // 4 s, the shortest source there is, at 6 credits a second.
+    // 4 s, the shortest possible source, at 6 credits per second.
     const { required, available } = assertApiError(response, 'insufficient_credits');
     assert.deepEqual({ required, available }, { required: 24, available: 10 });
   });
 });
 
 describe('forbidden: 403', () => {
-  test('names the permission that the key lacks', async () => {
+  test('names the missing permission', async () => {
     const permissions = ['tasks:read', 'tasks:cancel'];
     const { client } = await service.account({ live: 10, permissions });
     const { message } = assertApiError(await client.create(textToVideo), 'forbidden');
@@ -246,7 +246,7 @@ describe('forbidden: 403', () => {
 
 describe('not_found: 404', () => {
   for (const method of ['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
-    test(`${method} is no method of this path`, async () => {
+    test(`${method} is not a method of this path`, async () => {
       const response = await rich.client.send(method, '/v1/videos/generations');
       assert.match(assertApiError(response, 'not_found').message, /no such path or method/);
     });

@@ -78,7 +78,7 @@ export async function createTask(
   return { body: acceptedOrThrow(outcome, probed.credits), headers };
 }
 
-/** Everything that can be told from the body alone: shape, rules, and whether anyone makes it. */
+/** Checks what follows from the body alone: shape, rules, and whether a provider supports it. */
 export function checkCreateRequest(
   { lifecycle }: ApiServices,
   { body, identity }: Pick<ApiRequest, 'body' | 'identity'>,
@@ -143,8 +143,9 @@ function idempotencyKeyOf({ headers }: ApiRequest): string | null {
 }
 
 /**
- * A repeated request is answered before balance and materials are looked at. Without materials
- * there is nothing to look at before the reservation, which looks for the key itself.
+ * Returns the response of an earlier request with the same `Idempotency-Key`, before the balance
+ * and materials are checked. Without materials there is nothing to check before the reservation,
+ * which finds the key itself.
  */
 async function findPreviousResponse({ lifecycle }: ApiServices, create: CreateTask) {
   const { idempotency, accountId, mode, generation } = create;
@@ -156,7 +157,7 @@ async function findPreviousResponse({ lifecycle }: ApiServices, create: CreateTa
   return { taskId: found.taskId, credits: found.credits };
 }
 
-/** Nobody waits for materials to be looked at who could not pay the least this can cost. */
+/** Throws before materials are probed if the balance is below the lowest possible price. */
 async function requireMinimumBalance(
   { lifecycle }: ApiServices,
   create: CreateTask,
@@ -167,7 +168,7 @@ async function requireMinimumBalance(
   if (available < required) throw insufficientCredits({ required, available });
 }
 
-/** What is proven wrong with a material refuses the create; the lengths price video editing. */
+/** Throws if a material is proven invalid. Video editing is priced by the measured length. */
 async function probeMaterials(
   { lifecycle, materials }: ApiServices,
   create: CreateTask,

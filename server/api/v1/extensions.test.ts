@@ -1,6 +1,6 @@
 /**
- * Models, estimates and credits (extensions): true figures, and nothing changed by asking.
- * One engine: the subject is figures of the catalogue.
+ * Models, estimates and credits (extensions): correct figures, and no side effects.
+ * One engine: the subject is figures of the catalog.
  */
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
@@ -37,7 +37,7 @@ after(() => service.close());
 const estimate = (body: unknown, who = client) => who.post('/v1/videos/generations/estimate', body);
 
 describe('GET /v1/models', () => {
-  test('limits and prices as the decisions have them', async () => {
+  test('has limits and prices as in the decisions', async () => {
     const { items, next_cursor } = ModelsResponse.parse((await client.get('/v1/models')).body);
     assert.equal(next_cursor, null);
     const [first] = items;
@@ -62,7 +62,7 @@ describe('GET /v1/models', () => {
     assert.equal(first.seed, null);
   });
 
-  test('only those that the key can use: for a live key, those with a provider', async () => {
+  test('lists only models that the key can use: for a live key, those with a provider', async () => {
     const names = async (who: Client) =>
       ModelsResponse.parse((await who.get('/v1/models')).body).items.map(({ id }) => id);
     assert.deepEqual(await names(client), ['vidgen-2-5', 'vidgen-2-0-mini']);
@@ -74,7 +74,7 @@ describe('GET /v1/models', () => {
     assert.equal((await estimate({ ...textToVideo, model: 'vidgen-2-0' }, testing)).status, 200);
   });
 
-  test('needs a key, but no permission', async () => {
+  test('requires a key, but no permission', async () => {
     const { client: canceller } = await service.account({ permissions: ['tasks:cancel'] });
     for (const path of ['/v1/models', '/v1/credits']) {
       assert.equal((await canceller.get(path)).status, 200);
@@ -84,7 +84,7 @@ describe('GET /v1/models', () => {
 });
 
 describe('POST /v1/videos/generations/estimate', () => {
-  test('exactly what create would reserve, and nothing is reserved', async () => {
+  test('returns what create would reserve, and reserves nothing', async () => {
     const body = { model: 'vidgen-2-5', input: { prompt: 'x', duration: 7, resolution: '1080p' } };
     const before = (await client.get('/v1/credits')).body;
     const estimated = await estimate(body);
@@ -95,7 +95,7 @@ describe('POST /v1/videos/generations/estimate', () => {
     assert.equal(created.credits, estimated.body.credits);
   });
 
-  test('asks no material: editing is priced as 30 s', async () => {
+  test('fetches no material: editing is priced as 30 s', async () => {
     let requestCount = 0;
     const server = createServer((_request, response) => {
       requestCount++;
@@ -117,7 +117,7 @@ describe('POST /v1/videos/generations/estimate', () => {
     assert.equal(requestCount, 0);
   });
 
-  test('needs no credits, names what is ignored, refuses what create refuses', async () => {
+  test('needs no credits, lists ignored fields, rejects what create rejects', async () => {
     const { client: poor } = await service.account();
     const ignored = { ...textToVideo, input: { ...textToVideo.input, video_urls: ['x'] } };
     const response = await estimate(ignored, poor);
@@ -129,7 +129,7 @@ describe('POST /v1/videos/generations/estimate', () => {
     }
   });
 
-  test('needs the permission of create', async () => {
+  test('requires the permission of create', async () => {
     const { client: reader } = await service.account({ permissions: ['tasks:read'] });
     assert.match(
       assertApiError(await estimate(textToVideo, reader), 'forbidden').message,
@@ -139,7 +139,7 @@ describe('POST /v1/videos/generations/estimate', () => {
 });
 
 describe('GET /v1/credits', () => {
-  test('exactly available, reserved and mode, of the mode of the key', async () => {
+  test('returns exactly available, reserved and mode, for the mode of the key', async () => {
     const { client: own, id } = await service.account({ live: 12, test: 3 });
     await own.create(textToVideo);
     const { body } = await own.get('/v1/credits');
@@ -153,7 +153,7 @@ describe('GET /v1/credits', () => {
     });
   });
 
-  test('a client that sends a Content-Type with every GET is understood', async () => {
+  test('accepts a Content-Type on GET requests', async () => {
     const { key } = await service.account();
     for (const type of ['application/json', 'text/plain', 'multipart/form-data', ';']) {
       const headers = { authorization: `Bearer ${key}`, 'content-type': type };

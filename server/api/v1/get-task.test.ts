@@ -1,4 +1,4 @@
-/** `GET /v1/tasks/:id` over HTTP: its shape in every state, who may see it, and `?wait=`. */
+/** `GET /v1/tasks/:id` over HTTP: its shape in every state, authorization, and `?wait=`. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { TaskStatusResponse } from '@vidgen/contract/task-status.ts';
@@ -86,7 +86,7 @@ describe('the shape of a task', () => {
     });
   }
 
-  test('queued: reserved, no data, and when to ask again', async () => {
+  test('queued: reserved, no data, and when to poll again', async () => {
     const account = await journey.service.account({ live: 100 });
     const input = { ...textToVideo.input, prompt: 'queued' };
     const { body: created } = await account.client.create({ ...textToVideo, input });
@@ -96,7 +96,7 @@ describe('the shape of a task', () => {
     assert.equal(headers.get('retry-after'), '10');
   });
 
-  test('data of a completed task: exactly its fields', async () => {
+  test('completed: data has exactly its fields', async () => {
     const { account, id } = await taskThatIs('completed');
     const { data } = await account.client.task(id);
     const keys = ['results', 'video_expires_at', 'last_frame_url', 'processing_time'];
@@ -108,8 +108,8 @@ describe('the shape of a task', () => {
   });
 });
 
-describe('who may see it', () => {
-  test('any key of the account that may read, whatever its mode', async () => {
+describe('authorization', () => {
+  test('accepts any key of the account with tasks:read, in either mode', async () => {
     const { account, path } = await taskThatIs('completed');
     const keys = `/admin/accounts/${account.id}/keys`;
     const mint = async (wanted: object) => {
@@ -123,7 +123,7 @@ describe('who may see it', () => {
     assert.deepEqual((await testing.get('/v1/tasks')).body.items, [], 'lists show their own mode');
   });
 
-  test('not another account: it is told the same as of a malformed or endless id', async () => {
+  test('another account gets the same error as for a malformed or very long id', async () => {
     const { id } = await taskThatIs('completed');
     const { client } = await journey.service.account();
     const ids = [
@@ -152,7 +152,7 @@ describe('who may see it', () => {
 });
 
 describe('?wait=', () => {
-  test('answers as soon as the status changes', async () => {
+  test('responds when the status changes', async () => {
     const { account, path, id } = await taskThatIs('generating');
     const waiting = account.client.get(`${path}?wait=60`);
     await new Promise((resolve) => setTimeout(resolve, 100));
@@ -162,7 +162,7 @@ describe('?wait=', () => {
     assert.equal(headers.get('retry-after'), null);
   });
 
-  test('answers as it is when the seconds are over, and a final task at once', async () => {
+  test('responds unchanged after the given seconds, and at once for a final task', async () => {
     const { account, path } = await taskThatIs('generating');
     const startedMs = Date.now();
     const { status, body } = await account.client.get(`${path}?wait=1`);
@@ -173,7 +173,7 @@ describe('?wait=', () => {
     assert.equal(response.body.status, 'completed');
   });
 
-  test('many can wait for one task, and all are answered', async () => {
+  test('many clients can wait for one task, and all get a response', async () => {
     const { account, path, id } = await taskThatIs('generating');
     const waiting = Array.from({ length: 40 }, () => account.client.get(`${path}?wait=60`));
     await new Promise((resolve) => setTimeout(resolve, 200));
@@ -185,14 +185,14 @@ describe('?wait=', () => {
 
   const invalid = ['', '-1', '61', '1.5', '1e1', 'x', '0x10', '%20', '1&wait=2', '9'.repeat(400)];
   for (const wait of invalid) {
-    test(`wait=${wait.slice(0, 20)} is refused`, async () => {
+    test(`wait=${wait.slice(0, 20)} is rejected`, async () => {
       const { client } = await journey.service.account();
       const response = await client.get(`/v1/tasks/task_00000000000000000000000000?wait=${wait}`);
       assert.match(assertApiError(response, 'invalid_request').message, /^wait must be /);
     });
   }
 
-  test('0 does not wait, and what else stands in the query is nobody’s business', async () => {
+  test('0 does not wait, and unknown parameters are ignored', async () => {
     const { account, path } = await taskThatIs('generating');
     for (const query of ['wait=0', 'wait=00', 'utm_source=x&utm_source=y', 'Wait=x']) {
       const response = await account.client.get(`${path}?${query}`);
@@ -200,7 +200,7 @@ describe('?wait=', () => {
     }
   });
 
-  test('who waits is answered when the service stops', async () => {
+  test('waiting clients get a response when the service stops', async () => {
     const own = await startJourney({
       script: { status: [{ outcome: 'pending', pollAfterSeconds: 600 }] },
     });

@@ -1,4 +1,4 @@
-/** `Idempotency-Key` on create, over HTTP: the first answer again, and nothing reserved twice. */
+/** `Idempotency-Key` on create, over HTTP: the first response again, and nothing reserved twice. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
@@ -19,7 +19,7 @@ const createKey = async (accountId: string, mode: 'live' | 'test') => {
 };
 
 describe('the same request', () => {
-  test('is the same however it is spelled: other order, explicit defaults, spaces', async () => {
+  test('is the same in any spelling: other order, explicit defaults, spaces', async () => {
     const { client } = await service.account({ live: 100 });
     const spellings = [
       '{"model":"vidgen-2-0","input":{"prompt":"a boat","duration":6}}',
@@ -39,7 +39,7 @@ describe('the same request', () => {
     assert.deepEqual([body.available, body.reserved], [64, 36]);
   });
 
-  test('made many times at once is accepted once', async () => {
+  test('is accepted once when sent many times concurrently', async () => {
     const { client } = await service.account({ live: 100 });
     const responses = await Promise.all(
       Array.from({ length: 20 }, () => client.create(textToVideo, keyed('at once'))),
@@ -48,7 +48,7 @@ describe('the same request', () => {
     assert.equal((await client.get('/v1/credits')).body.reserved, 5);
   });
 
-  test('with materials is answered before balance and materials are looked at', async () => {
+  test('with materials gets its response before balance and materials are checked', async () => {
     const { client } = await service.account({ live: 8 });
     const body = {
       model: 'vidgen-2-0-mini',
@@ -87,15 +87,15 @@ describe('another request with a used key: 400', () => {
   }
 });
 
-describe('whose a key is', () => {
-  test('the account’s: any of its API keys of that mode gets the first answer', async () => {
+describe('the scope of a key', () => {
+  test('is the account: any of its API keys of that mode gets the first response', async () => {
     const { id, client } = await service.account({ live: 100 });
     const first = await client.create(textToVideo, keyed('shared'));
     const other = await createKey(id, 'live');
     assert.deepEqual((await other.create(textToVideo, keyed('shared'))).body, first.body);
   });
 
-  test('each mode’s and each account’s own', async () => {
+  test('is separate for each mode and each account', async () => {
     const { id, client } = await service.account({ live: 100, test: 100 });
     const { client: stranger } = await service.account({ live: 100 });
     const testing = await createKey(id, 'test');
@@ -110,7 +110,7 @@ describe('whose a key is', () => {
     assert.equal(new Set(responses.map(({ body }) => body.taskId)).size, 3);
   });
 
-  test('a refused create leaves the key unused', async () => {
+  test('a rejected create leaves the key unused', async () => {
     const { id, client } = await service.account();
     assertApiError(await client.create({ model: 'x' }, keyed('k')), 'invalid_request');
     assertApiError(await client.create(textToVideo, keyed('k')), 'insufficient_credits');
@@ -123,7 +123,7 @@ describe('whose a key is', () => {
     assert.equal((await client.create(other, keyed('k'))).status, 200);
   });
 
-  test('older than 24 hours it is new', async () => {
+  test('a key older than 24 hours is new', async () => {
     const { client } = await service.account({ live: 100 });
     const first = await client.create(textToVideo, keyed('old'));
     await service.db.query(
@@ -135,10 +135,10 @@ describe('whose a key is', () => {
   });
 });
 
-describe('what a key is', () => {
+describe('the form of a key', () => {
   const good = ['a', '!', 'x'.repeat(255), 'with spaces inside', '{"json": true}', "'; drop --"];
   for (const key of good) {
-    test(`taken: ${JSON.stringify(key.slice(0, 30))}`, async () => {
+    test(`accepted: ${JSON.stringify(key.slice(0, 30))}`, async () => {
       const { client } = await service.account({ live: 5 });
       const first = await client.create(textToVideo, keyed(key));
       assert.equal(first.status, 200);
@@ -153,7 +153,7 @@ describe('what a key is', () => {
     'no ASCII': 'é',
   };
   for (const [what, key] of Object.entries(bad)) {
-    test(`refused: ${what}`, async () => {
+    test(`rejected: ${what}`, async () => {
       const { client } = await service.account({ live: 5 });
       const { message } = assertApiError(
         await client.create(textToVideo, keyed(key)),

@@ -1,4 +1,4 @@
-/** `GET /v1/tasks` (extension): every task once, newest first, whatever the page and the filter. */
+/** `GET /v1/tasks` (extension): every task once, newest first, with any page size and filter. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { ListTasksResponse } from '@vidgen/contract/list-tasks.ts';
@@ -41,7 +41,7 @@ async function walk(query: string): Promise<string[]> {
 }
 
 describe('pages', () => {
-  test('20 by default, newest first, each with all fields of a task', async () => {
+  test('has 20 by default, newest first, each with all fields of a task', async () => {
     const page = await list('');
     assert.deepEqual(
       ids(page),
@@ -51,7 +51,7 @@ describe('pages', () => {
   });
 
   for (const limit of [1, 5, 7, 22, 23, 24, 100]) {
-    test(`${limit} a page: no gap, no repeat, no empty page at the end`, async () => {
+    test(`limit ${limit}: no gap, no repeat, no empty last page`, async () => {
       assert.deepEqual(
         await walk(`limit=${limit}`),
         made.map(({ id }) => id),
@@ -59,7 +59,7 @@ describe('pages', () => {
     });
   }
 
-  test('tasks that are made meanwhile do not disturb a walk', async () => {
+  test('tasks created meanwhile do not disturb paging', async () => {
     const { client: own } = await service.account({ live: 1000 });
     const make = async () => String((await own.create(textToVideo)).body.taskId);
     const older = [await make(), await make(), await make(), await make()].reverse();
@@ -86,7 +86,7 @@ describe('filters', () => {
     assert.deepEqual(await walk('model=vidgen-2-0&status=failed'), both);
   });
 
-  test('created_after takes in the moment, created_before leaves it out', async () => {
+  test('created_after is inclusive, created_before exclusive', async () => {
     const { items } = await list('limit=100');
     const newest = items[0]!.created_at;
     const oldest = items.at(-1)!.created_at;
@@ -99,7 +99,7 @@ describe('filters', () => {
     assert.equal((await walk(`created_after=${zoned}&limit=50`)).length, 23);
   });
 
-  test('the mode of the key, and nobody else’s tasks', async () => {
+  test('lists the mode of the key, and no other account', async () => {
     const path = `/admin/accounts/${accountId}/keys`;
     const { body } = await service.admin.post(path, { name: 'Test', mode: 'test' });
     const testing = clientOf(service.url, String(body.key));
@@ -112,7 +112,7 @@ describe('filters', () => {
   });
 });
 
-describe('refused: 400', () => {
+describe('rejected: 400', () => {
   const cases: [string, RegExp][] = [
     ['limit=0', /^limit must be at least 1 \(got "0"\)$/],
     ['limit=101', /^limit must be at most 100 \(got "101"\)$/],
@@ -144,7 +144,7 @@ describe('refused: 400', () => {
     });
   }
 
-  test('a key that may not read', async () => {
+  test('requires a key with tasks:read', async () => {
     const { client: creator } = await service.account({ permissions: ['videos:create'] });
     assert.match(assertApiError(await creator.get('/v1/tasks'), 'forbidden').message, /tasks:read/);
   });
