@@ -14,7 +14,7 @@ import { keyPepper } from '../accounts/api-key-format.ts';
 import { openKeyCache } from '../accounts/key-cache.ts';
 import { insertDelivery } from '../webhooks/delivery.ts';
 import { createApi } from './http/api.ts';
-import type { Endpoint } from './http/endpoint.ts';
+import type { Endpoint } from './http/endpoint-definition.ts';
 import type { ApiServices } from './http/handler.ts';
 import type { Metrics } from './http/metrics.ts';
 import { TaskReader } from './http/task-reader.ts';
@@ -144,7 +144,7 @@ async function startProbe(): Promise<typeof probe> {
     body: { reached: true, actor, isAdmin, role },
   });
   const api = createApi(guarded, {
-    routes: routes.map((route) => ({ ...route, takesBytes: true as const, handle: reached })),
+    routes: routes.map((route) => ({ ...route, rawBody: true as const, handler: reached })),
     metrics,
   });
   await api.server.listen({ host: '127.0.0.1', port: 0 });

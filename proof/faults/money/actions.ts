@@ -13,7 +13,7 @@ import { grantCredits as grantCreditsEndpoint } from '../../../server/api/admin/
 import { redeemCode } from '../../../server/api/admin/redeem-code.ts';
 import { revokeKey } from '../../../server/api/admin/revoke-key.ts';
 import { settleRefund } from '../../../server/api/admin/settle-refund.ts';
-import type { Endpoint } from '../../../server/api/http/endpoint.ts';
+import type { Endpoint } from '../../../server/api/http/endpoint-definition.ts';
 import type { ApiRequest, ApiResponse } from '../../../server/api/http/handler.ts';
 import { ApiError } from '../../../server/api-error.ts';
 import { createBalances } from '../../../server/ledger/ledger.ts';

@@ -31,8 +31,8 @@ export async function accountWithBalances(
   return (await accountsWithBalances(db, [account], options))[0]!;
 }
 
-export const accountClosed = (consequence = 'nothing can be booked to it any more'): ApiError =>
-  new ApiError('invalid_request', `The account is closed: ${consequence}.`);
+export const accountClosed = (consequence = 'takes no credits'): ApiError =>
+  new ApiError('invalid_request', `The account is closed and ${consequence}.`);
 
 export async function getOpenAccount(db: Queryable, id: string): Promise<Account> {
   const account = await getAccount(db, id);

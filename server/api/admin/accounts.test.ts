@@ -85,7 +85,7 @@ describe('accounts', () => {
           await clientOf(service.url, token).get(path),
           'invalid_api_key',
         );
-        assert.match(message, /needs the admin token: send "Authorization: Bearer/);
+        assert.match(message, /Invalid admin token; send "Authorization: Bearer/);
       }
       assertApiError(
         await clientOf(service.url, token).post('/admin/accounts', '{'),
@@ -243,7 +243,7 @@ describe('keys', () => {
     });
   }
 
-  test('DELETE returns 204 without a body, takes effect at once in this process, and can be repeated', async () => {
+  test('DELETE returns 204, takes effect at once here, and can be repeated', async () => {
     const { id } = await newAccount();
     const { body } = await mint(id, {});
     const client = clientOf(service.url, String(body.key));

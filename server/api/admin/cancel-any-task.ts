@@ -4,10 +4,12 @@ import { recordAudit } from '../../accounts/audit-log.ts';
 import type { Transaction } from '../../database/database.ts';
 import { cancel } from '../../lifecycle/cancel.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { adminTask, failedTask } from './samples.ts';
+import { taskId } from '../http/samples.ts';
+import { failedTask } from './samples.ts';
 import { findTask } from './task-list.ts';
 import { adminTaskView } from './views.ts';
 
+const alreadyCompleted = `The task ${taskId} is already completed: only one in progress can be cancelled.`;
 const cancelled = failedTask('cancelled', { billingStatus: 'refunded', refundOutcome: null });
 
 export const cancelAnyTask = endpoint({
@@ -26,7 +28,7 @@ export const cancelAnyTask = endpoint({
     },
   },
   errors: {
-    invalid_request: `The task ${adminTask.id} is already completed: only one in progress can be cancelled.`,
+    invalid_request: alreadyCompleted,
   },
   async handler(services, request) {
     const { lifecycle } = services;

@@ -1,4 +1,4 @@
-/** Runs the five invariant checks over all rows. Expensive: for administrators, not for monitors. */
+/** Runs the five invariant checks over all rows. Too expensive for monitors. */
 import { AuditResponse } from '@vidgen/contract/admin-audit.ts';
 import { checkInvariants as checkLedgerInvariants } from '../../ledger/invariants.ts';
 import { endpoint } from '../http/endpoint.ts';

@@ -40,12 +40,12 @@ describe('POST /admin/accounts/:id/close', () => {
     const credits = await post(`/admin/accounts/${id}/credits`, grant);
     assert.equal(
       assertApiError(credits, 'invalid_request').message,
-      'The account is closed: nothing can be booked to it any more.',
+      'The account is closed and takes no credits.',
     );
     const key = await post(`/admin/accounts/${id}/keys`, { name: 'K', mode: 'live' });
     assert.equal(
       assertApiError(key, 'invalid_request').message,
-      'The account is closed: it takes no new keys.',
+      'The account is closed and takes no new keys.',
     );
     for (const list of ['tasks', 'ledger', 'keys', 'deliveries']) {
       assert.equal((await service.admin.get(`/admin/accounts/${id}/${list}`)).status, 200);

@@ -1,4 +1,4 @@
-/** Creates a task as a person: like create with a key, with a key that belongs to the playground. */
+/** Creates a task as a person: like create, with a key that belongs to the playground. */
 import {
   CreateGenerationRequest,
   CreateGenerationResponse,

@@ -1,4 +1,4 @@
-/** Estimates credits and duration of a task. Nothing is fetched or reserved, and no key is created. */
+/** Estimates credits and duration of a task, without fetching, reserving or creating anything. */
 import { CreateGenerationRequest } from '@vidgen/contract/create-generation.ts';
 import { PlaygroundEstimate, PlaygroundQuery } from '@vidgen/contract/playground.ts';
 import { getAccount } from '../../accounts/account.ts';

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { nowMs } from '../../clock.ts';
 import { type CsvColumn, csvLine } from '../http/csv.ts';
-import type { ResponseDescription } from '../http/endpoint.ts';
+import type { ResponseDescription } from '../http/endpoint-definition.ts';
 import type { ApiResponse } from '../http/handler.ts';
 
 export const pageRows = 500;

@@ -69,7 +69,7 @@ test('shows the request, the key, ledger entries, attempts and the delivery', as
   assert(task.submitted_at! >= task.created_at && task.finished_at! >= task.submitted_at!);
 });
 
-test('names the request that created it, even after repeats; created_by is null for keys', async () => {
+test('names the request that created it, even after repeats', async () => {
   const { service } = journey;
   const { client } = await service.account({ live: 100 });
   const create = () => client.create(textToVideo, { 'idempotency-key': 'one' });

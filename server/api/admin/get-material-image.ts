@@ -36,12 +36,12 @@ export const getMaterialImage = endpoint({
     const task = await findTask(services, request);
     const index = /^[1-9]\d{0,2}$/.test(number!) ? Number(number) - 1 : -1;
     const url = list === 'images' ? task.generation.imageUrls[index] : undefined;
-    if (url === undefined) throw notFound('The task has no such picture.');
+    if (url === undefined) throw notFound('The task has no such image.');
     const bytesMax = services.materialBytesMax.image;
     const signal = request.abortSignal();
     const { egress } = services.lifecycle;
     const fetched = await egress.get({ url, kind: 'material', deadlineMs, bytesMax, signal });
-    if (fetched.outcome === 'failed') throw notFound('The picture could not be fetched.');
+    if (fetched.outcome === 'failed') throw notFound('The image could not be fetched.');
     try {
       return await imageResponse(fetched);
     } catch (error) {
@@ -54,12 +54,12 @@ export const getMaterialImage = endpoint({
 async function imageResponse(fetched: FetchedMaterial): Promise<ApiResponse> {
   const encoding = fetched.headers['content-encoding'] ?? 'identity';
   if (fetched.status !== 200 || encoding !== 'identity')
-    throw notFound('The picture is not there now.');
+    throw notFound('The image is not available.');
   const rest = fetched.stream[Symbol.asyncIterator]();
   const head = await readHead(rest);
   const format = uploadFormatOf(head, '');
   if (!('media' in format) || format.media !== 'image') {
-    throw notFound('What is at its address is no picture.');
+    throw notFound('The URL does not return an image.');
   }
   return {
     stream: Readable.from(concatChunks(head, rest), { objectMode: false }),
@@ -86,7 +86,7 @@ async function readHead(rest: AsyncIterator<Uint8Array>): Promise<Buffer> {
       bytes += value.length;
     }
   } catch {
-    throw notFound('The picture broke off.');
+    throw notFound('The image download was interrupted.');
   }
   return Buffer.concat(chunks);
 }

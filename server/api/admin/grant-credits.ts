@@ -1,4 +1,4 @@
-/** Grants credits to an account, once per `reference`: a repeated request returns the same entry. */
+/** Grants credits, once per `reference`: a repeated request returns the same entry. */
 import { GrantCreditsRequest, LedgerEntry } from '@vidgen/contract/admin-accounts.ts';
 import { getAccount } from '../../accounts/account.ts';
 import { recordAudit } from '../../accounts/audit-log.ts';

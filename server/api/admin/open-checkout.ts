@@ -38,7 +38,10 @@ export const openCheckout = endpoint({
     const { id: accountId } = await getOpenAccount(db, params.id!);
     const { pack: packId } = parseBody(CheckoutRequest, body);
     if (!stripe) {
-      throw new ApiError('invalid_request', 'Nothing is for sale here: ask for a redemption code.');
+      throw new ApiError(
+        'invalid_request',
+        'This installation takes no payments; redeem a code instead.',
+      );
     }
     const { currency, packs } = stripe;
     const pack = packs.find(({ id }) => id === packId);
@@ -59,10 +62,10 @@ export const openCheckout = endpoint({
     const returnUrls = { success: `${creditsPageUrl}paid`, cancel: `${creditsPageUrl}cancelled` };
     const opened = await stripe.open(checkout, returnUrls);
     if (opened.outcome === 'failed') {
-      log.error({ checkout: checkout.id, ...opened.detail }, 'Stripe opened no checkout');
+      log.error({ checkout: checkout.id, ...opened.detail }, 'Stripe checkout failed to open');
       throw new ApiError(
         'internal_error',
-        'The payment page could not be opened, and nothing was paid: try again in a minute.',
+        'The payment page could not be opened, and nothing was charged; retry in a minute.',
       );
     }
     const { sessionId, url } = opened;

@@ -122,7 +122,7 @@ describe('create', () => {
     }
   });
 
-  test('viewers are rejected, others see no such account, a closed one creates nothing', async () => {
+  test('rejects viewers, other accounts and closed accounts', async () => {
     const { service, account, developer, generations } = await openPlayground();
     const viewer = await newMember(service, { accountId: account.id, role: 'viewer' });
     assertApiError(await viewer.post(`${generations}?mode=test`, textToVideo), 'forbidden');

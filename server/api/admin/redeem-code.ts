@@ -65,10 +65,7 @@ export const redeemCode = endpoint({
     const { id: accountId } = await getOpenAccount(db, request.params.id!);
     const code = parseCode(parseBody(RedeemRequest, request.body).code);
     if (code === null) {
-      throw new ApiError(
-        'invalid_request',
-        'This is not a code: compare it with the one you were given, character by character.',
-      );
+      throw new ApiError('invalid_request', 'Invalid code; check for typos.');
     }
     const { actor } = request;
     const redemption = { code, pepper: codePepper(services), accountId, actor };
@@ -111,18 +108,18 @@ function notRedeemable(code: Code | null, accountId: string): ApiError {
   if (code?.accountId === accountId) {
     return new ApiError(
       'invalid_request',
-      'This code was redeemed for this account already: its credits are in the statement.',
+      'This account has already redeemed the code; see its credit history.',
     );
   }
   if (code?.status === 'expired') {
     const day = code.expiresAt!.toISOString().slice(0, 10);
     return new ApiError(
       'invalid_request',
-      `This code ended on ${day}: ask for another where you got it.`,
+      `The code expired on ${day}; ask its issuer for a new one.`,
     );
   }
   return new ApiError(
     'invalid_request',
-    'This code cannot be redeemed: it is not one of ours, was withdrawn, or has been used.',
+    'The code is unknown, revoked or used; ask its issuer for a new one.',
   );
 }

@@ -1,8 +1,8 @@
-/** Sample accounts, keys, credits, tasks and deliveries for the examples of the OpenAPI document. */
+/** Sample accounts, keys, tasks and deliveries for the examples of the OpenAPI document. */
 import { failureMessage, type RefundState } from '@vidgen/contract/failure-messages.ts';
 import type { FailedReason } from '@vidgen/contract/task-status.ts';
 import type { z } from 'zod';
-import type { ResponseDescription } from '../http/endpoint.ts';
+import type { ResponseDescription } from '../http/endpoint-definition.ts';
 import {
   accountId,
   completedTask,

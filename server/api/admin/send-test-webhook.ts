@@ -1,4 +1,4 @@
-/** Sends a test webhook through the egress guard, signed like a real one, and returns the response. */
+/** Sends a test webhook, guarded and signed like a real one, and returns the response. */
 import { randomBytes } from 'node:crypto';
 import type { CompletionPayload } from '@vidgen/contract/webhook-payload.ts';
 import { TestWebhookRequest, TestWebhookResponse } from '@vidgen/contract/webhook-tools.ts';

@@ -3,7 +3,8 @@ import { AdminTask, SettleRefundRequest } from '@vidgen/contract/admin-tasks.ts'
 import { resolveFailedRefund } from '../../lifecycle/settle-refund.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { parseBody } from '../http/parse-request.ts';
-import { adminTask, failedTask } from './samples.ts';
+import { taskId } from '../http/samples.ts';
+import { failedTask } from './samples.ts';
 import { findTask } from './task-list.ts';
 import { adminTaskView } from './views.ts';
 
@@ -36,7 +37,7 @@ export const settleRefund = endpoint({
     },
   },
   errors: {
-    invalid_request: `The task ${adminTask.id} is charged: only one whose refund failed can be settled.`,
+    invalid_request: `The task ${taskId} is charged: only one whose refund failed can be settled.`,
   },
   async handler(services, request) {
     const { lifecycle } = services;

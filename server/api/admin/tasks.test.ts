@@ -65,7 +65,7 @@ async function unbooked() {
 }
 
 describe('tasks', () => {
-  test('returns one with its attempts, and a list with all fields of the contract’s task', async () => {
+  test('returns one with its attempts, and a list with all contract fields', async () => {
     const { account, id } = await startTask('completed');
     const task = AdminTaskDetail.parse(await get(`/admin/tasks/${id}`));
     assert.deepEqual([task.account_id, task.mode, task.status], [account.id, 'live', 'completed']);
@@ -83,7 +83,7 @@ describe('tasks', () => {
     }
   });
 
-  test('cancel follows the rules of the customer’s cancel and is logged only on success', async () => {
+  test('cancel follows the customer’s rules and is logged only on success', async () => {
     const { id } = await startTask('stoppable');
     const { status, body } = await post(`/admin/tasks/${id}/cancel`);
     assert.equal(status, 200);
@@ -177,7 +177,7 @@ describe('settle-refund', () => {
 });
 
 describe('deliveries', () => {
-  test('replay returns 202 with the pending delivery, keeps its attempts, and is logged', async () => {
+  test('replay returns 202 with the pending delivery, keeps attempts, is logged', async () => {
     const { account, id } = await startTask('completed', { callback: true });
     const list = `/admin/accounts/${account.id}/deliveries`;
     const delivery = async () => ListDeliveriesResponse.parse(await get(list)).items[0]!;

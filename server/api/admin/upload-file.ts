@@ -59,7 +59,7 @@ export const uploadFile = endpoint({
   async handler(services, request) {
     const { lifecycle, uploads } = services;
     const { id: accountId, closedAt } = await getAccount(lifecycle.db, request.params.id!);
-    if (closedAt) throw accountClosed('it takes no uploads');
+    if (closedAt) throw accountClosed('takes no uploads');
     requireUncompressedBody(services, request);
     const release = await uploadSlots.acquire(accountId, request.abortSignal());
     const { tempFolder } = lifecycle.settings;
@@ -85,7 +85,7 @@ export const uploadFile = endpoint({
 /** Checks the headers before the body is read. */
 function requireUncompressedBody({ materialBytesMax }: ApiServices, { headers }: ApiRequest): void {
   if (!/^\s*identity\s*$/i.test(String(headers['content-encoding'] ?? 'identity'))) {
-    throw invalidUpload('The file must be sent as it is, without Content-Encoding.');
+    throw invalidUpload('The file must be sent without Content-Encoding.');
   }
   const bytesMax = Math.max(...Object.values(materialBytesMax));
   if (Number(headers['content-length'] ?? 0) > bytesMax) throw tooLarge('A file', bytesMax);
@@ -99,9 +99,7 @@ async function receiveFile(
   const detectFormat = (head: Uint8Array): UploadFormat => {
     const found = uploadFormatOf(head, String(headers['content-type'] ?? ''));
     if ('foreign' in found) {
-      throw invalidUpload(
-        `The file cannot be a material: it is ${found.foreign}; use ${uploadFormats}.`,
-      );
+      throw invalidUpload(`Unsupported file type (it is ${found.foreign}); use ${uploadFormats}.`);
     }
     format = found;
     return found;
@@ -159,7 +157,7 @@ async function* readChunks(body: Readable): AsyncGenerator<Buffer> {
   try {
     yield* body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
   } catch {
-    throw invalidUpload('The file did not arrive whole: send it again.');
+    throw invalidUpload('The upload was interrupted; send the file again.');
   }
 }
 

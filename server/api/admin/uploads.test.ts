@@ -113,7 +113,7 @@ describe('an upload', () => {
       [Buffer.alloc(5000, 7), 'image/png'],
     ] as const) {
       const { message } = assertApiError(await upload(bytes, type), 'invalid_request');
-      assert.match(message, /^The file cannot be a material: it is /);
+      assert.match(message, /^Unsupported file type \(it is /);
     }
     assertApiError(await upload(Buffer.alloc(0), 'image/png'), 'invalid_request');
     const left = await readdir(journey.service.parts.lifecycle.settings.tempFolder);

@@ -42,7 +42,7 @@ export const stripeEvents = endpoint({
     if (!event) {
       throw new ApiError(
         'invalid_request',
-        'The signature is not Stripe’s, or too old: check the webhook secret and the clock.',
+        'Invalid or expired Stripe signature; check the webhook secret and the clock.',
       );
     }
     await handlePaymentEvent(lifecycle, event);
@@ -61,21 +61,18 @@ async function handlePaymentEvent(
     const outcome = await db.transaction((tx) => bookPayment(tx, { session, eventId }));
     const isUnexpected = outcome !== 'booked' && outcome !== 'again';
     const logFields = { ...eventFields, session: session.id, outcome };
-    if (isUnexpected) log.warn(logFields, 'a payment was not booked');
-    else log.info(logFields, 'a payment');
+    if (isUnexpected) log.warn(logFields, 'payment not booked');
+    else log.info(logFields, 'payment processed');
     return;
   }
   if (kind === 'returned') {
     const isKnown = await db.transaction((tx) => recordReturn(tx, event));
-    log.warn(
-      { ...eventFields, ours: isKnown },
-      'a payment was returned or disputed: nothing is booked',
-    );
+    log.warn({ ...eventFields, known: isKnown }, 'payment returned or disputed, nothing booked');
     return;
   }
   log.info(
     eventFields,
-    kind === 'unpaid' ? 'a checkout without a payment' : 'an event we do not use',
+    kind === 'unpaid' ? 'checkout ended without payment' : 'unused Stripe event',
   );
 }
 
@@ -86,7 +83,7 @@ async function bookPayment(
 ): Promise<string> {
   const checkout = await lockCheckout(tx, session.metadata.checkout ?? '');
   // Another product of the same Stripe account, or another installation.
-  if (!checkout) return 'not one of our checkouts';
+  if (!checkout) return 'unknown checkout';
   if (checkout.outcome !== null && checkout.sessionId === session.id) return 'again';
   const { accountId, credits, id: checkoutId } = checkout;
   const mismatch = findMismatch(session, checkout);
@@ -117,7 +114,7 @@ async function bookPayment(
   const auditDetail = { ...detail, payment: paymentId, credits, price: checkout.price };
   const action = `payment.${outcome}`;
   await recordAudit(tx, { actor, action, subject: accountId, detail: auditDetail });
-  return outcome === 'booked' ? 'booked' : 'the account is closed: give the money back by hand';
+  return outcome === 'booked' ? 'booked' : 'account is closed, refund the payment by hand';
 }
 
 /** A valid signature is not enough: every field must match the checkout. */

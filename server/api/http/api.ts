@@ -1,6 +1,6 @@
 /**
- * The HTTP server: request ids, limits on size and time, and error responses. Every response has the
- * contract's shape, even to bytes that are not HTTP.
+ * The HTTP server: request ids, limits on size and time, and error responses. Every response has
+ * the contract's shape, even to bytes that are not HTTP.
  */
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { ApiError } from '../../api-error.ts';
@@ -8,7 +8,7 @@ import { startTimer } from '../../clock.ts';
 import type { Network } from '../../egress/ip-address.ts';
 import { handleClientError, trackResponse } from './client-errors.ts';
 import { drainAcceptQueue } from './drain-accept-queue.ts';
-import type { Endpoint } from './endpoint.ts';
+import type { Endpoint } from './endpoint-definition.ts';
 import {
   errorResponse,
   internalError,
@@ -138,7 +138,7 @@ function addHooks(
 function requireOneHost({ raw }: FastifyRequest): void {
   const hosts = raw.rawHeaders.filter((name, at) => at % 2 === 0 && /^host$/i.test(name)).length;
   if (hosts === 1 || (hosts === 0 && raw.httpVersion === '1.0')) return;
-  throw new ApiError('invalid_request', 'The header Host must be given once.');
+  throw new ApiError('invalid_request', 'The Host header must be given once.');
 }
 
 /**
@@ -149,7 +149,7 @@ function requireKnownFraming({ headers }: FastifyRequest, reply: FastifyReply): 
   const coding = headers['transfer-encoding'];
   if (coding === undefined || /^\s*chunked\s*$/i.test(coding)) return;
   reply.header('connection', 'close');
-  throw new ApiError('invalid_request', 'The header Transfer-Encoding must be chunked.');
+  throw new ApiError('invalid_request', 'The Transfer-Encoding header must be chunked.');
 }
 
 /** Without the query, which may contain a signature, and without a provider's reference. */

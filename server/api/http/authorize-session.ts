@@ -12,7 +12,7 @@ import {
 } from '../../accounts/session.ts';
 import { ApiError } from '../../api-error.ts';
 import { getDelivery } from '../../webhooks/delivery.ts';
-import type { Auth, Endpoint, ResourceKind } from './endpoint.ts';
+import type { Auth, Endpoint, ResourceKind } from './endpoint-definition.ts';
 import type { ApiServices, Caller } from './handler.ts';
 import { type RequestHead, requireSameOrigin } from './same-origin.ts';
 import { readCookie } from './session-cookie.ts';
@@ -43,7 +43,10 @@ export async function authorizeSession(
   }
   if (endpoint.requiresConfirmation && !session.isConfirmed) {
     request.setHeaders({ 'vidgen-confirm': 'password' });
-    throw new ApiError('forbidden', 'This needs your password again: confirm that it is you.');
+    throw new ApiError(
+      'forbidden',
+      'This requires your password again; confirm the session and retry.',
+    );
   }
   return { identity: undefined, actor: person.email, person, session, isAdmin, role };
 }
@@ -102,11 +105,10 @@ async function accountIdOf(
 
 function notSignedIn(auth: Auth): ApiError {
   const token = auth === 'person' ? '' : ', or send "Authorization: Bearer <VIDGEN_ADMIN_TOKEN>"';
-  return new ApiError('invalid_api_key', `Nobody is signed in: sign in to the dashboard${token}.`);
+  return new ApiError('invalid_api_key', `Not signed in; sign in to the dashboard${token}.`);
 }
 
-const adminsOnly = (): ApiError =>
-  new ApiError('forbidden', 'Only administrators of the installation may do this.');
+const adminsOnly = (): ApiError => new ApiError('forbidden', 'This requires an administrator.');
 
 const insufficientRole = ({
   role,
@@ -117,5 +119,5 @@ const insufficientRole = ({
 }): ApiError =>
   new ApiError(
     'forbidden',
-    `You are ${role} in this account, and this takes ${required}: ask an owner of the account.`,
+    `This requires the ${required} role (you are ${role}); ask an account owner.`,
   );

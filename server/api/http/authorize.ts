@@ -9,7 +9,7 @@ import { authenticate, requirePermission } from '../../accounts/authenticate.ts'
 import { ApiError } from '../../api-error.ts';
 import type { RateLimitResult } from '../../rate-limits/rate-limit-result.ts';
 import { authorizeSession, findSession, type IncomingRequest } from './authorize-session.ts';
-import type { Endpoint } from './endpoint.ts';
+import type { Endpoint } from './endpoint-definition.ts';
 import type { ApiServices, Caller } from './handler.ts';
 import { requireSameOrigin } from './same-origin.ts';
 
@@ -132,7 +132,7 @@ function requireAdminToken(
   if (typeof authorization === 'string' && hasAdminToken(services, authorization)) return;
   throw new ApiError(
     'invalid_api_key',
-    'This needs the admin token: send "Authorization: Bearer <VIDGEN_ADMIN_TOKEN>".',
+    'Invalid admin token; send "Authorization: Bearer <VIDGEN_ADMIN_TOKEN>".',
   );
 }
 
@@ -149,11 +149,11 @@ function rateLimited(
   { limit, retryAfterSeconds }: RateLimitResult & { allowed: false },
   rateLimit: RateLimitName,
 ): ApiError {
-  const requestKind = rateLimit === 'create' ? 'create requests' : 'requests other than create';
+  const requestKind = rateLimit === 'create' ? 'create' : 'non-create';
+  const seconds = retryAfterSeconds === 1 ? '1 second' : `${retryAfterSeconds} seconds`;
   return new ApiError(
     'rate_limited',
-    `This API key may make ${limit} ${requestKind} a minute and has made them: ` +
-      `try again in ${retryAfterSeconds} s.`,
+    `Rate limit of ${limit} ${requestKind} requests per minute exceeded; retry in ${seconds}.`,
     { retryAfter: retryAfterSeconds },
   );
 }

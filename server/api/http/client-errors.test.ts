@@ -1,5 +1,5 @@
 /**
- * Malformed HTTP, written by hand: gets the contract’s error response, or the connection is closed.
+ * Malformed HTTP, written by hand: gets an error response, or the connection is closed.
  * One engine: what is rejected here never reaches a statement.
  */
 import assert from 'node:assert/strict';

@@ -60,7 +60,7 @@ export function handleClientError(error: ParserError, socket: Socket): void {
 function toApiError({ code, rawPacket }: ParserError): ApiError {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
-      return badRequest('The address and the headers together must be at most 16 KiB.');
+      return badRequest('The URL and headers together must be at most 16 KiB.');
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return badRequest('The request must arrive within 30 seconds, its headers within 15.');
     case 'HPE_INVALID_METHOD':

@@ -3,7 +3,7 @@
  * spreadsheet would run as a formula is prefixed with an apostrophe.
  */
 export type CsvColumn<Row> = readonly [name: string, of: (row: Row) => CsvValue];
-export type CsvValue = string | number | null;
+type CsvValue = string | number | null;
 
 export const csvLine = (values: readonly CsvValue[]): string =>
   `${values.map(csvCell).join(',')}\r\n`;

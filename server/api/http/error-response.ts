@@ -45,22 +45,22 @@ export function toApiError(error: unknown): ApiError | null {
     case bodyTooLarge:
       return new ApiError('invalid_request', 'The body must be at most 1 MiB.');
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
-      return new ApiError('invalid_request', 'The body must be as long as Content-Length says.');
+      return new ApiError('invalid_request', 'The body length must match Content-Length.');
   }
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
-    return new ApiError('invalid_request', 'The request did not arrive whole: send it again.');
+    return new ApiError('invalid_request', 'The request was incomplete; send it again.');
   }
   return null;
 }
 
 export const routeNotFound = (): ApiError =>
-  new ApiError('not_found', 'There is no such path or method here: see /docs for what there is.');
+  new ApiError('not_found', 'There is no such path or method; see /docs.');
 
 export const wrongContentType = (): ApiError =>
-  new ApiError('invalid_request', 'The header Content-Type must be application/json.');
+  new ApiError('invalid_request', 'The Content-Type header must be application/json.');
 
 export const internalError = (requestId: string): ApiError =>
   new ApiError(
     'internal_error',
-    `Something went wrong on our side: try again later, or ask us about ${requestId}.`,
+    `Internal error; retry later, or report the request ${requestId}.`,
   );

@@ -1,7 +1,7 @@
 /** A stored file as a response: whole or in part, for GET and HEAD. */
 import { rangeResponse } from '../../storage/range.ts';
 import type { StoredFile } from '../../storage/storage.ts';
-import type { ResponseDescription } from './endpoint.ts';
+import type { ResponseDescription } from './endpoint-definition.ts';
 import type { ApiRequest, ApiResponse } from './handler.ts';
 
 export const fileDescriptions = (

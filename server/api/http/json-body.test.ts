@@ -69,7 +69,7 @@ describe('accepted', () => {
 });
 
 describe('rejected for its type or size', () => {
-  const contentType = 'The header Content-Type must be application/json.';
+  const contentType = 'The Content-Type header must be application/json.';
   const cases: [string, SentBody | undefined, Record<string, string>, string | RegExp][] = [
     ['text', good, { 'content-type': 'text/plain' }, contentType],
     ['a form', 'model=x', { 'content-type': 'application/x-www-form-urlencoded' }, contentType],
@@ -98,10 +98,10 @@ describe('rejected for its type or size', () => {
 
 describe('rejected as JSON', () => {
   const cases: [string, SentBody, string | RegExp][] = [
-    ['cut off', '{"model":"vidgen-2-5"', /not valid JSON: see line 1, column 22\.$/],
-    ['cut off in a word', 'tru', 'The body is not valid JSON: it ends too early.'],
-    ['no JSON', 'zzz', 'The body is not valid JSON: unexpected character "z".'],
-    ['single quotes', "{'model': 1}", /not valid JSON: see line 1, column 2\.$/],
+    ['cut off', '{"model":"vidgen-2-5"', /not valid JSON; see line 1, column 22\.$/],
+    ['cut off in a word', 'tru', 'The body is not valid JSON (unexpected end).'],
+    ['no JSON', 'zzz', 'The body is not valid JSON (unexpected character "z").'],
+    ['single quotes', "{'model': 1}", /not valid JSON; see line 1, column 2\.$/],
     ['a comma too many', '{\n"model": "x",\n}', /see line 3, column 1\.$/],
     ['a comment', '{} // so', /see line 1, column 4\.$/],
     ['NaN', withInput('"duration":NaN'), /unexpected character "N"/],
@@ -111,8 +111,8 @@ describe('rejected as JSON', () => {
     ['an overlong slash', Buffer.from([0x22, 0xc0, 0xaf, 0x22]), 'The body must be UTF-8.'],
     ['UTF-16', Buffer.from(good, 'utf16le'), /not valid JSON|UTF-8/],
     ['a byte order mark', `\ufeff${good}`, 'The body must not begin with a byte order mark.'],
-    ['a name given twice', withField('"model":"vidgen-2-5"'), /each field once: "model" is repeat/],
-    ['the same, escaped', withInput('"pro\\u006dpt":"y"'), /each field once: "prompt" is repeated/],
+    ['a name given twice', withField('"model":"vidgen-2-5"'), /each field once; "model" is repeat/],
+    ['the same, escaped', withInput('"pro\\u006dpt":"y"'), /each field once; "prompt" is repeated/],
     ['50,000 brackets', '['.repeat(50_000), /not valid JSON/],
   ];
   for (const [what, body, message] of cases) {

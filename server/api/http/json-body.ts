@@ -9,7 +9,7 @@ import { wrongContentType } from './error-response.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-export type BodyHeaders = {
+type BodyHeaders = {
   readonly 'content-type'?: string | undefined;
   readonly 'content-encoding'?: string | undefined;
 };
@@ -28,7 +28,7 @@ export function readJson(body: Buffer | undefined, headers: BodyHeaders): unknow
   const value = parseJson(text);
   const duplicate = findDuplicateKey(text);
   if (duplicate === null) return value;
-  throw invalidBody(`The body must give each field once: ${formatValue(duplicate)} is repeated.`);
+  throw invalidBody(`The body must give each field once; ${formatValue(duplicate)} is repeated.`);
 }
 
 /**
@@ -40,7 +40,7 @@ export function requireEmptyBody(body: Buffer | undefined, headers: BodyHeaders)
   const value = readJson(body, headers);
   const isEmpty = typeof value === 'object' && value !== null && !Array.isArray(value);
   if (isEmpty && Object.keys(value).length === 0) return;
-  throw invalidBody('This endpoint takes no body: send none, or {}.');
+  throw invalidBody('This endpoint takes no body; send none or {}.');
 }
 
 function decodeBody(body: Buffer): string {
@@ -59,16 +59,16 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw invalidBody(`The body is not valid JSON: ${describeSyntaxError(error as Error)}.`);
+    throw invalidBody(`The body is not valid JSON${describeSyntaxError(error as Error)}.`);
   }
 }
 
 /** V8 quotes the text around the error. The message gives the position only. */
 function describeSyntaxError({ message }: Error): string {
   const position = /\(line (\d+) column (\d+)\)/.exec(message);
-  if (position) return `see line ${position[1]}, column ${position[2]}`;
+  if (position) return `; see line ${position[1]}, column ${position[2]}`;
   const token = /^Unexpected token '(.+?)', /su.exec(message)?.[1];
-  return token === undefined ? 'it ends too early' : `unexpected character ${formatValue(token)}`;
+  return ` (unexpected ${token === undefined ? 'end' : `character ${formatValue(token)}`})`;
 }
 
 const invalidBody = (message: string): ApiError => new ApiError('invalid_request', message);

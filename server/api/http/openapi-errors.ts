@@ -1,6 +1,6 @@
 /** The error responses of an endpoint in the OpenAPI document, with an example of each code. */
 import { type ErrorCode, ErrorResponse, errorTable } from '@vidgen/contract/error-response.ts';
-import type { EndpointDefinition, Examples, ResponseDescription } from './endpoint.ts';
+import type { EndpointDefinition, Examples, ResponseDescription } from './endpoint-definition.ts';
 
 const error = (code: ErrorCode, message: string, details: object = {}) => ({
   error: { code, message, ...details },

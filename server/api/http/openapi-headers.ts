@@ -1,5 +1,5 @@
 /** The headers in the OpenAPI document, each described once and referenced by every operation. */
-import type { RequestHeader, ResponseHeader } from './endpoint.ts';
+import type { RequestHeader, ResponseHeader } from './endpoint-definition.ts';
 
 const integer = { type: 'integer', minimum: 0 } as const;
 const text = { type: 'string' } as const;

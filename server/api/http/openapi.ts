@@ -4,7 +4,12 @@
  */
 import { CompletionPayload, FailurePayload } from '@vidgen/contract/webhook-payload.ts';
 import type { z } from 'zod';
-import { type Endpoint, type Examples, type ResponseDescription, tags } from './endpoint.ts';
+import {
+  type Endpoint,
+  type Examples,
+  type ResponseDescription,
+  tags,
+} from './endpoint-definition.ts';
 import { headersOf, requestHeaders, responseHeaders, webhookHeaders } from './openapi-headers.ts';
 import { overview } from './openapi-overview.ts';
 import { createSchemaRegistry, type Json, type SchemaRegistry } from './openapi-schemas.ts';

@@ -10,7 +10,7 @@ import type { Network } from '../../egress/ip-address.ts';
 import { authorize } from './authorize.ts';
 import { clientAddress, type Hops } from './client-address.ts';
 import { allowSlowBody } from './client-errors.ts';
-import type { Endpoint } from './endpoint.ts';
+import type { Endpoint } from './endpoint-definition.ts';
 import type { ApiRequest, ApiResponse, ApiServices, Caller } from './handler.ts';
 import { readJson, requireEmptyBody } from './json-body.ts';
 import { securityHeaders } from './security-headers.ts';
@@ -18,7 +18,7 @@ import { securityHeaders } from './security-headers.ts';
 /** The time for a streamed body to arrive: 200 MiB over a slow connection. */
 const streamMsMax = 10 * 60_000;
 
-export type RouteContext = {
+type RouteContext = {
   readonly services: ApiServices;
   readonly stopping: AbortSignal;
   readonly trustedProxies: readonly Network[];
@@ -84,7 +84,7 @@ function extendBodyTimeout({ raw }: FastifyRequest): void {
 function paramsOf({ params }: FastifyRequest): Record<string, string> {
   const values = params as Record<string, string>;
   if (!Object.values(values).some(containsNul)) return values;
-  throw new ApiError('not_found', 'There is nothing with this id.');
+  throw new ApiError('not_found', 'There is no resource with this id.');
 }
 
 /** For authorization, which comes first: an id with NUL becomes one that does not exist. */

@@ -18,16 +18,15 @@ export function requireSameOrigin(
   if (!isSameOrigin(headers, publicUrl)) {
     throw new ApiError(
       'forbidden',
-      'This request did not come from a page of this service: open the dashboard here and try ' +
-        'again, or use the admin token.',
+      'Cross-origin request rejected; use the dashboard of this service, or the admin token.',
     );
   }
   if (!isAllowedType(headers, { rawBody })) {
     throw new ApiError(
       'forbidden',
       rawBody
-        ? 'The header Content-Type must name what the bytes are, such as image/png.'
-        : 'The header Content-Type must be application/json.',
+        ? 'The Content-Type header must name the type of the file, such as image/png.'
+        : 'The Content-Type header must be application/json.',
     );
   }
 }

@@ -13,7 +13,7 @@ function isSecure(publicUrl: string): boolean {
   return protocol === 'https:' || loopbackHosts.test(hostname);
 }
 
-export const cookieName = (publicUrl: string): string =>
+const cookieName = (publicUrl: string): string =>
   isSecure(publicUrl) ? `__Host-${plainName}` : plainName;
 
 /** Returns the token in a `Cookie` header, or null. */

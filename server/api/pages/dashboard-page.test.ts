@@ -35,7 +35,7 @@ test('serves the page at every path, with its files by relative URLs', async () 
   }
 });
 
-test('allows only its own scripts and requests, and styles with a new nonce each time', async () => {
+test('allows only its own scripts and requests, and styles with a nonce', async () => {
   const nonces = new Set<string>();
   for (const _ of [1, 2]) {
     const response = await fetchPage('/dashboard/sign-in');
@@ -53,7 +53,7 @@ test('allows only its own scripts and requests, and styles with a new nonce each
   assert.equal(nonces.size, 2);
 });
 
-test('scripts have a content hash in their name, are cached forever, and compressed', async () => {
+test('names scripts by content, caches them forever, and compresses them', async () => {
   const scriptUrl = `/dashboard/${scriptIn(await (await fetchPage('/dashboard/')).text())}`;
   const lengths: number[] = [];
   for (const encoding of ['br', 'gzip', 'identity']) {

@@ -3,7 +3,8 @@
  * policy allows scripts and requests of this service only.
  */
 import { randomBytes } from 'node:crypto';
-import { type EndpointDefinition, endpoint } from '../http/endpoint.ts';
+import { endpoint } from '../http/endpoint.ts';
+import type { EndpointDefinition } from '../http/endpoint-definition.ts';
 import { routeNotFound } from '../http/error-response.ts';
 import type { ApiResponse } from '../http/handler.ts';
 import { builtFileResponse, currentBuild } from './dashboard-build.ts';

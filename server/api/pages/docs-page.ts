@@ -17,7 +17,7 @@ const configuration = {
   mcp: { disabled: true },
   showDeveloperTools: 'never',
   hideClientButton: true,
-  // Keeps the order of the contract. "Models" are video models here, so schemas get their own label.
+  // Keeps the order of the contract. "Models" are video models here, not schemas.
   orderSchemaPropertiesBy: 'preserve',
   orderRequiredPropertiesFirst: false,
   modelsSectionLabel: 'Schemas',
@@ -49,8 +49,8 @@ const html = `<!doctype html>
 const startScriptDigest = createHash('sha256').update(startScript).digest('base64');
 
 /**
- * Scalar sets inline styles. Requests that are tried out on the page go to the public URL, which may
- * differ from the URL the page was opened at.
+ * Scalar sets inline styles. Requests that are tried out on the page go to the public URL, which
+ * may differ from the URL of the page.
  */
 const policyOf = (publicUrl: string): string =>
   [

@@ -22,8 +22,7 @@ export const getGuide = endpoint({
     const requestedName = params.name!;
     const guides = await readGuides(publicUrl());
     const guide = guides.find(({ name }) => name === requestedName.replace(/\.md$/, ''));
-    if (!guide)
-      throw new ApiError('not_found', 'There is no such guide: see /guides for those there are.');
+    if (!guide) throw new ApiError('not_found', 'There is no such guide; see /guides.');
     return requestedName.endsWith('.md')
       ? textResponse(guide.markdown, 'text/markdown')
       : htmlResponse(guidePage(guide, guides));

@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import { ApiError } from '../../api-error.ts';
 import { hasAdminToken } from '../http/authorize.ts';
-import { type Endpoint, endpoint } from '../http/endpoint.ts';
+import { endpoint } from '../http/endpoint.ts';
+import type { Endpoint } from '../http/endpoint-definition.ts';
 import type { Metrics } from '../http/metrics.ts';
 
 /** With one of these, the socket belongs to a proxy and says nothing about the caller. */
@@ -31,7 +32,7 @@ export const getMetrics = (metrics: Metrics): Endpoint =>
       if (!(isLocal && isDirect) && !hasAdminToken(services, authorization)) {
         throw new ApiError(
           'invalid_api_key',
-          'Metrics need the admin token, or a direct call from this machine.',
+          'Metrics require the admin token or a direct request from this machine.',
         );
       }
       const headers = { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' };

@@ -1,7 +1,8 @@
 /** Serves the OpenAPI document of all endpoints. */
 import { z } from 'zod';
 import { version } from '../../version.ts';
-import { type Endpoint, endpoint } from '../http/endpoint.ts';
+import { endpoint } from '../http/endpoint.ts';
+import type { Endpoint } from '../http/endpoint-definition.ts';
 import { openApiDocument } from '../http/openapi.ts';
 
 export function getOpenApi(routes: () => readonly Endpoint[]): Endpoint {

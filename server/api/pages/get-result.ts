@@ -44,7 +44,7 @@ export const getResult = endpoint({
 });
 
 const invalidUrl = (): ApiError =>
-  new ApiError('not_found', 'There is no such address: take it whole from data of the task.');
+  new ApiError('not_found', 'Invalid result URL; copy it unchanged from the task.');
 
 const resultExpired = (): ApiError =>
-  new ApiError('not_found', 'This result has expired: its files are deleted at video_expires_at.');
+  new ApiError('not_found', 'The result has expired; its files were deleted at video_expires_at.');

@@ -25,7 +25,7 @@ export const getUpload = endpoint({
     const found = uploads.verify(signedUrl);
     const file = found && !found.isExpired ? await uploads.open(found) : null;
     if (!file) {
-      throw new ApiError('not_found', 'There is no such upload, or its two days are over.');
+      throw new ApiError('not_found', 'There is no such upload; uploads are kept for 48 hours.');
     }
     const { headers, ...response } = await fileResponse(file, { request, fileName: name });
     const policy = { 'content-security-policy': "default-src 'none'; sandbox" };

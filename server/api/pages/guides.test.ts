@@ -6,8 +6,10 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
 import { startService } from '../../../proof/kit/service.ts';
-import { guideNames, readGuides } from './guides.ts';
+import { readGuides } from './guides.ts';
 import { guidePage } from './guides-page.ts';
+
+const guideNames = (await readGuides('https://videos.example.com')).map(({ name }) => name);
 
 let service: Awaited<ReturnType<typeof startService>>;
 before(async () => {

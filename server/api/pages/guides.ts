@@ -1,13 +1,13 @@
 /**
- * Reads the guides of `docs/guides` and replaces the default URL in them with the public URL of this
- * installation.
+ * Reads the guides of `docs/guides`, and replaces the default URL in them with the public URL of
+ * this installation.
  */
 import { readFile } from 'node:fs/promises';
 import type { ApiResponse } from '../http/handler.ts';
 import type { Guide } from './guides-page.ts';
 
 /** In reading order. */
-export const guideNames = [
+const guideNames = [
   'quick-start',
   'modes',
   'webhooks',

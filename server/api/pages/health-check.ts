@@ -5,7 +5,7 @@
 import { HealthResponse } from '@vidgen/contract/admin-audit.ts';
 import type { Database } from '../../database/database.ts';
 import type { LifecycleContext } from '../../lifecycle/context.ts';
-import type { ResponseDescription } from '../http/endpoint.ts';
+import type { ResponseDescription } from '../http/endpoint-definition.ts';
 import type { ApiResponse } from '../http/handler.ts';
 
 type Checks = Readonly<Record<string, string>>;
@@ -44,7 +44,7 @@ export async function runCheck(
   try {
     return await check(db);
   } catch (error) {
-    log.error({ error }, 'a health check failed');
+    log.error({ error }, 'health check failed');
     return failureText;
   }
 }

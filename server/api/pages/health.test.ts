@@ -78,7 +78,10 @@ describe('a complete installation', () => {
         body: await response.json(),
       };
       const { message } = assertApiError(captured, 'invalid_api_key');
-      assert.equal(message, 'Metrics need the admin token, or a direct call from this machine.');
+      assert.equal(
+        message,
+        'Metrics require the admin token or a direct request from this machine.',
+      );
       const authorization = `Bearer ${testAdminToken}`;
       const allowed = await metrics({ ...(headers as Record<string, string>), authorization });
       assert.equal(allowed.status, 200);
@@ -139,7 +142,7 @@ test('without its database: 503, and 500 without internal details', async () => 
   ]) {
     const { message } = assertApiError(response, 'internal_error');
     const id = response.headers.get('x-request-id');
-    const prefix = 'Something went wrong on our side: try again later, or ask us about';
+    const prefix = 'Internal error; retry later, or report the request';
     assert.equal(message, `${prefix} ${id}.`);
   }
   await service.close().catch(() => {});

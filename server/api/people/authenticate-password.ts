@@ -1,6 +1,6 @@
 /**
- * Checks a person's password. Attempts are throttled, and an unknown email address takes as long as
- * a known one. Hashing is slow, so it runs outside of transactions and `accept` checks again inside.
+ * Checks a person's password. Attempts are throttled, and an unknown email address takes as long
+ * as a known one. Hashing is slow, so it runs outside of transactions; `accept` checks again.
  */
 import { hashPassword, verifyPassword } from '../../accounts/password.ts';
 import {
@@ -14,7 +14,7 @@ import { ApiError } from '../../api-error.ts';
 import type { Transaction } from '../../database/database.ts';
 import type { ApiRequest, ApiServices } from '../http/handler.ts';
 
-export const wrongPassword = 'The password is wrong.';
+export const wrongPassword = 'Wrong password.';
 
 type PasswordProof = {
   readonly person: Person;

@@ -33,7 +33,7 @@ export const createPasswordLink = endpoint({
     const { db } = services.lifecycle;
     const { id: personId, closedAt } = await getPerson(db, request.params.id!);
     if (closedAt) {
-      throw new ApiError('invalid_request', 'The person is closed and cannot sign in any more.');
+      throw new ApiError('invalid_request', 'The person is closed and cannot sign in.');
     }
     const link = await db.transaction(async (tx) => {
       await revokePasswordLinks(tx, personId);

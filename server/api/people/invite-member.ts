@@ -3,7 +3,7 @@ import { CreatedInvitation, InviteMemberRequest } from '@vidgen/contract/people.
 import { getAccount } from '../../accounts/account.ts';
 import { recordAudit } from '../../accounts/audit-log.ts';
 import { createLink } from '../../accounts/one-time-link.ts';
-import { ApiError } from '../../api-error.ts';
+import { accountClosed } from '../admin/account-response.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { parseBody } from '../http/parse-request.ts';
 import { createdInvitation } from './samples.ts';
@@ -33,9 +33,7 @@ export const inviteMember = endpoint({
     const { db } = services.lifecycle;
     const { role } = parseBody(InviteMemberRequest, request.body);
     const { id: accountId, closedAt } = await getAccount(db, request.params.id!);
-    if (closedAt) {
-      throw new ApiError('invalid_request', 'The account is closed: nobody can join it any more.');
-    }
+    if (closedAt) throw accountClosed('takes no new members');
     const link = await db.transaction(async (tx) => {
       const created = await createLink(tx, {
         purpose: 'member',

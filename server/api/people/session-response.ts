@@ -9,7 +9,7 @@ import {
   type NewSession,
 } from '../../accounts/session.ts';
 import type { Transaction } from '../../database/database.ts';
-import type { ResponseDescription } from '../http/endpoint.ts';
+import type { ResponseDescription } from '../http/endpoint-definition.ts';
 import type { ApiRequest, ApiResponse, ApiServices } from '../http/handler.ts';
 import { sessionCookie } from '../http/session-cookie.ts';
 import { session as sessionSample } from './samples.ts';

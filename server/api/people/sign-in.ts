@@ -6,7 +6,7 @@ import { authenticatePassword } from './authenticate-password.ts';
 import { tooManyPasswords } from './samples.ts';
 import { sessionResponse, signedInDescription, startSession } from './session-response.ts';
 
-const failureMessage = 'The e-mail address or the password is wrong.';
+const failureMessage = 'Wrong email address or password.';
 
 export const signIn = endpoint({
   operationId: 'signIn',

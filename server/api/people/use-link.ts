@@ -124,8 +124,7 @@ async function joinExisting(services: ApiServices, request: ApiRequest, { link, 
   const proof = await authenticatePassword(services, request, {
     email: requireField(body, 'email'),
     password: requireField(body, 'password'),
-    failureMessage:
-      'Somebody with this e-mail address exists already, and the password is another.',
+    failureMessage: 'A person with this email address exists, and the password is wrong.',
   });
   return await services.lifecycle.db.transaction(async (tx) => {
     await consumeLink(tx, body.token);

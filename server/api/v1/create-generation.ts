@@ -97,7 +97,7 @@ export function checkCreateRequest(
   if (unsupportedReason !== null) {
     throw new ApiError(
       'invalid_request',
-      `${unsupportedReason}: no generator of this installation can`,
+      `${unsupportedReason} (unsupported by all providers of this installation)`,
     );
   }
   return checked;
@@ -138,7 +138,7 @@ function idempotencyKeyOf({ headers }: ApiRequest): string | null {
   if (typeof key === 'string' && /^[\x20-\x7e]{1,255}$/.test(key) && key.trim() !== '') return key;
   throw new ApiError(
     'invalid_request',
-    'The header Idempotency-Key must be 1 to 255 printable ASCII characters.',
+    'The Idempotency-Key header must be 1 to 255 printable ASCII characters.',
   );
 }
 

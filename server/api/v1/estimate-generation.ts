@@ -1,4 +1,4 @@
-/** Estimates the credits of a task: the checks of create, without fetching or reserving anything. */
+/** Estimates the credits of a task by the checks of create. Nothing is fetched or reserved. */
 import { CreateGenerationRequest, EstimateResponse } from '@vidgen/contract/create-generation.ts';
 import { priceOf } from '../../catalog/price.ts';
 import { endpoint } from '../http/endpoint.ts';

@@ -62,7 +62,7 @@ describe('GET /v1/models', () => {
     assert.equal(first.seed, null);
   });
 
-  test('lists only models that the key can use: for a live key, those with a provider', async () => {
+  test('lists models that the key can use: for a live key, with a provider', async () => {
     const names = async (who: Client) =>
       ModelsResponse.parse((await who.get('/v1/models')).body).items.map(({ id }) => id);
     assert.deepEqual(await names(client), ['vidgen-2-5', 'vidgen-2-0-mini']);

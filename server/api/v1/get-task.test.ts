@@ -143,7 +143,7 @@ describe('authorization', () => {
     ];
     for (const one of ids) {
       const { message } = assertApiError(await client.get(`/v1/tasks/${one}`), 'not_found');
-      assert.match(message, /^There is (no task|nothing) with this id/);
+      assert.match(message, /^There is no (task|resource) with this id/);
     }
     for (const broken of ['%', '%zz', '%c3%28', 'a/b', '..']) {
       assertApiError(await client.get(`/v1/tasks/${broken}`), 'not_found');

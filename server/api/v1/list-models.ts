@@ -4,7 +4,8 @@ import type { ModelName } from '@vidgen/contract/models.ts';
 import { ModelsResponse } from '@vidgen/contract/models-response.ts';
 import { createCatalog } from '../../catalog/catalog.ts';
 import { modelsView } from '../../catalog/view.ts';
-import { endpoint, type ResponseDescription } from '../http/endpoint.ts';
+import { endpoint } from '../http/endpoint.ts';
+import type { ResponseDescription } from '../http/endpoint-definition.ts';
 import type { ApiResponse, ApiServices } from '../http/handler.ts';
 
 export const modelsResponse: ResponseDescription = {

@@ -1,5 +1,5 @@
 /** Sample create requests, one for each way to generate a video. A test runs them. */
-import type { Examples } from '../http/endpoint.ts';
+import type { Examples } from '../http/endpoint-definition.ts';
 
 const callback_url = 'https://hooks.example.com/vidgen';
 
