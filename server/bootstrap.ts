@@ -11,7 +11,7 @@ import { keyPepper } from './accounts/api-key-format.ts';
 import { recordAudit } from './accounts/audit-log.ts';
 import { createLink, revokeBootstrapLinks } from './accounts/one-time-link.ts';
 import { hasAdministrator } from './accounts/person.ts';
-import { linkUrl } from './api/people-views.ts';
+import { linkUrl } from './api/people/views.ts';
 import type { Database } from './database/database.ts';
 import { createBalances, lockBalances } from './ledger/ledger.ts';
 

@@ -175,7 +175,7 @@ export const failures: Readonly<Record<number, Failure>> = {
     failure: 'the rate limit counters are lost',
     expected:
       'they are in the database: without it nothing is accepted, and nothing is rate limited',
-    tests: ['server/rate-limits/create-limiter.test.ts', 'server/api/health.test.ts'],
+    tests: ['server/rate-limits/create-limiter.test.ts', 'server/api/pages/health.test.ts'],
   },
   29: {
     failure: 'a key is revoked, and another process has it cached',
@@ -195,6 +195,6 @@ export const failures: Readonly<Record<number, Failure>> = {
   32: {
     failure: 'hostile JSON: depth, duplicate keys, `__proto__`, 10 MB, half characters, NUL',
     expected: '400, in bounded time and memory',
-    tests: ['server/api/json-body.test.ts', 'proof/faults/fuzz/fuzz.test.ts'],
+    tests: ['server/api/http/json-body.test.ts', 'proof/faults/fuzz/fuzz.test.ts'],
   },
 };

@@ -1,7 +1,7 @@
 /**
- * Every endpoint with every role. The guard lets through exactly whom the table of roles names; of
- * another account's anything it says that there is none; and no other page can act for a person.
- * One engine: the guard decides before a statement is made.
+ * Every endpoint with every role. Authorization admits exactly the callers of the role table, hides
+ * resources of other accounts, and rejects cross-origin requests.
+ * One engine: authorization decides before a statement runs.
  */
 import assert from 'node:assert/strict';
 import type { AddressInfo } from 'node:net';
@@ -13,16 +13,17 @@ import { startService, type TestService, testAdminToken } from '../../proof/kit/
 import { keyPepper } from '../accounts/api-key-format.ts';
 import { openKeyCache } from '../accounts/key-cache.ts';
 import { insertDeliveries } from '../webhooks/delivery.ts';
-import { createApi } from './api.ts';
-import type { ApiServices } from './handler.ts';
-import type { Metrics } from './metrics.ts';
-import { createRoutes, type Route } from './routes.ts';
-import { TaskReader } from './task-reader.ts';
+import { createApi } from './http/api.ts';
+import type { Endpoint } from './http/endpoint-definition.ts';
+import type { ApiServices } from './http/handler.ts';
+import type { Metrics } from './http/metrics.ts';
+import { TaskReader } from './http/task-reader.ts';
+import { createRoutes } from './routes.ts';
 
 const metrics: Metrics = { observeResponse: () => {}, text: async () => '' };
 const routes = createRoutes({ metrics });
-const nameOf = ({ method, path }: Pick<Route, 'method' | 'path'>) => `${method} ${path}`;
-const isUnsafe = ({ method }: Route) => method !== 'GET';
+const nameOf = ({ method, path }: Pick<Endpoint, 'method' | 'path'>) => `${method} ${path}`;
+const isUnsafe = ({ method }: Endpoint) => method !== 'GET';
 
 const roles = ['viewer', 'developer', 'owner'] as const;
 const callers = [
@@ -35,7 +36,7 @@ const callers = [
 ] as const;
 type CallerName = (typeof callers)[number];
 
-/** What the table promises: a status, or that the endpoint is reached. */
+/** What the table expects: a status, or that the handler runs. */
 function expectedOutcome(allowed: AllowedCaller, caller: CallerName): 'reached' | 401 | 403 | 404 {
   if (allowed === 'anyone' || allowed === 'nearby') return 'reached';
   if (allowed === 'key') return caller === 'API key' ? 'reached' : 401;
@@ -54,15 +55,15 @@ const allowedBy = new Map<string, AllowedCaller>(
   ),
 );
 
-describe('the table of roles', () => {
-  test('has every endpoint, once, and nothing else', () => {
+describe('the role table', () => {
+  test('has every endpoint once, and nothing else', () => {
     const listed = Object.values(roleTable).flat();
     assert.equal(new Set(listed).size, listed.length);
     assert.deepEqual(routes.map(nameOf).toSorted(), listed.toSorted());
   });
 
   for (const route of routes) {
-    test(`is what the description says: ${nameOf(route)}`, () => {
+    test(`matches the definition: ${nameOf(route)}`, () => {
       const { auth, role, resource, authorizesItself, requiresConfirmation } = route;
       const declared = {
         none: 'anyone',
@@ -73,7 +74,7 @@ describe('the table of roles', () => {
       }[auth];
       assert.equal(declared, allowedBy.get(nameOf(route)));
       assert.equal(requiresConfirmation === true, confirmed.includes(nameOf(route)));
-      // A role is one in the account of something that the path names.
+      // A role belongs to the account of the resource in the path.
       assert.deepEqual([role, resource].map(Boolean), Array(2).fill(auth === 'member'));
       if (auth === 'member') assert.match(route.path, /\/:id(\/|$)/);
       if (route.path.startsWith('/v1/')) assert.equal(auth, 'key');
@@ -84,7 +85,7 @@ describe('the table of roles', () => {
 });
 
 let service: TestService;
-/** The same guard, before endpoints that only say that they were reached. */
+/** A server with the same authorization, whose handlers only report that they ran. */
 let probe: { readonly url: string; close(): Promise<void> };
 let people: Readonly<Partial<Record<CallerName, Guest>>>;
 let ids: Readonly<Record<string, string>>;
@@ -134,11 +135,11 @@ async function startProbe(): Promise<typeof probe> {
     adminToken: testAdminToken,
     publicUrl: () => service.url,
   } as unknown as ApiServices;
-  const reached: Route['handler'] = async (_services, { actor, isAdmin, role }) => ({
+  const reached: Endpoint['handler'] = async (_services, { actor, isAdmin, role }) => ({
     body: { reached: true, actor, isAdmin, role },
   });
   const api = createApi(guarded, {
-    routes: routes.map((route) => ({ ...route, takesBytes: true as const, handle: reached })),
+    routes: routes.map((route) => ({ ...route, rawBody: true as const, handler: reached })),
     metrics,
   });
   await api.server.listen({ host: '127.0.0.1', port: 0 });
@@ -151,7 +152,7 @@ async function startProbe(): Promise<typeof probe> {
   return { url: `http://127.0.0.1:${port}`, close };
 }
 
-const pathOf = ({ path, resource }: Route): string =>
+const pathOf = ({ path, resource }: Endpoint): string =>
   path
     .replace(':id', ids[resource ?? 'account']!)
     .replace(/:\w+/g, 'unknown')
@@ -161,7 +162,7 @@ type RequestTarget = { readonly url: string; readonly headers?: Readonly<Record<
 const ownPage = { 'sec-fetch-site': 'same-origin' };
 
 async function sendRequest(
-  route: Route,
+  route: Endpoint,
   caller: CallerName,
   { url, headers = ownPage }: RequestTarget,
 ) {
@@ -193,7 +194,7 @@ describe('every endpoint', () => {
         }
         assert.equal(status, outcome, JSON.stringify(body));
         assert.equal(body.reached, undefined);
-        // The service itself says the same, in the same words.
+        // The real service returns the same status and message.
         const real = await sendRequest(route, caller, { url: service.url });
         assert.deepEqual([real.status, real.body], [status, body]);
       });
@@ -201,7 +202,7 @@ describe('every endpoint', () => {
   }
 });
 
-describe('who acts', () => {
+describe('the caller', () => {
   const route = routes.find(({ operationId }) => operationId === 'getAccount')!;
   const actors: readonly (readonly [CallerName, boolean, string])[] = [
     ['admin token', true, 'owner'],
@@ -211,7 +212,7 @@ describe('who acts', () => {
     ['viewer', false, 'viewer'],
   ];
   for (const [caller, isAdmin, role] of actors) {
-    test(`${caller} is named, and known as ${isAdmin ? 'operator' : role}`, async () => {
+    test(`${caller} is the actor, as ${isAdmin ? 'admin' : role}`, async () => {
       const { body } = await sendRequest(route, caller, { url: probe.url });
       assert.equal(body.actor, people[caller]?.email ?? caller);
       assert.deepEqual([body.isAdmin, body.role], [isAdmin, role]);
@@ -219,10 +220,10 @@ describe('who acts', () => {
   }
 });
 
-describe('another account’s', () => {
+describe('resources of another account', () => {
   const missing = { account: 'x', task: 'task_x', delivery: 'msg_x', key: 'key_x' };
   for (const route of routes.filter(({ auth }) => auth === 'member')) {
-    test(`${route.resource} is told like one that does not exist: ${nameOf(route)}`, async () => {
+    test(`${route.resource} is not found: ${nameOf(route)}`, async () => {
       const caller = 'owner of another account';
       const foreign = await sendRequest(route, caller, { url: service.url });
       const none = { ...route, path: route.path.replace(':id', missing[route.resource!]) };
@@ -233,7 +234,7 @@ describe('another account’s', () => {
   }
 });
 
-describe('pages elsewhere cannot act for a person', () => {
+describe('cross-origin requests with a session are rejected', () => {
   const acting = routes.filter(
     (route) =>
       isUnsafe(route) && ((route.auth !== 'key' && route.auth !== 'none') || route.optionalSession),
@@ -263,7 +264,7 @@ describe('pages elsewhere cannot act for a person', () => {
     });
   }
 
-  test('and need not: a token in a header is no cookie', async () => {
+  test('requests with a token are accepted from any origin', async () => {
     for (const route of acting.filter(({ auth }) => auth === 'admin' || auth === 'member')) {
       const headers = { origin: 'https://evil.example' };
       const { status } = await sendRequest(route, 'admin token', { url: probe.url, headers });
@@ -272,7 +273,7 @@ describe('pages elsewhere cannot act for a person', () => {
   });
 });
 
-describe('without the password of late', () => {
+describe('without a recent confirmation', () => {
   before(() =>
     service.db.query(`update sessions set confirmed_at = now() - interval '601 seconds'`),
   );
@@ -288,7 +289,7 @@ describe('without the password of late', () => {
     });
   }
 
-  test('too little a role is told first: no password would help', async () => {
+  test('an insufficient role is reported first: a password would not help', async () => {
     const route = routes.find(({ operationId }) => operationId === 'mintKey')!;
     const { status, headers } = await sendRequest(route, 'viewer', { url: probe.url });
     assert.deepEqual([status, headers.get('vidgen-confirm')], [403, null]);

@@ -1,227 +1,197 @@
-/**
- * Every endpoint there is: what it promises (its description), which window counts it, who handles
- * it. Key and permission are part of the description; the steps run in the order of `steps.ts`.
- */
-import { version } from '../version.ts';
-import {
-  deleteKey,
-  getAccounts,
-  getKeys,
-  getLedger,
-  getOneAccount,
-  postAccount,
-  postClose,
-  postCredits,
-  postKey,
-  postRotateSecret,
-} from './admin-accounts.ts';
-import { getProviders } from './admin-providers.ts';
-import { getSummary, getSystem } from './admin-system.ts';
-import {
-  getAccountTasks,
-  getAllTasks,
-  getAudit,
-  getAuditLog,
-  getDeliveries,
-  postAdminCancel,
-  postReplay,
-  postSettleRefund,
-} from './admin-tasks.ts';
-import { cancelTask } from './cancel-task.ts';
-import { getAiSdkProvider, getCommandLine } from './client-files.ts';
-import { createGeneration, estimate } from './create-generation.ts';
-import { dashboardAsset, dashboardPage } from './dashboard-page.ts';
-import { descriptions as d } from './descriptions/descriptions.ts';
-import { docsPage, docsScript } from './docs-page.ts';
-import { exportAccountTasks, exportAllTasks, exportLedger, exportUsage } from './exports.ts';
-import { getCredits } from './get-credits.ts';
-import { getTask } from './get-task.ts';
-import { getGuide, getGuides, getLlmsText } from './guides.ts';
-import type { Handler } from './handler.ts';
-import { healthz, readyz } from './health.ts';
-import { postInspectLink, postUseLink } from './links.ts';
-import { listModels, listModelsForPeople } from './list-models.ts';
-import { listOwnTasks } from './list-tasks.ts';
-import { getMaterialImage } from './material-images.ts';
-import {
-  deleteInvitation,
-  deleteMember,
-  getInvitations,
-  getMembers,
-  postInvitation,
-  postMember,
-} from './members.ts';
-import { type Metrics, metricsEndpoint } from './metrics.ts';
-import { openApiDocument } from './openapi.ts';
-import { getPeople, postAdministrator, postDeactivatePerson, postPasswordLink } from './people.ts';
-import { postPlaygroundEstimate, postPlaygroundGeneration } from './playground.ts';
-import { postProviderCallback, postSharedCallback } from './provider-callback.ts';
-import { getResult } from './results.ts';
-import type { RouteDescription } from './route-description.ts';
-import {
-  deleteOneSession,
-  deleteSession,
-  getSession,
-  getSessions,
-  postConfirm,
-  postName,
-  postPassword,
-  postSession,
-} from './sessions.ts';
-import { postStripeEvent } from './stripe-events.ts';
-import { getAdminTask } from './task-detail.ts';
-import {
-  deleteCode,
-  getCodes,
+/** Every endpoint of the service, in the order of the OpenAPI document. */
+import { cancelAnyTask } from './admin/cancel-any-task.ts';
+import { checkInvariants } from './admin/check-invariants.ts';
+import { closeAccount } from './admin/close-account.ts';
+import { createAccount } from './admin/create-account.ts';
+import { createApiKey } from './admin/create-api-key.ts';
+import { createCodes } from './admin/create-codes.ts';
+import { createInPlayground } from './admin/create-in-playground.ts';
+import { estimateInPlayground } from './admin/estimate-in-playground.ts';
+import { exportAccountTasks } from './admin/export-account-tasks.ts';
+import { exportAllTasks } from './admin/export-all-tasks.ts';
+import { exportLedger } from './admin/export-ledger.ts';
+import { exportUsage } from './admin/export-usage.ts';
+import { getAccount } from './admin/get-account.ts';
+import { getAnyTask } from './admin/get-any-task.ts';
+import { getMaterialImage } from './admin/get-material-image.ts';
+import { getSummary } from './admin/get-summary.ts';
+import { getSystem } from './admin/get-system.ts';
+import { getTopUps } from './admin/get-top-ups.ts';
+import { getUsage } from './admin/get-usage.ts';
+import { grantCredits } from './admin/grant-credits.ts';
+import { listAccountTasks } from './admin/list-account-tasks.ts';
+import { listAccounts } from './admin/list-accounts.ts';
+import { listAllTasks } from './admin/list-all-tasks.ts';
+import { listAuditLog } from './admin/list-audit-log.ts';
+import { listCodes } from './admin/list-codes.ts';
+import { listDeliveries } from './admin/list-deliveries.ts';
+import { listKeys } from './admin/list-keys.ts';
+import { listLedger } from './admin/list-ledger.ts';
+import { listPlaygroundModels } from './admin/list-playground-models.ts';
+import { listProviders } from './admin/list-providers.ts';
+import { openCheckout } from './admin/open-checkout.ts';
+import { redeemCode } from './admin/redeem-code.ts';
+import { replayDelivery } from './admin/replay-delivery.ts';
+import { replayFailedDeliveries } from './admin/replay-failed-deliveries.ts';
+import { revokeCode } from './admin/revoke-code.ts';
+import { revokeKey } from './admin/revoke-key.ts';
+import { rotateWebhookSecret } from './admin/rotate-webhook-secret.ts';
+import { sendTestWebhook } from './admin/send-test-webhook.ts';
+import { settleRefund } from './admin/settle-refund.ts';
+import { uploadFile } from './admin/upload-file.ts';
+import { providerCallback } from './callbacks/provider-callback.ts';
+import { sharedCallback } from './callbacks/shared-callback.ts';
+import { stripeEvents } from './callbacks/stripe-events.ts';
+import type { Endpoint } from './http/endpoint-definition.ts';
+import type { Metrics } from './http/metrics.ts';
+import { aiSdkProvider } from './pages/ai-sdk-provider.ts';
+import { commandLine } from './pages/command-line.ts';
+import { dashboardAsset } from './pages/dashboard-asset.ts';
+import { dashboard, dashboardPage, startPage } from './pages/dashboard-page.ts';
+import { docsPage } from './pages/docs-page.ts';
+import { docsScript } from './pages/docs-script.ts';
+import { getGuide } from './pages/get-guide.ts';
+import { getMetrics } from './pages/get-metrics.ts';
+import { getOpenApi } from './pages/get-openapi.ts';
+import { getResult } from './pages/get-result.ts';
+import { getUpload } from './pages/get-upload.ts';
+import { healthz } from './pages/healthz.ts';
+import { listGuides } from './pages/list-guides.ts';
+import { llmsText } from './pages/llms-text.ts';
+import { readyz } from './pages/readyz.ts';
+import { changeMember } from './people/change-member.ts';
+import { changeName } from './people/change-name.ts';
+import { changePassword } from './people/change-password.ts';
+import { confirmSession } from './people/confirm-session.ts';
+import { createPasswordLink } from './people/create-password-link.ts';
+import { deactivatePerson } from './people/deactivate-person.ts';
+import { endSession } from './people/end-session.ts';
+import { getSession } from './people/get-session.ts';
+import { inspectLink } from './people/inspect-link.ts';
+import { inviteAdministrator } from './people/invite-administrator.ts';
+import { inviteMember } from './people/invite-member.ts';
+import { listInvitations } from './people/list-invitations.ts';
+import { listMembers } from './people/list-members.ts';
+import { listPeople } from './people/list-people.ts';
+import { listSessions } from './people/list-sessions.ts';
+import { removeMember } from './people/remove-member.ts';
+import { revokeInvitation } from './people/revoke-invitation.ts';
+import { signIn } from './people/sign-in.ts';
+import { signOut } from './people/sign-out.ts';
+import { useLink } from './people/use-link.ts';
+import { cancelTask } from './v1/cancel-task.ts';
+import { createGeneration } from './v1/create-generation.ts';
+import { estimateGeneration } from './v1/estimate-generation.ts';
+import { getCredits } from './v1/get-credits.ts';
+import { getTask } from './v1/get-task.ts';
+import { listModels } from './v1/list-models.ts';
+import { listTasks } from './v1/list-tasks.ts';
+
+const v1: readonly Endpoint[] = [
+  createGeneration,
+  getTask,
+  estimateGeneration,
+  listTasks,
+  cancelTask,
+  listModels,
+  getCredits,
+];
+
+const admin: readonly Endpoint[] = [
+  createAccount,
+  listAccounts,
+  getAccount,
+  grantCredits,
+  listLedger,
+  createApiKey,
+  listKeys,
+  revokeKey,
+  rotateWebhookSecret,
+  closeAccount,
+  listAccountTasks,
+  listAllTasks,
+  getAnyTask,
+  cancelAnyTask,
+  settleRefund,
+  listDeliveries,
+  replayDelivery,
+  checkInvariants,
+  listProviders,
+  listAuditLog,
+  listPlaygroundModels,
+  createInPlayground,
+  estimateInPlayground,
+  uploadFile,
+  getMaterialImage,
+  getUsage,
+  exportAccountTasks,
+  exportAllTasks,
+  exportLedger,
+  exportUsage,
   getTopUps,
-  postCheckout,
-  postCodes,
-  postRedemption,
-} from './top-ups.ts';
-import { getUpload, postUpload } from './uploads.ts';
-import { getUsage } from './usage.ts';
-import { postReplayFailed, postTestWebhook } from './webhook-tools.ts';
+  redeemCode,
+  openCheckout,
+  createCodes,
+  listCodes,
+  revokeCode,
+  sendTestWebhook,
+  replayFailedDeliveries,
+  getSummary,
+  getSystem,
+];
 
-export type Route = RouteDescription & {
-  /** Spec 8: creates have a window of their own; everything else under /v1 shares the other. */
-  readonly rateLimit?: 'create' | 'status';
-  /** Lets others in than its description's key says, such as callers on this machine. */
-  readonly authorizesItself?: true;
-  /** Strangers may ask; whoever is signed in is known, and pages elsewhere are refused. */
-  readonly optionalSession?: true;
-  /** The body as it came, of whatever type: signatures are over bytes. */
-  readonly rawBody?: true;
-  /** The bytes as they come in, however many: the endpoint bounds them, and has ten minutes. */
-  readonly streamBody?: true;
-  readonly allowsHead?: true;
-  readonly handler: Handler;
-};
+const people: readonly Endpoint[] = [
+  signIn,
+  getSession,
+  signOut,
+  confirmSession,
+  changePassword,
+  changeName,
+  listSessions,
+  endSession,
+  inspectLink,
+  useLink,
+  listMembers,
+  changeMember,
+  removeMember,
+  listInvitations,
+  inviteMember,
+  revokeInvitation,
+  listPeople,
+  inviteAdministrator,
+  createPasswordLink,
+  deactivatePerson,
+];
 
-export function createRoutes({ metrics }: { metrics: Metrics }): readonly Route[] {
-  const routes: Route[] = [
-    { ...d.createGeneration, rateLimit: 'create', handler: createGeneration },
-    { ...d.getTask, rateLimit: 'status', handler: getTask },
+const callbacks: readonly Endpoint[] = [providerCallback, sharedCallback, stripeEvents];
 
-    { ...d.estimateGeneration, rateLimit: 'status', handler: estimate },
-    { ...d.listTasks, rateLimit: 'status', handler: listOwnTasks },
-    { ...d.cancelTask, rateLimit: 'status', handler: cancelTask },
-    { ...d.listModels, rateLimit: 'status', handler: listModels },
-    { ...d.getCredits, rateLimit: 'status', handler: getCredits },
+const pages: readonly Endpoint[] = [
+  docsPage,
+  docsScript,
+  listGuides,
+  getGuide,
+  llmsText,
+  commandLine,
+  aiSdkProvider,
+  startPage,
+  dashboardAsset,
+  dashboard,
+  dashboardPage,
+];
 
-    { ...d.createAccount, handler: postAccount },
-    { ...d.listAccounts, handler: getAccounts },
-    { ...d.getAccount, handler: getOneAccount },
-    { ...d.grantCredits, handler: postCredits },
-    { ...d.listLedger, handler: getLedger },
-    { ...d.createApiKey, handler: postKey },
-    { ...d.listKeys, handler: getKeys },
-    { ...d.revokeKey, handler: deleteKey },
-    { ...d.rotateWebhookSecret, handler: postRotateSecret },
-    { ...d.closeAccount, handler: postClose },
-    { ...d.listAccountTasks, handler: getAccountTasks },
-    { ...d.listAllTasks, handler: getAllTasks },
-    { ...d.getAnyTask, handler: getAdminTask },
-    { ...d.cancelAnyTask, handler: postAdminCancel },
-    { ...d.settleRefund, handler: postSettleRefund },
-    { ...d.listDeliveries, handler: getDeliveries },
-    { ...d.replayDelivery, handler: postReplay },
-    { ...d.checkInvariants, handler: getAudit },
-    { ...d.listProviders, handler: getProviders },
-    { ...d.listAuditLog, handler: getAuditLog },
-    ...playgroundRoutes,
-    ...topUpRoutes,
-    ...peopleRoutes,
-
-    { ...d.getResult, allowsHead: true, handler: getResult },
-    { ...d.getUpload, allowsHead: true, handler: getUpload },
-    { ...d.providerCallback, rawBody: true, handler: postProviderCallback },
-    { ...d.sharedCallback, rawBody: true, handler: postSharedCallback },
-    { ...d.healthz, handler: healthz },
-    { ...d.readyz, handler: readyz },
-    { ...d.metrics, authorizesItself: true, handler: metricsEndpoint(metrics) },
-    { ...d.openApi, handler: openApiEndpoint(() => routes) },
-    { ...d.docs, handler: async ({ publicUrl }) => docsPage({ publicUrl: publicUrl() }) },
-    {
-      ...d.docsScript,
-      handler: async (_services, { headers }) =>
-        await docsScript({ acceptEncoding: String(headers['accept-encoding'] ?? '') }),
-    },
-    ...guideRoutes,
-    { ...d.startPage, allowsHead: true, handler: dashboardPage },
-    { ...d.dashboardAsset, allowsHead: true, handler: dashboardAsset },
-    { ...d.dashboard, allowsHead: true, handler: dashboardPage },
-    { ...d.dashboardPage, allowsHead: true, handler: dashboardPage },
+export function createRoutes({ metrics }: { metrics: Metrics }): readonly Endpoint[] {
+  const routes: readonly Endpoint[] = [
+    ...v1,
+    ...admin,
+    ...people,
+    getResult,
+    getUpload,
+    ...callbacks,
+    healthz,
+    readyz,
+    getMetrics(metrics),
+    getOpenApi(() => routes),
+    ...pages,
   ];
   return routes;
-}
-
-/** What people make in the dashboard, and what they see of what they used. */
-const playgroundRoutes: readonly Route[] = [
-  { ...d.listPlaygroundModels, handler: listModelsForPeople },
-  { ...d.createInPlayground, handler: postPlaygroundGeneration },
-  { ...d.estimateInPlayground, handler: postPlaygroundEstimate },
-  { ...d.uploadFile, rawBody: true, streamBody: true, handler: postUpload },
-  { ...d.getMaterialImage, handler: getMaterialImage },
-  { ...d.getUsage, handler: getUsage },
-  { ...d.exportAccountTasks, handler: exportAccountTasks },
-  { ...d.exportAllTasks, handler: exportAllTasks },
-  { ...d.exportLedger, handler: exportLedger },
-  { ...d.exportUsage, handler: exportUsage },
-];
-
-/** Who signs in, and what they may where. */
-const peopleRoutes: readonly Route[] = [
-  { ...d.signIn, optionalSession: true, handler: postSession },
-  { ...d.getSession, handler: getSession },
-  { ...d.signOut, handler: deleteSession },
-  { ...d.confirmSession, handler: postConfirm },
-  { ...d.changePassword, handler: postPassword },
-  { ...d.changeName, handler: postName },
-  { ...d.listSessions, handler: getSessions },
-  { ...d.endSession, handler: deleteOneSession },
-  { ...d.inspectLink, handler: postInspectLink },
-  { ...d.useLink, optionalSession: true, handler: postUseLink },
-  { ...d.listMembers, handler: getMembers },
-  { ...d.changeMember, handler: postMember },
-  { ...d.removeMember, handler: deleteMember },
-  { ...d.listInvitations, handler: getInvitations },
-  { ...d.inviteMember, handler: postInvitation },
-  { ...d.revokeInvitation, handler: deleteInvitation },
-  { ...d.listPeople, handler: getPeople },
-  { ...d.inviteAdministrator, handler: postAdministrator },
-  { ...d.createPasswordLink, handler: postPasswordLink },
-  { ...d.deactivatePerson, handler: postDeactivatePerson },
-];
-
-/** What people add to their credits, what helps them with webhooks, and the operator's figures. */
-const topUpRoutes: readonly Route[] = [
-  { ...d.getTopUps, handler: getTopUps },
-  { ...d.redeemCode, handler: postRedemption },
-  { ...d.openCheckout, handler: postCheckout },
-  { ...d.createCodes, handler: postCodes },
-  { ...d.listCodes, handler: getCodes },
-  { ...d.revokeCode, handler: deleteCode },
-  { ...d.stripeEvents, rawBody: true, handler: postStripeEvent },
-  { ...d.sendTestWebhook, handler: postTestWebhook },
-  { ...d.replayFailed, handler: postReplayFailed },
-  { ...d.getSummary, handler: getSummary },
-  { ...d.getSystem, handler: getSystem },
-];
-
-const guideRoutes: readonly Route[] = [
-  { ...d.guides, allowsHead: true, handler: getGuides },
-  { ...d.guide, allowsHead: true, handler: getGuide },
-  { ...d.llmsText, allowsHead: true, handler: getLlmsText },
-  { ...d.commandLine, allowsHead: true, handler: getCommandLine },
-  { ...d.aiSdkProvider, allowsHead: true, handler: getAiSdkProvider },
-];
-
-/** Made once: it takes some 50 ms, anyone may ask, and it does not change while we run. */
-function openApiEndpoint(routes: () => readonly Route[]): Handler {
-  let text: string | undefined;
-  return async ({ publicUrl }) => {
-    const options = { routes: routes(), publicUrl: publicUrl(), version };
-    text ??= JSON.stringify(openApiDocument(options));
-    return { text, headers: { 'content-type': 'application/json; charset=utf-8' } };
-  };
 }

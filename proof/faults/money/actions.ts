@@ -5,10 +5,16 @@
 
 import { createAccount } from '../../../server/accounts/account.ts';
 import { authenticate } from '../../../server/accounts/authenticate.ts';
-import { deleteKey, postClose, postCredits, postKey } from '../../../server/api/admin-accounts.ts';
-import { postAdminCancel, postSettleRefund } from '../../../server/api/admin-tasks.ts';
-import type { ApiRequest, ApiResponse, Handler } from '../../../server/api/handler.ts';
-import { postCodes, postRedemption } from '../../../server/api/top-ups.ts';
+import { cancelAnyTask } from '../../../server/api/admin/cancel-any-task.ts';
+import { closeAccount as closeAccountEndpoint } from '../../../server/api/admin/close-account.ts';
+import { createApiKey } from '../../../server/api/admin/create-api-key.ts';
+import { createCodes } from '../../../server/api/admin/create-codes.ts';
+import { grantCredits as grantCreditsEndpoint } from '../../../server/api/admin/grant-credits.ts';
+import { redeemCode } from '../../../server/api/admin/redeem-code.ts';
+import { revokeKey } from '../../../server/api/admin/revoke-key.ts';
+import { settleRefund } from '../../../server/api/admin/settle-refund.ts';
+import type { Endpoint } from '../../../server/api/http/endpoint-definition.ts';
+import type { ApiRequest, ApiResponse } from '../../../server/api/http/handler.ts';
 import { ApiError } from '../../../server/api-error.ts';
 import { createBalances } from '../../../server/ledger/ledger.ts';
 import { handleProviderCallback } from '../../../server/lifecycle/handle-provider-callback.ts';
@@ -45,7 +51,7 @@ export async function open(simulation: MoneySimulation): Promise<KnownAccount> {
 /** Returns the response or the API error; any other error throws. */
 async function callHandler(
   simulation: MoneySimulation,
-  handler: Handler,
+  { handler }: Endpoint,
   { id, body }: { id?: string; body?: unknown },
 ): Promise<ApiResponse | ApiError> {
   const params = id === undefined ? {} : { id };
@@ -67,7 +73,10 @@ export async function createKey(
   { id, keys }: KnownAccount,
   mode: Mode,
 ): Promise<void> {
-  const response = await callHandler(simulation, postKey, { id, body: { name: 'Model', mode } });
+  const response = await callHandler(simulation, createApiKey, {
+    id,
+    body: { name: 'Model', mode },
+  });
   if (response instanceof ApiError)
     return invariant(isClosed(simulation, id), 'an open account gets no key');
   const { id: keyId, key } = response.body as { id: string; key: string };
@@ -75,7 +84,7 @@ export async function createKey(
 }
 
 export async function revoke(simulation: MoneySimulation, key: KnownKey): Promise<void> {
-  await callHandler(simulation, deleteKey, { id: key.id });
+  await callHandler(simulation, revokeKey, { id: key.id });
   key.isRevoked = true;
 }
 
@@ -86,7 +95,7 @@ export async function grantCredits(
 ): Promise<void> {
   const { mode, amount, reference } = grantOptions;
   const body = { mode, amount, reference, note: 'Model' };
-  const response = await callHandler(simulation, postCredits, { id, body });
+  const response = await callHandler(simulation, grantCreditsEndpoint, { id, body });
   if (response instanceof ApiError)
     invariant(isClosed(simulation, id), 'an open account takes no credits');
   else grant(simulation.money, id, grantOptions);
@@ -96,7 +105,7 @@ export async function sellCode(
   simulation: MoneySimulation,
   { amount, mode }: { amount: number; mode: Mode },
 ): Promise<void> {
-  const response = await callHandler(simulation, postCodes, {
+  const response = await callHandler(simulation, createCodes, {
     body: { amount, mode, count: 1, note: 'Model' },
   });
   if (response instanceof ApiError) throw response;
@@ -110,7 +119,7 @@ export async function redeem(
   which: MoneySimulation['codes'][number],
 ): Promise<void> {
   const { code, amount, mode } = which;
-  const response = await callHandler(simulation, postRedemption, { id, body: { code } });
+  const response = await callHandler(simulation, redeemCode, { id, body: { code } });
   if (response instanceof ApiError) {
     const isDue = which.account === null && !isClosed(simulation, id);
     // After ten wrong codes in an hour the next one is not checked.
@@ -125,7 +134,7 @@ export async function redeem(
 }
 
 export async function close(simulation: MoneySimulation, { id }: KnownAccount): Promise<void> {
-  const response = await callHandler(simulation, postClose, { id });
+  const response = await callHandler(simulation, closeAccountEndpoint, { id });
   if (response instanceof ApiError) throw response;
   closeAccount(simulation.money, id);
 }
@@ -203,7 +212,7 @@ export async function cancel(simulation: MoneySimulation, task: KnownTask): Prom
   const { allowedEnds: may } = taskOf(simulation.money, task.id);
   task.cancelsOpen += 1;
   may.add('cancelled');
-  const response = await callHandler(simulation, postAdminCancel, { id: task.id });
+  const response = await callHandler(simulation, cancelAnyTask, { id: task.id });
   task.cancelsOpen -= 1;
   if (!(response instanceof ApiError)) {
     invariant(!task.isCancelled, `${task.id} was cancelled twice`);
@@ -223,7 +232,7 @@ export async function resolveRefund(
   { id }: KnownTask,
   outcome: 'refunded' | 'written_off',
 ): Promise<void> {
-  const response = await callHandler(simulation, postSettleRefund, {
+  const response = await callHandler(simulation, settleRefund, {
     id,
     body: { outcome, note: 'Model' },
   });

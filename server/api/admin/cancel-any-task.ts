@@ -1,0 +1,43 @@
+/** Cancels a task of any account, by the rules of `POST /v1/tasks/:id/cancel`. */
+import { AdminTask } from '@vidgen/contract/admin-tasks.ts';
+import { recordAudit } from '../../accounts/audit-log.ts';
+import type { Transaction } from '../../database/database.ts';
+import { cancel } from '../../lifecycle/cancel.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { taskId } from '../http/samples.ts';
+import { failedTask } from './samples.ts';
+import { findTask } from './task-list.ts';
+import { adminTaskView } from './views.ts';
+
+const alreadyCompleted = `The task ${taskId} is already completed: only one in progress can be cancelled.`;
+const cancelled = failedTask('cancelled', { billingStatus: 'refunded', refundOutcome: null });
+
+export const cancelAnyTask = endpoint({
+  operationId: 'cancelAnyTask',
+  method: 'POST',
+  path: '/admin/tasks/:id/cancel',
+  summary: 'Cancel a task of any account',
+  description: 'By the rules of the customer’s own cancel.',
+  auth: 'member',
+  role: 'developer',
+  responses: {
+    200: {
+      description: 'The cancelled task.',
+      schema: AdminTask,
+      examples: { cancelled: ['Cancelled', cancelled] },
+    },
+  },
+  errors: {
+    invalid_request: alreadyCompleted,
+  },
+  async handler(services, request) {
+    const { lifecycle } = services;
+    const { actor } = request;
+    const task = await findTask(services, request);
+    const writeAudit = (tx: Transaction) =>
+      recordAudit(tx, { actor, action: 'task.cancel', subject: task.id });
+    return {
+      body: adminTaskView(await cancel(lifecycle, task, { writeAudit }), lifecycle.resultUrl),
+    };
+  },
+});

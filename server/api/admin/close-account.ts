@@ -1,0 +1,35 @@
+/** Closes an account for good: its keys stop working and its balances take no entries. */
+import { Account } from '@vidgen/contract/admin-accounts.ts';
+import { closeAccount as closeAccountRow } from '../../accounts/account.ts';
+import { recordAudit } from '../../accounts/audit-log.ts';
+import { closeBalances } from '../../ledger/ledger.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { accountWithBalances } from './account-response.ts';
+import { account } from './samples.ts';
+
+export const closeAccount = endpoint({
+  operationId: 'closeAccount',
+  method: 'POST',
+  path: '/admin/accounts/:id/close',
+  summary: 'Close an account',
+  description: 'Its keys answer 401 and nothing can be booked to it any more.',
+  auth: 'admin',
+  requiresConfirmation: true,
+  responses: {
+    200: {
+      description: 'The closed account.',
+      schema: Account,
+      examples: { closed: ['Closed', { ...account, closed_at: account.created_at + 60 }] },
+    },
+  },
+  async handler({ lifecycle: { db }, keys }, { params, actor }) {
+    const closed = await db.transaction(async (tx) => {
+      const row = await closeAccountRow(tx, params.id!);
+      await closeBalances(tx, row.id);
+      await recordAudit(tx, { actor, action: 'account.close', subject: row.id });
+      return row;
+    });
+    keys.invalidateAccount(closed.id);
+    return { body: await accountWithBalances(db, closed) };
+  },
+});

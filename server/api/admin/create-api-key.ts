@@ -1,0 +1,59 @@
+/** Creates an API key. Only this response contains the key itself. */
+import { CreateApiKeyRequest, CreatedApiKey } from '@vidgen/contract/admin-accounts.ts';
+import { getAccount } from '../../accounts/account.ts';
+import { createApiKey as createApiKeyRow } from '../../accounts/api-key.ts';
+import { keyPepper } from '../../accounts/api-key-format.ts';
+import { recordAudit } from '../../accounts/audit-log.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { parseBody } from '../http/parse-request.ts';
+import { parseExpiry } from '../http/timestamps.ts';
+import { accountClosed } from './account-response.ts';
+import { apiKey } from './samples.ts';
+import { keyView } from './views.ts';
+
+export const createApiKey = endpoint({
+  operationId: 'mintKey',
+  method: 'POST',
+  path: '/admin/accounts/:id/keys',
+  summary: 'Mint a key',
+  description: 'The key itself is in this answer and nowhere else, ever.',
+  auth: 'member',
+  role: 'developer',
+  requiresConfirmation: true,
+  body: CreateApiKeyRequest,
+  requestExamples: {
+    production: ['A live key', { name: 'Production', mode: 'live' }],
+    reader: [
+      'A key that only reads, for a while',
+      {
+        name: 'Reports',
+        mode: 'live',
+        permissions: ['tasks:read'],
+        expires_at: '2026-12-31T23:59:59Z',
+      },
+    ],
+  },
+  responses: {
+    201: {
+      description: 'The key, shown this once.',
+      schema: CreatedApiKey,
+      examples: { key: ['A new key', { ...apiKey, key: 'vg_live_4hG8…9xTa' }] },
+    },
+  },
+  errors: { invalid_request: 'mode must be one of live, test (got "prod")' },
+  async handler({ lifecycle: { db }, secret }, { params, body, actor }) {
+    const { id: accountId, closedAt } = await getAccount(db, params.id!);
+    const { expires_at, ...options } = parseBody(CreateApiKeyRequest, body);
+    if (closedAt) throw accountClosed('takes no new keys');
+    const expiresAt = parseExpiry(expires_at);
+    const created = await db.transaction(async (tx) => {
+      const newKey = { accountId, ...options, expiresAt, createdBy: actor };
+      const row = await createApiKeyRow(tx, { pepper: keyPepper(secret), ...newKey });
+      const { name, mode } = options;
+      const detail = { name, mode, permissions: row.permissions, expires_at: expiresAt };
+      await recordAudit(tx, { actor, action: 'key.mint', subject: row.id, detail });
+      return row;
+    });
+    return { status: 201, body: { ...keyView(created, { credits30Days: 0 }), key: created.key } };
+  },
+});

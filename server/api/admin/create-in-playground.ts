@@ -1,0 +1,51 @@
+/** Creates a task as a person: like create, with a key that belongs to the playground. */
+import {
+  CreateGenerationRequest,
+  CreateGenerationResponse,
+} from '@vidgen/contract/create-generation.ts';
+import { PlaygroundQuery } from '@vidgen/contract/playground.ts';
+import { getAccount } from '../../accounts/account.ts';
+import { ensurePlaygroundKey } from '../../accounts/playground-key.ts';
+import { enforceRateLimit } from '../http/authorize.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { parseQuery } from '../http/parse-request.ts';
+import { taskId } from '../http/samples.ts';
+import { createTask } from '../v1/create-generation.ts';
+import { generationExamples } from '../v1/samples.ts';
+
+export const createInPlayground = endpoint({
+  operationId: 'createInPlayground',
+  method: 'POST',
+  path: '/admin/accounts/:id/generations',
+  summary: 'Create a video task as a person',
+  description:
+    'The same checks, the same answer and the same rate as `POST /v1/videos/generations`, with ' +
+    'the key of the playground, which nobody holds.',
+  auth: 'member',
+  role: 'developer',
+  query: PlaygroundQuery,
+  body: CreateGenerationRequest,
+  requestHeaders: ['Idempotency-Key'],
+  requestExamples: generationExamples,
+  responses: {
+    200: {
+      description: 'The task is accepted and its credits are reserved.',
+      schema: CreateGenerationResponse,
+      headers: ['vidgen-ignored'],
+      examples: { accepted: ['Accepted', { taskId, credits: 40 }] },
+    },
+  },
+  errors: {
+    invalid_request: 'input.duration must be 4 to 30 for vidgen-2-5 (got 45)',
+    insufficient_credits: true,
+    rate_limited: true,
+  },
+  async handler(services, request) {
+    const { db } = services.lifecycle;
+    const { mode } = parseQuery(PlaygroundQuery, request.query);
+    const { id: accountId } = await getAccount(db, request.params.id!);
+    const identity = await db.transaction((tx) => ensurePlaygroundKey(tx, { accountId, mode }));
+    await enforceRateLimit(services, 'create', { identity, setHeaders: request.setHeaders });
+    return await createTask(services, { ...request, identity }, { createdBy: request.actor });
+  },
+});

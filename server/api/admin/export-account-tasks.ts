@@ -1,0 +1,24 @@
+/** Exports the tasks of an account as a file. */
+import { AdminTask } from '@vidgen/contract/admin-tasks.ts';
+import { ExportTasksQuery } from '@vidgen/contract/usage.ts';
+import { getAccount } from '../../accounts/account.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { exportDescription, wrongFormat } from './export-response.ts';
+import { exportTasks } from './export-tasks.ts';
+
+export const exportAccountTasks = endpoint({
+  operationId: 'exportAccountTasks',
+  method: 'GET',
+  path: '/admin/accounts/:id/tasks/export',
+  summary: 'Tasks of an account as a file',
+  description: 'Exactly what the same filters list, all of it.',
+  auth: 'member',
+  role: 'viewer',
+  query: ExportTasksQuery,
+  responses: { 200: exportDescription(AdminTask) },
+  errors: { invalid_request: wrongFormat },
+  async handler(services, request) {
+    const account = await getAccount(services.lifecycle.db, request.params.id!);
+    return await exportTasks(services, request, account);
+  },
+});

@@ -1,0 +1,19 @@
+/** Exports the tasks of all accounts as a file. */
+import { AdminTask } from '@vidgen/contract/admin-tasks.ts';
+import { ExportTasksQuery } from '@vidgen/contract/usage.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { exportDescription, wrongFormat } from './export-response.ts';
+import { exportTasks } from './export-tasks.ts';
+
+export const exportAllTasks = endpoint({
+  operationId: 'exportAllTasks',
+  method: 'GET',
+  path: '/admin/tasks/export',
+  summary: 'Tasks of all accounts as a file',
+  description: 'Exactly what the same filters list, all of it.',
+  auth: 'admin',
+  query: ExportTasksQuery,
+  responses: { 200: exportDescription(AdminTask) },
+  errors: { invalid_request: wrongFormat },
+  handler: (services, request) => exportTasks(services, request),
+});

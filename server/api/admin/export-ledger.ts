@@ -1,0 +1,59 @@
+/** Exports the ledger entries of an account as a file. */
+import { LedgerEntry } from '@vidgen/contract/admin-accounts.ts';
+import { ExportLedgerQuery } from '@vidgen/contract/usage.ts';
+import { getAccount } from '../../accounts/account.ts';
+import { listEntries } from '../../ledger/entries.ts';
+import type { CsvColumn } from '../http/csv.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { parseQuery } from '../http/parse-request.ts';
+import {
+  exportDescription,
+  exportResponse,
+  isoTimestamp,
+  pageRows,
+  readPages,
+  wrongFormat,
+} from './export-response.ts';
+import { entryView } from './views.ts';
+
+const entryColumns: readonly CsvColumn<LedgerEntry>[] = [
+  ['number', (entry) => entry.number],
+  ['created_at', (entry) => isoTimestamp(entry.created_at)],
+  ['mode', (entry) => entry.mode],
+  ['kind', (entry) => entry.kind],
+  ['amount', (entry) => entry.amount],
+  ['source', (entry) => entry.source],
+  ['target', (entry) => entry.target],
+  ['available_after', (entry) => entry.balance_after.available],
+  ['reserved_after', (entry) => entry.balance_after.reserved],
+  ['spent_after', (entry) => entry.balance_after.spent],
+  ['suspended_after', (entry) => entry.balance_after.suspended],
+  ['task_id', (entry) => entry.task_id],
+  ['note', (entry) => entry.note],
+  ['reference', (entry) => entry.reference],
+  ['id', (entry) => entry.id],
+];
+
+export const exportLedger = endpoint({
+  operationId: 'exportLedger',
+  method: 'GET',
+  path: '/admin/accounts/:id/ledger/export',
+  summary: 'Credit history of an account as a file',
+  description: 'Exactly what the same filters list, all of it.',
+  auth: 'member',
+  role: 'viewer',
+  query: ExportLedgerQuery,
+  responses: { 200: exportDescription(LedgerEntry) },
+  errors: { invalid_request: wrongFormat },
+  async handler({ lifecycle: { db } }, request) {
+    const { id: accountId, name: accountName } = await getAccount(db, request.params.id!);
+    const { format, mode, kind, task_id: taskId } = parseQuery(ExportLedgerQuery, request.query);
+    const filter = { accountId, mode, kind, taskId, limit: pageRows };
+    const pages = readPages(async (last: LedgerEntry | undefined) => {
+      const beforeId = last === undefined ? undefined : Number(last.id);
+      return (await listEntries(db, { ...filter, beforeId })).map(entryView);
+    });
+    const options = { format, columns: entryColumns, contentName: 'credits', accountName };
+    return await exportResponse(pages, options);
+  },
+});

@@ -1,0 +1,52 @@
+/** Task lists as files, of one account or of all. */
+import type { AdminTask } from '@vidgen/contract/admin-tasks.ts';
+import { ExportTasksQuery } from '@vidgen/contract/usage.ts';
+import type { Account } from '../../accounts/account.ts';
+import { listTasks } from '../../tasks/store.ts';
+import type { CsvColumn } from '../http/csv.ts';
+import type { ApiRequest, ApiResponse, ApiServices } from '../http/handler.ts';
+import { parseQuery } from '../http/parse-request.ts';
+import { exportResponse, isoTimestamp, pageRows, readPages } from './export-response.ts';
+import { taskFilterOf } from './task-list.ts';
+import { adminTaskView } from './views.ts';
+
+const taskColumns: readonly CsvColumn<AdminTask>[] = [
+  ['id', (task) => task.id],
+  ['created_at', (task) => isoTimestamp(task.created_at)],
+  ['status', (task) => task.status],
+  ['billing_status', (task) => task.billing_status],
+  ['failed_reason', (task) => task.failed_reason],
+  ['model', (task) => task.model],
+  ['mode', (task) => task.mode],
+  ['generation_type', (task) => task.generation_type],
+  ['resolution', (task) => task.resolution],
+  ['duration', (task) => task.duration],
+  ['credits', (task) => task.credits],
+  ['prompt', (task) => task.prompt],
+  ['submitted_at', (task) => isoTimestamp(task.submitted_at)],
+  ['finished_at', (task) => isoTimestamp(task.finished_at)],
+  ['callback_url', (task) => task.callback_url],
+  ['key_id', (task) => task.key_id],
+  ['account_id', (task) => task.account_id],
+  ['refund_outcome', (task) => task.refund_outcome],
+];
+
+/** Of all accounts without `account`. */
+export async function exportTasks(
+  { lifecycle }: ApiServices,
+  request: ApiRequest,
+  account?: Account,
+): Promise<ApiResponse> {
+  const { format, ...query } = parseQuery(ExportTasksQuery, request.query);
+  const filter = { ...taskFilterOf({ ...query, limit: pageRows }), accountId: account?.id };
+  const pages = readPages(async (last: AdminTask | undefined) => {
+    const tasks = await listTasks(lifecycle.db, { ...filter, beforeId: last?.id });
+    return tasks.map((task) => adminTaskView(task, lifecycle.resultUrl));
+  });
+  return await exportResponse(pages, {
+    format,
+    columns: taskColumns,
+    contentName: 'tasks',
+    accountName: account?.name,
+  });
+}

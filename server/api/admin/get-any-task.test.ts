@@ -1,0 +1,121 @@
+/**
+ * One task with its history over HTTP: complete for admins, without the provider for members.
+ * One engine: the subject is who sees what.
+ */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts';
+import { CreateGenerationRequest } from '@vidgen/contract/create-generation.ts';
+import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
+import { type Journey, startJourney, textToVideo } from '../../../proof/kit/journey.ts';
+import { newAdministrator, newMember } from '../../../proof/kit/people.ts';
+
+let journey: Journey;
+before(async () => {
+  journey = await startJourney({
+    script: ({ generation: { prompt } }) => ({
+      status: [prompt.startsWith('refused') ? 'failed' : 'completed'],
+    }),
+  });
+});
+after(() => journey.close());
+
+async function startTask(prompt: string) {
+  const { service, receiver } = journey;
+  const account = await service.account({ live: 100 });
+  const request = {
+    ...textToVideo,
+    callback_url: receiver.url,
+    input: { ...textToVideo.input, prompt },
+  };
+  const { body } = await account.client.create(request);
+  const id = String(body.taskId);
+  await account.client.final(id);
+  return { account, id, request };
+}
+
+const detailOf = async (reader: Pick<typeof journey.service.admin, 'get'>, id: string) =>
+  AdminTaskDetail.parse((await reader.get(`/admin/tasks/${id}`)).body);
+
+test('shows the request, the key, ledger entries, attempts and the delivery', async () => {
+  const prompt = `${'A paper boat. '.repeat(20)}😀`.repeat(2);
+  const { account, id, request } = await startTask(prompt);
+  const task = await detailOf(journey.service.admin, id);
+  assert.deepEqual(CreateGenerationRequest.parse(task.request), task.request);
+  assert.equal(task.request.input.prompt, prompt.trim());
+  assert.equal([...task.prompt].length, 200);
+  assert.deepEqual(
+    [task.request.model, task.request.callback_url, task.request.input.seed],
+    [request.model, request.callback_url, -1],
+  );
+  assert.deepEqual(task.key, {
+    id: account.keyId,
+    name: 'Journey',
+    last_four: account.key.slice(-4),
+  });
+  assert.deepEqual(
+    task.entries.map(({ kind, task_id }) => [kind, task_id]),
+    [
+      ['charge', id],
+      ['reserve', id],
+    ],
+  );
+  const [attempt] = task.attempts;
+  assert(attempt?.provider && attempt.operation);
+  assert(attempt.accepted_at! >= attempt.started_at && attempt.ended_at! >= attempt.started_at);
+  assert.equal(task.delivery?.task_id, id);
+  assert.equal(JSON.parse(task.delivery.body).id, id);
+  assert(task.deadline_at > task.created_at);
+  assert(task.submitted_at! >= task.created_at && task.finished_at! >= task.submitted_at!);
+});
+
+test('names the request that created it, even after repeats', async () => {
+  const { service } = journey;
+  const { client } = await service.account({ live: 100 });
+  const create = () => client.create(textToVideo, { 'idempotency-key': 'one' });
+  const first = await create();
+  const again = await create();
+  assert.deepEqual(again.body, first.body);
+  const requestId = first.headers.get('x-request-id');
+  assert.notEqual(again.headers.get('x-request-id'), requestId);
+  const task = await detailOf(service.admin, String(first.body.taskId));
+  assert.deepEqual([task.request_id, task.created_by], [requestId, null]);
+});
+
+test('a task from before request ids were stored has none', async () => {
+  const { id } = await startTask('from before');
+  await journey.service.db.query('update tasks set request_id = null where id = $1', [id]);
+  assert.equal((await detailOf(journey.service.admin, id)).request_id, null);
+});
+
+test('members see times and outcomes, never the provider or its messages', async () => {
+  const { account, id } = await startTask('refused');
+  const { service } = journey;
+  await service.db.query(
+    `update attempts set loss = 'went on', detail = 'upstream said so' where task_id = $1`,
+    [id],
+  );
+  const whole = await detailOf(await newAdministrator(service), id);
+  const [seen] = whole.attempts;
+  assert(seen?.provider && seen.operation && seen.detail === 'upstream said so' && seen.loss);
+  for (const role of ['owner', 'developer', 'viewer'] as const) {
+    const member = await newMember(service, { accountId: account.id, role });
+    const { body } = await member.get(`/admin/tasks/${id}`);
+    const { attempts } = AdminTaskDetail.parse(body);
+    const hidden = { provider: null, operation: null, detail: null, loss: null };
+    assert.deepEqual(attempts, [{ ...seen, ...hidden }]);
+    const text = JSON.stringify(body);
+    for (const word of [seen.provider, seen.operation, 'upstream said so', 'went on']) {
+      assert(!text.includes(word), word);
+    }
+    const { body: list } = await member.get(`/admin/accounts/${account.id}/tasks`);
+    assert(!JSON.stringify(list).includes(seen.provider));
+  }
+});
+
+test('a task of another account is not found', async () => {
+  const { id } = await startTask('mine');
+  const other = await journey.service.account();
+  const member = await newMember(journey.service, { accountId: other.id, role: 'owner' });
+  assertApiError(await member.get(`/admin/tasks/${id}`), 'not_found');
+});

@@ -1,0 +1,39 @@
+/** Counts unfinished work. Every open admin page polls it, so it reads small indexes only. */
+import { SummaryResponse } from '@vidgen/contract/admin-system.ts';
+import { countPendingWebhooks } from '../../queue/backlog.ts';
+import { countPending } from '../../tasks/pending-counts.ts';
+import { endpoint } from '../http/endpoint.ts';
+
+export const getSummary = endpoint({
+  operationId: 'getSummary',
+  method: 'GET',
+  path: '/admin/summary',
+  summary: 'What is waiting',
+  description: 'Cheap: for a badge that is asked for again and again.',
+  auth: 'admin',
+  responses: {
+    200: {
+      description: 'Counts of what is not finished.',
+      schema: SummaryResponse,
+      examples: {
+        busy: [
+          'One refund waits for a person',
+          { refunds_waiting: 1, queued: 4, generating: 9, calls_waiting: 2 },
+        ],
+      },
+    },
+  },
+  async handler({ lifecycle: { db } }) {
+    const [pending, pendingWebhooks] = await Promise.all([
+      countPending(db),
+      countPendingWebhooks(db),
+    ]);
+    const body: SummaryResponse = {
+      refunds_waiting: pending.refunds,
+      queued: pending.queued,
+      generating: pending.generating,
+      calls_waiting: pendingWebhooks,
+    };
+    return { body };
+  },
+});

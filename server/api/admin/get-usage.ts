@@ -1,0 +1,138 @@
+/**
+ * Returns what an account used in a period of at most 92 days: counts and credits by day, model,
+ * resolution, status and key, and how long completed tasks took.
+ */
+import { UsageQuery, UsageResponse, type UsageRow } from '@vidgen/contract/usage.ts';
+import { getAccount } from '../../accounts/account.ts';
+import { type ApiKey, findKeys } from '../../accounts/api-key.ts';
+import { ApiError } from '../../api-error.ts';
+import { nowMs } from '../../clock.ts';
+import type { Queryable } from '../../database/database.ts';
+import {
+  countUsage,
+  listCompletionTimes,
+  type ModelTimes,
+  type UsageCount,
+  type UsageFilter,
+} from '../../tasks/usage.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { parseQuery } from '../http/parse-request.ts';
+import { createdAt } from '../http/samples.ts';
+import { keyId } from './samples.ts';
+
+const dayMs = 86_400_000;
+const daysMax = 92;
+const daysDefault = 30;
+
+const usage = {
+  since: createdAt - (daysDefault * dayMs) / 1000,
+  until: createdAt,
+  rows: [
+    {
+      day: '2025-12-31',
+      model: 'vidgen-2-5',
+      resolution: '720p',
+      status: 'completed',
+      key_id: keyId,
+      tasks: 12,
+      credits: 480,
+    },
+  ],
+  keys: [{ id: keyId, name: 'Production', last_four: '9xTa' }],
+  times: [
+    { model: 'vidgen-2-5', resolution: '720p', tasks: 12, p50_seconds: 92.4, p95_seconds: 171 },
+  ],
+  total: {
+    tasks: 12,
+    completed: 12,
+    failed: 0,
+    credits: 480,
+    p50_seconds: 92.4,
+    p95_seconds: 171,
+  },
+};
+
+export const getUsage = endpoint({
+  operationId: 'getUsage',
+  method: 'GET',
+  path: '/admin/accounts/:id/usage',
+  summary: 'What an account used',
+  description: 'The last 30 days unless told otherwise, and at most 92.',
+  auth: 'member',
+  role: 'viewer',
+  query: UsageQuery,
+  responses: {
+    200: {
+      description: 'Counts, credits and times.',
+      schema: UsageResponse,
+      examples: { month: ['Thirty days', usage] },
+    },
+  },
+  errors: { invalid_request: 'created_after must be at most 92 days before created_before' },
+  async handler({ lifecycle: { db } }, request) {
+    const { id: accountId } = await getAccount(db, request.params.id!);
+    const filter = usageFilterOf(accountId, parseQuery(UsageQuery, request.query));
+    const [{ rows, keys }, times] = await Promise.all([
+      usageRows(db, filter),
+      listCompletionTimes(db, filter),
+    ]);
+    const body: UsageResponse = {
+      since: Math.floor(filter.since.getTime() / 1000),
+      until: Math.ceil(filter.until.getTime() / 1000),
+      rows,
+      keys: keys.map(({ id, name, lastFour }) => ({ id, name, last_four: lastFour })),
+      times: times.flatMap(timesView),
+      total: totalOf(rows, times),
+    };
+    return { body };
+  },
+});
+
+/** By default the last 30 days. */
+export function usageFilterOf(accountId: string, query: UsageQuery): UsageFilter {
+  const { mode, model, key_id: keyId, created_after, created_before } = query;
+  const until = created_before ?? new Date(nowMs());
+  const since = created_after ?? new Date(Math.max(0, until.getTime() - daysDefault * dayMs));
+  if (since >= until) {
+    throw new ApiError('invalid_request', 'created_after must be before created_before');
+  }
+  if (until.getTime() - since.getTime() > daysMax * dayMs) {
+    throw new ApiError(
+      'invalid_request',
+      `created_after must be at most ${daysMax} days before created_before`,
+    );
+  }
+  return { accountId, mode, model, keyId, since, until };
+}
+
+export async function usageRows(
+  db: Queryable,
+  filter: UsageFilter,
+): Promise<{ rows: UsageRow[]; keys: ApiKey[] }> {
+  const counts = await countUsage(db, filter);
+  const keys = await findKeys(db, [...new Set(counts.map(({ keyId }) => keyId))]);
+  return { rows: counts.map(usageRowView), keys };
+}
+
+const usageRowView = ({ keyId, ...count }: UsageCount): UsageRow => ({ ...count, key_id: keyId });
+
+function timesView({ model, resolution, ...times }: ModelTimes): UsageResponse['times'] {
+  if (model === null || resolution === null) return [];
+  const { tasks, p50Seconds, p95Seconds } = times;
+  return [{ model, resolution, tasks, p50_seconds: p50Seconds, p95_seconds: p95Seconds }];
+}
+
+function totalOf(rows: readonly UsageRow[], times: readonly ModelTimes[]): UsageResponse['total'] {
+  const all = times.find(({ model }) => model === null);
+  const sum = (of: (row: UsageRow) => number) => rows.reduce((total, row) => total + of(row), 0);
+  const countByStatus = (status: UsageRow['status']) =>
+    sum((row) => (row.status === status ? row.tasks : 0));
+  return {
+    tasks: sum(({ tasks }) => tasks),
+    completed: countByStatus('completed'),
+    failed: countByStatus('failed'),
+    credits: sum(({ credits }) => credits),
+    p50_seconds: all?.p50Seconds ?? null,
+    p95_seconds: all?.p95Seconds ?? null,
+  };
+}

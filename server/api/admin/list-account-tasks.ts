@@ -1,0 +1,21 @@
+/** Lists the tasks of an account, newest first. */
+import { ListAccountTasksQuery, ListAccountTasksResponse } from '@vidgen/contract/admin-tasks.ts';
+import { getAccount } from '../../accounts/account.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { adminTask, listDescription } from './samples.ts';
+import { taskListResponse } from './task-list.ts';
+
+export const listAccountTasks = endpoint({
+  operationId: 'listAccountTasks',
+  method: 'GET',
+  path: '/admin/accounts/:id/tasks',
+  summary: 'Tasks of an account',
+  auth: 'member',
+  role: 'viewer',
+  query: ListAccountTasksQuery,
+  responses: { 200: listDescription(ListAccountTasksResponse, adminTask) },
+  async handler(services, request) {
+    const { id: accountId } = await getAccount(services.lifecycle.db, request.params.id!);
+    return await taskListResponse(services, { request, accountId });
+  },
+});

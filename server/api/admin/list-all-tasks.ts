@@ -1,0 +1,17 @@
+/** Lists all tasks. `refund=waiting` is the queue for manual handling (Spec 3.2). */
+import { ListAccountTasksQuery, ListAccountTasksResponse } from '@vidgen/contract/admin-tasks.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { adminTask, listDescription } from './samples.ts';
+import { taskListResponse } from './task-list.ts';
+
+export const listAllTasks = endpoint({
+  operationId: 'listAllTasks',
+  method: 'GET',
+  path: '/admin/tasks',
+  summary: 'Tasks of all accounts',
+  description: 'With `refund=waiting`: the queue of refunds that wait for a person.',
+  auth: 'admin',
+  query: ListAccountTasksQuery,
+  responses: { 200: listDescription(ListAccountTasksResponse, adminTask) },
+  handler: (services, request) => taskListResponse(services, { request }),
+});

@@ -1,0 +1,32 @@
+/** Lists the audit log: who changed what, newest first. */
+import { ListAuditLogQuery, ListAuditLogResponse } from '@vidgen/contract/admin-audit.ts';
+import { listAuditEntries } from '../../accounts/audit-log.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { parseQuery } from '../http/parse-request.ts';
+import { accountId, createdAt } from '../http/samples.ts';
+import { unixSeconds } from '../http/timestamps.ts';
+import { listDescription } from './samples.ts';
+
+const auditEntry = {
+  id: '317',
+  created_at: createdAt,
+  actor: 'admin token',
+  action: 'credits.grant',
+  subject: accountId,
+  detail: { amount: 1000, mode: 'live', note: 'Invoice 2026-017' },
+};
+
+export const listAuditLog = endpoint({
+  operationId: 'listAuditLog',
+  method: 'GET',
+  path: '/admin/audit-log',
+  summary: 'What operators did',
+  auth: 'admin',
+  query: ListAuditLogQuery,
+  responses: { 200: listDescription(ListAuditLogResponse, auditEntry) },
+  async handler({ lifecycle }, { query }) {
+    const page = await listAuditEntries(lifecycle.db, parseQuery(ListAuditLogQuery, query));
+    const items = page.items.map(({ at, ...entry }) => ({ ...entry, created_at: unixSeconds(at) }));
+    return { body: { items, next_cursor: page.nextCursor } };
+  },
+});

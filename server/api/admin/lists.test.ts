@@ -1,0 +1,171 @@
+/**
+ * The lists: `{items, next_cursor}`, paged without gaps, filtered, with strict cursors.
+ * One engine: the subject is pages and cursors; the lists are tested on both.
+ */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
+import { type Journey, startJourney, textToVideo } from '../../../proof/kit/journey.ts';
+
+type Item = Record<string, unknown> & { readonly id: string };
+type Page = { readonly items: Item[]; readonly next_cursor: string | null };
+
+let journey: Journey;
+let account: Awaited<ReturnType<Journey['service']['account']>>;
+let lists: Record<'accounts' | 'tasks' | 'ledger' | 'keys' | 'deliveries' | 'log', string>;
+before(async () => {
+  journey = await startJourney({ script: { status: ['completed'] } });
+  const { service, receiver } = journey;
+  account = await service.account({ live: 100, test: 50 });
+  for (let at = 0; at < 5; at++) {
+    await service.admin.post(`/admin/accounts/${account.id}/keys`, {
+      name: `Key ${at}`,
+      mode: at % 2 === 0 ? 'test' : 'live',
+    });
+    const { body } = await account.client.create({ ...textToVideo, callback_url: receiver.url });
+    await account.client.final(String(body.taskId));
+  }
+  await receiver.waitForWebhooks(5);
+  const own = `/admin/accounts/${account.id}`;
+  lists = {
+    accounts: '/admin/accounts',
+    tasks: `${own}/tasks`,
+    ledger: `${own}/ledger`,
+    keys: `${own}/keys`,
+    deliveries: `${own}/deliveries`,
+    log: '/admin/audit-log',
+  };
+  await service.account();
+  await service.account();
+});
+after(() => journey.close());
+
+const get = async (path: string): Promise<Page> => {
+  const { status, body } = await journey.service.admin.get(path);
+  assert.equal(status, 200, JSON.stringify(body));
+  assert.deepEqual(Object.keys(body), ['items', 'next_cursor']);
+  return body as unknown as Page;
+};
+
+async function walk(path: string, query: string): Promise<Item[]> {
+  const items: Item[] = [];
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const page: Page = await get(`${path}?${query}${cursor && `&cursor=${cursor}`}`);
+    items.push(...page.items);
+    cursor = page.next_cursor;
+  }
+  return items;
+}
+
+describe('pages', () => {
+  const names = ['accounts', 'tasks', 'ledger', 'keys', 'deliveries', 'log'] as const;
+  for (const name of names) {
+    test(`${name}: each item once and in the same order, with any page size`, async () => {
+      const whole = (await get(`${lists[name]}?limit=100`)).items;
+      assert(whole.length >= 3);
+      for (const limit of [1, 2, whole.length - 1, whole.length]) {
+        const ids = (await walk(lists[name], `limit=${limit}`)).map(({ id }) => id);
+        assert.deepEqual(
+          ids,
+          whole.map(({ id }) => id),
+        );
+        assert.equal(new Set(ids).size, ids.length);
+      }
+    });
+
+    test(`${name}: rejects an invalid cursor or limit`, async () => {
+      for (const query of ['cursor=x', 'cursor=%00', 'cursor=', "cursor='", 'limit=0', 'limit=x']) {
+        const response = await journey.service.admin.get(`${lists[name]}?${query}`);
+        assert.match(assertApiError(response, 'invalid_request').message, /^(cursor|limit) must /);
+      }
+      const response = await journey.service.admin.get(`${lists[name]}?limt=5`);
+      assert.equal(
+        assertApiError(response, 'invalid_request').message,
+        'limt is not a known field, did you mean limit?',
+      );
+    });
+  }
+
+  test('newest first', async () => {
+    for (const name of ['accounts', 'tasks', 'keys', 'deliveries', 'log', 'ledger'] as const) {
+      const times = (await get(lists[name])).items.map(({ created_at }) => Number(created_at));
+      assert.deepEqual(
+        times,
+        times.toSorted((one, other) => other - one),
+        name,
+      );
+    }
+  });
+});
+
+describe('filters', () => {
+  const cases: [keyof typeof lists, string, (item: Item) => boolean, number][] = [
+    ['tasks', 'status=completed', ({ status }) => status === 'completed', 5],
+    ['tasks', 'status=failed', () => false, 0],
+    ['tasks', 'mode=live', ({ mode }) => mode === 'live', 5],
+    ['tasks', 'mode=test', () => false, 0],
+    ['tasks', 'billing_status=charged', (item) => item.billing_status === 'charged', 5],
+    ['tasks', 'refund=waiting', () => false, 0],
+    ['tasks', 'model=vidgen-2-5', () => false, 0],
+    ['tasks', 'created_after=1&created_before=99999999999', () => true, 5],
+    ['ledger', 'kind=charge', ({ kind }) => kind === 'charge', 5],
+    ['ledger', 'mode=test', ({ mode, kind }) => mode === 'test' && kind === 'grant', 1],
+    ['ledger', 'kind=refund', () => false, 0],
+    ['keys', 'mode=test', ({ mode }) => mode === 'test', 3],
+    ['keys', 'mode=live', ({ mode }) => mode === 'live', 3],
+    ['deliveries', 'status=exhausted', () => false, 0],
+  ];
+  for (const [name, query, fits, count] of cases) {
+    test(`${name}?${query}: ${count}`, async () => {
+      const items = await walk(lists[name], `${query}&limit=2`);
+      assert.equal(items.length, count);
+      assert(items.every(fits));
+    });
+  }
+
+  test('by task and by subject', async () => {
+    const [task] = (await get(lists.tasks)).items;
+    const entries = await walk(lists.ledger, `task_id=${task!.id}`);
+    assert.deepEqual(
+      entries.map(({ kind }) => kind),
+      ['charge', 'reserve'],
+    );
+    const [delivery, ...others] = await walk(lists.deliveries, `task_id=${task!.id}`);
+    assert.equal(delivery?.task_id, task!.id);
+    assert.deepEqual(others, []);
+    const log = await walk(lists.log, `subject=${account.id}&limit=1`);
+    assert.deepEqual(
+      log.map(({ action }) => action),
+      ['credits.grant', 'credits.grant', 'account.create'],
+    );
+    for (const query of ['task_id=x', 'task_id=', "task_id='"]) {
+      assert.deepEqual((await get(`${lists.ledger}?${query}`)).items, []);
+      assert.deepEqual((await get(`${lists.deliveries}?${query}`)).items, []);
+    }
+  });
+
+  const bad: [keyof typeof lists, string, RegExp][] = [
+    ['tasks', 'status=done', /^status must be one of queued, /],
+    ['tasks', 'billing_status=paid', /^billing_status must be one of reserved, charged, /],
+    ['tasks', 'refund=yes', /^refund must be waiting \(got "yes"\)$/],
+    ['tasks', 'mode=prod', /^mode must be one of live, test/],
+    ['ledger', 'kind=credit', /^kind must be one of grant, /],
+    ['ledger', 'task_id=%00', /^task_id must not contain the NUL character$/],
+    ['ledger', 'mode=live&mode=test', /^mode must be given once$/],
+    ['keys', 'mode=x', /^mode must be one of live, test/],
+    ['deliveries', 'status=failed', /^status must be one of pending, delivered, exhausted/],
+    ['deliveries', 'task_id=%00', /^task_id must not contain the NUL character$/],
+    ['log', 'subject=%00', /^subject must not contain the NUL character$/],
+  ];
+  for (const [name, query, message] of bad) {
+    test(`${name}?${query} is rejected`, async () => {
+      const response = await journey.service.admin.get(`${lists[name]}?${query}`);
+      assert.match(assertApiError(response, 'invalid_request').message, message);
+    });
+  }
+
+  test('accounts are listed without their secrets', async () => {
+    const { items } = await get(lists.accounts);
+    for (const item of items) assert.equal('webhook_secret' in item, false);
+  });
+});

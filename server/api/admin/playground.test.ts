@@ -1,0 +1,174 @@
+/**
+ * The playground over HTTP: a person creates tasks with a key that belongs to the playground.
+ * One engine: a create is tested on both in `lifecycle/`.
+ */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { ListKeysResponse } from '@vidgen/contract/admin-accounts.ts';
+import { AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts';
+import { CreateGenerationResponse } from '@vidgen/contract/create-generation.ts';
+import { ModelsResponse } from '@vidgen/contract/models-response.ts';
+import { PlaygroundEstimate } from '@vidgen/contract/playground.ts';
+import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
+import { balanceOf, type Journey, startJourney, textToVideo } from '../../../proof/kit/journey.ts';
+import { newMember, openBrowserSession } from '../../../proof/kit/people.ts';
+
+let journey: Journey;
+before(async () => {
+  journey = await startJourney();
+});
+after(() => journey.close());
+
+/** An account with a member of each role that matters here. */
+async function openPlayground() {
+  const { service } = journey;
+  const account = await service.account({ live: 100, test: 100 });
+  const developer = await newMember(service, { accountId: account.id, role: 'developer' });
+  const generations = `/admin/accounts/${account.id}/generations`;
+  return { service, account, developer, generations };
+}
+
+const keysOf = async (accountId: string): Promise<string[]> => {
+  const { rows } = await journey.service.db.query<{ id: string }>(
+    'select id from api_keys where account_id = $1 and playground',
+    [accountId],
+  );
+  return rows.map(({ id }) => id);
+};
+
+describe('create', () => {
+  test('responds like the contract’s create, reserves credits, and completes', async () => {
+    const { service, account, developer, generations } = await openPlayground();
+    const { status, headers, body } = await developer.post(`${generations}?mode=live`, textToVideo);
+    assert.equal(status, 200, JSON.stringify(body));
+    const { taskId, credits } = CreateGenerationResponse.parse(body);
+    assert.equal(headers.get('x-ratelimit-limit'), '100');
+    assert.equal((await account.client.final(taskId)).status, 'completed');
+    assert.equal((await balanceOf(service, account.id)).live.available, 100 - credits);
+    const { body: shown } = await developer.get(`/admin/tasks/${taskId}`);
+    const { key, request, request_id, created_by } = AdminTaskDetail.parse(shown);
+    assert.equal(key.name, 'Playground');
+    assert.equal(request_id, headers.get('x-request-id'));
+    assert.equal(created_by, developer.email);
+    // The shown request can be sent again.
+    const again = await developer.post(`${generations}?mode=live`, request);
+    assert.equal(again.status, 200, JSON.stringify(again.body));
+    await service.assertInvariants();
+  });
+
+  test('creates one key per mode, even with two concurrent first requests', async () => {
+    const { account, developer, generations } = await openPlayground();
+    const create = (mode: string) => developer.post(`${generations}?mode=${mode}`, textToVideo);
+    const responses = await Promise.all(['live', 'live', 'test', 'live', 'test'].map(create));
+    assert.deepEqual(new Set(responses.map(({ status }) => status)), new Set([200]));
+    assert.equal((await keysOf(account.id)).length, 2);
+  });
+
+  test('the key is not listed and cannot be revoked', async () => {
+    const { service, account, developer, generations } = await openPlayground();
+    await developer.post(`${generations}?mode=live`, textToVideo);
+    const [hidden] = await keysOf(account.id);
+    const { body } = await developer.get(`/admin/accounts/${account.id}/keys`);
+    const listed = ListKeysResponse.parse(body).items;
+    assert.deepEqual(
+      listed.map(({ id }) => id),
+      [account.keyId],
+    );
+    assertApiError(await service.admin.send('DELETE', `/admin/keys/${hidden}`), 'not_found');
+    const { status } = await developer.post(`${generations}?mode=live`, textToVideo);
+    assert.equal(status, 200);
+  });
+
+  test('reserves once for the same Idempotency-Key', async () => {
+    const { service, account, developer, generations } = await openPlayground();
+    const header = { 'idempotency-key': 'the same one' };
+    const create = () => developer.send('POST', `${generations}?mode=live`, textToVideo, header);
+    const first = CreateGenerationResponse.parse((await create()).body);
+    assert.deepEqual((await create()).body, first);
+    const { available } = (await balanceOf(service, account.id)).live;
+    assert.equal(available, 100 - first.credits);
+  });
+
+  test('rejects broken rules, too few credits and a missing mode like create', async () => {
+    const { developer, generations } = await openPlayground();
+    const input = { ...textToVideo.input, duration: 45 };
+    const wrong = await developer.post(`${generations}?mode=live`, { ...textToVideo, input });
+    assert.match(assertApiError(wrong, 'invalid_request').message, /^input\.duration must be/);
+    const dear = { model: 'vidgen-2-0', input: { prompt: 'x', resolution: '4k', duration: 15 } };
+    const { required } = assertApiError(
+      await developer.post(`${generations}?mode=live`, dear),
+      'insufficient_credits',
+    );
+    assert(required! > 100);
+    const { message } = assertApiError(
+      await developer.post(generations, textToVideo),
+      'invalid_request',
+    );
+    assert.match(message, /^mode/);
+  });
+
+  test('enforces the rate limit of the key and says when to retry', async () => {
+    const slow = await startJourney({ environment: { VIDGEN_RATE_CREATE: '1' } });
+    try {
+      const { id } = await slow.service.account({ test: 100 });
+      const developer = await newMember(slow.service, { accountId: id, role: 'developer' });
+      const path = `/admin/accounts/${id}/generations?mode=test`;
+      assert.equal((await developer.post(path, textToVideo)).status, 200);
+      const second = await developer.post(path, textToVideo);
+      assert(assertApiError(second, 'rate_limited').retry_after! > 0);
+      assert.equal(second.headers.get('x-ratelimit-remaining'), '0');
+    } finally {
+      await slow.close();
+    }
+  });
+
+  test('rejects viewers, other accounts and closed accounts', async () => {
+    const { service, account, developer, generations } = await openPlayground();
+    const viewer = await newMember(service, { accountId: account.id, role: 'viewer' });
+    assertApiError(await viewer.post(`${generations}?mode=test`, textToVideo), 'forbidden');
+    const stranger = (await openPlayground()).developer;
+    assertApiError(await stranger.post(`${generations}?mode=test`, textToVideo), 'not_found');
+    await service.admin.post(`/admin/accounts/${account.id}/close`);
+    const { message } = assertApiError(
+      await developer.post(`${generations}?mode=test`, textToVideo),
+      'invalid_request',
+    );
+    assert.match(message, /closed/);
+  });
+});
+
+describe('estimate', () => {
+  test('returns price, balance, and the times of similar tasks of all accounts', async () => {
+    const { service, account, generations } = await openPlayground();
+    const viewer = await newMember(service, { accountId: account.id, role: 'viewer' });
+    const input = { prompt: 'A lighthouse', resolution: '480p', duration: 7 };
+    const wanted = { model: 'vidgen-2-0-fast', input };
+    const requestEstimate = async () => {
+      const { body } = await viewer.post(`${generations}/estimate?mode=live`, wanted);
+      return PlaygroundEstimate.parse(body);
+    };
+    const before = await requestEstimate();
+    assert.deepEqual([before.available, before.time], [100, null]);
+    const other = await service.account({ live: 100 });
+    const { body } = await other.client.create(wanted);
+    assert.equal(body.credits, before.credits);
+    await other.client.final(String(body.taskId));
+    const { time } = await requestEstimate();
+    assert.equal(time?.tasks, 1);
+    assert.equal(time.p50_seconds, time.p95_seconds);
+    // An estimate creates no key.
+    assert.deepEqual(await keysOf(account.id), []);
+  });
+});
+
+describe('models', () => {
+  test('require a session', async () => {
+    const { developer } = await openPlayground();
+    const { body } = await developer.get('/admin/models');
+    assert.equal(ModelsResponse.parse(body).items.length, 4);
+    assertApiError(
+      await openBrowserSession(journey.service.url).get('/admin/models'),
+      'invalid_api_key',
+    );
+  });
+});

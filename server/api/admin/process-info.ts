@@ -1,0 +1,47 @@
+/** How this process was started, as far as administrators may see it: never a secret. */
+import type { SystemResponse } from '@vidgen/contract/admin-system.ts';
+import type { Config } from '../../config.ts';
+
+export type ProcessInfo = {
+  readonly role: Config['role'];
+  /** Unix seconds. */
+  readonly startedAt: number;
+  readonly resultsFolder: string;
+  readonly settings: SystemResponse['settings'];
+};
+
+/** By environment variable. Of a secret only whether it is set. */
+export function publicSettings(config: Config): SystemResponse['settings'] {
+  const settings: Record<string, string | number | null> = {
+    HOST: config.host,
+    PORT: config.port,
+    VIDGEN_ROLE: config.role,
+    VIDGEN_HOME: config.home,
+    VIDGEN_PUBLIC_URL: config.publicUrl,
+    VIDGEN_SECRET: config.secret && 'set',
+    VIDGEN_ADMIN_TOKEN: config.adminToken && 'set',
+    VIDGEN_DATABASE_URL: config.databaseUrl && urlWithoutCredentials(config.databaseUrl),
+    VIDGEN_DATABASE_LISTEN_URL:
+      config.databaseListenUrl && urlWithoutCredentials(config.databaseListenUrl),
+    VIDGEN_ALLOWED_NETWORKS: config.allowedNetworks,
+    VIDGEN_TRUSTED_PROXIES: config.trustedProxies,
+    VIDGEN_MATERIALS: config.materials,
+    VIDGEN_RESULT_TTL: `${config.resultTtlSeconds} s`,
+    VIDGEN_TASK_TIMEOUT: `${config.taskTimeoutSeconds} s`,
+    VIDGEN_WEBHOOK_RETRIES: config.webhookRetryDelaysSeconds
+      .map((delay) => `${delay} s`)
+      .join(', '),
+    VIDGEN_RATE_CREATE: config.createsPerMinuteMax,
+    VIDGEN_RATE_STATUS: config.statusQueriesPerMinuteMax,
+    VIDGEN_PREVIEW_SLOTS: config.previewSlots,
+    VIDGEN_LOG_LEVEL: config.logLevel,
+    VIDGEN_CONFIG: config.configFile,
+  };
+  return Object.entries(settings).map(([name, value]) => ({ name, value: String(value ?? '') }));
+}
+
+/** Removes user, password and query: each may contain a password. */
+function urlWithoutCredentials(url: string): string {
+  const { protocol, host, pathname } = new URL(url);
+  return `${protocol}//${host}${pathname}`;
+}

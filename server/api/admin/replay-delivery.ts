@@ -1,0 +1,31 @@
+/** Sends a webhook again, with the same body and id and the whole schedule of retries. */
+import { Delivery } from '@vidgen/contract/admin-tasks.ts';
+import { replay } from '../../lifecycle/replay.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { delivery } from './samples.ts';
+import { listDeliveryViews } from './task-list.ts';
+
+const pending = { ...delivery, status: 'pending', delivered_at: null, attempts: [] };
+
+export const replayDelivery = endpoint({
+  operationId: 'replayDelivery',
+  method: 'POST',
+  path: '/admin/deliveries/:id/replay',
+  summary: 'Make a webhook call again',
+  description: 'The same body and `webhook-id`; the schedule of retries starts from the beginning.',
+  auth: 'member',
+  role: 'developer',
+  responses: {
+    202: {
+      description: 'The delivery, pending again.',
+      schema: Delivery,
+      examples: { pending: ['Pending again', pending] },
+    },
+  },
+  async handler({ lifecycle }, { params, actor }) {
+    const { accountId, taskId } = await replay(lifecycle, { deliveryId: params.id!, actor });
+    // A task has one delivery.
+    const { items } = await listDeliveryViews(lifecycle, { accountId, taskId, limit: 1 });
+    return { status: 202, body: items[0] };
+  },
+});

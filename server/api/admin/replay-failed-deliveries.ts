@@ -1,0 +1,34 @@
+/** Sends all webhooks of an account again whose retries were exhausted since a time. */
+import { parseTimestamp } from '@vidgen/contract/list.ts';
+import { ReplayFailedRequest, ReplayFailedResponse } from '@vidgen/contract/webhook-tools.ts';
+import { getAccount } from '../../accounts/account.ts';
+import { replayFailed } from '../../lifecycle/replay.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { parseBody } from '../http/parse-request.ts';
+
+export const replayFailedDeliveries = endpoint({
+  operationId: 'replayFailedDeliveries',
+  method: 'POST',
+  path: '/admin/accounts/:id/deliveries/replay',
+  summary: 'Make every failed call again',
+  description:
+    'All deliveries that were given up and are not older than `since`: same bodies and ids, with ' +
+    'the whole schedule of retries. For when a receiver was down.',
+  auth: 'member',
+  role: 'developer',
+  body: ReplayFailedRequest,
+  requestExamples: { since: ['Since this morning', { since: '2026-01-01T06:00:00Z' }] },
+  responses: {
+    202: {
+      description: 'How many.',
+      schema: ReplayFailedResponse,
+      examples: { some: ['Twelve', { replayed: 12 }] },
+    },
+  },
+  async handler({ lifecycle }, { params, body, actor }) {
+    const { id: accountId } = await getAccount(lifecycle.db, params.id!);
+    const since = parseTimestamp(String(parseBody(ReplayFailedRequest, body).since))!;
+    const replayed = await replayFailed(lifecycle, { accountId, since, actor });
+    return { status: 202, body: { replayed } satisfies ReplayFailedResponse };
+  },
+});

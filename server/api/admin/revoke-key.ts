@@ -1,0 +1,24 @@
+/** Revokes an API key: immediately in this process, within 5 seconds in all others. */
+import { revokeKey as revokeKeyRow } from '../../accounts/api-key.ts';
+import { recordAudit } from '../../accounts/audit-log.ts';
+import { endpoint } from '../http/endpoint.ts';
+
+export const revokeKey = endpoint({
+  operationId: 'revokeKey',
+  method: 'DELETE',
+  path: '/admin/keys/:id',
+  summary: 'Revoke a key',
+  description: 'Refused on this process at once, everywhere within 5 seconds.',
+  auth: 'member',
+  role: 'developer',
+  responses: { 204: { description: 'The key is revoked.' } },
+  async handler({ lifecycle, keys }, { params, actor }) {
+    const keyId = params.id!;
+    await lifecycle.db.transaction(async (tx) => {
+      await revokeKeyRow(tx, keyId);
+      await recordAudit(tx, { actor, action: 'key.revoke', subject: keyId });
+    });
+    keys.invalidate(keyId);
+    return { status: 204 };
+  },
+});

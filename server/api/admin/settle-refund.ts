@@ -1,0 +1,50 @@
+/** Settles a refund that could not be booked: books it after all, or writes it off. */
+import { AdminTask, SettleRefundRequest } from '@vidgen/contract/admin-tasks.ts';
+import { resolveFailedRefund } from '../../lifecycle/settle-refund.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { parseBody } from '../http/parse-request.ts';
+import { taskId } from '../http/samples.ts';
+import { failedTask } from './samples.ts';
+import { findTask } from './task-list.ts';
+import { adminTaskView } from './views.ts';
+
+const refunded = { billingStatus: 'refunded', refundOutcome: 'refunded' } as const;
+const writtenOff = { billingStatus: 'refund_failed', refundOutcome: 'written_off' } as const;
+
+export const settleRefund = endpoint({
+  operationId: 'settleRefund',
+  method: 'POST',
+  path: '/admin/tasks/:id/settle-refund',
+  summary: 'Settle a refund that could not be booked',
+  description:
+    'For tasks whose `billing_status` is `refund_failed`. It is the one booking that a closed ' +
+    'account still takes.',
+  auth: 'admin',
+  requiresConfirmation: true,
+  body: SettleRefundRequest,
+  requestExamples: {
+    refunded: ['Give the credits back', { outcome: 'refunded', note: 'Agreed by phone' }],
+    written_off: ['Leave it at that', { outcome: 'written_off', note: 'Account closed for abuse' }],
+  },
+  responses: {
+    200: {
+      description: 'The task, settled.',
+      schema: AdminTask,
+      examples: {
+        refunded: ['Refunded', failedTask('timed_out', refunded)],
+        written_off: ['Written off', failedTask('timed_out', writtenOff)],
+      },
+    },
+  },
+  errors: {
+    invalid_request: `The task ${taskId} is charged: only one whose refund failed can be settled.`,
+  },
+  async handler(services, request) {
+    const { lifecycle } = services;
+    const { outcome, note } = parseBody(SettleRefundRequest, request.body);
+    const task = await findTask(services, request);
+    const { actor } = request;
+    const settled = await resolveFailedRefund(lifecycle, { task, outcome, note, actor });
+    return { body: adminTaskView(settled, lifecycle.resultUrl) };
+  },
+});

@@ -1,0 +1,70 @@
+/**
+ * The summary and the system page: correct, and without secrets.
+ * One engine: the subject is what is shown.
+ */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { SummaryResponse, SystemResponse } from '@vidgen/contract/admin-system.ts';
+import { type Journey, startJourney, textToVideo } from '../../../proof/kit/journey.ts';
+import { testEngine } from '../../../proof/kit/scratch-database.ts';
+import { testAdminToken } from '../../../proof/kit/service.ts';
+import { readConfig } from '../../config.ts';
+import { version } from '../../version.ts';
+import { publicSettings } from './process-info.ts';
+
+let journey: Journey;
+before(async () => {
+  journey = await startJourney();
+});
+after(() => journey.close());
+
+const summary = async () =>
+  SummaryResponse.parse((await journey.service.admin.get('/admin/summary')).body);
+
+test('the summary counts unfinished work', async () => {
+  const nothing = { refunds_waiting: 0, queued: 0, generating: 0, calls_waiting: 0 };
+  assert.deepEqual(await summary(), nothing);
+  const { service, receiver } = journey;
+  const account = await service.account({ live: 100 });
+  // Without a worker, so that tasks keep their status.
+  await service.parts.worker?.stop();
+  const { body } = await account.client.create({ ...textToVideo, callback_url: receiver.url });
+  await account.client.create(textToVideo);
+  assert.deepEqual(await summary(), { ...nothing, queued: 2 });
+  await service.admin.post(`/admin/accounts/${account.id}/close`);
+  await service.admin.post(`/admin/tasks/${body.taskId}/cancel`);
+  const expected = { ...nothing, queued: 1, refunds_waiting: 1, calls_waiting: 1 };
+  assert.deepEqual(await summary(), expected);
+});
+
+test('the system page shows version, engine, queue and storage', async () => {
+  const { body } = await journey.service.admin.get('/admin/system');
+  const system = SystemResponse.parse(body);
+  assert.deepEqual(
+    [system.version, system.engine, system.role, system.node],
+    [version, testEngine, 'all', process.version],
+  );
+  assert.equal(system.public_url, journey.service.url);
+  assert.match(system.database.version, /^\d+/);
+  assert(system.database.bytes > 0 && system.memory_bytes > 0);
+  const submit = system.queue.find(({ kind }) => kind === 'submit');
+  assert.equal(submit?.due, 1);
+  assert.equal(system.storage.bytes, 0);
+  assert(system.storage.free_bytes! > 0);
+  assert(system.settings.some(({ name }) => name === 'VIDGEN_RESULT_TTL'));
+  const shown = JSON.stringify(body);
+  for (const secret of [testAdminToken, 'a secret that only tests know']) {
+    assert(!shown.includes(secret));
+  }
+});
+
+test('shows a database URL without its password', () => {
+  const config = readConfig({
+    VIDGEN_DATABASE_URL: 'postgres://me:hunter2@db.example.test:5432/vidgen?password=hunter2',
+    VIDGEN_ADMIN_TOKEN: 'hunter2'.repeat(5),
+  });
+  const settings = new Map(publicSettings(config).map(({ name, value }) => [name, value]));
+  assert.equal(settings.get('VIDGEN_DATABASE_URL'), 'postgres://db.example.test:5432/vidgen');
+  assert.equal(settings.get('VIDGEN_ADMIN_TOKEN'), 'set');
+  assert(!JSON.stringify([...settings]).includes('hunter2'));
+});

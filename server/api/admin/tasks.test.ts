@@ -1,0 +1,244 @@
+/**
+ * Tasks, refunds, deliveries, invariant checks and the audit log over HTTP.
+ * One engine: settlement is tested on both in `lifecycle/`.
+ */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { AuditResponse, ListAuditLogResponse } from '@vidgen/contract/admin-audit.ts';
+import {
+  AdminTask,
+  AdminTaskDetail,
+  Delivery,
+  ListAccountTasksResponse,
+  ListDeliveriesResponse,
+} from '@vidgen/contract/admin-tasks.ts';
+import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
+import { balanceOf, type Journey, startJourney, textToVideo } from '../../../proof/kit/journey.ts';
+
+let journey: Journey;
+let post: (path: string, body?: unknown) => ReturnType<Journey['service']['admin']['post']>;
+before(async () => {
+  const later = { outcome: 'pending', pollAfterSeconds: 600 } as const;
+  journey = await startJourney({
+    script: ({ generation: { prompt } }) =>
+      prompt === 'stoppable'
+        ? { status: [later], cancel: ['stopped'] }
+        : { status: [prompt === 'completed' ? 'completed' : later], cancel: ['running'] },
+  });
+  post = journey.service.admin.post;
+});
+after(() => journey.close());
+
+const noIds = ['x', '%00', 'task_00000000000000000000000000', 'a'.repeat(300)];
+const get = async (path: string) => (await journey.service.admin.get(path)).body;
+const actionsOf = async (subject: string) =>
+  ListAuditLogResponse.parse(await get(`/admin/audit-log?subject=${subject}`)).items;
+
+/** The queue for manual handling. */
+const waiting = async (accountId: string) =>
+  ListAccountTasksResponse.parse(
+    await get(`/admin/accounts/${accountId}/tasks?refund=waiting`),
+  ).items.map(({ id }) => id);
+
+async function startTask(prompt: string, { callback = false } = {}) {
+  const account = await journey.service.account({ live: 100 });
+  const { body } = await account.client.create({
+    ...textToVideo,
+    input: { ...textToVideo.input, prompt },
+    ...(callback ? { callback_url: journey.receiver.url } : {}),
+  });
+  const id = String(body.taskId);
+  const status = prompt === 'completed' ? 'completed' : 'generating';
+  while ((await account.client.task(id)).status !== status) {
+    await account.client.get(`/v1/tasks/${id}?wait=5`);
+  }
+  return { account, id };
+}
+
+/** A task whose refund could not be booked: it failed while its account was closed. */
+async function unbooked() {
+  const { account, id } = await startTask('stoppable');
+  await post(`/admin/accounts/${account.id}/close`);
+  const { body } = await post(`/admin/tasks/${id}/cancel`);
+  assert.equal(AdminTask.parse(body).billing_status, 'refund_failed');
+  return { account, id };
+}
+
+describe('tasks', () => {
+  test('returns one with its attempts, and a list with all contract fields', async () => {
+    const { account, id } = await startTask('completed');
+    const task = AdminTaskDetail.parse(await get(`/admin/tasks/${id}`));
+    assert.deepEqual([task.account_id, task.mode, task.status], [account.id, 'live', 'completed']);
+    assert.deepEqual(
+      task.attempts.map(({ number, outcome }) => [number, outcome]),
+      [[1, 'completed']],
+    );
+    const list = await get(`/admin/accounts/${account.id}/tasks`);
+    const [listed] = ListAccountTasksResponse.parse(list).items;
+    for (const [field, value] of Object.entries(await account.client.task(id))) {
+      assert.deepEqual(listed![field as keyof AdminTask], value, field);
+    }
+    for (const one of noIds) {
+      assertApiError(await journey.service.admin.get(`/admin/tasks/${one}`), 'not_found');
+    }
+  });
+
+  test('cancel follows the customer’s rules and is logged only on success', async () => {
+    const { id } = await startTask('stoppable');
+    const { status, body } = await post(`/admin/tasks/${id}/cancel`);
+    assert.equal(status, 200);
+    const task = AdminTask.parse(body);
+    assert.deepEqual([task.failed_reason, task.billing_status], ['cancelled', 'refunded']);
+    assert.deepEqual(
+      (await actionsOf(id)).map(({ action, actor }) => [action, actor]),
+      [['task.cancel', 'admin token']],
+    );
+    assertApiError(await post(`/admin/tasks/${id}/cancel`), 'invalid_request');
+    const unstoppable = await startTask('unstoppable');
+    const { message } = assertApiError(
+      await post(`/admin/tasks/${unstoppable.id}/cancel`),
+      'invalid_request',
+    );
+    assert.match(message, /already generating at a provider that cannot stop it/);
+    assert.deepEqual(await actionsOf(unstoppable.id), []);
+    assert.equal((await actionsOf(id)).length, 1);
+    for (const one of noIds) assertApiError(await post(`/admin/tasks/${one}/cancel`), 'not_found');
+  });
+});
+
+describe('settle-refund', () => {
+  test('refunded: the credits are available once, in a closed account too', async () => {
+    const { account, id } = await unbooked();
+    assert.deepEqual(await waiting(account.id), [id]);
+    const before = await balanceOf(journey.service, account.id);
+    assert.deepEqual(before.live, { available: 95, reserved: 0, suspended: 5 });
+    const settle = () =>
+      post(`/admin/tasks/${id}/settle-refund`, { outcome: 'refunded', note: 'By phone' });
+    const responses = await Promise.all([settle(), settle(), settle()]);
+    assert.equal(responses.filter(({ status }) => status === 200).length, 1);
+    for (const response of responses.filter(({ status }) => status !== 200)) {
+      assertApiError(response, 'invalid_request');
+    }
+    const settled = AdminTask.parse(await get(`/admin/tasks/${id}`));
+    assert.deepEqual([settled.billing_status, settled.refund_outcome], ['refunded', 'refunded']);
+    assert.deepEqual((await balanceOf(journey.service, account.id)).live, {
+      available: 100,
+      reserved: 0,
+      suspended: 0,
+    });
+    assert.deepEqual(await waiting(account.id), []);
+    const action = (await actionsOf(id)).find((one) => one.action === 'refund.settle');
+    assert.deepEqual(action?.detail, { outcome: 'refunded', note: 'By phone', credits: 5 });
+    await journey.service.assertInvariants();
+  });
+
+  test('written off: still refund_failed and suspended, but no longer pending', async () => {
+    const { account, id } = await unbooked();
+    const path = `/admin/tasks/${id}/settle-refund`;
+    assert.deepEqual(await waiting(account.id), [id]);
+    const response = await post(path, { outcome: 'written_off', note: 'Abuse' });
+    assert.equal(response.status, 200);
+    const task = AdminTask.parse(response.body);
+    assert.deepEqual([task.billing_status, task.refund_outcome], ['refund_failed', 'written_off']);
+    assert.equal((await balanceOf(journey.service, account.id)).live.suspended, 5);
+    assert.deepEqual(await waiting(account.id), []);
+    const again = await post(path, { outcome: 'refunded', note: 'x' });
+    const { message } = assertApiError(again, 'invalid_request');
+    assert.equal(message, `The refund of ${id} is settled already: written_off.`);
+    await journey.service.assertInvariants();
+  });
+
+  test('rejects a task without a failed refund, an unknown outcome, an unknown task', async () => {
+    const { id } = await startTask('completed');
+    const path = `/admin/tasks/${id}/settle-refund`;
+    const { message } = assertApiError(
+      await post(path, { outcome: 'refunded', note: 'x' }),
+      'invalid_request',
+    );
+    assert.equal(
+      message,
+      `The task ${id} is charged: only one whose refund failed can be settled.`,
+    );
+    const bad: [unknown, RegExp][] = [
+      [undefined, /^the body must be a JSON object \(got nothing\)$/],
+      [{ outcome: 'refund', note: 'x' }, /^outcome must be one of refunded, written_off/],
+      [{ outcome: 'refunded' }, /^note is required$/],
+      [{ outcome: 'refunded', note: '' }, /^note must not be empty/],
+      [{ outcome: 'refunded', note: 'x', notes: 'y' }, /^notes is not a known field, did you mean/],
+    ];
+    for (const [body, rule] of bad) {
+      assert.match(assertApiError(await post(path, body), 'invalid_request').message, rule);
+    }
+    for (const one of noIds) {
+      const body = { outcome: 'refunded', note: 'x' };
+      assertApiError(await post(`/admin/tasks/${one}/settle-refund`, body), 'not_found');
+    }
+  });
+});
+
+describe('deliveries', () => {
+  test('replay returns 202 with the pending delivery, keeps attempts, is logged', async () => {
+    const { account, id } = await startTask('completed', { callback: true });
+    const list = `/admin/accounts/${account.id}/deliveries`;
+    const delivery = async () => ListDeliveriesResponse.parse(await get(list)).items[0]!;
+    while ((await delivery()).status !== 'delivered');
+    const before = await delivery();
+    assert.deepEqual([before.task_id, before.attempts.length], [id, 1]);
+    const held = Promise.withResolvers<void>();
+    journey.receiver.onWebhook((_call, response) => {
+      void held.promise.then(() => response.writeHead(200).end());
+    });
+    const { status, body } = await post(`/admin/deliveries/${before.id}/replay`);
+    assert.equal(status, 202);
+    const replayed = Delivery.parse(body);
+    assert.deepEqual(
+      [replayed.id, replayed.status, replayed.attempts_made, replayed.delivered_at],
+      [before.id, 'pending', 1, null],
+    );
+    assert.deepEqual(replayed.attempts, before.attempts);
+    assert(replayed.next_attempt_at !== null);
+    held.resolve();
+    while ((await delivery()).status !== 'delivered');
+    assert.deepEqual(
+      (await delivery()).attempts.map(({ number, round }) => [number, round]),
+      [
+        [2, 2],
+        [1, 1],
+      ],
+    );
+    assert.equal((await actionsOf(before.id))[0]?.action, 'delivery.replay');
+  });
+
+  test('returns 404 for an unknown delivery', async () => {
+    for (const one of ['x', '%00', 'msg_00000000000000000000000000', 'a'.repeat(3000)]) {
+      assertApiError(await post(`/admin/deliveries/${one}/replay`), 'not_found');
+    }
+  });
+});
+
+describe('audit', () => {
+  test('recomputes the five invariants', async () => {
+    const { ok, checks } = AuditResponse.parse(await get('/admin/audit'));
+    assert.equal(ok, true);
+    assert.equal(checks.length, 5);
+  });
+
+  test('names a broken invariant and the rows that break it', async () => {
+    const { account, id } = await startTask('unstoppable', { callback: true });
+    const { db } = journey.service;
+    const breaks = async (status: string) => {
+      await db.query(`alter table tasks disable trigger all`);
+      await db.query(
+        `update tasks set billing_status = $2, status = 'completed', finished_at = now(),
+           result = '{}', expires_at = now() where id = $1 and $2 = 'charged'`,
+        [id, status],
+      );
+      await db.query(`alter table tasks enable trigger all`);
+    };
+    await breaks('charged');
+    const { ok, checks } = AuditResponse.parse(await get('/admin/audit'));
+    assert.equal(ok, false);
+    const offenders = checks.flatMap((check) => check.offenders).join(' ');
+    assert(offenders.includes(id) || offenders.includes(account.id), offenders);
+  });
+});

@@ -1,0 +1,315 @@
+/**
+ * Uploads and images of tasks over HTTP, on an installation that may not reach private addresses:
+ * its own uploads work as materials, and no other file of this machine does.
+ * One engine: the subject is files.
+ */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { readdir, readFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { after, before, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts';
+import { Upload } from '@vidgen/contract/playground.ts';
+import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
+import type { RendererOutput } from '../../../proof/kit/fake-renderer.ts';
+import { type Journey, startJourney } from '../../../proof/kit/journey.ts';
+import { makeMedia } from '../../../proof/kit/media-files.ts';
+import { type MediaServer, startMediaServer } from '../../../proof/kit/media-server.ts';
+import { type Guest, newMember } from '../../../proof/kit/people.ts';
+import { resultFramePath } from '../../../proof/kit/result-server.ts';
+
+const renderer = fileURLToPath(new URL('../../../proof/kit/fake-renderer.ts', import.meta.url));
+
+let journey: Journey;
+let tester: Awaited<ReturnType<Journey['service']['account']>>;
+let accountId: string;
+let developer: Guest;
+let viewer: Guest;
+let image: Buffer;
+let uploads: string;
+before(async () => {
+  image = await readFile(resultFramePath);
+  journey = await startJourney({
+    renderer,
+    environment: {
+      VIDGEN_ALLOWED_NETWORKS: '',
+      VIDGEN_MATERIALS: 'strict',
+      VIDGEN_IMAGE_MEGABYTES: '1',
+      VIDGEN_AUDIO_MEGABYTES: '2',
+      VIDGEN_VIDEO_MEGABYTES: '3',
+    },
+  });
+  tester = await journey.service.account({ live: 1000, test: 1000, mode: 'test' });
+  accountId = tester.id;
+  developer = await newMember(journey.service, { accountId, role: 'developer' });
+  viewer = await newMember(journey.service, { accountId, role: 'viewer' });
+  uploads = `/admin/accounts/${accountId}/uploads`;
+});
+after(() => journey.close());
+
+const upload = async (bytes: Uint8Array, type = 'image/jpeg') =>
+  await developer.send('POST', uploads, bytes, { 'content-type': type });
+const uploaded = async (bytes: Uint8Array, type?: string) => {
+  const { status, body } = await upload(bytes, type);
+  assert.equal(status, 201, JSON.stringify(body));
+  return Upload.parse(body);
+};
+
+const fromImage = (...images: string[]) => ({
+  model: 'vidgen-2-0-mini',
+  input: {
+    prompt: 'The boat drifts',
+    generation_type: 'image-to-video',
+    resolution: '480p',
+    image_urls: images,
+  },
+});
+const create = (body: unknown) =>
+  developer.post(`/admin/accounts/${accountId}/generations?mode=live`, body);
+
+/** Sends the head of an upload on a new connection. */
+function startUpload(bytes: number) {
+  const socket = connect(Number(new URL(journey.service.url).port), '127.0.0.1');
+  socket.write(
+    `POST ${uploads} HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: ${developer.cookie()}\r\n` +
+      'Sec-Fetch-Site: same-origin\r\nContent-Type: image/jpeg\r\n' +
+      `Content-Length: ${bytes}\r\n\r\n`,
+  );
+  return socket;
+}
+
+describe('an upload', () => {
+  test('has the format of its first bytes, not of its name', async () => {
+    const { url, kind, bytes, expires_at } = await uploaded(image, 'video/mp4');
+    assert.deepEqual([kind, bytes], ['image', image.length]);
+    assert(Math.abs(expires_at - Date.now() / 1000 - 48 * 3600) < 60);
+    const response = await fetch(url);
+    assert.equal(response.headers.get('content-type'), 'image/jpeg');
+    assert.equal(response.headers.get('x-content-type-options'), 'nosniff');
+    assert.match(
+      response.headers.get('content-security-policy') ?? '',
+      /default-src 'none'; sandbox/,
+    );
+    assert.deepEqual(Buffer.from(await response.arrayBuffer()), image);
+    const part = await fetch(url, { headers: { range: 'bytes=0-1' } });
+    assert.deepEqual([part.status, (await part.arrayBuffer()).byteLength], [206, 2]);
+  });
+
+  test('accepts video and audio, and audio in a video container', async () => {
+    const video = await makeMedia({ format: 'mp4', video: 'mpeg4', seconds: 1 });
+    assert.equal((await uploaded(video, 'video/mp4')).kind, 'video');
+    const audio = await makeMedia({ format: 'mp4', audio: 'aac', seconds: 1 });
+    assert.equal((await uploaded(audio, 'audio/mp4')).kind, 'audio');
+    const bare = await makeMedia({ format: 'mp3', audio: 'libmp3lame', seconds: 1 });
+    assert.equal((await uploaded(bare, 'audio/mpeg')).kind, 'audio');
+  });
+
+  test('rejects other formats and leaves no file', async () => {
+    const page = Buffer.from('<!doctype html><script>alert(1)</script>');
+    for (const [bytes, type] of [
+      [page, 'image/png'],
+      [Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'image/svg+xml'],
+      [Buffer.alloc(5000, 7), 'image/png'],
+    ] as const) {
+      const { message } = assertApiError(await upload(bytes, type), 'invalid_request');
+      assert.match(message, /^Unsupported file type \(it is /);
+    }
+    assertApiError(await upload(Buffer.alloc(0), 'image/png'), 'invalid_request');
+    const left = await readdir(journey.service.parts.lifecycle.settings.tempFolder);
+    assert.deepEqual(left, []);
+  });
+
+  test('rejects a file above the limit of its kind, with and without Content-Length', async () => {
+    const long = Buffer.concat([image, Buffer.alloc(1024 ** 2)]);
+    const { message } = assertApiError(await upload(long), 'invalid_request');
+    assert.equal(message, 'An image must be at most 1 MiB.');
+    const longer = Buffer.concat([image, Buffer.alloc(3 * 1024 ** 2)]);
+    assert.match(assertApiError(await upload(longer), 'invalid_request').message, /at most 3 MiB/);
+    const pieces = async function* () {
+      for (let at = 0; at < long.length; at += 65_536) yield long.subarray(at, at + 65_536);
+    };
+    const chunked = await fetch(`${journey.service.url}${uploads}`, {
+      method: 'POST',
+      headers: {
+        cookie: developer.cookie()!,
+        'sec-fetch-site': 'same-origin',
+        'content-type': 'image/jpeg',
+      },
+      body: pieces(),
+      duplex: 'half',
+    } as unknown as RequestInit);
+    assertApiError({ ...statusAndHeaders(chunked), body: await chunked.json() }, 'invalid_request');
+  });
+
+  test('may take longer to arrive than other requests', async () => {
+    const server = journey.service.parts.api!.server.server;
+    const { requestTimeout, headersTimeout } = server;
+    Object.assign(server, { requestTimeout: 300, headersTimeout: 300 });
+    try {
+      const socket = startUpload(image.length);
+      socket.write(image.subarray(0, 100));
+      const [error] = await once(server, 'clientError');
+      assert.equal((error as { code: string }).code, 'ERR_HTTP_REQUEST_TIMEOUT');
+      socket.write(image.subarray(100));
+      const [response] = await once(socket, 'data');
+      assert.match(String(response), /^HTTP\/1\.1 201 /);
+      socket.destroy();
+    } finally {
+      Object.assign(server, { requestTimeout, headersTimeout });
+    }
+  });
+
+  test('an aborted upload leaves no file', async () => {
+    const socket = startUpload(image.length + 5000);
+    socket.write(image);
+    const folder = journey.service.parts.lifecycle.settings.tempFolder;
+    while ((await readdir(folder)).length === 0) await new Promise((done) => setImmediate(done));
+    socket.destroy();
+    while ((await readdir(folder)).length > 0) await new Promise((done) => setImmediate(done));
+  });
+
+  test('requires the developer role', async () => {
+    const type = { 'content-type': 'image/jpeg' };
+    assertApiError(await viewer.send('POST', uploads, image, type), 'forbidden');
+    const other = await journey.service.account();
+    const foreign = `/admin/accounts/${other.id}/uploads`;
+    assertApiError(await developer.send('POST', foreign, image, type), 'not_found');
+  });
+
+  test('is not served when a character of its URL changes', async () => {
+    const { url } = await uploaded(image);
+    for (const changed of [
+      url.replace(/.$/, '_'),
+      url.split('?')[0]!,
+      url.replace('.jpg', '.png'),
+    ]) {
+      const response = await fetch(changed);
+      assertApiError({ ...statusAndHeaders(response), body: await response.json() }, 'not_found');
+    }
+  });
+});
+
+const statusAndHeaders = ({ status, headers }: Response) => ({ status, headers });
+
+describe('as a material', () => {
+  test('is probed, sent to the provider and shown, without network access', async () => {
+    const { url } = await uploaded(image);
+    const { status, body } = await create(fromImage(url));
+    assert.equal(status, 200, JSON.stringify(body));
+    const path = `/admin/tasks/${body.taskId}`;
+    const task = AdminTaskDetail.parse((await developer.get(path)).body);
+    assert.deepEqual(task.request.input.image_urls, [url]);
+    const shown = await fetch(`${journey.service.url}${path}/materials/images/1`, {
+      headers: { cookie: viewer.cookie()! },
+    });
+    assert.equal(shown.status, 200);
+    assert.equal(shown.headers.get('content-type'), 'image/jpeg');
+    assert.equal(shown.headers.get('x-content-type-options'), 'nosniff');
+    assert.match(shown.headers.get('content-security-policy') ?? '', /default-src 'none'; sandbox/);
+    assert.match(shown.headers.get('cache-control') ?? '', /^private/);
+    assert.deepEqual(Buffer.from(await shown.arrayBuffer()), image);
+  });
+
+  test('reaches the preview renderer', async () => {
+    const { url } = await uploaded(image);
+    const path = `/admin/accounts/${accountId}/generations?mode=test`;
+    const { status, body } = await developer.post(path, fromImage(url));
+    assert.equal(status, 200, JSON.stringify(body));
+    const { data } = await tester.client.final(String(body.taskId));
+    const { job } = (await (await fetch(data!.results[0]!)).json()) as RendererOutput;
+    assert.deepEqual(
+      job.materials.map(({ file }) => file !== null),
+      [true],
+    );
+  });
+
+  test('the length of an uploaded video is measured', async () => {
+    const video = await makeMedia({ format: 'mp4', video: 'mpeg4', seconds: 1 });
+    const { url } = await uploaded(video, 'video/mp4');
+    const input = {
+      prompt: 'The boat turns into a swan',
+      generation_type: 'reference-to-video',
+      resolution: '480p',
+      video_urls: [url],
+    };
+    const { message } = assertApiError(
+      await create({ model: 'vidgen-2-5', input }),
+      'invalid_request',
+    );
+    assert.match(message, /video_urls\[0\] is 1 s long/);
+  });
+
+  test('all other URLs of this machine stay forbidden', async () => {
+    const { url } = await uploaded(image);
+    const base = journey.service.url;
+    for (const badUrl of [
+      `${base}/anything-else`,
+      `${base}/healthz`,
+      `${base}/uploads/x.png`,
+      `${base}/uploads/../healthz`,
+      url.replace(/.{4}$/, 'AAAA'),
+      url.replace('127.0.0.1', 'localhost'),
+      'http://127.0.0.1:8787/anything-else',
+      'http://169.254.169.254/latest/meta-data',
+    ]) {
+      const { message } = assertApiError(await create(fromImage(badUrl)), 'invalid_request');
+      assert.match(message, /^input\.image_urls\[0\] must/, badUrl);
+    }
+  });
+});
+
+describe('an image of a task', () => {
+  let open: Journey;
+  let hosts: MediaServer;
+  before(async () => {
+    hosts = await startMediaServer();
+    open = await startJourney({ environment: { VIDGEN_ROLE: 'api' } });
+  });
+  after(async () => {
+    await open.close();
+    await hosts.close();
+  });
+
+  /** A task whose material was an image when it was created. */
+  async function taskWith(name: string) {
+    const imageUrl = hosts.serve(name, image);
+    const account = await open.service.account({ live: 100 });
+    const { body } = await account.client.create(fromImage(imageUrl));
+    const guest = await newMember(open.service, { accountId: account.id, role: 'viewer' });
+    const path = `/admin/tasks/${body.taskId}/materials`;
+    return { get: (rest: string) => guest.get(`${path}/${rest}`), accountId: account.id };
+  }
+
+  test('is fetched through the egress guard and typed by its bytes', async () => {
+    const { get } = await taskWith('fine');
+    assert.equal((await get('images/1')).headers.get('content-type'), 'image/jpeg');
+  });
+
+  test('is not shown if the URL no longer has an image', async () => {
+    const { get } = await taskWith('changed');
+    const page = Buffer.from('<!doctype html><script>alert(1)</script>');
+    hosts.serve('changed', { bytes: page, headers: { 'content-type': 'image/png' } });
+    assertApiError(await get('images/1'), 'not_found');
+    hosts.serve('changed', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'));
+    assertApiError(await get('images/1'), 'not_found');
+    hosts.serve('changed', (_request, response) => void response.writeHead(500).end());
+    assertApiError(await get('images/1'), 'not_found');
+    hosts.serve('changed', (_request, response) => void response.destroy());
+    assertApiError(await get('images/1'), 'not_found');
+  });
+
+  test('is not found for another number, another list, or a task of another account', async () => {
+    const { get } = await taskWith('one');
+    for (const rest of ['images/2', 'images/0', 'images/x', 'images/1e0', 'videos/1']) {
+      assertApiError(await get(rest), 'not_found');
+    }
+    const stranger = await newMember(open.service, {
+      accountId: (await open.service.account()).id,
+      role: 'owner',
+    });
+    const { rows } = await open.service.db.query<{ id: string }>('select id from tasks limit 1');
+    const foreign = `/admin/tasks/${rows[0]!.id}/materials/images/1`;
+    assertApiError(await stranger.get(foreign), 'not_found');
+  });
+});

@@ -1,0 +1,181 @@
+/**
+ * Accounts, keys, ledger entries, tasks and deliveries as JSON (contract/admin-*). What only
+ * administrators may see is left out here and nowhere else.
+ */
+import type {
+  Account as AccountView,
+  ApiKey as ApiKeyView,
+  LedgerEntry,
+} from '@vidgen/contract/admin-accounts.ts';
+import {
+  type AdminTask,
+  type AdminTaskDetail,
+  type Delivery as DeliveryView,
+  promptPreviewCharacters,
+} from '@vidgen/contract/admin-tasks.ts';
+import { failureMessage, type TaskFailureView } from '@vidgen/contract/failure-messages.ts';
+import type { KeyMode } from '@vidgen/contract/models.ts';
+import type { Account } from '../../accounts/account.ts';
+import type { ApiKey } from '../../accounts/api-key.ts';
+import type { Entry } from '../../ledger/entries.ts';
+import type { Balance } from '../../ledger/ledger.ts';
+import type { Attempt } from '../../tasks/attempts.ts';
+import type { Task } from '../../tasks/task.ts';
+import { type ResultUrl, requestOf, taskStatusView } from '../../tasks/view.ts';
+import type { DeliveryPage } from '../../webhooks/delivery.ts';
+import { unixSeconds, unixSecondsOrNull } from '../http/timestamps.ts';
+
+export function accountView(
+  account: Account,
+  { balances, includeSecret }: { balances: Record<KeyMode, Balance>; includeSecret: boolean },
+): AccountView {
+  const balanceView = ({ available, reserved, suspended }: Balance) => ({
+    available,
+    reserved,
+    suspended,
+  });
+  return {
+    id: account.id,
+    name: account.name,
+    demo: account.demo,
+    created_at: unixSeconds(account.createdAt),
+    closed_at: unixSecondsOrNull(account.closedAt),
+    webhook_secret: includeSecret ? account.webhookSecret : null,
+    balance: { live: balanceView(balances.live), test: balanceView(balances.test) },
+  };
+}
+
+export function keyView(key: ApiKey, { credits30Days }: { credits30Days: number }): ApiKeyView {
+  return {
+    id: key.id,
+    account_id: key.accountId,
+    name: key.name,
+    mode: key.mode,
+    permissions: [...key.permissions],
+    prefix: key.prefix,
+    last_four: key.lastFour,
+    created_at: unixSeconds(key.createdAt),
+    expires_at: key.expiresAt?.toISOString() ?? null,
+    revoked_at: unixSecondsOrNull(key.revokedAt),
+    last_used_at: unixSecondsOrNull(key.lastUsedAt),
+    created_by: key.createdBy,
+    credits_30_days: credits30Days,
+  };
+}
+
+export function entryView(entry: Entry): LedgerEntry {
+  return {
+    id: String(entry.id),
+    account_id: entry.accountId,
+    mode: entry.mode,
+    number: entry.number,
+    kind: entry.kind,
+    source: entry.source as LedgerEntry['source'],
+    target: entry.target as LedgerEntry['target'],
+    amount: entry.amount,
+    balance_after: entry.after,
+    task_id: entry.taskId,
+    note: entry.note,
+    reference: entry.reference,
+    created_at: unixSeconds(entry.createdAt),
+  };
+}
+
+export function adminTaskView(task: Task, resultUrl: ResultUrl): AdminTask {
+  return {
+    ...taskStatusView(task, resultUrl),
+    account_id: task.accountId,
+    key_id: task.keyId,
+    mode: task.mode,
+    prompt: promptPreview(task.generation.prompt),
+    generation_type: task.generation.generationType,
+    resolution: task.generation.resolution,
+    duration: task.generation.duration,
+    callback_url: task.callbackUrl,
+    submitted_at: unixSecondsOrNull(task.submittedAt),
+    finished_at: unixSecondsOrNull(task.finishedAt),
+    progress: task.progress,
+    failure: failureView(task),
+    refund_outcome: task.refundOutcome,
+  };
+}
+
+/** Cuts by code points, so that no emoji is cut in half. */
+const promptPreview = (prompt: string): string =>
+  prompt.length <= promptPreviewCharacters
+    ? prompt
+    : Array.from(prompt.slice(0, 2 * promptPreviewCharacters))
+        .slice(0, promptPreviewCharacters)
+        .join('');
+
+type TaskHistory = {
+  readonly key: Pick<ApiKey, 'id' | 'name' | 'lastFour'>;
+  readonly attempts: readonly Attempt[];
+  readonly entries: readonly Entry[];
+  readonly delivery: DeliveryView | null;
+};
+
+/** Members see when a provider was tried and with what result, but not which provider. */
+export function taskDetailView(
+  task: Task,
+  history: TaskHistory,
+  { resultUrl, isAdmin }: { resultUrl: ResultUrl; isAdmin: boolean },
+): AdminTaskDetail {
+  return {
+    ...adminTaskView(task, resultUrl),
+    request: requestOf(task),
+    key: { id: history.key.id, name: history.key.name, last_four: history.key.lastFour },
+    created_by: task.createdBy,
+    request_id: task.requestId,
+    deadline_at: unixSeconds(task.deadlineAt),
+    attempts: history.attempts.map((attempt) => ({
+      number: attempt.number,
+      provider: isAdmin ? attempt.provider : null,
+      operation: isAdmin ? attempt.operation : null,
+      outcome: attempt.outcome,
+      detail: isAdmin ? attempt.detail : null,
+      loss: isAdmin ? attempt.loss : null,
+      output_seconds: attempt.outputSeconds,
+      started_at: unixSeconds(attempt.startedAt),
+      accepted_at: unixSecondsOrNull(attempt.acceptedAt),
+      ended_at: unixSecondsOrNull(attempt.endedAt),
+    })),
+    entries: history.entries.map(entryView),
+    delivery: history.delivery,
+  };
+}
+
+/** Only for people: the task of the contract has the reason alone. */
+function failureView(task: Task): TaskFailureView | null {
+  const { failedReason: reason, rejectedPart: part } = task;
+  if (reason === null) return null;
+  return { reason, part, sentence: failureMessage({ ...task, reason, part }) };
+}
+
+export function deliveryView(
+  delivery: DeliveryPage['items'][number],
+  nextAttemptAt: Date | null,
+): DeliveryView {
+  return {
+    id: delivery.id,
+    account_id: delivery.accountId,
+    task_id: delivery.taskId,
+    mode: delivery.mode,
+    url: delivery.url,
+    body: delivery.body,
+    status: delivery.status,
+    attempts_made: delivery.attemptsMade,
+    created_at: unixSeconds(delivery.createdAt),
+    delivered_at: unixSecondsOrNull(delivery.deliveredAt),
+    next_attempt_at: unixSecondsOrNull(nextAttemptAt),
+    attempts: delivery.attempts.toReversed().map((attempt) => ({
+      number: attempt.number,
+      round: attempt.round,
+      started_at: unixSeconds(attempt.startedAt),
+      duration_ms: attempt.durationMs,
+      answer_status: attempt.responseStatus,
+      answer_body: attempt.responseBody,
+      error: attempt.error,
+    })),
+  };
+}

@@ -1,0 +1,147 @@
+/**
+ * Receives events of Stripe. The bytes must be signed, and the response is sent after the commit:
+ * without a 2xx, Stripe sends the event again. Credits are booked once per Checkout Session,
+ * however many events report it, and only if the payment matches the checkout.
+ */
+import { z } from 'zod';
+import { recordAudit } from '../../accounts/audit-log.ts';
+import { ApiError } from '../../api-error.ts';
+import type { Transaction } from '../../database/database.ts';
+import { lockBalances } from '../../ledger/ledger.ts';
+import type { LifecycleContext } from '../../lifecycle/context.ts';
+import {
+  type Checkout,
+  lockCheckout,
+  lockCheckoutByPayment,
+  recordPaymentEvent,
+  settleCheckout,
+} from '../../top-ups/checkouts.ts';
+import type { PaidSession, PaymentEvent } from '../../top-ups/stripe.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { routeNotFound } from '../http/error-response.ts';
+
+const actor = 'stripe';
+
+export const stripeEvents = endpoint({
+  operationId: 'stripeEvents',
+  method: 'POST',
+  path: '/stripe/events',
+  summary: 'Stripe tells about a payment',
+  description: 'Given to Stripe, not to clients. The body is judged by its signature.',
+  auth: 'none',
+  hidden: true,
+  rawBody: true,
+  responses: {
+    200: { description: 'Heard and booked.', schema: z.object({ received: z.literal(true) }) },
+  },
+  errors: { invalid_request: true, not_found: true },
+  async handler({ lifecycle, stripe }, { headers, body }) {
+    if (!stripe) throw routeNotFound();
+    const signature = String(headers['stripe-signature'] ?? '');
+    const event = await stripe.read({ bytes: body as Buffer, signature });
+    if (!event) {
+      throw new ApiError(
+        'invalid_request',
+        'Invalid or expired Stripe signature; check the webhook secret and the clock.',
+      );
+    }
+    await handlePaymentEvent(lifecycle, event);
+    return { body: { received: true } };
+  },
+});
+
+async function handlePaymentEvent(
+  { db, log }: LifecycleContext,
+  event: PaymentEvent,
+): Promise<void> {
+  const { eventId, type, kind } = event;
+  const eventFields = { event: eventId, type };
+  if (kind === 'paid') {
+    const { session } = event;
+    const outcome = await db.transaction((tx) => bookPayment(tx, { session, eventId }));
+    const isUnexpected = outcome !== 'booked' && outcome !== 'again';
+    const logFields = { ...eventFields, session: session.id, outcome };
+    if (isUnexpected) log.warn(logFields, 'payment not booked');
+    else log.info(logFields, 'payment processed');
+    return;
+  }
+  if (kind === 'returned') {
+    const isKnown = await db.transaction((tx) => recordReturn(tx, event));
+    log.warn({ ...eventFields, known: isKnown }, 'payment returned or disputed, nothing booked');
+    return;
+  }
+  log.info(
+    eventFields,
+    kind === 'unpaid' ? 'checkout ended without payment' : 'unused Stripe event',
+  );
+}
+
+/** Returns `booked`, `again`, or why nothing was booked. */
+async function bookPayment(
+  tx: Transaction,
+  { session, eventId }: { session: PaidSession; eventId: string },
+): Promise<string> {
+  const checkout = await lockCheckout(tx, session.metadata.checkout ?? '');
+  // Another product of the same Stripe account, or another installation.
+  if (!checkout) return 'unknown checkout';
+  if (checkout.outcome !== null && checkout.sessionId === session.id) return 'again';
+  const { accountId, credits, id: checkoutId } = checkout;
+  const mismatch = findMismatch(session, checkout);
+  const detail = { checkout: checkoutId, session: session.id, event: eventId };
+  if (mismatch !== null) {
+    // The checkout stays open: a mismatched payment must not settle it.
+    if (await recordPaymentEvent(tx, { checkoutId, eventId })) {
+      const auditDetail = { ...detail, fault: mismatch };
+      await recordAudit(tx, {
+        actor,
+        action: 'payment.refused',
+        subject: accountId,
+        detail: auditDetail,
+      });
+    }
+    return mismatch;
+  }
+  const balanceKey = { accountId, mode: 'live' } as const;
+  const ledger = await lockBalances(tx, [balanceKey]);
+  const outcome = ledger.isClosed(balanceKey) ? 'unbooked' : 'booked';
+  if (outcome === 'booked') {
+    const note = `Paid by Stripe: ${checkout.pack}`;
+    ledger.grant(balanceKey, { amount: credits, note, reference: `stripe:${session.id}` });
+    await ledger.flush();
+  }
+  const { paymentId } = session;
+  await settleCheckout(tx, { checkoutId, sessionId: session.id, paymentId, outcome });
+  const auditDetail = { ...detail, payment: paymentId, credits, price: checkout.price };
+  const action = `payment.${outcome}`;
+  await recordAudit(tx, { actor, action, subject: accountId, detail: auditDetail });
+  return outcome === 'booked' ? 'booked' : 'account is closed, refund the payment by hand';
+}
+
+/** A valid signature is not enough: every field must match the checkout. */
+function findMismatch(session: PaidSession, checkout: Checkout): string | null {
+  const { metadata } = session;
+  if (session.keyIsLive && !session.isLive) return 'a payment in test mode, with a live key';
+  if (checkout.sessionId !== null && checkout.sessionId !== session.id) return 'another session';
+  if (metadata.account !== checkout.accountId) return 'another account';
+  if (metadata.credits !== String(checkout.credits)) return 'other credits';
+  if (session.amount !== checkout.price) return `paid ${session.amount}, not ${checkout.price}`;
+  if (session.currency !== checkout.currency) return `paid in ${session.currency}`;
+  return null;
+}
+
+/**
+ * Records a refund or dispute in the audit log, once per event. Nothing is booked: the credits may
+ * be spent, and a balance never goes below zero, so a person decides.
+ */
+async function recordReturn(
+  tx: Transaction,
+  { eventId, type, paymentId }: PaymentEvent & { kind: 'returned' },
+): Promise<boolean> {
+  const checkout = paymentId === null ? null : await lockCheckoutByPayment(tx, paymentId);
+  if (!checkout) return false;
+  const { id: checkoutId, accountId, credits } = checkout;
+  if (!(await recordPaymentEvent(tx, { checkoutId, eventId }))) return true;
+  const detail = { checkout: checkoutId, event: eventId, type, payment: paymentId, credits };
+  await recordAudit(tx, { actor, action: 'payment.returned', subject: accountId, detail });
+  return true;
+}

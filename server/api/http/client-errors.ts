@@ -1,0 +1,76 @@
+/**
+ * Handles errors of Node's HTTP parser: sends the contract's error response if no other response is
+ * in progress on the connection, then closes it.
+ */
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { ApiError } from '../../api-error.ts';
+import { errorResponse, newRequestId, routeNotFound } from './error-response.ts';
+import { securityHeaders } from './security-headers.ts';
+
+type ParserError = Error & { readonly code?: string; readonly rawPacket?: unknown };
+
+/** Responses in progress by connection, and the last response of each. */
+const inFlight = new WeakMap<Socket, Set<ServerResponse>>();
+const latest = new WeakMap<Socket, ServerResponse>();
+
+export function trackResponse(response: ServerResponse): void {
+  const { socket } = response;
+  if (!socket) return;
+  const responses = inFlight.get(socket) ?? new Set();
+  inFlight.set(socket, responses.add(response));
+  latest.set(socket, response);
+  response.once('close', () => responses.delete(response));
+}
+
+/** Connections exempt from Node's request timeout: the route has its own timer. */
+const slowBodySockets = new WeakSet<Socket>();
+
+export function allowSlowBody(socket: Socket): { stop(): void } {
+  slowBodySockets.add(socket);
+  return { stop: () => void slowBodySockets.delete(socket) };
+}
+
+export function handleClientError(error: ParserError, socket: Socket): void {
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && slowBodySockets.has(socket)) return;
+  // A complete request may have been executed, so "bad request" would be wrong, and bytes in the
+  // middle of a response would corrupt it.
+  const isBusy = [...(inFlight.get(socket) ?? [])].some(
+    (response) => response.headersSent || response.req.complete,
+  );
+  if (isBusy || error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  // Rejected before the body was read: the bytes belong to the same request, and a second response
+  // would be taken for the response to the next one.
+  const last = latest.get(socket);
+  if (last?.headersSent && !last.req.complete) return void socket.destroySoon();
+  const { status, body } = errorResponse(toApiError(error));
+  const text = JSON.stringify(body);
+  const headers = {
+    'content-type': 'application/json; charset=utf-8',
+    'x-request-id': newRequestId(),
+    ...securityHeaders({ isFile: false }),
+    'content-length': Buffer.byteLength(text),
+    connection: 'close',
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  const reason = status === 404 ? 'Not Found' : 'Bad Request';
+  socket.end(`HTTP/1.1 ${status} ${reason}\r\n${lines.join('')}\r\n${text}`);
+}
+
+function toApiError({ code, rawPacket }: ParserError): ApiError {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return badRequest('The URL and headers together must be at most 16 KiB.');
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return badRequest('The request must arrive within 30 seconds, its headers within 15.');
+    case 'HPE_INVALID_METHOD':
+      // An unknown method in a valid request line is 404. Anything else is not HTTP.
+      return /^[A-Z-]+ \S+ HTTP\/1\.[01]\r\n/.test(String(rawPacket)) ? routeNotFound() : notHttp();
+    default:
+      return notHttp();
+  }
+}
+
+const notHttp = (): ApiError => badRequest('The request is not valid HTTP/1.1.');
+
+const badRequest = (message: string): ApiError => new ApiError('invalid_request', message);

@@ -1,0 +1,100 @@
+/**
+ * The type of an endpoint: who may call it, what it accepts and returns, and the handler that runs
+ * it. The server routes and authorizes by it, and the OpenAPI document is built from it.
+ */
+import type { ErrorCode } from '@vidgen/contract/error-response.ts';
+import type { Permission } from '@vidgen/contract/models.ts';
+import type { AccountRole } from '@vidgen/contract/people.ts';
+import type { z } from 'zod';
+import type { Handler } from './handler.ts';
+
+/** By name. Tests check each value against its schema. */
+export type Examples = Readonly<Record<string, readonly [summary: string, value: unknown]>>;
+
+/**
+ * Who may call. `key`: an API key, never a cookie. `admin`: the admin token, or the session of an
+ * administrator. `member`: these, and the session of a person who has at least `role` in the
+ * account that owns the resource in the path. `person`: any session. `none`: everyone.
+ */
+export type Auth = 'key' | 'admin' | 'member' | 'person' | 'none';
+/** What `:id` names on endpoints with `member`. Its account decides who may call. */
+export type ResourceKind = 'account' | 'task' | 'delivery' | 'key';
+
+export type RequestHeader = 'Idempotency-Key';
+/** Headers of single responses; `x-request-id` and the rate limit headers are added to all. */
+export type ResponseHeader = 'Retry-After' | 'Set-Cookie' | 'vidgen-confirm' | 'vidgen-ignored';
+
+export type ResponseDescription = {
+  readonly description: string;
+  /** Absent for responses without a body. */
+  readonly schema?: z.ZodType;
+  /** `application/json` by default. */
+  readonly contentType?: string;
+  /** The schema of the JSON that the request can ask for instead. */
+  readonly alsoJson?: z.ZodType;
+  readonly examples?: Examples;
+  readonly headers?: readonly ResponseHeader[];
+};
+
+export type EndpointDefinition = {
+  /** Stable: client generators name their functions by it. */
+  readonly operationId: string;
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  /** In the router's syntax: `/v1/tasks/:id`. */
+  readonly path: string;
+  readonly summary: string;
+  readonly description?: string;
+  /** Follows from `auth` by default. */
+  readonly tag?: Tag;
+  readonly auth: Auth;
+  /** With `member`: the lowest role that may call. */
+  readonly role?: AccountRole;
+  /** For keys and money: the session must have been confirmed in the last ten minutes. */
+  readonly requiresConfirmation?: true;
+  readonly permission?: Permission;
+  /** Spec 8: creates have their own rate limit. All other requests with a key share `status`. */
+  readonly rateLimit?: 'create' | 'status';
+  /** The handler authorizes the request, for example callers on this machine. */
+  readonly authorizesItself?: true;
+  /** With `none`: reads the session if there is one, and rejects cross-origin requests. */
+  readonly optionalSession?: true;
+  /** Not part of the contract, and marked as such in the document. */
+  readonly extension?: true;
+  /** Left out of the document: clients never call it themselves. */
+  readonly hidden?: true;
+  /** Follow from the path by default, see `pathResources`. */
+  readonly params?: z.ZodObject;
+  readonly query?: z.ZodObject;
+  readonly body?: z.ZodObject;
+  /** The content type of a body that is not JSON. */
+  readonly bodyType?: string;
+  readonly bodyIsOptional?: true;
+  /** Passes the body to the handler as bytes of any type: signatures are over bytes. */
+  readonly rawBody?: true;
+  /** Passes the body as a stream of any length, for at most ten minutes; the handler limits it. */
+  readonly streamBody?: true;
+  readonly allowsHead?: true;
+  readonly requestHeaders?: readonly RequestHeader[];
+  readonly requestExamples?: Examples;
+  /** By status. Error responses follow from the rest of the definition and `errors`. */
+  readonly responses: Readonly<Record<number, ResponseDescription>>;
+  /** Further error codes, and example messages: `true` stands for the general examples. */
+  readonly errors?: Readonly<Partial<Record<ErrorCode, string | true>>>;
+  readonly handler: Handler;
+};
+
+export type Endpoint = EndpointDefinition & {
+  readonly tag: Tag;
+  readonly resource?: ResourceKind;
+};
+
+/** In the order of the document. */
+export const tags = {
+  Videos: 'Create video generation tasks, and ask what one would cost.',
+  Tasks: 'Follow tasks until they have completed or failed.',
+  Account: 'What can be asked for, and what it can be paid with.',
+  Admin: 'For the operator of this installation: accounts, credits, keys, refunds, deliveries.',
+  People: 'For the people of the dashboard: signing in, sessions, links, members and their roles.',
+  Service: 'Whether it is up, and its own description.',
+} as const;
+export type Tag = keyof typeof tags;

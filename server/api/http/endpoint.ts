@@ -1,0 +1,57 @@
+/** Defines an endpoint, and completes the definition with what follows from its path and `auth`. */
+import assert from 'node:assert/strict';
+import { AccountParams, KeyParams } from '@vidgen/contract/admin-accounts.ts';
+import { DeliveryParams } from '@vidgen/contract/admin-tasks.ts';
+import { TaskParams } from '@vidgen/contract/list-tasks.ts';
+import { PersonParams, SessionParams } from '@vidgen/contract/people.ts';
+import { CodeParams } from '@vidgen/contract/top-ups.ts';
+import type {
+  Auth,
+  Endpoint,
+  EndpointDefinition,
+  ResourceKind,
+  Tag,
+} from './endpoint-definition.ts';
+import { errorResponses } from './openapi-errors.ts';
+
+const defaultTags: Readonly<Record<Auth, Tag>> = {
+  key: 'Tasks',
+  admin: 'Admin',
+  member: 'Admin',
+  person: 'People',
+  none: 'Service',
+};
+
+/** What `:id` names, by the start of the path. */
+const pathResources = {
+  '/v1/tasks': { noun: 'task', params: TaskParams },
+  '/admin/accounts': { noun: 'account', params: AccountParams },
+  '/admin/tasks': { noun: 'task', params: TaskParams },
+  '/admin/keys': { noun: 'key', params: KeyParams },
+  '/admin/deliveries': { noun: 'delivery', params: DeliveryParams },
+  '/admin/people': { noun: 'person', params: PersonParams },
+  '/admin/redemption-codes': { noun: 'redemption code', params: CodeParams },
+  '/sessions': { noun: 'session', params: SessionParams },
+} as const;
+
+const resourceKinds: readonly string[] = [
+  'account',
+  'task',
+  'delivery',
+  'key',
+] satisfies ResourceKind[];
+
+export function endpoint(definition: EndpointDefinition): Endpoint {
+  const { auth, path } = definition;
+  const [start, ...rest] = path.split('/:id');
+  const resource = rest.length > 0 ? pathResources[start as keyof typeof pathResources] : undefined;
+  if (auth === 'member') assert(resource && resourceKinds.includes(resource.noun), path);
+  return {
+    tag: defaultTags[auth],
+    ...(auth === 'key' ? { rateLimit: 'status' } : {}),
+    ...(resource ? { params: resource.params } : {}),
+    ...definition,
+    ...(auth === 'member' ? { resource: resource?.noun as ResourceKind } : {}),
+    responses: { ...definition.responses, ...errorResponses(definition, resource?.noun) },
+  };
+}

@@ -1,0 +1,83 @@
+/** What a handler gets and returns: services, the request with its caller, and the response. */
+import type { Readable } from 'node:stream';
+import type { AccountRole } from '@vidgen/contract/people.ts';
+import type { KeyIdentity } from '../../accounts/api-key.ts';
+import type { KeyCache } from '../../accounts/key-cache.ts';
+import type { PersonIdentity } from '../../accounts/person.ts';
+import type { Session } from '../../accounts/session.ts';
+import type { AcceptTask } from '../../lifecycle/accept.ts';
+import type { LifecycleContext } from '../../lifecycle/context.ts';
+import type { MaterialSizeLimits } from '../../materials/material.ts';
+import type { Materials } from '../../materials/materials.ts';
+import type { CreateLimiter } from '../../rate-limits/create-limiter.ts';
+import type { StatusLimiter } from '../../rate-limits/status-window.ts';
+import type { Uploads } from '../../storage/uploads.ts';
+import type { StripeClient } from '../../top-ups/stripe.ts';
+import type { ProcessInfo } from '../admin/process-info.ts';
+import type { TaskReader } from './task-reader.ts';
+
+export type ApiServices = {
+  readonly lifecycle: LifecycleContext;
+  readonly accept: AcceptTask;
+  readonly materials: Materials;
+  readonly uploads: Uploads;
+  readonly materialBytesMax: MaterialSizeLimits;
+  readonly tasks: TaskReader;
+  readonly keys: KeyCache;
+  readonly createLimiter: CreateLimiter;
+  readonly statusLimiter: StatusLimiter;
+  /** The root of key digests. */
+  readonly secret: string;
+  /** Signs the URLs of results. */
+  readonly urlSigningSecret: string;
+  readonly adminToken: string;
+  readonly publicUrl: () => string;
+  /** Null if the installation takes no payments. */
+  readonly stripe: StripeClient | null;
+  readonly processInfo: ProcessInfo;
+};
+
+/** The authenticated caller of a request. */
+export type Caller = {
+  /** Set on endpoints with `auth: 'key'`. */
+  readonly identity: KeyIdentity | undefined;
+  /** The name in the audit log: `admin token`, or the email address of a person. */
+  readonly actor: string;
+  /** The person of the session; undefined for keys, the admin token and anonymous callers. */
+  readonly person: PersonIdentity | undefined;
+  readonly session: Session | undefined;
+  /** Whether the caller is an administrator or sent the admin token. */
+  readonly isAdmin: boolean;
+  /** The role in the account of the path; `owner` for admins. Undefined on other endpoints. */
+  readonly role: AccountRole | undefined;
+};
+
+/** A request that is authorized, within its rate limit, and has valid JSON. */
+export type ApiRequest = Caller & {
+  /** Sent as `x-request-id`. */
+  readonly requestId: string;
+  readonly method: string;
+  /** By the names in the path, all present. */
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** Parsed JSON, bytes (`rawBody`), a stream (`streamBody`), or undefined. */
+  readonly body: unknown;
+  /** Sets headers of the response, of error responses too. */
+  readonly setHeaders: (headers: Readonly<Record<string, string>>) => void;
+  /** The client's IP address, see `client-address.ts`. */
+  readonly remoteAddress: string | undefined;
+  /** Aborted when the client disconnects or the service stops. */
+  readonly abortSignal: () => AbortSignal;
+};
+
+export type ApiResponse = {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON. Otherwise `text` or `stream` with a content type, or no body. */
+  readonly body?: unknown;
+  readonly text?: string;
+  readonly stream?: Readable;
+};
+
+export type Handler = (services: ApiServices, request: ApiRequest) => Promise<ApiResponse>;

@@ -1,0 +1,242 @@
+/**
+ * Any body gets a 400 with a useful message, quickly, and never a 500.
+ * One engine: what is rejected here never reaches a statement.
+ */
+import assert from 'node:assert/strict';
+import { ReadableStream } from 'node:stream/web';
+import { after, before, describe, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
+import { textToVideo } from '../../../proof/kit/journey.ts';
+import { startService } from '../../../proof/kit/service.ts';
+import { findDuplicateKey } from './duplicate-key.ts';
+
+let service: Awaited<ReturnType<typeof startService>>;
+let key: string;
+before(async () => {
+  service = await startService({ environment: { VIDGEN_ROLE: 'api', VIDGEN_RATE_CREATE: '0' } });
+  ({ key } = await service.account({ live: 1000 }));
+});
+after(() => service.close());
+
+type SentBody = string | Buffer | ReadableStream;
+
+async function post(body: SentBody | undefined, headers: Record<string, string> = {}) {
+  const isStream = body instanceof ReadableStream;
+  const response = await fetch(`${service.url}/v1/videos/generations`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/json',
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: body as BodyInit }),
+    ...(isStream ? { duplex: 'half' } : {}),
+  } as RequestInit);
+  return { status: response.status, headers: response.headers, body: await response.json() };
+}
+
+const good = JSON.stringify(textToVideo);
+/** A valid request with its prompt, or another part, written by hand. */
+const withPrompt = (json: string) => `{"model":"vidgen-2-0-mini","input":{"prompt":${json}}}`;
+const withField = (field: string) => `{${field},"model":"vidgen-2-0-mini","input":{"prompt":"x"}}`;
+const withInput = (field: string) => `{"model":"vidgen-2-0-mini","input":{"prompt":"x",${field}}}`;
+
+function* halves(text: string) {
+  const bytes = new TextEncoder().encode(text);
+  for (let at = 0; at < bytes.length; at += 65_536) yield bytes.subarray(at, at + 65_536);
+}
+const chunked = (text: string) => ReadableStream.from(halves(text));
+
+describe('accepted', () => {
+  const cases: [string, SentBody, Record<string, string>?][] = [
+    ['a body in chunks', chunked(good)],
+    ['white space around and inside', `\r\n\t ${JSON.stringify(textToVideo, null, 4)} \n`],
+    ['a charset', good, { 'content-type': 'application/json; charset=utf-8' }],
+    ['another case and spaces', good, { 'content-type': 'Application/JSON ;charset=UTF-8' }],
+    ['an encoding that is none', good, { 'content-encoding': 'identity' }],
+    ['10,000 characters of four bytes each', withPrompt(`"${'😀'.repeat(10_000)}"`)],
+    ['escaped letters', withPrompt('"\\u0061\\ud83d\\ude00"')],
+    ['a seed of minus zero', withInput('"seed":-0')],
+    ['a whole number with a point and an exponent', withInput('"duration":0.5e1')],
+  ];
+  for (const [what, body, headers] of cases) {
+    test(what, async () => {
+      const response = await post(body, headers);
+      assert.equal(response.status, 200, JSON.stringify(response.body));
+    });
+  }
+});
+
+describe('rejected for its type or size', () => {
+  const contentType = 'The Content-Type header must be application/json.';
+  const cases: [string, SentBody | undefined, Record<string, string>, string | RegExp][] = [
+    ['text', good, { 'content-type': 'text/plain' }, contentType],
+    ['a form', 'model=x', { 'content-type': 'application/x-www-form-urlencoded' }, contentType],
+    ['multipart', 'x', { 'content-type': 'multipart/form-data; boundary=x' }, contentType],
+    ['nearly JSON', good, { 'content-type': 'application/jsonp' }, contentType],
+    ['a dialect of JSON', good, { 'content-type': 'application/vnd.api+json' }, contentType],
+    ['two types', good, { 'content-type': 'text/plain, application/json' }, contentType],
+    ['no type at all', Buffer.from(good), { 'content-type': '' }, contentType],
+    ['what is no type', good, { 'content-type': ';;;' }, contentType],
+    ['nothing', undefined, {}, 'the body must be a JSON object (got nothing)'],
+    ['an empty body', '', {}, 'the body must be a JSON object (got nothing)'],
+    ['gzip', gzipSync(good), { 'content-encoding': 'gzip' }, /uncompressed/],
+    ['a byte over 1 MiB', ' '.repeat(1024 * 1024 + 1), {}, 'The body must be at most 1 MiB.'],
+    ['2 MiB', 'x'.repeat(2 * 1024 * 1024), {}, 'The body must be at most 1 MiB.'],
+    ['20 MiB', Buffer.alloc(20 * 1024 * 1024), {}, 'The body must be at most 1 MiB.'],
+    ['2 MiB in chunks', chunked(' '.repeat(2 << 20)), {}, 'The body must be at most 1 MiB.'],
+  ];
+  for (const [what, body, headers, message] of cases) {
+    test(what, async () => {
+      const actual = assertApiError(await post(body, headers), 'invalid_request').message;
+      if (typeof message === 'string') assert.equal(actual, message);
+      else assert.match(actual, message);
+    });
+  }
+});
+
+describe('rejected as JSON', () => {
+  const cases: [string, SentBody, string | RegExp][] = [
+    ['cut off', '{"model":"vidgen-2-5"', /not valid JSON; see line 1, column 22\.$/],
+    ['cut off in a word', 'tru', 'The body is not valid JSON (unexpected end).'],
+    ['no JSON', 'zzz', 'The body is not valid JSON (unexpected character "z").'],
+    ['single quotes', "{'model': 1}", /not valid JSON; see line 1, column 2\.$/],
+    ['a comma too many', '{\n"model": "x",\n}', /see line 3, column 1\.$/],
+    ['a comment', '{} // so', /see line 1, column 4\.$/],
+    ['NaN', withInput('"duration":NaN'), /unexpected character "N"/],
+    ['a raw line break in text', withPrompt('"a\nb"'), /not valid JSON/],
+    ['a NUL byte', `${good}\0`, /not valid JSON/],
+    ['half a character', Buffer.from([0x22, 0xc3, 0x22]), 'The body must be UTF-8.'],
+    ['an overlong slash', Buffer.from([0x22, 0xc0, 0xaf, 0x22]), 'The body must be UTF-8.'],
+    ['UTF-16', Buffer.from(good, 'utf16le'), /not valid JSON|UTF-8/],
+    ['a byte order mark', `\ufeff${good}`, 'The body must not begin with a byte order mark.'],
+    ['a name given twice', withField('"model":"vidgen-2-5"'), /each field once; "model" is repeat/],
+    ['the same, escaped', withInput('"pro\\u006dpt":"y"'), /each field once; "prompt" is repeated/],
+    ['50,000 brackets', '['.repeat(50_000), /not valid JSON/],
+  ];
+  for (const [what, body, message] of cases) {
+    test(what, async () => {
+      const actual = assertApiError(await post(body), 'invalid_request').message;
+      if (typeof message === 'string') assert.equal(actual, message);
+      else assert.match(actual, message);
+    });
+  }
+});
+
+describe('rejected for its content', () => {
+  const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
+  const deep = `${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}`;
+  const many = Array.from({ length: 60_000 }, (_, at) => `"f${at}":1`).join(',');
+  const cases: [string, string, string | RegExp][] = [
+    ['an array', '[]', 'the body must be a JSON object (got an empty array)'],
+    ['a text', '"text"', 'the body must be a JSON object (got "text")'],
+    ['null', 'null', 'the body must be a JSON object (got null)'],
+    ['50,000 nested arrays', nested(50_000), 'the body must be a JSON object (got an array)'],
+    ['a deep unknown field', withField(`"deep":${nested(50_000)}`), /^deep is not a known field/],
+    [
+      'a deep known field',
+      withInput(`"duration":${deep}`),
+      'input.duration must be an integer (got an object)',
+    ],
+    ['60,000 fields', `{${many}}`, 'the body must contain at most 100 items (got 60000)'],
+    [
+      '200,000 materials',
+      withInput(`"image_urls":[${'"x",'.repeat(2e5)}"x"]`),
+      /must contain at most 1000 items/,
+    ],
+    ['1e400', withInput('"duration":1e400'), /^input\.duration must be an integer/],
+    ['-1e400', withInput('"seed":-1e400'), /^input\.seed must be an integer/],
+    ['a hundred digits', withInput(`"seed":${'9'.repeat(100)}`), /^input\.seed/],
+    [
+      'true as a number',
+      withInput('"duration":true'),
+      'input.duration must be an integer (got true)',
+    ],
+    [
+      'a number as true',
+      withInput('"watermark":1'),
+      'input.watermark must be true or false (got 1)',
+    ],
+    [
+      'text as a list',
+      withInput('"image_urls":"x"'),
+      /^input\.image_urls must be an array of strings/,
+    ],
+    [
+      'an object as a list',
+      withInput('"image_urls":{"0":"x"}'),
+      /^input\.image_urls must be an array/,
+    ],
+    [
+      'an object as text',
+      withPrompt('{"toString":"x"}'),
+      'input.prompt must be a string (got an object)',
+    ],
+    ['NUL in the prompt', withPrompt('"a\\u0000b"'), /^input\.prompt must not contain the NUL/],
+    ['half a surrogate pair', withPrompt('"\\ud800"'), /^input\.prompt must be valid Unicode/],
+    [
+      'NUL in an address',
+      withField('"callback_url":"https://a.example/\\u0000"'),
+      /^callback_url must not contain the NUL/,
+    ],
+    [
+      '__proto__',
+      withField('"__proto__":{"model":"vidgen-2-5"}'),
+      /^__proto__ is not a known field/,
+    ],
+    [
+      '__proto__ within',
+      withInput('"__proto__":{"duration":5}'),
+      /^input\.__proto__ is not a known field/,
+    ],
+    [
+      'only __proto__',
+      '{"__proto__":{"model":"vidgen-2-5","input":{"prompt":"x"}}}',
+      /^__proto__ is not a known/,
+    ],
+    [
+      'constructor',
+      withField('"constructor":{"prototype":{}}'),
+      /^constructor is not a known field/,
+    ],
+    ['toString', withInput('"toString":"x"'), /^input\.toString is not a known field/],
+    ['an empty name', withField('"":1'), /^\[""\] is not a known field/],
+    ['a name of 500,000 letters', withField(`"${'n'.repeat(5e5)}":1`), /is not a known field/],
+    [
+      'a name to mislead a reader',
+      withField('"\\u202egnp.exe\\n":1'),
+      /^\["\\u202egnp\.exe\\u000a"\] is not/,
+    ],
+  ];
+  for (const [what, body, message] of cases) {
+    test(what, async () => {
+      const actual = assertApiError(await post(body), 'invalid_request').message;
+      if (typeof message === 'string') assert.equal(actual, message);
+      else assert.match(actual, message);
+    });
+  }
+
+  test('the service keeps running, as fast as before', async () => {
+    assert.equal((await post(good)).status, 200);
+    assert.equal(Object.hasOwn(Object.prototype, 'model'), false);
+  });
+});
+
+describe('duplicate keys', () => {
+  const cases: [string, string | null][] = [
+    ['{}', null],
+    ['{"a":1,"b":{"a":1},"c":[{"a":1},{"a":1}]}', null],
+    ['{"a":"b","b":"a"}', null],
+    ['{"a":"\\"a\\":1","c":"{"}', null],
+    ['["a","a"]', null],
+    ['{"a":1,"a":2}', 'a'],
+    ['{"x":[{"a":1,"\\u0061" :2}]}', 'a'],
+    ['{"a":{"b":1},"c":2,"a":3}', 'a'],
+    ['{"\\\\":1,"\\\\":2}', '\\'],
+    ['{"":1,"":2}', ''],
+  ];
+  for (const [text, name] of cases) {
+    test(text, () => assert.equal(findDuplicateKey(text), name));
+  }
+});

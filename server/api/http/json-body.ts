@@ -1,0 +1,74 @@
+/**
+ * Parses bodies as JSON, or throws an API error that names the mistake. Nothing is coerced: bytes
+ * that two parsers could read differently are rejected.
+ */
+import { formatValue } from '@vidgen/contract/format-value.ts';
+import { ApiError } from '../../api-error.ts';
+import { findDuplicateKey } from './duplicate-key.ts';
+import { wrongContentType } from './error-response.ts';
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+type BodyHeaders = {
+  readonly 'content-type'?: string | undefined;
+  readonly 'content-encoding'?: string | undefined;
+};
+
+/** Returns undefined if there is no body. */
+export function readJson(body: Buffer | undefined, headers: BodyHeaders): unknown {
+  const contentType = headers['content-type'];
+  if (!body?.length && contentType === undefined) return undefined;
+  if (!/^\s*application\/json\s*(;|$)/i.test(contentType ?? '')) throw wrongContentType();
+  if (!body?.length) return undefined;
+  const encoding = headers['content-encoding'] ?? 'identity';
+  if (!/^\s*identity\s*$/i.test(encoding)) {
+    throw invalidBody('The body must be sent uncompressed, without Content-Encoding.');
+  }
+  const text = decodeBody(body);
+  const value = parseJson(text);
+  const duplicate = findDuplicateKey(text);
+  if (duplicate === null) return value;
+  throw invalidBody(`The body must give each field once; ${formatValue(duplicate)} is repeated.`);
+}
+
+/**
+ * For endpoints without a body: accepts an empty object or a Content-Type alone, as some clients
+ * always send them, and rejects fields that would be ignored.
+ */
+export function requireEmptyBody(body: Buffer | undefined, headers: BodyHeaders): void {
+  if (!body?.length) return;
+  const value = readJson(body, headers);
+  const isEmpty = typeof value === 'object' && value !== null && !Array.isArray(value);
+  if (isEmpty && Object.keys(value).length === 0) return;
+  throw invalidBody('This endpoint takes no body; send none or {}.');
+}
+
+function decodeBody(body: Buffer): string {
+  let text: string;
+  try {
+    text = utf8.decode(body);
+  } catch {
+    throw invalidBody('The body must be UTF-8.');
+  }
+  if (text.startsWith('\ufeff'))
+    throw invalidBody('The body must not begin with a byte order mark.');
+  return text;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw invalidBody(`The body is not valid JSON${describeSyntaxError(error as Error)}.`);
+  }
+}
+
+/** V8 quotes the text around the error. The message gives the position only. */
+function describeSyntaxError({ message }: Error): string {
+  const position = /\(line (\d+) column (\d+)\)/.exec(message);
+  if (position) return `; see line ${position[1]}, column ${position[2]}`;
+  const token = /^Unexpected token '(.+?)', /su.exec(message)?.[1];
+  return ` (unexpected ${token === undefined ? 'end' : `character ${formatValue(token)}`})`;
+}
+
+const invalidBody = (message: string): ApiError => new ApiError('invalid_request', message);

@@ -1,0 +1,135 @@
+/**
+ * The Prometheus metrics. Counts of database rows are read when metrics are collected; requests to
+ * this process are counted as they happen.
+ */
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { LifecycleContext } from '../../lifecycle/context.ts';
+import { countJobs } from '../../queue/backlog.ts';
+import { countOpenAttempts } from '../../tasks/attempts.ts';
+import { countTasks } from '../../tasks/store.ts';
+import { countDeliveries } from '../../webhooks/delivery.ts';
+
+export type Metrics = {
+  observeResponse(response: { method: string; route: string; status: number; ms: number }): void;
+  text(): Promise<string>;
+};
+
+export function createMetrics({
+  db,
+  providers,
+}: Pick<LifecycleContext, 'db' | 'providers'>): Metrics {
+  const registers = [new Registry()];
+  const registry = registers[0]!;
+  collectDefaultMetrics({ register: registry });
+  const seconds = new Histogram({
+    name: 'vidgen_http_request_seconds',
+    help: 'Time to answer, by route and status.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
+    registers,
+  });
+  const rateLimited = new Counter({
+    name: 'vidgen_http_rate_limited_total',
+    help: 'Requests answered 429.',
+    registers,
+  });
+  gauge(registers, {
+    name: 'vidgen_tasks',
+    help: 'Tasks by status and billing status.',
+    labelNames: ['status', 'billing_status'],
+    read: async () =>
+      (await countTasks(db)).map(({ status, billingStatus, tasks }) => ({
+        labels: { status, billing_status: billingStatus },
+        value: tasks,
+      })),
+  });
+  gauge(registers, {
+    name: 'vidgen_jobs',
+    help: 'Due work by kind and state.',
+    labelNames: ['kind', 'state'],
+    read: async () =>
+      (await countJobs(db)).map(({ kind, state, jobs }) => ({
+        labels: { kind, state },
+        value: jobs,
+      })),
+  });
+  gauge(registers, {
+    name: 'vidgen_deliveries',
+    help: 'Webhook deliveries by status.',
+    labelNames: ['status'],
+    read: async () =>
+      (await countDeliveries(db)).map(({ status, deliveries }) => ({
+        labels: { status },
+        value: deliveries,
+      })),
+  });
+  addProviderMetrics(registers, { db, providers });
+  return {
+    observeResponse({ method, route, status, ms }) {
+      seconds.observe({ method, route, status: String(status) }, ms / 1000);
+      if (status === 429) rateLimited.inc();
+    },
+    text: () => registry.metrics(),
+  };
+}
+
+/** Breakers and starts as this process sees them, open tasks from the database. */
+function addProviderMetrics(
+  registers: Registry[],
+  { db, providers }: Pick<LifecycleContext, 'db' | 'providers'>,
+): void {
+  gauge(registers, {
+    name: 'vidgen_provider_tasks',
+    help: 'Tasks that a provider has at the moment.',
+    labelNames: ['provider'],
+    read: async () =>
+      (await countOpenAttempts(db)).map(({ provider, attempts }) => ({
+        labels: { provider },
+        value: attempts,
+      })),
+  });
+  gauge(registers, {
+    name: 'vidgen_provider_breaker_open',
+    help: '1 while a provider gets no new tasks, 0.5 while it is being tried, 0 otherwise.',
+    labelNames: ['provider'],
+    read: async () =>
+      providers.health().map(({ provider, breaker }) => ({
+        labels: { provider },
+        value: { closed: 0, 'half-open': 0.5, open: 1 }[breaker],
+      })),
+  });
+  gauge(registers, {
+    name: 'vidgen_provider_starts',
+    help: 'Starts asked of a provider by this process, by what it answered.',
+    labelNames: ['provider', 'outcome'],
+    read: async () =>
+      providers.health().flatMap(({ provider, starts }) =>
+        Object.entries(starts).map(([outcome, value]) => ({
+          labels: { provider, outcome },
+          value,
+        })),
+      ),
+  });
+}
+
+type GaugeValue = { readonly labels: Record<string, string>; readonly value: number };
+
+function gauge(
+  registers: Registry[],
+  options: {
+    readonly name: string;
+    readonly help: string;
+    readonly labelNames: string[];
+    readonly read: () => Promise<GaugeValue[]>;
+  },
+): void {
+  const { read, ...described } = options;
+  new Gauge({
+    ...described,
+    registers,
+    async collect() {
+      this.reset();
+      for (const { labels, value } of await read()) this.set(labels, value);
+    },
+  });
+}

@@ -1,0 +1,164 @@
+/** The error responses of an endpoint in the OpenAPI document, with an example of each code. */
+import { type ErrorCode, ErrorResponse, errorTable } from '@vidgen/contract/error-response.ts';
+import type { EndpointDefinition, Examples, ResponseDescription } from './endpoint-definition.ts';
+
+const error = (code: ErrorCode, message: string, details: object = {}) => ({
+  error: { code, message, ...details },
+});
+
+const generalExamples: Readonly<Record<ErrorCode, Examples>> = {
+  invalid_request: {
+    rules: [
+      'Broken rules, all of them',
+      error(
+        'invalid_request',
+        'input.duration must be 4 to 30 for vidgen-2-5 (got 45); ' +
+          'input.seed is not supported by vidgen-2-5, omit it',
+      ),
+    ],
+    shape: [
+      'A wrong type and an unknown field',
+      error(
+        'invalid_request',
+        'input.watermark must be true or false (got "no"); ' +
+          'input.durration is not a known field, did you mean input.duration?',
+      ),
+    ],
+  },
+  invalid_api_key: {
+    revoked: [
+      'Key missing, invalid or revoked',
+      error('invalid_api_key', 'This API key is unknown, expired or revoked.'),
+    ],
+  },
+  insufficient_credits: {
+    short: [
+      'Not enough credits',
+      error(
+        'insufficient_credits',
+        'This task needs 40 credits and 12 are available: top up, or ask for a shorter video or ' +
+          'a lower resolution.',
+        { required: 40, available: 12 },
+      ),
+    ],
+  },
+  forbidden: {
+    permission: [
+      'The key lacks the permission',
+      error('forbidden', 'This API key needs the tasks:read permission.'),
+    ],
+  },
+  not_found: {
+    unknown: [
+      'Unknown, or somebody else’s',
+      error('not_found', 'There is no task with this id in your account.'),
+    ],
+  },
+  rate_limited: {
+    wait: [
+      'Too many requests in the last minute',
+      error(
+        'rate_limited',
+        'This API key may make 100 create requests a minute and has made them: try again in 7 s.',
+        { retry_after: 7 },
+      ),
+    ],
+  },
+  internal_error: {
+    ours: [
+      'Something broke here',
+      error(
+        'internal_error',
+        'Something went wrong on our side: try again later, or ask us about req_9fJ2kQx7Lw0Zt4Ub.',
+      ),
+    ],
+  },
+};
+
+const adminForbidden: Examples = {
+  role: [
+    'Too little of a role',
+    error(
+      'forbidden',
+      'You are viewer in this account, and this takes developer: ask an owner of the account.',
+    ),
+  ],
+  confirm: [
+    'The password is asked for again (`vidgen-confirm: password`)',
+    error('forbidden', 'This needs your password again: confirm that it is you.'),
+  ],
+};
+
+type DefaultMessages = Partial<Record<ErrorCode, string>>;
+
+const adminMessages: DefaultMessages = {
+  invalid_api_key:
+    'Nobody is signed in: sign in to the dashboard, or send "Authorization: Bearer ' +
+    '<VIDGEN_ADMIN_TOKEN>".',
+};
+const sessionMessages: DefaultMessages = {
+  invalid_api_key: 'Nobody is signed in: sign in to the dashboard.',
+  forbidden:
+    'This request did not come from a page of this service: open the dashboard here and try ' +
+    'again, or use the admin token.',
+};
+
+/** By status. `noun` is what `:id` in the path names. */
+export function errorResponses(
+  definition: EndpointDefinition,
+  noun: string | undefined,
+): Record<number, ResponseDescription> {
+  const { auth, errors = {} } = definition;
+  const codes = new Set([...impliedCodes(definition), ...(Object.keys(errors) as ErrorCode[])]);
+  const messages = { ...defaultMessages(definition, noun), ...errors };
+  const isAdmin = auth === 'admin' || auth === 'member';
+  const examplesOf = (code: ErrorCode): Examples => {
+    const message = messages[code];
+    if (typeof message === 'string')
+      return { [code]: [errorTable[code].condition, error(code, message)] };
+    return isAdmin && code === 'forbidden' ? adminForbidden : generalExamples[code];
+  };
+  return Object.fromEntries(
+    [...codes].map((code) => [
+      errorTable[code].http,
+      {
+        description: `\`${code}\`: ${errorTable[code].condition} Retry: ${errorTable[code].retry}`,
+        schema: ErrorResponse,
+        examples: examplesOf(code),
+        ...(code === 'rate_limited' ? { headers: ['Retry-After'] } : {}),
+        ...(isAdmin && code === 'forbidden' ? { headers: ['vidgen-confirm'] } : {}),
+      } satisfies ResponseDescription,
+    ]),
+  );
+}
+
+/** Codes that follow from authorization, the rate limit and the parts of the request. */
+function impliedCodes(definition: EndpointDefinition): ErrorCode[] {
+  const { auth, method, path, query, permission, authorizesItself, optionalSession } = definition;
+  if (authorizesItself || (auth === 'none' && !optionalSession)) return [];
+  const isRead = method === 'GET';
+  const isForbidding =
+    auth === 'key' ? permission !== undefined : !isRead || auth === 'admin' || auth === 'member';
+  return [
+    'invalid_api_key',
+    'internal_error',
+    ...(isForbidding ? (['forbidden'] as const) : []),
+    ...(auth === 'key' ? (['rate_limited'] as const) : []),
+    ...(query || !isRead ? (['invalid_request'] as const) : []),
+    ...(path.includes('/:id') ? (['not_found'] as const) : []),
+  ];
+}
+
+function defaultMessages(
+  { auth, method, query, body, bodyType }: EndpointDefinition,
+  noun: string | undefined,
+): DefaultMessages {
+  if (auth === 'key') return {};
+  const takesNoBody = method !== 'GET' && !body && !bodyType;
+  return {
+    ...(auth === 'admin' || auth === 'member' ? adminMessages : sessionMessages),
+    ...(noun ? { not_found: `There is no ${noun} with this id.` } : {}),
+    ...(query?.shape.limit ? { invalid_request: 'limit must be at most 100 (got "500")' } : {}),
+    ...(takesNoBody ? { invalid_request: 'This endpoint takes no body: send none, or {}.' } : {}),
+  };
+}

@@ -1,0 +1,75 @@
+/** The headers in the OpenAPI document, each described once and referenced by every operation. */
+import type { RequestHeader, ResponseHeader } from './endpoint-definition.ts';
+
+const integer = { type: 'integer', minimum: 0 } as const;
+const text = { type: 'string' } as const;
+
+export const responseHeaders = {
+  'x-request-id': {
+    description: 'Names this request in our log; quote it when you ask about it.',
+    schema: text,
+  },
+  'x-ratelimit-limit': { description: 'Requests a minute this key may make.', schema: integer },
+  'x-ratelimit-remaining': { description: 'Requests left in the last minute.', schema: integer },
+  'x-ratelimit-reset': { description: 'Seconds until a place is free.', schema: integer },
+  'Retry-After': {
+    description:
+      'Seconds to wait: with 429 for a free place, with a task in progress before polling.',
+    schema: integer,
+  },
+  'Set-Cookie': { description: 'The session’s token, or its end.', schema: text },
+  'vidgen-confirm': {
+    description: 'With 403: `password`, when `POST /session/confirm` is all that is missing.',
+    schema: text,
+  },
+  'vidgen-ignored': {
+    description: 'Extension. Fields of the request that its mode does not use, by path.',
+    schema: text,
+    example: 'input.video_urls, input.audio_urls',
+  },
+} as const satisfies Record<string, object>;
+
+/** On every response of a limited endpoint, even if the request was not counted. */
+const rateHeaders = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'] as const;
+
+export function headersOf(response: {
+  readonly isLimited: boolean;
+  readonly own: readonly ResponseHeader[];
+}): Record<string, { $ref: string }> {
+  const names = ['x-request-id', ...response.own, ...(response.isLimited ? rateHeaders : [])];
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+export const requestHeaders = {
+  'Idempotency-Key': {
+    name: 'Idempotency-Key',
+    in: 'header',
+    required: false,
+    description:
+      'Extension. Makes a create safe to repeat: the same key with the same request gives the ' +
+      'first answer again for 24 hours and reserves nothing; with another request it is refused.',
+    schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x20-\\x7E]+$' },
+    'x-vidgen-extension': true,
+  },
+} as const satisfies Record<RequestHeader, object>;
+
+/** The headers of every webhook (Standard Webhooks). */
+export const webhookHeaders = [
+  {
+    name: 'webhook-id',
+    description: 'The delivery. The same over retries and replays.',
+    schema: text,
+  },
+  {
+    name: 'webhook-timestamp',
+    description: 'Unix seconds of this attempt. Refuse what is more than five minutes off.',
+    schema: text,
+  },
+  {
+    name: 'webhook-signature',
+    description:
+      '`v1,` and the base64 HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the ' +
+      'account’s secret. Two of them, a space between, while the secret is being rotated.',
+    schema: text,
+  },
+].map((header) => ({ ...header, in: 'header', required: true }));

@@ -1,0 +1,232 @@
+/**
+ * Builds the OpenAPI 3.1 document from the endpoints. Shapes come from the schemas that also check
+ * requests, so the document matches the service.
+ */
+import { CompletionPayload, FailurePayload } from '@vidgen/contract/webhook-payload.ts';
+import type { z } from 'zod';
+import {
+  type Endpoint,
+  type Examples,
+  type ResponseDescription,
+  tags,
+} from './endpoint-definition.ts';
+import { headersOf, requestHeaders, responseHeaders, webhookHeaders } from './openapi-headers.ts';
+import { overview } from './openapi-overview.ts';
+import { createSchemaRegistry, type Json, type SchemaRegistry } from './openapi-schemas.ts';
+import { completionPayload, failurePayload } from './samples.ts';
+
+export function openApiDocument({
+  routes,
+  publicUrl,
+  version,
+}: {
+  readonly routes: readonly Endpoint[];
+  readonly publicUrl: string;
+  readonly version: string;
+}): Json {
+  const registry = createSchemaRegistry();
+  const paths: Record<string, Record<string, Json>> = {};
+  for (const route of routes) {
+    if (route.hidden) continue;
+    const path = route.path.replace(/:(\w+)/g, '{$1}');
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(route, registry) };
+  }
+  const webhooks = {
+    completion: webhookOperation(registry, {
+      summary: 'A task has completed',
+      schema: CompletionPayload,
+      example: completionPayload,
+    }),
+    failure: webhookOperation(registry, {
+      summary: 'A task has failed',
+      schema: FailurePayload,
+      example: failurePayload,
+    }),
+  };
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Video Generation Service',
+      version,
+      description: overview,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: publicUrl }],
+    tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
+    paths,
+    webhooks,
+    components: {
+      // Last, when all operations have registered their schemas.
+      schemas: registry.components(),
+      headers: responseHeaders,
+      parameters: requestHeaders,
+      securitySchemes,
+    },
+  };
+}
+
+const securitySchemes = {
+  apiKey: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'vg_live_… or vg_test_…',
+    description: 'An API key of an account.',
+  },
+  adminToken: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'The operator’s token, `VIDGEN_ADMIN_TOKEN`.',
+  },
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: '__Host-vidgen_session',
+    description:
+      'The dashboard’s cookie, from `POST /session`. Requests that change something must come ' +
+      'from pages of this service. Over plain HTTP beyond loopback it is `vidgen_session`.',
+  },
+} as const;
+
+const security = {
+  key: [{ apiKey: [] }],
+  admin: [{ adminToken: [] }, { session: [] }],
+  member: [{ adminToken: [] }, { session: [] }],
+  person: [{ session: [] }],
+  none: [],
+} as const;
+
+const extensionMark = { 'x-vidgen-extension': true } as const;
+
+function operationOf(route: Endpoint, registry: SchemaRegistry): Json {
+  const parameters = parametersOf(route, registry);
+  return {
+    operationId: route.operationId,
+    tags: [route.tag],
+    summary: route.extension ? `${route.summary} (extension)` : route.summary,
+    description: descriptionOf(route),
+    security: security[route.auth],
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(route.body
+      ? {
+          requestBody: {
+            required: !route.bodyIsOptional,
+            content: jsonContent(registry.wire(route.body), route.requestExamples),
+          },
+        }
+      : {}),
+    ...(route.bodyType
+      ? { requestBody: { required: true, content: { [route.bodyType]: {} } } }
+      : {}),
+    responses: Object.fromEntries(
+      Object.entries(route.responses).map(([status, response]) => [
+        status,
+        responseOf(response, { isLimited: route.auth === 'key', registry }),
+      ]),
+    ),
+    ...(route.extension ? extensionMark : {}),
+  };
+}
+
+function descriptionOf(route: Endpoint): string {
+  const { description, permission, extension, auth, role, requiresConfirmation } = route;
+  const parts = [
+    extension ? 'Extension: not part of the contract.' : '',
+    description ?? '',
+    permission ? `Needs the permission \`${permission}\`.` : '',
+    auth === 'member' ? `For members of the account: \`${role}\` or more.` : '',
+    requiresConfirmation ? 'A session must have given its password in the last ten minutes.' : '',
+  ];
+  return parts.filter((part) => part !== '').join(' ');
+}
+
+function parametersOf(route: Endpoint, registry: SchemaRegistry): Json[] {
+  const inPath = route.params ? fieldParameters(route.params, { location: 'path', registry }) : [];
+  const inQuery = route.query ? fieldParameters(route.query, { location: 'query', registry }) : [];
+  const inHeader = (route.requestHeaders ?? []).map((name) => ({
+    $ref: `#/components/parameters/${name}`,
+  }));
+  return [...inPath, ...inQuery, ...inHeader];
+}
+
+function fieldParameters(
+  fields: z.ZodObject,
+  {
+    location,
+    registry,
+  }: { readonly location: 'path' | 'query'; readonly registry: SchemaRegistry },
+): Json[] {
+  return Object.entries(registry.fields(fields)).map(([name, { description, ...schema }]) => ({
+    name,
+    in: location,
+    required: location === 'path' || !isOmittable(fields.shape[name]),
+    ...(description === undefined ? {} : { description }),
+    schema,
+  }));
+}
+
+const isOmittable = (field: z.core.SomeType | undefined): boolean =>
+  field !== undefined && (field as z.ZodType).safeParse(undefined).success;
+
+function responseOf(
+  response: ResponseDescription,
+  { isLimited, registry }: { readonly isLimited: boolean; readonly registry: SchemaRegistry },
+): Json {
+  const { description, schema, contentType, alsoJson, examples, headers = [] } = response;
+  const content = {
+    ...(schema || contentType
+      ? contentOf(schema ? registry.wire(schema) : null, { contentType, examples })
+      : {}),
+    ...(alsoJson ? jsonContent(registry.wire(alsoJson)) : {}),
+  };
+  return {
+    description,
+    headers: headersOf({ isLimited, own: headers }),
+    ...(Object.keys(content).length > 0 ? { content } : {}),
+  };
+}
+
+const contentOf = (
+  schema: Json | null,
+  {
+    contentType = 'application/json',
+    examples,
+  }: { readonly contentType?: string | undefined; readonly examples?: Examples | undefined },
+) => ({
+  [contentType]: {
+    ...(schema ? { schema } : {}),
+    ...(examples ? { examples: examplesOf(examples) } : {}),
+  },
+});
+
+const examplesOf = (examples: Examples): Json =>
+  Object.fromEntries(
+    Object.entries(examples).map(([name, [summary, value]]) => [name, { summary, value }]),
+  );
+
+const jsonContent = (schema: Json, examples?: Examples) => contentOf(schema, { examples });
+
+function webhookOperation(
+  registry: SchemaRegistry,
+  webhook: { readonly summary: string; readonly schema: z.ZodType; readonly example: object },
+): Json {
+  const examples: Examples = { call: [webhook.summary, webhook.example] };
+  return {
+    post: {
+      tags: ['Tasks'],
+      summary: webhook.summary,
+      description: 'Made to the `callback_url` of the task.',
+      security: [],
+      parameters: webhookHeaders,
+      requestBody: {
+        required: true,
+        content: jsonContent(registry.wire(webhook.schema), examples),
+      },
+      responses: {
+        '2XX': { description: 'Recorded; the call is not repeated.' },
+        default: {
+          description: 'Anything else, or no answer in 15 seconds: the call is repeated.',
+        },
+      },
+    },
+  };
+}

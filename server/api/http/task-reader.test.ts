@@ -1,0 +1,88 @@
+/** Reading and waiting: no change is missed, and disconnected clients are forgotten. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { openScratchDatabase, type ScratchDatabase } from '../../../proof/kit/scratch-database.ts';
+import { createOf, seedAccount } from '../../../proof/kit/seed.ts';
+import { createAcceptTask } from '../../lifecycle/accept.ts';
+import { moveToGenerating } from '../../tasks/store.ts';
+import type { Task } from '../../tasks/task.ts';
+import { taskChannel } from '../../tasks/task-changes.ts';
+import { TaskReader } from './task-reader.ts';
+
+let scratch: ScratchDatabase;
+let reader: TaskReader;
+before(async () => {
+  scratch = await openScratchDatabase();
+  reader = new TaskReader(scratch.db);
+  await reader.listen(scratch.db);
+});
+after(async () => {
+  await reader.close();
+  await scratch.close();
+});
+
+const never = new AbortController().signal;
+
+async function queuedTask(): Promise<Task> {
+  const account = await seedAccount(scratch.db, { credits: 100 });
+  const accepted = await createAcceptTask(scratch)(createOf(account));
+  assert('taskId' in accepted);
+  return (await reader.find(accepted.taskId))!;
+}
+
+const move = ({ id }: Task) =>
+  scratch.db.transaction(async (tx) => {
+    await moveToGenerating(tx, id);
+    await tx.query('select pg_notify($1, $2)', [taskChannel, id]);
+  });
+
+test('a change right after the first read is not missed', async () => {
+  for (let round = 0; round < 20; round++) {
+    const task = await queuedTask();
+    const [seen] = await Promise.all([
+      reader.waitForChange(task, { waitMs: 10_000, signal: never }),
+      move(task),
+    ]);
+    assert.equal(seen.status, 'generating');
+  }
+  assert.equal(reader.waitingCount, 0);
+});
+
+test('a change before the wait is seen at once', async () => {
+  const task = await queuedTask();
+  await move(task);
+  const seen = await reader.waitForChange(task, { waitMs: 10_000, signal: never });
+  assert.equal(seen.status, 'generating');
+});
+
+test('notifications of other tasks, or without a change, do not end the wait', async () => {
+  const task = await queuedTask();
+  const waiting = reader.waitForChange(task, { waitMs: 600, signal: never });
+  await scratch.db.query('select pg_notify($1, $2)', [taskChannel, task.id]);
+  await scratch.db.query('select pg_notify($1, $2)', [taskChannel, 'task_of_nobody']);
+  assert.equal((await waiting).status, 'queued');
+});
+
+test('disconnected clients are forgotten', async () => {
+  const task = await queuedTask();
+  const clients = Array.from({ length: 200 }, () => new AbortController());
+  const waits = clients.map(({ signal }) =>
+    reader.waitForChange(task, { waitMs: 60_000, signal: signal }),
+  );
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  assert.equal(reader.waitingCount, 200);
+  for (const client of clients) client.abort();
+  await Promise.all(waits);
+  assert.equal(reader.waitingCount, 0);
+  const gone = await reader.waitForChange(task, { waitMs: 60_000, signal: AbortSignal.abort() });
+  assert.equal(gone.status, 'queued');
+});
+
+test('a malformed id is not found and not queried', async () => {
+  const closed = new TaskReader({
+    query: () => Promise.reject(new Error('asked')),
+  } as unknown as ScratchDatabase['db']);
+  for (const id of ['', 'x', 'task_', `task_${'0'.repeat(27)}`, '\0', 'TASK_']) {
+    assert.equal(await closed.find(id), null);
+  }
+});

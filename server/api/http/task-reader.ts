@@ -1,0 +1,81 @@
+/**
+ * Reads tasks for status queries. Concurrent queries are batched into one statement, and a client
+ * that waits is woken by the commit that changes its task, in any process.
+ */
+import { sleep } from '../../clock.ts';
+import { Batcher } from '../../database/batcher.ts';
+import type { Database } from '../../database/database.ts';
+import { findTasks } from '../../tasks/store.ts';
+import { isFinal, type Task } from '../../tasks/task.ts';
+import { taskChannel } from '../../tasks/task-changes.ts';
+import { isTaskId } from '../../tasks/task-id.ts';
+
+const batchItemsMax = 1000;
+/** A notification can be lost while the listener reconnects, so waiting clients also poll. */
+const recheckMs = 2000;
+
+export class TaskReader {
+  readonly #batcher: Batcher<string, Task | null>;
+  readonly #waiters = new Map<string, Set<AbortController>>();
+  #listening: { stop(): Promise<void> } | undefined;
+
+  constructor(db: Database) {
+    this.#batcher = new Batcher({
+      run: (ids) => findTasks(db, ids),
+      itemsMax: batchItemsMax,
+      inFlightMax: 2,
+    });
+  }
+
+  /** How many clients are waiting. */
+  get waitingCount(): number {
+    return [...this.#waiters.values()].reduce((sum, waiters) => sum + waiters.size, 0);
+  }
+
+  /** Returns null for unknown and for malformed ids. */
+  async find(id: string): Promise<Task | null> {
+    return isTaskId(id) ? await this.#batcher.add(id) : null;
+  }
+
+  /** Returns the task when its status differs from `task.status`, or as it is after `waitMs`. */
+  async waitForChange(task: Task, options: { waitMs: number; signal: AbortSignal }): Promise<Task> {
+    if (isFinal(task)) return task;
+    const deadline = new AbortController();
+    const { waitMs, signal } = options;
+    void sleep(waitMs, AbortSignal.any([signal, deadline.signal])).then(() => deadline.abort());
+    try {
+      for (;;) {
+        // Subscribes before the read: a change between the two would be missed.
+        using change = this.#subscribe(task.id);
+        const current = (await this.find(task.id)) ?? task;
+        if (current.status !== task.status || deadline.signal.aborted) return current;
+        await sleep(recheckMs, AbortSignal.any([change.changeSignal, deadline.signal]));
+      }
+    } finally {
+      deadline.abort();
+    }
+  }
+
+  async listen(db: Database): Promise<void> {
+    this.#listening = await db.listen(taskChannel, (id) => {
+      for (const waiter of this.#waiters.get(id) ?? []) waiter.abort();
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#listening?.stop();
+  }
+
+  #subscribe(id: string): Disposable & { readonly changeSignal: AbortSignal } {
+    const waiter = new AbortController();
+    const waiters = this.#waiters.get(id) ?? new Set();
+    this.#waiters.set(id, waiters.add(waiter));
+    return {
+      changeSignal: waiter.signal,
+      [Symbol.dispose]: () => {
+        waiters.delete(waiter);
+        if (waiters.size === 0) this.#waiters.delete(id);
+      },
+    };
+  }
+}

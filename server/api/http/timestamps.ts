@@ -1,0 +1,21 @@
+/** Times in requests and responses. */
+import { formatValue } from '@vidgen/contract/format-value.ts';
+import { parseTimestamp } from '@vidgen/contract/list.ts';
+import { ApiError } from '../../api-error.ts';
+import { nowMs } from '../../clock.ts';
+
+export const unixSeconds = (at: Date): number => Math.floor(at.getTime() / 1000);
+
+export const unixSecondsOrNull = (at: Date | null): number | null =>
+  at === null ? null : unixSeconds(at);
+
+/** Parses `expires_at` of a request; null if it is absent. */
+export function parseExpiry(value: string | number | undefined): Date | null {
+  if (value === undefined) return null;
+  const timestamp = parseTimestamp(String(value));
+  if (timestamp && timestamp.getTime() > nowMs()) return timestamp;
+  throw new ApiError(
+    'invalid_request',
+    `expires_at must be in the future (got ${formatValue(value)})`,
+  );
+}

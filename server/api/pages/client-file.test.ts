@@ -1,0 +1,45 @@
+/**
+ * The command line and the AI SDK provider are public, and call the service they came from.
+ * One engine: the subject is files.
+ */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { test } from 'node:test';
+import type { ApiRequest, ApiServices } from '../http/handler.ts';
+import { aiSdkProvider } from './ai-sdk-provider.ts';
+import { commandLine } from './command-line.ts';
+
+const files = {
+  'cli/vidgen.mjs': commandLine,
+  'ai-sdk/vidgen-ai-sdk.mjs': aiSdkProvider,
+} as const;
+
+for (const [file, { handler }] of Object.entries(files)) {
+  const serve = async (publicUrl: string) => {
+    const services = { publicUrl: () => publicUrl } as ApiServices;
+    const { text, headers } = await handler(services, {} as ApiRequest);
+    return { text: text!, headers: headers! };
+  };
+
+  test(`${file} is the file with the URL of this installation`, async () => {
+    const written = await readFile(new URL(`../../../${file}`, import.meta.url), 'utf8');
+    const { text, headers } = await serve('https://videos.example.com/made');
+    assert.equal(text.split('\n').length, written.split('\n').length);
+    assert(text.includes('const defaultUrl = "https://videos.example.com/made";\n'));
+    assert.equal(
+      text.replace('"https://videos.example.com/made"', "'http://127.0.0.1:8787'"),
+      written,
+    );
+    assert.deepEqual(Object.entries(headers)[0], [
+      'content-type',
+      'text/javascript; charset=utf-8',
+    ]);
+  });
+
+  test(`${file}: any URL is a string literal in the program`, async () => {
+    for (const url of ["https://a.example/it's", 'https://a.example/$&$1', 'http://a/"+x+"']) {
+      const { text } = await serve(url);
+      assert(text.includes(`const defaultUrl = ${JSON.stringify(url)};\n`), url);
+    }
+  });
+}

@@ -1,0 +1,20 @@
+/** Serves the command line client. */
+import { z } from 'zod';
+import { endpoint } from '../http/endpoint.ts';
+import { clientFile } from './client-file.ts';
+
+export const commandLine = endpoint({
+  operationId: 'commandLine',
+  method: 'GET',
+  path: '/vidgen.mjs',
+  summary: 'The command line',
+  description:
+    'One file for Node 18.3 or newer that asks this service: ' +
+    '`node vidgen.mjs create --prompt "…" --wait -o video.mp4`, with the key in `VIDGEN_KEY`.',
+  auth: 'none',
+  allowsHead: true,
+  responses: {
+    200: { description: 'A program.', schema: z.string(), contentType: 'text/javascript' },
+  },
+  handler: (services) => clientFile(services, 'cli/vidgen.mjs'),
+});

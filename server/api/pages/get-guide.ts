@@ -1,0 +1,30 @@
+/** Serves one guide: `/guides/webhooks` as a page, `/guides/webhooks.md` as Markdown. */
+import { z } from 'zod';
+import { ApiError } from '../../api-error.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { htmlResponse, readGuides, textResponse } from './guides.ts';
+import { guidePage } from './guides-page.ts';
+
+export const getGuide = endpoint({
+  operationId: 'guide',
+  method: 'GET',
+  path: '/guides/:name',
+  summary: 'One guide',
+  description: 'With `.md` after its name it is Markdown.',
+  auth: 'none',
+  allowsHead: true,
+  params: z.object({ name: z.string().describe('Such as `quick-start` or `webhooks.md`.') }),
+  responses: {
+    200: { description: 'The guide.', schema: z.string(), contentType: 'text/html' },
+  },
+  errors: { not_found: 'There is no such guide: see /guides for those there are.' },
+  async handler({ publicUrl }, { params }) {
+    const requestedName = params.name!;
+    const guides = await readGuides(publicUrl());
+    const guide = guides.find(({ name }) => name === requestedName.replace(/\.md$/, ''));
+    if (!guide) throw new ApiError('not_found', 'There is no such guide; see /guides.');
+    return requestedName.endsWith('.md')
+      ? textResponse(guide.markdown, 'text/markdown')
+      : htmlResponse(guidePage(guide, guides));
+  },
+});

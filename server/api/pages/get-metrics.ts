@@ -1,0 +1,41 @@
+/** Serves the metrics for Prometheus: to this machine, and elsewhere with the admin token. */
+import { z } from 'zod';
+import { ApiError } from '../../api-error.ts';
+import { hasAdminToken } from '../http/authorize.ts';
+import { endpoint } from '../http/endpoint.ts';
+import type { Endpoint } from '../http/endpoint-definition.ts';
+import type { Metrics } from '../http/metrics.ts';
+
+/** With one of these, the socket belongs to a proxy and says nothing about the caller. */
+const proxyHeaders = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'] as const;
+
+export const getMetrics = (metrics: Metrics): Endpoint =>
+  endpoint({
+    operationId: 'metrics',
+    method: 'GET',
+    path: '/metrics',
+    summary: 'Figures for Prometheus',
+    description: 'Open to this machine itself; from elsewhere with the admin token.',
+    tag: 'Service',
+    auth: 'admin',
+    authorizesItself: true,
+    responses: {
+      200: { description: 'Prometheus text.', schema: z.string(), contentType: 'text/plain' },
+    },
+    errors: {
+      invalid_api_key: 'Metrics need the admin token, or a direct call from this machine.',
+    },
+    async handler(services, { remoteAddress, headers: requestHeaders }) {
+      const isLocal = /^(::ffff:)?127\.|^::1$/.test(remoteAddress ?? '');
+      const isDirect = proxyHeaders.every((name) => requestHeaders[name] === undefined);
+      const authorization = requestHeaders.authorization as string | undefined;
+      if (!(isLocal && isDirect) && !hasAdminToken(services, authorization)) {
+        throw new ApiError(
+          'invalid_api_key',
+          'Metrics require the admin token or a direct request from this machine.',
+        );
+      }
+      const headers = { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' };
+      return { text: await metrics.text(), headers };
+    },
+  });

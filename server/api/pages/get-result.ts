@@ -1,0 +1,50 @@
+/** Serves a result by its signed URL: until it expires, no key is needed. */
+import { z } from 'zod';
+import { ApiError } from '../../api-error.ts';
+import { unixSeconds } from '../../clock.ts';
+import { verifySignedUrl } from '../../storage/signed-url.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { fileDescriptions, fileResponse } from '../http/file-response.ts';
+
+export const getResult = endpoint({
+  operationId: 'getResult',
+  method: 'GET',
+  path: '/results/:taskId/:name',
+  summary: 'A video or a last frame',
+  description:
+    'The addresses in `data.results` and `data.last_frame_url` lead here. They are signed, need ' +
+    'no key, answer `Range` requests, and end with `video_expires_at`.',
+  tag: 'Tasks',
+  auth: 'none',
+  allowsHead: true,
+  params: z.object({ taskId: z.string(), name: z.string() }),
+  query: z.object({ expires: z.string(), signature: z.string() }),
+  responses: fileDescriptions('video/mp4'),
+  errors: { not_found: 'This result has expired: its files are deleted at video_expires_at.' },
+  async handler(services, request) {
+    const { taskId = '', name = '' } = request.params;
+    const { expires = '', signature = '' } = request.query;
+    const verdict = verifySignedUrl({
+      secret: services.urlSigningSecret,
+      taskId,
+      name,
+      expires: String(expires),
+      signature: String(signature),
+      nowSeconds: unixSeconds(),
+    });
+    if (verdict === 'invalid_signature') throw invalidUrl();
+    const task = await services.tasks.find(taskId);
+    if (!task?.result || task.expired) throw resultExpired();
+    const { video, lastFrame } = task.result;
+    const key = [video, lastFrame].find((stored) => stored?.endsWith(`/${name}`));
+    const file = key ? await services.lifecycle.storage.open(key) : null;
+    if (!file) throw resultExpired();
+    return await fileResponse(file, { request, fileName: `${taskId}.${name.split('.').at(-1)}` });
+  },
+});
+
+const invalidUrl = (): ApiError =>
+  new ApiError('not_found', 'Invalid result URL; copy it unchanged from the task.');
+
+const resultExpired = (): ApiError =>
+  new ApiError('not_found', 'The result has expired; its files were deleted at video_expires_at.');

@@ -1,0 +1,34 @@
+/** Serves an uploaded file by its signed URL, with a policy that makes it inert in a browser. */
+import { z } from 'zod';
+import { ApiError } from '../../api-error.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { fileDescriptions, fileResponse } from '../http/file-response.ts';
+
+export const getUpload = endpoint({
+  operationId: 'getUpload',
+  method: 'GET',
+  path: '/uploads/:name',
+  summary: 'An uploaded file',
+  description:
+    'Signed, needs no key, answers `Range` requests, and ends 48 hours after the upload.',
+  tag: 'Tasks',
+  auth: 'none',
+  allowsHead: true,
+  params: z.object({ name: z.string() }),
+  query: z.object({ expires: z.string(), signature: z.string() }),
+  responses: fileDescriptions('image/png'),
+  errors: { not_found: 'There is no such upload, or its two days are over.' },
+  async handler({ uploads }, request) {
+    const { expires = '', signature = '' } = request.query;
+    const name = request.params.name!;
+    const signedUrl = { name, expires: String(expires), signature: String(signature) };
+    const found = uploads.verify(signedUrl);
+    const file = found && !found.isExpired ? await uploads.open(found) : null;
+    if (!file) {
+      throw new ApiError('not_found', 'There is no such upload; uploads are kept for 48 hours.');
+    }
+    const { headers, ...response } = await fileResponse(file, { request, fileName: name });
+    const policy = { 'content-security-policy': "default-src 'none'; sandbox" };
+    return { ...response, headers: { ...headers, ...policy } };
+  },
+});

@@ -1,0 +1,115 @@
+/**
+ * The guides are complete: every link works, and no page runs scripts or loads anything.
+ * One engine: the subject is pages.
+ */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
+import { startService } from '../../../proof/kit/service.ts';
+import { readGuides } from './guides.ts';
+import { guidePage } from './guides-page.ts';
+
+const guideNames = (await readGuides('https://videos.example.com')).map(({ name }) => name);
+
+let service: Awaited<ReturnType<typeof startService>>;
+before(async () => {
+  service = await startService({ environment: { VIDGEN_ROLE: 'api' } });
+});
+after(() => service.close());
+
+async function get(path: string, method = 'GET') {
+  const response = await fetch(`${service.url}${path}`, { method });
+  const { status, headers } = response;
+  return { status, headers, text: await response.text() };
+}
+
+test('each has a page and Markdown, with the URL of this installation', async () => {
+  for (const name of guideNames) {
+    const page = await get(`/guides/${name}`);
+    assert.equal(page.status, 200);
+    assert.equal(page.headers.get('content-type'), 'text/html; charset=utf-8');
+    const policy = page.headers.get('content-security-policy') ?? '';
+    assert.match(policy, /^default-src 'none'; style-src 'unsafe-inline';/);
+    assert(!policy.includes('script-src') && !/<script|\son\w+=/i.test(page.text));
+    assert.match(page.text, /^<!doctype html>\n<html lang="en">/);
+    const source = await get(`/guides/${name}.md`);
+    assert.equal(source.headers.get('content-type'), 'text/markdown; charset=utf-8');
+    assert.match(source.text, /^# /);
+    for (const { text } of [page, source]) {
+      assert(!text.includes('127.0.0.1:8787'), name);
+    }
+    assert.equal((await get(`/guides/${name}`, 'HEAD')).text, '');
+  }
+  assert((await get('/guides/quick-start.md')).text.includes(`${service.url}/v1/videos`));
+});
+
+test('every link on every page works, fragments too', async () => {
+  const pages = ['/guides', ...guideNames.map((name) => `/guides/${name}`)];
+  const seen = new Map<string, string>();
+  const load = async (path: string) => {
+    if (!seen.has(path)) {
+      const { status, text } = await get(path);
+      assert.equal(status, 200, path);
+      seen.set(path, text);
+    }
+    return seen.get(path)!;
+  };
+  for (const path of pages) {
+    for (const [, href] of (await load(path)).matchAll(/<a [^>]*href="([^"]+)"/g)) {
+      const { origin, pathname, hash } = new URL(href!, service.url + path);
+      // Other hosts, or the dashboard, which is built separately.
+      if (origin !== service.url || /^\/(dashboard)?$/.test(pathname)) continue;
+      const text = await load(pathname);
+      if (hash !== '') assert(text.includes(`id="${hash.slice(1)}"`), `${path}: ${href}`);
+    }
+  }
+  assert(seen.has('/docs'));
+});
+
+test('headings have unique ids, and the table of contents lists them', async () => {
+  for (const guide of await readGuides(service.url)) {
+    const html = guidePage(guide, []);
+    const ids = [...html.matchAll(/<h[23] id="([^"]+)"/g)].map(([, id]) => id!);
+    assert(ids.length > 1, guide.name);
+    assert.equal(new Set(ids).size, ids.length, guide.name);
+    for (const [, id] of html.matchAll(/<h2 id="([^"]+)"/g)) {
+      assert(html.includes(`<li><a href="#${id}">`), `${guide.name}: ${id}`);
+    }
+  }
+});
+
+test('HTML in a guide is shown as text', () => {
+  const markdown = '# A <b>title</b>\n\nText.\n\n## `<i>` & <script>x</script>\n\n<img src=x>\n';
+  const html = guidePage({ name: 'x', title: 'A <b>', summary: '', markdown }, []);
+  const body = html.slice(html.indexOf('<main'));
+  assert(!/<(b|i|script|img)[ >]/.test(body), body);
+});
+
+test('an unknown guide is not found', async () => {
+  for (const name of ['nothing', 'quick-start.html', '..%2F..%2Fpackage.json', 'webhooks.md.md']) {
+    const response = await fetch(`${service.url}/guides/${name}`);
+    const { status, headers } = response;
+    assertApiError({ status, headers, body: await response.json() }, 'not_found');
+  }
+});
+
+test('llms.txt lists everything with absolute URLs, in the form of llmstxt.org', async () => {
+  const { headers, text } = await get('/llms.txt');
+  assert.equal(headers.get('content-type'), 'text/plain; charset=utf-8');
+  const lines = text.split('\n');
+  assert.equal(lines[0], '# vidgen');
+  assert.match(lines[2]!, /^> /);
+  assert.deepEqual(
+    lines.filter((line) => line.startsWith('## ')),
+    ['## Guides', '## Reference', '## Programs', '## Optional'],
+  );
+  const links = [...text.matchAll(/^- \[[^\]]+\]\(([^)]+)\): \S/gm)].map(([, url]) => url!);
+  assert.deepEqual(links, [
+    ...guideNames.map((name) => `${service.url}/guides/${name}.md`),
+    `${service.url}/openapi.json`,
+    `${service.url}/vidgen.mjs`,
+    `${service.url}/vidgen-ai-sdk.mjs`,
+    `${service.url}/docs`,
+  ]);
+  for (const url of links) assert.equal((await fetch(url)).status, 200, url);
+});

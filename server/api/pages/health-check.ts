@@ -1,0 +1,50 @@
+/**
+ * The checks of `/healthz` and `/readyz`. Everyone may call these, so why a check failed is only
+ * logged.
+ */
+import { HealthResponse } from '@vidgen/contract/admin-audit.ts';
+import type { Database } from '../../database/database.ts';
+import type { LifecycleContext } from '../../lifecycle/context.ts';
+import type { ResponseDescription } from '../http/endpoint-definition.ts';
+import type { ApiResponse } from '../http/handler.ts';
+
+type Checks = Readonly<Record<string, string>>;
+
+const healthOf = (checks: Checks): HealthResponse => ({
+  ok: Object.values(checks).every((result) => result === 'ok'),
+  checks: { ...checks },
+});
+
+export function healthResponse(checks: Checks): ApiResponse {
+  const body = healthOf(checks);
+  return { status: body.ok ? 200 : 503, body };
+}
+
+export const healthDescription = (
+  description: string,
+  example: { readonly name: string; readonly summary: string; readonly checks: Checks },
+): ResponseDescription => ({
+  description,
+  schema: HealthResponse,
+  examples: { [example.name]: [example.summary, healthOf(example.checks)] },
+});
+
+export const checkDatabase = (lifecycle: LifecycleContext): Promise<string> =>
+  runCheck(lifecycle, 'not reachable', async (db) => {
+    await db.query('select 1');
+    return 'ok';
+  });
+
+/** Returns `failureText` if the check throws. */
+export async function runCheck(
+  { db, log }: LifecycleContext,
+  failureText: string,
+  check: (db: Database) => Promise<string>,
+): Promise<string> {
+  try {
+    return await check(db);
+  } catch (error) {
+    log.error({ error }, 'health check failed');
+    return failureText;
+  }
+}

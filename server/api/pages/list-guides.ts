@@ -1,0 +1,18 @@
+/** Serves the page that lists the guides. */
+import { z } from 'zod';
+import { endpoint } from '../http/endpoint.ts';
+import { htmlResponse, readGuides } from './guides.ts';
+import { guidesPage } from './guides-page.ts';
+
+export const listGuides = endpoint({
+  operationId: 'guides',
+  method: 'GET',
+  path: '/guides',
+  summary: 'The guides',
+  auth: 'none',
+  allowsHead: true,
+  responses: {
+    200: { description: 'A page that lists them.', schema: z.string(), contentType: 'text/html' },
+  },
+  handler: async ({ publicUrl }) => htmlResponse(guidesPage(await readGuides(publicUrl()))),
+});

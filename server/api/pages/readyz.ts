@@ -1,0 +1,34 @@
+/** Whether the installation is complete: migrations are applied, and each model has a provider. */
+import { missingMigrations } from '../../database/migrate.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { checkDatabase, healthDescription, healthResponse, runCheck } from './health-check.ts';
+
+export const readyz = endpoint({
+  operationId: 'readyz',
+  method: 'GET',
+  path: '/readyz',
+  summary: 'Is it ready for traffic',
+  auth: 'none',
+  responses: {
+    200: healthDescription(
+      'Migrations are applied, and every model has a provider: one without is not served.',
+      { name: 'ready', summary: 'Ready', checks: { migrations: 'ok', providers: 'ok' } },
+    ),
+    503: healthDescription('Not yet.', {
+      name: 'waiting',
+      summary: 'Not yet',
+      checks: { migrations: 'ok', providers: 'no provider for vidgen-2-0-mini' },
+    }),
+  },
+  async handler({ lifecycle }) {
+    const unserved = lifecycle.providers.unserved();
+    return healthResponse({
+      database: await checkDatabase(lifecycle),
+      migrations: await runCheck(lifecycle, 'cannot be read', async (db) => {
+        const missing = await missingMigrations(db);
+        return missing.length === 0 ? 'ok' : `not applied: ${missing.join(', ')}`;
+      }),
+      providers: unserved.length === 0 ? 'ok' : `no provider for ${unserved.join(', ')}`,
+    });
+  },
+});

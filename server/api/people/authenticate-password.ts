@@ -1,0 +1,48 @@
+/**
+ * Checks a person's password. Attempts are throttled, and an unknown email address takes as long
+ * as a known one. Hashing is slow, so it runs outside of transactions; `accept` checks again.
+ */
+import { hashPassword, verifyPassword } from '../../accounts/password.ts';
+import {
+  findByEmail,
+  isPasswordUnchanged,
+  type Person,
+  setPasswordHash,
+} from '../../accounts/person.ts';
+import { clearSignInAttempt, countSignInAttempt } from '../../accounts/sign-in-throttle.ts';
+import { ApiError } from '../../api-error.ts';
+import type { Transaction } from '../../database/database.ts';
+import type { ApiRequest, ApiServices } from '../http/handler.ts';
+
+export const wrongPassword = 'Wrong password.';
+
+type PasswordProof = {
+  readonly person: Person;
+  /** Call in the transaction that relies on the password. Throws if it has changed since. */
+  accept(tx: Transaction): Promise<void>;
+};
+
+export async function authenticatePassword(
+  { lifecycle: { db } }: ApiServices,
+  { remoteAddress }: Pick<ApiRequest, 'remoteAddress'>,
+  { email, password, failureMessage }: { email: string; password: string; failureMessage: string },
+): Promise<PasswordProof> {
+  const attempt = { email, remoteAddress };
+  await db.transaction((tx) => countSignInAttempt(tx, attempt));
+  const found = await findByEmail(db, email);
+  const { isCorrect, isOutdated } = await verifyPassword(password, found?.passwordHash ?? null);
+  if (!found || !isCorrect) throw new ApiError('invalid_api_key', failureMessage);
+  const { passwordHash, ...person } = found;
+  const personId = person.id;
+  const newHash = isOutdated ? await hashPassword(password) : null;
+  return {
+    person,
+    async accept(tx) {
+      if (!(await isPasswordUnchanged(tx, { personId, passwordHash }))) {
+        throw new ApiError('invalid_api_key', failureMessage);
+      }
+      await clearSignInAttempt(tx, attempt);
+      if (newHash !== null) await setPasswordHash(tx, { personId, passwordHash: newHash });
+    },
+  };
+}

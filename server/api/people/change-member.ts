@@ -1,0 +1,48 @@
+/** Changes the role of a member. */
+import { ChangeMemberRequest, Member, MemberParams } from '@vidgen/contract/people.ts';
+import { getAccount } from '../../accounts/account.ts';
+import { recordAudit } from '../../accounts/audit-log.ts';
+import { changeRole } from '../../accounts/membership.ts';
+import { revokeLinksOfPerson } from '../../accounts/one-time-link.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { parseBody } from '../http/parse-request.ts';
+import { lastOwner, member } from './samples.ts';
+import { memberView } from './views.ts';
+
+export const changeMember = endpoint({
+  operationId: 'changeMember',
+  method: 'POST',
+  path: '/admin/accounts/:id/members/:person',
+  summary: 'Change the role of a member',
+  description: 'The last owner stays owner, unless an administrator asks.',
+  tag: 'People',
+  auth: 'member',
+  role: 'owner',
+  requiresConfirmation: true,
+  params: MemberParams,
+  body: ChangeMemberRequest,
+  requestExamples: { example: ['May look, not act', { role: 'viewer' }] },
+  responses: {
+    200: {
+      description: 'The member.',
+      schema: Member,
+      examples: { example: ['Changed', { ...member, role: 'viewer' }] },
+    },
+  },
+  errors: { invalid_request: lastOwner, not_found: 'There is no member with this id.' },
+  async handler({ lifecycle: { db } }, request) {
+    const { role } = parseBody(ChangeMemberRequest, request.body);
+    const { id: accountId } = await getAccount(db, request.params.id!);
+    const personId = request.params.person!;
+    const changed = await db.transaction(async (tx) => {
+      const keepLastOwner = !request.isAdmin;
+      const changedMember = await changeRole(tx, { accountId, personId, role, keepLastOwner });
+      if (role !== 'owner') await revokeLinksOfPerson(tx, { personId, accountId });
+      const detail = { person: personId, role };
+      const action = 'member.change';
+      await recordAudit(tx, { actor: request.actor, action, subject: accountId, detail });
+      return changedMember;
+    });
+    return { body: memberView(changed) };
+  },
+});

@@ -1,0 +1,34 @@
+/** Changes the name under which the person is shown to others. */
+import { ChangeNameRequest } from '@vidgen/contract/people.ts';
+import { recordAudit } from '../../accounts/audit-log.ts';
+import { renamePerson } from '../../accounts/person.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { parseBody } from '../http/parse-request.ts';
+import { requireSession, sessionDescription } from './session-response.ts';
+import { sessionView } from './views.ts';
+
+export const changeName = endpoint({
+  operationId: 'changeName',
+  method: 'POST',
+  path: '/session/name',
+  summary: 'Change one’s name',
+  description: 'How other people of the account and operators are shown the person.',
+  auth: 'person',
+  body: ChangeNameRequest,
+  requestExamples: { example: ['Another name', { name: 'Ada Berg' }] },
+  responses: { 200: sessionDescription('Changed.') },
+  errors: { invalid_request: 'name is required' },
+  async handler(services, request) {
+    const { person, session } = requireSession(request);
+    const { name } = parseBody(ChangeNameRequest, request.body);
+    const renamed = await services.lifecycle.db.transaction(async (tx) => {
+      const changed = await renamePerson(tx, { personId: person.id, name });
+      const action = { actor: person.email, action: 'person.change_name', subject: person.id };
+      if (changed.name !== person.name) {
+        await recordAudit(tx, { ...action, detail: { from: person.name, to: changed.name } });
+      }
+      return changed;
+    });
+    return { body: await sessionView(services, { person: renamed, session }) };
+  },
+});

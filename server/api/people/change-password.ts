@@ -1,0 +1,54 @@
+/** Changes the person's password and ends all their other sessions. */
+import { ChangePasswordRequest } from '@vidgen/contract/people.ts';
+import { recordAudit } from '../../accounts/audit-log.ts';
+import { revokePasswordLinks } from '../../accounts/one-time-link.ts';
+import { hashPassword } from '../../accounts/password.ts';
+import { setPasswordHash } from '../../accounts/person.ts';
+import { endSessions, rotateSession } from '../../accounts/session.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { parseBody } from '../http/parse-request.ts';
+import { authenticatePassword, wrongPassword } from './authenticate-password.ts';
+import { tooManyPasswords } from './samples.ts';
+import { requireSession, sessionResponse, signedInDescription } from './session-response.ts';
+
+export const changePassword = endpoint({
+  operationId: 'changePassword',
+  method: 'POST',
+  path: '/session/password',
+  summary: 'Change the password',
+  description: 'All other sessions of the person end.',
+  auth: 'person',
+  body: ChangePasswordRequest,
+  requestExamples: {
+    example: [
+      'Old and new',
+      { current_password: 'a boat of folded paper', new_password: 'a kite of rice paper' },
+    ],
+  },
+  responses: { 200: signedInDescription('Changed.') },
+  errors: {
+    invalid_request: 'new_password must have at least 12 characters',
+    invalid_api_key: 'The password is wrong.',
+    rate_limited: tooManyPasswords,
+  },
+  async handler(services, request) {
+    const { person, session } = requireSession(request);
+    const body = parseBody(ChangePasswordRequest, request.body);
+    const { email, id: personId } = person;
+    const proof = await authenticatePassword(services, request, {
+      email,
+      password: body.current_password,
+      failureMessage: wrongPassword,
+    });
+    const passwordHash = await hashPassword(body.new_password);
+    const rotated = await services.lifecycle.db.transaction(async (tx) => {
+      await proof.accept(tx);
+      await setPasswordHash(tx, { personId, passwordHash });
+      await endSessions(tx, { personId, except: session.id });
+      await revokePasswordLinks(tx, personId);
+      await recordAudit(tx, { actor: email, action: 'person.change_password', subject: personId });
+      return await rotateSession(tx, session.id, { confirms: true });
+    });
+    return await sessionResponse(services, { person, session: rotated });
+  },
+});

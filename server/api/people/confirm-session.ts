@@ -1,0 +1,39 @@
+/** Confirms the session by password. Requests for keys and money require it. */
+import { ConfirmSessionRequest } from '@vidgen/contract/people.ts';
+import { rotateSession } from '../../accounts/session.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { parseBody } from '../http/parse-request.ts';
+import { authenticatePassword, wrongPassword } from './authenticate-password.ts';
+import { tooManyPasswords } from './samples.ts';
+import { requireSession, sessionResponse, signedInDescription } from './session-response.ts';
+
+export const confirmSession = endpoint({
+  operationId: 'confirmSession',
+  method: 'POST',
+  path: '/session/confirm',
+  summary: 'Give the password again',
+  description: 'Lets the session touch keys and money for ten minutes, under a new token.',
+  auth: 'person',
+  body: ConfirmSessionRequest,
+  requestExamples: { example: ['The password', { password: 'a boat of folded paper' }] },
+  responses: { 200: signedInDescription('Confirmed.') },
+  errors: {
+    invalid_request: 'password is required',
+    invalid_api_key: 'The password is wrong.',
+    rate_limited: tooManyPasswords,
+  },
+  async handler(services, request) {
+    const { person, session } = requireSession(request);
+    const { password } = parseBody(ConfirmSessionRequest, request.body);
+    const proof = await authenticatePassword(services, request, {
+      email: person.email,
+      password,
+      failureMessage: wrongPassword,
+    });
+    const rotated = await services.lifecycle.db.transaction(async (tx) => {
+      await proof.accept(tx);
+      return await rotateSession(tx, session.id, { confirms: true });
+    });
+    return await sessionResponse(services, { person, session: rotated });
+  },
+});

@@ -1,0 +1,51 @@
+/**
+ * Creates a one-time link for a new password, and revokes the person's previous one. The old
+ * password works until the link is used.
+ */
+import { CreatedInvitation } from '@vidgen/contract/people.ts';
+import { recordAudit } from '../../accounts/audit-log.ts';
+import { createLink, revokePasswordLinks } from '../../accounts/one-time-link.ts';
+import { getPerson } from '../../accounts/person.ts';
+import { ApiError } from '../../api-error.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { passwordLink } from './samples.ts';
+import { createdInvitationView } from './views.ts';
+
+export const createPasswordLink = endpoint({
+  operationId: 'makePasswordLink',
+  method: 'POST',
+  path: '/admin/people/:id/password-link',
+  summary: 'Make a link for a new password',
+  description: 'For who forgot theirs. It works once, for a day, and replaces the one before it.',
+  tag: 'People',
+  auth: 'admin',
+  requiresConfirmation: true,
+  responses: {
+    201: {
+      description: 'The link, to be handed to the person.',
+      schema: CreatedInvitation,
+      examples: { example: ['A link', passwordLink] },
+    },
+  },
+  errors: { invalid_request: 'The person is closed and cannot sign in any more.' },
+  async handler(services, request) {
+    const { actor } = request;
+    const { db } = services.lifecycle;
+    const { id: personId, closedAt } = await getPerson(db, request.params.id!);
+    if (closedAt) {
+      throw new ApiError('invalid_request', 'The person is closed and cannot sign in.');
+    }
+    const link = await db.transaction(async (tx) => {
+      await revokePasswordLinks(tx, personId);
+      const created = await createLink(tx, {
+        purpose: 'password',
+        personId,
+        createdBy: actor,
+        createdByPersonId: request.person?.id,
+      });
+      await recordAudit(tx, { actor, action: 'person.password_link', subject: personId });
+      return created;
+    });
+    return { status: 201, body: createdInvitationView(services, link) };
+  },
+});

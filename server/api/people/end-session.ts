@@ -1,0 +1,26 @@
+/** Ends one of the person's own sessions, for example on another device. */
+import { endSession as endSessionRow } from '../../accounts/session.ts';
+import { ApiError } from '../../api-error.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { clearedCookie } from '../http/session-cookie.ts';
+import { requireSession } from './session-response.ts';
+
+export const endSession = endpoint({
+  operationId: 'endSession',
+  method: 'DELETE',
+  path: '/sessions/:id',
+  summary: 'End a session',
+  auth: 'person',
+  responses: { 204: { description: 'It has ended.' } },
+  errors: { not_found: 'You have no session with this id.' },
+  async handler(services, request) {
+    const { person, session } = requireSession(request);
+    const sessionId = request.params.id!;
+    const isEnded = await services.lifecycle.db.transaction((tx) =>
+      endSessionRow(tx, { personId: person.id, sessionId }),
+    );
+    if (!isEnded) throw new ApiError('not_found', 'You have no session with this id.');
+    const headers = sessionId === session.id ? clearedCookie(services.publicUrl()) : {};
+    return { status: 204, headers };
+  },
+});

@@ -1,0 +1,31 @@
+/** Returns what a one-time link is for, without using it up. */
+import { InspectLinkRequest, LinkResponse } from '@vidgen/contract/people.ts';
+import { getValidLink } from '../../accounts/one-time-link.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { parseBody } from '../http/parse-request.ts';
+import { link, linkGone, token } from './samples.ts';
+import { linkView } from './views.ts';
+
+export const inspectLink = endpoint({
+  operationId: 'lookAtLink',
+  method: 'POST',
+  path: '/links/look',
+  summary: 'What a link is for',
+  description: 'Without using it up.',
+  tag: 'People',
+  auth: 'none',
+  body: InspectLinkRequest,
+  requestExamples: { example: ['A link', { token }] },
+  responses: {
+    200: {
+      description: 'The link works.',
+      schema: LinkResponse,
+      examples: { example: ['An invitation to an account', link] },
+    },
+  },
+  errors: { invalid_request: 'token is required', not_found: linkGone, internal_error: true },
+  async handler({ lifecycle }, { body }) {
+    const { token } = parseBody(InspectLinkRequest, body);
+    return { body: linkView(await getValidLink(lifecycle.db, token)) };
+  },
+});

@@ -1,0 +1,52 @@
+/** Creates a one-time link that invites a person to an account. Only this response has the link. */
+import { CreatedInvitation, InviteMemberRequest } from '@vidgen/contract/people.ts';
+import { getAccount } from '../../accounts/account.ts';
+import { recordAudit } from '../../accounts/audit-log.ts';
+import { createLink } from '../../accounts/one-time-link.ts';
+import { accountClosed } from '../admin/account-response.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { parseBody } from '../http/parse-request.ts';
+import { createdInvitation } from './samples.ts';
+import { createdInvitationView } from './views.ts';
+
+export const inviteMember = endpoint({
+  operationId: 'inviteMember',
+  method: 'POST',
+  path: '/admin/accounts/:id/invitations',
+  summary: 'Invite somebody to an account',
+  description: 'The link is in this answer and nowhere else. It works once, for 7 days.',
+  tag: 'People',
+  auth: 'member',
+  role: 'owner',
+  requiresConfirmation: true,
+  body: InviteMemberRequest,
+  requestExamples: { example: ['As developer', { role: 'developer' }] },
+  responses: {
+    201: {
+      description: 'The invitation and its link.',
+      schema: CreatedInvitation,
+      examples: { example: ['An invitation', createdInvitation] },
+    },
+  },
+  errors: { invalid_request: 'role must be one of owner, developer, viewer (got "boss")' },
+  async handler(services, request) {
+    const { db } = services.lifecycle;
+    const { role } = parseBody(InviteMemberRequest, request.body);
+    const { id: accountId, closedAt } = await getAccount(db, request.params.id!);
+    if (closedAt) throw accountClosed('takes no new members');
+    const link = await db.transaction(async (tx) => {
+      const created = await createLink(tx, {
+        purpose: 'member',
+        accountId,
+        role,
+        createdBy: request.actor,
+        createdByPersonId: request.person?.id,
+      });
+      const detail = { invitation: created.id, role };
+      const action = 'member.invite';
+      await recordAudit(tx, { actor: request.actor, action, subject: accountId, detail });
+      return created;
+    });
+    return { status: 201, body: createdInvitationView(services, link) };
+  },
+});

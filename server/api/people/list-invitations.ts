@@ -1,0 +1,30 @@
+/** Lists the open invitations to an account, without their links. */
+import { ListInvitationsResponse } from '@vidgen/contract/people.ts';
+import { getAccount } from '../../accounts/account.ts';
+import { listInvitations as listInvitationRows } from '../../accounts/one-time-link.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { pageOf } from '../http/samples.ts';
+import { invitation } from './samples.ts';
+import { invitationView } from './views.ts';
+
+export const listInvitations = endpoint({
+  operationId: 'listInvitations',
+  method: 'GET',
+  path: '/admin/accounts/:id/invitations',
+  summary: 'Open invitations to an account',
+  tag: 'People',
+  auth: 'member',
+  role: 'owner',
+  responses: {
+    200: {
+      description: 'Those that still work, newest first; never their links.',
+      schema: ListInvitationsResponse,
+      examples: { example: ['One invitation', pageOf(invitation)] },
+    },
+  },
+  async handler({ lifecycle }, request) {
+    const { id: accountId } = await getAccount(lifecycle.db, request.params.id!);
+    const links = await listInvitationRows(lifecycle.db, accountId);
+    return { body: { items: links.map(invitationView), next_cursor: null } };
+  },
+});

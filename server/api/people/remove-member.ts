@@ -1,0 +1,35 @@
+/** Removes a member from an account, with the invitations that the member created. */
+import { MemberParams } from '@vidgen/contract/people.ts';
+import { getAccount } from '../../accounts/account.ts';
+import { recordAudit } from '../../accounts/audit-log.ts';
+import { removeMember as removeMemberRow } from '../../accounts/membership.ts';
+import { revokeLinksOfPerson } from '../../accounts/one-time-link.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { lastOwner } from './samples.ts';
+
+export const removeMember = endpoint({
+  operationId: 'removeMember',
+  method: 'DELETE',
+  path: '/admin/accounts/:id/members/:person',
+  summary: 'Remove a member',
+  description: 'Invitations the member made to the account end too.',
+  tag: 'People',
+  auth: 'member',
+  role: 'owner',
+  requiresConfirmation: true,
+  params: MemberParams,
+  responses: { 204: { description: 'No longer a member.' } },
+  errors: { invalid_request: lastOwner, not_found: 'There is no member with this id.' },
+  async handler({ lifecycle: { db } }, request) {
+    const { id: accountId } = await getAccount(db, request.params.id!);
+    const personId = request.params.person!;
+    await db.transaction(async (tx) => {
+      await removeMemberRow(tx, { accountId, personId, keepLastOwner: !request.isAdmin });
+      await revokeLinksOfPerson(tx, { personId, accountId });
+      const detail = { person: personId };
+      const action = 'member.remove';
+      await recordAudit(tx, { actor: request.actor, action, subject: accountId, detail });
+    });
+    return { status: 204 };
+  },
+});

@@ -1,0 +1,61 @@
+/** Starts sessions, and the response that hands a session to the browser in its cookie. */
+import assert from 'node:assert/strict';
+import { SessionResponse } from '@vidgen/contract/people.ts';
+import type { PersonIdentity } from '../../accounts/person.ts';
+import {
+  type AuthenticatedSession,
+  createSession,
+  endSession,
+  type NewSession,
+} from '../../accounts/session.ts';
+import type { Transaction } from '../../database/database.ts';
+import type { ResponseDescription } from '../http/endpoint-definition.ts';
+import type { ApiRequest, ApiResponse, ApiServices } from '../http/handler.ts';
+import { sessionCookie } from '../http/session-cookie.ts';
+import { session as sessionSample } from './samples.ts';
+import { sessionView } from './views.ts';
+
+export const sessionDescription = (description: string): ResponseDescription => ({
+  description,
+  schema: SessionResponse,
+  examples: { example: ['A member of one account', sessionSample] },
+});
+
+export const signedInDescription = (description: string): ResponseDescription => ({
+  ...sessionDescription(description),
+  headers: ['Set-Cookie'],
+});
+
+/**
+ * Starts a new session and ends the one of the request: an existing token is never reused, so that
+ * a token planted by an attacker never becomes a signed-in one.
+ */
+export async function startSession(
+  tx: Transaction,
+  request: ApiRequest,
+  personId: string,
+): Promise<NewSession> {
+  if (request.person && request.session) {
+    await endSession(tx, { personId: request.person.id, sessionId: request.session.id });
+  }
+  const agent = String(request.headers['user-agent'] ?? '');
+  return await createSession(tx, { personId, address: request.remoteAddress ?? '', agent });
+}
+
+export async function sessionResponse(
+  services: ApiServices,
+  {
+    person,
+    session,
+    status = 200,
+  }: { person: PersonIdentity; session: NewSession; status?: number },
+): Promise<ApiResponse> {
+  const headers = sessionCookie(services.publicUrl(), session.token);
+  return { status, headers, body: await sessionView(services, { person, session }) };
+}
+
+/** On endpoints with `auth: 'person'`, authorization guarantees both. */
+export function requireSession({ person, session }: ApiRequest): AuthenticatedSession {
+  assert(person && session);
+  return { person, session };
+}

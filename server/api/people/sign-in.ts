@@ -1,0 +1,44 @@
+/** Signs a person in by email address and password. */
+import { SignInRequest } from '@vidgen/contract/people.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { parseBody } from '../http/parse-request.ts';
+import { authenticatePassword } from './authenticate-password.ts';
+import { tooManyPasswords } from './samples.ts';
+import { sessionResponse, signedInDescription, startSession } from './session-response.ts';
+
+const failureMessage = 'Wrong email address or password.';
+
+export const signIn = endpoint({
+  operationId: 'signIn',
+  method: 'POST',
+  path: '/session',
+  summary: 'Sign in',
+  description:
+    'Wrong passwords are slowed down by person and by network. Only pages of this service may ask.',
+  tag: 'People',
+  auth: 'none',
+  optionalSession: true,
+  body: SignInRequest,
+  requestExamples: {
+    example: ['With a password', { email: 'ada@example.com', password: 'a boat of folded paper' }],
+  },
+  responses: { 201: signedInDescription('Signed in; the cookie holds the session.') },
+  errors: {
+    invalid_request: 'password is required',
+    invalid_api_key: 'The e-mail address or the password is wrong.',
+    rate_limited: tooManyPasswords,
+  },
+  async handler(services, request) {
+    const { email, password } = parseBody(SignInRequest, request.body);
+    const proof = await authenticatePassword(services, request, {
+      email,
+      password,
+      failureMessage,
+    });
+    const session = await services.lifecycle.db.transaction(async (tx) => {
+      await proof.accept(tx);
+      return await startSession(tx, request, proof.person.id);
+    });
+    return await sessionResponse(services, { person: proof.person, session, status: 201 });
+  },
+});

@@ -1,0 +1,186 @@
+/**
+ * Uses a one-time link: to join an account, to become an administrator, or to set a new password.
+ * The link is consumed in the transaction that applies it, so it works once or not at all.
+ */
+import { UseLinkRequest } from '@vidgen/contract/people.ts';
+import { findDemoAccount } from '../../accounts/account.ts';
+import { recordAudit } from '../../accounts/audit-log.ts';
+import { addMember } from '../../accounts/membership.ts';
+import {
+  consumeLink,
+  getValidLink,
+  type OneTimeLink,
+  revokePasswordLinks,
+} from '../../accounts/one-time-link.ts';
+import { hashPassword } from '../../accounts/password.ts';
+import {
+  createPerson,
+  findByEmail,
+  getPerson,
+  grantAdministrator,
+  hasAdministrator,
+  type PersonIdentity,
+  setPasswordHash,
+} from '../../accounts/person.ts';
+import { endSessions, type NewSession, rotateSession } from '../../accounts/session.ts';
+import { ApiError } from '../../api-error.ts';
+import type { Transaction } from '../../database/database.ts';
+import { endpoint } from '../http/endpoint.ts';
+import type { ApiRequest, ApiServices } from '../http/handler.ts';
+import { parseBody } from '../http/parse-request.ts';
+import { authenticatePassword } from './authenticate-password.ts';
+import { linkGone, token, tooManyPasswords } from './samples.ts';
+import { sessionResponse, signedInDescription, startSession } from './session-response.ts';
+
+type JoinResult = { readonly person: PersonIdentity; readonly session: NewSession };
+
+export const useLink = endpoint({
+  operationId: 'useLink',
+  method: 'POST',
+  path: '/links/use',
+  summary: 'Use a link',
+  description:
+    'Whoever is signed in and gives no `email` joins as that person. Others give `name`, `email` ' +
+    'and a new `password`, or the password of the person they are already. A link for a new ' +
+    'password takes only that, and ends the sessions of the old one.',
+  tag: 'People',
+  auth: 'none',
+  optionalSession: true,
+  body: UseLinkRequest,
+  requestExamples: {
+    join: [
+      'Join as somebody new',
+      {
+        token,
+        name: 'Ada Berg',
+        email: 'ada@example.com',
+        password: 'a boat of folded paper',
+      },
+    ],
+    reset: ['A new password', { token, password: 'a kite of rice paper' }],
+  },
+  responses: { 201: signedInDescription('Signed in; the link is used up.') },
+  errors: {
+    invalid_request: 'name is required',
+    invalid_api_key:
+      'Somebody with this e-mail address exists already, and the password is another.',
+    not_found: linkGone,
+    rate_limited: tooManyPasswords,
+  },
+  async handler(services, request) {
+    const body = parseBody(UseLinkRequest, request.body);
+    const link = await getValidLink(services.lifecycle.db, body.token);
+    const result = await applyLink(services, request, { link, body });
+    return await sessionResponse(services, { ...result, status: 201 });
+  },
+});
+
+type LinkUse = { readonly link: OneTimeLink; readonly body: UseLinkRequest };
+
+async function applyLink(
+  services: ApiServices,
+  request: ApiRequest,
+  { link, body }: LinkUse,
+): Promise<JoinResult> {
+  if (link.purpose === 'password') return await resetPassword(services, request, { link, body });
+  if (request.person && body.email === undefined) {
+    return await joinSignedIn(services, request, { link, body });
+  }
+  const exists = (await findByEmail(services.lifecycle.db, requireField(body, 'email'))) !== null;
+  return exists
+    ? await joinExisting(services, request, { link, body })
+    : await joinNew(services, request, { link, body });
+}
+
+/** Ends all sessions of the person: the old password may be known to others. */
+async function resetPassword(services: ApiServices, request: ApiRequest, { link, body }: LinkUse) {
+  const passwordHash = await hashPassword(requireField(body, 'password'));
+  const personId = link.personId!;
+  return await services.lifecycle.db.transaction(async (tx) => {
+    await consumeLink(tx, body.token);
+    await setPasswordHash(tx, { personId, passwordHash });
+    await endSessions(tx, { personId });
+    await revokePasswordLinks(tx, personId);
+    const person = await getPerson(tx, personId);
+    const action = 'person.reset_password';
+    await recordAudit(tx, { actor: person.email, action, subject: personId });
+    return { person, session: await startSession(tx, request, personId) };
+  });
+}
+
+async function joinSignedIn(services: ApiServices, request: ApiRequest, { link, body }: LinkUse) {
+  const { person, session } = request;
+  return await services.lifecycle.db.transaction(async (tx) => {
+    await consumeLink(tx, body.token);
+    const joinedPerson = await join(tx, link, person!);
+    return {
+      person: joinedPerson,
+      session: await rotateSession(tx, session!.id, { confirms: false }),
+    };
+  });
+}
+
+async function joinExisting(services: ApiServices, request: ApiRequest, { link, body }: LinkUse) {
+  const proof = await authenticatePassword(services, request, {
+    email: requireField(body, 'email'),
+    password: requireField(body, 'password'),
+    failureMessage: 'A person with this email address exists, and the password is wrong.',
+  });
+  return await services.lifecycle.db.transaction(async (tx) => {
+    await consumeLink(tx, body.token);
+    await proof.accept(tx);
+    const person = await join(tx, link, proof.person);
+    return { person, session: await startSession(tx, request, person.id) };
+  });
+}
+
+async function joinNew(services: ApiServices, request: ApiRequest, { link, body }: LinkUse) {
+  const email = requireField(body, 'email');
+  const name = requireField(body, 'name');
+  const passwordHash = await hashPassword(requireField(body, 'password'));
+  return await services.lifecycle.db.transaction(async (tx) => {
+    await consumeLink(tx, body.token);
+    const created = await createPerson(tx, { email, name, administrator: false, passwordHash });
+    const detail = { name: created.name, invited_by: link.createdBy };
+    await recordAudit(tx, {
+      actor: created.email,
+      action: 'person.create',
+      subject: created.id,
+      detail,
+    });
+    const person = await join(tx, link, created);
+    return { person, session: await startSession(tx, request, person.id) };
+  });
+}
+
+/**
+ * Grants what the link was created for. The first administrator also becomes owner of the demo
+ * account that the first run created.
+ */
+async function join(
+  tx: Transaction,
+  link: OneTimeLink,
+  person: PersonIdentity,
+): Promise<PersonIdentity> {
+  const { email: actor, id: personId } = person;
+  const detail = { invited_by: link.createdBy };
+  if (link.purpose === 'member') {
+    const [accountId, role] = [link.accountId!, link.role!];
+    await addMember(tx, { accountId, personId, role });
+    const joinDetail = { ...detail, person: personId, role };
+    await recordAudit(tx, { actor, action: 'member.join', subject: accountId, detail: joinDetail });
+    return person;
+  }
+  const isFirst = !(await hasAdministrator(tx));
+  await grantAdministrator(tx, personId);
+  await recordAudit(tx, { actor, action: 'administrator.join', subject: personId, detail });
+  const demo = isFirst ? await findDemoAccount(tx) : null;
+  if (demo) await addMember(tx, { accountId: demo.id, personId, role: 'owner' });
+  return { ...person, administrator: true };
+}
+
+function requireField(body: UseLinkRequest, field: 'email' | 'name' | 'password'): string {
+  const value = body[field];
+  if (value !== undefined) return value;
+  throw new ApiError('invalid_request', `${field} is required`);
+}

@@ -1,0 +1,84 @@
+/** People, sessions, memberships and links as JSON (contract/people.ts). */
+import type {
+  CreatedInvitation,
+  Invitation,
+  LinkResponse,
+  ListedPerson,
+  Member as MemberView,
+  SessionResponse,
+} from '@vidgen/contract/people.ts';
+import { listPersonAccounts, type Member } from '../../accounts/membership.ts';
+import type { OneTimeLink } from '../../accounts/one-time-link.ts';
+import type { Person, PersonAccount } from '../../accounts/person.ts';
+import type { AuthenticatedSession } from '../../accounts/session.ts';
+import type { ApiServices } from '../http/handler.ts';
+import { unixSeconds, unixSecondsOrNull } from '../http/timestamps.ts';
+
+export async function sessionView(
+  { lifecycle: { db } }: ApiServices,
+  { person, session }: AuthenticatedSession,
+): Promise<SessionResponse> {
+  return {
+    person: {
+      id: person.id,
+      email: person.email,
+      name: person.name,
+      administrator: person.administrator,
+    },
+    accounts: await listPersonAccounts(db, person.id),
+    session: {
+      id: session.id,
+      created_at: unixSeconds(session.createdAt),
+      expires_at: unixSeconds(session.expiresAt),
+      confirmed_until: unixSeconds(session.confirmedUntil),
+    },
+  };
+}
+
+export const linkView = (link: OneTimeLink): LinkResponse => ({
+  purpose: link.purpose,
+  account_name: link.accountName,
+  role: link.role,
+  email: link.email,
+  expires_at: unixSeconds(link.expiresAt),
+});
+
+export const invitationView = (link: OneTimeLink): Invitation => ({
+  id: link.id,
+  purpose: link.purpose,
+  role: link.role,
+  invited_by: link.createdBy,
+  created_at: unixSeconds(link.createdAt),
+  expires_at: unixSeconds(link.expiresAt),
+});
+
+/** The token is in the fragment: browsers do not send it, so it is in no log. */
+export const linkUrl = (
+  publicUrl: string,
+  { purpose, token }: Pick<OneTimeLink, 'purpose'> & { token: string },
+): string => `${publicUrl}/dashboard/${purpose === 'password' ? 'reset' : 'join'}#${token}`;
+
+export const createdInvitationView = (
+  { publicUrl }: ApiServices,
+  link: OneTimeLink & { token: string },
+): CreatedInvitation => ({ ...invitationView(link), link: linkUrl(publicUrl(), link) });
+
+export const memberView = (member: Member): MemberView => ({
+  id: member.id,
+  email: member.email,
+  name: member.name,
+  role: member.role,
+  created_at: unixSeconds(member.createdAt),
+  last_seen_at: unixSecondsOrNull(member.lastSeenAt),
+});
+
+export const personView = (person: Person, accounts: readonly PersonAccount[]): ListedPerson => ({
+  id: person.id,
+  email: person.email,
+  name: person.name,
+  administrator: person.administrator,
+  created_at: unixSeconds(person.createdAt),
+  last_seen_at: unixSecondsOrNull(person.lastSeenAt),
+  closed_at: unixSecondsOrNull(person.closedAt),
+  accounts: [...accounts],
+});

@@ -1,0 +1,144 @@
+/** `POST /v1/tasks/:id/cancel` (extension): in every state, with and without permission. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { TaskStatusResponse } from '@vidgen/contract/task-status.ts';
+import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
+import { balanceOf, type Journey, startJourney, textToVideo } from '../../../proof/kit/journey.ts';
+import { clientOf } from '../../../proof/kit/service.ts';
+
+let journey: Journey;
+const released = Promise.withResolvers<void>();
+before(async () => {
+  const pending = { outcome: 'pending', pollAfterSeconds: 600 } as const;
+  journey = await startJourney({
+    environment: { VIDGEN_RATE_STATUS: '0' },
+    script: ({ generation: { prompt } }) => ({
+      ...(prompt === 'submitting'
+        ? { start: [{ step: 'accepted', until: released.promise }], cancel: ['stopped'] }
+        : {}),
+      ...(prompt === 'stoppable' ? { status: [pending], cancel: ['stopped'] } : {}),
+      ...(prompt === 'unstoppable' ? { status: [pending], cancel: ['running'] } : {}),
+      ...(prompt === 'mute' ? { status: [pending], cancel: ['throws'] } : {}),
+      ...(prompt === 'failed' ? { status: ['failed'] } : {}),
+      ...(prompt === 'completed' ? { status: ['completed'] } : {}),
+    }),
+  });
+});
+after(async () => {
+  released.resolve();
+  await journey.close();
+});
+
+async function startTask(prompt: string, status: string) {
+  const account = await journey.service.account({ live: 100 });
+  const input = { ...textToVideo.input, prompt };
+  const { body } = await account.client.create({ ...textToVideo, input });
+  const id = String(body.taskId);
+  while ((await account.client.task(id)).status !== status) {
+    await account.client.get(`/v1/tasks/${id}?wait=5`);
+  }
+  return { account, id, path: `/v1/tasks/${id}/cancel` };
+}
+
+describe('cancels', () => {
+  test('a task being submitted, once its provider has responded and is told to stop', async () => {
+    const { account, path } = await startTask('submitting', 'queued');
+    await journey.provider.waitForCall('start');
+    const cancelling = account.client.post(path);
+    released.resolve();
+    const { status, body } = await cancelling;
+    assert.equal(status, 200, JSON.stringify(body));
+    assert.equal(TaskStatusResponse.parse(body).failed_reason, 'cancelled');
+  });
+
+  test('a generating task whose provider stops: 200 with the task, refunded', async () => {
+    const { account, path } = await startTask('stoppable', 'generating');
+    const { status, headers, body } = await account.client.post(path);
+    assert.equal(status, 200);
+    assert.deepEqual(Object.keys(body), [
+      'id',
+      'status',
+      'created_at',
+      'model',
+      'billing_status',
+      'credits',
+      'failed_reason',
+    ]);
+    const task = TaskStatusResponse.parse(body);
+    assert.deepEqual(
+      [task.status, task.failed_reason, task.billing_status],
+      ['failed', 'cancelled', 'refunded'],
+    );
+    assert.equal(headers.get('retry-after'), null);
+    const { live } = await balanceOf(journey.service, account.id);
+    assert.deepEqual(live, { available: 100, reserved: 0, suspended: 0 });
+  });
+
+  test('once with many concurrent requests: the others get an error', async () => {
+    const { account, path } = await startTask('stoppable', 'generating');
+    const responses = await Promise.all(Array.from({ length: 8 }, () => account.client.post(path)));
+    const done = responses.filter(({ status }) => status === 200);
+    assert.equal(done.length, 1);
+    for (const response of responses.filter(({ status }) => status !== 200)) {
+      assertApiError(response, 'invalid_request');
+    }
+    const { live } = await balanceOf(journey.service, account.id);
+    assert.deepEqual(live, { available: 100, reserved: 0, suspended: 0 });
+    await journey.service.assertInvariants();
+  });
+});
+
+describe('rejected: 400, and the task does not change', () => {
+  const cases = [
+    ['unstoppable', 'generating', /already generating at a provider that cannot stop it: wait/],
+    ['mute', 'generating', /already generating at a provider that cannot stop it: wait/],
+    ['failed', 'failed', /is already failed: only one in progress can be cancelled\.$/],
+    ['completed', 'completed', /is already completed: only one in progress can be cancelled\.$/],
+  ] as const;
+  for (const [prompt, status, message] of cases) {
+    test(prompt, async () => {
+      const { account, id, path } = await startTask(prompt, status);
+      const before = await account.client.task(id);
+      assert.match(
+        assertApiError(await account.client.post(path), 'invalid_request').message,
+        message,
+      );
+      assert.deepEqual(await account.client.task(id), before);
+    });
+  }
+
+  test('a body with fields', async () => {
+    const { account, path } = await startTask('completed', 'completed');
+    for (const body of ['{"reason":"x"}', '[]', 'null', '{', '"x"']) {
+      assertApiError(await account.client.post(path, body), 'invalid_request');
+    }
+    for (const body of ['', '{}', ' { } ']) {
+      const { message } = assertApiError(await account.client.post(path, body), 'invalid_request');
+      assert.match(message, /already completed/, 'what says nothing is no fault');
+    }
+  });
+});
+
+describe('authorization', () => {
+  test('requires a key with tasks:cancel, in either mode', async () => {
+    const { account, path } = await startTask('stoppable', 'generating');
+    const mint = async (wanted: object) => {
+      const keys = `/admin/accounts/${account.id}/keys`;
+      const { body } = await journey.service.admin.post(keys, { name: 'Other', ...wanted });
+      return clientOf(journey.service.url, String(body.key));
+    };
+    const reader = await mint({ mode: 'live', permissions: ['tasks:read', 'videos:create'] });
+    assert.match(assertApiError(await reader.post(path), 'forbidden').message, /tasks:cancel/);
+    const canceller = await mint({ mode: 'test', permissions: ['tasks:cancel'] });
+    assert.equal((await canceller.post(path)).status, 200);
+  });
+
+  test('a task of another account is not found', async () => {
+    const { path } = await startTask('stoppable', 'generating');
+    const { client } = await journey.service.account();
+    assertApiError(await client.post(path), 'not_found');
+    for (const id of ['x', '%00', 'task_00000000000000000000000000', 'a'.repeat(5000)]) {
+      assertApiError(await client.post(`/v1/tasks/${id}/cancel`), 'not_found');
+    }
+  });
+});

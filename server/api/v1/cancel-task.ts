@@ -1,0 +1,37 @@
+/** Cancels a task and refunds it, while the provider has not billed it. */
+import { TaskStatusResponse } from '@vidgen/contract/task-status.ts';
+import { cancel } from '../../lifecycle/cancel.ts';
+import { taskStatusView } from '../../tasks/view.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { cancelledTask } from '../http/samples.ts';
+import { findOwnTask } from './get-task.ts';
+
+export const cancelTask = endpoint({
+  operationId: 'cancelTask',
+  method: 'POST',
+  path: '/v1/tasks/:id/cancel',
+  summary: 'Cancel a task',
+  description:
+    'A queued task is cancelled at once. A generating one only when its provider confirms ' +
+    'that it stopped. The task is then failed with `failed_reason` `cancelled`, and ' +
+    'refunded.',
+  auth: 'key',
+  permission: 'tasks:cancel',
+  extension: true,
+  responses: {
+    200: {
+      description: 'The cancelled task.',
+      schema: TaskStatusResponse,
+      examples: { cancelled: ['Cancelled', cancelledTask] },
+    },
+  },
+  errors: {
+    invalid_request:
+      'The task is already generating at a provider that cannot stop it: wait until it has ' +
+      'completed or failed.',
+  },
+  async handler(services, request) {
+    const task = await cancel(services.lifecycle, await findOwnTask(services, request));
+    return { body: taskStatusView(task, services.lifecycle.resultUrl) };
+  },
+});

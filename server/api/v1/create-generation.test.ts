@@ -1,0 +1,250 @@
+/** `POST /v1/videos/generations` over HTTP: one group per code of the error table (Spec 7). */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
+import { textToVideo } from '../../../proof/kit/journey.ts';
+import { type HttpResponse, startService, testAdminToken } from '../../../proof/kit/service.ts';
+
+type Account = Awaited<ReturnType<Service['account']>>;
+type Service = Awaited<ReturnType<typeof startService>>;
+let service: Service;
+let rich: Account;
+before(async () => {
+  // Without a worker: the subject is what happens before.
+  service = await startService({ environment: { VIDGEN_ROLE: 'api' } });
+  rich = await service.account({ live: 100_000 });
+});
+after(() => service.close());
+
+const { input } = textToVideo;
+const imageUrl = 'http://127.0.0.1:1/first.png';
+const clipUrl = 'http://127.0.0.1:1/clip.mp4';
+const balanceOf = async ({ client }: Account) => (await client.get('/v1/credits')).body;
+
+describe('accepted: 200', () => {
+  test('returns exactly taskId and credits, and reserves the credits', async () => {
+    const account = await service.account({ live: 20 });
+    const response = await account.client.create(textToVideo);
+    assert.equal(response.status, 200);
+    assert.deepEqual(Object.keys(response.body), ['taskId', 'credits']);
+    assert.match(String(response.body.taskId), /^task_[0-7][0-9a-hjkmnp-tv-z]{25}$/);
+    assert.equal(response.body.credits, 5);
+    assert.equal(response.headers.get('content-type'), 'application/json; charset=utf-8');
+    assert.match(response.headers.get('x-request-id') ?? '', /^req_/);
+    assert.equal(response.headers.get('vidgen-ignored'), null);
+    assert.deepEqual(await balanceOf(account), { available: 15, reserved: 5, mode: 'live' });
+  });
+
+  test('requires only model and prompt: the default is 5 s of 720p', async () => {
+    const { status, body } = await rich.client.create({
+      model: 'vidgen-2-5',
+      input: { prompt: 'x' },
+    });
+    assert.deepEqual({ status, credits: body.credits }, { status: 200, credits: 40 });
+  });
+
+  const ignored = [
+    ['text-to-video', 'input.image_urls, input.video_urls, input.audio_urls'],
+    ['image-to-video', 'input.video_urls, input.audio_urls'],
+    ['reference-to-video', null],
+  ] as const;
+  for (const [generation_type, header] of ignored) {
+    test(`${generation_type} lists ignored materials: ${header ?? 'none'}`, async () => {
+      const materials = { image_urls: [imageUrl], video_urls: [clipUrl], audio_urls: [clipUrl] };
+      const body = { model: 'vidgen-2-5', input: { prompt: 'x', generation_type, ...materials } };
+      const response = await rich.client.create(body, { 'idempotency-key': generation_type });
+      assert.equal(response.status, 200, JSON.stringify(response.body));
+      assert.equal(response.headers.get('vidgen-ignored'), header);
+      const again = await rich.client.create(body, { 'idempotency-key': generation_type });
+      assert.deepEqual(again.body, response.body);
+      assert.equal(again.headers.get('vidgen-ignored'), header);
+    });
+  }
+
+  test('an ignored field must still have the right type', async () => {
+    const response = await rich.client.create({
+      ...textToVideo,
+      input: { ...input, image_urls: [1] },
+    });
+    const { message } = assertApiError(response, 'invalid_request');
+    assert.equal(message, 'input.image_urls[0] must be a string (got 1)');
+  });
+});
+
+describe('invalid_request: 400', () => {
+  const reference = { prompt: 'x', generation_type: 'reference-to-video' };
+  const cases: [string, unknown, string | RegExp][] = [
+    ['no model', { input }, /^model is required: one of vidgen-2-5, vidgen-2-0, /],
+    [
+      'an unknown model',
+      { ...textToVideo, model: 'vidgen-3' },
+      /^model must be one of .* \(got "vidgen-3"\)$/,
+    ],
+    ['no input', { model: 'vidgen-2-5' }, 'input is required'],
+    [
+      'an empty prompt',
+      { ...textToVideo, input: { prompt: ' \n ' } },
+      /^input\.prompt must not be empty/,
+    ],
+    [
+      'an unknown field',
+      { ...textToVideo, callbackurl: 'x' },
+      'callbackurl is not a known field, did you mean callback_url?',
+    ],
+    [
+      'a field in the wrong place',
+      { ...textToVideo, duration: 5 },
+      'duration is not a known field, did you mean input.duration?',
+    ],
+    [
+      'text where a number is due',
+      { ...textToVideo, input: { ...input, duration: '5' } },
+      'input.duration must be an integer (got "5")',
+    ],
+    [
+      'a fraction',
+      { ...textToVideo, input: { ...input, duration: 5.5 } },
+      'input.duration must be an integer (got 5.5)',
+    ],
+    [
+      'null',
+      { ...textToVideo, callback_url: null },
+      'callback_url must be a string, or omitted (got null)',
+    ],
+    [
+      'two broken rules, both told',
+      { model: 'vidgen-2-5', input: { prompt: 'x', duration: 45, seed: -1 } },
+      'input.duration must be 4 to 30 for vidgen-2-5 (got 45); ' +
+        'input.seed is not supported by vidgen-2-5, omit it',
+    ],
+    [
+      'editing without a video',
+      { model: 'vidgen-2-5', input: { ...reference, image_urls: [imageUrl], duration: -1 } },
+      /input\.duration .*video editing/,
+    ],
+    ['no reference', { model: 'vidgen-2-5', input: reference }, /must hold at least one reference/],
+    [
+      'a callback that is not https',
+      { ...textToVideo, callback_url: 'http://example.com/x' },
+      /^callback_url must be an https URL/,
+    ],
+    [
+      'a callback to a private address',
+      { ...textToVideo, callback_url: 'https://10.0.0.1/x' },
+      /^callback_url must not point to a private/,
+    ],
+    [
+      'a material that is data',
+      { model: 'vidgen-2-5', input: { ...reference, image_urls: ['data:image/png;base64,AAAA'] } },
+      /^input\.image_urls\[0\] must be an http or https URL/,
+    ],
+  ];
+  for (const [what, body, message] of cases) {
+    test(`${what}: names the field, the rule and the fix`, async () => {
+      const before = await balanceOf(rich);
+      const actual = assertApiError(await rich.client.create(body), 'invalid_request').message;
+      if (typeof message === 'string') assert.equal(actual, message);
+      else assert.match(actual, message);
+      assert.deepEqual(await balanceOf(rich), before);
+    });
+  }
+});
+
+describe('invalid_api_key: 401', () => {
+  const post = async (headers: Record<string, string>): Promise<HttpResponse> => {
+    const response = await fetch(`${service.url}/v1/videos/generations`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(textToVideo),
+    });
+    return { status: response.status, headers: response.headers, body: await response.json() };
+  };
+  const unknown = 'vg_live_0000000000000000000000000000000000000000000';
+  const cases: [string, () => Record<string, string>, RegExp][] = [
+    ['no header', () => ({}), /Missing Authorization header; send "Authorization: Bearer/],
+    ['an empty header', () => ({ authorization: ' ' }), /Missing Authorization header/],
+    ['another scheme', () => ({ authorization: `Basic ${rich.key}` }), /must have the form/],
+    ['the key alone', () => ({ authorization: rich.key }), /must have the form/],
+    ['no key after Bearer', () => ({ authorization: 'Bearer' }), /must have the form/],
+    [
+      'a key cut off',
+      () => ({ authorization: `Bearer ${rich.key.slice(0, -1)}` }),
+      /Malformed API key/,
+    ],
+    ['a wrong checksum', () => ({ authorization: `Bearer ${unknown}000000` }), /Malformed API key/],
+    [
+      'the admin token',
+      () => ({ authorization: `Bearer ${testAdminToken}` }),
+      /must have the form/,
+    ],
+    ['the key in another header', () => ({ 'x-api-key': rich.key }), /Missing Authorization/],
+  ];
+  for (const [what, headers, message] of cases) {
+    test(what, async () => {
+      assert.match(assertApiError(await post(headers()), 'invalid_api_key').message, message);
+    });
+  }
+
+  test('the scheme is case-insensitive, and spaces around the key are ignored', async () => {
+    assert.equal((await post({ authorization: `bEARER   ${rich.key}  ` })).status, 200);
+  });
+
+  test('a revoked, an expired and a closed key get the same error', async () => {
+    const revoked = await service.account({ live: 10 });
+    await service.admin.send('DELETE', `/admin/keys/${revoked.keyId}`);
+    const closed = await service.account({ live: 10 });
+    await service.admin.post(`/admin/accounts/${closed.id}/close`);
+    const expired = await service.account({ live: 10 });
+    await service.db.query(`update api_keys set expires_at = now() where id = $1`, [expired.keyId]);
+    const messages = await Promise.all(
+      [revoked, closed, expired].map(
+        async ({ client }) =>
+          assertApiError(await client.create(textToVideo), 'invalid_api_key').message,
+      ),
+    );
+    assert.equal(new Set(messages).size, 1, messages.join('\n'));
+  });
+});
+
+describe('insufficient_credits: 402', () => {
+  test('has both figures, and nothing is accepted or charged', async () => {
+    const account = await service.account({ live: 4, test: 1000 });
+    const response = await account.client.create(textToVideo);
+    const { required, available, message } = assertApiError(response, 'insufficient_credits');
+    assert.deepEqual({ required, available }, { required: 5, available: 4 });
+    assert.match(message, /needs 5 credits and 4 are available: top up/);
+    assert.deepEqual((await account.client.get('/v1/tasks')).body.items, []);
+    assert.deepEqual(await balanceOf(account), { available: 4, reserved: 0, mode: 'live' });
+  });
+
+  test('requires the lowest possible price before materials are probed', async () => {
+    const account = await service.account({ live: 10 });
+    const editing = { prompt: 'x', generation_type: 'reference-to-video', duration: -1 };
+    const response = await account.client.create({
+      model: 'vidgen-2-5',
+      input: { ...editing, resolution: '480p', video_urls: [clipUrl] },
+    });
+    // 4 s, the shortest possible source, at 6 credits per second.
+    const { required, available } = assertApiError(response, 'insufficient_credits');
+    assert.deepEqual({ required, available }, { required: 24, available: 10 });
+  });
+});
+
+describe('forbidden: 403', () => {
+  test('names the missing permission', async () => {
+    const permissions = ['tasks:read', 'tasks:cancel'];
+    const { client } = await service.account({ live: 10, permissions });
+    const { message } = assertApiError(await client.create(textToVideo), 'forbidden');
+    assert.equal(message, 'This API key needs the videos:create permission.');
+    assert.equal((await client.get('/v1/credits')).status, 200);
+  });
+});
+
+describe('not_found: 404', () => {
+  for (const method of ['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+    test(`${method} is not a method of this path`, async () => {
+      const response = await rich.client.send(method, '/v1/videos/generations');
+      assert.match(assertApiError(response, 'not_found').message, /no such path or method/);
+    });
+  }
+});

@@ -1,0 +1,191 @@
+/**
+ * Creates a video task (Spec 4.1): from the body to a durable task with reserved credits. The order
+ * of the checks is fixed (Decisions, "Order of checks"), so that a request that breaks two rules
+ * always gets the same error.
+ */
+import assert from 'node:assert/strict';
+import {
+  CreateGenerationRequest,
+  CreateGenerationResponse,
+  type Generation,
+} from '@vidgen/contract/create-generation.ts';
+import { formatProblems } from '@vidgen/contract/problem.ts';
+import type { KeyIdentity } from '../../accounts/api-key.ts';
+import { ApiError } from '../../api-error.ts';
+import { checkGeneration } from '../../catalog/check.ts';
+import { checkMaterialLengths } from '../../catalog/material-lengths.ts';
+import { longestSeconds, minimumPrice, priceOf } from '../../catalog/price.ts';
+import { findBalances } from '../../ledger/ledger.ts';
+import {
+  acceptedOrThrow,
+  type CreateTask,
+  idempotencyKeyReused,
+  insufficientCredits,
+} from '../../lifecycle/accept.ts';
+import { forcedOutcome } from '../../providers/preview/preview.ts';
+import { findIdempotencyKeys, requestDigest } from '../../tasks/idempotency.ts';
+import { endpoint } from '../http/endpoint.ts';
+import type { ApiRequest, ApiResponse, ApiServices } from '../http/handler.ts';
+import { taskId } from '../http/samples.ts';
+import { generationExamples } from './samples.ts';
+
+/** Decisions, "Test keys": `[test:timeout]` ends after 5 s. */
+const forcedTimeoutSeconds = 5;
+
+export const createGeneration = endpoint({
+  operationId: 'createGeneration',
+  method: 'POST',
+  path: '/v1/videos/generations',
+  summary: 'Create a video task',
+  description:
+    'Accepts the task, reserves its credits, and answers at once. Poll the task, or give a ' +
+    '`callback_url`. Materials are looked at before anything is reserved. A request that is ' +
+    'repeated with the same `Idempotency-Key` gets the first answer again and reserves nothing.',
+  tag: 'Videos',
+  auth: 'key',
+  permission: 'videos:create',
+  rateLimit: 'create',
+  body: CreateGenerationRequest,
+  requestHeaders: ['Idempotency-Key'],
+  requestExamples: generationExamples,
+  responses: {
+    200: {
+      description: 'The task is accepted and its credits are reserved.',
+      schema: CreateGenerationResponse,
+      headers: ['vidgen-ignored'],
+      examples: { accepted: ['Accepted', { taskId, credits: 40 }] },
+    },
+  },
+  errors: { insufficient_credits: true },
+  handler: (services, request) => createTask(services, request, { createdBy: null }),
+});
+
+/** `createdBy` is the person who used the playground. */
+export async function createTask(
+  services: ApiServices,
+  request: ApiRequest,
+  { createdBy }: { readonly createdBy: string | null },
+): Promise<ApiResponse> {
+  assert(request.identity);
+  const { generation, callbackUrl, ignored } = checkCreateRequest(services, request);
+  const create = toCreateTask(services, { request, generation, callbackUrl, createdBy });
+  const headers = ignoredHeader(ignored);
+  const previous = await findPreviousResponse(services, create);
+  if (previous) return { body: previous, headers };
+  if (hasMaterials(generation)) await requireMinimumBalance(services, create);
+  const probed = hasMaterials(generation) ? await probeMaterials(services, create) : create;
+  const outcome = await services.accept(probed);
+  return { body: acceptedOrThrow(outcome, probed.credits), headers };
+}
+
+/** Checks what follows from the body alone: shape, rules, and whether a provider supports it. */
+export function checkCreateRequest(
+  { lifecycle }: ApiServices,
+  { body, identity }: Pick<ApiRequest, 'body' | 'identity'>,
+) {
+  const checked = checkGeneration(body, {
+    catalog: lifecycle.catalog,
+    checkUrl: (text, kind) => lifecycle.egress.check(text, kind),
+  });
+  if (!checked.ok) throw new ApiError('invalid_request', checked.message);
+  assert(identity);
+  const { model } = checked.generation;
+  if (lifecycle.providers.routeFor(model, identity).length === 0) {
+    throw new ApiError('invalid_request', `model ${model} is not served by this installation`);
+  }
+  const unsupportedReason = lifecycle.providers.unsupportedReason(checked.generation, identity);
+  if (unsupportedReason !== null) {
+    throw new ApiError(
+      'invalid_request',
+      `${unsupportedReason} (unsupported by all providers of this installation)`,
+    );
+  }
+  return checked;
+}
+
+function toCreateTask(
+  { lifecycle }: ApiServices,
+  options: {
+    request: ApiRequest;
+    generation: Generation;
+    callbackUrl: string | null;
+    createdBy: string | null;
+  },
+): CreateTask {
+  const { request, generation, callbackUrl, createdBy } = options;
+  const { accountId, keyId, mode } = request.identity as KeyIdentity;
+  const key = idempotencyKeyOf(request);
+  const forced = mode === 'test' ? forcedOutcome(generation.prompt) : null;
+  return {
+    accountId,
+    keyId,
+    mode,
+    generation,
+    callbackUrl,
+    credits: priceOf(generation, lifecycle.catalog.prices),
+    timeoutSeconds:
+      forced === 'timeout' ? forcedTimeoutSeconds : lifecycle.settings.taskTimeoutSeconds,
+    idempotency:
+      key === null ? null : { key, requestDigest: requestDigest(generation, callbackUrl) },
+    requestId: request.requestId,
+    createdBy,
+  };
+}
+
+function idempotencyKeyOf({ headers }: ApiRequest): string | null {
+  const key = headers['idempotency-key'];
+  if (key === undefined) return null;
+  if (typeof key === 'string' && /^[\x20-\x7e]{1,255}$/.test(key) && key.trim() !== '') return key;
+  throw new ApiError(
+    'invalid_request',
+    'The Idempotency-Key header must be 1 to 255 printable ASCII characters.',
+  );
+}
+
+/**
+ * Returns the response of an earlier request with the same `Idempotency-Key`, before the balance
+ * and materials are checked. Without materials there is nothing to check before the reservation,
+ * which finds the key itself.
+ */
+async function findPreviousResponse({ lifecycle }: ApiServices, create: CreateTask) {
+  const { idempotency, accountId, mode, generation } = create;
+  if (!idempotency || !hasMaterials(generation)) return null;
+  const { key } = idempotency;
+  const [found] = await findIdempotencyKeys(lifecycle.db, [{ accountId, mode, key }]);
+  if (!found) return null;
+  if (found.requestDigest !== idempotency.requestDigest) throw idempotencyKeyReused();
+  return { taskId: found.taskId, credits: found.credits };
+}
+
+/** Throws before materials are probed if the balance is below the lowest possible price. */
+async function requireMinimumBalance(
+  { lifecycle }: ApiServices,
+  create: CreateTask,
+): Promise<void> {
+  const required = minimumPrice(create.generation, lifecycle.catalog.prices);
+  const balances = await findBalances(lifecycle.db, [create.accountId]);
+  const available = balances.get(create.accountId)?.[create.mode].available ?? 0;
+  if (available < required) throw insufficientCredits({ required, available });
+}
+
+/** Throws if a material is proven invalid. Video editing is priced by the measured length. */
+async function probeMaterials(
+  { lifecycle, materials }: ApiServices,
+  create: CreateTask,
+): Promise<CreateTask> {
+  const { accountId, generation } = create;
+  const { problems, ...lengths } = await materials.probe({ accountId, generation });
+  const lengthCheck = checkMaterialLengths(generation, lengths);
+  const messages = problems.length > 0 ? [formatProblems(problems)] : [];
+  if (!lengthCheck.ok) messages.push(lengthCheck.message);
+  if (messages.length > 0) throw new ApiError('invalid_request', messages.join('; '));
+  const longestVideoSeconds = longestSeconds(lengths.videos);
+  const { prices } = lifecycle.catalog;
+  return { ...create, credits: priceOf(generation, prices, { longestVideoSeconds }) };
+}
+
+const hasMaterials = ({ imageUrls, videoUrls, audioUrls }: Generation): boolean =>
+  imageUrls.length + videoUrls.length + audioUrls.length > 0;
+
+export const ignoredHeader = (ignored: readonly string[]): Record<string, string> =>
+  ignored.length === 0 ? {} : { 'vidgen-ignored': ignored.join(', ') };

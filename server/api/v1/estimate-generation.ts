@@ -1,0 +1,34 @@
+/** Estimates the credits of a task by the checks of create. Nothing is fetched or reserved. */
+import { CreateGenerationRequest, EstimateResponse } from '@vidgen/contract/create-generation.ts';
+import { priceOf } from '../../catalog/price.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { checkCreateRequest, ignoredHeader } from './create-generation.ts';
+import { generationExamples } from './samples.ts';
+
+export const estimateGeneration = endpoint({
+  operationId: 'estimateGeneration',
+  method: 'POST',
+  path: '/v1/videos/generations/estimate',
+  summary: 'What a task would cost',
+  description:
+    'Takes the body of create, judges it the same way, and reserves nothing. Nothing is fetched.',
+  tag: 'Videos',
+  auth: 'key',
+  permission: 'videos:create',
+  extension: true,
+  body: CreateGenerationRequest,
+  requestExamples: generationExamples,
+  responses: {
+    200: {
+      description: 'The credits that create would reserve.',
+      schema: EstimateResponse,
+      headers: ['vidgen-ignored'],
+      examples: { estimate: ['An estimate', { credits: 40 }] },
+    },
+  },
+  async handler(services, request) {
+    const { generation, ignored } = checkCreateRequest(services, request);
+    const credits = priceOf(generation, services.lifecycle.catalog.prices);
+    return { body: { credits }, headers: ignoredHeader(ignored) };
+  },
+});

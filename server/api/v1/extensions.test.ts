@@ -1,0 +1,163 @@
+/**
+ * Models, estimates and credits (extensions): correct figures, and no side effects.
+ * One engine: the subject is figures of the catalog.
+ */
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, describe, test } from 'node:test';
+import { CreditsResponse } from '@vidgen/contract/credits-response.ts';
+import { ModelsResponse } from '@vidgen/contract/models-response.ts';
+import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
+import { textToVideo } from '../../../proof/kit/journey.ts';
+import { createScriptedProvider } from '../../../proof/kit/scripted-provider.ts';
+import { type Client, clientOf, startService } from '../../../proof/kit/service.ts';
+
+let service: Awaited<ReturnType<typeof startService>>;
+let client: Client;
+let testing: Client;
+let accountId: string;
+before(async () => {
+  const provider = createScriptedProvider({ results: { folder: 'never written' } });
+  service = await startService({
+    environment: { VIDGEN_ROLE: 'api', VIDGEN_RATE_STATUS: '0' },
+    providers: { [provider.name]: provider },
+    // A model without a route has no provider for live keys.
+    file: { routes: { 'vidgen-2-5': [provider.name], 'vidgen-2-0-mini': [provider.name] } },
+  });
+  ({ client, id: accountId } = await service.account({ live: 1000, test: 7 }));
+  const { body } = await service.admin.post(`/admin/accounts/${accountId}/keys`, {
+    name: 'Test',
+    mode: 'test',
+  });
+  testing = clientOf(service.url, String(body.key));
+});
+after(() => service.close());
+
+const estimate = (body: unknown, who = client) => who.post('/v1/videos/generations/estimate', body);
+
+describe('GET /v1/models', () => {
+  test('has limits and prices as in the decisions', async () => {
+    const { items, next_cursor } = ModelsResponse.parse((await client.get('/v1/models')).body);
+    assert.equal(next_cursor, null);
+    const [first] = items;
+    assert.equal(first?.id, 'vidgen-2-5');
+    assert.deepEqual(first.duration, {
+      min: 4,
+      max: 30,
+      default: 5,
+      editing: { value: -1, source_seconds: { min: 4, max: 30 } },
+    });
+    assert.deepEqual(
+      first.prices.map(({ credits_per_second, credits_per_second_with_video }) => [
+        credits_per_second,
+        credits_per_second_with_video,
+      ]),
+      [
+        [4, 6],
+        [8, 12],
+        [18, 27],
+      ],
+    );
+    assert.equal(first.seed, null);
+  });
+
+  test('lists models that the key can use: for a live key, with a provider', async () => {
+    const names = async (who: Client) =>
+      ModelsResponse.parse((await who.get('/v1/models')).body).items.map(({ id }) => id);
+    assert.deepEqual(await names(client), ['vidgen-2-5', 'vidgen-2-0-mini']);
+    assert.equal((await names(testing)).length, 4);
+    const response = await client.create({ ...textToVideo, model: 'vidgen-2-0' });
+    const { message } = assertApiError(response, 'invalid_request');
+    assert.equal(message, 'model vidgen-2-0 is not served by this installation');
+    assertApiError(await estimate({ ...textToVideo, model: 'vidgen-2-0' }), 'invalid_request');
+    assert.equal((await estimate({ ...textToVideo, model: 'vidgen-2-0' }, testing)).status, 200);
+  });
+
+  test('requires a key, but no permission', async () => {
+    const { client: canceller } = await service.account({ permissions: ['tasks:cancel'] });
+    for (const path of ['/v1/models', '/v1/credits']) {
+      assert.equal((await canceller.get(path)).status, 200);
+      assertApiError(await clientOf(service.url, 'x').get(path), 'invalid_api_key');
+    }
+  });
+});
+
+describe('POST /v1/videos/generations/estimate', () => {
+  test('returns what create would reserve, and reserves nothing', async () => {
+    const body = { model: 'vidgen-2-5', input: { prompt: 'x', duration: 7, resolution: '1080p' } };
+    const before = (await client.get('/v1/credits')).body;
+    const estimated = await estimate(body);
+    assert.deepEqual([estimated.status, estimated.body], [200, { credits: 126 }]);
+    assert.deepEqual((await client.get('/v1/credits')).body, before);
+    assert.deepEqual((await client.get('/v1/tasks')).body.items, []);
+    const { body: created } = await client.create(body);
+    assert.equal(created.credits, estimated.body.credits);
+  });
+
+  test('fetches no material: editing is priced as 30 s', async () => {
+    let requestCount = 0;
+    const server = createServer((_request, response) => {
+      requestCount++;
+      response.end();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const response = await estimate({
+      model: 'vidgen-2-5',
+      input: {
+        prompt: 'x',
+        generation_type: 'reference-to-video',
+        duration: -1,
+        video_urls: [`http://127.0.0.1:${port}/clip.mp4`],
+      },
+    });
+    assert.deepEqual(response.body, { credits: 360 });
+    server.close();
+    assert.equal(requestCount, 0);
+  });
+
+  test('needs no credits, lists ignored fields, rejects what create rejects', async () => {
+    const { client: poor } = await service.account();
+    const ignored = { ...textToVideo, input: { ...textToVideo.input, video_urls: ['x'] } };
+    const response = await estimate(ignored, poor);
+    assert.deepEqual([response.status, response.body], [200, { credits: 5 }]);
+    assert.equal(response.headers.get('vidgen-ignored'), 'input.video_urls');
+    for (const body of [{}, [], { ...textToVideo, seed: 1 }, { ...textToVideo, model: 'x' }]) {
+      const actual = assertApiError(await estimate(body, client), 'invalid_request').message;
+      assert.equal(actual, assertApiError(await client.create(body), 'invalid_request').message);
+    }
+  });
+
+  test('requires the permission of create', async () => {
+    const { client: reader } = await service.account({ permissions: ['tasks:read'] });
+    assert.match(
+      assertApiError(await estimate(textToVideo, reader), 'forbidden').message,
+      /videos:create/,
+    );
+  });
+});
+
+describe('GET /v1/credits', () => {
+  test('returns exactly available, reserved and mode, for the mode of the key', async () => {
+    const { client: own, id } = await service.account({ live: 12, test: 3 });
+    await own.create(textToVideo);
+    const { body } = await own.get('/v1/credits');
+    assert.deepEqual(CreditsResponse.parse(body), { available: 7, reserved: 5, mode: 'live' });
+    assert.deepEqual(Object.keys(body), ['available', 'reserved', 'mode']);
+    assert.notEqual(id, accountId);
+    assert.deepEqual((await testing.get('/v1/credits')).body, {
+      available: 7,
+      reserved: 0,
+      mode: 'test',
+    });
+  });
+
+  test('accepts a Content-Type on GET requests', async () => {
+    const { key } = await service.account();
+    for (const type of ['application/json', 'text/plain', 'multipart/form-data', ';']) {
+      const headers = { authorization: `Bearer ${key}`, 'content-type': type };
+      assert.equal((await fetch(`${service.url}/v1/credits`, { headers })).status, 200);
+    }
+  });
+});

@@ -1,0 +1,223 @@
+/** `GET /v1/tasks/:id` over HTTP: its shape in every state, authorization, and `?wait=`. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { TaskStatusResponse } from '@vidgen/contract/task-status.ts';
+import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
+import { type Journey, startJourney, textToVideo } from '../../../proof/kit/journey.ts';
+import { openSocket, parseResponses } from '../../../proof/kit/raw-http.ts';
+import { clientOf } from '../../../proof/kit/service.ts';
+
+let journey: Journey;
+const released = Promise.withResolvers<void>();
+before(async () => {
+  const script = ({ generation: { prompt } }: { generation: { prompt: string } }) => {
+    if (prompt === 'queued') {
+      return { start: [{ step: 'accepted' as const, until: released.promise }] };
+    }
+    if (prompt === 'failed') return { status: ['failed' as const] };
+    if (prompt === 'generating') {
+      return {
+        status: [{ outcome: 'pending' as const, pollAfterSeconds: 600 }],
+        cancel: ['stopped' as const],
+      };
+    }
+    return { status: ['completed' as const] };
+  };
+  journey = await startJourney({ script, environment: { VIDGEN_RATE_STATUS: '0' } });
+});
+after(async () => {
+  released.resolve();
+  await journey.close();
+});
+
+type Status = 'queued' | 'generating' | 'completed' | 'failed';
+
+/** A task that has reached this status and stays there. */
+async function taskThatIs(status: Status) {
+  const account = await journey.service.account({ live: 100 });
+  const input = { ...textToVideo.input, prompt: status };
+  const { body } = await account.client.create({ ...textToVideo, input });
+  const id = String(body.taskId);
+  while ((await account.client.task(id)).status !== status) {
+    await account.client.get(`/v1/tasks/${id}?wait=5`);
+  }
+  return { account, id, path: `/v1/tasks/${id}` };
+}
+
+const inProgress = [
+  'id',
+  'status',
+  'created_at',
+  'model',
+  'billing_status',
+  'credits',
+  'failed_reason',
+];
+
+describe('the shape of a task', () => {
+  const shapes = [
+    ['generating', 'reserved', null, inProgress],
+    ['completed', 'charged', null, [...inProgress, 'data']],
+    ['failed', 'refunded', 'provider_failed', inProgress],
+  ] as const;
+  for (const [status, billing, reason, keys] of shapes) {
+    test(`${status}: ${billing}, and exactly its fields`, async () => {
+      const { account, id, path } = await taskThatIs(status);
+      const { status: http, headers, body } = await account.client.get(path);
+      assert.equal(http, 200);
+      assert.deepEqual(Object.keys(body), [...keys]);
+      const task = TaskStatusResponse.parse(body);
+      assert.deepEqual(
+        { ...task, created_at: 0, data: null },
+        {
+          id,
+          status,
+          created_at: 0,
+          model: 'vidgen-2-0-mini',
+          billing_status: billing,
+          credits: 5,
+          failed_reason: reason,
+          data: null,
+        },
+      );
+      assert(Math.abs(task.created_at - Date.now() / 1000) < 600, 'Unix seconds');
+      assert.equal(headers.get('retry-after'), status === 'generating' ? '10' : null);
+      assert.match(headers.get('x-request-id') ?? '', /^req_/);
+    });
+  }
+
+  test('queued: reserved, no data, and when to poll again', async () => {
+    const account = await journey.service.account({ live: 100 });
+    const input = { ...textToVideo.input, prompt: 'queued' };
+    const { body: created } = await account.client.create({ ...textToVideo, input });
+    const { headers, body } = await account.client.get(`/v1/tasks/${created.taskId}`);
+    assert.deepEqual(Object.keys(body), inProgress);
+    assert.deepEqual([body.status, body.billing_status], ['queued', 'reserved']);
+    assert.equal(headers.get('retry-after'), '10');
+  });
+
+  test('completed: data has exactly its fields', async () => {
+    const { account, id } = await taskThatIs('completed');
+    const { data } = await account.client.task(id);
+    const keys = ['results', 'video_expires_at', 'last_frame_url', 'processing_time'];
+    assert.deepEqual(Object.keys(data!), keys);
+    assert.equal(data!.results.length, 1);
+    assert.match(data!.video_expires_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    assert.equal(data!.last_frame_url, null);
+    assert(Number.isInteger(data!.processing_time));
+  });
+});
+
+describe('authorization', () => {
+  test('accepts any key of the account with tasks:read, in either mode', async () => {
+    const { account, path } = await taskThatIs('completed');
+    const keys = `/admin/accounts/${account.id}/keys`;
+    const mint = async (wanted: object) => {
+      const { body } = await journey.service.admin.post(keys, { name: 'Other', ...wanted });
+      return clientOf(journey.service.url, String(body.key));
+    };
+    const testing = await mint({ mode: 'test', permissions: ['tasks:read'] });
+    assert.equal((await testing.get(path)).status, 200);
+    const creator = await mint({ mode: 'live', permissions: ['videos:create'] });
+    assertApiError(await creator.get(path), 'forbidden');
+    assert.deepEqual((await testing.get('/v1/tasks')).body.items, [], 'lists show their own mode');
+  });
+
+  test('another account gets the same error as for a malformed or very long id', async () => {
+    const { id } = await taskThatIs('completed');
+    const { client } = await journey.service.account();
+    const ids = [
+      id,
+      id.toUpperCase(),
+      `${id.slice(0, -1)}u`,
+      `${id} `,
+      id.slice(0, -1),
+      'task_00000000000000000000000000',
+      'x',
+      '%2e%2e%2fadmin',
+      '%00',
+      `${id}%00`,
+      '%F0%9F%98%80',
+      'a'.repeat(10_000),
+      "1'%20or%20'1'='1",
+    ];
+    for (const one of ids) {
+      const { message } = assertApiError(await client.get(`/v1/tasks/${one}`), 'not_found');
+      assert.match(message, /^There is no (task|resource) with this id/);
+    }
+    for (const broken of ['%', '%zz', '%c3%28', 'a/b', '..']) {
+      assertApiError(await client.get(`/v1/tasks/${broken}`), 'not_found');
+    }
+  });
+});
+
+describe('?wait=', () => {
+  test('responds when the status changes', async () => {
+    const { account, path, id } = await taskThatIs('generating');
+    const waiting = account.client.get(`${path}?wait=60`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    assert.equal((await account.client.post(`/v1/tasks/${id}/cancel`)).status, 200);
+    const { body, headers } = await waiting;
+    assert.deepEqual([body.status, body.failed_reason], ['failed', 'cancelled']);
+    assert.equal(headers.get('retry-after'), null);
+  });
+
+  test('responds unchanged after the given seconds, and at once for a final task', async () => {
+    const { account, path } = await taskThatIs('generating');
+    const startedMs = Date.now();
+    const { status, body } = await account.client.get(`${path}?wait=1`);
+    assert.deepEqual([status, body.status], [200, 'generating']);
+    assert(Date.now() - startedMs >= 950);
+    const final = await taskThatIs('completed');
+    const response = await final.account.client.get(`${final.path}?wait=60`);
+    assert.equal(response.body.status, 'completed');
+  });
+
+  test('many clients can wait for one task, and all get a response', async () => {
+    const { account, path, id } = await taskThatIs('generating');
+    const waiting = Array.from({ length: 40 }, () => account.client.get(`${path}?wait=60`));
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    await account.client.post(`/v1/tasks/${id}/cancel`);
+    for (const { status, body } of await Promise.all(waiting)) {
+      assert.deepEqual([status, body.status], [200, 'failed']);
+    }
+  });
+
+  const invalid = ['', '-1', '61', '1.5', '1e1', 'x', '0x10', '%20', '1&wait=2', '9'.repeat(400)];
+  for (const wait of invalid) {
+    test(`wait=${wait.slice(0, 20)} is rejected`, async () => {
+      const { client } = await journey.service.account();
+      const response = await client.get(`/v1/tasks/task_00000000000000000000000000?wait=${wait}`);
+      assert.match(assertApiError(response, 'invalid_request').message, /^wait must be /);
+    });
+  }
+
+  test('0 does not wait, and unknown parameters are ignored', async () => {
+    const { account, path } = await taskThatIs('generating');
+    for (const query of ['wait=0', 'wait=00', 'utm_source=x&utm_source=y', 'Wait=x']) {
+      const response = await account.client.get(`${path}?${query}`);
+      assert.equal(response.body.status, 'generating');
+    }
+  });
+
+  test('waiting clients get a response when the service stops', async () => {
+    const own = await startJourney({
+      script: { status: [{ outcome: 'pending', pollAfterSeconds: 600 }] },
+    });
+    const { client, key } = await own.service.account({ live: 100 });
+    const { body } = await client.create(textToVideo);
+    const socket = await openSocket(own.service.url);
+    let received = '';
+    socket.on('data', (chunk) => {
+      received += chunk;
+    });
+    socket.write(
+      `GET /v1/tasks/${body.taskId}?wait=60 HTTP/1.1\r\nHost: a\r\n` +
+        `Authorization: Bearer ${key}\r\nConnection: close\r\n\r\n`,
+    );
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    await own.close();
+    const [response] = parseResponses(received) as { status: number; body: { id: string } }[];
+    assert.deepEqual([response?.status, response?.body.id], [200, body.taskId]);
+  });
+});

@@ -1,0 +1,58 @@
+/** Returns a task (Spec 4.2). With `?wait=`, waits until its status changes. */
+import assert from 'node:assert/strict';
+import { GetTaskQuery } from '@vidgen/contract/list-tasks.ts';
+import { TaskStatusResponse } from '@vidgen/contract/task-status.ts';
+import { ApiError } from '../../api-error.ts';
+import { isFinal, type Task } from '../../tasks/task.ts';
+import { taskStatusView } from '../../tasks/view.ts';
+import { endpoint } from '../http/endpoint.ts';
+import type { ApiRequest, ApiServices } from '../http/handler.ts';
+import { parseQuery } from '../http/parse-request.ts';
+import { completedTask, failedTask, queuedTask } from '../http/samples.ts';
+
+/** Spec 4.2: a recommendation to clients, not enforced. */
+const pollSeconds = 10;
+
+export const getTask = endpoint({
+  operationId: 'getTask',
+  method: 'GET',
+  path: '/v1/tasks/:id',
+  summary: 'Get task status',
+  description:
+    'Poll no more than once every 10 seconds; a task in progress answers with `Retry-After: 10`. ' +
+    'After `video_expires_at` the results are an empty list.',
+  auth: 'key',
+  permission: 'tasks:read',
+  query: GetTaskQuery,
+  responses: {
+    200: {
+      description: 'The task. `data` is there only when it has completed.',
+      schema: TaskStatusResponse,
+      headers: ['Retry-After'],
+      examples: {
+        queued: ['In progress', queuedTask],
+        completed: ['Completed', completedTask],
+        failed: ['Failed, and refunded', failedTask],
+      },
+    },
+  },
+  errors: { invalid_request: 'wait must be at most 60 (got "300")' },
+  async handler(services, request) {
+    const { wait = 0 } = parseQuery(GetTaskQuery, request.query);
+    const found = await findOwnTask(services, request);
+    const waiting = () => ({ waitMs: wait * 1000, signal: request.abortSignal() });
+    const task = wait === 0 ? found : await services.tasks.waitForChange(found, waiting());
+    return {
+      body: taskStatusView(task, services.lifecycle.resultUrl),
+      headers: isFinal(task) ? {} : { 'retry-after': String(pollSeconds) },
+    };
+  },
+});
+
+/** A task of another account is not found, like one that does not exist (Spec 5.5). */
+export async function findOwnTask(services: ApiServices, request: ApiRequest): Promise<Task> {
+  assert(request.identity);
+  const task = await services.tasks.find(request.params.id!);
+  if (task?.accountId === request.identity.accountId) return task;
+  throw new ApiError('not_found', 'There is no task with this id in your account.');
+}

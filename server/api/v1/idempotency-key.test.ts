@@ -1,0 +1,165 @@
+/** `Idempotency-Key` on create, over HTTP: the first response again, and nothing reserved twice. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
+import { textToVideo } from '../../../proof/kit/journey.ts';
+import { clientOf, startService } from '../../../proof/kit/service.ts';
+
+let service: Awaited<ReturnType<typeof startService>>;
+before(async () => {
+  service = await startService({ environment: { VIDGEN_ROLE: 'api' } });
+});
+after(() => service.close());
+
+const keyed = (key: string) => ({ 'idempotency-key': key });
+const createKey = async (accountId: string, mode: 'live' | 'test') => {
+  const path = `/admin/accounts/${accountId}/keys`;
+  const { body } = await service.admin.post(path, { name: 'Other', mode });
+  return clientOf(service.url, String(body.key));
+};
+
+describe('the same request', () => {
+  test('is the same in any spelling: other order, explicit defaults, spaces', async () => {
+    const { client } = await service.account({ live: 100 });
+    const spellings = [
+      '{"model":"vidgen-2-0","input":{"prompt":"a boat","duration":6}}',
+      '{"input":{"duration":6,"prompt":"a boat"},"model":"vidgen-2-0"}',
+      '{"model":"vidgen-2-0", "input":{"prompt":"  a boat ","duration":6.0,"seed":-1,' +
+        '"generation_type":"text-to-video","aspect_ratio":"adaptive","resolution":"720p",' +
+        '"image_urls":[],"video_urls":[],"audio_urls":[],"generate_audio":true,' +
+        '"watermark":false,"web_search":false,"return_last_frame":false}}',
+      '{"model":"vidgen-2-0","input":{"pro\\u006dpt":"a boat","duration":6}}',
+    ];
+    const responses = [];
+    for (const body of spellings) responses.push(await client.create(body, keyed('boat')));
+    for (const { status, body } of responses) {
+      assert.deepEqual([status, body], [200, responses[0]!.body]);
+    }
+    const { body } = await client.get('/v1/credits');
+    assert.deepEqual([body.available, body.reserved], [64, 36]);
+  });
+
+  test('is accepted once when sent many times concurrently', async () => {
+    const { client } = await service.account({ live: 100 });
+    const responses = await Promise.all(
+      Array.from({ length: 20 }, () => client.create(textToVideo, keyed('at once'))),
+    );
+    assert.equal(new Set(responses.map(({ body }) => body.taskId)).size, 1);
+    assert.equal((await client.get('/v1/credits')).body.reserved, 5);
+  });
+
+  test('with materials gets its response before balance and materials are checked', async () => {
+    const { client } = await service.account({ live: 8 });
+    const body = {
+      model: 'vidgen-2-0-mini',
+      input: {
+        prompt: 'x',
+        resolution: '480p',
+        generation_type: 'image-to-video',
+        image_urls: ['http://127.0.0.1:1/first.png'],
+      },
+    };
+    const first = await client.create(body, keyed('picture'));
+    assert.equal(first.status, 200, JSON.stringify(first.body));
+    const again = await client.create(body, keyed('picture'));
+    assert.deepEqual([again.status, again.body], [200, first.body]);
+    const other = { ...body, input: { ...body.input, prompt: 'y' } };
+    assertApiError(await client.create(other, keyed('picture')), 'invalid_request');
+    assertApiError(await client.create(other, keyed('another')), 'insufficient_credits');
+  });
+});
+
+describe('another request with a used key: 400', () => {
+  const changes = [
+    ['another prompt', { ...textToVideo, input: { ...textToVideo.input, prompt: 'y' } }],
+    ['another model', { ...textToVideo, model: 'vidgen-2-0' }],
+    ['a callback', { ...textToVideo, callback_url: 'https://hooks.example.com/x' }],
+    ['another seed', { ...textToVideo, input: { ...textToVideo.input, seed: 0 } }],
+  ] as const;
+  for (const [what, body] of changes) {
+    test(what, async () => {
+      const { client } = await service.account({ live: 1000 });
+      await client.create(textToVideo, keyed('k'));
+      const { message } = assertApiError(await client.create(body, keyed('k')), 'invalid_request');
+      assert.match(message, /^The Idempotency-Key was used for another request .* use a new key/);
+      assert.equal((await client.get('/v1/credits')).body.reserved, 5);
+    });
+  }
+});
+
+describe('the scope of a key', () => {
+  test('is the account: any of its API keys of that mode gets the first response', async () => {
+    const { id, client } = await service.account({ live: 100 });
+    const first = await client.create(textToVideo, keyed('shared'));
+    const other = await createKey(id, 'live');
+    assert.deepEqual((await other.create(textToVideo, keyed('shared'))).body, first.body);
+  });
+
+  test('is separate for each mode and each account', async () => {
+    const { id, client } = await service.account({ live: 100, test: 100 });
+    const { client: stranger } = await service.account({ live: 100 });
+    const testing = await createKey(id, 'test');
+    const responses = [];
+    for (const one of [client, testing, stranger]) {
+      responses.push(await one.create(textToVideo, keyed('popular')));
+    }
+    assert.deepEqual(
+      responses.map(({ status }) => status),
+      [200, 200, 200],
+    );
+    assert.equal(new Set(responses.map(({ body }) => body.taskId)).size, 3);
+  });
+
+  test('a rejected create leaves the key unused', async () => {
+    const { id, client } = await service.account();
+    assertApiError(await client.create({ model: 'x' }, keyed('k')), 'invalid_request');
+    assertApiError(await client.create(textToVideo, keyed('k')), 'insufficient_credits');
+    await service.admin.post(`/admin/accounts/${id}/credits`, {
+      amount: 50,
+      mode: 'live',
+      note: 'Top-up',
+    });
+    const other = { ...textToVideo, input: { ...textToVideo.input, prompt: 'other' } };
+    assert.equal((await client.create(other, keyed('k'))).status, 200);
+  });
+
+  test('a key older than 24 hours is new', async () => {
+    const { client } = await service.account({ live: 100 });
+    const first = await client.create(textToVideo, keyed('old'));
+    await service.db.query(
+      `update idempotency_keys set created_at = now() - interval '25 hours' where key = 'old'`,
+    );
+    const later = await client.create(textToVideo, keyed('old'));
+    assert.equal(later.status, 200);
+    assert.notEqual(later.body.taskId, first.body.taskId);
+  });
+});
+
+describe('the form of a key', () => {
+  const good = ['a', '!', 'x'.repeat(255), 'with spaces inside', '{"json": true}', "'; drop --"];
+  for (const key of good) {
+    test(`accepted: ${JSON.stringify(key.slice(0, 30))}`, async () => {
+      const { client } = await service.account({ live: 5 });
+      const first = await client.create(textToVideo, keyed(key));
+      assert.equal(first.status, 200);
+      assert.deepEqual((await client.create(textToVideo, keyed(key))).body, first.body);
+    });
+  }
+
+  const bad = {
+    empty: '',
+    'spaces only': '   ',
+    '256 characters': 'x'.repeat(256),
+    'no ASCII': 'é',
+  };
+  for (const [what, key] of Object.entries(bad)) {
+    test(`rejected: ${what}`, async () => {
+      const { client } = await service.account({ live: 5 });
+      const { message } = assertApiError(
+        await client.create(textToVideo, keyed(key)),
+        'invalid_request',
+      );
+      assert.match(message, /Idempotency-Key must be 1 to 255 printable ASCII characters/);
+    });
+  }
+});
