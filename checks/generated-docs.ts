@@ -1,16 +1,25 @@
 /**
  * Pages in docs/ that are generated from the code, so that they cannot disagree with it:
- * docs/settings.md from .env.example, which a test compares with server/config.ts.
+ * docs/settings.md from .env.example, which a test compares with server/config.ts, and
+ * docs/admin-api.md from the endpoints.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Endpoint } from '../server/api/http/endpoint-definition.ts';
+import type { Metrics } from '../server/api/http/metrics.ts';
+import { createRoutes } from '../server/api/routes.ts';
 import { root } from './tree.ts';
 
 export type GeneratedPage = { readonly path: string; readonly text: string };
 
 export function generatedPages(): GeneratedPage[] {
   const settings = readFileSync(join(root, '.env.example'), 'utf8');
-  return [{ path: 'docs/settings.md', text: settingsPage(settings) }];
+  // Metrics are collected by a running service only.
+  const endpoints = createRoutes({ metrics: {} as Metrics });
+  return [
+    { path: 'docs/settings.md', text: settingsPage(settings) },
+    { path: 'docs/admin-api.md', text: adminApiPage(endpoints) },
+  ];
 }
 
 /** A block of .env.example is a comment, then the settings it describes. */
@@ -41,3 +50,67 @@ all wrong settings are reported. Durations are written \`500ms\`, \`90s\`, \`15m
 ${rows.join('\n')}
 `;
 }
+
+/** Endpoints for people and scripts, with the least role of a person who may call them. */
+export function adminApiPage(endpoints: readonly Endpoint[]): string {
+  const listed = endpoints.filter(
+    ({ auth, hidden }) => auth !== 'key' && auth !== 'none' && !hidden,
+  );
+  const ofAccount = (path: string) => path.startsWith('/admin/accounts/:id');
+  const table = (chosen: readonly Endpoint[]) =>
+    [
+      '| Request | Does | Caller |',
+      '|---|---|---|',
+      ...chosen.map(
+        ({ method, path, summary, auth, role }) =>
+          `| \`${method} ${path}\` | ${summary} | ${role ?? callers[auth]} |`,
+      ),
+    ].join('\n');
+  const isSession = ({ auth }: Endpoint) => auth === 'person';
+  return `${adminApiIntroduction}
+## One account
+
+${table(listed.filter(({ path }) => ofAccount(path)))}
+
+## The whole system
+
+${table(listed.filter((endpoint) => !ofAccount(endpoint.path) && !isSession(endpoint)))}
+
+## Sessions of people
+
+For browsers; the admin token is not accepted.
+
+${table(listed.filter(isSession))}
+`;
+}
+
+const callers: Readonly<Record<Endpoint['auth'], string>> = {
+  key: 'API key',
+  admin: 'administrator',
+  member: 'viewer',
+  person: 'anyone signed in',
+  none: 'anyone',
+};
+
+const adminApiIntroduction = `# Admin API
+
+<!-- Generated from server/api/routes.ts by \`npm run docs\`. -->
+
+Everything the dashboard does, a script can do with the admin token. These endpoints take the token,
+or the session of a person with at least the role in the last column. Changes to accounts, keys,
+credits and people are recorded in the audit log. Parameters and responses are in the API reference
+at \`/docs\`.
+
+Create an account, grant credits, and create a key, which is shown once:
+
+\`\`\`sh
+export TOKEN="$(cat .vidgen/admin-token)"
+admin() { curl -s -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' "$@"; }
+admin http://127.0.0.1:8787/admin/accounts -d '{"name": "Paper Boat Studio"}'
+export ACCOUNT=…   # the ID in the response
+admin http://127.0.0.1:8787/admin/accounts/$ACCOUNT/credits \\
+  -d '{"amount": 1000, "mode": "live", "note": "Invoice 17", "reference": "invoice-17"}'
+admin http://127.0.0.1:8787/admin/accounts/$ACCOUNT/keys \\
+  -d '{"name": "Production", "mode": "live"}'
+\`\`\`
+`;
