@@ -3,16 +3,12 @@
  * One engine: the subject is what a browser does with videos and pages.
  */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
+import { after, test } from 'node:test';
+import type { Page } from 'playwright-core';
 import { launchBrowser } from '../kit/browser.ts';
 import { startService } from '../kit/service.ts';
 
-let browser: Browser;
-let service: Awaited<ReturnType<typeof startService>>;
-before(async () => {
-  [browser, service] = await Promise.all([launchBrowser(), startService()]);
-});
+const [browser, service] = await Promise.all([launchBrowser(), startService()]);
 after(async () => {
   await browser?.close();
   await service?.close();

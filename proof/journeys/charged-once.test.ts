@@ -4,53 +4,48 @@
  * charged once.
  */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { createModelArk } from '../../server/providers/modelark/modelark.ts';
 import type { Provider } from '../../server/providers/provider.ts';
 import { rescue } from '../../server/queue/rescuer.ts';
 import { declined } from '../kit/fake-upstream.ts';
 import { FakeFal, fakeModels as falModels } from '../kit/fal/fake.ts';
 import { errorResponses as falErrors } from '../kit/fal/rules.ts';
-import { attemptsOf, createTask, type Journey, startJourney } from '../kit/journey.ts';
+import { attemptsOf, createTask, startJourney } from '../kit/journey.ts';
 import { fakeModels as arkModels, FakeModelArk } from '../kit/modelark/fake.ts';
 import { waitUntil } from '../kit/wait-until.ts';
 
 const publicUrl = 'https://svc.example.test';
 const falKey = 'VIDGEN_TEST_FAL_KEY';
 
-let journey: Journey;
-let fal: FakeFal;
-let ark: FakeModelArk;
 /** While set, a poll that finds a completed task waits before it returns. */
 let held: { readonly until: Promise<void>; readonly reached: () => void } | null = null;
 let completedResults = 0;
 
-before(async () => {
-  fal = await FakeFal.start();
-  ark = await FakeModelArk.start();
-  process.env[falKey] = fal.apiKey;
-  journey = await startJourney({
-    environment: { VIDGEN_PUBLIC_URL: publicUrl },
+const fal = await FakeFal.start();
+const ark = await FakeModelArk.start();
+process.env[falKey] = fal.apiKey;
+const journey = await startJourney({
+  environment: { VIDGEN_PUBLIC_URL: publicUrl },
+  providers: {
+    ark: holding(
+      createModelArk({
+        name: 'ark',
+        baseUrl: ark.baseUrl,
+        apiKey: () => ark.apiKey,
+        models: arkModels,
+      }),
+    ),
+  },
+  file: {
     providers: {
-      ark: holding(
-        createModelArk({
-          name: 'ark',
-          baseUrl: ark.baseUrl,
-          apiKey: () => ark.apiKey,
-          models: arkModels,
-        }),
-      ),
-    },
-    file: {
-      providers: {
-        fal: {
-          ...{ kind: 'fal', baseUrl: fal.baseUrl, keySetUrl: fal.keySetUrl },
-          ...{ apiKey: { env: falKey }, models: falModels },
-        },
+      fal: {
+        ...{ kind: 'fal', baseUrl: fal.baseUrl, keySetUrl: fal.keySetUrl },
+        ...{ apiKey: { env: falKey }, models: falModels },
       },
-      routes: { 'vidgen-2-0': ['fal', 'ark'] },
     },
-  });
+    routes: { 'vidgen-2-0': ['fal', 'ark'] },
+  },
 });
 after(async () => {
   await journey.service.assertInvariants();

@@ -7,23 +7,20 @@ import { once } from 'node:events';
 import { copyFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import type { DownloadFile, ResultSource } from '../../server/providers/provider.ts';
-import { createTask, type Journey, startJourney } from '../kit/journey.ts';
+import { createTask, startJourney } from '../kit/journey.ts';
 import { startLocalServer } from '../kit/local-server.ts';
 import { resultVideoPath } from '../kit/result-server.ts';
 import { waitUntil, waitUntilRescheduled } from '../kit/wait-until.ts';
 
-let journey: Journey;
 let video: ResultSource;
 let lastFrame: ResultSource | undefined;
-before(async () => {
-  journey = await startJourney({
-    script: () => ({
-      status: [{ outcome: 'completed', video, ...(lastFrame ? { lastFrame } : {}) }],
-    }),
-    environment: { VIDGEN_ALLOWED_NETWORKS: '127.0.0.1/32' },
-  });
+const journey = await startJourney({
+  script: () => ({
+    status: [{ outcome: 'completed', video, ...(lastFrame ? { lastFrame } : {}) }],
+  }),
+  environment: { VIDGEN_ALLOWED_NETWORKS: '127.0.0.1/32' },
 });
 after(async () => {
   await journey.service.assertInvariants();

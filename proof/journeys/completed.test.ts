@@ -1,15 +1,12 @@
 /** A task that completes: created, generated, charged, announced, downloaded. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { TaskStatusResponse } from '@vidgen/contract/task-status.ts';
 import { CompletionPayload } from '@vidgen/contract/webhook-payload.ts';
 import { Webhook } from 'standardwebhooks';
-import { balanceOf, createTask, type Journey, startJourney, textToVideo } from '../kit/journey.ts';
+import { balanceOf, createTask, startJourney, textToVideo } from '../kit/journey.ts';
 
-let journey: Journey;
-before(async () => {
-  journey = await startJourney();
-});
+const journey = await startJourney();
 after(() => journey.close());
 
 test('a completed task is charged, announced once, and its video can be downloaded', async () => {

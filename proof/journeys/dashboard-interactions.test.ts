@@ -4,17 +4,14 @@
  * One engine: the subject is what a browser shows.
  */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import type { AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts';
 import type { PlaygroundEstimate } from '@vidgen/contract/playground.ts';
 import type { Page } from 'playwright-core';
-import { axeProblems, type DashboardFixture, startDashboard } from '../kit/dashboard-fixture.ts';
+import { axeProblems, startDashboard } from '../kit/dashboard-fixture.ts';
 import { startReceiver } from '../kit/receiver.ts';
 
-let fixture: DashboardFixture;
-before(async () => {
-  fixture = await startDashboard();
-});
+const fixture = await startDashboard();
 after(() => fixture?.close());
 
 /** An account whose tasks fail at once, one for each duration. */

@@ -4,14 +4,11 @@
  * One engine: the subject is what a browser shows.
  */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { type DashboardFixture, password, startDashboard } from '../kit/dashboard-fixture.ts';
+import { password, startDashboard } from '../kit/dashboard-fixture.ts';
 
-let fixture: DashboardFixture;
-before(async () => {
-  fixture = await startDashboard();
-});
+const fixture = await startDashboard();
 after(() => fixture?.close());
 
 test('a person signs in, finds a task and creates a key by keyboard alone', async () => {

@@ -4,33 +4,17 @@
  * One engine: the subject is what a browser shows.
  */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import {
-  failureSettings,
-  hostilePrompt,
-  type SeededFailures,
-  seedFailures,
-} from '../kit/dashboard-failures-seed.ts';
-import {
-  axeProblems,
-  changeTheme,
-  type DashboardFixture,
-  startDashboard,
-} from '../kit/dashboard-fixture.ts';
-import { dashboardPages, type SeededStudio, seedStudio } from '../kit/dashboard-seed.ts';
+import { failureSettings, hostilePrompt, seedFailures } from '../kit/dashboard-failures-seed.ts';
+import { axeProblems, changeTheme, startDashboard } from '../kit/dashboard-fixture.ts';
+import { dashboardPages, seedStudio } from '../kit/dashboard-seed.ts';
 
-let fixture: DashboardFixture;
-let studio: SeededStudio;
-let failures: SeededFailures;
-
-before(async () => {
-  // One second of video is enough to show the player.
-  const renderer = fileURLToPath(new URL('../kit/one-second-renderer.ts', import.meta.url));
-  fixture = await startDashboard({ environment: failureSettings, renderer });
-  studio = await seedStudio(fixture.service);
-  failures = await seedFailures(fixture.service, studio);
-});
+// One second of video is enough to show the player.
+const renderer = fileURLToPath(new URL('../kit/one-second-renderer.ts', import.meta.url));
+const fixture = await startDashboard({ environment: failureSettings, renderer });
+const studio = await seedStudio(fixture.service);
+const failures = await seedFailures(fixture.service, studio);
 after(async () => {
   await studio?.close();
   await fixture?.close();

@@ -3,20 +3,16 @@
  * One engine: the subject is what a browser shows.
  */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import {
   axeProblems,
   changeTheme,
-  type DashboardFixture,
   password,
   startDashboard,
   type Visitor,
 } from '../kit/dashboard-fixture.ts';
 
-let fixture: DashboardFixture;
-before(async () => {
-  fixture = await startDashboard();
-});
+const fixture = await startDashboard();
 after(() => fixture?.close());
 
 test('a visitor signs in first, and returns to the requested page', async () => {

@@ -4,14 +4,11 @@
  * One engine: the subject is what a browser shows.
  */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { type DashboardFixture, startDashboard } from '../kit/dashboard-fixture.ts';
+import { after, test } from 'node:test';
+import { startDashboard } from '../kit/dashboard-fixture.ts';
 import { startReceiver } from '../kit/receiver.ts';
 
-let fixture: DashboardFixture;
-before(async () => {
-  fixture = await startDashboard();
-});
+const fixture = await startDashboard();
 after(() => fixture?.close());
 
 test('a person joins, creates a key and a video, finds both, and revokes the key', async (t) => {

@@ -5,48 +5,41 @@
  */
 import assert from 'node:assert/strict';
 import { readFile, rm } from 'node:fs/promises';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { DeclaredSettings } from '../../server/providers/declared/settings.ts';
 import { FakeComfyUi } from '../kit/comfyui/fake.ts';
 import { writeWorkflows } from '../kit/comfyui/workflows.ts';
 import { FakeLumen, phases } from '../kit/declared/fake-lumen.ts';
 import { declaredLumen } from '../kit/declared/fixture.ts';
-import { createTask, type Journey, startJourney } from '../kit/journey.ts';
-import { type MediaServer, startMediaServer } from '../kit/media-server.ts';
+import { createTask, startJourney } from '../kit/journey.ts';
+import { startMediaServer } from '../kit/media-server.ts';
 import { resultFramePath, resultVideoPath } from '../kit/result-server.ts';
 import { waitUntil } from '../kit/wait-until.ts';
 
 const keyName = 'VIDGEN_TEST_LUMEN_KEY';
-let journey: Journey;
-let media: MediaServer;
-let comfy: FakeComfyUi;
-let lumen: FakeLumen;
-let workflowFolder: string;
 
-before(async () => {
-  media = await startMediaServer();
-  const { folder, workflows } = await writeWorkflows();
-  workflowFolder = folder;
-  comfy = await FakeComfyUi.start({ onQueued: (id) => comfy.finish(id) });
-  lumen = await FakeLumen.start();
-  process.env[keyName] = lumen.apiKey;
-  journey = await startJourney({
-    file: {
-      providers: {
-        comfy: {
-          ...{ kind: 'comfyui', baseUrl: comfy.baseUrl, usualSeconds: 1 },
-          workflows: { 'vidgen-2-0-mini': workflows },
-        },
-        lumen: DeclaredSettings.parse({
-          ...declaredLumen,
-          baseUrl: lumen.baseUrl,
-          apiKey: { env: keyName },
-          ...{ askAgainSeconds: 0.1, usualSeconds: 1 },
-        }),
+const media = await startMediaServer();
+const { folder, workflows } = await writeWorkflows();
+const workflowFolder = folder;
+const comfy = await FakeComfyUi.start({ onQueued: (id) => comfy.finish(id) });
+const lumen = await FakeLumen.start();
+process.env[keyName] = lumen.apiKey;
+const journey = await startJourney({
+  file: {
+    providers: {
+      comfy: {
+        ...{ kind: 'comfyui', baseUrl: comfy.baseUrl, usualSeconds: 1 },
+        workflows: { 'vidgen-2-0-mini': workflows },
       },
-      routes: { 'vidgen-2-0-mini': ['comfy'], 'vidgen-2-0': ['lumen'] },
+      lumen: DeclaredSettings.parse({
+        ...declaredLumen,
+        baseUrl: lumen.baseUrl,
+        apiKey: { env: keyName },
+        ...{ askAgainSeconds: 0.1, usualSeconds: 1 },
+      }),
     },
-  });
+    routes: { 'vidgen-2-0-mini': ['comfy'], 'vidgen-2-0': ['lumen'] },
+  },
 });
 after(async () => {
   await journey.service.assertInvariants();

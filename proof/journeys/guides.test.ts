@@ -7,21 +7,17 @@ import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_proces
 import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { after, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { CompletionPayload, FailurePayload } from '@vidgen/contract/webhook-payload.ts';
 import { createCatalog } from '../../server/catalog/catalog.ts';
 import { checkGeneration } from '../../server/catalog/check.ts';
 import { readConfigFile } from '../../server/config-file.ts';
 import { reservePort } from '../faults/service-process.ts';
-import { type Journey, startJourney } from '../kit/journey.ts';
+import { startJourney } from '../kit/journey.ts';
 
-let journey: Journey;
-let folder: string;
-before(async () => {
-  journey = await startJourney();
-  folder = await mkdtemp(join(tmpdir(), 'vidgen-guides-'));
-});
+const journey = await startJourney();
+const folder = await mkdtemp(join(tmpdir(), 'vidgen-guides-'));
 after(async () => {
   await journey.close();
   await rm(folder, { recursive: true });

@@ -3,47 +3,40 @@
  * One engine: the subject is the traffic between the service and an upstream.
  */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { after, describe, test } from 'node:test';
 import { unixSeconds } from '../../server/clock.ts';
 import { FakeFal, fakeModels as falModels } from '../kit/fal/fake.ts';
 import { keyFromSeed, signWebhook as signFalWebhook } from '../kit/fal/webhooks.ts';
-import { createTask, type Journey, startJourney } from '../kit/journey.ts';
+import { createTask, startJourney } from '../kit/journey.ts';
 import { FakeReplicate, fakeModels as replicateModels } from '../kit/replicate/fake.ts';
 import { signWebhook as signReplicateWebhook } from '../kit/replicate/webhooks.ts';
-import { type ResultServer, startResultServer } from '../kit/result-server.ts';
+import { startResultServer } from '../kit/result-server.ts';
 import type { SignedWebhook } from '../kit/signed-webhook.ts';
 import { waitUntil } from '../kit/wait-until.ts';
 
 const publicUrl = 'https://svc.example.test';
 const keyNames = { fal: 'VIDGEN_TEST_FAL_KEY', replicate: 'VIDGEN_TEST_REPLICATE_KEY' };
 
-let journey: Journey;
-let results: ResultServer;
-let fal: FakeFal;
-let replicate: FakeReplicate;
-
-before(async () => {
-  results = await startResultServer();
-  fal = await FakeFal.start({ outputUrl: results.videoUrl });
-  replicate = await FakeReplicate.start({ outputUrl: results.videoUrl });
-  process.env[keyNames.fal] = fal.apiKey;
-  process.env[keyNames.replicate] = replicate.apiKey;
-  journey = await startJourney({
-    environment: { VIDGEN_PUBLIC_URL: publicUrl },
-    file: {
-      providers: {
-        fal: {
-          ...{ kind: 'fal', baseUrl: fal.baseUrl, keySetUrl: fal.keySetUrl },
-          ...{ apiKey: { env: keyNames.fal }, models: falModels, usualSeconds: 1 },
-        },
-        replicate: {
-          ...{ kind: 'replicate', baseUrl: replicate.baseUrl },
-          ...{ apiKey: { env: keyNames.replicate }, models: replicateModels, usualSeconds: 1 },
-        },
+const results = await startResultServer();
+const fal = await FakeFal.start({ outputUrl: results.videoUrl });
+const replicate = await FakeReplicate.start({ outputUrl: results.videoUrl });
+process.env[keyNames.fal] = fal.apiKey;
+process.env[keyNames.replicate] = replicate.apiKey;
+const journey = await startJourney({
+  environment: { VIDGEN_PUBLIC_URL: publicUrl },
+  file: {
+    providers: {
+      fal: {
+        ...{ kind: 'fal', baseUrl: fal.baseUrl, keySetUrl: fal.keySetUrl },
+        ...{ apiKey: { env: keyNames.fal }, models: falModels, usualSeconds: 1 },
       },
-      routes: { 'vidgen-2-0': ['fal'], 'vidgen-2-0-mini': ['replicate'] },
+      replicate: {
+        ...{ kind: 'replicate', baseUrl: replicate.baseUrl },
+        ...{ apiKey: { env: keyNames.replicate }, models: replicateModels, usualSeconds: 1 },
+      },
     },
-  });
+    routes: { 'vidgen-2-0': ['fal'], 'vidgen-2-0-mini': ['replicate'] },
+  },
 });
 after(async () => {
   await journey.service.assertInvariants();

@@ -7,15 +7,15 @@
  */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { after, before, describe, test } from 'node:test';
+import { after, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { ErrorResponse } from '@vidgen/contract/error-response.ts';
-import { type ChildMemory, watchChildMemory } from '../kit/child-memory.ts';
+import { watchChildMemory } from '../kit/child-memory.ts';
 import type { HostileFile } from '../kit/hostile-file.ts';
 import { makeHostileMedia } from '../kit/hostile-media.ts';
 import { balanceOf } from '../kit/journey.ts';
 import { makeMedia } from '../kit/media-files.ts';
-import { type MediaServer, type Respond, startMediaServer } from '../kit/media-server.ts';
+import { type Respond, startMediaServer } from '../kit/media-server.ts';
 import { resultFramePath } from '../kit/result-server.ts';
 import { startService } from '../kit/service.ts';
 
@@ -23,22 +23,14 @@ const isThorough = process.env.VIDGEN_TEST_THOROUGH === '1';
 const renderer = fileURLToPath(new URL('../kit/one-second-renderer.ts', import.meta.url));
 const mebibytesMore = 256;
 
-let service: Awaited<ReturnType<typeof startService>>;
-let server: MediaServer;
-let memory: ChildMemory;
-let files: readonly HostileFile[];
-let imageBytes: Buffer;
-let videoBytes: Buffer;
-before(async () => {
-  server = await startMediaServer();
-  files = await makeHostileMedia();
-  imageBytes = await readFile(resultFramePath);
-  videoBytes = await makeMedia({ format: 'mp4', video: 'libx264', audio: 'aac', seconds: 5 });
-  // More than a probe reads, so that an endless file is not simply too large.
-  const environment = { VIDGEN_VIDEO_MEGABYTES: '20' };
-  service = await startService({ environment, ...(isThorough ? {} : { renderer: renderer }) });
-  memory = watchChildMemory();
-});
+const server = await startMediaServer();
+const files = await makeHostileMedia();
+const imageBytes = await readFile(resultFramePath);
+const videoBytes = await makeMedia({ format: 'mp4', video: 'libx264', audio: 'aac', seconds: 5 });
+// More than a probe reads, so that an endless file is not simply too large.
+const environment = { VIDGEN_VIDEO_MEGABYTES: '20' };
+const service = await startService({ environment, ...(isThorough ? {} : { renderer: renderer }) });
+const memory = watchChildMemory();
 after(async () => {
   memory.stop();
   await service.close();

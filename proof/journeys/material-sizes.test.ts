@@ -4,25 +4,20 @@
  */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { ErrorResponse } from '@vidgen/contract/error-response.ts';
 import type { RendererOutput } from '../kit/fake-renderer.ts';
-import { type MediaServer, startMediaServer } from '../kit/media-server.ts';
+import { startMediaServer } from '../kit/media-server.ts';
 import { resultFramePath } from '../kit/result-server.ts';
 import { startService } from '../kit/service.ts';
 
 const renderer = fileURLToPath(new URL('../kit/fake-renderer.ts', import.meta.url));
 const mebibyte = 1024 ** 2;
 
-let service: Awaited<ReturnType<typeof startService>>;
-let server: MediaServer;
-let large: Buffer;
-before(async () => {
-  server = await startMediaServer();
-  large = Buffer.concat([await readFile(resultFramePath), Buffer.alloc(mebibyte)]);
-  service = await startService({ renderer, environment: { VIDGEN_IMAGE_MEGABYTES: '1' } });
-});
+const server = await startMediaServer();
+const large = Buffer.concat([await readFile(resultFramePath), Buffer.alloc(mebibyte)]);
+const service = await startService({ renderer, environment: { VIDGEN_IMAGE_MEGABYTES: '1' } });
 after(async () => {
   await service.close();
   await server.close();

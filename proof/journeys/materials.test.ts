@@ -4,37 +4,31 @@
  */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { after, before, describe, test } from 'node:test';
+import { after, describe, test } from 'node:test';
 import { ErrorResponse } from '@vidgen/contract/error-response.ts';
 import { balanceOf, type Journey, startJourney } from '../kit/journey.ts';
 import { makeMedia } from '../kit/media-files.ts';
-import { type MediaServer, startMediaServer } from '../kit/media-server.ts';
+import { startMediaServer } from '../kit/media-server.ts';
 import { resultFramePath } from '../kit/result-server.ts';
 import type { HttpResponse } from '../kit/service.ts';
 
-let lenient: Journey;
-let strict: Journey;
-let server: MediaServer;
-let image: Buffer;
 const videoUrls = new Map<number, string>();
 const audioUrls = new Map<number, string>();
 
-before(async () => {
-  server = await startMediaServer();
-  image = await readFile(resultFramePath);
-  for (const seconds of [1, 3, 5, 8, 41]) {
-    const video = await makeMedia({ format: 'mp4', video: 'mpeg4', audio: 'aac', seconds });
-    videoUrls.set(seconds, server.serve(`video ${seconds}`, video));
-  }
-  for (const seconds of [1, 20]) {
-    const audio = await makeMedia({ format: 'mp3', audio: 'libmp3lame', seconds });
-    audioUrls.set(seconds, server.serve(`song ${seconds}`, audio));
-  }
-  // No worker runs: the subject is what happens before.
-  lenient = await startJourney({ environment: { VIDGEN_ROLE: 'api' } });
-  strict = await startJourney({
-    environment: { VIDGEN_ROLE: 'api', VIDGEN_MATERIALS: 'strict' },
-  });
+const server = await startMediaServer();
+const image = await readFile(resultFramePath);
+for (const seconds of [1, 3, 5, 8, 41]) {
+  const video = await makeMedia({ format: 'mp4', video: 'mpeg4', audio: 'aac', seconds });
+  videoUrls.set(seconds, server.serve(`video ${seconds}`, video));
+}
+for (const seconds of [1, 20]) {
+  const audio = await makeMedia({ format: 'mp3', audio: 'libmp3lame', seconds });
+  audioUrls.set(seconds, server.serve(`song ${seconds}`, audio));
+}
+// No worker runs: the subject is what happens before.
+const lenient = await startJourney({ environment: { VIDGEN_ROLE: 'api' } });
+const strict = await startJourney({
+  environment: { VIDGEN_ROLE: 'api', VIDGEN_MATERIALS: 'strict' },
 });
 after(async () => {
   await lenient.close();

@@ -4,7 +4,7 @@
  * One engine: the subject is the traffic between an upstream, the service and a customer.
  */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { after, describe, test } from 'node:test';
 import type { AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts';
 import { ListTasksResponse } from '@vidgen/contract/list-tasks.ts';
 import { type FailedReason, TaskStatusResponse } from '@vidgen/contract/task-status.ts';
@@ -15,7 +15,7 @@ import type { Harness } from '../kit/conformance.ts';
 import type { AdapterFixture, StartFault, UpstreamState } from '../kit/conformance-fixture.ts';
 import { lumenHarness } from '../kit/declared/fixture.ts';
 import { falHarness } from '../kit/fal/fixture.ts';
-import { createTask, type Journey, startJourney } from '../kit/journey.ts';
+import { createTask, startJourney } from '../kit/journey.ts';
 import { modelArkHarness } from '../kit/modelark/fixture.ts';
 import { harnessOf } from '../kit/openai-videos/fixture.ts';
 import { replicateHarness } from '../kit/replicate/fixture.ts';
@@ -46,20 +46,17 @@ const upstreamStates = {
   completed: null,
 } as const satisfies Partial<Record<UpstreamState, FailedReason | null>>;
 
-let journey: Journey;
 const fixtures = new Map<string, AdapterFixture>();
 
-before(async () => {
-  const providers: Record<string, Provider> = {};
-  for (const [name, harness] of Object.entries(harnesses)) {
-    const fixture = await harness.open({ shortTimeouts: false });
-    fixtures.set(name, fixture);
-    providers[name] = selectedByPrompt(name, fixture.provider);
-  }
-  journey = await startJourney({
-    providers,
-    file: { routes: { 'vidgen-2-0': Object.keys(providers) } },
-  });
+const providers: Record<string, Provider> = {};
+for (const [name, harness] of Object.entries(harnesses)) {
+  const fixture = await harness.open({ shortTimeouts: false });
+  fixtures.set(name, fixture);
+  providers[name] = selectedByPrompt(name, fixture.provider);
+}
+const journey = await startJourney({
+  providers,
+  file: { routes: { 'vidgen-2-0': Object.keys(providers) } },
 });
 after(async () => {
   await journey.service.assertInvariants();

@@ -4,10 +4,10 @@
  */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { unixSeconds } from '../../server/clock.ts';
-import { balanceOf, createTask, type Journey, startJourney } from '../kit/journey.ts';
-import { type MediaServer, startMediaServer } from '../kit/media-server.ts';
+import { balanceOf, createTask, startJourney } from '../kit/journey.ts';
+import { startMediaServer } from '../kit/media-server.ts';
 import { FakeOpenAiVideos, servedModel } from '../kit/openai-videos/fake.ts';
 import { signEvent } from '../kit/openai-videos/webhooks.ts';
 import { resultFramePath, resultVideoPath } from '../kit/result-server.ts';
@@ -16,38 +16,32 @@ import { waitUntil } from '../kit/wait-until.ts';
 
 const secretName = 'VIDGEN_TEST_WEBHOOK_SECRET';
 const keyName = 'VIDGEN_TEST_OPENAI_KEY';
-let journey: Journey;
-let media: MediaServer;
-let engine: FakeOpenAiVideos;
-let openai: FakeOpenAiVideos;
 
-before(async () => {
-  media = await startMediaServer();
-  engine = await FakeOpenAiVideos.start({
-    dialect: 'vllm',
-    onCreate: ({ id }) => engine.advance(id, 'completed'),
-  });
-  openai = await FakeOpenAiVideos.start({ dialect: 'openai' });
-  process.env[secretName] = webhookSecret;
-  process.env[keyName] = openai.apiKey!;
-  journey = await startJourney({
-    file: {
-      providers: {
-        gpu: {
-          ...{ kind: 'openai-videos', dialect: 'vllm', baseUrl: engine.baseUrl },
-          models: { 'vidgen-2-0-mini': servedModel },
-          usualSeconds: 1,
-        },
-        sora: {
-          ...{ kind: 'openai-videos', dialect: 'openai', baseUrl: openai.baseUrl },
-          apiKey: { env: keyName },
-          webhookSecret: { env: secretName },
-          models: { 'vidgen-2-0': 'sora-2' },
-        },
+const media = await startMediaServer();
+const engine = await FakeOpenAiVideos.start({
+  dialect: 'vllm',
+  onCreate: ({ id }) => engine.advance(id, 'completed'),
+});
+const openai = await FakeOpenAiVideos.start({ dialect: 'openai' });
+process.env[secretName] = webhookSecret;
+process.env[keyName] = openai.apiKey!;
+const journey = await startJourney({
+  file: {
+    providers: {
+      gpu: {
+        ...{ kind: 'openai-videos', dialect: 'vllm', baseUrl: engine.baseUrl },
+        models: { 'vidgen-2-0-mini': servedModel },
+        usualSeconds: 1,
       },
-      routes: { 'vidgen-2-0-mini': ['gpu'], 'vidgen-2-0': ['sora'] },
+      sora: {
+        ...{ kind: 'openai-videos', dialect: 'openai', baseUrl: openai.baseUrl },
+        apiKey: { env: keyName },
+        webhookSecret: { env: secretName },
+        models: { 'vidgen-2-0': 'sora-2' },
+      },
     },
-  });
+    routes: { 'vidgen-2-0-mini': ['gpu'], 'vidgen-2-0': ['sora'] },
+  },
 });
 after(async () => {
   await journey.service.assertInvariants();

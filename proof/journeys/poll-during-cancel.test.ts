@@ -3,16 +3,13 @@
  * still ends as cancelled.
  */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { createTask, type Journey, startJourney } from '../kit/journey.ts';
+import { after, test } from 'node:test';
+import { createTask, startJourney } from '../kit/journey.ts';
 import type { Script } from '../kit/scripted-provider.ts';
 import { waitUntilRescheduled } from '../kit/wait-until.ts';
 
 const scripts = new Map<string, Script>();
-let journey: Journey;
-before(async () => {
-  journey = await startJourney({ script: ({ generation }) => scripts.get(generation.prompt)! });
-});
+const journey = await startJourney({ script: ({ generation }) => scripts.get(generation.prompt)! });
 after(() => journey.close());
 
 const countCalls = (kind: string) =>

@@ -3,17 +3,14 @@
  * One engine: the slots are in memory, and the queue is tested on both.
  */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { startService } from '../kit/service.ts';
 
 const renderer = fileURLToPath(new URL('../kit/fake-renderer.ts', import.meta.url));
 
-let service: Awaited<ReturnType<typeof startService>>;
-before(async () => {
-  service = await startService({ renderer, environment: { VIDGEN_PREVIEW_SLOTS: '1' } });
-});
+const service = await startService({ renderer, environment: { VIDGEN_PREVIEW_SLOTS: '1' } });
 after(() => service.close());
 
 type Account = Awaited<ReturnType<typeof service.account>>;

@@ -1,13 +1,10 @@
 /** Rejected requests reserve nothing, and the response says what to do. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { ErrorResponse } from '@vidgen/contract/error-response.ts';
-import { balanceOf, type Journey, startJourney, textToVideo } from '../kit/journey.ts';
+import { balanceOf, startJourney, textToVideo } from '../kit/journey.ts';
 
-let journey: Journey;
-before(async () => {
-  journey = await startJourney({ environment: { VIDGEN_RATE_CREATE: '70' } });
-});
+const journey = await startJourney({ environment: { VIDGEN_RATE_CREATE: '70' } });
 after(() => journey.close());
 
 test('insufficient credits: 402 with both numbers, and no task', async () => {

@@ -3,11 +3,11 @@
  * One engine: the subject is which provider is called, and in which order.
  */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { ListProvidersResponse } from '@vidgen/contract/admin-providers.ts';
 import { sleep } from '../../server/clock.ts';
 import type { Provider, StartRequest } from '../../server/providers/provider.ts';
-import { attemptsOf, createTask, type Journey, startJourney } from '../kit/journey.ts';
+import { attemptsOf, createTask, startJourney } from '../kit/journey.ts';
 import {
   createScriptedProvider,
   type Script,
@@ -28,44 +28,40 @@ const scripts: Readonly<Record<string, Partial<Record<Name, Script>>>> = {
   },
 };
 
-let journey: Journey;
-let providers: Record<Name, ScriptedProvider>;
 const callbacks: string[] = [];
 const keysUsed: string[] = [];
 let isFailing = true;
 const slots = { taken: 0, most: 0 };
 
-before(async () => {
-  const make = (name: Name): ScriptedProvider =>
-    createScriptedProvider({
-      name,
-      script: ({ generation }: StartRequest): Script => scripts[generation.prompt]?.[name] ?? {},
-    });
-  providers = {
-    first: make('first'),
-    second: make('second'),
-    narrow: make('narrow'),
-    signed: make('signed'),
-    ill: make('ill'),
-  };
-  journey = await startJourney({
-    environment: { VIDGEN_PUBLIC_URL: 'https://videos.example.test' },
-    providers: {
-      ...providers,
-      narrow: ['NEW_KEY', 'OLD_KEY'].map((key) => keyed(counted(providers.narrow), key)),
-      ill: sometimesFailing(providers.ill),
-      signed: signing(providers.signed),
-    },
-    limits: { narrow: { concurrency: 2 } },
-    file: {
-      routes: {
-        'vidgen-2-5': ['ill', 'second'],
-        'vidgen-2-0': ['first', 'second'],
-        'vidgen-2-0-fast': ['narrow'],
-        'vidgen-2-0-mini': ['signed'],
-      },
-    },
+const make = (name: Name): ScriptedProvider =>
+  createScriptedProvider({
+    name,
+    script: ({ generation }: StartRequest): Script => scripts[generation.prompt]?.[name] ?? {},
   });
+const providers = {
+  first: make('first'),
+  second: make('second'),
+  narrow: make('narrow'),
+  signed: make('signed'),
+  ill: make('ill'),
+};
+const journey = await startJourney({
+  environment: { VIDGEN_PUBLIC_URL: 'https://videos.example.test' },
+  providers: {
+    ...providers,
+    narrow: ['NEW_KEY', 'OLD_KEY'].map((key) => keyed(counted(providers.narrow), key)),
+    ill: sometimesFailing(providers.ill),
+    signed: signing(providers.signed),
+  },
+  limits: { narrow: { concurrency: 2 } },
+  file: {
+    routes: {
+      'vidgen-2-5': ['ill', 'second'],
+      'vidgen-2-0': ['first', 'second'],
+      'vidgen-2-0-fast': ['narrow'],
+      'vidgen-2-0-mini': ['signed'],
+    },
+  },
 });
 after(async () => {
   for (const provider of Object.values(providers)) assert.deepEqual(provider.startedTwice(), []);

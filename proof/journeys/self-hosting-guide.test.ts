@@ -6,9 +6,9 @@ import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { ListProvidersResponse } from '@vidgen/contract/admin-providers.ts';
-import { type ConfigFile, readConfigFile } from '../../server/config-file.ts';
+import { readConfigFile } from '../../server/config-file.ts';
 import { dialects } from '../../server/providers/openai-videos/dialect.ts';
 import { OpenAiVideosSettings } from '../../server/providers/openai-videos/settings.ts';
 import { unsupportedReason } from '../../server/providers/openai-videos/unsupported.ts';
@@ -18,26 +18,20 @@ import { FakeOpenAiVideos } from '../kit/openai-videos/fake.ts';
 
 const guidePath = new URL('../../docs/self-hosting-models.md', import.meta.url);
 
-let guide: string;
-let folder: string;
-let files: ConfigFile[];
-
 const blocksOf = (language: string): string[] =>
   [...guide.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, 'gms'))].map(
     ([, text]) => text!,
   );
 
-before(async () => {
-  guide = await readFile(guidePath, 'utf8');
-  folder = await mkdtemp(join(tmpdir(), 'vidgen-guide-'));
-  files = await Promise.all(
-    blocksOf('ts').map(async (text, index) => {
-      const path = join(folder, `guide-${index}.ts`);
-      await writeFile(path, text);
-      return await readConfigFile(path);
-    }),
-  );
-});
+const guide = await readFile(guidePath, 'utf8');
+const folder = await mkdtemp(join(tmpdir(), 'vidgen-guide-'));
+const files = await Promise.all(
+  blocksOf('ts').map(async (text, index) => {
+    const path = join(folder, `guide-${index}.ts`);
+    await writeFile(path, text);
+    return await readConfigFile(path);
+  }),
+);
 after(() => rm(folder, { recursive: true }));
 
 test('every configuration in the guide is accepted', () => {

@@ -1,17 +1,14 @@
 /** Failed webhooks are retried with the same id and bytes, at most five times, then by replay. */
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { Webhook } from 'svix';
-import { createTask, type Journey, startJourney, textToVideo } from '../kit/journey.ts';
+import { createTask, startJourney, textToVideo } from '../kit/journey.ts';
 import { startReceiver } from '../kit/receiver.ts';
 import { waitUntil } from '../kit/wait-until.ts';
 
-let journey: Journey;
-before(async () => {
-  journey = await startJourney({
-    environment: { VIDGEN_WEBHOOK_RETRIES: '50ms,50ms,50ms,50ms,50ms' },
-  });
+const journey = await startJourney({
+  environment: { VIDGEN_WEBHOOK_RETRIES: '50ms,50ms,50ms,50ms,50ms' },
 });
 after(() => journey.close());
 

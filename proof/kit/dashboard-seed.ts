@@ -4,6 +4,7 @@
  * `dashboard-failures-seed.ts`.
  */
 import assert from 'node:assert/strict';
+import { createCanvas, loadImage } from '@napi-rs/canvas';
 import { startMediaServer } from './media-server.ts';
 import { followLink } from './people.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
@@ -77,8 +78,7 @@ export async function seedStudio(
     input: { prompt: lighthouse, return_last_frame: true },
   });
   const { data } = await finish(completed);
-  const lastFrame = await fetch(data!.last_frame_url!);
-  const image = media.serve('lighthouse.jpg', Buffer.from(await lastFrame.arrayBuffer()));
+  const image = media.serve('lighthouse.jpg', await cropFrame(data!.last_frame_url!));
   const fromImage = await createTask(client, {
     input: {
       prompt: 'The camera drifts to the right while clouds pass',
@@ -102,6 +102,17 @@ export async function seedStudio(
       await media.close();
     },
   };
+}
+
+/** The upper right part of a frame, without the caption and the mark of a preview. */
+async function cropFrame(url: string): Promise<Buffer> {
+  const frame = await loadImage(Buffer.from(await (await fetch(url)).arrayBuffer()));
+  const [width, height] = [frame.width * 0.6, frame.height * 0.6];
+  const canvas = createCanvas(960, 540);
+  canvas
+    .getContext('2d')
+    .drawImage(frame, frame.width - width, frame.height * 0.1, width, height, 0, 0, 960, 540);
+  return canvas.toBuffer('image/jpeg');
 }
 
 async function seedCredits({ admin }: TestService, account: string): Promise<void> {
