@@ -1,4 +1,6 @@
-/** Generates docs/reliability.md: the guarantees, the failures, and the results of the fault tests. */
+/**
+ * Generates docs/reliability.md: the guarantees, the failures, and the results of the fault tests.
+ */
 import { failures } from './failures.ts';
 import type { FaultTest } from './fault-test.ts';
 import { faultTests } from './registry.ts';
@@ -106,21 +108,23 @@ are wrong. *Violations* counts all of these and every other violation.
 `.trim();
 
 const limits = `
-- Equal durations: the tests show that two things do the same work, not that they take the same time.
-- TCP cannot connect to multicast, broadcast, or link-local IP addresses without a zone, so no sensor
-  sees those; for them the test requires that the guard rejected the URL before a socket was opened.
-  An operator's own networks numbered from public space are rejected by the list of interfaces: only
-  unit tests cover that.
-- The orders of commits that \`money-schedules\` draws are not lock waits inside two transactions at
-  once: \`money-crashes\` and \`kills\` have those, but not in drawn orders.
+- Equal durations: the tests show that two things do the same work, not that they take equally
+  long.
+- TCP cannot connect to multicast, broadcast, or link-local IP addresses without a zone, so no
+  sensor sees those; for them the test requires that the guard rejected the URL before a socket was
+  opened. An operator's own networks numbered from public space are rejected by the list of
+  interfaces: only unit tests cover that.
+- The orders of commits that \`money-schedules\` draws are not lock waits inside two transactions
+  at once: \`money-crashes\` and \`kills\` have those, but not in drawn orders.
 - A disk that lies about \`fsync\`, a machine that loses power, memory that flips bits, a second
   machine: everything here is one machine, with processes and namespaces for hosts.
-- On the embedded engine the clock of the database is that of the machine. Set forward, deadlines and
-  expiries pass as if the time had; set back, they end later, and due work is not held up. Callbacks
-  that a provider signed with a timestamp are verified with the clock of the process: with a wrong
-  clock they are rejected, and polling takes over.
-- Failover loses no acknowledged task only where the standby is synchronous; what an asynchronous one
-  had not received is lost. It needs an address that moves: a name, a virtual IP address, a proxy.
+- On the embedded engine the clock of the database is that of the machine. Set forward, deadlines
+  and expiries pass as if the time had; set back, they end later, and due work is not held up.
+  Callbacks that a provider signed with a timestamp are verified with the clock of the process:
+  with a wrong clock they are rejected, and polling takes over.
+- Failover loses no acknowledged task only where the standby is synchronous; what an asynchronous
+  one had not received is lost. It needs an address that moves: a name, a virtual IP address, a
+  proxy.
 - Behind PgBouncer in transaction mode notifications do not arrive unless
   \`VIDGEN_DATABASE_LISTEN_URL\` leads past it: work is found within 0.25 s, a waiting client is
   answered within 2 s, a revoked key is rejected within 5 s.

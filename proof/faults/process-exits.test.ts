@@ -1,6 +1,6 @@
 /**
- * How processes exit: a stop drains, the jobs of a killed process continue elsewhere, and a job that
- * kills its worker again and again fails alone.
+ * How processes exit: a stop drains, the jobs of a killed process continue elsewhere, and a job
+ * that kills its worker again and again fails alone.
  */
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';

@@ -1,6 +1,6 @@
 /**
- * The last result of each fault test, one JSON file each in docs/reliability/. The page is generated
- * from the files, so that tests of hours and of seconds need not run together.
+ * The last result of each fault test, one JSON file each in docs/reliability/. The page is
+ * generated from the files, so that tests of hours and of seconds need not run together.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';

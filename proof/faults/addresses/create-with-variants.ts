@@ -1,6 +1,6 @@
 /**
- * Sends URL variants as the callback URL of a create: 400 for those that are bad by their text, past
- * the check for good ones, and never a 5xx.
+ * Sends URL variants as the callback URL of a create: 400 for those that are bad by their text,
+ * past the check for good ones, and never a 5xx.
  */
 import { textToVideo } from '../../kit/journey.ts';
 import { startService } from '../../kit/service.ts';

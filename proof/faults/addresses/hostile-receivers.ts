@@ -1,6 +1,6 @@
 /**
- * Webhook receivers that are hostile or broken, and how a webhook to each must end: delivered at the
- * first attempt, or exhausted after six attempts that all failed in the same way.
+ * Webhook receivers that are hostile or broken, and how a webhook to each must end: delivered at
+ * the first attempt, or exhausted after six attempts that all failed in the same way.
  */
 import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
@@ -90,7 +90,8 @@ const http2Settings = Buffer.from(
   'hex',
 );
 const megabyteOfHeaders = `${ok}${`x-a: ${'a'.repeat(1000)}\r\n`.repeat(1000)}\r\n`;
-const lengthAndChunks = `${ok}content-length: 2\r\ntransfer-encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n`;
+const bothLengths = 'content-length: 2\r\ntransfer-encoding: chunked\r\n\r\n';
+const lengthAndChunks = `${ok}${bothLengths}2\r\nok\r\n0\r\n\r\n`;
 const switching = 'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n';
 const invalidText = Buffer.from([...Buffer.from(`${ok}\r\n`), 0, 0xff, 0xed, 0xa0, 0x80]);
 

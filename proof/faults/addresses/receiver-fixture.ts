@@ -1,4 +1,6 @@
-/** Runs a hostile receiver on a port of its own, and checks the log and the cost of its webhooks. */
+/**
+ * Runs a hostile receiver on a port of its own, and checks the log and the cost of its webhooks.
+ */
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { monotonicMs } from '../../../server/clock.ts';

@@ -9,7 +9,7 @@ import { startJourney, textToVideo } from '../../kit/journey.ts';
 import { receiverScripts } from './hostile-receivers.ts';
 import { openReceiverFixture, readDeliveries, receiverViolations } from './receiver-fixture.ts';
 
-test('every hostile receiver costs at most its limit, and its webhooks end as expected', async (t) => {
+test('hostile receivers cost at most the limits, and their webhooks end as expected', async (t) => {
   const journey = await startJourney({
     environment: { VIDGEN_WEBHOOK_RETRIES: '10ms,10ms,10ms,10ms,10ms', VIDGEN_RATE_CREATE: '0' },
   });

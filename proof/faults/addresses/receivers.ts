@@ -69,9 +69,9 @@ function roundsResult(rounds: readonly ReceiverRound[]): FaultTestResult {
     {
       runs: rounds.reduce((sum, { receivers }) => sum + receivers, 0),
       notes: [
-        `an attempt held its connection for at most ${seconds} s and read at most ${megabytes} MB ` +
-          'of a flood, kernel buffers included',
-        'the acknowledged tasks are those of an account with a good receiver: a webhook to it that ' +
+        `an attempt held its connection for at most ${seconds} s and read at most ${megabytes} ` +
+          'MB of a flood, kernel buffers included',
+        'the acknowledged tasks are those of an account with a good receiver: a webhook that ' +
           'took more than one attempt is a violation',
       ],
     },

@@ -71,9 +71,9 @@ async function deliverBeside({
       ...(held > 0 ? [] : ['no webhook is sent to the dead receiver any more']),
     ],
     notes: [
-      `From the end of a task to the response to its webhook: ${timesSentence(alone)} without the ` +
-        `dead receiver, ${timesSentence(beside)} while ${waiting} webhooks waited for it, half of ` +
-        `them of the same account, ${held} at once.`,
+      `From the end of a task to the response to its webhook: ${timesSentence(alone)} without ` +
+        `the dead receiver, ${timesSentence(beside)} while ${waiting} webhooks waited for it, ` +
+        `half of them of the same account, ${held} at once.`,
     ],
   });
 }

@@ -1,6 +1,6 @@
 /**
- * PgBouncer in transaction mode in front of a PostgreSQL: each transaction gets any free session, so
- * the service may not depend on one. The pooler exits with this process.
+ * PgBouncer in transaction mode in front of a PostgreSQL: each transaction gets any free session,
+ * so the service may not depend on one. The pooler exits with this process.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,6 +1,6 @@
 /**
- * Runs every test file with a database on the PostgreSQL that VIDGEN_TEST_DATABASE_URL names, behind
- * a pooler in transaction mode. The last line of the output is the result as JSON.
+ * Runs every test file with a database on the PostgreSQL that VIDGEN_TEST_DATABASE_URL names,
+ * behind a pooler in transaction mode. The last line of the output is the result as JSON.
  */
 import { join } from 'node:path';
 import { runFiles } from '../../../checks/run-files.ts';

@@ -1,6 +1,7 @@
 /**
  * Fuzzes a process of the service: requests from its own OpenAPI document and from the rules of the
- * contract, and raw bytes on connections. Every response must be right, and the process must survive.
+ * contract, and raw bytes on connections. Every response must be right, and the process must
+ * survive.
  */
 import { readFileSync } from 'node:fs';
 import type { TestEngine } from '../../kit/scratch-database.ts';
@@ -22,7 +23,9 @@ const workers = { requests: 4, connections: 8 };
 /** A short run does not add the requests of `withEveryMutation`. */
 const everyMutationFrom = 10_000;
 
-/** Without a provider: live tasks go to the built-in one, which accepts all that the rules allow. */
+/**
+ * Without a provider: live tasks go to the built-in one, which accepts all that the rules allow.
+ */
 const environment = { VIDGEN_CONFIG: '' };
 
 export const fuzzedRequests: FaultTest = {

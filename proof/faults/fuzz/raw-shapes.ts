@@ -108,8 +108,8 @@ const reset = (bytes: string): RawShape => ({ responses: 0, ending: 'reset', byt
 function textsFor({ key, hiddenKey, accountId, adminToken, number }: RawParts) {
   const auth = `Authorization: Bearer ${key}\r\n`;
   const credits = `GET /v1/credits HTTP/1.1\r\n${host}${auth}`;
-  const estimatePath = '/v1/videos/generations/estimate';
-  const estimate = `POST ${estimatePath} HTTP/1.1\r\n${host}${auth}Content-Type: application/json\r\n`;
+  const json = 'Content-Type: application/json\r\n';
+  const estimate = `POST /v1/videos/generations/estimate HTTP/1.1\r\n${host}${auth}${json}`;
   /** The request that must never be answered. */
   const hidden = `GET /v1/credits HTTP/1.1\r\n${host}Authorization: Bearer ${hiddenKey}\r\n\r\n`;
   const upload =

@@ -1,6 +1,6 @@
 /**
- * Kills the service with `kill -9` on both engines: at every crash point of a task's life, at random
- * times, and while it starts.
+ * Kills the service with `kill -9` on both engines: at every crash point of a task's life, at
+ * random times, and while it starts.
  */
 import { monotonicMs } from '../../../server/clock.ts';
 import { crashPoints } from '../../../server/crash-point.ts';
@@ -162,7 +162,9 @@ class KillRun {
   }
 }
 
-/** Half of the kills go through the crash points in turn, each at least once; the rest is random. */
+/**
+ * Half of the kills go through the crash points in turn, each at least once; the rest is random.
+ */
 function killPointsFor(count: number): KillPoint[] {
   const namedCount = Math.min(count, Math.max(crashPoints.length, Math.floor(count / 2)));
   const namedBefore = (at: number) => Math.floor((at * namedCount) / count);

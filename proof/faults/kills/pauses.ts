@@ -35,7 +35,7 @@ const workerPasses = 3;
 
 export const pauses: FaultTest = {
   name: 'pauses',
-  title: 'a process is paused past its lease (SIGSTOP), and goes on when its work is another’s',
+  title: 'a process is paused past its lease (SIGSTOP), and resumes when another has its jobs',
   failures: [4],
   unit: 'pauses',
   runs: 2 * pausePoints.length,

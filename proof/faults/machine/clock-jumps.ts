@@ -1,7 +1,7 @@
 /**
- * Sets the wall clock of a process forward and back by hours or days under load; every process has a
- * clock of its own. On PostgreSQL the database keeps the true time, and nothing may end early. On the
- * embedded engine the clock of the database jumps, too, and nothing may be lost or stand still.
+ * Sets the wall clock of a process forward and back by hours or days under load; every process has
+ * a clock of its own. On PostgreSQL the database keeps the true time, and nothing may end early. On
+ * the embedded engine the clock of the database jumps, too, and nothing may be lost or stand still.
  */
 import type { TestEngine } from '../../kit/scratch-database.ts';
 import {

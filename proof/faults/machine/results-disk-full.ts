@@ -1,6 +1,6 @@
 /**
- * Fills the disk of the results, or makes its writes fail. No incomplete file is ever served, a task
- * waits for space or ends refunded, and everything continues when space is back.
+ * Fills the disk of the results, or makes its writes fail. No incomplete file is ever served, a
+ * task waits for space or ends refunded, and everything continues when space is back.
  */
 import { makeAccount } from '../../kit/service.ts';
 import { type FaultTest, type Findings, runRepeatedly } from '../fault-test.ts';

@@ -1,6 +1,7 @@
 /**
- * A service whose results are on small disks of its own, which can be filled and whose writes can be
- * made to fail. The disks are in memory and mounted in the namespace of the service process only.
+ * A service whose results are on small disks of its own, which can be filled and whose writes can
+ * be made to fail. The disks are in memory and mounted in the namespace of the service process
+ * only.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,6 +1,6 @@
 /**
- * Runs the money model against real processes: customers create, cancel, top up and change keys over
- * HTTP while the process is killed at a drawn crash point and started again, on both engines.
+ * Runs the money model against real processes: customers create, cancel, top up and change keys
+ * over HTTP while the process is killed at a drawn crash point and started again, on both engines.
  */
 import fc from 'fast-check';
 import { crashPoints } from '../../../server/crash-point.ts';

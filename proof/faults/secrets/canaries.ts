@@ -1,6 +1,6 @@
 /**
- * Canaries: secrets with a unique value and the responses that may show it. The search finds a value
- * in any encoding, in every recorded text.
+ * Canaries: secrets with a unique value and the responses that may show it. The search finds a
+ * value in any encoding, in every recorded text.
  */
 import { randomBytes } from 'node:crypto';
 

@@ -1,6 +1,6 @@
 /**
- * Runs a part of the test suite with trace logs in a process of its own, and searches its output for
- * the secrets that tests use and for everything that has the form of a secret.
+ * Runs a part of the test suite with trace logs in a process of its own, and searches its output
+ * for the secrets that tests use and for everything that has the form of a secret.
  */
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

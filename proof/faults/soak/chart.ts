@@ -180,8 +180,10 @@ function text(className: string, x: number, y: number, content: string, anchor?:
 }
 
 type Position = readonly [x: number, y: number];
-const rule = (className: string, [x1, y1]: Position, [x2, y2]: Position): string =>
-  `<line class="${className}" x1="${round(x1)}" x2="${round(x2)}" y1="${round(y1)}" y2="${round(y2)}"/>`;
+function rule(className: string, [x1, y1]: Position, [x2, y2]: Position): string {
+  const from = `x1="${round(x1)}" y1="${round(y1)}"`;
+  return `<line class="${className}" ${from} x2="${round(x2)}" y2="${round(y2)}"/>`;
+}
 
 const round = (value: number): string => String(Math.round(value * 10) / 10);
 

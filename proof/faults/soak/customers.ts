@@ -1,6 +1,6 @@
 /**
- * Customers of a soak run: they create tasks at a steady rate, poll, wait, cancel, list and download.
- * A create without a response is sent again with its Idempotency-Key until it has one.
+ * Customers of a soak run: they create tasks at a steady rate, poll, wait, cancel, list and
+ * download. A create without a response is sent again with its Idempotency-Key until it has one.
  */
 import type { TaskStatusResponse } from '@vidgen/contract/task-status.ts';
 import { monotonicMs, sleep, startInterval } from '../../../server/clock.ts';

@@ -43,8 +43,8 @@ ${environmentText(engine)}
 
 ${perSecond} tasks are created per second in six accounts. Some are planned to fail, some are
 cancelled, some have an image; they are polled, waited for, listed and downloaded. Webhook receivers
-are good, slow, flaky or failing. The provider sends callbacks and loses one response in twenty-five.
-Results expire after ${resultSeconds} s. A person reads the dashboard, others sign in and never sign
+are good, slow, flaky or failing. The provider sends callbacks and loses one response in 25. Results
+expire after ${resultSeconds} s. A person reads the dashboard, others sign in and never sign
 out, keys are created and revoked, and invariant checks run in between. All of this shares the
 machine with the service: trust the shapes more than the durations.
 
@@ -82,16 +82,17 @@ ${plots.map(({ file, alt }) => `![${alt}](${soakNames[engine]}/${file})`).join('
 
 const environmentText = (engine: TestEngine): string =>
   engine === 'postgres'
-    ? `Two processes of the service on one PostgreSQL with durable settings: one, called steady, runs
-for the whole time; the other, called restless, is killed with \`kill -9\` or stopped, and started
-again. The main process of the database is killed with \`kill -9\`, too.`
+    ? `Two processes of the service on one PostgreSQL with durable settings: one, called steady,
+runs for the whole time; the other, called restless, is killed with \`kill -9\` or stopped, and
+started again. The main process of the database is killed with \`kill -9\`, too.`
     : `One process of the service on the embedded engine. In the first half it is killed with
 \`kill -9\` or stopped, and started again; in the second half it runs undisturbed.`;
 
 const agedOf = (engine: TestEngine): string =>
   engine === 'postgres'
     ? ` A run is shorter
-than the lifetime of idempotency keys (a day) and sessions (a week), so their timestamps are set back.`
+than the lifetime of idempotency keys (a day) and sessions (a week), so their timestamps are
+set back.`
     : '';
 
 /** The smallest leak that the rule can detect. */

@@ -1,6 +1,6 @@
 /**
- * The end of a soak run: waits until every task has ended and every result has expired, and compares
- * every task, webhook and balance with the plan.
+ * The end of a soak run: waits until every task has ended and every result has expired, and
+ * compares every task, webhook and balance with the plan.
  */
 import { monotonicMs, sleep } from '../../../server/clock.ts';
 import type { Findings } from '../fault-test.ts';
@@ -49,8 +49,8 @@ async function waitUntilOver(env: SoakEnvironment): Promise<string[]> {
 }
 
 /**
- * The ends that a task may have. An accepted cancel is binding. Otherwise the provider decides: what
- * it generated is charged, what was stopped there is refunded.
+ * The ends that a task may have. An accepted cancel is binding. Otherwise the provider decides:
+ * what it generated is charged, what was stopped there is refunded.
  */
 function endsOf(
   end: 'completed' | 'failed' | 'cancelled',

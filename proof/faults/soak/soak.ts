@@ -118,8 +118,8 @@ function sampling(env: SoakEnvironment, measurements: Measurements, samplesPerWi
 }
 
 /**
- * Makes idempotency keys and sessions older in the database, since a run is shorter than the day and
- * the week after which they expire.
+ * Makes idempotency keys and sessions older in the database, since a run is shorter than the day
+ * and the week after which they expire.
  */
 async function age(db: Database | null, ageMs: number): Promise<void> {
   if (!db) return;
