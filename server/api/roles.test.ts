@@ -27,7 +27,7 @@ const isUnsafe = ({ method }: Endpoint) => method !== 'GET';
 
 const roles = ['viewer', 'developer', 'owner'] as const;
 const callers = [
-  'nobody',
+  'anonymous',
   ...roles,
   'owner of another account',
   'administrator',
@@ -41,7 +41,7 @@ function expectedOutcome(allowed: AllowedCaller, caller: CallerName): 'reached' 
   if (allowed === 'anyone' || allowed === 'nearby') return 'reached';
   if (allowed === 'key') return caller === 'API key' ? 'reached' : 401;
   const isToken = caller === 'admin token';
-  if (caller === 'nobody' || caller === 'API key') return 401;
+  if (caller === 'anonymous' || caller === 'API key') return 401;
   if (allowed === 'person') return isToken ? 401 : 'reached';
   if (isToken || caller === 'administrator') return 'reached';
   if (allowed === 'operator') return 403;

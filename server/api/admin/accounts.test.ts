@@ -180,12 +180,12 @@ describe('credits', () => {
 });
 
 describe('keys', () => {
-  const mint = (id: string, body: object) =>
+  const createKey = (id: string, body: object) =>
     post(`/admin/accounts/${id}/keys`, { name: 'K', mode: 'live', ...body });
 
   test('returns 201 with the key, only this once, with all permissions by default', async () => {
     const { id } = await newAccount();
-    const { status, body } = await mint(id, {});
+    const { status, body } = await createKey(id, {});
     assert.equal(status, 201);
     const { key, ...shown } = CreatedApiKey.parse(body);
     assert.match(key, /^vg_live_[0-9A-Za-z]{49}$/);
@@ -201,7 +201,7 @@ describe('keys', () => {
   test('accepts a subset of permissions, once each, and enforces it', async () => {
     const { id } = await newAccount();
     const permissions = ['tasks:read', 'tasks:read'];
-    const { body } = await mint(id, { permissions });
+    const { body } = await createKey(id, { permissions });
     assert.deepEqual(body.permissions, ['tasks:read']);
     const client = clientOf(service.url, String(body.key));
     assert.equal((await client.get('/v1/tasks')).status, 200);
@@ -212,7 +212,7 @@ describe('keys', () => {
     const { id } = await newAccount();
     const later = Math.floor(Date.now() / 1000) + 3600;
     for (const expires_at of [later, String(later), new Date(later * 1000).toISOString()]) {
-      const { status, body } = await mint(id, { expires_at });
+      const { status, body } = await createKey(id, { expires_at });
       assert.equal(status, 201);
       assert.equal(body.expires_at, new Date(later * 1000).toISOString());
       assert.equal((await clientOf(service.url, String(body.key)).get('/v1/credits')).status, 200);
@@ -239,13 +239,13 @@ describe('keys', () => {
   for (const [change, message] of bad) {
     test(`400: ${JSON.stringify(change)}`, async () => {
       const { id } = await newAccount();
-      assert.match(assertApiError(await mint(id, change), 'invalid_request').message, message);
+      assert.match(assertApiError(await createKey(id, change), 'invalid_request').message, message);
     });
   }
 
   test('DELETE returns 204, takes effect at once here, and can be repeated', async () => {
     const { id } = await newAccount();
-    const { body } = await mint(id, {});
+    const { body } = await createKey(id, {});
     const client = clientOf(service.url, String(body.key));
     assert.equal((await client.get('/v1/credits')).status, 200);
     for (let at = 0; at < 2; at++) {

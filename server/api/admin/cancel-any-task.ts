@@ -4,12 +4,13 @@ import { recordAudit } from '../../accounts/audit-log.ts';
 import type { Transaction } from '../../database/database.ts';
 import { cancel } from '../../lifecycle/cancel.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { taskId } from '../http/samples.ts';
 import { failedTask } from './samples.ts';
 import { findTask } from './task-list.ts';
 import { adminTaskView } from './views.ts';
 
-const alreadyCompleted = `The task ${taskId} is already completed: only one in progress can be cancelled.`;
+const alreadyCompleted =
+  'The task task_01kbwq3n7he9rv5t2m8xz4c6da is already completed: only one in progress can be ' +
+  'cancelled.';
 const cancelled = failedTask('cancelled', { billingStatus: 'refunded', refundOutcome: null });
 
 export const cancelAnyTask = endpoint({

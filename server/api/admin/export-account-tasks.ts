@@ -3,7 +3,7 @@ import { AdminTask } from '@vidgen/contract/admin-tasks.ts';
 import { ExportTasksQuery } from '@vidgen/contract/usage.ts';
 import { getAccount } from '../../accounts/account.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { exportDescription, wrongFormat } from './export-response.ts';
+import { exportDescription } from './export-response.ts';
 import { exportTasks } from './export-tasks.ts';
 
 export const exportAccountTasks = endpoint({
@@ -16,7 +16,6 @@ export const exportAccountTasks = endpoint({
   role: 'viewer',
   query: ExportTasksQuery,
   responses: { 200: exportDescription(AdminTask) },
-  errors: { invalid_request: wrongFormat },
   async handler(services, request) {
     const account = await getAccount(services.lifecycle.db, request.params.id!);
     return await exportTasks(services, request, account);

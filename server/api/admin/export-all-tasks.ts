@@ -2,7 +2,7 @@
 import { AdminTask } from '@vidgen/contract/admin-tasks.ts';
 import { ExportTasksQuery } from '@vidgen/contract/usage.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { exportDescription, wrongFormat } from './export-response.ts';
+import { exportDescription } from './export-response.ts';
 import { exportTasks } from './export-tasks.ts';
 
 export const exportAllTasks = endpoint({
@@ -14,6 +14,5 @@ export const exportAllTasks = endpoint({
   auth: 'admin',
   query: ExportTasksQuery,
   responses: { 200: exportDescription(AdminTask) },
-  errors: { invalid_request: wrongFormat },
   handler: (services, request) => exportTasks(services, request),
 });

@@ -12,7 +12,6 @@ import {
   isoTimestamp,
   pageRows,
   readPages,
-  wrongFormat,
 } from './export-response.ts';
 import { entryView } from './views.ts';
 
@@ -44,7 +43,6 @@ export const exportLedger = endpoint({
   role: 'viewer',
   query: ExportLedgerQuery,
   responses: { 200: exportDescription(LedgerEntry) },
-  errors: { invalid_request: wrongFormat },
   async handler({ lifecycle: { db } }, request) {
     const { id: accountId, name: accountName } = await getAccount(db, request.params.id!);
     const { format, mode, kind, task_id: taskId } = parseQuery(ExportLedgerQuery, request.query);

@@ -17,9 +17,6 @@ export const exportDescription = (row: z.ZodType): ResponseDescription => ({
   alsoJson: z.array(row),
 });
 
-/** Example of an error message, in the OpenAPI document. */
-export const wrongFormat = 'format must be one of csv, json (got "xls")';
-
 /** Reads pages, each after the last row of the previous one, until one is not full. */
 export async function* readPages<Row>(
   read: (last: Row | undefined) => Promise<readonly Row[]>,
@@ -33,16 +30,17 @@ export async function* readPages<Row>(
   }
 }
 
+type ExportedFile = {
+  readonly format: 'csv' | 'json';
+  readonly contentName: string;
+  readonly accountName?: string | undefined;
+};
+
 export async function exportResponse<Row>(
   pages: AsyncIterable<readonly Row[]>,
-  options: {
-    readonly format: 'csv' | 'json';
-    readonly columns: readonly CsvColumn<Row>[];
-    readonly contentName: string;
-    readonly accountName?: string | undefined;
-  },
+  { columns, ...file }: ExportedFile & { readonly columns: readonly CsvColumn<Row>[] },
 ): Promise<ApiResponse> {
-  const { format, columns } = options;
+  const { format } = file;
   const text = format === 'csv' ? csvText(pages, columns) : jsonText(pages);
   // The first chunk is read before the response starts, so that an error can still be sent.
   const first = await text.next();
@@ -51,7 +49,7 @@ export async function exportResponse<Row>(
     stream: Readable.from(prependChunk(first, text), { objectMode: false }),
     headers: {
       'content-type': types[format],
-      'content-disposition': `attachment; filename="${fileNameOf(options)}"`,
+      'content-disposition': `attachment; filename="${fileNameOf(file)}"`,
       'x-content-type-options': 'nosniff',
       'cache-control': 'no-store',
     },
@@ -90,19 +88,15 @@ async function* prependChunk(
 }
 
 /** `vidgen-tasks-paper-boat-studio-2026-01-31.csv`: ASCII letters, digits and hyphens only. */
-function fileNameOf(options: {
-  contentName: string;
-  accountName?: string | undefined;
-  format: string;
-}): string {
-  const slug = (options.accountName ?? '')
+function fileNameOf({ contentName, accountName = '', format }: ExportedFile): string {
+  const slug = accountName
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-|-$/g, '')
     .slice(0, 40);
   const day = new Date(nowMs()).toISOString().slice(0, 10);
-  const parts = ['vidgen', options.contentName, slug, day].filter((part) => part !== '');
-  return `${parts.join('-')}.${options.format}`;
+  const parts = ['vidgen', contentName, slug, day].filter((part) => part !== '');
+  return `${parts.join('-')}.${format}`;
 }
 
 /** The form that spreadsheets parse. */

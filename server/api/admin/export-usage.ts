@@ -5,7 +5,7 @@ import { getAccount } from '../../accounts/account.ts';
 import type { CsvColumn } from '../http/csv.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { parseQuery } from '../http/parse-request.ts';
-import { exportDescription, exportResponse, wrongFormat } from './export-response.ts';
+import { exportDescription, exportResponse } from './export-response.ts';
 import { usageFilterOf, usageRows } from './get-usage.ts';
 
 const usageColumns: readonly CsvColumn<UsageRow>[] = [
@@ -28,7 +28,6 @@ export const exportUsage = endpoint({
   role: 'viewer',
   query: ExportUsageQuery,
   responses: { 200: exportDescription(UsageRow) },
-  errors: { invalid_request: wrongFormat },
   async handler({ lifecycle: { db } }, request) {
     const { id: accountId, name: accountName } = await getAccount(db, request.params.id!);
     const { format, ...query } = parseQuery(ExportUsageQuery, request.query);

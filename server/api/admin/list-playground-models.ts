@@ -9,7 +9,6 @@ export const listPlaygroundModels = endpoint({
   path: '/admin/models',
   summary: 'Limits and prices of each model, for people',
   description: 'Those that are served in either mode. One page holds them all.',
-  tag: 'Admin',
   auth: 'person',
   responses: { 200: modelsResponse },
   async handler(services) {

@@ -126,8 +126,8 @@ describe('create', () => {
     const { service, account, developer, generations } = await openPlayground();
     const viewer = await newMember(service, { accountId: account.id, role: 'viewer' });
     assertApiError(await viewer.post(`${generations}?mode=test`, textToVideo), 'forbidden');
-    const stranger = (await openPlayground()).developer;
-    assertApiError(await stranger.post(`${generations}?mode=test`, textToVideo), 'not_found');
+    const outsider = (await openPlayground()).developer;
+    assertApiError(await outsider.post(`${generations}?mode=test`, textToVideo), 'not_found');
     await service.admin.post(`/admin/accounts/${account.id}/close`);
     const { message } = assertApiError(
       await developer.post(`${generations}?mode=test`, textToVideo),

@@ -304,12 +304,12 @@ describe('an image of a task', () => {
     for (const rest of ['images/2', 'images/0', 'images/x', 'images/1e0', 'videos/1']) {
       assertApiError(await get(rest), 'not_found');
     }
-    const stranger = await newMember(open.service, {
+    const outsider = await newMember(open.service, {
       accountId: (await open.service.account()).id,
       role: 'owner',
     });
     const { rows } = await open.service.db.query<{ id: string }>('select id from tasks limit 1');
     const foreign = `/admin/tasks/${rows[0]!.id}/materials/images/1`;
-    assertApiError(await stranger.get(foreign), 'not_found');
+    assertApiError(await outsider.get(foreign), 'not_found');
   });
 });

@@ -33,13 +33,18 @@ export async function authorizeSession(
   if (!authenticated) throw notSignedIn(endpoint.auth);
   const { person, session } = authenticated;
   const isAdmin = person.administrator;
-  if (endpoint.auth === 'admin' && !isAdmin) throw adminsOnly();
+  if (endpoint.auth === 'admin' && !isAdmin) {
+    throw new ApiError('forbidden', 'This requires an administrator.');
+  }
   let role: AccountRole | undefined;
   if (endpoint.auth === 'member') {
     role = isAdmin
       ? 'owner'
       : await roleOf(services, endpoint.resource!, { request, authenticated });
-    if (!hasRole(role, endpoint.role!)) throw insufficientRole({ role, required: endpoint.role! });
+    if (!hasRole(role, endpoint.role!)) {
+      const rule = `This requires the ${endpoint.role} role (you are ${role})`;
+      throw new ApiError('forbidden', `${rule}; ask an account owner.`);
+    }
   }
   if (endpoint.requiresConfirmation && !session.isConfirmed) {
     request.setHeaders({ 'vidgen-confirm': 'password' });
@@ -107,17 +112,3 @@ function notSignedIn(auth: Auth): ApiError {
   const token = auth === 'person' ? '' : ', or send "Authorization: Bearer <VIDGEN_ADMIN_TOKEN>"';
   return new ApiError('invalid_api_key', `Not signed in; sign in to the dashboard${token}.`);
 }
-
-const adminsOnly = (): ApiError => new ApiError('forbidden', 'This requires an administrator.');
-
-const insufficientRole = ({
-  role,
-  required,
-}: {
-  role: AccountRole;
-  required: AccountRole;
-}): ApiError =>
-  new ApiError(
-    'forbidden',
-    `This requires the ${required} role (you are ${role}); ask an account owner.`,
-  );

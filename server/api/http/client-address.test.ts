@@ -15,12 +15,17 @@ const trusted = parseNetworks('10.0.0.0/8, 192.0.2.1, fd00::/8');
 
 const rows: { peer: string; header?: string | string[]; client: string; why: string }[] = [
   { peer: '203.0.113.9', client: '203.0.113.9', why: 'no header' },
-  { peer: '203.0.113.9', header: '127.0.0.1', client: '203.0.113.9', why: 'a stranger’s header' },
+  {
+    peer: '203.0.113.9',
+    header: '127.0.0.1',
+    client: '203.0.113.9',
+    why: 'an untrusted header',
+  },
   {
     peer: '203.0.113.9',
     header: '10.0.0.1',
     client: '203.0.113.9',
-    why: 'a stranger who names us',
+    why: 'an untrusted client that names the proxy',
   },
   { peer: '10.0.0.1', header: '203.0.113.9', client: '203.0.113.9', why: 'through our proxy' },
   {
@@ -68,10 +73,10 @@ for (const { peer, header, client, why } of rows) {
 }
 
 test('a client has the address that the trusted proxy saw, whatever it sends', () => {
-  const stranger = fc.constantFrom('203.0.113.9', '2001:db8::7', '127.0.0.1', '192.168.0.1');
+  const outsider = fc.constantFrom('203.0.113.9', '2001:db8::7', '127.0.0.1', '192.168.0.1');
   const anything = fc.oneof(fc.string(), fc.ipV4(), fc.ipV6());
   fc.assert(
-    fc.property(stranger, fc.array(anything), (seen, written) => {
+    fc.property(outsider, fc.array(anything), (seen, written) => {
       const forwardedFor = [...written, seen].join(', ');
       assert.equal(clientAddress({ peer: '10.0.0.1', forwardedFor }, trusted), seen);
       assert.equal(clientAddress({ peer: seen, forwardedFor }, trusted), seen);

@@ -89,7 +89,7 @@ describe('rejected: 400 in the error shape, then closed', () => {
     ['an address that is not ASCII', () => Buffer.from('GET /é HTTP/1.1\r\nHost: a\r\n\r\n')],
     ['a chunk without a length', () => `${create}${auth}Transfer-Encoding: chunked\r\n\r\nzz\r\n`],
     [
-      'a chunk longer than it says',
+      'a chunk longer than its size',
       () => `${create}${auth}Transfer-Encoding: chunked\r\n\r\n2\r\n{"model"\r\n0\r\n\r\n`,
     ],
     [
@@ -121,7 +121,7 @@ describe('accepted: unusual, but HTTP', () => {
       () =>
         `GET http://elsewhere.example/v1/credits?x=1 HTTP/1.1\r\nHost: a\r\n${auth}${close}\r\n`,
     ],
-    ['an expectation that nobody knows', () => `${credits}Expect: miracles\r\n${auth}${close}\r\n`],
+    ['an unknown expectation', () => `${credits}Expect: miracles\r\n${auth}${close}\r\n`],
     [
       'an upgrade that is not offered',
       () => `${credits}Upgrade: websocket\r\nConnection: upgrade, close\r\n${auth}\r\n`,

@@ -44,8 +44,6 @@ export type EndpointDefinition = {
   readonly path: string;
   readonly summary: string;
   readonly description?: string;
-  /** Follows from `auth` by default. */
-  readonly tag?: Tag;
   readonly auth: Auth;
   /** With `member`: the lowest role that may call. */
   readonly role?: AccountRole;

@@ -5,22 +5,18 @@ import { DeliveryParams } from '@vidgen/contract/admin-tasks.ts';
 import { TaskParams } from '@vidgen/contract/list-tasks.ts';
 import { PersonParams, SessionParams } from '@vidgen/contract/people.ts';
 import { CodeParams } from '@vidgen/contract/top-ups.ts';
-import type {
-  Auth,
-  Endpoint,
-  EndpointDefinition,
-  ResourceKind,
-  Tag,
-} from './endpoint-definition.ts';
+import type { Endpoint, EndpointDefinition, ResourceKind, Tag } from './endpoint-definition.ts';
 import { errorResponses } from './openapi-errors.ts';
 
-const defaultTags: Readonly<Record<Auth, Tag>> = {
-  key: 'Tasks',
-  admin: 'Admin',
-  member: 'Admin',
-  person: 'People',
-  none: 'Service',
-};
+/** By the start of the path; the others are `Service`. */
+const tagsByPath: readonly (readonly [RegExp, Tag])[] = [
+  [/^\/v1\/videos\//, 'Videos'],
+  [/^\/(v1\/tasks|results|uploads)\b/, 'Tasks'],
+  [/^\/v1\//, 'Account'],
+  [/^\/(session|sessions|links)\b/, 'People'],
+  [/^\/admin\/(people|invitations|accounts\/:id\/(members|invitations))\b/, 'People'],
+  [/^\/admin\//, 'Admin'],
+];
 
 /** What `:id` names, by the start of the path. */
 const pathResources = {
@@ -47,10 +43,10 @@ export function endpoint(definition: EndpointDefinition): Endpoint {
   const resource = rest.length > 0 ? pathResources[start as keyof typeof pathResources] : undefined;
   if (auth === 'member') assert(resource && resourceKinds.includes(resource.noun), path);
   return {
-    tag: defaultTags[auth],
     ...(auth === 'key' ? { rateLimit: 'status' } : {}),
     ...(resource ? { params: resource.params } : {}),
     ...definition,
+    tag: tagsByPath.find(([pattern]) => pattern.test(path))?.[1] ?? 'Service',
     ...(auth === 'member' ? { resource: resource?.noun as ResourceKind } : {}),
     responses: { ...definition.responses, ...errorResponses(definition, resource?.noun) },
   };

@@ -18,28 +18,18 @@ export async function fileResponse(
   file: StoredFile,
   { request, fileName }: { readonly request: ApiRequest; readonly fileName: string },
 ): Promise<ApiResponse> {
-  const { range, ifRange, ifNoneMatch } = conditionsOf(request);
+  const header = (name: string) => {
+    const value = request.headers[name];
+    return typeof value === 'string' ? value : undefined;
+  };
+  const [range, ifRange, ifNoneMatch] = ['range', 'if-range', 'if-none-match'].map(header);
   const method = request.method === 'HEAD' ? 'HEAD' : 'GET';
   const { bytesTotal, contentType, etag } = file;
-  const response = rangeResponse(
+  const { range: served, ...response } = rangeResponse(
     { method, range, ifRange, ifNoneMatch },
     { bytesTotal, contentType, etag, fileName },
   );
-  if (!response.range || method === 'HEAD') {
-    await file.close();
-    return { status: response.status, headers: response.headers };
-  }
-  return { status: response.status, headers: response.headers, stream: file.read(response.range) };
-}
-
-function conditionsOf({ headers }: ApiRequest) {
-  const headerValue = (name: string) => {
-    const value = headers[name];
-    return typeof value === 'string' ? value : undefined;
-  };
-  return {
-    range: headerValue('range'),
-    ifRange: headerValue('if-range'),
-    ifNoneMatch: headerValue('if-none-match'),
-  };
+  if (served && method === 'GET') return { ...response, stream: file.read(served) };
+  await file.close();
+  return response;
 }

@@ -38,30 +38,23 @@ export function createMetrics({
     help: 'Tasks by status and billing status.',
     labelNames: ['status', 'billing_status'],
     read: async () =>
-      (await countTasks(db)).map(({ status, billingStatus, tasks }) => ({
-        labels: { status, billing_status: billingStatus },
-        value: tasks,
-      })),
+      (await countTasks(db)).map(({ status, billingStatus, tasks }) => [
+        { status, billing_status: billingStatus },
+        tasks,
+      ]),
   });
   gauge(registers, {
     name: 'vidgen_jobs',
     help: 'Due work by kind and state.',
     labelNames: ['kind', 'state'],
-    read: async () =>
-      (await countJobs(db)).map(({ kind, state, jobs }) => ({
-        labels: { kind, state },
-        value: jobs,
-      })),
+    read: async () => (await countJobs(db)).map(({ kind, state, jobs }) => [{ kind, state }, jobs]),
   });
   gauge(registers, {
     name: 'vidgen_deliveries',
     help: 'Webhook deliveries by status.',
     labelNames: ['status'],
     read: async () =>
-      (await countDeliveries(db)).map(({ status, deliveries }) => ({
-        labels: { status },
-        value: deliveries,
-      })),
+      (await countDeliveries(db)).map(({ status, deliveries }) => [{ status }, deliveries]),
   });
   addProviderMetrics(registers, { db, providers });
   return {
@@ -83,36 +76,34 @@ function addProviderMetrics(
     help: 'Tasks that a provider has at the moment.',
     labelNames: ['provider'],
     read: async () =>
-      (await countOpenAttempts(db)).map(({ provider, attempts }) => ({
-        labels: { provider },
-        value: attempts,
-      })),
+      (await countOpenAttempts(db)).map(({ provider, attempts }) => [{ provider }, attempts]),
   });
   gauge(registers, {
     name: 'vidgen_provider_breaker_open',
     help: '1 while a provider gets no new tasks, 0.5 while it is being tried, 0 otherwise.',
     labelNames: ['provider'],
     read: async () =>
-      providers.health().map(({ provider, breaker }) => ({
-        labels: { provider },
-        value: { closed: 0, 'half-open': 0.5, open: 1 }[breaker],
-      })),
+      providers
+        .health()
+        .map(({ provider, breaker }) => [
+          { provider },
+          { closed: 0, 'half-open': 0.5, open: 1 }[breaker],
+        ]),
   });
   gauge(registers, {
     name: 'vidgen_provider_starts',
     help: 'Starts asked of a provider by this process, by what it answered.',
     labelNames: ['provider', 'outcome'],
     read: async () =>
-      providers.health().flatMap(({ provider, starts }) =>
-        Object.entries(starts).map(([outcome, value]) => ({
-          labels: { provider, outcome },
-          value,
-        })),
-      ),
+      providers
+        .health()
+        .flatMap(({ provider, starts }) =>
+          Object.entries(starts).map(([outcome, value]) => [{ provider, outcome }, value]),
+        ),
   });
 }
 
-type GaugeValue = { readonly labels: Record<string, string>; readonly value: number };
+type GaugeValue = [labels: Record<string, string>, value: number];
 
 function gauge(
   registers: Registry[],
@@ -129,7 +120,7 @@ function gauge(
     registers,
     async collect() {
       this.reset();
-      for (const { labels, value } of await read()) this.set(labels, value);
+      for (const [labels, value] of await read()) this.set(labels, value);
     },
   });
 }

@@ -6,88 +6,77 @@ const error = (code: ErrorCode, message: string, details: object = {}) => ({
   error: { code, message, ...details },
 });
 
-const generalExamples: Readonly<Record<ErrorCode, Examples>> = {
-  invalid_request: {
-    rules: [
+type ErrorSample = readonly [name: string, summary: string, message: string, details?: object];
+const samples: Readonly<Record<ErrorCode, readonly ErrorSample[]>> = {
+  invalid_request: [
+    [
+      'rules',
       'Broken rules, all of them',
-      error(
-        'invalid_request',
-        'input.duration must be 4 to 30 for vidgen-2-5 (got 45); ' +
-          'input.seed is not supported by vidgen-2-5, omit it',
-      ),
+      'input.duration must be 4 to 30 for vidgen-2-5 (got 45); ' +
+        'input.seed is not supported by vidgen-2-5, omit it',
     ],
-    shape: [
+    [
+      'shape',
       'A wrong type and an unknown field',
-      error(
-        'invalid_request',
-        'input.watermark must be true or false (got "no"); ' +
-          'input.durration is not a known field, did you mean input.duration?',
-      ),
+      'input.watermark must be true or false (got "no"); ' +
+        'input.durration is not a known field, did you mean input.duration?',
     ],
-  },
-  invalid_api_key: {
-    revoked: [
+  ],
+  invalid_api_key: [
+    [
+      'revoked',
       'Key missing, invalid or revoked',
-      error('invalid_api_key', 'This API key is unknown, expired or revoked.'),
+      'This API key is unknown, expired or revoked.',
     ],
-  },
-  insufficient_credits: {
-    short: [
+  ],
+  insufficient_credits: [
+    [
+      'short',
       'Not enough credits',
-      error(
-        'insufficient_credits',
-        'This task needs 40 credits and 12 are available: top up, or ask for a shorter video or ' +
-          'a lower resolution.',
-        { required: 40, available: 12 },
-      ),
+      'This task needs 40 credits and 12 are available: top up, or ask for a shorter video or ' +
+        'a lower resolution.',
+      { required: 40, available: 12 },
     ],
-  },
-  forbidden: {
-    permission: [
+  ],
+  forbidden: [
+    [
+      'permission',
       'The key lacks the permission',
-      error('forbidden', 'This API key needs the tasks:read permission.'),
+      'This API key needs the tasks:read permission.',
     ],
-  },
-  not_found: {
-    unknown: [
-      'Unknown, or somebody else’s',
-      error('not_found', 'There is no task with this id in your account.'),
-    ],
-  },
-  rate_limited: {
-    wait: [
+  ],
+  not_found: [
+    ['unknown', 'Unknown, or somebody else’s', 'There is no task with this id in your account.'],
+  ],
+  rate_limited: [
+    [
+      'wait',
       'Too many requests in the last minute',
-      error(
-        'rate_limited',
-        'This API key may make 100 create requests a minute and has made them: try again in 7 s.',
-        { retry_after: 7 },
-      ),
+      'This API key may make 100 create requests a minute and has made them: try again in 7 s.',
+      { retry_after: 7 },
     ],
-  },
-  internal_error: {
-    ours: [
+  ],
+  internal_error: [
+    [
+      'ours',
       'Something broke here',
-      error(
-        'internal_error',
-        'Something went wrong on our side: try again later, or ask us about req_9fJ2kQx7Lw0Zt4Ub.',
-      ),
+      'Something went wrong on our side: try again later, or ask us about req_9fJ2kQx7Lw0Zt4Ub.',
     ],
-  },
+  ],
 };
 
-const adminForbidden: Examples = {
-  role: [
+const adminForbidden: readonly ErrorSample[] = [
+  [
+    'role',
     'Too little of a role',
-    error(
-      'forbidden',
-      'You are viewer in this account, and this takes developer: ask an owner of the account.',
-    ),
+    'You are viewer in this account, and this takes developer: ask an owner of the account.',
   ],
-  confirm: [
+  [
+    'confirm',
     'The password is asked for again (`vidgen-confirm: password`)',
-    error('forbidden', 'This needs your password again: confirm that it is you.'),
+    'This needs your password again: confirm that it is you.',
   ],
-};
+];
 
 type DefaultMessages = Partial<Record<ErrorCode, string>>;
 
@@ -112,12 +101,18 @@ export function errorResponses(
   const codes = new Set([...impliedCodes(definition), ...(Object.keys(errors) as ErrorCode[])]);
   const messages = { ...defaultMessages(definition, noun), ...errors };
   const isAdmin = auth === 'admin' || auth === 'member';
-  const examplesOf = (code: ErrorCode): Examples => {
+  const samplesOf = (code: ErrorCode): readonly ErrorSample[] => {
     const message = messages[code];
-    if (typeof message === 'string')
-      return { [code]: [errorTable[code].condition, error(code, message)] };
-    return isAdmin && code === 'forbidden' ? adminForbidden : generalExamples[code];
+    if (typeof message === 'string') return [[code, errorTable[code].condition, message]];
+    return isAdmin && code === 'forbidden' ? adminForbidden : samples[code];
   };
+  const examplesOf = (code: ErrorCode): Examples =>
+    Object.fromEntries(
+      samplesOf(code).map(([name, summary, message, details]) => [
+        name,
+        [summary, error(code, message, details)],
+      ]),
+    );
   return Object.fromEntries(
     [...codes].map((code) => [
       errorTable[code].http,
@@ -139,14 +134,15 @@ function impliedCodes(definition: EndpointDefinition): ErrorCode[] {
   const isRead = method === 'GET';
   const isForbidding =
     auth === 'key' ? permission !== undefined : !isRead || auth === 'admin' || auth === 'member';
-  return [
-    'invalid_api_key',
-    'internal_error',
-    ...(isForbidding ? (['forbidden'] as const) : []),
-    ...(auth === 'key' ? (['rate_limited'] as const) : []),
-    ...(query || !isRead ? (['invalid_request'] as const) : []),
-    ...(path.includes('/:id') ? (['not_found'] as const) : []),
-  ];
+  const implied = {
+    invalid_api_key: true,
+    internal_error: true,
+    forbidden: isForbidding,
+    rate_limited: auth === 'key',
+    invalid_request: query !== undefined || !isRead,
+    not_found: path.includes('/:id'),
+  };
+  return (Object.keys(implied) as (keyof typeof implied)[]).filter((code) => implied[code]);
 }
 
 function defaultMessages(
@@ -159,6 +155,9 @@ function defaultMessages(
     ...(auth === 'admin' || auth === 'member' ? adminMessages : sessionMessages),
     ...(noun ? { not_found: `There is no ${noun} with this id.` } : {}),
     ...(query?.shape.limit ? { invalid_request: 'limit must be at most 100 (got "500")' } : {}),
+    ...(query?.shape.format
+      ? { invalid_request: 'format must be one of csv, json (got "xls")' }
+      : {}),
     ...(takesNoBody ? { invalid_request: 'This endpoint takes no body: send none, or {}.' } : {}),
   };
 }

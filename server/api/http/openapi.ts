@@ -32,15 +32,11 @@ export function openApiDocument({
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(route, registry) };
   }
   const webhooks = {
-    completion: webhookOperation(registry, {
-      summary: 'A task has completed',
-      schema: CompletionPayload,
-      example: completionPayload,
+    completion: webhookOperation(registry.wire(CompletionPayload), {
+      call: ['A task has completed', completionPayload],
     }),
-    failure: webhookOperation(registry, {
-      summary: 'A task has failed',
-      schema: FailurePayload,
-      example: failurePayload,
+    failure: webhookOperation(registry.wire(FailurePayload), {
+      call: ['A task has failed', failurePayload],
     }),
   };
   return {
@@ -140,21 +136,22 @@ function descriptionOf(route: Endpoint): string {
 }
 
 function parametersOf(route: Endpoint, registry: SchemaRegistry): Json[] {
-  const inPath = route.params ? fieldParameters(route.params, { location: 'path', registry }) : [];
-  const inQuery = route.query ? fieldParameters(route.query, { location: 'query', registry }) : [];
   const inHeader = (route.requestHeaders ?? []).map((name) => ({
     $ref: `#/components/parameters/${name}`,
   }));
-  return [...inPath, ...inQuery, ...inHeader];
+  return [
+    ...fieldParameters('path', registry, route.params),
+    ...fieldParameters('query', registry, route.query),
+    ...inHeader,
+  ];
 }
 
 function fieldParameters(
-  fields: z.ZodObject,
-  {
-    location,
-    registry,
-  }: { readonly location: 'path' | 'query'; readonly registry: SchemaRegistry },
+  location: 'path' | 'query',
+  registry: SchemaRegistry,
+  fields: z.ZodObject | undefined,
 ): Json[] {
+  if (!fields) return [];
   return Object.entries(registry.fields(fields)).map(([name, { description, ...schema }]) => ({
     name,
     in: location,
@@ -205,22 +202,15 @@ const examplesOf = (examples: Examples): Json =>
 
 const jsonContent = (schema: Json, examples?: Examples) => contentOf(schema, { examples });
 
-function webhookOperation(
-  registry: SchemaRegistry,
-  webhook: { readonly summary: string; readonly schema: z.ZodType; readonly example: object },
-): Json {
-  const examples: Examples = { call: [webhook.summary, webhook.example] };
+function webhookOperation(schema: Json, examples: { readonly call: Examples[string] }): Json {
   return {
     post: {
       tags: ['Tasks'],
-      summary: webhook.summary,
+      summary: examples.call[0],
       description: 'Made to the `callback_url` of the task.',
       security: [],
       parameters: webhookHeaders,
-      requestBody: {
-        required: true,
-        content: jsonContent(registry.wire(webhook.schema), examples),
-      },
+      requestBody: { required: true, content: jsonContent(schema, examples) },
       responses: {
         '2XX': { description: 'Recorded; the call is not repeated.' },
         default: {

@@ -16,7 +16,6 @@ export const getMetrics = (metrics: Metrics): Endpoint =>
     path: '/metrics',
     summary: 'Figures for Prometheus',
     description: 'Open to this machine itself; from elsewhere with the admin token.',
-    tag: 'Service',
     auth: 'admin',
     authorizesItself: true,
     responses: {

@@ -14,7 +14,6 @@ export const getResult = endpoint({
   description:
     'The addresses in `data.results` and `data.last_frame_url` lead here. They are signed, need ' +
     'no key, answer `Range` requests, and end with `video_expires_at`.',
-  tag: 'Tasks',
   auth: 'none',
   allowsHead: true,
   params: z.object({ taskId: z.string(), name: z.string() }),

@@ -11,7 +11,6 @@ export const getUpload = endpoint({
   summary: 'An uploaded file',
   description:
     'Signed, needs no key, answers `Range` requests, and ends 48 hours after the upload.',
-  tag: 'Tasks',
   auth: 'none',
   allowsHead: true,
   params: z.object({ name: z.string() }),

@@ -22,11 +22,11 @@ export function healthResponse(checks: Checks): ApiResponse {
 
 export const healthDescription = (
   description: string,
-  example: { readonly name: string; readonly summary: string; readonly checks: Checks },
+  [name, summary, checks]: readonly [name: string, summary: string, checks: Checks],
 ): ResponseDescription => ({
   description,
   schema: HealthResponse,
-  examples: { [example.name]: [example.summary, healthOf(example.checks)] },
+  examples: { [name]: [summary, healthOf(checks)] },
 });
 
 export const checkDatabase = (lifecycle: LifecycleContext): Promise<string> =>

@@ -9,16 +9,16 @@ export const healthz = endpoint({
   summary: 'Is it alive',
   auth: 'none',
   responses: {
-    200: healthDescription('Requests are served and the database is reachable.', {
-      name: 'up',
-      summary: 'Up',
-      checks: { database: 'ok' },
-    }),
-    503: healthDescription('The database is not reachable.', {
-      name: 'down',
-      summary: 'Down',
-      checks: { database: 'not reachable' },
-    }),
+    200: healthDescription('Requests are served and the database is reachable.', [
+      'up',
+      'Up',
+      { database: 'ok' },
+    ]),
+    503: healthDescription('The database is not reachable.', [
+      'down',
+      'Down',
+      { database: 'not reachable' },
+    ]),
   },
   handler: async ({ lifecycle }) => healthResponse({ database: await checkDatabase(lifecycle) }),
 });

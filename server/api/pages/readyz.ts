@@ -12,13 +12,13 @@ export const readyz = endpoint({
   responses: {
     200: healthDescription(
       'Migrations are applied, and every model has a provider: one without is not served.',
-      { name: 'ready', summary: 'Ready', checks: { migrations: 'ok', providers: 'ok' } },
+      ['ready', 'Ready', { migrations: 'ok', providers: 'ok' }],
     ),
-    503: healthDescription('Not yet.', {
-      name: 'waiting',
-      summary: 'Not yet',
-      checks: { migrations: 'ok', providers: 'no provider for vidgen-2-0-mini' },
-    }),
+    503: healthDescription('Not yet.', [
+      'waiting',
+      'Not yet',
+      { migrations: 'ok', providers: 'no provider for vidgen-2-0-mini' },
+    ]),
   },
   async handler({ lifecycle }) {
     const unserved = lifecycle.providers.unserved();

@@ -15,7 +15,6 @@ export const changeMember = endpoint({
   path: '/admin/accounts/:id/members/:person',
   summary: 'Change the role of a member',
   description: 'The last owner stays owner, unless an administrator asks.',
-  tag: 'People',
   auth: 'member',
   role: 'owner',
   requiresConfirmation: true,

@@ -35,11 +35,8 @@ export const changePassword = endpoint({
     const { person, session } = requireSession(request);
     const body = parseBody(ChangePasswordRequest, request.body);
     const { email, id: personId } = person;
-    const proof = await authenticatePassword(services, request, {
-      email,
-      password: body.current_password,
-      failureMessage: wrongPassword,
-    });
+    const attempt = { email, password: body.current_password, failureMessage: wrongPassword };
+    const proof = await authenticatePassword(services, request, attempt);
     const passwordHash = await hashPassword(body.new_password);
     const rotated = await services.lifecycle.db.transaction(async (tx) => {
       await proof.accept(tx);

@@ -25,11 +25,8 @@ export const confirmSession = endpoint({
   async handler(services, request) {
     const { person, session } = requireSession(request);
     const { password } = parseBody(ConfirmSessionRequest, request.body);
-    const proof = await authenticatePassword(services, request, {
-      email: person.email,
-      password,
-      failureMessage: wrongPassword,
-    });
+    const attempt = { email: person.email, password, failureMessage: wrongPassword };
+    const proof = await authenticatePassword(services, request, attempt);
     const rotated = await services.lifecycle.db.transaction(async (tx) => {
       await proof.accept(tx);
       return await rotateSession(tx, session.id, { confirms: true });

@@ -17,7 +17,6 @@ export const createPasswordLink = endpoint({
   path: '/admin/people/:id/password-link',
   summary: 'Make a link for a new password',
   description: 'For who forgot theirs. It works once, for a day, and replaces the one before it.',
-  tag: 'People',
   auth: 'admin',
   requiresConfirmation: true,
   responses: {

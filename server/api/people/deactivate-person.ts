@@ -15,7 +15,6 @@ export const deactivatePerson = endpoint({
   path: '/admin/people/:id/close',
   summary: 'Close a person',
   description: 'All sessions of the person end, and links the person made no longer work.',
-  tag: 'People',
   auth: 'admin',
   requiresConfirmation: true,
   responses: {

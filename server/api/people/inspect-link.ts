@@ -12,7 +12,6 @@ export const inspectLink = endpoint({
   path: '/links/look',
   summary: 'What a link is for',
   description: 'Without using it up.',
-  tag: 'People',
   auth: 'none',
   body: InspectLinkRequest,
   requestExamples: { example: ['A link', { token }] },

@@ -17,7 +17,6 @@ export const inviteAdministrator = endpoint({
   description:
     'Also the way back in when nobody can sign in any more: the admin token may always ask. The ' +
     'link works once, for 7 days.',
-  tag: 'People',
   auth: 'admin',
   requiresConfirmation: true,
   responses: {

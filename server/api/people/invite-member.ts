@@ -15,7 +15,6 @@ export const inviteMember = endpoint({
   path: '/admin/accounts/:id/invitations',
   summary: 'Invite somebody to an account',
   description: 'The link is in this answer and nowhere else. It works once, for 7 days.',
-  tag: 'People',
   auth: 'member',
   role: 'owner',
   requiresConfirmation: true,

@@ -194,7 +194,7 @@ describe('a link for a new password', () => {
     assert.equal((await signIn('a kite of rice paper')).status, 201);
   });
 
-  test('sets the password of its own person, whoever is signed in', async () => {
+  test('sets the password of its own person, not of the signed-in one', async () => {
     const bystander = await newMember(service, { accountId, role: 'viewer' });
     const response = await bystander.post('/links/use', {
       token: await makeLink(),

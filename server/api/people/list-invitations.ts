@@ -12,7 +12,6 @@ export const listInvitations = endpoint({
   method: 'GET',
   path: '/admin/accounts/:id/invitations',
   summary: 'Open invitations to an account',
-  tag: 'People',
   auth: 'member',
   role: 'owner',
   responses: {

@@ -12,7 +12,6 @@ export const listMembers = endpoint({
   method: 'GET',
   path: '/admin/accounts/:id/members',
   summary: 'Members of an account',
-  tag: 'People',
   auth: 'member',
   role: 'viewer',
   responses: {

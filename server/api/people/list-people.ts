@@ -14,7 +14,6 @@ export const listPeople = endpoint({
   path: '/admin/people',
   summary: 'Everybody who can sign in',
   description: 'Newest first, closed ones too.',
-  tag: 'People',
   auth: 'admin',
   query: ListPeopleQuery,
   responses: {

@@ -13,7 +13,6 @@ export const removeMember = endpoint({
   path: '/admin/accounts/:id/members/:person',
   summary: 'Remove a member',
   description: 'Invitations the member made to the account end too.',
-  tag: 'People',
   auth: 'member',
   role: 'owner',
   requiresConfirmation: true,

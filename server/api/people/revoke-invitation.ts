@@ -10,7 +10,6 @@ export const revokeInvitation = endpoint({
   method: 'DELETE',
   path: '/admin/accounts/:id/invitations/:invitation',
   summary: 'Withdraw an invitation',
-  tag: 'People',
   auth: 'member',
   role: 'owner',
   params: InvitationParams,

@@ -146,14 +146,14 @@ describe('sessions', () => {
   test('are listed with their addresses, and ended by their own person only', async () => {
     const first = await member();
     const { browser: second } = await signIn(first.email);
-    const stranger = await member();
+    const outsider = await member();
     const { items } = ListSessionsResponse.parse((await second.get('/sessions')).body);
     assert.deepEqual(
       items.map(({ current }) => current),
       [true, false],
     );
     assert(items.every(({ address, agent }) => /127\.0\.0\.1/.test(address) && agent !== ''));
-    assertApiError(await stranger.send('DELETE', `/sessions/${items[0]!.id}`), 'not_found');
+    assertApiError(await outsider.send('DELETE', `/sessions/${items[0]!.id}`), 'not_found');
     assertApiError(await second.send('DELETE', '/sessions/none'), 'not_found');
     assert.equal((await second.send('DELETE', `/sessions/${items[1]!.id}`)).status, 204);
     assert.deepEqual([await isSignedIn(first), await isSignedIn(second)], [false, true]);
@@ -186,14 +186,14 @@ describe('sessions', () => {
 });
 
 describe('keys and money', () => {
-  const mint = (browser: BrowserSession) =>
+  const createKey = (browser: BrowserSession) =>
     browser.post(`/admin/accounts/${accountId}/keys`, { name: 'Mine', mode: 'test' });
 
   test('need a confirmation in the last ten minutes', async () => {
     const browser = await member();
-    assert.equal((await mint(browser)).status, 201);
+    assert.equal((await createKey(browser)).status, 201);
     await forgetConfirmation();
-    const response = await mint(browser);
+    const response = await createKey(browser);
     assertApiError(response, 'forbidden');
     assert.equal(response.headers.get('vidgen-confirm'), 'password');
     const before = browser.cookie();
@@ -204,7 +204,7 @@ describe('keys and money', () => {
     assert.equal(confirmed.status, 200);
     SessionResponse.parse(confirmed.body);
     assert.notEqual(browser.cookie(), before);
-    assert.equal((await mint(browser)).status, 201);
+    assert.equal((await createKey(browser)).status, 201);
     // The previous token still reads, for requests in progress, but cannot do this.
     const own = { 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' };
     const late = await fetch(`${service.url}/admin/accounts/${accountId}/keys`, {
@@ -217,7 +217,7 @@ describe('keys and money', () => {
 
   test('have the person’s name in the audit log and on the key', async () => {
     const browser = await member();
-    const { body: key } = await mint(browser);
+    const { body: key } = await createKey(browser);
     assert.equal(key.created_by, browser.email);
     const { body } = await service.admin.get(`/admin/audit-log?subject=${key.id}`);
     const [action] = body.items as { actor: string; action: string }[];

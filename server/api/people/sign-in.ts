@@ -15,7 +15,6 @@ export const signIn = endpoint({
   summary: 'Sign in',
   description:
     'Wrong passwords are slowed down by person and by network. Only pages of this service may ask.',
-  tag: 'People',
   auth: 'none',
   optionalSession: true,
   body: SignInRequest,
@@ -29,12 +28,8 @@ export const signIn = endpoint({
     rate_limited: tooManyPasswords,
   },
   async handler(services, request) {
-    const { email, password } = parseBody(SignInRequest, request.body);
-    const proof = await authenticatePassword(services, request, {
-      email,
-      password,
-      failureMessage,
-    });
+    const attempt = { ...parseBody(SignInRequest, request.body), failureMessage };
+    const proof = await authenticatePassword(services, request, attempt);
     const session = await services.lifecycle.db.transaction(async (tx) => {
       await proof.accept(tx);
       return await startSession(tx, request, proof.person.id);

@@ -43,7 +43,6 @@ export const useLink = endpoint({
     'Whoever is signed in and gives no `email` joins as that person. Others give `name`, `email` ' +
     'and a new `password`, or the password of the person they are already. A link for a new ' +
     'password takes only that, and ends the sessions of the old one.',
-  tag: 'People',
   auth: 'none',
   optionalSession: true,
   body: UseLinkRequest,

@@ -41,7 +41,7 @@ async function startTask(prompt: string, status: string) {
 }
 
 describe('cancels', () => {
-  test('a task being submitted, once its provider has responded and is told to stop', async () => {
+  test('a task being submitted, once its provider has responded and stops', async () => {
     const { account, path } = await startTask('submitting', 'queued');
     await journey.provider.waitForCall('start');
     const cancelling = account.client.post(path);
@@ -114,7 +114,7 @@ describe('rejected: 400, and the task does not change', () => {
     }
     for (const body of ['', '{}', ' { } ']) {
       const { message } = assertApiError(await account.client.post(path, body), 'invalid_request');
-      assert.match(message, /already completed/, 'what says nothing is no fault');
+      assert.match(message, /already completed/, 'an empty body is accepted');
     }
   });
 });
@@ -122,14 +122,14 @@ describe('rejected: 400, and the task does not change', () => {
 describe('authorization', () => {
   test('requires a key with tasks:cancel, in either mode', async () => {
     const { account, path } = await startTask('stoppable', 'generating');
-    const mint = async (wanted: object) => {
+    const createKey = async (wanted: object) => {
       const keys = `/admin/accounts/${account.id}/keys`;
       const { body } = await journey.service.admin.post(keys, { name: 'Other', ...wanted });
       return clientOf(journey.service.url, String(body.key));
     };
-    const reader = await mint({ mode: 'live', permissions: ['tasks:read', 'videos:create'] });
+    const reader = await createKey({ mode: 'live', permissions: ['tasks:read', 'videos:create'] });
     assert.match(assertApiError(await reader.post(path), 'forbidden').message, /tasks:cancel/);
-    const canceller = await mint({ mode: 'test', permissions: ['tasks:cancel'] });
+    const canceller = await createKey({ mode: 'test', permissions: ['tasks:cancel'] });
     assert.equal((await canceller.post(path)).status, 200);
   });
 

@@ -112,7 +112,7 @@ describe('invalid_request: 400', () => {
       'callback_url must be a string, or omitted (got null)',
     ],
     [
-      'two broken rules, both told',
+      'two broken rules, both reported',
       { model: 'vidgen-2-5', input: { prompt: 'x', duration: 45, seed: -1 } },
       'input.duration must be 4 to 30 for vidgen-2-5 (got 45); ' +
         'input.seed is not supported by vidgen-2-5, omit it',

@@ -41,7 +41,6 @@ export const createGeneration = endpoint({
     'Accepts the task, reserves its credits, and answers at once. Poll the task, or give a ' +
     '`callback_url`. Materials are looked at before anything is reserved. A request that is ' +
     'repeated with the same `Idempotency-Key` gets the first answer again and reserves nothing.',
-  tag: 'Videos',
   auth: 'key',
   permission: 'videos:create',
   rateLimit: 'create',

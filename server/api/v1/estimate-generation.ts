@@ -12,7 +12,6 @@ export const estimateGeneration = endpoint({
   summary: 'What a task would cost',
   description:
     'Takes the body of create, judges it the same way, and reserves nothing. Nothing is fetched.',
-  tag: 'Videos',
   auth: 'key',
   permission: 'videos:create',
   extension: true,

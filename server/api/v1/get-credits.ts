@@ -9,7 +9,6 @@ export const getCredits = endpoint({
   method: 'GET',
   path: '/v1/credits',
   summary: 'The balance of the key',
-  tag: 'Account',
   auth: 'key',
   extension: true,
   responses: {

@@ -112,13 +112,13 @@ describe('authorization', () => {
   test('accepts any key of the account with tasks:read, in either mode', async () => {
     const { account, path } = await taskThatIs('completed');
     const keys = `/admin/accounts/${account.id}/keys`;
-    const mint = async (wanted: object) => {
+    const createKey = async (wanted: object) => {
       const { body } = await journey.service.admin.post(keys, { name: 'Other', ...wanted });
       return clientOf(journey.service.url, String(body.key));
     };
-    const testing = await mint({ mode: 'test', permissions: ['tasks:read'] });
+    const testing = await createKey({ mode: 'test', permissions: ['tasks:read'] });
     assert.equal((await testing.get(path)).status, 200);
-    const creator = await mint({ mode: 'live', permissions: ['videos:create'] });
+    const creator = await createKey({ mode: 'live', permissions: ['videos:create'] });
     assertApiError(await creator.get(path), 'forbidden');
     assert.deepEqual((await testing.get('/v1/tasks')).body.items, [], 'lists show their own mode');
   });

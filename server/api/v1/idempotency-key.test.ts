@@ -97,10 +97,10 @@ describe('the scope of a key', () => {
 
   test('is separate for each mode and each account', async () => {
     const { id, client } = await service.account({ live: 100, test: 100 });
-    const { client: stranger } = await service.account({ live: 100 });
+    const { client: outsider } = await service.account({ live: 100 });
     const testing = await createKey(id, 'test');
     const responses = [];
-    for (const one of [client, testing, stranger]) {
+    for (const one of [client, testing, outsider]) {
       responses.push(await one.create(textToVideo, keyed('popular')));
     }
     assert.deepEqual(

@@ -20,7 +20,6 @@ export const listModels = endpoint({
   path: '/v1/models',
   summary: 'Limits and prices of each model',
   description: 'The models that the key can use. One page holds them all.',
-  tag: 'Account',
   auth: 'key',
   extension: true,
   responses: { 200: modelsResponse },

@@ -106,9 +106,9 @@ describe('filters', () => {
     assert.deepEqual((await list('', testing)).items, []);
     const { body: created } = await testing.create(textToVideo);
     assert.deepEqual(ids(await list('', testing)), [created.taskId]);
-    const { client: stranger } = await service.account();
-    assert.deepEqual((await list('', stranger)).items, []);
-    assert.deepEqual((await list(`cursor=${made[0]!.id}`, stranger)).items, []);
+    const { client: outsider } = await service.account();
+    assert.deepEqual((await list('', outsider)).items, []);
+    assert.deepEqual((await list(`cursor=${made[0]!.id}`, outsider)).items, []);
   });
 });
 
