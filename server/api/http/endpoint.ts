@@ -30,18 +30,13 @@ const pathResources = {
   '/sessions': { noun: 'session', params: SessionParams },
 } as const;
 
-const resourceKinds: readonly string[] = [
-  'account',
-  'task',
-  'delivery',
-  'key',
-] satisfies ResourceKind[];
+const memberResource = /^(account|task|delivery|key)$/;
 
 export function endpoint(definition: EndpointDefinition): Endpoint {
   const { auth, path } = definition;
   const [start, ...rest] = path.split('/:id');
   const resource = rest.length > 0 ? pathResources[start as keyof typeof pathResources] : undefined;
-  if (auth === 'member') assert(resource && resourceKinds.includes(resource.noun), path);
+  if (auth === 'member') assert(resource && memberResource.test(resource.noun), path);
   return {
     ...(auth === 'key' ? { rateLimit: 'status' } : {}),
     ...(resource ? { params: resource.params } : {}),

@@ -159,7 +159,7 @@ describe('the form of a key', () => {
         await client.create(textToVideo, keyed(key)),
         'invalid_request',
       );
-      assert.match(message, /Idempotency-Key must be 1 to 255 printable ASCII characters/);
+      assert.match(message, /Idempotency-Key header must be 1 to 255 printable ASCII characters/);
     });
   }
 });
