@@ -118,8 +118,8 @@ function videoModel(modelId, settings) {
 }
 
 /**
- * A task is polled at most every 10 seconds (Spec 4.2). An earlier poll waits at the service for
- * the rest of that time; the service responds as soon as the task has changed.
+ * A task is polled at most every 10 seconds (docs/spec.md 4.2). An earlier poll waits at
+ * the service for the rest of that time; the service responds as soon as the task has changed.
  * @param {string} taskId
  */
 function waitQuery(taskId) {

@@ -52,7 +52,7 @@ ${rows.join('\n')}
 }
 
 /** Endpoints for people and scripts, with the least role of a person who may call them. */
-export function adminApiPage(endpoints: readonly Endpoint[]): string {
+function adminApiPage(endpoints: readonly Endpoint[]): string {
   const listed = endpoints.filter(
     ({ auth, hidden }) => auth !== 'key' && auth !== 'none' && !hidden,
   );

@@ -306,7 +306,7 @@ async function waitUntilFinal(id) {
     lastStatus = task.status;
     const requestedAt = Date.now();
     task = await request(`${pathOf(id)}?wait=30`);
-    // At most every 10 seconds (Spec 4.2), even when the service ends the wait early.
+    // At most every 10 seconds (docs/spec.md 4.2), even when the service ends the wait early.
     const earlyMs = requestedAt + 10_000 - Date.now();
     if (task.status === lastStatus && earlyMs > 0) await sleep(earlyMs);
   }

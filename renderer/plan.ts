@@ -85,8 +85,8 @@ export function editedOf(
 }
 
 /**
- * Spec 4.3.7 does not distinguish an extension from a reference. If the model can extend, a single
- * video without images is extended; anything else is a set of references. Decision 0022.
+ * docs/spec.md 4.3.7 does not distinguish an extension from a reference. If the model can extend,
+ * a single video without images is extended; anything else is a set of references. Decision 0022.
  */
 function extendedOf(
   { generation, materials }: RenderJob,

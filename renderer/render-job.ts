@@ -46,5 +46,7 @@ export type CheckReport = {
 
 export const framesPerSecond = 24;
 
-/** An edit is as long as its source (Spec 4.3.6); this is the length if it was not fetched. */
+/**
+ * An edit is as long as its source (docs/spec.md 4.3.6); this is the length if it was not fetched.
+ */
 export const unmeasuredEditSeconds = 5;

@@ -43,8 +43,8 @@ function exitWithError(error: unknown): never {
 
 async function main(): Promise<void> {
   const stop = stopSignal();
+  registerOwnSecrets(process.env);
   const { config, file } = await readSettings(process.env, process.argv.slice(2));
-  registerOwnSecrets(config);
   const log = createLog(config.logLevel);
   const home = config.databaseUrl === null ? await lockHome(config.home) : null;
   const port = config.role === 'worker' ? config.port : await resolvePort(config);
@@ -72,11 +72,16 @@ async function main(): Promise<void> {
   process.exit(0);
 }
 
-/** Secrets from the environment; reading the configuration file registers those it refers to. */
-function registerOwnSecrets(config: Config): void {
-  for (const secret of [config.secret, config.adminToken]) registerSecret(secret);
-  for (const url of [config.databaseUrl, config.databaseListenUrl]) {
-    if (url === null) continue;
+/**
+ * Registers the secrets in the environment, before the configuration file runs: an error thrown
+ * there may quote them. Reading that file registers the secrets it refers to.
+ */
+function registerOwnSecrets(environment: NodeJS.ProcessEnv): void {
+  const { VIDGEN_SECRET, VIDGEN_ADMIN_TOKEN } = environment;
+  for (const secret of [VIDGEN_SECRET, VIDGEN_ADMIN_TOKEN]) registerSecret(secret?.trim() ?? null);
+  const { VIDGEN_DATABASE_URL, VIDGEN_DATABASE_LISTEN_URL } = environment;
+  for (const url of [VIDGEN_DATABASE_URL, VIDGEN_DATABASE_LISTEN_URL]) {
+    if (url === undefined || !URL.canParse(url)) continue;
     const { password, searchParams } = new URL(url);
     for (const secret of [password, decoded(password), searchParams.get('password')])
       registerSecret(secret);

@@ -41,7 +41,8 @@ export function sign(webhook: WebhookToSign, secrets: readonly string[]): string
         key.length >= secretBytesMin && key.length <= secretBytesMax,
         `a webhook secret has ${secretBytesMin} to ${secretBytesMax} bytes`,
       );
-      return `v1,${digestOf(key, { id, timestamp: String(timestampSeconds), body }).toString('base64')}`;
+      const digest = digestOf(key, { id, timestamp: String(timestampSeconds), body });
+      return `v1,${digest.toString('base64')}`;
     })
     .join(' ');
 }

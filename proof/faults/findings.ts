@@ -149,7 +149,9 @@ async function strayFileViolations(
   return [`${task.id}, ${task.status}, has files of ${attempts.length} attempts`];
 }
 
-/** Each task with a callback URL has one webhook message, sent at least once (Spec 6.1.3). */
+/**
+ * Each task with a callback URL has one webhook message, sent at least once (docs/spec.md 6.1.3).
+ */
 function webhookViolations(
   { clients, receiver, upstream }: Installation,
   taskNumbers: readonly number[],

@@ -223,7 +223,7 @@ describe('commands', { skip: without('curl') }, () => {
     );
   });
 
-  test('a repeated Idempotency-Key returns the first response; an ended task is not cancelled', async () => {
+  test('a repeated key returns the first response; an ended task is not cancelled', async () => {
     const { key, client } = await journey.service.account({ live: 100 });
     const [create, cancel] = await curlsOf('errors');
     const first = await run(create!, { VIDGEN_KEY: key });

@@ -82,7 +82,7 @@ describe('a start that goes wrong', { concurrency: true }, () => {
   }
 
   for (const prompt of ['lost, then throttled', 'lost, then refused']) {
-    test(`${prompt} (idempotency key): the same provider is tried again, and no other`, async () => {
+    test(`${prompt} (idempotency key): only the same provider is tried again`, async () => {
       const { task, attempts } = await runTask(prompt, 'vidgen-2-0-fast');
       assert.equal(task.status, 'completed');
       assert.deepEqual(attempts, [['keyed', 'completed']]);
@@ -145,7 +145,7 @@ test('a throttled provider is not started again when too little time is left', a
   await journey.service.assertInvariants();
 });
 
-test('without protection a lost start is not repeated; the task times out and is refunded', async () => {
+test('without protection a lost start is not repeated, and the task is refunded', async () => {
   await using journey = await startJourney({
     protection: 'none',
     script: { start: ['lost'] },

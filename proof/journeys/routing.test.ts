@@ -177,7 +177,7 @@ test('an unhealthy provider is skipped, reported, and tried again later', async 
   assert.deepEqual(await finished(), ['ill'], 'one success closes the breaker');
 });
 
-test('a callback recovers the operation of a lost response; a forged one does nothing', async () => {
+test('a callback recovers a lost operation; a forged one has no effect', async () => {
   const { client, taskId, final } = await run('lost, reported by a callback', 'vidgen-2-0-mini');
   await providers.signed.waitForCall('find');
   const { reference, start } = providers.signed.calls.find(({ kind }) => kind === 'start')!;

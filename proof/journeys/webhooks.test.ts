@@ -24,7 +24,7 @@ const deliveryOf = async (accountId: string) => {
   )[0]!;
 };
 
-test('a webhook that gets 500 twice is retried with the same id, bytes and valid signatures', async () => {
+test('a webhook that gets 500 twice is retried with the same ID and bytes, signed', async () => {
   const { receiver } = journey;
   const from = receiver.webhooks.length;
   receiver.onWebhook(

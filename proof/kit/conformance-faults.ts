@@ -1,6 +1,6 @@
 /**
- * What the fixtures of all adapters share: the conformance faults as faults of a fake, timeouts, and
- * the provider under test. A vendor's fixture adds only its own error responses and states.
+ * What the fixtures of all adapters share: the conformance faults as faults of a fake, timeouts,
+ * and the provider under test. A vendor's fixture adds only its own error responses and states.
  */
 import assert from 'node:assert/strict';
 import type { Provider } from '../../server/providers/provider.ts';

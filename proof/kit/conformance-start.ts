@@ -32,7 +32,10 @@ async function recoverStart(fixture: AdapterFixture, request: StartRequest): Pro
   assert.equal(again.outcome, 'accepted', JSON.stringify(again));
 }
 
-/** A start with an unknown outcome, then recovery: at most one generation, exactly one if protected. */
+/**
+ * A start with an unknown outcome, then recovery: at most one generation, exactly one if
+ * protected.
+ */
 const unknownStart = (fault: StartFault) => async (fixture: AdapterFixture) => {
   const request = sampleStart();
   await fixture.failStart(fault);

@@ -1,6 +1,6 @@
 /**
- * What tests of the dashboard add to the studio: failed, rejected and cancelled tasks, a webhook that
- * is not delivered, a refund that waits, and a prompt with markup. Not for screenshots.
+ * What tests of the dashboard add to the studio: failed, rejected and cancelled tasks, a webhook
+ * that is not delivered, a refund that waits, and a prompt with markup. Not for screenshots.
  */
 import assert from 'node:assert/strict';
 import type { AdminTask } from '@vidgen/contract/admin-tasks.ts';

@@ -46,8 +46,8 @@ export async function startJourney({
 }
 
 /**
- * Creates a task of a new account with 100 live credits. The request is `textToVideo` with the given
- * changes.
+ * Creates a task of a new account with 100 live credits. The request is `textToVideo` with the
+ * given changes.
  */
 export async function createTask(
   service: TestService,

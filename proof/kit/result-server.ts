@@ -1,6 +1,6 @@
 /**
- * Serves a small real MP4 and its last frame on 127.0.0.1, like an upstream's signed URLs: a request
- * with an Authorization header gets 403, and so does every download after `getsMax`.
+ * Serves a small real MP4 and its last frame on 127.0.0.1, like an upstream's signed URLs: a
+ * request with an Authorization header gets 403, and so does every download after `getsMax`.
  */
 import { readFile } from 'node:fs/promises';
 import { closeServer, startLocalServer } from './local-server.ts';

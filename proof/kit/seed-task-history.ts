@@ -1,6 +1,6 @@
 /**
- * Completed tasks of the last four weeks, inserted as rows because their timestamps are in the past.
- * Tasks and ledger entries match, so the invariants hold.
+ * Completed tasks of the last four weeks, inserted as rows because their timestamps are in the
+ * past. Tasks and ledger entries match, so the invariants hold.
  */
 import { randomBytes } from 'node:crypto';
 import { createCatalog } from '../../server/catalog/catalog.ts';

@@ -95,7 +95,7 @@ export function nameOf({ kind, resolution, aspectRatio, given, model }: CheckCas
   return `${kind}, ${resolution}, ${ratio} (${model})`;
 }
 
-/** Spec 4.3.2, 4.3.6 and 4.3.7. */
+/** docs/spec.md 4.3.2, 4.3.6 and 4.3.7. */
 function ratiosFor(kind: CheckCase['kind'], model: ModelName): readonly AspectRatio[] {
   const { limits } = models[model];
   if (kind === 'text' || kind === 'reference') return aspectRatios;

@@ -65,7 +65,7 @@ test('covers every kind in every resolution and size that the catalog allows, on
     for (const resolution of resolutions) {
       const found = cases.filter((one) => one.kind === kind && one.resolution === resolution);
       const sizes = new Set(found.map(({ size }) => `${size.width}x${size.height}`));
-      // Spec 4.3.6 and 4.3.7: only model 2.5 edits and extends, and it has no 4k.
+      // docs/spec.md 4.3.6 and 4.3.7: only model 2.5 edits and extends, and it has no 4k.
       if ((kind === 'edit' || kind === 'extension') && resolution === '4k') {
         assert.equal(found.length, 0);
       } else assert.ok(sizes.size >= 6, `${kind} ${resolution}: ${[...sizes]}`);

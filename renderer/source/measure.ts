@@ -11,7 +11,7 @@ export type VideoTiming = {
   readonly seconds: number;
 };
 
-/** Spec 4.3.4 allows 30 s; rounding and the last frame may add one more. */
+/** docs/spec.md 4.3.4 allows 30 s; rounding and the last frame may add one more. */
 const secondsMax = 31;
 /** Two frames. */
 const secondsMin = 1 / 12;

@@ -65,7 +65,7 @@ export async function collect(
   }
 }
 
-/** Spec 2.1: the last frame is optional, so a missing one does not fail the task. */
+/** docs/spec.md 2.1: the last frame is optional, so a missing one does not fail the task. */
 async function storeOptional(
   lifecycle: LifecycleContext,
   options: CollectOptions,

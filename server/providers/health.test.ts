@@ -35,7 +35,7 @@ function scripted() {
   };
 }
 
-test('stops new tasks after five failures in a row, but not with a success in between', async () => {
+test('stops new tasks after five failures in a row without a success in between', async () => {
   const { monitored, start } = scripted();
   for (const result of [lost, lost, lost, lost, accepted, lost, lost, lost, lost]) {
     await start(result);

@@ -2,7 +2,7 @@
 import type { Queryable } from '../database/database.ts';
 
 export type PendingCounts = {
-  /** Failed refunds that an admin has not resolved (Spec 3.2). */
+  /** Failed refunds that an admin has not resolved (docs/spec.md 3.2). */
   readonly refunds: number;
   readonly queued: number;
   readonly generating: number;

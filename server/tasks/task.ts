@@ -1,4 +1,4 @@
-/** The task type and the allowed changes of its status (Spec 3). */
+/** The task type and the allowed changes of its status (docs/spec.md 3). */
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import type { RejectedPart } from '@vidgen/contract/failure-messages.ts';
 import type { KeyMode, ModelName } from '@vidgen/contract/models.ts';

@@ -1,6 +1,6 @@
 /**
- * A task in the contract's format: the status response (Spec 2.1), webhooks (Spec 6), and the
- * create request that would repeat it (Spec 2.2).
+ * A task in the contract's format: the status response (docs/spec.md 2.1), webhooks (docs/spec.md
+ * 6), and the create request that would repeat it (docs/spec.md 2.2).
  */
 import type { CreateGenerationRequest } from '@vidgen/contract/create-generation.ts';
 import type { TaskStatusResponse } from '@vidgen/contract/task-status.ts';
@@ -23,7 +23,7 @@ export function taskStatusView(task: Task, resultUrl: ResultUrl): TaskStatusResp
   };
 }
 
-/** Exactly the fields of Spec 6.2 and 6.3. Built once, when the task becomes final. */
+/** Exactly the fields of docs/spec.md 6.2 and 6.3. Built once, when the task becomes final. */
 export function webhookPayload(
   task: Task,
   resultUrl: ResultUrl,

@@ -6,8 +6,8 @@ const jitterMax = 0.2;
 
 /**
  * Returns seconds until the next attempt, or null after the last one: there are as many retries as
- * delays (five by default, Spec 6.1.2). `attemptsMade` counts this round only; `random` returns a
- * number in [0, 1).
+ * delays (five by default, docs/spec.md 6.1.2). `attemptsMade` counts this round only; `random`
+ * returns a number in [0, 1).
  */
 export function nextRetryDelay({
   retryDelaysSeconds,

@@ -1,12 +1,12 @@
 /**
  * Sends one webhook: signed, at most 15 seconds, without following redirects. Every outcome is
- * returned as a value; only a 2xx status counts as delivered (Spec 6.1.2).
+ * returned as a value; only a 2xx status counts as delivered (docs/spec.md 6.1.2).
  */
 import type { Egress } from '../egress/egress.ts';
 import type { FailureCode } from '../egress/failure.ts';
 import { sign } from '../standard-webhooks.ts';
 
-/** Spec 6.1.2: a receiver that has not responded by then is tried again. */
+/** docs/spec.md 6.1.2: a receiver that has not responded by then is tried again. */
 export const webhookTimeoutMs = 15_000;
 /** How much of a response is recorded; the rest is not read. */
 const responseBytesMax = 2048;

@@ -21,7 +21,10 @@ export type HostileReceiver = {
 };
 
 const dripMs = 300;
-/** Later than a webhook may take (Spec 6.1.2), before the connection would be closed anyway. */
+/**
+ * Later than a webhook may take (docs/spec.md 6.1.2), before the connection would be closed
+ * anyway.
+ */
 const tooLateMs = 16_000;
 const ok = 'HTTP/1.1 200 OK\r\n';
 const chunked = `${ok}transfer-encoding: chunked\r\n\r\n`;

@@ -1,6 +1,6 @@
 /**
- * The rules of a create, implemented a second time from the text of the contract (Spec 2.2, 4.3, 8)
- * without any code of the service. Both must agree on every request.
+ * The rules of a create, implemented a second time from the text of the contract (docs/spec.md
+ * 2.2, 4.3, 8) without any code of the service. Both must agree on every request.
  */
 
 export type Facts = {
@@ -129,7 +129,7 @@ function brokenRules(
   return broken;
 }
 
-/** Rules that need a known model (Spec 4.3). */
+/** Rules that need a known model (docs/spec.md 4.3). */
 function modelRules({ model, input, ratio }: { model: string; input: Input; ratio: string }) {
   const broken: string[] = [];
   const is25 = model === 'vidgen-2-5';
@@ -181,7 +181,7 @@ function isPrompt(prompt: unknown): boolean {
 const isWithin = (value: unknown, [min, max]: readonly [number, number]): boolean =>
   (value as number) >= min && (value as number) <= max;
 
-/** Spec 4.3.4 to 4.3.6: only media that responded and have the right kind count. */
+/** docs/spec.md 4.3.4 to 4.3.6: only media that responded and have the right kind count. */
 function brokenMaterials(
   { model, input, used }: Generation,
   known: (url: string) => { readonly kind: Kind; readonly seconds: number } | null,

@@ -7,7 +7,7 @@ import type { ApiDocument, ApiOperation } from './document.ts';
 import type { ResponseExpectation } from './requests.ts';
 import type { WireRequest, WireResponse } from './send.ts';
 
-/** Spec 7: one code per status, independent of the implementation. */
+/** docs/spec.md 7: one code per status, independent of the implementation. */
 const codes: Readonly<Record<number, string>> = {
   400: 'invalid_request',
   401: 'invalid_api_key',
@@ -88,7 +88,7 @@ function expectationFault(
   return `an error that does not name ${field} (${what}): ${excerpt}`;
 }
 
-/** Spec 7: the code of the status, a message, and headers with some codes. */
+/** docs/spec.md 7: the code of the status, a message, and headers with some codes. */
 function envelopeFault({ status, headers, body }: WireResponse): string | null {
   const parsed = JSON.parse(body.toString()) as { error?: { code?: string; message?: string } };
   if (parsed.error?.code !== codes[status]) return `the code of another status than ${status}`;

@@ -1,7 +1,7 @@
 /**
- * Fake ComfyUI: one prompt runs at a time; queue and history are in memory and gone after `restart`,
- * files stay. Like the real server it accepts the caller's ids and drops no duplicates. Tests move
- * prompts on and plan faults.
+ * Fake ComfyUI: one prompt runs at a time; queue and history are in memory and gone after
+ * `restart`, files stay. Like the real server it accepts the caller's ids and drops no duplicates.
+ * Tests move prompts on and plan faults.
  */
 import { readFileSync } from 'node:fs';
 import { nowMs } from '../../../server/clock.ts';

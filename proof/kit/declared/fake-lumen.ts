@@ -1,6 +1,6 @@
 /**
- * Fake Lumen: an invented upstream that does everything differently from the known ones: a header of
- * its own for the key, idempotency keys, numbers for states, errors with status 200, files that
+ * Fake Lumen: an invented upstream that does everything differently from the known ones: a header
+ * of its own for the key, idempotency keys, numbers for states, errors with status 200, files that
  * require the key. It shows what a declared provider can describe.
  */
 import { readFileSync } from 'node:fs';

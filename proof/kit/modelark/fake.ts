@@ -1,6 +1,7 @@
 /**
- * Fake ModelArk: create, get, list and delete as the real API responds. Tests move tasks on and plan
- * faults. It counts generations per `safety_identifier`, which proves that nothing started twice.
+ * Fake ModelArk: create, get, list and delete as the real API responds. Tests move tasks on and
+ * plan faults. It counts generations per `safety_identifier`, which proves that nothing started
+ * twice.
  */
 import { monotonicMs, unixSeconds } from '../../../server/clock.ts';
 import {

@@ -74,7 +74,7 @@ for (const [why, dialect, body, status] of rejections) {
   });
 }
 
-test('sglang accepts JSON and forms, returns any model name, and may require an image', async () => {
+test('sglang accepts JSON and forms, returns any model, and may require an image', async () => {
   await using fake = await FakeOpenAiVideos.start({ dialect: 'sglang' });
   const plain = await send(fake, 'POST', '', { prompt: 'x', seconds: 5, model: 'any#mark' });
   assert.deepEqual(
@@ -120,7 +120,7 @@ test('vllm returns 409 while a cancelled video still runs', async () => {
   assert.equal((await send(fake, 'DELETE', `/${id}`)).status, 200);
 });
 
-test('serves the content of a completed video, and names the cloud URL where it was uploaded', async () => {
+test('serves a completed video, and names the cloud URL where it was uploaded', async () => {
   await using fake = await FakeOpenAiVideos.start({ dialect: 'vllm' });
   const id = await create(fake);
   assert.equal((await send(fake, 'GET', `/${id}/content`)).status, 404);

@@ -1,6 +1,6 @@
 /**
- * Fake `/v1/videos` server in the dialect of OpenAI, vLLM-Omni, SGLang-Diffusion or a gateway. Tests
- * move videos on and plan faults. Videos are in memory and gone after `restart`, as with the
+ * Fake `/v1/videos` server in the dialect of OpenAI, vLLM-Omni, SGLang-Diffusion or a gateway.
+ * Tests move videos on and plan faults. Videos are in memory and gone after `restart`, as with the
  * engines.
  */
 import { readFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** Lists all tasks. `refund=waiting` is the queue for manual handling (Spec 3.2). */
+/** Lists all tasks. `refund=waiting` is the queue for manual handling (docs/spec.md 3.2). */
 import { ListAccountTasksQuery, ListAccountTasksResponse } from '@vidgen/contract/admin-tasks.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { adminTask, listDescription } from './samples.ts';

@@ -82,7 +82,7 @@ export const sendTestWebhook = endpoint({
   },
 });
 
-/** The payload of a completion (Spec 6.2), for a task that does not exist. */
+/** The payload of a completion (docs/spec.md 6.2), for a task that does not exist. */
 function samplePayload(options: { publicUrl: string; nowSeconds: number }): CompletionPayload {
   const { publicUrl, nowSeconds } = options;
   const id = newTaskId();

@@ -50,7 +50,10 @@ export type EndpointDefinition = {
   /** For keys and money: the session must have been confirmed in the last ten minutes. */
   readonly requiresConfirmation?: true;
   readonly permission?: Permission;
-  /** Spec 8: creates have their own rate limit. All other requests with a key share `status`. */
+  /**
+   * docs/spec.md 8: creates have their own rate limit. All other requests with a key share
+   * `status`.
+   */
   readonly rateLimit?: 'create' | 'status';
   /** The handler authorizes the request, for example callers on this machine. */
   readonly authorizesItself?: true;

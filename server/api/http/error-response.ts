@@ -1,4 +1,4 @@
-/** Errors as the contract's error responses (Spec 7). */
+/** Errors as the contract's error responses (docs/spec.md 7). */
 import { randomBytes } from 'node:crypto';
 import { type ErrorResponse, errorTable } from '@vidgen/contract/error-response.ts';
 import { ApiError } from '../../api-error.ts';

@@ -23,11 +23,7 @@ const samples: Readonly<Record<ErrorCode, readonly ErrorSample[]>> = {
     ],
   ],
   invalid_api_key: [
-    [
-      'revoked',
-      'Key missing, invalid or revoked',
-      'This API key is unknown, expired or revoked.',
-    ],
+    ['revoked', 'Key missing, invalid or revoked', 'This API key is unknown, expired or revoked.'],
   ],
   insufficient_credits: [
     [
@@ -39,11 +35,7 @@ const samples: Readonly<Record<ErrorCode, readonly ErrorSample[]>> = {
     ],
   ],
   forbidden: [
-    [
-      'permission',
-      'The key lacks the permission',
-      'This API key needs the tasks:read permission.',
-    ],
+    ['permission', 'The key lacks the permission', 'This API key needs the tasks:read permission.'],
   ],
   not_found: [
     ['unknown', 'Unknown, or somebody else’s', 'There is no task with this id in your account.'],

@@ -1,4 +1,6 @@
-/** `POST /v1/videos/generations` over HTTP: one group per code of the error table (Spec 7). */
+/**
+ * `POST /v1/videos/generations` over HTTP: one group per code of the error table (docs/spec.md 7).
+ */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';

@@ -1,7 +1,7 @@
 /**
- * Creates a video task (Spec 4.1): from the body to a durable task with reserved credits. The order
- * of the checks is fixed (Decisions, "Order of checks"), so that a request that breaks two rules
- * always gets the same error.
+ * Creates a video task (docs/spec.md 4.1): from the body to a durable task with reserved credits.
+ * The order of the checks is fixed (Decisions, "Order of checks"), so that a request that breaks
+ * two rules always gets the same error.
  */
 import assert from 'node:assert/strict';
 import {

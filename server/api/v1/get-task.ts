@@ -1,4 +1,4 @@
-/** Returns a task (Spec 4.2). With `?wait=`, waits until its status changes. */
+/** Returns a task (docs/spec.md 4.2). With `?wait=`, waits until its status changes. */
 import assert from 'node:assert/strict';
 import { GetTaskQuery } from '@vidgen/contract/list-tasks.ts';
 import { TaskStatusResponse } from '@vidgen/contract/task-status.ts';
@@ -10,7 +10,7 @@ import type { ApiRequest, ApiServices } from '../http/handler.ts';
 import { parseQuery } from '../http/parse-request.ts';
 import { completedTask, failedTask, queuedTask } from '../http/samples.ts';
 
-/** Spec 4.2: a recommendation to clients, not enforced. */
+/** docs/spec.md 4.2: a recommendation to clients, not enforced. */
 const pollSeconds = 10;
 
 export const getTask = endpoint({
@@ -49,7 +49,7 @@ export const getTask = endpoint({
   },
 });
 
-/** A task of another account is not found, like one that does not exist (Spec 5.5). */
+/** A task of another account is not found, like one that does not exist (docs/spec.md 5.5). */
 export async function findOwnTask(services: ApiServices, request: ApiRequest): Promise<Task> {
   assert(request.identity);
   const task = await services.tasks.find(request.params.id!);

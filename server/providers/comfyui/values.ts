@@ -26,8 +26,8 @@ export function operationOf(reference: string): string {
 
 /**
  * A task without a seed gets one derived from the operation: with a constant seed, ComfyUI would
- * return the same video from its cache. `web_search` and `return_last_frame` have no placeholder and
- * are ignored: no last frame then.
+ * return the same video from its cache. `web_search` and `return_last_frame` have no placeholder
+ * and are ignored: no last frame then.
  */
 export function valuesFor(
   generation: Generation,

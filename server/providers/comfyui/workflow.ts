@@ -1,7 +1,7 @@
 /**
- * A workflow as ComfyUI exports it in API format, with placeholders for the values of a task. A task
- * runs in the workflow whose placeholders take exactly its files. A workflow that would ignore what
- * a customer pays for is a configuration error.
+ * A workflow as ComfyUI exports it in API format, with placeholders for the values of a task. A
+ * task runs in the workflow whose placeholders take exactly its files. A workflow that would
+ * ignore what a customer pays for is a configuration error.
  */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';

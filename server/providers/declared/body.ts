@@ -22,8 +22,8 @@ type Rules = Pick<
 >;
 
 /**
- * A template may omit `seed`, `sound`, `web_search` and `return_last_frame` (Spec 2.2). Parameters
- * are removed from the prompt, because the model behind the upstream is not known.
+ * A template may omit `seed`, `sound`, `web_search` and `return_last_frame` (docs/spec.md 2.2).
+ * Parameters are removed from the prompt, because the model behind the upstream is not known.
  */
 export function valuesFor(request: StartRequest, rules: Rules): PlaceholderValues {
   const { generation, reference, providerCallbackUrl, secondsLeft } = request;

@@ -1,6 +1,6 @@
 /**
- * A provider that is described by data: what to send, where values are in the responses and what the
- * codes mean. Without a header that drops duplicates, a start with a lost response is never
+ * A provider that is described by data: what to send, where values are in the responses and what
+ * the codes mean. Without a header that drops duplicates, a start with a lost response is never
  * repeated.
  */
 import type { CancelResult, Provider, ResultSource, StatusResult } from '../provider.ts';
@@ -142,7 +142,9 @@ function completedResult(
   };
 }
 
-/** Returns null when the response has no URL there. The API key goes to the configured host only. */
+/**
+ * Returns null when the response has no URL there. The API key goes to the configured host only.
+ */
 function sourceAt(
   json: unknown,
   path: string,

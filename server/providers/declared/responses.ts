@@ -1,6 +1,7 @@
 /**
  * Reads a declared upstream's responses. What the description does not define has the careful
- * meaning: a 4xx proves that nothing was created, 429 means to wait, everything else proves nothing.
+ * meaning: a 4xx proves that nothing was created, 429 means to wait, everything else proves
+ * nothing.
  */
 import type { ProviderFailure, StartResult } from '../provider.ts';
 import { valueAt } from '../toolkit/json-path.ts';

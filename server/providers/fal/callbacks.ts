@@ -1,6 +1,6 @@
 /**
- * Reads fal's callbacks: Ed25519 over request id, user id, time and the hash of the body, by any key
- * of the set that fal publishes.
+ * Reads fal's callbacks: Ed25519 over request id, user id, time and the hash of the body, by any
+ * key of the set that fal publishes.
  */
 import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { unixSeconds } from '../../clock.ts';

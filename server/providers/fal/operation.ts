@@ -1,7 +1,7 @@
 /**
- * The operation of a fal request: the path of its result, from which the paths of status and cancel
- * follow. It has no host, so the API key is only sent to the configured one, whatever URL a response
- * contains.
+ * The operation of a fal request: the path of its result, from which the paths of status and
+ * cancel follow. It has no host, so the API key is only sent to the configured one, whatever URL a
+ * response contains.
  */
 import { asRecord, asUrl } from '../toolkit/response-values.ts';
 

@@ -1,8 +1,8 @@
 /**
- * Reads task statuses with as few calls as possible. Each read waits for a GET of its own or a LIST
- * of all waiting reads, whichever the throttles allow first: a single read is as fast as a GET, and
- * thousands are read at 500 per second. A task that is missing in a list is read with a GET, because
- * its absence there proves nothing.
+ * Reads task statuses with as few calls as possible. Each read waits for a GET of its own or a
+ * LIST of all waiting reads, whichever the throttles allow first: a single read is as fast as a
+ * GET, and thousands are read at 500 per second. A task that is missing in a list is read with a
+ * GET, because its absence there proves nothing.
  */
 import { monotonicMs } from '../../clock.ts';
 import type { ReadResult } from '../toolkit/client.ts';

@@ -1,6 +1,6 @@
 /**
- * How the kinds of `/v1/videos` servers differ. Everything that depends on the dialect is a property
- * here; no other file compares dialect names.
+ * How the kinds of `/v1/videos` servers differ. Everything that depends on the dialect is a
+ * property here; no other file compares dialect names.
  */
 import { type PollSchedule, selfHostedSchedule } from '../toolkit/poll-schedule.ts';
 

@@ -1,7 +1,7 @@
 /**
  * Finds a start whose response was lost in the list of a server that repeats the reference. Such a
- * server keeps one list in memory of everything it works on. Returns `absent`, which allows a second
- * start, only late enough, and when no listed video could be the lost one.
+ * server keeps one list in memory of everything it works on. Returns `absent`, which allows a
+ * second start, only late enough, and when no listed video could be the lost one.
  */
 import type { FindResult } from '../provider.ts';
 import { absentOnceSettled, endsBefore, readList, unknownFind } from '../toolkit/find-result.ts';

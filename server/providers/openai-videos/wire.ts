@@ -27,9 +27,9 @@ export const reservedFields: readonly string[] = [
 ];
 
 /**
- * `generate_audio` applies "when supported" (Spec 2.2), so it is sent to models that are configured
- * with `sound`. `web_search` and `return_last_frame` have no field and are ignored: no last frame
- * then.
+ * `generate_audio` applies "when supported" (docs/spec.md 2.2), so it is sent to models that are
+ * configured with `sound`. `web_search` and `return_last_frame` have no field and are ignored: no
+ * last frame then.
  */
 export function createFields(
   generation: Generation,

@@ -68,7 +68,8 @@ test('describes the self-test in one line', () => {
     [all, 'Preview: native encoder (H.264 by libx264), self-test passed.'],
     [
       { ...all, encoder: 'wasm' },
-      'Preview: WebAssembly encoder (this platform has no native encoder); text and image modes only.',
+      'Preview: WebAssembly encoder (this platform has no native encoder); ' +
+        'text and image modes only.',
     ],
     [
       { ...all, encoder: 'wasm', detail: 'no package for musl\n  at load' },

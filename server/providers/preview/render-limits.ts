@@ -26,7 +26,7 @@ export type ExceededLimit = {
   readonly message: string;
 };
 
-/** An edit is as long as its source, which is at most 30 s (Spec 4.3.6). */
+/** An edit is as long as its source, which is at most 30 s (docs/spec.md 4.3.6). */
 const editSecondsMax = 30;
 
 const megapixelsOfFrame = (generation: Generation): number => {

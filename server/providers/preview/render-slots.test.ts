@@ -181,7 +181,7 @@ describe('slots', () => {
     assert.equal(served.length, 23);
   });
 
-  test('are denied when the waiting list is full, not necessarily to the latest request', async () => {
+  test('are denied when the queue is full, not necessarily to the latest request', async () => {
     const slots = new RenderSlots(1);
     releaseOf(await slots.acquire(slotRequest('z1'), atOnce));
     const abort = new AbortController();

@@ -55,8 +55,8 @@ export type ReplicateInputRules = {
 
 /**
  * `generate_audio` and `seed` are omitted for models without them: audio is generated "when
- * supported" (Spec 2.2). `web_search` and `return_last_frame` have no input and are ignored: no last
- * frame then.
+ * supported" (docs/spec.md 2.2). `web_search` and `return_last_frame` have no input and are
+ * ignored: no last frame then.
  */
 export function inputOf(
   generation: Generation,

@@ -1,7 +1,7 @@
 /**
- * Verifies provider callbacks with keys that the upstream publishes. The keys are fetched when first
- * needed, kept for a day, and fetched again when a signature does not match, at most once a minute
- * so that forged callbacks do not cause requests.
+ * Verifies provider callbacks with keys that the upstream publishes. The keys are fetched when
+ * first needed, kept for a day, and fetched again when a signature does not match, at most once a
+ * minute so that forged callbacks do not cause requests.
  */
 import { monotonicMs } from '../../clock.ts';
 import type { CallbackResult } from '../provider.ts';

@@ -6,8 +6,8 @@ import type { Generation } from '@vidgen/contract/create-generation.ts';
  * parameters in a prompt (`--dur 30`, `--rs 1080p`, `--wm false`), and the vendor does not say
  * whether they override the fields: a customer could pay for 4 seconds and get 30. The accepted
  * names are not documented, so every run of two or more hyphens becomes a dash, whatever follows.
- * Full-width and small hyphens and invisible characters between them count, because an upstream that
- * normalizes text would turn them into plain hyphens. Everything else stays byte for byte.
+ * Full-width and small hyphens and invisible characters between them count, because an upstream
+ * that normalizes text would turn them into plain hyphens. Everything else stays byte for byte.
  */
 export function withoutParameters(prompt: string): string {
   return prompt.replace(/[-\uFE63\uFF0D](?:\p{Cf}*[-\uFE63\uFF0D])+/gu, '\u2014');

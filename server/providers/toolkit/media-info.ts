@@ -1,7 +1,7 @@
 /**
- * The format of a file, and the size of an image, by its first bytes; neither the file name nor the
- * content type of the sender is trusted. Reads fixed offsets and, in a JPEG, segment lengths, always
- * within the given bytes.
+ * The format of a file, and the size of an image, by its first bytes; neither the file name nor
+ * the content type of the sender is trusted. Reads fixed offsets and, in a JPEG, segment lengths,
+ * always within the given bytes.
  */
 import { open } from 'node:fs/promises';
 import type { MaterialKind } from '@vidgen/renderer/render-job.ts';

@@ -1,6 +1,6 @@
 /**
- * Which part of the content an upstream rejected, read from its message where no error code says it.
- * An ambiguous message yields undefined, so that no customer is told to change the wrong part.
+ * Which part of the content an upstream rejected, read from its message where no error code says
+ * it. An ambiguous message yields undefined, so that no customer is told to change the wrong part.
  */
 import type { RejectedPart } from '@vidgen/contract/failure-messages.ts';
 import type { ProviderFailure } from '../provider.ts';
