@@ -167,9 +167,9 @@ type Booking = { readonly ledger: LedgerSession; readonly settling: readonly Set
 
 /**
  * Books every charge and refund, and returns the IDs of the tasks whose credits were suspended.
- *  A refund that the database keeps rejecting is undone alone, and its credits are suspended for
- *  an admin to decide (docs/spec.md 3.2). That takes a batch of one: when the database rejects a
- *  larger batch, the batcher retries its settlements one by one.
+ * A refund that the database keeps rejecting is undone alone, and its credits are suspended for
+ * an admin to decide (docs/spec.md 3.2). That takes a batch of one: when the database rejects a
+ * larger batch, the batcher retries its settlements one by one.
  */
 async function bookOrSuspend(
   deps: SettleDeps,
