@@ -20,12 +20,12 @@ export const changeMember = endpoint({
   requiresConfirmation: true,
   params: MemberParams,
   body: ChangeMemberRequest,
-  requestExamples: { example: ['May look, not act', { role: 'viewer' }] },
+  requestExamples: { one: ['May look, not act', { role: 'viewer' }] },
   responses: {
     200: {
       description: 'The member.',
       schema: Member,
-      examples: { example: ['Changed', { ...member, role: 'viewer' }] },
+      examples: { one: ['Changed', { ...member, role: 'viewer' }] },
     },
   },
   errors: { invalid_request: lastOwner, not_found: 'There is no member with this id.' },

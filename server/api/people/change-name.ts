@@ -15,7 +15,7 @@ export const changeName = endpoint({
   description: 'How other people of the account and operators are shown the person.',
   auth: 'person',
   body: ChangeNameRequest,
-  requestExamples: { example: ['Another name', { name: 'Ada Berg' }] },
+  requestExamples: { one: ['Another name', { name: 'Ada Berg' }] },
   responses: { 200: sessionDescription('Changed.') },
   errors: { invalid_request: 'name is required' },
   async handler(services, request) {

@@ -20,7 +20,7 @@ export const changePassword = endpoint({
   auth: 'person',
   body: ChangePasswordRequest,
   requestExamples: {
-    example: [
+    one: [
       'Old and new',
       { current_password: 'a boat of folded paper', new_password: 'a kite of rice paper' },
     ],

@@ -15,7 +15,7 @@ export const confirmSession = endpoint({
   description: 'Lets the session touch keys and money for ten minutes, under a new token.',
   auth: 'person',
   body: ConfirmSessionRequest,
-  requestExamples: { example: ['The password', { password: 'a boat of folded paper' }] },
+  requestExamples: { one: ['The password', { password: 'a boat of folded paper' }] },
   responses: { 200: signedInDescription('Confirmed.') },
   errors: {
     invalid_request: 'password is required',

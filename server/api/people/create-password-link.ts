@@ -23,7 +23,7 @@ export const createPasswordLink = endpoint({
     201: {
       description: 'The link, to be handed to the person.',
       schema: CreatedInvitation,
-      examples: { example: ['A link', passwordLink] },
+      examples: { one: ['A link', passwordLink] },
     },
   },
   errors: { invalid_request: 'The person is closed and cannot sign in any more.' },

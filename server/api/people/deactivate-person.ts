@@ -22,7 +22,7 @@ export const deactivatePerson = endpoint({
       description: 'The closed person.',
       schema: ListedPerson,
       examples: {
-        example: ['Closed', { ...listedPerson, closed_at: listedPerson.created_at + 7200 }],
+        one: ['Closed', { ...listedPerson, closed_at: listedPerson.created_at + 7200 }],
       },
     },
   },

@@ -14,12 +14,12 @@ export const inspectLink = endpoint({
   description: 'Without using it up.',
   auth: 'none',
   body: InspectLinkRequest,
-  requestExamples: { example: ['A link', { token }] },
+  requestExamples: { one: ['A link', { token }] },
   responses: {
     200: {
       description: 'The link works.',
       schema: LinkResponse,
-      examples: { example: ['An invitation to an account', link] },
+      examples: { one: ['An invitation to an account', link] },
     },
   },
   errors: { invalid_request: 'token is required', not_found: linkGone, internal_error: true },

@@ -23,7 +23,7 @@ export const inviteAdministrator = endpoint({
     201: {
       description: 'The invitation and its link.',
       schema: CreatedInvitation,
-      examples: { example: ['An invitation', administratorInvitation] },
+      examples: { one: ['An invitation', administratorInvitation] },
     },
   },
   async handler(services, { actor, person }) {

@@ -19,12 +19,12 @@ export const inviteMember = endpoint({
   role: 'owner',
   requiresConfirmation: true,
   body: InviteMemberRequest,
-  requestExamples: { example: ['As developer', { role: 'developer' }] },
+  requestExamples: { one: ['As developer', { role: 'developer' }] },
   responses: {
     201: {
       description: 'The invitation and its link.',
       schema: CreatedInvitation,
-      examples: { example: ['An invitation', createdInvitation] },
+      examples: { one: ['An invitation', createdInvitation] },
     },
   },
   errors: { invalid_request: 'role must be one of owner, developer, viewer (got "boss")' },

@@ -18,7 +18,7 @@ export const listInvitations = endpoint({
     200: {
       description: 'Those that still work, newest first; never their links.',
       schema: ListInvitationsResponse,
-      examples: { example: ['One invitation', pageOf(invitation)] },
+      examples: { one: ['One invitation', pageOf(invitation)] },
     },
   },
   async handler({ lifecycle }, request) {

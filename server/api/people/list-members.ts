@@ -18,7 +18,7 @@ export const listMembers = endpoint({
     200: {
       description: 'Newest first.',
       schema: ListMembersResponse,
-      examples: { example: ['One member', pageOf(member)] },
+      examples: { one: ['One member', pageOf(member)] },
     },
   },
   async handler({ lifecycle }, request) {

@@ -20,7 +20,7 @@ export const listPeople = endpoint({
     200: {
       description: 'A page of people.',
       schema: ListPeopleResponse,
-      examples: { example: ['The last page', pageOf(listedPerson)] },
+      examples: { one: ['The last page', pageOf(listedPerson)] },
     },
   },
   async handler({ lifecycle: { db } }, request) {

@@ -18,7 +18,7 @@ export const listSessions = endpoint({
     200: {
       description: 'One’s own sessions.',
       schema: ListSessionsResponse,
-      examples: { example: ['This browser', pageOf(listedSession)] },
+      examples: { one: ['This browser', pageOf(listedSession)] },
     },
   },
   async handler({ lifecycle }, request) {

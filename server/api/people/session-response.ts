@@ -18,7 +18,7 @@ import { sessionView } from './views.ts';
 export const sessionDescription = (description: string): ResponseDescription => ({
   description,
   schema: SessionResponse,
-  examples: { example: ['A member of one account', sessionSample] },
+  examples: { one: ['A member of one account', sessionSample] },
 });
 
 export const signedInDescription = (description: string): ResponseDescription => ({

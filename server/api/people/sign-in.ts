@@ -19,7 +19,7 @@ export const signIn = endpoint({
   optionalSession: true,
   body: SignInRequest,
   requestExamples: {
-    example: ['With a password', { email: 'ada@example.com', password: 'a boat of folded paper' }],
+    one: ['With a password', { email: 'ada@example.com', password: 'a boat of folded paper' }],
   },
   responses: { 201: signedInDescription('Signed in; the cookie holds the session.') },
   errors: {
