@@ -38,10 +38,7 @@ async function compare(name: string, db: Database): Promise<string> {
     Array.from({ length: accountsMany }, () => seedAccount(db, { credits })),
   );
   const hot = await seedAccount(db, { credits });
-  const one = createAcceptTask(
-    { db },
-    { itemsMax: 1, inFlightMax: db.engine === 'embedded' ? 1 : 10 },
-  );
+  const one = createAcceptTask({ db }, { itemsMax: 1, inFlightMax: 10 });
   const batched = createAcceptTask({ db });
   let at = 0;
   const anyAccount = () => many[at++ % many.length]!;

@@ -87,6 +87,7 @@ export async function startService(
     config,
     file: options.file ?? {},
     db,
+    isOnlyProcess: false,
     log: createLog(config.logLevel),
     publicUrl: () => publicUrl.base,
     adminToken: testAdminToken,

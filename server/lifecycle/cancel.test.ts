@@ -90,7 +90,6 @@ test('cancels a submit at its provider when it starts during the cancellation', 
     ];
     // The submit advances by one step after each read of the cancellation.
     const meanwhile: Database = {
-      engine: db.engine,
       transaction: (work) => db.transaction(work),
       listen: (channel, onNotify) => db.listen(channel, onNotify),
       close: () => db.close(),
