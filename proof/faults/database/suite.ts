@@ -33,7 +33,6 @@ async function main(): Promise<void> {
   process.on('SIGTERM', () => stopped.abort());
 
   const { onPostgres } = testFiles(readTree());
-  process.env.VIDGEN_TEST_ENGINE = 'postgres';
   const { stop } = await preparePostgres();
   const files = onPostgres.filter((file) => !excluded.some((pattern) => pattern.test(file)));
   const paths = files.map((file) => join(root, file));
