@@ -5,8 +5,15 @@ import { databaseUrl, onServer, startPostgres } from '../proof/kit/postgres.ts';
 import { migrate } from '../server/database/migrate.ts';
 import { openPostgres } from '../server/database/postgres.ts';
 
-/** Sets VIDGEN_TEST_DATABASE_URL and VIDGEN_TEST_TEMPLATE for the processes started from now on. */
-export async function preparePostgres(): Promise<{ version: string; stop(): Promise<void> }> {
+/**
+ * Sets VIDGEN_TEST_DATABASE_URL and VIDGEN_TEST_TEMPLATE for the processes started from now on. If
+ * the migrations may change during the run, the template is empty, and each clone is migrated.
+ */
+export async function preparePostgres({
+  canMigrationsChange = false,
+}: {
+  readonly canMigrationsChange?: boolean;
+} = {}): Promise<{ version: string; stop(): Promise<void> }> {
   const server = await startPostgres();
   // Unique, because several runs may share the server.
   const template = `vidgen_test_${randomBytes(6).toString('hex')}`;
@@ -17,7 +24,7 @@ export async function preparePostgres(): Promise<{ version: string; stop(): Prom
   try {
     await onServer(server.url, `create database ${template} template template0`);
     const db = await openPostgres(databaseUrl(server.url, template), { connectionsMax: 1 });
-    await migrate(db);
+    if (!canMigrationsChange) await migrate(db);
     const { rows } = await db.query<{ server_version: string }>('show server_version');
     await db.close();
     process.env.VIDGEN_TEST_DATABASE_URL = server.url;

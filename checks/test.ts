@@ -57,7 +57,7 @@ async function runChosen(): Promise<TestRunResult> {
   let where = '';
   if (files.needBrowser) installBrowser();
   if (files.needPostgres) {
-    const { version, stop } = await preparePostgres();
+    const { version, stop } = await preparePostgres({ canMigrationsChange: watch });
     stopServer = stop;
     where = ` on PostgreSQL ${version}`;
   }
