@@ -1,6 +1,5 @@
 /**
  * No secret of a service is in any text that others can read, after normal use and after attacks.
- * One engine: the database's password is part of it, and the embedded engine has none.
  */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
