@@ -166,7 +166,7 @@ describe('redeeming', () => {
     const [made] = await makeCodes();
     const blocked = await redeem(guesser.id, made!.code);
     const { message, retry_after } = assertApiError(blocked, 'rate_limited');
-    assert.match(message, /^Limit of 10 wrong codes an hour per account reached/);
+    assert.match(message, /^Limit of 10 wrong codes per hour and account exceeded; retry in \d+ s/);
     assert(retry_after! > 0 && retry_after! <= 3600, String(retry_after));
     assert.equal(blocked.headers.get('retry-after'), String(retry_after));
     assert.equal((await redeem(other.id, made!.code)).status, 201);

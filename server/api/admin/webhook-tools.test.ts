@@ -92,7 +92,7 @@ describe('POST /admin/accounts/:id/deliveries/test', () => {
       await sendTestWebhook(busy.id, receiver.url),
       'rate_limited',
     );
-    assert.match(message, /^Limit of 10 test calls a minute per account reached/);
+    assert.match(message, /^Limit of 10 test webhooks per minute and account exceeded;/);
     assert.equal(receiver.webhooks.length, from);
     assert.equal((await sendTestWebhook(other.id, receiver.url)).status, 200);
   });
