@@ -184,7 +184,7 @@ describe('redeeming', () => {
     const [made] = await makeCodes();
     await post(`/admin/accounts/${closed.id}/close`);
     const { message } = assertApiError(await redeem(closed.id, made!.code), 'invalid_request');
-    assert.equal(message, 'The account is closed and takes no credits.');
+    assert.equal(message, 'The account is closed; credits cannot be added.');
     assert.equal((await redeem(other.id, made!.code)).status, 201);
   });
 
