@@ -52,15 +52,18 @@ async function main(): Promise<void> {
   await migrate(db);
   const publicUrl = config.publicUrl ?? `http://${formatHost(config.host)}:${port}`;
   const token = loadAdminToken(config.home, config.adminToken);
-  const deps = { config, file, db, log, publicUrl: () => publicUrl, adminToken: token };
-  const service = await composeService(deps);
+  const service = await composeService({
+    ...{ config, file, db, log, adminToken: token },
+    isOnlyProcess: config.databaseUrl === null,
+    publicUrl: () => publicUrl,
+  });
   for (const generated of [token, service.secret]) registerSecret(generated);
-  const demoKey = db.engine === 'embedded' ? await createDemoAccount(db, service.secret) : null;
+  const demoKey = config.databaseUrl === null ? await createDemoAccount(db, service.secret) : null;
   const bootstrapLink = config.role === 'worker' ? null : await createBootstrapLink(db, publicUrl);
   printBanner({ config, publicUrl, demoKey, bootstrapLink });
   await service.worker?.start();
   if (service.api) await listenOn(service.api.server, { host: config.host, port });
-  log.info({ role: config.role, engine: db.engine, url: publicUrl }, 'serving');
+  log.info({ role: config.role, url: publicUrl }, 'serving');
   // Not awaited: a machine that cannot render previews still serves other providers.
   if (service.worker && config.selfTest) void reportSelfTest(service, { log, stop });
 

@@ -107,7 +107,7 @@ async function joinBy(
 ): Promise<void> {
   await page.goto(link);
   await page.getByLabel('Your name').fill(name);
-  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Email').fill(email);
   await page.getByLabel('New password', { exact: true }).fill(password);
   await page.getByRole('button', { name: 'Join', exact: true }).click();
   // On a phone the navigation is collapsed, so the page is what is waited for.

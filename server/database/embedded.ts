@@ -11,7 +11,6 @@ import { runTransaction } from './transaction.ts';
 type Waiting = { resolve(rows: Rows): void; reject(error: Error): void };
 
 export type Embedded = Database & {
-  readonly engine: 'embedded';
   /** The whole database as one file (gzipped), to start others from. */
   dump(): Promise<Uint8Array>;
 };
@@ -33,7 +32,6 @@ export async function openEmbedded(
 }
 
 class EmbeddedEngine implements Embedded {
-  readonly engine = 'embedded';
   readonly #worker: Worker;
   readonly #waiting = new Map<number, Waiting>();
   readonly #listeners = new Map<string, Set<(payload: string) => void>>();

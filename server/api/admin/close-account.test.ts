@@ -1,7 +1,4 @@
-/**
- * Closing an account and rotating its secret: what works afterwards, and what does not.
- * One engine: bookings are tested on both in `ledger/` and `lifecycle/`.
- */
+/** Closing an account and rotating its secret: what works afterwards, and what does not. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { Account } from '@vidgen/contract/admin-accounts.ts';
@@ -40,12 +37,12 @@ describe('POST /admin/accounts/:id/close', () => {
     const credits = await post(`/admin/accounts/${id}/credits`, grant);
     assert.equal(
       assertApiError(credits, 'invalid_request').message,
-      'The account is closed and takes no credits.',
+      'The account is closed; credits cannot be added.',
     );
     const key = await post(`/admin/accounts/${id}/keys`, { name: 'K', mode: 'live' });
     assert.equal(
       assertApiError(key, 'invalid_request').message,
-      'The account is closed and takes no new keys.',
+      'The account is closed; keys cannot be created.',
     );
     for (const list of ['tasks', 'ledger', 'keys', 'deliveries']) {
       assert.equal((await service.admin.get(`/admin/accounts/${id}/${list}`)).status, 200);

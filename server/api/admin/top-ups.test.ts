@@ -1,7 +1,4 @@
-/**
- * Codes and checkouts over HTTP: each is worth its credits once, and guessing reveals nothing.
- * One engine: bookings are tested on both in `ledger/`.
- */
+/** Codes and checkouts over HTTP: each is worth its credits once, and guessing reveals nothing. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { LedgerEntry } from '@vidgen/contract/admin-accounts.ts';
@@ -169,7 +166,7 @@ describe('redeeming', () => {
     const [made] = await makeCodes();
     const blocked = await redeem(guesser.id, made!.code);
     const { message, retry_after } = assertApiError(blocked, 'rate_limited');
-    assert.match(message, /^Limit of 10 wrong codes an hour per account reached/);
+    assert.match(message, /^Limit of 10 wrong codes per hour and account exceeded; retry in \d+ s/);
     assert(retry_after! > 0 && retry_after! <= 3600, String(retry_after));
     assert.equal(blocked.headers.get('retry-after'), String(retry_after));
     assert.equal((await redeem(other.id, made!.code)).status, 201);
@@ -187,7 +184,7 @@ describe('redeeming', () => {
     const [made] = await makeCodes();
     await post(`/admin/accounts/${closed.id}/close`);
     const { message } = assertApiError(await redeem(closed.id, made!.code), 'invalid_request');
-    assert.equal(message, 'The account is closed and takes no credits.');
+    assert.equal(message, 'The account is closed; credits cannot be added.');
     assert.equal((await redeem(other.id, made!.code)).status, 201);
   });
 

@@ -1,7 +1,4 @@
-/**
- * A test webhook is signed like a real one; exhausted deliveries are all sent again.
- * One engine: what is written is tested on both in `webhooks/`.
- */
+/** A test webhook is signed like a real one; exhausted deliveries are all sent again. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { CompletionPayload } from '@vidgen/contract/webhook-payload.ts';
@@ -95,7 +92,7 @@ describe('POST /admin/accounts/:id/deliveries/test', () => {
       await sendTestWebhook(busy.id, receiver.url),
       'rate_limited',
     );
-    assert.match(message, /^Limit of 10 test calls a minute per account reached/);
+    assert.match(message, /^Limit of 10 test webhooks per minute and account exceeded;/);
     assert.equal(receiver.webhooks.length, from);
     assert.equal((await sendTestWebhook(other.id, receiver.url)).status, 200);
   });
