@@ -1,8 +1,8 @@
 /**
  * Malicious files and hosts, sent through the whole service: each request is rejected, its task
  * fails and is refunded, or the file proves harmless. None crashes the process or takes 256 MiB
- * more than a valid file. Videos of one second here; everything in full with
- * VIDGEN_TEST_THOROUGH=1.
+ * more than a valid file. Videos are of one second.
+ * Thorough: renders dozens of videos.
  */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
@@ -18,7 +18,6 @@ import { type Respond, startMediaServer } from '../kit/media-server.ts';
 import { resultFramePath } from '../kit/result-server.ts';
 import { startService } from '../kit/service.ts';
 
-const isThorough = process.env.VIDGEN_TEST_THOROUGH === '1';
 const renderer = fileURLToPath(new URL('../kit/one-second-renderer.ts', import.meta.url));
 const mebibytesMore = 256;
 
@@ -28,7 +27,7 @@ const imageBytes = await readFile(resultFramePath);
 const videoBytes = await makeMedia({ format: 'mp4', video: 'libx264', audio: 'aac', seconds: 5 });
 // More than a probe reads, so that an endless file is not simply too large.
 const environment = { VIDGEN_VIDEO_MEGABYTES: '20' };
-const service = await startService({ environment, ...(isThorough ? {} : { renderer: renderer }) });
+const service = await startService({ environment, renderer });
 const memory = watchChildMemory();
 after(async () => {
   memory.stop();
@@ -86,14 +85,14 @@ async function sendAll(
 const isFailure = (end: string): boolean =>
   /^(400 input|failed (material|provider_failed))/.test(end);
 
-/** Every nth item; all of them in a thorough run. */
+/** Every nth item. */
 const sample = <Item>(items: readonly Item[], every: number): Item[] =>
-  items.filter((_, index) => isThorough || index % every === 0);
+  items.filter((_, index) => index % every === 0);
 
 /**
  * All files that only a renderer can judge, and samples of the others.
- * `materials/inspection.test.ts` probes every rejected file; rendering valid ones takes the most
- * time and proves the least.
+ * `materials/probe-material.test.ts` probes every rejected file; rendering valid ones takes the
+ * most time and proves the least.
  */
 function chosenFiles(): HostileFile[] {
   const filesWith = (pattern: RegExp) => files.filter(({ outcome }) => pattern.test(outcome));
