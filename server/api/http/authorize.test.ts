@@ -3,7 +3,7 @@
  * One engine: the windows themselves are tested on both in `rate-limits/`.
  */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { after, describe, test } from 'node:test';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
 import { textToVideo } from '../../../proof/kit/journey.ts';
 import {
@@ -17,15 +17,12 @@ import type { ApiServices } from './handler.ts';
 
 const createLimit = 3;
 const statusLimit = 5;
-let service: Awaited<ReturnType<typeof startService>>;
-before(async () => {
-  service = await startService({
-    environment: {
-      VIDGEN_ROLE: 'api',
-      VIDGEN_RATE_CREATE: String(createLimit),
-      VIDGEN_RATE_STATUS: String(statusLimit),
-    },
-  });
+const service = await startService({
+  environment: {
+    VIDGEN_ROLE: 'api',
+    VIDGEN_RATE_CREATE: String(createLimit),
+    VIDGEN_RATE_STATUS: String(statusLimit),
+  },
 });
 after(() => service.close());
 
