@@ -84,24 +84,6 @@ describe('start', () => {
       assert.ok(result.outcome === 'refused' && result.canFailOver);
       assert.match(result.detail, /node 20 LoadImage.*Invalid image file/);
     }));
-
-  test('sends the key of a proxy with every call, and no header without a key', async () => {
-    await withFake(
-      async (fake, provider) => {
-        const start = sampleStart(withFrame);
-        const operation = await startAccepted(provider, start);
-        await provider.status(sampleStatus(operation, start));
-        await provider.cancel(operation);
-        const keys = new Set(fake.requests.map(({ headers }) => headers.authorization));
-        assert.deepEqual([...keys], ['Bearer proxy-key']);
-      },
-      { fake: { apiKey: 'proxy-key' } },
-    );
-    await withFake(async (fake, provider) => {
-      await startAccepted(provider);
-      assert.equal(fake.requests[0]!.headers.authorization, undefined);
-    });
-  });
 });
 
 describe('find', () => {
@@ -195,19 +177,6 @@ describe('cancel', () => {
 });
 
 describe('status', () => {
-  test('returns a delay when too many reads wait', () =>
-    withFake(
-      async (_, provider) => {
-        const start = sampleStart();
-        const operation = await startAccepted(provider, start);
-        const poll = () => provider.status(sampleStatus(operation, start));
-        assert.partialDeepStrictEqual(await poll(), { outcome: 'pending', pollAfterSeconds: 2 });
-        assert.partialDeepStrictEqual(await poll(), { outcome: 'pending', isJittered: true });
-        assert.equal(await provider.cancel(operation), 'unknown');
-      },
-      { adapter: { getPerSecond: 0.01 } },
-    ));
-
   test('reads the queue before the history so that no prompt is missed', () =>
     withFake(async (fake, provider) => {
       const start = sampleStart();

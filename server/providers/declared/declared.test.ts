@@ -48,16 +48,6 @@ describe('start', () => {
       });
     }));
 
-  test('starts once for repeated starts with one reference', () =>
-    withLumen(async (fake, provider) => {
-      const start = sampleStart();
-      const operations = [
-        await startAccepted(provider, start),
-        await startAccepted(provider, start),
-      ];
-      assert.deepEqual([operations[0] === operations[1], fake.renders.length], [true, 1]);
-    }));
-
   test('declares no protection when the description has no idempotency key', () =>
     withLumen(async (_, provider) => assert.equal(provider.protection, 'none'), {
       start: { path: '/renders', body: {}, operation: 'id' },

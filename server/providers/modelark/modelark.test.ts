@@ -8,9 +8,7 @@ import {
   sampleStatus,
 } from '../../../proof/kit/conformance-fixture.ts';
 import { documentedError } from '../../../proof/kit/modelark/errors.ts';
-import { FakeModelArk } from '../../../proof/kit/modelark/fake.ts';
 import {
-  adapterFor,
   declined,
   modelArkHarness,
   startAccepted,
@@ -20,15 +18,6 @@ import {
 describeConformance('modelark', modelArkHarness);
 
 describe('start', () => {
-  test('reports a failed connection so that the task is sent again', async () => {
-    const fake = await FakeModelArk.start();
-    const provider = adapterFor(fake);
-    await fake.close();
-    const result = await provider.start(sampleStart());
-    assert.ok(result.outcome === 'throttled', JSON.stringify(result));
-    assert.match(result.detail, /not connected: .*ECONNREFUSED/);
-  });
-
   test('reports a key that cannot be sent without showing it', () =>
     withFake(
       async (fake, provider) => {
@@ -86,29 +75,6 @@ describe('status', () => {
       },
       { fake: { automatic: true } },
     ));
-
-  test('reports a task that was cancelled at the upstream as failed', () =>
-    withFake(async (fake, provider) => {
-      const start = sampleStart();
-      const operation = await startAccepted(provider, start);
-      fake.advance(operation, 'cancelled');
-      const result = await provider.status(sampleStatus(operation, start));
-      assert.partialDeepStrictEqual(result, { outcome: 'failed', reason: 'failed' });
-    }));
-
-  test('keeps a task pending with an alert when the key was revoked', () => {
-    let key = 'ark-test-key';
-    return withFake(
-      async (_, provider) => {
-        const start = sampleStart();
-        const operation = await startAccepted(provider, start);
-        key = 'revoked';
-        const result = await provider.status(sampleStatus(operation, start));
-        assert.ok(result.outcome === 'pending' && result.alert?.includes('AuthenticationError'));
-      },
-      { adapter: { apiKey: () => key } },
-    );
-  });
 });
 
 describe('cancel', () => {

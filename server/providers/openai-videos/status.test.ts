@@ -89,14 +89,6 @@ describe('status', () => {
       fake.advance(operation, 'cancelled');
       assert.partialDeepStrictEqual(await poll(), { outcome: 'failed', reason: 'failed' });
     }));
-
-  test('keeps a video pending with an alert when the key is no longer accepted', () =>
-    withFake('openai', async (fake, provider) => {
-      const { poll } = await begin(provider, { duration: 4 });
-      fake.next('get', declined(openAiError(401, 'Incorrect API key provided.')));
-      const result = await poll();
-      assert.ok(result.outcome === 'pending' && result.alert?.includes('Incorrect API key'));
-    }));
 });
 
 describe('a result', () => {
