@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { describe, type TestContext, test } from 'node:test';
 import { startDnsServer } from '../../proof/kit/dns-server.ts';
+import { listen } from '../../proof/kit/fake-network.ts';
 import { startMaterialsFixture } from '../../proof/kit/materials-fixture.ts';
 import { makeMedia } from '../../proof/kit/media-files.ts';
 import { pluck } from '../../proof/kit/pluck.ts';
@@ -22,17 +21,9 @@ const closedPort = 'http://127.0.0.1:1/image.png';
 
 /** Accepts connections and never responds. */
 async function startUnresponsiveHost(t: TestContext) {
-  let connections = 0;
-  const server = createServer((socket) => {
-    connections += 1;
-    socket.on('error', () => {});
-    t.after(() => socket.destroy());
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.after(() => server.close());
-  const { port } = server.address() as { port: number };
-  return { url: `http://127.0.0.1:${port}/image.png`, connections: () => connections };
+  const { port, arrivals, close } = await listen(() => {});
+  t.after(close);
+  return { url: `http://127.0.0.1:${port}/image.png`, connections: () => arrivals.length };
 }
 
 describe('an unreachable material breaks no rule', () => {

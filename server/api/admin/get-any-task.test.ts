@@ -77,12 +77,6 @@ test('names the request that created it, even after repeats', async () => {
   assert.deepEqual([task.request_id, task.created_by], [requestId, null]);
 });
 
-test('a task from before request ids were stored has none', async () => {
-  const { id } = await startTask('from before');
-  await journey.service.db.query('update tasks set request_id = null where id = $1', [id]);
-  assert.equal((await detailOf(journey.service.admin, id)).request_id, null);
-});
-
 test('members see times and outcomes, never the provider or its messages', async () => {
   const { account, id } = await startTask('refused');
   const { service } = journey;

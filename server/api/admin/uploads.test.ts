@@ -87,15 +87,6 @@ describe('an upload', () => {
     assert.deepEqual([part.status, (await part.arrayBuffer()).byteLength], [206, 2]);
   });
 
-  test('accepts video and audio, and audio in a video container', async () => {
-    const video = await makeMedia({ format: 'mp4', video: 'mpeg4', seconds: 1 });
-    assert.equal((await uploaded(video, 'video/mp4')).kind, 'video');
-    const audio = await makeMedia({ format: 'mp4', audio: 'aac', seconds: 1 });
-    assert.equal((await uploaded(audio, 'audio/mp4')).kind, 'audio');
-    const bare = await makeMedia({ format: 'mp3', audio: 'libmp3lame', seconds: 1 });
-    assert.equal((await uploaded(bare, 'audio/mpeg')).kind, 'audio');
-  });
-
   test('rejects other formats and leaves no file', async () => {
     const page = Buffer.from('<!doctype html><script>alert(1)</script>');
     for (const [bytes, type] of [
@@ -160,18 +151,6 @@ describe('an upload', () => {
     while ((await readdir(folder)).length === 0) await new Promise((done) => setImmediate(done));
     socket.destroy();
     while ((await readdir(folder)).length > 0) await new Promise((done) => setImmediate(done));
-  });
-
-  test('is not served when a character of its URL changes', async () => {
-    const { url } = await uploaded(image);
-    for (const changed of [
-      url.replace(/.$/, '_'),
-      url.split('?')[0]!,
-      url.replace('.jpg', '.png'),
-    ]) {
-      const response = await fetch(changed);
-      assertApiError({ ...statusAndHeaders(response), body: await response.json() }, 'not_found');
-    }
   });
 });
 
@@ -280,17 +259,10 @@ describe('an image of a task', () => {
     assertApiError(await get('images/1'), 'not_found');
   });
 
-  test('is not found for another number, another list, or a task of another account', async () => {
+  test('is not found for another number or another list', async () => {
     const { get } = await taskWith('one');
     for (const rest of ['images/2', 'images/0', 'images/x', 'images/1e0', 'videos/1']) {
       assertApiError(await get(rest), 'not_found');
     }
-    const outsider = await newMember(open.service, {
-      accountId: (await open.service.account()).id,
-      role: 'owner',
-    });
-    const { rows } = await open.service.db.query<{ id: string }>('select id from tasks limit 1');
-    const foreign = `/admin/tasks/${rows[0]!.id}/materials/images/1`;
-    assertApiError(await outsider.get(foreign), 'not_found');
   });
 });

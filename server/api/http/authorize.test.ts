@@ -120,17 +120,6 @@ describe('what counts against the rate limit', () => {
     assertRate(response, statusLimit);
   });
 
-  test('each key has its own window, within one account too', async () => {
-    const { id, client } = await exhausted({ live: 10 });
-    const { body } = await service.admin.post(`/admin/accounts/${id}/keys`, {
-      name: 'Second',
-      mode: 'live',
-    });
-    assertApiError(await client.create(textToVideo), 'rate_limited');
-    const response = await clientOf(service.url, String(body.key)).create(textToVideo);
-    assert.deepEqual([response.status, remaining(response)], [200, String(createLimit - 1)]);
-  });
-
   test('extensions count in the status window, even when they fail', async () => {
     const { client } = await service.account({ live: 5 });
     const responses = [

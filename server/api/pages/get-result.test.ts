@@ -9,7 +9,6 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { after, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import fc from 'fast-check';
 import { startJourney, textToVideo } from '../../../proof/kit/journey.ts';
 import { openSocket } from '../../../proof/kit/raw-http.ts';
 import { resultFramePath } from '../../../proof/kit/result-server.ts';
@@ -120,21 +119,6 @@ describe('a signed URL', () => {
       ];
       for (const one of forged) assert.equal(await statusOf(`${path}?${one}`), 404, one);
     }
-  });
-
-  test('of random bytes opens nothing', async () => {
-    const guess = fc.record({
-      signature: fc.base64String({ minLength: 40, maxLength: 44 }),
-      kind: fc.constantFrom(...kinds),
-    });
-    await fc.assert(
-      fc.asyncProperty(guess, async ({ signature, kind }) => {
-        const given = encodeURIComponent(signature.replaceAll('+', '-').replaceAll('/', '_'));
-        const tampered = files[kind].replace(/signature=.*$/, `signature=${given}`);
-        assert.equal(await statusOf(tampered), 404);
-      }),
-      { numRuns: 50 },
-    );
   });
 });
 

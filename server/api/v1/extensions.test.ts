@@ -3,8 +3,6 @@
  * One engine: the subject is figures of the catalog.
  */
 import assert from 'node:assert/strict';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { after, describe, test } from 'node:test';
 import { CreditsResponse } from '@vidgen/contract/credits-response.ts';
 import { ModelsResponse } from '@vidgen/contract/models-response.ts';
@@ -70,14 +68,6 @@ describe('GET /v1/models', () => {
     assertApiError(await estimate({ ...textToVideo, model: 'vidgen-2-0' }), 'invalid_request');
     assert.equal((await estimate({ ...textToVideo, model: 'vidgen-2-0' }, testing)).status, 200);
   });
-
-  test('requires a key, but no permission', async () => {
-    const { client: canceller } = await service.account({ permissions: ['tasks:cancel'] });
-    for (const path of ['/v1/models', '/v1/credits']) {
-      assert.equal((await canceller.get(path)).status, 200);
-      assertApiError(await clientOf(service.url, 'x').get(path), 'invalid_api_key');
-    }
-  });
 });
 
 describe('POST /v1/videos/generations/estimate', () => {
@@ -92,26 +82,10 @@ describe('POST /v1/videos/generations/estimate', () => {
     assert.equal(created.credits, estimated.body.credits);
   });
 
-  test('fetches no material: editing is priced as 30 s', async () => {
-    let requestCount = 0;
-    const server = createServer((_request, response) => {
-      requestCount++;
-      response.end();
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo;
-    const response = await estimate({
-      model: 'vidgen-2-5',
-      input: {
-        prompt: 'x',
-        generation_type: 'reference-to-video',
-        duration: -1,
-        video_urls: [`http://127.0.0.1:${port}/clip.mp4`],
-      },
-    });
-    assert.deepEqual(response.body, { credits: 360 });
-    server.close();
-    assert.equal(requestCount, 0);
+  test('prices editing as 30 s, since it fetches no material', async () => {
+    const video_urls = ['http://127.0.0.1:1/clip.mp4'];
+    const input = { prompt: 'x', generation_type: 'reference-to-video', duration: -1, video_urls };
+    assert.deepEqual((await estimate({ model: 'vidgen-2-5', input })).body, { credits: 360 });
   });
 
   test('needs no credits, lists ignored fields, rejects what create rejects', async () => {

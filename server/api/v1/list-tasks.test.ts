@@ -131,9 +131,4 @@ describe('rejected: 400', () => {
       assertApiError(response, 'invalid_request', message);
     });
   }
-
-  test('requires a key with tasks:read', async () => {
-    const { client: creator } = await service.account({ permissions: ['videos:create'] });
-    assertApiError(await creator.get('/v1/tasks'), 'forbidden', /tasks:read/);
-  });
 });

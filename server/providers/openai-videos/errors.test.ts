@@ -95,20 +95,6 @@ test('maps the error of a failed video to a reason', () => {
   });
 });
 
-test('distinguishes rejected input from rejected output', () => {
-  const error = openAi('moderation_blocked', 'no');
-  const start = parseStartResult(responseOf(400, error), { materials: false });
-  assert.partialDeepStrictEqual(start, { outcome: 'refused', rejectedPart: 'prompt' });
-  const withImage = parseStartResult(responseOf(400, error), { materials: true });
-  assert.partialDeepStrictEqual(withImage, { outcome: 'refused', rejectedPart: 'input' });
-  const later = (message: string, field = '') =>
-    failureFor({ code: 'moderation_blocked', message, field }, { materials: true }).rejectedPart;
-  assert.equal(later('no'), undefined, 'input or output is ambiguous');
-  assert.equal(later('no', 'input_reference'), 'material');
-  assert.equal(later('Guardrail blocked the prompt'), 'prompt');
-  assert.equal(later('Guardrail blocked the generated video'), 'output');
-});
-
 test('reports a video as missing only when the upstream itself says so', () => {
   const notFound = [
     { detail: 'Video not found' },

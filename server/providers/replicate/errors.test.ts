@@ -54,16 +54,6 @@ for (const [error, reason, detail] of failures) {
   });
 }
 
-test('distinguishes rejected input from rejected output when the message does', () => {
-  const partOf = (message: string, materials = true) =>
-    failureFor(message, { materials }).rejectedPart;
-  assert.equal(partOf('Input flagged as sensitive (E005)'), 'input');
-  assert.equal(partOf('Input flagged as sensitive (E005)', false), 'prompt');
-  assert.equal(partOf('The output was flagged as sensitive (E005)'), 'output');
-  assert.equal(partOf('The input or output was flagged as sensitive. (E005)'), undefined);
-  assert.equal(partOf('Failed to download the input video'), undefined, 'no refusal at all');
-});
-
 test('reports no unusable file when none was sent', () => {
   const failure = failureFor('Failed to download video weights', { materials: false });
   assert.equal(failure.reason, 'failed');
