@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { startService } from '../../kit/service.ts';
 import { type FuzzRunOptions, fuzzConnections, fuzzRequests } from './fuzz-run.ts';
 
@@ -12,11 +12,8 @@ const isThorough = process.env.VIDGEN_TEST_THOROUGH === '1';
 const [requests, connections] = isThorough ? [5000, 300] : [1000, 100];
 const held = 100;
 
-let service: Awaited<ReturnType<typeof startService>>;
-before(async () => {
-  service = await startService({
-    environment: { VIDGEN_ROLE: 'api', VIDGEN_RATE_STATUS: '0', VIDGEN_RATE_CREATE: '0' },
-  });
+const service = await startService({
+  environment: { VIDGEN_ROLE: 'api', VIDGEN_RATE_STATUS: '0', VIDGEN_RATE_CREATE: '0' },
 });
 after(() => service.close());
 

@@ -157,11 +157,6 @@ describe('the body of an error', () => {
   }
 });
 
-test('waits as long as the upstream says', () => {
-  const raw = documentedError('ServerOverloaded', { headers: { 'retry-after': '7' } });
-  assert.partialDeepStrictEqual(parseStartResult(responseOf(raw)), throttled(7));
-});
-
 test('shortens details to one line', () => {
   const detail = detailOf({ code: 'X', message: `a\n\u202eb${'c'.repeat(2_000)}` }, '');
   assert.ok(detail.startsWith('X: a bc') && detail.length === 500);

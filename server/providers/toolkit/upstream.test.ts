@@ -47,6 +47,7 @@ async function withServer(server: Server, run: (setting: Setting) => Promise<voi
 }
 
 const http = (listener: RequestListener) => createHttpServer(listener);
+const tcp = (listener: (socket: Socket) => void) => createTcpServer(listener);
 
 test('sends JSON to the base URL and reads JSON', () =>
   withServer(
@@ -109,37 +110,16 @@ test('reports a refused connection as unsent', () =>
     },
   ));
 
-test('reports a failed TLS handshake as unsent', () =>
-  withServer(
-    createTcpServer((socket) => socket.end('this is not TLS\r\n')),
-    async ({ call }) => {
-      assert.equal((await call({}, 'https')).kind, 'unsent');
-    },
-  ));
-
-test('reports a connection that is cut before any response as lost', () =>
-  withServer(
-    createTcpServer((socket) => socket.destroy()),
-    async ({ call }) => {
-      assert.equal((await call()).kind, 'lost');
-    },
-  ));
-
-test('reports a connection that is cut after the request was read as lost', () =>
-  withServer(
-    http((request) => request.socket.destroy()),
-    async ({ call }) => {
-      assert.equal((await call()).kind, 'lost');
-    },
-  ));
-
-test('reports bytes that are not HTTP as lost', () =>
-  withServer(
-    createTcpServer((socket) => socket.end('\0\x01 nonsense \r\n\r\n')),
-    async ({ call }) => {
-      assert.equal((await call()).kind, 'lost');
-    },
-  ));
+const failures: readonly (readonly [what: string, 'unsent' | 'lost', Server, scheme: string])[] = [
+  ['a failed TLS handshake', 'unsent', tcp((socket) => socket.end('no TLS\r\n')), 'https'],
+  ['a cut before any response', 'lost', tcp((socket) => socket.destroy()), 'http'],
+  ['a cut after the request was read', 'lost', http(({ socket }) => socket.destroy()), 'http'],
+  ['bytes that are not HTTP', 'lost', tcp((socket) => socket.end('\0 nonsense \r\n\r\n')), 'http'],
+];
+for (const [what, kind, server, scheme] of failures) {
+  test(`reports ${what} as ${kind}`, () =>
+    withServer(server, async ({ call }) => assert.equal((await call({}, scheme)).kind, kind)));
+}
 
 test('reports a call without a response as lost at its timeout', () =>
   withServer(
