@@ -2,12 +2,11 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, describe, test } from 'node:test';
-import { ErrorResponse } from '@vidgen/contract/error-response.ts';
+import { assertApiError } from '../kit/assert-api-error.ts';
 import { balanceOf, startJourney } from '../kit/journey.ts';
 import { makeMedia } from '../kit/media-files.ts';
 import { startMediaServer } from '../kit/media-server.ts';
 import { resultFramePath } from '../kit/result-server.ts';
-import type { HttpResponse } from '../kit/service.ts';
 
 const videoUrls = new Map<number, string>();
 const audioUrls = new Map<number, string>();
@@ -51,13 +50,6 @@ const fromImage = (...images: string[]) => ({
   },
 });
 
-function messageOf({ status, body }: HttpResponse): string {
-  assert.equal(status, 400, JSON.stringify(body));
-  const { error } = ErrorResponse.parse(body);
-  assert.equal(error.code, 'invalid_request');
-  return error.message;
-}
-
 async function assertUntouched(accountId: string, credits: number) {
   const untouched = { available: credits, reserved: 0, suspended: 0 };
   assert.deepEqual((await balanceOf(service, accountId)).live, untouched);
@@ -73,7 +65,8 @@ describe('an invalid material: 400, and nothing is reserved', () => {
         audio_urls: [audioUrls.get(1), audioUrls.get(20)],
       }),
     );
-    assert.deepEqual(messageOf(response).split(/; (?=input)/), [
+    const { message } = assertApiError(response, 'invalid_request');
+    assert.deepEqual(message.split(/; (?=input)/), [
       'input.video_urls[1] is 41 s long; each video must be 2 to 30 s for vidgen-2-5',
       'input.video_urls is 46 s long in all; ' +
         'the videos must total at most 30 s for vidgen-2-5',
@@ -87,8 +80,9 @@ describe('an invalid material: 400, and nothing is reserved', () => {
     const response = await account.client.create(
       reference({ duration: -1, video_urls: [videoUrls.get(3)] }),
     );
-    assert.equal(
-      messageOf(response),
+    assertApiError(
+      response,
+      'invalid_request',
       'input.video_urls[0] is 3 s long; each video must be 4 to 30 s for video editing',
     );
     await assertUntouched(account.id, 1_000);
@@ -128,8 +122,7 @@ describe('video editing is priced by its longest source', () => {
   test('and is rejected with that price when the balance covers only the minimum', async () => {
     const account = await service.account({ live: 30 });
     const response = await account.client.create(edit(videoUrls.get(8)));
-    assert.equal(response.status, 402);
-    const { required, available } = ErrorResponse.parse(response.body).error;
+    const { required, available } = assertApiError(response, 'insufficient_credits');
     assert.deepEqual({ required, available }, { required: 48, available: 30 });
     await assertUntouched(account.id, 30);
   });

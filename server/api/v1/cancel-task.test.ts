@@ -52,15 +52,6 @@ describe('cancels', () => {
     const { account, path } = await startTask('stoppable', 'generating');
     const { status, headers, body } = await account.client.post(path);
     assert.equal(status, 200);
-    assert.deepEqual(Object.keys(body), [
-      'id',
-      'status',
-      'created_at',
-      'model',
-      'billing_status',
-      'credits',
-      'failed_reason',
-    ]);
     const task = TaskStatusResponse.parse(body);
     assert.deepEqual(
       [task.status, task.failed_reason, task.billing_status],
