@@ -4,13 +4,14 @@
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { sleep } from '../clock.ts';
 import { type Cluster, serverCommand, serverEnvironment, socketName } from './postgres-cluster.ts';
 
 const pollMs = 20;
+const damagedMs = 200;
 const connectMsMax = 5000;
 const outputCharactersMax = 4000;
 
@@ -97,13 +98,25 @@ function spawnServer(cluster: Cluster): ChildProcess {
  * in the file, PostgreSQL would refuse to start: the file goes, that process stays.
  */
 async function endPredecessor(data: string): Promise<void> {
-  const file = join(data, 'postmaster.pid');
-  const pid = readPid(file);
+  const files = ['postmaster.pid', `${socketName}.lock`].map((name) => join(data, name));
+  for (const file of files) await removeDamaged(file);
+  const pid = readPid(files[0]!);
   if (pid === undefined || !signalProcess(pid, 0)) return;
   if (isServerOf(pid, data)) signalProcess(pid, 'SIGINT');
   while (isServerOf(pid, data)) await sleep(pollMs);
-  if (readPid(file) !== pid) return;
-  for (const path of [file, join(data, `${socketName}.lock`)]) rmSync(path, { force: true });
+  if (readPid(files[0]!) !== pid) return;
+  for (const file of files) rmSync(file, { force: true });
+}
+
+/**
+ * Removes a lock file without a number, with which PostgreSQL would refuse to start: a power cut
+ * leaves it empty when it came before the file was synced.
+ */
+async function removeDamaged(file: string): Promise<void> {
+  if (!existsSync(file) || readPid(file) !== undefined) return;
+  // A server that is just being started writes its number at once.
+  await sleep(damagedMs);
+  if (readPid(file) === undefined) rmSync(file, { force: true });
 }
 
 function readPid(file: string): number | undefined {
