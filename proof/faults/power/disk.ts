@@ -39,12 +39,14 @@ const recentFiles = 24;
 const pageBytes = 4096;
 
 /**
- * Writes back parts of files, then calls FS_IOC_SHUTDOWN. In Perl, because every Debian has it and
- * Node has no ioctl. 7 is to write a range and to wait for it. The check of the device comes right
- * before the call: shut down must be the loop device (major number 7), never the disk it is on.
+ * Waits until its input closes, writes back parts of files and calls FS_IOC_SHUTDOWN. In Perl,
+ * because every Debian has it and Node has no ioctl. 7 is to write a range and to wait for it. The
+ * check of the device comes right before the call: what is shut down must be the loop device (major
+ * number 7), never the disk it is on.
  */
 const shutdownProgram = `
   my ($root, $flags, $syncFileRange, @parts) = @ARGV;
+  <STDIN>;
   for my $part (@parts) {
     my ($offset, $bytes, $path) = split / /, $part, 3;
     open(my $file, '<', $path) or next;
@@ -80,7 +82,7 @@ export class PowerDisk {
     return disk;
   }
 
-  /** The command that mounts the disk and runs a program on it, which is given as more arguments. */
+  /** The command that mounts the disk and runs on it the program in the arguments that follow. */
   mountCommand(random: Random): readonly string[] {
     const namespaces = ['--mount', '--pid', '--fork', '--kill-child', '--mount-proc'];
     const mount = ['sh', '-c', mountProgram, oneOf(random, mountOptions)];
@@ -102,18 +104,23 @@ export class PowerDisk {
   }
 
   /**
-   * Cuts the power of the process that was started with `mountCommand`: random parts of what was
-   * written reach the disk, the rest is lost, and every process on it is killed.
+   * Prepares a cut of the power of the process that was started with `mountCommand`, and returns
+   * the function that cuts without delay: random parts of what was written reach the disk, the rest
+   * is lost, and every process on it is killed.
    */
-  async cut(process: PoweredProcess, random: Random): Promise<void> {
+  prepareCut(process: PoweredProcess, random: Random): () => Promise<void> {
     const root = this.pathIn(process, this.path);
     const flags = oneOf(random, shutdownFlags);
     const number = syncFileRange[globalThis.process.arch];
     const parts = number === undefined ? [] : drawParts(root, random);
     const args = [root, flags, number ?? 0, ...parts].map(String);
-    await run('perl', ['-e', shutdownProgram, ...args]);
-    await process.kill();
-    await this.waitUntilReleased();
+    const shutdown = run('perl', ['-e', shutdownProgram, ...args]);
+    return async () => {
+      shutdown.child.stdin?.end();
+      await shutdown;
+      await process.kill();
+      await this.waitUntilReleased();
+    };
   }
 
   /** Resolves when the last process on the disk has ended and its loop device is free. */
@@ -151,7 +158,6 @@ function drawParts(root: string, random: Random): string[] {
   });
 }
 
-/** Synchronous, because the cut must not come late: a thousand files take milliseconds. */
 function recentlyWritten(root: string): { path: string; size: number }[] {
   return filesBelow(root)
     .map((path) => {

@@ -8,16 +8,20 @@ const columns = [
   ...['median s to start', 'max s to start'],
 ];
 
+/** What cuts under a PostgreSQL with `fsync=off` found; nothing means that the test is blind. */
+export type PlantedLosses = { readonly cuts: number; readonly violations: number };
+
 /** One table per target, with a row for each time of a cut. */
 export function cutReport(
   results: readonly CutResult[],
-  planted: { readonly cuts: number; readonly lost: number },
+  planted: PlantedLosses,
 ): Pick<FaultTestResult, 'notes' | 'details'> {
   const byTarget = [...Map.groupBy(results, ({ target }) => target)];
+  const { cuts, violations } = planted;
   return {
     notes: [
-      'Acknowledged are the commits of clients of PostgreSQL, and the creates of the service.',
-      `With \`fsync=off\` the same cuts lose commits: ${planted.lost} in cut ${planted.cuts}.`,
+      'Acknowledged are commits of clients of PostgreSQL, and creates of the service.',
+      `With \`fsync=off\` the same cuts show losses: ${violations} in cut ${cuts}.`,
     ],
     details: byTarget.map(([target, own]) => tableOf(target, own)).join('\n'),
   };
@@ -27,8 +31,9 @@ function tableOf(target: string, results: readonly CutResult[]): string {
   const byTime = Map.groupBy(results, ({ time }) => time);
   const rows = [...byTime].map(([time, group]) => row(time, group));
   if (rows.length > 1) rows.push(row('**all**', results));
-  const head = `| ${target}, cut | ${columns.join(' | ')} |\n|---|${columns.map(() => '--:|').join('')}`;
-  return `${head}\n${rows.join('\n')}\n`;
+  const head = `| ${target}, cut | ${columns.join(' | ')} |`;
+  const line = `|---|${columns.map(() => '--:|').join('')}`;
+  return [head, line, ...rows, ''].join('\n');
 }
 
 function row(name: string, results: readonly CutResult[]): string {

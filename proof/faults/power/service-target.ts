@@ -107,7 +107,7 @@ export class ServiceTarget implements CutTarget {
     deleteFolder(this.#folder);
   }
 
-  /** The token that the service made must be whole and work; then it starts again with the test's. */
+  /** The generated token must work; then the service starts again with the token of the test. */
   async #takeToken(random: Random): Promise<void> {
     const path = join(homeOn(this.disk), 'admin-token');
     const token = readFileSync(this.disk.pathIn(this.#process!, path), 'utf8').trim();

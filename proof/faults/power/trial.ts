@@ -44,7 +44,7 @@ export type StartTimes = { first: number; later: number };
 
 const loadMs = { from: 200, to: 1500 };
 const soonMs = { from: 0, to: 600 };
-const checkpointMs = { from: 0, to: 120 };
+const checkpointMs = { from: 0, to: 150 };
 /** Cuts while it starts also come soon after it serves. */
 const startShare = { from: 0, to: 1.25 };
 
@@ -62,11 +62,10 @@ export class CutTrials {
 
   async run(time: CutTime, random: Random): Promise<CutResult> {
     const { name } = this.#target;
-    await this.#reach(time, random);
-    await this.#cut(random);
+    await this.#cutAt(time, random);
     if (time === 'while it starts after a cut') {
       await this.#startFor(this.#startMs.later * between(random, startShare), random);
-      await this.#cut(random);
+      await this.#prepareCut(random)();
     }
     const fromMs = monotonicMs();
     const unopenable = await this.#start(random).then(
@@ -80,22 +79,25 @@ export class CutTrials {
     return { ...findings, broken, label, target: name, time, unopenable, startSeconds };
   }
 
-  /** Returns when the time of the cut has come. */
-  async #reach(time: CutTime, random: Random): Promise<void> {
+  async #cutAt(time: CutTime, random: Random): Promise<void> {
     if (time === 'during the first start') {
-      return await this.#startFor(this.#startMs.first * between(random, startShare), random);
+      await this.#startFor(this.#startMs.first * between(random, startShare), random);
+      return await this.#prepareCut(random)();
     }
     if (!this.#isStarted) await this.#start(random);
     await this.#target.startLoad();
     await sleep(between(random, time === 'soon after the first start' ? soonMs : loadMs));
-    if (time !== 'during a checkpoint') return;
-    await this.#target.startCheckpoint();
-    await sleep(between(random, checkpointMs));
+    const cut = this.#prepareCut(random);
+    if (time === 'during a checkpoint') {
+      await this.#target.startCheckpoint();
+      await sleep(between(random, checkpointMs));
+    }
+    await cut();
   }
 
-  async #cut(random: Random): Promise<void> {
+  #prepareCut(random: Random): () => Promise<void> {
     const { disk, process } = this.#target;
-    await disk.cut(process, random);
+    return disk.prepareCut(process, random);
   }
 
   async #startFor(ms: number, random: Random): Promise<void> {
