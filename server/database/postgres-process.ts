@@ -16,14 +16,15 @@ const outputCharactersMax = 4000;
 
 /**
  * Stops the server when standard input closes: on `stop`, and when this process is gone. Exits when
- * the server does. Ignores the signals that systemd sends to every process of a service.
+ * the server does. Ignores the signals that systemd sends to every process of a service. The signal
+ * is repeated, because a server that has just been started does not handle it yet.
  */
 const keeper = `
 trap '' HUP INT TERM
 exec 3<&0
 "$@" </dev/null 3<&- &
 server=$!
-{ read -r _ <&3; kill -INT $server; } &
+{ read -r _ <&3; while kill -INT $server; do sleep 1; done; } 2>/dev/null &
 exec 3<&-
 wait $server
 code=$?
@@ -54,7 +55,7 @@ export async function startServer(
   { url, signal, onOutput = () => {} }: StartServerOptions,
 ): Promise<ServerProcess> {
   for (;;) {
-    await endPredecessor(cluster.data);
+    await endServer(cluster.data);
     const child = spawnServer(cluster);
     let output = '';
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
@@ -66,6 +67,7 @@ export async function startServer(
     child.stdin?.on('error', () => {});
     const stop = async () => {
       child.stdin?.end();
+      await endServer(cluster.data);
       await exited;
     };
     const hasExited = exited.then(() => true);
@@ -93,10 +95,10 @@ function spawnServer(cluster: Cluster): ChildProcess {
 }
 
 /**
- * Stops a server that was left on this data directory. If another live process now has the number
- * in the file, PostgreSQL would refuse to start: the file goes, that process stays.
+ * Stops the server of this data directory, if there is one. If another live process has the number
+ * in its file, PostgreSQL would refuse to start: the file goes, that process stays.
  */
-async function endPredecessor(data: string): Promise<void> {
+async function endServer(data: string): Promise<void> {
   const file = join(data, 'postmaster.pid');
   const pid = readPid(file);
   if (pid === undefined || !signalProcess(pid, 0)) return;
