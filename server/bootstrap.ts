@@ -1,6 +1,6 @@
 /**
- * What the first run creates: an admin token, a link for the first administrator, and on the
- * embedded engine a demo account with credits, so that the printed curl command works as it is.
+ * What the first run creates: an admin token, a link for the first administrator, and in its own
+ * database a demo account with credits, so that the printed curl command works as it is.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
