@@ -3,7 +3,7 @@
  * database a demo account with credits, so that the printed curl command works as it is.
  */
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createAccount, listAccounts } from './accounts/account.ts';
 import { createApiKey } from './accounts/api-key.ts';
@@ -17,6 +17,8 @@ import { createBalances, lockBalances } from './ledger/ledger.ts';
 
 const demoCredits = 10_000;
 const tokenFile = 'admin-token';
+/** An arbitrary number that every process uses. */
+const demoLock = 7_416_030_130;
 /** The actor's name in the audit log. */
 const actor = 'first start';
 
@@ -35,21 +37,28 @@ export function loadAdminToken(home: string, configured: string | null): string 
   }
   mkdirSync(home, { recursive: true, mode: 0o700 });
   const token = `vg_admin_${randomBytes(32).toString('base64url')}`;
+  const written = `${path}.${process.pid}`;
+  writeFileSync(written, `${token}\n`, { mode: 0o600 });
   try {
-    writeFileSync(path, `${token}\n`, { mode: 0o600, flag: 'wx' });
+    // Unlike a write, a link appears at once as a whole.
+    linkSync(written, path);
     return token;
   } catch (error) {
     // Another process with the same home directory was faster, so its token is used.
     if ((error as { code?: string }).code !== 'EEXIST') throw error;
     return readFileSync(path, 'utf8').trim();
+  } finally {
+    rmSync(written, { force: true });
   }
 }
 
 /** Returns the demo account's API key, or null if this is not the first run. */
 export async function createDemoAccount(db: Database, secret: string): Promise<string | null> {
-  const { items } = await listAccounts(db, { limit: 1 });
-  if (items.length > 0) return null;
   return await db.transaction(async (tx) => {
+    // Processes that share a home directory may start together.
+    await tx.query('select pg_advisory_xact_lock($1)', [demoLock]);
+    const { items } = await listAccounts(tx, { limit: 1 });
+    if (items.length > 0) return null;
     const account = await createAccount(tx, { name: 'Demo', demo: true });
     await createBalances(tx, account.id);
     const balanceKeys = (['live', 'test'] as const).map((mode) => ({
