@@ -1,6 +1,6 @@
 /**
- * What the first run creates: an admin token, a link for the first administrator, and on the
- * embedded engine a demo account with credits, so that the printed curl command works as it is.
+ * What the first run creates: an admin token, a link for the first administrator, and in its own
+ * database a demo account with credits, so that the printed curl command works as it is.
  */
 import { randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -19,6 +19,8 @@ import { syncFolder } from './sync-folder.ts';
 const demoCredits = 10_000;
 const tokenFile = 'admin-token';
 const tokenCharactersMin = 32;
+/** An arbitrary number that every process uses. */
+const demoLock = 7_416_030_130;
 /** The actor's name in the audit log. */
 const actor = 'first start';
 
@@ -64,9 +66,11 @@ function storeToken(path: string, token: string): string {
 
 /** Returns the demo account's API key, or null if this is not the first run. */
 export async function createDemoAccount(db: Database, secret: string): Promise<string | null> {
-  const { items } = await listAccounts(db, { limit: 1 });
-  if (items.length > 0) return null;
   return await db.transaction(async (tx) => {
+    // Processes that share a home directory may start together.
+    await tx.query('select pg_advisory_xact_lock($1)', [demoLock]);
+    const { items } = await listAccounts(tx, { limit: 1 });
+    if (items.length > 0) return null;
     const account = await createAccount(tx, { name: 'Demo', demo: true });
     await createBalances(tx, account.id);
     const balanceKeys = (['live', 'test'] as const).map((mode) => ({

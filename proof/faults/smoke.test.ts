@@ -1,7 +1,4 @@
-/**
- * Fault tests that need a database server or a disk of their own, each run once and small.
- * One engine: these tests start their own databases.
- */
+/** Fault tests that need a database server or a disk of their own, each run once and small. */
 import { millionTaskBacklog } from './backlog/crowd.ts';
 import { databaseDiskFull } from './database/disk-full.ts';
 import { standbyFailover } from './database/failover.ts';

@@ -1,7 +1,4 @@
-/**
- * A completed video that cannot be downloaded is retried, then the task is refunded.
- * One engine: the subject is what an upstream serves.
- */
+/** A completed video that cannot be downloaded is retried, then the task is refunded. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { copyFile } from 'node:fs/promises';

@@ -1,7 +1,6 @@
 /**
  * The dashboard without a mouse in a real browser: sign in, navigate, open a task, create a key.
  * The focused element is always visible.
- * One engine: the subject is what a browser shows.
  */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

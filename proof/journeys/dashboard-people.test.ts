@@ -1,7 +1,4 @@
-/**
- * People in the dashboard in a real browser: links, sign-in and sign-out, members, profile.
- * One engine: the subject is what a browser shows.
- */
+/** People in the dashboard in a real browser: links, sign-in and sign-out, members, profile. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import {

@@ -1,7 +1,6 @@
 /**
  * Tasks from the API to providers that an operator describes: ComfyUI workflows, and a declared
  * HTTP API.
- * One engine: the subject is the traffic between the service and an upstream.
  */
 import assert from 'node:assert/strict';
 import { readFile, rm } from 'node:fs/promises';

@@ -1,7 +1,4 @@
-/**
- * docs/guides is correct: its examples run as a reader would run them.
- * One engine: the subject is documents.
- */
+/** docs/guides is correct: its examples run as a reader would run them. */
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
 import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';

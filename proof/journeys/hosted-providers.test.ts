@@ -1,7 +1,4 @@
-/**
- * Tasks from the API to Replicate and fal and back, also when responses are lost.
- * One engine: the subject is the traffic between the service and an upstream.
- */
+/** Tasks from the API to Replicate and fal and back, also when responses are lost. */
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { unixSeconds } from '../../server/clock.ts';

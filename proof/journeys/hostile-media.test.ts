@@ -3,7 +3,6 @@
  * fails and is refunded, or the file proves harmless. None crashes the process or takes 256 MiB
  * more than a valid file. Videos of one second here; everything in full with
  * VIDGEN_TEST_THOROUGH=1.
- * One engine: the subject is what decoders do to the processes around them.
  */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';

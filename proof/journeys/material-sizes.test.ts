@@ -1,7 +1,4 @@
-/**
- * The size limit of materials is a setting, for the probe and for the download.
- * One engine: the subject is how files are fetched.
- */
+/** The size limit of materials is a setting, for the probe and for the download. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, test } from 'node:test';

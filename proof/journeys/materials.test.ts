@@ -1,7 +1,4 @@
-/**
- * Materials are probed before credits are reserved: an invalid one costs nothing.
- * One engine: the subject is how files are probed, before anything is written.
- */
+/** Materials are probed before credits are reserved: an invalid one costs nothing. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, describe, test } from 'node:test';

@@ -1,7 +1,4 @@
-/**
- * Tasks from the API to `/v1/videos` servers and back: a self-hosted engine, and OpenAI's.
- * One engine: the subject is the traffic between the service and an upstream.
- */
+/** Tasks from the API to `/v1/videos` servers and back: a self-hosted engine, and OpenAI's. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, test } from 'node:test';

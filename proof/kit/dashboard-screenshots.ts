@@ -27,7 +27,7 @@ const prompts = [
 
 const names = process.argv.slice(2);
 mkdirSync(folder, { recursive: true });
-const fixture = await startDashboard({ engine: 'embedded' });
+const fixture = await startDashboard();
 const seeded = await seedStudio(fixture.service, {
   prompts,
   size: { resolution: '720p', duration: 5 },

@@ -1,7 +1,6 @@
 /**
  * Every endpoint with every role. Authorization admits exactly the callers of the role table, hides
  * resources of other accounts, and rejects cross-origin requests.
- * One engine: authorization decides before a statement runs.
  */
 import assert from 'node:assert/strict';
 import type { AddressInfo } from 'node:net';

@@ -3,6 +3,7 @@
  * itself, reached through a socket that only its user can open. Of several processes that share the
  * home, one runs the server; when it ends in any way, another one takes over.
  */
+import { once } from 'node:events';
 import {
   appendFileSync,
   existsSync,
@@ -26,7 +27,7 @@ import {
   findOwnBinaries,
   socketName,
 } from './postgres-cluster.ts';
-import { acceptsConnections, type ServerProcess, startServer } from './postgres-process.ts';
+import { acceptsConnections, startServer } from './postgres-process.ts';
 import { chooseRunner } from './postgres-user.ts';
 
 /** How often a process without the server checks whether it has to take over. */
@@ -60,10 +61,10 @@ export async function openOwnPostgres(given: OwnPostgresOptions): Promise<OwnPos
     if (/^PG[A-Z]+$/.test(name)) delete process.env[name];
   const address = socketAddress(join(options.home, 'postgres'));
   const stopping = new AbortController();
-  const ready = Promise.withResolvers<void>();
-  const kept = keepServer(options, { url: address.url, stopping: stopping.signal, ready });
-  kept.catch(ready.reject);
-  await ready.promise;
+  const ready = new AbortController();
+  const signals = { stopping: stopping.signal, ready };
+  const kept = keepServer(options, { url: address.url, ...signals });
+  await Promise.race([kept, once(ready.signal, 'abort')]);
   return {
     url: address.url,
     async stop() {
@@ -77,20 +78,13 @@ export async function openOwnPostgres(given: OwnPostgresOptions): Promise<OwnPos
 type Keeping = {
   readonly url: string;
   readonly stopping: AbortSignal;
-  /** Resolved when the database first accepts connections, whichever process serves it. */
-  readonly ready: PromiseWithResolvers<void>;
+  /** Aborted when the database first accepts connections, whichever process runs the server. */
+  readonly ready: AbortController;
 };
 
 /** Runs the server whenever no other process does, until stopped. */
 async function keepServer(options: OwnPostgresOptions, keeping: Keeping): Promise<void> {
   const { url, stopping, ready } = keeping;
-  let isReady = false;
-  void ready.promise.then(
-    () => {
-      isReady = true;
-    },
-    () => {},
-  );
   while (!stopping.aborted) {
     const lock = tryLockServer(options.home);
     if (lock) {
@@ -100,7 +94,7 @@ async function keepServer(options: OwnPostgresOptions, keeping: Keeping): Promis
         lock[Symbol.dispose]();
       }
     } else {
-      if (!isReady && (await acceptsConnections(url))) ready.resolve();
+      if (!ready.signal.aborted && (await acceptsConnections(url))) ready.abort();
       await sleep(takeoverMs, stopping);
     }
   }
@@ -108,34 +102,28 @@ async function keepServer(options: OwnPostgresOptions, keeping: Keeping): Promis
 
 /**
  * Starts the server again whenever it ends, for as long as the disk is full or memory is short.
- * Throws only if the first start of this process fails.
+ * Throws if it does not start and the database has never been ready.
  */
 async function runServer(options: OwnPostgresOptions, keeping: Keeping): Promise<void> {
   const { home, log } = options;
   const { url, stopping, ready } = keeping;
   const onOutput = serverLog(join(home, 'postgres.log'));
-  let failures = 0;
-  let isFirst = true;
-  while (!stopping.aborted) {
-    let server: ServerProcess;
+  for (let failures = 0; !stopping.aborted; ) {
     try {
       const cluster = await prepareCluster(options);
-      server = await startServer(cluster, { url, signal: stopping, onOutput });
+      const server = await startServer(cluster, { url, signal: stopping, onOutput });
+      if (ready.signal.aborted) log.warn('database server started');
+      ready.abort();
+      failures = 0;
+      if (!stopping.aborted) await Promise.race([server.exited, once(stopping, 'abort')]);
+      if (stopping.aborted) await server.stop();
+      else log.error('database server ended');
     } catch (error) {
-      if (isFirst) throw error;
+      if (!ready.signal.aborted) throw error;
+      if (stopping.aborted) return;
       if (failures++ === 0) log.error({ error }, 'database server did not start, retrying');
       await sleep(retryMs, stopping);
-      continue;
     }
-    if (!isFirst) log.warn('database server started again');
-    [isFirst, failures] = [false, 0];
-    ready.resolve();
-    const stopped = new Promise<'stopping'>((resolve) => {
-      stopping.addEventListener('abort', () => resolve('stopping'), { once: true });
-      if (stopping.aborted) resolve('stopping');
-    });
-    if ((await Promise.race([server.exited, stopped])) === 'stopping') await server.stop();
-    else log.error('database server ended, starting it again');
   }
 }
 

@@ -17,14 +17,15 @@ const outputCharactersMax = 4000;
 
 /**
  * Stops the server when standard input closes: on `stop`, and when this process is gone. Exits when
- * the server does. Ignores the signals that systemd sends to every process of a service.
+ * the server does. Ignores the signals that systemd sends to every process of a service. The signal
+ * is repeated, because a server that has just been started does not handle it yet.
  */
 const keeper = `
 trap '' HUP INT TERM
 exec 3<&0
 "$@" </dev/null 3<&- &
 server=$!
-{ read -r _ <&3; kill -INT $server; } &
+{ read -r _ <&3; while kill -INT $server; do sleep 1; done; } 2>/dev/null &
 exec 3<&-
 wait $server
 code=$?
@@ -55,7 +56,8 @@ export async function startServer(
   { url, signal, onOutput = () => {} }: StartServerOptions,
 ): Promise<ServerProcess> {
   for (;;) {
-    await endPredecessor(cluster.data);
+    await endServer(cluster.data);
+    await removeDamagedLocks(cluster.data);
     const child = spawnServer(cluster);
     let output = '';
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
@@ -67,6 +69,7 @@ export async function startServer(
     child.stdin?.on('error', () => {});
     const stop = async () => {
       child.stdin?.end();
+      await endServer(cluster.data);
       await exited;
     };
     const hasExited = exited.then(() => true);
@@ -94,29 +97,31 @@ function spawnServer(cluster: Cluster): ChildProcess {
 }
 
 /**
- * Stops a server that was left on this data directory. If another live process now has the number
- * in the file, PostgreSQL would refuse to start: the file goes, that process stays.
+ * Stops the server of this data directory, if there is one. If another live process has the number
+ * in its file, PostgreSQL would refuse to start: the file goes, that process stays.
  */
-async function endPredecessor(data: string): Promise<void> {
-  const files = ['postmaster.pid', `${socketName}.lock`].map((name) => join(data, name));
-  for (const file of files) await removeDamaged(file);
-  const pid = readPid(files[0]!);
+async function endServer(data: string): Promise<void> {
+  const file = join(data, 'postmaster.pid');
+  const pid = readPid(file);
   if (pid === undefined || !signalProcess(pid, 0)) return;
   if (isServerOf(pid, data)) signalProcess(pid, 'SIGINT');
   while (isServerOf(pid, data)) await sleep(pollMs);
-  if (readPid(files[0]!) !== pid) return;
-  for (const file of files) rmSync(file, { force: true });
+  if (readPid(file) !== pid) return;
+  for (const path of [file, join(data, `${socketName}.lock`)]) rmSync(path, { force: true });
 }
 
 /**
- * Removes a lock file without a number, with which PostgreSQL would refuse to start: a power cut
- * leaves it empty when it came before the file was synced.
+ * Removes lock files without a number, with which PostgreSQL refuses to start: a power cut leaves
+ * them empty when it comes before they are synced.
  */
-async function removeDamaged(file: string): Promise<void> {
-  if (!existsSync(file) || readPid(file) !== undefined) return;
-  // A server that is just being started writes its number at once.
-  await sleep(damagedMs);
-  if (readPid(file) === undefined) rmSync(file, { force: true });
+async function removeDamagedLocks(data: string): Promise<void> {
+  for (const name of ['postmaster.pid', `${socketName}.lock`]) {
+    const file = join(data, name);
+    if (!existsSync(file) || readPid(file) !== undefined) continue;
+    // A server that is just being started writes its number at once.
+    await sleep(damagedMs);
+    if (readPid(file) === undefined) rmSync(file, { force: true });
+  }
 }
 
 function readPid(file: string): number | undefined {

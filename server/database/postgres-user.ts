@@ -18,13 +18,11 @@ export type Runner = {
   readonly through: readonly string[];
 };
 
-export type RunnerOptions = {
+type RunnerOptions = {
   readonly home: string;
   /** The cluster, which may not exist yet. */
   readonly data: string;
   readonly binaries: string;
-  /** The program that starts another one in a user namespace. */
-  readonly unshare?: string;
 };
 
 /** Prepares what the chosen user needs; throws `ConfigError` if no user can run PostgreSQL. */
@@ -33,7 +31,7 @@ export function chooseRunner(options: RunnerOptions): Runner {
   if (uid === 0) return chooseForRoot(options);
   if (uid === undefined || hasOwnName()) return { through: [] };
   // Without namespaces the server still runs; only creating the cluster fails.
-  return namespaceRunner(options) ?? { through: [] };
+  return namespaceRunner() ?? { through: [] };
 }
 
 /**
@@ -48,12 +46,12 @@ function chooseForRoot(options: RunnerOptions): Runner {
     const runner = { user: { uid, gid }, through: [] };
     if (canRun(runner, options)) return runner;
   }
-  const namespaced = uid === 0 ? namespaceRunner(options) : undefined;
+  const namespaced = uid === 0 ? namespaceRunner() : undefined;
   if (namespaced && canRun(namespaced, options)) return namespaced;
   for (const user of ['postgres', 'nobody'].map(userNamed)) {
     if (user === undefined) continue;
     const runner = { user, through: [] };
-    allowPassage(home, user, () => canRun(runner, options));
+    if (!canRun(runner, options)) allowPassage(home, user);
     if (!canRun(runner, options)) continue;
     if (existsSync(data)) changeOwner(data, user);
     return runner;
@@ -64,10 +62,10 @@ function chooseForRoot(options: RunnerOptions): Runner {
   ]);
 }
 
-function namespaceRunner({ unshare = 'unshare' }: RunnerOptions): Runner | undefined {
+function namespaceRunner(): Runner | undefined {
   const user = userNamed('nobody');
   if (user === undefined) return undefined;
-  const through = [unshare, '--user', `--map-user=${user.uid}`, `--map-group=${user.gid}`];
+  const through = ['unshare', '--user', `--map-user=${user.uid}`, `--map-group=${user.gid}`];
   return output([...through, 'true']) === undefined ? undefined : { through };
 }
 
@@ -79,14 +77,13 @@ function canRun({ user, through }: Runner, { home, binaries }: RunnerOptions): b
 }
 
 /** Lets the user's group pass through the home directory, without a right to list it. */
-function allowPassage(home: string, { gid }: User, isAllowed: () => boolean): void {
-  if (isAllowed()) return;
+function allowPassage(home: string, { gid }: User): void {
   const { uid, mode } = statSync(home);
   chownSync(home, uid, gid);
   chmodSync(home, (mode & 0o707) | 0o010);
 }
 
-export function changeOwner(path: string, { uid, gid }: User): void {
+function changeOwner(path: string, { uid, gid }: User): void {
   lchownSync(path, uid, gid);
   for (const name of readdirSync(path, { recursive: true, encoding: 'utf8' })) {
     lchownSync(join(path, name), uid, gid);

@@ -1,8 +1,6 @@
 /**
  * What happens to a submit whose response arrives after the task has ended, and to one that starts
  * while the task is being cancelled.
- *
- * One engine: tests decisions, not storage.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';

@@ -1,8 +1,6 @@
 /**
  * A worker that loses the database for a short time releases jobs it does not know of or could not
  * reschedule. No crash is counted, and no task fails.
- *
- * One engine: the test itself simulates the lost connection.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';

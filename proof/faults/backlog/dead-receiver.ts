@@ -40,7 +40,7 @@ async function deliverBeside({
   readonly hole: BlackHole;
 }) {
   const { url, admin } = installation;
-  const db = installation.db!;
+  const db = installation.db;
   await installation.start().waitUntilServing();
   const own = await installation.account();
   const alone = await deliverToGoodReceiver(installation);

@@ -1,7 +1,6 @@
 /**
  * A sample of the fault tests `fuzzed-requests` and `raw-sockets` with a new seed in every run:
  * 5,000 requests and 300 connections.
- * One engine: the subject is requests; the fault tests use both engines.
  */
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';

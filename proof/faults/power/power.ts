@@ -119,7 +119,7 @@ class PowerRun {
 
   #cutTime(): CutTime {
     if (this.#cuts > 0) return laterCutTimes[this.#cuts - 1]!;
-    return firstCutTimes[Math.floor(this.#disks / kinds.length) % firstCutTimes.length]!;
+    return firstCutTimes[this.#disks % firstCutTimes.length]!;
   }
 
   async #open(time: CutTime) {

@@ -1,7 +1,4 @@
-/**
- * Closing an account and rotating its secret: what works afterwards, and what does not.
- * One engine: bookings are tested on both in `ledger/` and `lifecycle/`.
- */
+/** Closing an account and rotating its secret: what works afterwards, and what does not. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { Account } from '@vidgen/contract/admin-accounts.ts';

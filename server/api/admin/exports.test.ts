@@ -1,7 +1,4 @@
-/**
- * Lists as files over HTTP: complete, equal to the list, valid CSV, and authorized.
- * One engine: the lists and sums themselves are tested on both.
- */
+/** Lists as files over HTTP: complete, equal to the list, valid CSV, and authorized. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { LedgerEntry } from '@vidgen/contract/admin-accounts.ts';

@@ -1,7 +1,4 @@
-/**
- * One task with its history over HTTP: complete for admins, without the provider for members.
- * One engine: the subject is who sees what.
- */
+/** One task with its history over HTTP: complete for admins, without the provider for members. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts';

@@ -1,7 +1,4 @@
-/**
- * The lists: `{items, next_cursor}`, paged without gaps, filtered, with strict cursors.
- * One engine: the subject is pages and cursors; the lists are tested on both.
- */
+/** The lists: `{items, next_cursor}`, paged without gaps, filtered, with strict cursors. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';

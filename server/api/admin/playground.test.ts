@@ -1,7 +1,4 @@
-/**
- * The playground over HTTP: a person creates tasks with a key that belongs to the playground.
- * One engine: a create is tested on both in `lifecycle/`.
- */
+/** The playground over HTTP: a person creates tasks with a key that belongs to the playground. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { ListKeysResponse } from '@vidgen/contract/admin-accounts.ts';

@@ -1,7 +1,4 @@
-/**
- * The summary and the system page: correct, and without secrets.
- * One engine: the subject is what is shown.
- */
+/** The summary and the system page: correct, and without secrets. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { SummaryResponse, SystemResponse } from '@vidgen/contract/admin-system.ts';

@@ -1,7 +1,4 @@
-/**
- * Tasks, refunds, deliveries, invariant checks and the audit log over HTTP.
- * One engine: settlement is tested on both in `lifecycle/`.
- */
+/** Tasks, refunds, deliveries, invariant checks and the audit log over HTTP. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { AuditResponse, ListAuditLogResponse } from '@vidgen/contract/admin-audit.ts';

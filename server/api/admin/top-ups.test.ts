@@ -1,7 +1,4 @@
-/**
- * Codes and checkouts over HTTP: each is worth its credits once, and guessing reveals nothing.
- * One engine: bookings are tested on both in `ledger/`.
- */
+/** Codes and checkouts over HTTP: each is worth its credits once, and guessing reveals nothing. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { LedgerEntry } from '@vidgen/contract/admin-accounts.ts';

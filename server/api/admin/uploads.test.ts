@@ -1,7 +1,6 @@
 /**
  * Uploads and images of tasks over HTTP, on an installation that may not reach private addresses:
  * its own uploads work as materials, and no other file of this machine does.
- * One engine: the subject is files.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';

@@ -1,7 +1,4 @@
-/**
- * A test webhook is signed like a real one; exhausted deliveries are all sent again.
- * One engine: what is written is tested on both in `webhooks/`.
- */
+/** A test webhook is signed like a real one; exhausted deliveries are all sent again. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { CompletionPayload } from '@vidgen/contract/webhook-payload.ts';

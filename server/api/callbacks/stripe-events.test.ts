@@ -1,7 +1,6 @@
 /**
  * Events that are repeated, cancelled, lost, late or forged: a payment is booked once, as the pack
  * was sold, and nothing else is ever booked.
- * One engine: bookings are tested on both in `ledger/`.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';

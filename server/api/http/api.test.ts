@@ -1,7 +1,4 @@
-/**
- * Paths, methods and pages: known ones respond, all others are 404 in the error shape.
- * One engine: the subject is paths and pages.
- */
+/** Paths, methods and pages: known ones respond, all others are 404 in the error shape. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { ErrorResponse } from '@vidgen/contract/error-response.ts';

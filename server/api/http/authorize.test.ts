@@ -1,7 +1,4 @@
-/**
- * Key, permission, rate limit: the order, what counts, and the headers.
- * One engine: the windows themselves are tested on both in `rate-limits/`.
- */
+/** Key, permission, rate limit: the order, what counts, and the headers. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';

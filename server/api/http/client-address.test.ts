@@ -1,7 +1,6 @@
 /**
  * Clients cannot choose their IP address: of `X-Forwarded-For`, only entries of trusted proxies
  * count.
- * One engine: the subject is a header.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';

@@ -1,7 +1,4 @@
-/**
- * Malformed HTTP, written by hand: gets an error response, or the connection is closed.
- * One engine: what is rejected here never reaches a statement.
- */
+/** Malformed HTTP, written by hand: gets an error response, or the connection is closed. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';

@@ -1,7 +1,4 @@
-/**
- * Any body gets a 400 with a useful message, quickly, and never a 500.
- * One engine: what is rejected here never reaches a statement.
- */
+/** Any body gets a 400 with a useful message, quickly, and never a 500. */
 import assert from 'node:assert/strict';
 import { ReadableStream } from 'node:stream/web';
 import { after, before, describe, test } from 'node:test';

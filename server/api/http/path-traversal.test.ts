@@ -1,7 +1,4 @@
-/**
- * No path reads a file that is not served, on any endpoint, in any encoding.
- * One engine: the subject is paths.
- */
+/** No path reads a file that is not served, on any endpoint, in any encoding. */
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { Agent, request } from 'node:http';

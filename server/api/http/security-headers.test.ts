@@ -1,7 +1,6 @@
 /**
  * Every kind of response has its security headers: JSON, pages, files, errors, and responses to
  * bytes that are not HTTP.
- * One engine: the subject is headers.
  */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';

@@ -1,7 +1,4 @@
-/**
- * The dashboard over HTTP: its policy, its files, and unknown paths.
- * One engine: the subject is files and headers.
- */
+/** The dashboard over HTTP: its policy, its files, and unknown paths. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { startService, type TestService } from '../../../proof/kit/service.ts';

@@ -1,7 +1,6 @@
 /**
  * A signed URL opens one file of a result or an upload, until it expires; no changed URL opens
  * anything.
- * One engine: the subject is signatures and files.
  */
 import assert from 'node:assert/strict';
 import { readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';

@@ -1,7 +1,4 @@
-/**
- * The guides are complete: every link works, and no page runs scripts or loads anything.
- * One engine: the subject is pages.
- */
+/** The guides are complete: every link works, and no page runs scripts or loads anything. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';

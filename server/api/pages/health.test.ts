@@ -1,7 +1,4 @@
-/**
- * Health, readiness and metrics: what each caller sees, with and without the database.
- * One engine: the subject is who sees what.
- */
+/** Health, readiness and metrics: what each caller sees, with and without the database. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { HealthResponse } from '@vidgen/contract/admin-audit.ts';

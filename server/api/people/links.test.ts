@@ -1,7 +1,4 @@
-/**
- * One-time links over HTTP: what they grant, once, and the error of one that does not work.
- * One engine: what is written is tested on both in `accounts/`.
- */
+/** One-time links over HTTP: what they grant, once, and the error of one that does not work. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { LinkResponse, SessionResponse } from '@vidgen/contract/people.ts';

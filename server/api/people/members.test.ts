@@ -1,7 +1,4 @@
-/**
- * Members, invitations and people over HTTP: who may change whom, and what ends with it.
- * One engine: what is written is tested on both in `accounts/`.
- */
+/** Members, invitations and people over HTTP: who may change whom, and what ends with it. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import {

@@ -1,7 +1,4 @@
-/**
- * Signing in over HTTP: the cookie, sign-out, confirmation by password, and throttled guessing.
- * One engine: what is written is tested on both in `accounts/`.
- */
+/** Signing in over HTTP: the cookie, sign-out, confirmation by password, and throttled guessing. */
 import assert from 'node:assert/strict';
 import { argon2Sync } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';

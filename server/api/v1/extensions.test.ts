@@ -1,7 +1,4 @@
-/**
- * Models, estimates and credits (extensions): correct figures, and no side effects.
- * One engine: the subject is figures of the catalog.
- */
+/** Models, estimates and credits (extensions): correct figures, and no side effects. */
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
