@@ -197,4 +197,9 @@ export const failures: Readonly<Record<number, Failure>> = {
     expected: '400, in bounded time and memory',
     tests: ['server/api/http/json-body.test.ts', 'proof/faults/fuzz/fuzz.test.ts'],
   },
+  33: {
+    failure: 'the machine loses power',
+    expected: 'all that was acknowledged is there, and the service starts again by itself',
+    tests: ['proof/faults/power/power.test.ts'],
+  },
 };
