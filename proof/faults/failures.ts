@@ -197,4 +197,9 @@ export const failures: Readonly<Record<number, Failure>> = {
     expected: '400, in bounded time and memory',
     tests: ['server/api/http/json-body.test.ts', 'proof/faults/fuzz/fuzz.test.ts'],
   },
+  33: {
+    failure: 'a right is lost while a request that needs it is under way',
+    expected: '401, 403 or 404, and nothing has happened; the body may be held back for long',
+    tests: ['proof/faults/rights/held-bodies.test.ts', 'server/api/people/lost-rights.test.ts'],
+  },
 };

@@ -18,6 +18,7 @@ import { resultsDiskFull } from './machine/results-disk-full.ts';
 import { rollingRestarts } from './machine/rolling-restarts.ts';
 import { moneyCrashes } from './money/crashes.ts';
 import { moneySchedules } from './money/schedules.ts';
+import { heldBodies } from './rights/held-bodies.ts';
 import { canaries } from './secrets/search.ts';
 
 export const faultTests: readonly FaultTest[] = [
@@ -37,6 +38,7 @@ export const faultTests: readonly FaultTest[] = [
   millionTaskBacklog,
   deadReceiver,
   revokedKey,
+  heldBodies,
   hostileReceivers,
   addressVariants,
   fuzzedRequests,

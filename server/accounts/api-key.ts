@@ -127,6 +127,25 @@ export async function verifyKeys(
 }
 
 /**
+ * Returns which of these keys are active now, playground keys included. A revocation of one of them
+ * waits until the transaction ends.
+ */
+export async function lockActiveKeys(
+  tx: Transaction,
+  keyIds: readonly string[],
+): Promise<Set<string>> {
+  const { rows } = await tx.query<{ id: string }>(
+    `select k.id from api_keys k
+      where k.id = any($1::text[]) and k.revoked_at is null
+        and (k.expires_at is null or k.expires_at > now())
+        and exists (select 1 from accounts a where a.id = k.account_id and a.closed_at is null)
+      order by k.id for share of k`,
+    [keyIds],
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+/**
  * Revokes a key; every process rejects it within 5 s, and this one at once if the caller calls
  * `KeyCache.invalidate` after the commit. Revoking again keeps the first time.
  */

@@ -35,7 +35,7 @@ export const grantCredits = endpoint({
     },
   },
   errors: { invalid_request: 'amount must be at least 1 (got 0)' },
-  async handler({ lifecycle: { db } }, { params, body, actor }) {
+  async handler({ lifecycle: { db } }, { params, body, actor, transaction }) {
     const { id: accountId } = await getAccount(db, params.id!);
     const { amount, mode, note, reference = null } = parseBody(GrantCreditsRequest, body);
     const findBooked = async () =>
@@ -43,7 +43,7 @@ export const grantCredits = endpoint({
     const existing = await findBooked();
     if (existing) return { status: 201, body: entryView(existing) };
     try {
-      const entry = await db.transaction(async (tx) => {
+      const entry = await transaction(async (tx) => {
         const ledger = await lockBalances(tx, [{ accountId, mode }]);
         if (ledger.isClosed({ accountId, mode })) throw accountClosed();
         const { number } = ledger.grant({ accountId, mode }, { amount, note, reference });

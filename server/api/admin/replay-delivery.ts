@@ -22,8 +22,8 @@ export const replayDelivery = endpoint({
       examples: { pending: ['Pending again', pending] },
     },
   },
-  async handler({ lifecycle }, { params, actor }) {
-    const { accountId, taskId } = await replay(lifecycle, { deliveryId: params.id!, actor });
+  async handler({ lifecycle }, { params, actor, transaction }) {
+    const { accountId, taskId } = await replay(transaction, { deliveryId: params.id!, actor });
     // A task has one delivery.
     const { items } = await listDeliveryViews(lifecycle, { accountId, taskId, limit: 1 });
     return { status: 202, body: items[0] };

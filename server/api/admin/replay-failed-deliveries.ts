@@ -25,10 +25,10 @@ export const replayFailedDeliveries = endpoint({
       examples: { some: ['Twelve', { replayed: 12 }] },
     },
   },
-  async handler({ lifecycle }, { params, body, actor }) {
+  async handler({ lifecycle }, { params, body, actor, transaction }) {
     const { id: accountId } = await getAccount(lifecycle.db, params.id!);
     const since = parseTimestamp(String(parseBody(ReplayFailedRequest, body).since))!;
-    const replayed = await replayFailed(lifecycle, { accountId, since, actor });
+    const replayed = await replayFailed(transaction, { accountId, since, actor });
     return { status: 202, body: { replayed } satisfies ReplayFailedResponse };
   },
 });

@@ -4,11 +4,18 @@
  * cookies; sessions are authorized by `authorize-session.ts`.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { KeyIdentity } from '../../accounts/api-key.ts';
-import { authenticate, requirePermission } from '../../accounts/authenticate.ts';
+import { type KeyIdentity, lockActiveKeys } from '../../accounts/api-key.ts';
+import { authenticate, inactiveKey, requirePermission } from '../../accounts/authenticate.ts';
+import { findSessionByToken } from '../../accounts/session.ts';
 import { ApiError } from '../../api-error.ts';
+import type { Transaction } from '../../database/database.ts';
 import type { RateLimitResult } from '../../rate-limits/rate-limit-result.ts';
-import { authorizeSession, findSession, type IncomingRequest } from './authorize-session.ts';
+import {
+  authorizeSession,
+  findSession,
+  type IncomingRequest,
+  notSignedIn,
+} from './authorize-session.ts';
 import type { Endpoint } from './endpoint-definition.ts';
 import type { ApiServices, Caller } from './handler.ts';
 import { requireSameOrigin } from './same-origin.ts';
@@ -20,8 +27,10 @@ const anonymous: Caller = {
   actor: 'nobody',
   person: undefined,
   session: undefined,
+  token: undefined,
   isAdmin: false,
   role: undefined,
+  reauthorize: async () => {},
 };
 
 export async function authorize(
@@ -41,7 +50,13 @@ export async function authorize(
           identity,
           setHeaders: request.setHeaders,
         });
-      return { ...anonymous, identity, actor: identity.keyId };
+      const reauthorize: Caller['reauthorize'] = async (db, { lock }) => {
+        if (!lock) return void (await authenticateKey(services, route, request));
+        // Only transactions lock.
+        const active = await lockActiveKeys(db as Transaction, [identity.keyId]);
+        if (!active.has(identity.keyId)) throw inactiveKey();
+      };
+      return { ...anonymous, identity, actor: identity.keyId, reauthorize };
     }
     case 'person':
       return await authorizeSession(services, route, request);
@@ -71,9 +86,15 @@ async function callerFromSession(
 ): Promise<Caller> {
   requireSameOrigin(request, { publicUrl: services.publicUrl(), rawBody: false });
   const authenticated = await findSession(services, route, request);
-  if (!authenticated) return anonymous;
-  const { person, session } = authenticated;
-  return { ...anonymous, actor: person.email, person, session, isAdmin: person.administrator };
+  // A token that was rotated away only reads.
+  if (!authenticated?.session.isCurrent) return anonymous;
+  const { person, session, token } = authenticated;
+  const isAdmin = person.administrator;
+  const reauthorize: Caller['reauthorize'] = async (db, { lock }) => {
+    const found = await findSessionByToken(db, token, { lock: lock ? 'update' : undefined });
+    if (!found?.session.isCurrent) throw notSignedIn(route.auth);
+  };
+  return { ...anonymous, actor: person.email, person, session, token, isAdmin, reauthorize };
 }
 
 /**

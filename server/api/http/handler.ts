@@ -5,6 +5,7 @@ import type { KeyIdentity } from '../../accounts/api-key.ts';
 import type { KeyCache } from '../../accounts/key-cache.ts';
 import type { PersonIdentity } from '../../accounts/person.ts';
 import type { Session } from '../../accounts/session.ts';
+import type { Queryable, Transaction } from '../../database/database.ts';
 import type { AcceptTask } from '../../lifecycle/accept.ts';
 import type { LifecycleContext } from '../../lifecycle/context.ts';
 import type { MaterialSizeLimits } from '../../materials/material.ts';
@@ -46,10 +47,17 @@ export type Caller = {
   /** The person of the session; undefined for keys, the admin token and anonymous callers. */
   readonly person: PersonIdentity | undefined;
   readonly session: Session | undefined;
+  /** The token of the session's cookie. */
+  readonly token: string | undefined;
   /** Whether the caller is an administrator or sent the admin token. */
   readonly isAdmin: boolean;
   /** The role in the account of the path; `owner` for admins. Undefined on other endpoints. */
   readonly role: AccountRole | undefined;
+  /**
+   * Judges the right to call the endpoint again, and throws like the authorization if it was lost
+   * meanwhile. With `lock`, in a transaction, the right cannot be lost until the transaction ends.
+   */
+  readonly reauthorize: (db: Queryable, options: { readonly lock: boolean }) => Promise<void>;
 };
 
 /** A request that is authorized, within its rate limit, and has valid JSON. */
@@ -69,6 +77,11 @@ export type ApiRequest = Caller & {
   readonly remoteAddress: string | undefined;
   /** Aborted when the client disconnects or the service stops. */
   readonly abortSignal: () => AbortSignal;
+  /**
+   * Runs `work` in a transaction that first judges and locks the caller's right. Repeated if it
+   * deadlocks, so `work` must have no effect outside the database.
+   */
+  readonly transaction: <T>(work: (tx: Transaction) => Promise<T>) => Promise<T>;
 };
 
 export type ApiResponse = {

@@ -33,7 +33,7 @@ export const changeMember = endpoint({
     const { role } = parseBody(ChangeMemberRequest, request.body);
     const { id: accountId } = await getAccount(db, request.params.id!);
     const personId = request.params.person!;
-    const changed = await db.transaction(async (tx) => {
+    const changed = await request.transaction(async (tx) => {
       const keepLastOwner = !request.isAdmin;
       const changedMember = await changeRole(tx, { accountId, personId, role, keepLastOwner });
       if (role !== 'owner') await revokeLinksOfPerson(tx, { personId, accountId });

@@ -33,7 +33,7 @@ export const inviteMember = endpoint({
     const { role } = parseBody(InviteMemberRequest, request.body);
     const { id: accountId, closedAt } = await getAccount(db, request.params.id!);
     if (closedAt) throw accountClosed('takes no new members');
-    const link = await db.transaction(async (tx) => {
+    const link = await request.transaction(async (tx) => {
       const created = await createLink(tx, {
         purpose: 'member',
         accountId,

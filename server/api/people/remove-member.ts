@@ -22,7 +22,7 @@ export const removeMember = endpoint({
   async handler({ lifecycle: { db } }, request) {
     const { id: accountId } = await getAccount(db, request.params.id!);
     const personId = request.params.person!;
-    await db.transaction(async (tx) => {
+    await request.transaction(async (tx) => {
       await removeMemberRow(tx, { accountId, personId, keepLastOwner: !request.isAdmin });
       await revokeLinksOfPerson(tx, { personId, accountId });
       const detail = { person: personId };

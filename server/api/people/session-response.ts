@@ -54,8 +54,12 @@ export async function sessionResponse(
   return { status, headers, body: await sessionView(services, { person, session }) };
 }
 
-/** On endpoints with `auth: 'person'`, authorization guarantees both. */
-export function requireSession({ person, session }: ApiRequest): AuthenticatedSession {
-  assert(person && session);
-  return { person, session };
+/** On endpoints with `auth: 'person'`, authorization guarantees all of them. */
+export function requireSession({
+  person,
+  session,
+  token,
+}: ApiRequest): AuthenticatedSession & { readonly token: string } {
+  assert(person && session && token);
+  return { person, session, token };
 }

@@ -30,7 +30,12 @@ import type { ApiRequest, ApiServices } from '../http/handler.ts';
 import { parseBody } from '../http/parse-request.ts';
 import { authenticatePassword } from './authenticate-password.ts';
 import { linkGone, token, tooManyPasswords } from './samples.ts';
-import { sessionResponse, signedInDescription, startSession } from './session-response.ts';
+import {
+  requireSession,
+  sessionResponse,
+  signedInDescription,
+  startSession,
+} from './session-response.ts';
 
 type JoinResult = { readonly person: PersonIdentity; readonly session: NewSession };
 
@@ -83,7 +88,7 @@ async function applyLink(
 ): Promise<JoinResult> {
   if (link.purpose === 'password') return await resetPassword(services, request, { link, body });
   if (request.person && body.email === undefined) {
-    return await joinSignedIn(services, request, { link, body });
+    return await joinSignedIn(request, { link, body });
   }
   const exists = (await findByEmail(services.lifecycle.db, requireField(body, 'email'))) !== null;
   return exists
@@ -107,15 +112,12 @@ async function resetPassword(services: ApiServices, request: ApiRequest, { link,
   });
 }
 
-async function joinSignedIn(services: ApiServices, request: ApiRequest, { link, body }: LinkUse) {
-  const { person, session } = request;
-  return await services.lifecycle.db.transaction(async (tx) => {
+async function joinSignedIn(request: ApiRequest, { link, body }: LinkUse) {
+  const { person, token } = requireSession(request);
+  return await request.transaction(async (tx) => {
     await consumeLink(tx, body.token);
-    const joinedPerson = await join(tx, link, person!);
-    return {
-      person: joinedPerson,
-      session: await rotateSession(tx, session!.id, { confirms: false }),
-    };
+    const joinedPerson = await join(tx, link, person);
+    return { person: joinedPerson, session: await rotateSession(tx, token, { confirms: false }) };
   });
 }
 

@@ -31,7 +31,8 @@ export const cancelTask = endpoint({
       'completed or failed.',
   },
   async handler(services, request) {
-    const task = await cancel(services.lifecycle, await findOwnTask(services, request));
+    const found = await findOwnTask(services, request);
+    const task = await cancel(services.lifecycle, found, request);
     return { body: taskStatusView(task, services.lifecycle.resultUrl) };
   },
 });
