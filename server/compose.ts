@@ -194,7 +194,9 @@ async function openApi(
   };
   const metrics = createMetrics(lifecycle);
   const trustedProxies = parseNetworks(config.trustedProxies);
-  const api = createApi(services, { routes: createRoutes({ metrics }), metrics, trustedProxies });
+  const { allowedHosts } = config;
+  const routes = createRoutes({ metrics });
+  const api = createApi(services, { routes, metrics, trustedProxies, allowedHosts });
   const close = async () => {
     await api.close();
     materials.close();

@@ -23,6 +23,8 @@ export type Config = {
   readonly allowedNetworks: string;
   /** Proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: string;
+  /** Further names under which a service on loopback is reached. */
+  readonly allowedHosts: readonly string[];
   readonly materials: 'lenient' | 'strict';
   /** Maximum bytes of each material, by kind. */
   readonly materialBytesMax: Readonly<Record<'image' | 'video' | 'audio', number>>;
@@ -68,6 +70,7 @@ export function readConfig(environment: Environment, args: readonly string[] = [
     databaseListenUrl: read.url('VIDGEN_DATABASE_LISTEN_URL', ['postgres:', 'postgresql:']),
     allowedNetworks: read.text('VIDGEN_ALLOWED_NETWORKS') ?? '',
     trustedProxies: read.text('VIDGEN_TRUSTED_PROXIES') ?? '',
+    allowedHosts: read.hostNames('VIDGEN_ALLOWED_HOSTS'),
     materials: read.oneOf('VIDGEN_MATERIALS', ['lenient', 'strict'] as const, 'lenient'),
     materialBytesMax: {
       image: read.mebibytes('VIDGEN_IMAGE_MEGABYTES', 30),
@@ -178,6 +181,18 @@ class EnvReader {
     if (parts.length <= 5 && parts.every((part) => part !== null)) return parts as number[];
     this.errors.push(`${name} must be up to five durations such as 5s,30s,2m,10m,1h`);
     return [];
+  }
+
+  hostNames(name: string): readonly string[] {
+    const hosts = (this.text(name) ?? '')
+      .split(',')
+      .map((part) => part.trim().toLowerCase())
+      .filter((part) => part !== '');
+    const invalid = hosts.find((host) => !/^([a-z0-9_.-]+|\[[0-9a-f:.]+\])$/.test(host));
+    if (invalid !== undefined) {
+      this.errors.push(`${name} must be host names without ports, such as videos.internal`);
+    }
+    return hosts;
   }
 
   url(name: string, protocols: readonly string[]): string | null {

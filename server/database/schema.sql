@@ -356,11 +356,11 @@ create table people (
   constraint people_pkey PRIMARY KEY (id),
   constraint people_email_check CHECK (((length(email) >= 3) AND (length(email) <= 254))),
   constraint people_email_key_check CHECK (((length(email_key) >= 3) AND (length(email_key) <= 254))),
-  constraint people_email_key_key UNIQUE (email_key),
   constraint people_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200))),
   constraint people_password_hash_check CHECK ((password_hash ~ '^\$argon2id\$v=19\$'::text))
 );
 CREATE INDEX people_newest ON people USING btree (created_at DESC, id DESC);
+CREATE UNIQUE INDEX people_open_email ON people USING btree (email_key) WHERE (closed_at IS NULL);
 
 create table redemption_codes (
   id text not null,

@@ -25,6 +25,7 @@ export function publicSettings(config: Config): SystemResponse['settings'] {
       config.databaseListenUrl && urlWithoutCredentials(config.databaseListenUrl),
     VIDGEN_ALLOWED_NETWORKS: config.allowedNetworks,
     VIDGEN_TRUSTED_PROXIES: config.trustedProxies,
+    VIDGEN_ALLOWED_HOSTS: config.allowedHosts.join(', '),
     VIDGEN_MATERIALS: config.materials,
     VIDGEN_RESULT_TTL: `${config.resultTtlSeconds} s`,
     VIDGEN_TASK_TIMEOUT: `${config.taskTimeoutSeconds} s`,
