@@ -53,8 +53,12 @@ const makerHasRight = `case
     not exists (select 1 from people where administrator and closed_at is null)
   else true end`;
 
+/** Then the link is void: its maker must not try email addresses with it. */
+const failedUsesMax = 5;
+
 /** Links of closed accounts and people are invalid. */
 const isValid = `l.used_at is null and l.revoked_at is null and l.expires_at > now()
+  and l.failed_uses < ${failedUsesMax}
   and (l.account_id is null or l.account_id in (select id from accounts where closed_at is null))
   and (l.person_id is null or l.person_id in (select id from people where closed_at is null))
   and ${makerHasRight}`;
@@ -108,6 +112,13 @@ export async function consumeLink(tx: Transaction, token: string): Promise<void>
     [digestToken(token)],
   );
   requireValid(rows[0]);
+}
+
+/** Counts a use with an email address and password that match no person. */
+export async function recordFailedUse(tx: Transaction, token: string): Promise<void> {
+  await tx.query('update links set failed_uses = failed_uses + 1 where digest = $1', [
+    digestToken(token),
+  ]);
 }
 
 /** Valid links of an account, newest first. */

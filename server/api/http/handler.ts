@@ -86,7 +86,7 @@ export type ApiRequest = Caller & {
 
 export type ApiResponse = {
   readonly status?: number;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string | string[]>>;
   /** Sent as JSON. Otherwise `text` or `stream` with a content type, or no body. */
   readonly body?: unknown;
   readonly text?: string;

@@ -35,8 +35,12 @@ export const changePassword = endpoint({
     const { person, session, token } = requireSession(request);
     const body = parseBody(ChangePasswordRequest, request.body);
     const { email, id: personId } = person;
-    const attempt = { email, password: body.current_password, failureMessage: wrongPassword };
-    const proof = await authenticatePassword(services, request, attempt);
+    const proof = await authenticatePassword(services, request, {
+      email,
+      password: body.current_password,
+      failureMessage: wrongPassword,
+      sessionId: session.id,
+    });
     const passwordHash = await hashPassword(body.new_password);
     const rotated = await request.transaction(async (tx) => {
       await proof.accept(tx);
@@ -46,6 +50,6 @@ export const changePassword = endpoint({
       await recordAudit(tx, { actor: email, action: 'person.change_password', subject: personId });
       return await rotateSession(tx, token, { confirms: true });
     });
-    return await sessionResponse(services, { person, session: rotated });
+    return await sessionResponse(services, request, { person, session: rotated });
   },
 });

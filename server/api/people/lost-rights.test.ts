@@ -55,6 +55,40 @@ describe('a stolen cookie', () => {
   });
 });
 
+describe('an owner who tries email addresses with an invitation', () => {
+  const invite = async (owner: Awaited<ReturnType<typeof newMember>>) =>
+    tokenOf((await owner.post(`/admin/accounts/${accountId}/invitations`, { role: 'viewer' })).body);
+  const tryAddress = (token: string, email: string) =>
+    openBrowserSession(service.url).post('/links/use', { token, email, password: 'a wrong guess' });
+
+  test('gets one response for known and unknown ones', async () => {
+    const owner = await newMember(service, { accountId, role: 'owner' });
+    const other = await newMember(service, { accountId: (await service.account()).id, role: 'owner' });
+    const token = await invite(owner);
+    const [known, unknown] = [
+      await tryAddress(token, other.email),
+      await tryAddress(token, 'unknown@example.com'),
+    ];
+    assertApiError(known, 'invalid_api_key');
+    assert.deepEqual([known.status, known.body], [unknown.status, unknown.body]);
+  });
+
+  test('has five tries with a link and fifty links an hour', async () => {
+    const owner = await newMember(service, { accountId, role: 'owner' });
+    const token = await invite(owner);
+    for (let at = 0; at < 5; at++) await tryAddress(token, `unknown-${at}@example.com`);
+    assertApiError(await tryAddress(token, 'unknown-6@example.com'), 'not_found');
+    await service.db.query(
+      `update account_windows set stamps = array_fill(clock_timestamp(), array[50])
+        where account_id = $1 and purpose = 'invitations'`,
+      [accountId],
+    );
+    const path = `/admin/accounts/${accountId}/invitations`;
+    assertApiError(await owner.post(path, { role: 'viewer' }), 'rate_limited');
+    await service.db.query(`delete from account_windows where account_id = $1`, [accountId]);
+  });
+});
+
 describe('a link ends when its maker', () => {
   const assertGone = async (token: string) => {
     const browser = openBrowserSession(service.url);

@@ -10,6 +10,7 @@ import {
   consumeLink,
   getValidLink,
   type OneTimeLink,
+  recordFailedUse,
   revokePasswordLinks,
 } from '../../accounts/one-time-link.ts';
 import { hashPassword } from '../../accounts/password.ts';
@@ -66,8 +67,7 @@ export const useLink = endpoint({
   responses: { 201: signedInDescription('Signed in; the link is used up.') },
   errors: {
     invalid_request: 'name is required',
-    invalid_api_key:
-      'Somebody with this e-mail address exists already, and the password is another.',
+    invalid_api_key: 'No login has this email address and password; check both.',
     not_found: linkGone,
     rate_limited: tooManyPasswords,
   },
@@ -75,7 +75,7 @@ export const useLink = endpoint({
     const body = parseBody(UseLinkRequest, request.body);
     const link = await getValidLink(services.lifecycle.db, body.token);
     const result = await applyLink(services, request, { link, body });
-    return await sessionResponse(services, { ...result, status: 201 });
+    return await sessionResponse(services, request, { ...result, status: 201 });
   },
 });
 
@@ -90,8 +90,10 @@ async function applyLink(
   if (request.person && body.email === undefined) {
     return await joinSignedIn(request, { link, body });
   }
-  const exists = (await findByEmail(services.lifecycle.db, requireField(body, 'email'))) !== null;
-  return exists
+  const email = requireField(body, 'email');
+  const isKnown = (await findByEmail(services.lifecycle.db, email)) !== null;
+  // Without a name the caller claims to have a login; known and unknown addresses look the same.
+  return isKnown || body.name === undefined
     ? await joinExisting(services, request, { link, body })
     : await joinNew(services, request, { link, body });
 }
@@ -122,10 +124,15 @@ async function joinSignedIn(request: ApiRequest, { link, body }: LinkUse) {
 }
 
 async function joinExisting(services: ApiServices, request: ApiRequest, { link, body }: LinkUse) {
+  const { db } = services.lifecycle;
   const proof = await authenticatePassword(services, request, {
     email: requireField(body, 'email'),
     password: requireField(body, 'password'),
-    failureMessage: 'A person with this email address exists, and the password is wrong.',
+    failureMessage: 'No login has this email address and password; check both, or sign in first.',
+  }).catch(async (error) => {
+    const isWrong = error instanceof ApiError && error.code === 'invalid_api_key';
+    if (isWrong) await db.transaction((tx) => recordFailedUse(tx, body.token));
+    throw error;
   });
   return await services.lifecycle.db.transaction(async (tx) => {
     await consumeLink(tx, body.token);
