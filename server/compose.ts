@@ -180,6 +180,10 @@ async function openApi(
       limit: config.createsPerMinuteMax,
     }),
     statusLimiter,
+    accountLimits: {
+      create: config.accountCreatesPerMinuteMax,
+      status: config.accountQueriesPerMinuteMax,
+    },
     secret,
     urlSigningSecret,
     adminToken,

@@ -33,6 +33,9 @@ export type Config = {
   readonly webhookRetryDelaysSeconds: readonly number[];
   readonly createsPerMinuteMax: number;
   readonly statusQueriesPerMinuteMax: number;
+  /** Over all keys of an account. */
+  readonly accountCreatesPerMinuteMax: number;
+  readonly accountQueriesPerMinuteMax: number;
   readonly logLevel: LogLevel;
   /** Concurrent renders of the built-in preview provider. */
   readonly previewSlots: number;
@@ -56,8 +59,13 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const repository = join(import.meta.dirname, '..');
 const secondsIn = { s: 1, m: 60, h: 3600, d: 86_400 } as const;
 
+/** An account may have any number of keys; by default it gets as much as this many. */
+const keysPerAccountDefault = 10;
+
 export function readConfig(environment: Environment, args: readonly string[] = []): Config {
   const read = new EnvReader(environment);
+  const createsPerMinuteMax = read.integer('VIDGEN_RATE_CREATE', { fallback: 100, min: 0 });
+  const statusQueriesPerMinuteMax = read.integer('VIDGEN_RATE_STATUS', { fallback: 600, min: 0 });
   const config: Config = {
     role: read.oneOf('VIDGEN_ROLE', roles, 'all', roleFrom(args, read)),
     host: read.text('HOST') ?? '127.0.0.1',
@@ -80,8 +88,16 @@ export function readConfig(environment: Environment, args: readonly string[] = [
     resultTtlSeconds: read.duration('VIDGEN_RESULT_TTL', '24h'),
     taskTimeoutSeconds: read.duration('VIDGEN_TASK_TIMEOUT', '60m'),
     webhookRetryDelaysSeconds: read.durations('VIDGEN_WEBHOOK_RETRIES', '5s,30s,2m,10m,1h'),
-    createsPerMinuteMax: read.integer('VIDGEN_RATE_CREATE', { fallback: 100, min: 0 }),
-    statusQueriesPerMinuteMax: read.integer('VIDGEN_RATE_STATUS', { fallback: 600, min: 0 }),
+    createsPerMinuteMax,
+    statusQueriesPerMinuteMax,
+    accountCreatesPerMinuteMax: read.integer('VIDGEN_RATE_CREATE_ACCOUNT', {
+      fallback: createsPerMinuteMax * keysPerAccountDefault,
+      min: 0,
+    }),
+    accountQueriesPerMinuteMax: read.integer('VIDGEN_RATE_STATUS_ACCOUNT', {
+      fallback: statusQueriesPerMinuteMax * keysPerAccountDefault,
+      min: 0,
+    }),
     logLevel: read.oneOf('VIDGEN_LOG_LEVEL', logLevels, 'info'),
     previewSlots: read.integer('VIDGEN_PREVIEW_SLOTS', {
       fallback: previewSlotsFor({ cores: availableParallelism(), memoryBytes: memoryBytes() }),

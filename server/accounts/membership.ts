@@ -102,10 +102,11 @@ export async function addMember(
   );
 }
 
+/** Returns the member with the new role, and the role before. */
 export async function changeRole(
   tx: Transaction,
   change: MembershipKey & { role: AccountRole; keepLastOwner: boolean },
-): Promise<Member> {
+): Promise<{ readonly member: Member; readonly previousRole: AccountRole }> {
   await lockMembers(tx, change.accountId);
   const member = await getMember(tx, change);
   if (change.keepLastOwner && change.role !== 'owner') await requireOtherOwner(tx, change, member);
@@ -114,7 +115,7 @@ export async function changeRole(
     member.id,
     change.role,
   ]);
-  return { ...member, role: change.role };
+  return { member: { ...member, role: change.role }, previousRole: member.role };
 }
 
 export async function removeMember(

@@ -132,6 +132,7 @@ async function startProbe(): Promise<typeof probe> {
     keys,
     createLimiter: limiter,
     statusLimiter: limiter,
+    accountLimits: { create: 0, status: 0 },
     adminToken: testAdminToken,
     publicUrl: () => service.url,
   } as unknown as ApiServices;

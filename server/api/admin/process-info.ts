@@ -34,6 +34,8 @@ export function publicSettings(config: Config): SystemResponse['settings'] {
       .join(', '),
     VIDGEN_RATE_CREATE: config.createsPerMinuteMax,
     VIDGEN_RATE_STATUS: config.statusQueriesPerMinuteMax,
+    VIDGEN_RATE_CREATE_ACCOUNT: config.accountCreatesPerMinuteMax,
+    VIDGEN_RATE_STATUS_ACCOUNT: config.accountQueriesPerMinuteMax,
     VIDGEN_PREVIEW_SLOTS: config.previewSlots,
     VIDGEN_LOG_LEVEL: config.logLevel,
     VIDGEN_CONFIG: config.configFile,

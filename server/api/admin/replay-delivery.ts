@@ -12,7 +12,9 @@ export const replayDelivery = endpoint({
   method: 'POST',
   path: '/admin/deliveries/:id/replay',
   summary: 'Make a webhook call again',
-  description: 'The same body and `webhook-id`; the schedule of retries starts from the beginning.',
+  description:
+    'The same body and `webhook-id`; the schedule of retries starts from the beginning. 60 replays ' +
+    'an hour an account.',
   auth: 'member',
   role: 'developer',
   responses: {
@@ -22,6 +24,7 @@ export const replayDelivery = endpoint({
       examples: { pending: ['Pending again', pending] },
     },
   },
+  errors: { rate_limited: true },
   async handler({ lifecycle }, { params, actor, transaction }) {
     const { accountId, taskId } = await replay(transaction, { deliveryId: params.id!, actor });
     // A task has one delivery.

@@ -63,7 +63,11 @@ export async function authorize(
     case 'admin':
     case 'member':
       // A request with a token is authorized by the token alone, even if the browser adds a cookie.
-      if (authorization === undefined) return await authorizeSession(services, route, request);
+      if (authorization === undefined) {
+        const caller = await authorizeSession(services, route, request);
+        await enforceSessionLimit(services, route, caller);
+        return caller;
+      }
       if (!hasAdminToken(services, String(authorization))) throw wrongToken();
       return adminTokenCaller(route);
   }
@@ -124,10 +128,44 @@ export async function enforceRateLimit(
   rateLimit: RateLimitName,
   { identity, setHeaders }: { identity: KeyIdentity; setHeaders: IncomingRequest['setHeaders'] },
 ): Promise<void> {
-  const result = await limiterOf(services, rateLimit).consume(identity.keyId);
+  const limiter = limiterOf(services, rateLimit);
+  const account = {
+    name: `${rateLimit} ${identity.accountId}`,
+    limit: services.accountLimits[rateLimit],
+  };
+  // Counted only if the key's own window admits the request.
+  const ofAccount = await services.statusLimiter.peek(account.name, account.limit);
+  if (account.limit > 0 && ofAccount.remaining === 0) {
+    setHeaders(rateHeaders(await limiter.peek(identity.keyId)));
+    const { limit, resetSeconds: seconds } = ofAccount;
+    throw rateLimited({ limit, seconds }, `${requestKinds[rateLimit]} of this account`);
+  }
+  const result = await limiter.consume(identity.keyId);
   setHeaders(rateHeaders(result));
-  if (!result.allowed) throw rateLimited(result, rateLimit);
+  if (!result.allowed) {
+    const { limit, retryAfterSeconds: seconds } = result;
+    throw rateLimited({ limit, seconds }, requestKinds[rateLimit]);
+  }
+  services.statusLimiter.consume(account.name, account.limit);
 }
+
+/**
+ * Limits expensive requests of people, by person over all sessions. The admin token is exempt.
+ */
+async function enforceSessionLimit(
+  { statusLimiter }: ApiServices,
+  { sessionLimit }: Endpoint,
+  { person }: Caller,
+): Promise<void> {
+  if (!sessionLimit || !person) return;
+  const { purpose, perMinute } = sessionLimit;
+  const result = await statusLimiter.consume(`${purpose} ${person.id}`, perMinute);
+  if (result.allowed) return;
+  const { limit, retryAfterSeconds: seconds } = result;
+  throw rateLimited({ limit, seconds }, `${purpose} requests`);
+}
+
+const requestKinds = { create: 'create requests', status: 'non-create requests' } as const;
 
 const limiterOf = ({ createLimiter, statusLimiter }: ApiServices, rateLimit: RateLimitName) =>
   rateLimit === 'create' ? createLimiter : statusLimiter;
@@ -162,14 +200,13 @@ function rateHeaders({ limit, remaining, resetSeconds }: RateLimitResult): Recor
 }
 
 function rateLimited(
-  { limit, retryAfterSeconds }: RateLimitResult & { allowed: false },
-  rateLimit: RateLimitName,
+  { limit, seconds }: { readonly limit: number; readonly seconds: number },
+  requests: string,
 ): ApiError {
-  const requestKind = rateLimit === 'create' ? 'create' : 'non-create';
-  const seconds = retryAfterSeconds === 1 ? '1 second' : `${retryAfterSeconds} seconds`;
+  const wait = seconds === 1 ? '1 second' : `${seconds} seconds`;
   return new ApiError(
     'rate_limited',
-    `Rate limit of ${limit} ${requestKind} requests per minute exceeded; retry in ${seconds}.`,
-    { retryAfter: retryAfterSeconds },
+    `Rate limit of ${limit} ${requests} per minute exceeded; retry in ${wait}.`,
+    { retryAfter: seconds },
   );
 }

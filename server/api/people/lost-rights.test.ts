@@ -57,13 +57,18 @@ describe('a stolen cookie', () => {
 
 describe('an owner who tries email addresses with an invitation', () => {
   const invite = async (owner: Awaited<ReturnType<typeof newMember>>) =>
-    tokenOf((await owner.post(`/admin/accounts/${accountId}/invitations`, { role: 'viewer' })).body);
+    tokenOf(
+      (await owner.post(`/admin/accounts/${accountId}/invitations`, { role: 'viewer' })).body,
+    );
   const tryAddress = (token: string, email: string) =>
     openBrowserSession(service.url).post('/links/use', { token, email, password: 'a wrong guess' });
 
   test('gets one response for known and unknown ones', async () => {
     const owner = await newMember(service, { accountId, role: 'owner' });
-    const other = await newMember(service, { accountId: (await service.account()).id, role: 'owner' });
+    const other = await newMember(service, {
+      accountId: (await service.account()).id,
+      role: 'owner',
+    });
     const token = await invite(owner);
     const [known, unknown] = [
       await tryAddress(token, other.email),

@@ -23,9 +23,10 @@ export const removeMember = endpoint({
     const { id: accountId } = await getAccount(db, request.params.id!);
     const personId = request.params.person!;
     await request.transaction(async (tx) => {
-      await removeMemberRow(tx, { accountId, personId, keepLastOwner: !request.isAdmin });
+      const keepLastOwner = !request.isAdmin;
+      const { role } = await removeMemberRow(tx, { accountId, personId, keepLastOwner });
       await revokeLinksOfPerson(tx, { personId, accountId });
-      const detail = { person: personId };
+      const detail = { person: personId, role };
       const action = 'member.remove';
       await recordAudit(tx, { actor: request.actor, action, subject: accountId, detail });
     });
