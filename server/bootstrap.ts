@@ -9,7 +9,11 @@ import { createAccount, listAccounts } from './accounts/account.ts';
 import { createApiKey } from './accounts/api-key.ts';
 import { keyPepper } from './accounts/api-key-format.ts';
 import { recordAudit } from './accounts/audit-log.ts';
-import { createLink, revokeBootstrapLinks } from './accounts/one-time-link.ts';
+import {
+  bootstrapActor as actor,
+  createLink,
+  revokeBootstrapLinks,
+} from './accounts/one-time-link.ts';
 import { hasAdministrator } from './accounts/person.ts';
 import { linkUrl } from './api/people/views.ts';
 import type { Database } from './database/database.ts';
@@ -21,8 +25,6 @@ const tokenFile = 'admin-token';
 const tokenCharactersMin = 32;
 /** An arbitrary number that every process uses. */
 const demoLock = 7_416_030_130;
-/** The actor's name in the audit log. */
-const actor = 'first start';
 
 /**
  * Returns the configured token, or one generated once and stored in the home directory, readable
@@ -101,7 +103,7 @@ export async function createDemoAccount(db: Database, secret: string): Promise<s
 export async function createBootstrapLink(db: Database, publicUrl: string): Promise<string | null> {
   if (await hasAdministrator(db)) return null;
   const link = await db.transaction(async (tx) => {
-    await revokeBootstrapLinks(tx, actor);
+    await revokeBootstrapLinks(tx);
     const created = await createLink(tx, { purpose: 'administrator', createdBy: actor });
     await recordAudit(tx, { actor, action: 'administrator.invite', subject: created.id });
     return created;

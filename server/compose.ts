@@ -182,6 +182,10 @@ async function openApi(
       limit: config.createsPerMinuteMax,
     }),
     statusLimiter,
+    accountLimits: {
+      create: config.accountCreatesPerMinuteMax,
+      status: config.accountQueriesPerMinuteMax,
+    },
     secret,
     urlSigningSecret,
     adminToken,
@@ -191,7 +195,9 @@ async function openApi(
   };
   const metrics = createMetrics(lifecycle);
   const trustedProxies = parseNetworks(config.trustedProxies);
-  const api = createApi(services, { routes: createRoutes({ metrics }), metrics, trustedProxies });
+  const { allowedHosts } = config;
+  const routes = createRoutes({ metrics });
+  const api = createApi(services, { routes, metrics, trustedProxies, allowedHosts });
   const close = async () => {
     await api.close();
     materials.close();

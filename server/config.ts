@@ -23,6 +23,8 @@ export type Config = {
   readonly allowedNetworks: string;
   /** Proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: string;
+  /** Further names under which a service on loopback is reached. */
+  readonly allowedHosts: readonly string[];
   readonly materials: 'lenient' | 'strict';
   /** Maximum bytes of each material, by kind. */
   readonly materialBytesMax: Readonly<Record<'image' | 'video' | 'audio', number>>;
@@ -31,6 +33,9 @@ export type Config = {
   readonly webhookRetryDelaysSeconds: readonly number[];
   readonly createsPerMinuteMax: number;
   readonly statusQueriesPerMinuteMax: number;
+  /** Over all keys of an account. */
+  readonly accountCreatesPerMinuteMax: number;
+  readonly accountQueriesPerMinuteMax: number;
   readonly logLevel: LogLevel;
   /** Concurrent renders of the built-in preview provider. */
   readonly previewSlots: number;
@@ -54,8 +59,13 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const repository = join(import.meta.dirname, '..');
 const secondsIn = { s: 1, m: 60, h: 3600, d: 86_400 } as const;
 
+/** An account may have any number of keys; by default it gets as much as this many. */
+const keysPerAccountDefault = 10;
+
 export function readConfig(environment: Environment, args: readonly string[] = []): Config {
   const read = new EnvReader(environment);
+  const createsPerMinuteMax = read.integer('VIDGEN_RATE_CREATE', { fallback: 100, min: 0 });
+  const statusQueriesPerMinuteMax = read.integer('VIDGEN_RATE_STATUS', { fallback: 600, min: 0 });
   const config: Config = {
     role: read.oneOf('VIDGEN_ROLE', roles, 'all', roleFrom(args, read)),
     host: read.text('HOST') ?? '127.0.0.1',
@@ -68,6 +78,7 @@ export function readConfig(environment: Environment, args: readonly string[] = [
     databaseListenUrl: read.url('VIDGEN_DATABASE_LISTEN_URL', ['postgres:', 'postgresql:']),
     allowedNetworks: read.text('VIDGEN_ALLOWED_NETWORKS') ?? '',
     trustedProxies: read.text('VIDGEN_TRUSTED_PROXIES') ?? '',
+    allowedHosts: read.hostNames('VIDGEN_ALLOWED_HOSTS'),
     materials: read.oneOf('VIDGEN_MATERIALS', ['lenient', 'strict'] as const, 'lenient'),
     materialBytesMax: {
       image: read.mebibytes('VIDGEN_IMAGE_MEGABYTES', 30),
@@ -77,8 +88,16 @@ export function readConfig(environment: Environment, args: readonly string[] = [
     resultTtlSeconds: read.duration('VIDGEN_RESULT_TTL', '24h'),
     taskTimeoutSeconds: read.duration('VIDGEN_TASK_TIMEOUT', '60m'),
     webhookRetryDelaysSeconds: read.durations('VIDGEN_WEBHOOK_RETRIES', '5s,30s,2m,10m,1h'),
-    createsPerMinuteMax: read.integer('VIDGEN_RATE_CREATE', { fallback: 100, min: 0 }),
-    statusQueriesPerMinuteMax: read.integer('VIDGEN_RATE_STATUS', { fallback: 600, min: 0 }),
+    createsPerMinuteMax,
+    statusQueriesPerMinuteMax,
+    accountCreatesPerMinuteMax: read.integer('VIDGEN_RATE_CREATE_ACCOUNT', {
+      fallback: createsPerMinuteMax * keysPerAccountDefault,
+      min: 0,
+    }),
+    accountQueriesPerMinuteMax: read.integer('VIDGEN_RATE_STATUS_ACCOUNT', {
+      fallback: statusQueriesPerMinuteMax * keysPerAccountDefault,
+      min: 0,
+    }),
     logLevel: read.oneOf('VIDGEN_LOG_LEVEL', logLevels, 'info'),
     previewSlots: read.integer('VIDGEN_PREVIEW_SLOTS', {
       fallback: previewSlotsFor({ cores: availableParallelism(), memoryBytes: memoryBytes() }),
@@ -178,6 +197,18 @@ class EnvReader {
     if (parts.length <= 5 && parts.every((part) => part !== null)) return parts as number[];
     this.errors.push(`${name} must be up to five durations such as 5s,30s,2m,10m,1h`);
     return [];
+  }
+
+  hostNames(name: string): readonly string[] {
+    const hosts = (this.text(name) ?? '')
+      .split(',')
+      .map((part) => part.trim().toLowerCase())
+      .filter((part) => part !== '');
+    const invalid = hosts.find((host) => !/^([a-z0-9_.-]+|\[[0-9a-f:.]+\])$/.test(host));
+    if (invalid !== undefined) {
+      this.errors.push(`${name} must be host names without ports, such as videos.internal`);
+    }
+    return hosts;
   }
 
   url(name: string, protocols: readonly string[]): string | null {

@@ -202,4 +202,9 @@ export const failures: Readonly<Record<number, Failure>> = {
     expected: 'all that was acknowledged is there, and the service starts again by itself',
     tests: ['proof/faults/power/power.test.ts'],
   },
+  34: {
+    failure: 'a right is lost while a request that needs it is under way',
+    expected: '401, 403 or 404, and nothing has happened; the body may be held back for long',
+    tests: ['proof/faults/rights/held-bodies.test.ts', 'server/api/people/lost-rights.test.ts'],
+  },
 };

@@ -19,6 +19,7 @@ import { rollingRestarts } from './machine/rolling-restarts.ts';
 import { moneyCrashes } from './money/crashes.ts';
 import { moneySchedules } from './money/schedules.ts';
 import { power } from './power/power.ts';
+import { heldBodies } from './rights/held-bodies.ts';
 import { canaries } from './secrets/search.ts';
 
 export const faultTests: readonly FaultTest[] = [
@@ -39,6 +40,7 @@ export const faultTests: readonly FaultTest[] = [
   millionTaskBacklog,
   deadReceiver,
   revokedKey,
+  heldBodies,
   hostileReceivers,
   addressVariants,
   fuzzedRequests,

@@ -127,6 +127,7 @@ async function startProbe() {
     keys,
     createLimiter: limiter,
     statusLimiter: limiter,
+    accountLimits: { create: 0, status: 0 },
     adminToken: testAdminToken,
     publicUrl: () => service.url,
   } as unknown as ApiServices;

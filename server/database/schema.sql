@@ -293,6 +293,7 @@ create table links (
   expires_at timestamp with time zone not null,
   used_at timestamp with time zone,
   revoked_at timestamp with time zone,
+  failed_uses integer default 0 not null,
   constraint links_pkey PRIMARY KEY (id),
   constraint links_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
   constraint links_check CHECK (((purpose = 'member'::text) = (account_id IS NOT NULL))),
@@ -301,6 +302,7 @@ create table links (
   constraint links_check3 CHECK (((used_at IS NULL) OR (revoked_at IS NULL))),
   constraint links_digest_check CHECK ((digest ~ '^[0-9a-f]{64}$'::text)),
   constraint links_digest_key UNIQUE (digest),
+  constraint links_failed_uses_check CHECK ((failed_uses >= 0)),
   constraint links_made_by_check CHECK (((length(made_by) >= 1) AND (length(made_by) <= 254))),
   constraint links_made_by_person_fkey FOREIGN KEY (made_by_person) REFERENCES people(id),
   constraint links_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id),
@@ -356,11 +358,11 @@ create table people (
   constraint people_pkey PRIMARY KEY (id),
   constraint people_email_check CHECK (((length(email) >= 3) AND (length(email) <= 254))),
   constraint people_email_key_check CHECK (((length(email_key) >= 3) AND (length(email_key) <= 254))),
-  constraint people_email_key_key UNIQUE (email_key),
   constraint people_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200))),
   constraint people_password_hash_check CHECK ((password_hash ~ '^\$argon2id\$v=19\$'::text))
 );
 CREATE INDEX people_newest ON people USING btree (created_at DESC, id DESC);
+CREATE UNIQUE INDEX people_open_email ON people USING btree (email_key) WHERE (closed_at IS NULL);
 
 create table redemption_codes (
   id text not null,

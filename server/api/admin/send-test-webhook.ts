@@ -59,7 +59,7 @@ export const sendTestWebhook = endpoint({
     const { url } = parseBody(TestWebhookRequest, request.body);
     const checked = egress.check(url, 'callback');
     if (!checked.ok) throw new ApiError('invalid_request', `url ${checked.rule}`);
-    await db.transaction(async (tx) => {
+    await request.transaction(async (tx) => {
       await requireQuota(tx, { accountId, ...testWebhookQuota });
       await recordUse(tx, { accountId, ...testWebhookQuota });
     });

@@ -71,6 +71,8 @@ export const uploadFile = endpoint({
         into: file,
         sizes: services.materialBytesMax,
       });
+      // The file may have taken ten minutes to arrive.
+      await request.reauthorize(lifecycle.db, { lock: false });
       const { extension } = format;
       const { url, expiresAtSeconds } = await uploads.add({ accountId, file, bytes, extension });
       const body: Upload = { url, kind: format.media, bytes, expires_at: expiresAtSeconds };

@@ -23,6 +23,9 @@ export function trackResponse(response: ServerResponse): void {
   response.once('close', () => responses.delete(response));
 }
 
+/** Whether a request on the connection has reached the server and its response is not complete. */
+export const hasRequest = (socket: Socket): boolean => (inFlight.get(socket)?.size ?? 0) > 0;
+
 /** Connections exempt from Node's request timeout: the route has its own timer. */
 const slowBodySockets = new WeakSet<Socket>();
 

@@ -94,7 +94,7 @@ describe('an invitation to an account', () => {
     const errorMessage = async (body: object) =>
       assertApiError(await use(body), 'invalid_request').message;
     assert.equal(await errorMessage({}), 'email is required');
-    assert.equal(await errorMessage({ email, password: testPassword }), 'name is required');
+    assertApiError(await use({ email, password: testPassword }), 'invalid_api_key');
     assert.equal(await errorMessage({ email, name: 'Ada' }), 'password is required');
     assert.match(
       await errorMessage({ email: 'nobody', ...newcomer }),

@@ -105,7 +105,7 @@ describe('rejected: 400, and the task does not change', () => {
 });
 
 describe('authorization', () => {
-  test('requires a key with tasks:cancel, in either mode', async () => {
+  test('requires a key of the same mode with tasks:cancel', async () => {
     const { account, path } = await startTask('stoppable', 'generating');
     const createKey = async (wanted: object) => {
       const keys = `/admin/accounts/${account.id}/keys`;
@@ -114,7 +114,10 @@ describe('authorization', () => {
     };
     const reader = await createKey({ mode: 'live', permissions: ['tasks:read', 'videos:create'] });
     assertApiError(await reader.post(path), 'forbidden', /tasks:cancel/);
-    const canceller = await createKey({ mode: 'test', permissions: ['tasks:cancel'] });
+    const otherMode = await createKey({ mode: 'test' });
+    assertApiError(await otherMode.post(path), 'not_found');
+    assert.equal((await otherMode.get(path.replace('/cancel', ''))).status, 200);
+    const canceller = await createKey({ mode: 'live', permissions: ['tasks:cancel'] });
     assert.equal((await canceller.post(path)).status, 200);
   });
 

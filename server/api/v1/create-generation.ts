@@ -59,15 +59,16 @@ export const createGeneration = endpoint({
   handler: (services, request) => createTask(services, request, { createdBy: null }),
 });
 
-/** `createdBy` is the person who used the playground. */
+/** `createdBy` is the person who used the playground, and `reauthorize` judges that person. */
 export async function createTask(
   services: ApiServices,
   request: ApiRequest,
-  { createdBy }: { readonly createdBy: string | null },
+  { createdBy, reauthorize }: Pick<CreateTask, 'createdBy' | 'reauthorize'>,
 ): Promise<ApiResponse> {
   assert(request.identity);
   const { generation, callbackUrl, ignored } = checkCreateRequest(services, request);
-  const create = toCreateTask(services, { request, generation, callbackUrl, createdBy });
+  const checked = { request, generation, callbackUrl, createdBy, reauthorize };
+  const create = toCreateTask(services, checked);
   const headers = ignoredHeader(ignored);
   const previous = await findPreviousResponse(services, create);
   if (previous) return { body: previous, headers };
@@ -108,10 +109,9 @@ function toCreateTask(
     request: ApiRequest;
     generation: Generation;
     callbackUrl: string | null;
-    createdBy: string | null;
-  },
+  } & Pick<CreateTask, 'createdBy' | 'reauthorize'>,
 ): CreateTask {
-  const { request, generation, callbackUrl, createdBy } = options;
+  const { request, generation, callbackUrl, createdBy, reauthorize } = options;
   const { accountId, keyId, mode } = request.identity as KeyIdentity;
   const key = idempotencyKeyOf(request);
   const forced = mode === 'test' ? forcedOutcome(generation.prompt) : null;
@@ -128,6 +128,7 @@ function toCreateTask(
       key === null ? null : { key, requestDigest: requestDigest(generation, callbackUrl) },
     requestId: request.requestId,
     createdBy,
+    reauthorize,
   };
 }
 
