@@ -47,7 +47,8 @@ export function assertApiError(
  */
 export function assertMessageStyle(message: string): void {
   const isSentence = /^[A-Z].+[^ .]\.$/.test(message);
-  const isProblems = / (must|is not|is required|needs|cannot)\b/.test(message) && /[^ .;:]$/.test(message);
+  const isProblems =
+    / (must|is not|is required|needs|cannot)\b/.test(message) && /[^ .;:]$/.test(message);
   assert(isSentence || isProblems, `neither a sentence nor problems: ${message}`);
   assert(message.length <= 4000, `${message.length} characters`);
 }
