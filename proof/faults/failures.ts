@@ -87,7 +87,7 @@ export const failures: Readonly<Record<number, Failure>> = {
     failure: 'the refund itself fails',
     expected:
       'retried; then `refund_failed`, until an administrator settles it, with an audit log entry',
-    tests: ['proof/journeys/rejected-requests.test.ts', 'proof/faults/money/money.test.ts'],
+    tests: ['server/api/admin/tasks.test.ts', 'proof/faults/money/money.test.ts'],
   },
   14: {
     failure: 'clocks jump by hours, or differ between processes',

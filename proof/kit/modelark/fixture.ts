@@ -47,7 +47,7 @@ const upstreamStates: Record<UpstreamState, (fake: FakeModelArk, id: string) => 
   'unknown-status': (fake, id) => fake.advance(id, 'paused'),
 };
 
-export function adapterFor(fake: FakeModelArk, change: Partial<ModelArkOptions> = {}): Provider {
+function adapterFor(fake: FakeModelArk, change: Partial<ModelArkOptions> = {}): Provider {
   return createModelArk({
     name: 'modelark',
     baseUrl: fake.baseUrl,
