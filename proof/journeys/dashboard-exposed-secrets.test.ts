@@ -9,7 +9,7 @@ import { newMember } from '../kit/people.ts';
 const fixture = await startDashboard();
 after(() => fixture?.close());
 
-test('an owner revokes a key of a removed member and rotates the secret, by one click each', async () => {
+test('an owner revokes what a removed member knows, by one click each', async () => {
   const { service } = fixture;
   const { id } = await service.account();
   const former = await newMember(service, { accountId: id, role: 'developer' });

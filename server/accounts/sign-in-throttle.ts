@@ -21,7 +21,7 @@ const resetAfter = `interval '${resetAfterSeconds} seconds'`;
 /** Far more than one network gets at one attempt a minute. */
 const personAttemptsPerHourMax = 1000;
 
-export type SignInAttempt = {
+type SignInAttempt = {
   readonly email: string;
   readonly remoteAddress: string | undefined;
   /** The ID of a device on which the person signed in before. */
@@ -29,7 +29,7 @@ export type SignInAttempt = {
 };
 
 /** A signed-in person enters the password again. */
-export type ConfirmationAttempt = { readonly sessionId: string };
+type ConfirmationAttempt = { readonly sessionId: string };
 
 export type PasswordAttempt = SignInAttempt | ConfirmationAttempt;
 

@@ -182,7 +182,7 @@ function MemberRow({
         >
           {isYou
             ? 'You will no longer see this account. Its keys and tasks stay as they are.'
-            : `${member.name} will no longer see this account. Keys that they made go on working, and are listed here for you to revoke.`}
+            : `${member.name} loses access. This page then lists their keys, for you to revoke.`}
         </ConfirmDialog>
       </Table.Td>
     </Table.Tr>

@@ -10,11 +10,11 @@ import { textToVideo } from '../../kit/journey.ts';
 import { seedPerson, testPassword } from '../../kit/people.ts';
 import type { TestService } from '../../kit/service.ts';
 
-export type TestAccount = Awaited<ReturnType<TestService['account']>>;
+type NewAccount = Awaited<ReturnType<TestService['account']>>;
 
 export type RequestContext = {
   readonly service: TestService;
-  readonly account: TestAccount;
+  readonly account: NewAccount;
   /** The person who calls; absent for keys. */
   readonly personId?: string;
   /** The URL of a webhook receiver. */
@@ -24,7 +24,8 @@ export type RequestContext = {
 type EndpointRequest = { readonly path?: string; readonly body?: unknown };
 
 const png = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5E' +
+    'rkJggg==',
   'base64',
 );
 

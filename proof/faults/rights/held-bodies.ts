@@ -20,7 +20,7 @@ import { holdRequest, type RawRequest, sendRequest } from './held-request.ts';
 import { type Actor, type LostRight, loseRight, waysToLose } from './lost-rights.ts';
 
 /** `body`: lost before the body has arrived. `transaction`: lost while the handler runs. */
-export type LostWhen = 'body' | 'transaction';
+type LostWhen = 'body' | 'transaction';
 
 export type LostRightCase = {
   readonly endpoint: string;

@@ -22,8 +22,8 @@ export const grantCredits = endpoint({
   path: '/admin/accounts/:id/credits',
   summary: 'Grant credits',
   description:
-    'A `reference` is booked once: repeating it answers with the entry it was booked as, and with ' +
-    'another amount it is refused.',
+    'A `reference` is booked once: repeating it answers with the entry it was booked as, and ' +
+    'with another amount it is refused.',
   auth: 'admin',
   requiresConfirmation: true,
   body: GrantCreditsRequest,

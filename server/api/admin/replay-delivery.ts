@@ -13,8 +13,8 @@ export const replayDelivery = endpoint({
   path: '/admin/deliveries/:id/replay',
   summary: 'Make a webhook call again',
   description:
-    'The same body and `webhook-id`; the schedule of retries starts from the beginning. 60 replays ' +
-    'an hour an account.',
+    'The same body and `webhook-id`; the schedule of retries starts from the beginning. 60 ' +
+    'replays an hour an account.',
   auth: 'member',
   role: 'developer',
   responses: {

@@ -13,7 +13,8 @@ export const replayFailedDeliveries = endpoint({
   summary: 'Make every failed call again',
   description:
     'All deliveries that were given up and are not older than `since`: same bodies and ids, with ' +
-    'the whole schedule of retries. For when a receiver was down. Counts as one of 60 replays an hour.',
+    'the whole schedule of retries. For when a receiver was down. Counts as one of 60 replays ' +
+    'an hour.',
   auth: 'member',
   role: 'developer',
   body: ReplayFailedRequest,

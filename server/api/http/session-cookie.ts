@@ -1,6 +1,6 @@
 /**
- * The session cookie, and the form of all cookies. Where browsers accept secure cookies a name starts with
- * `__Host-`, so that neither other hosts nor plain connections can set or read it.
+ * The session cookie, and the form of all cookies. Where browsers accept secure cookies a name
+ * starts with `__Host-`, so that neither other hosts nor plain connections can set or read it.
  */
 import { sessionDaysMax } from '../../accounts/session.ts';
 

@@ -17,7 +17,7 @@ before(async () => {
 });
 after(() => service.close());
 
-test('returns under the same email address as a new person, with nothing of the old one', async () => {
+test('returns under the same email address as a new person, without old rights', async () => {
   const [old, other] = [await service.account(), await service.account()];
   const former = await newMember(service, { accountId: old.id, role: 'owner' });
   await service.admin.post(`/admin/people/${former.personId}/close`);
