@@ -49,8 +49,8 @@ export type OwnPostgresOptions = {
   readonly log: Log;
   /** Called before the very first start, which takes seconds. */
   readonly onCreate?: () => void;
-  /** Fills a new cluster before it is used. */
-  readonly fill?: (url: string) => Promise<void>;
+  /** Fills a new cluster before it is put in its place. Its server can read files in `data`. */
+  readonly fill?: (cluster: { readonly url: string; readonly data: string }) => Promise<void>;
 };
 
 /** The caller has locked the home directory. Resolves when the database accepts connections. */
@@ -136,8 +136,9 @@ async function prepareCluster({ home, onCreate, fill }: OwnPostgresOptions): Pro
     await createCluster(cluster, async (unfinished) => {
       if (!fill) return;
       using address = socketAddress(unfinished.data);
-      const server = await startServer(unfinished, { url: address.url });
-      await fill(address.url);
+      const { url } = address;
+      const server = await startServer(unfinished, { url });
+      await fill({ url, data: unfinished.data });
       await server.stop();
     });
   }
