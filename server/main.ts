@@ -127,6 +127,7 @@ async function openOwnDatabase(
     ...(hasPgliteData(home) ? { fill: (cluster) => importPglite(cluster, pglite) } : {}),
   });
   retirePgliteData(pglite);
+  registerSecret(new URL(server.url).password);
   let isClosing = false;
   // The server ends connections that the pool is still closing.
   const db = await openPostgres(server.url, { onError: (error) => isClosing || onError(error) });

@@ -56,7 +56,7 @@ export async function importPglite(
   }
 }
 
-/** Call it at every start, when the new cluster is in its place: the last start may have been cut. */
+/** Call it at every start, when the cluster is in its place: the last start may have been cut. */
 export function retirePgliteData({ home, print }: PgliteImportOptions): void {
   rmSync(packageFolder(home), { recursive: true, force: true });
   if (!hasPgliteData(home)) return;
