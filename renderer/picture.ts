@@ -1,6 +1,5 @@
 /** The frames of a clip: its size and length, the composition that draws it, and the caption. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
-import { cameraPath } from './camera.ts';
 import { createCaption } from './captions/caption.ts';
 import type { Composition, CompositionContext } from './compositions/composition.ts';
 import { createEdit } from './compositions/edit.ts';
@@ -14,8 +13,7 @@ import { type PromptBrief, parsePrompt } from './prompt-brief.ts';
 import { noiseFrom, randomFrom, seedFrom } from './random.ts';
 import { framesPerSecond, type RenderJob } from './render-job.ts';
 import { createScene } from './scenes/choose.ts';
-import { drawnSize, enlarged } from './scenes/enlarged.ts';
-import type { SceneContext } from './scenes/scene.ts';
+import { drawnSize, enlarged, resized } from './scenes/enlarged.ts';
 import { type Size, sizeOf } from './size.ts';
 
 export type Picture = {
@@ -44,11 +42,7 @@ export async function createPicture(job: RenderJob): Promise<Picture> {
     palette: paletteFor(brief, random),
     noise: noiseFrom(random),
   };
-  const settingOf = (own: Size): SceneContext => ({
-    ...{ ...shared, size: own, unit: Math.min(own.width, own.height) / 720 },
-    camera: cameraPath(brief.camera, { size: own, seconds }),
-  });
-  const setting = settingOf(size);
+  const setting = resized(shared, size);
   const drawn = drawnSize(size);
   const caption = createCaption({
     ...{ size, unit: setting.unit },
@@ -58,7 +52,7 @@ export async function createPicture(job: RenderJob): Promise<Picture> {
   });
   const composition = await createComposition({
     ...{ job, plan, setting },
-    scene: () => enlarged(createScene(settingOf(drawn)), drawn, size),
+    scene: () => enlarged(createScene(resized(shared, drawn)), drawn, size),
     lastSecond: (frames - 1) / framesPerSecond,
     captionTop: caption.top,
   });

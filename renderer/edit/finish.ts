@@ -1,17 +1,15 @@
 /**
  * Finishes a graded frame: glow around highlights, a moving light, and a paper or screen texture.
  */
-import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
+import { type Canvas, createCanvas } from '@napi-rs/canvas';
 import { colorOf } from '../color.ts';
 import type { Random } from '../random.ts';
-import { glowOf } from '../scenes/scene.ts';
+import { type DrawAt, glowOf, type SceneContext } from '../scenes/scene.ts';
 import type { Size } from '../size.ts';
 import type { ColorGrade } from './color-grades.ts';
-import type { FrameOverlay, OverlayContext } from './overlay.ts';
 import type { EditStyle } from './styles.ts';
 
-type FinishOptions = OverlayContext & {
-  readonly seconds: number;
+type FinishOptions = Pick<SceneContext, 'size' | 'unit' | 'random' | 'seconds'> & {
   readonly grade: ColorGrade;
   readonly texture: EditStyle['texture'];
 };
@@ -20,25 +18,21 @@ type FinishOptions = OverlayContext & {
 const glowScale = 10;
 
 /** Draws over the frame on the context's own canvas. */
-export function createFinish(options: FinishOptions): FrameOverlay {
+export function createFinish(options: FinishOptions): DrawAt {
   const { grade, texture } = options;
   const steps = [
     grade.bloom > 0 || grade.light ? createGlow(options) : null,
     texture ? createTexture(texture, options) : null,
   ];
-  return {
-    draw(context, second) {
-      for (const step of steps) step?.(context, second);
-      context.globalAlpha = 1;
-      context.globalCompositeOperation = 'source-over';
-    },
+  return (context, second) => {
+    for (const step of steps) step?.(context, second);
+    context.globalAlpha = 1;
+    context.globalCompositeOperation = 'source-over';
   };
 }
 
-type DrawStep = (context: SKRSContext2D, second: number) => void;
-
 /** Bloom and moving light, drawn small and added in one step. */
-function createGlow(options: FinishOptions): DrawStep {
+function createGlow(options: FinishOptions): DrawAt {
   const { width, height } = options.size;
   const { bloom } = options.grade;
   const bright = createCanvas(Math.ceil(width / glowScale), Math.ceil(height / glowScale));
@@ -75,7 +69,7 @@ function createGlow(options: FinishOptions): DrawStep {
 function lightOf(
   { grade, seconds, random }: FinishOptions,
   { width, height }: Size,
-): DrawStep | null {
+): DrawAt | null {
   if (!grade.light) return null;
   const { hex, strength, low } = grade.light;
   const glow = glowOf(colorOf(hex), 128);
@@ -97,7 +91,7 @@ function lightOf(
 function createTexture(
   texture: NonNullable<EditStyle['texture']>,
   { size, unit, random }: FinishOptions,
-): DrawStep {
+): DrawAt {
   const canvas = createCanvas(size.width, size.height);
   const context = canvas.getContext('2d');
   const tile = texture === 'paper' ? paperTile(unit, random) : scanlinesTile(unit);

@@ -6,7 +6,7 @@ import { createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import { css, mix, white } from '../color.ts';
 import { createParticles, type ParticleKind } from '../edit/particles.ts';
 import { clamp } from '../motion.ts';
-import { drawnSize } from '../scenes/enlarged.ts';
+import { drawnSize, resized } from '../scenes/enlarged.ts';
 import type { SceneContext } from '../scenes/scene.ts';
 
 type Atmosphere = {
@@ -90,14 +90,13 @@ function overcast({ size, brief, random, seconds }: SceneContext): Atmosphere {
 /** Drawn on a canvas of its own, since particles set their own opacity. */
 function particleLayer(setting: SceneContext, kind: ParticleKind): Atmosphere {
   const size = drawnSize(setting.size);
-  const unit = (setting.unit * size.width) / setting.size.width;
-  const particles = createParticles(kind, { size, unit, random: setting.random });
+  const draw = createParticles(kind, resized(setting, size));
   const canvas = createCanvas(size.width, size.height);
   const own = canvas.getContext('2d');
   return {
     draw(context, { second, strength }) {
       own.clearRect(0, 0, size.width, size.height);
-      particles.draw(own, second);
+      draw(own, second);
       context.globalAlpha = strength;
       context.drawImage(canvas, 0, 0, setting.size.width, setting.size.height);
       context.globalAlpha = 1;

@@ -5,11 +5,11 @@ import { paintGrass, paintLitter } from '../../elements/foliage.ts';
 import { addLand } from '../../elements/land.ts';
 import { createLayer, edgesOf } from '../../elements/layer.ts';
 import { paintPine } from '../../elements/pines.ts';
+import { createSparks } from '../../elements/sparks.ts';
 import { createStarfield } from '../../elements/starfield.ts';
 import { between } from '../../random.ts';
 import { addLight, glowOf, type Scene, type SceneContext } from '../scene.ts';
 import { createFlame, flickerAt } from './flame.ts';
-import { createSparks } from './sparks.ts';
 
 const night: Color = [7, 11, 28];
 const warm: Color = [255, 138, 44];

@@ -1,8 +1,8 @@
 /** Sparks that rise from a fire, sway in the heat and go out. */
-import { type Color, css } from '../../color.ts';
-import { wrap } from '../../motion.ts';
-import { between } from '../../random.ts';
-import { addLight, type DrawAt, type SceneContext } from '../scene.ts';
+import { type Color, css } from '../color.ts';
+import { wrap } from '../motion.ts';
+import { between } from '../random.ts';
+import { addLight, type DrawAt, type SceneContext } from '../scenes/scene.ts';
 
 type SparksPlan = {
   /** Where sparks start, and how far to either side. */
