@@ -3,6 +3,7 @@ import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../camera.ts';
 import { type Color, colorOf, css, mix, white } from '../color.ts';
 import { addLight, glowOf, type SceneContext } from '../scenes/scene.ts';
+import { fillPath, strokePath } from './paths.ts';
 
 /** Colors of the stripes, two per balloon. */
 const dyes = ['d63a34 fae0aa', '2668a8 f6f0e2', 'f0a030 c43c3c', '408c78 fad678', '924a96 fabe96'];
@@ -91,20 +92,7 @@ function balloonOf({ one, other, light }: { one: Color; other: Color; light: Col
   round.addColorStop(1, 'rgba(8,8,30,.5)');
   context.fillStyle = round;
   context.fill();
-  context.strokeStyle = 'rgba(30,22,24,.75)';
-  context.lineWidth = 1.2;
-  context.beginPath();
-  for (const x of [-12, -4, 4, 12]) {
-    context.moveTo(x, 55);
-    context.lineTo(x * 0.7, 78);
-  }
-  context.stroke();
-  context.fillStyle = css(mix([92, 60, 36], one, 0.15));
-  context.beginPath();
-  context.moveTo(-10, 77);
-  context.lineTo(10, 77);
-  context.lineTo(8, 93);
-  context.lineTo(-8, 93);
-  context.fill();
+  strokePath(context, [30, 22, 24], 1.2, 'M-12 55L-8 78M-4 55L-3 78M4 55L3 78M12 55L8 78');
+  fillPath(context, mix([92, 60, 36], one, 0.15), 'M-10 77H10L8 93H-8Z');
   return canvas;
 }

@@ -1,6 +1,7 @@
 /** A castle on a crag: towers with pointed roofs, and lit windows after dark. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { type Color, css } from '../../color.ts';
+import { fillPath } from '../../elements/paths.ts';
 
 type CastlePlan = {
   readonly x: number;
@@ -26,17 +27,8 @@ export function paintCastle(
   context.save();
   context.translate(x, y);
   context.scale(tall, tall);
-  context.fillStyle = css(wall);
-  context.beginPath();
-  context.moveTo(-1.1, 0.7);
-  context.lineTo(-0.84, 0.26);
-  context.lineTo(-0.74, 0.2);
-  context.lineTo(-0.56, -0.12);
-  context.lineTo(0.48, -0.12);
-  context.lineTo(0.6, 0.1);
-  context.lineTo(0.74, 0.16);
-  context.lineTo(1.1, 0.7);
-  context.fill();
+  const crag = 'M-1.1 .7L-.84 .26L-.74 .2L-.56-.12H.48L.6 .1L.74 .16L1.1 .7Z';
+  fillPath(context, wall, crag);
   context.fillRect(-0.52, -0.3, 0.96, 0.3);
   for (let battlement = -0.5; battlement < 0.42; battlement += 0.07) {
     context.fillRect(battlement, -0.34, 0.036, 0.05);
@@ -47,11 +39,8 @@ export function paintCastle(
     side.addColorStop(0.6, css(wall));
     context.fillStyle = side;
     context.fillRect(at - wide / 2, -high * 0.72, wide, high * 0.72);
-    context.beginPath();
-    context.moveTo(at - wide * 0.62, -high * 0.7);
-    context.lineTo(at, -high);
-    context.lineTo(at + wide * 0.62, -high * 0.7);
-    context.fill();
+    const eaves = -high * 0.7;
+    fillPath(context, side, `M${at - wide * 0.62} ${eaves}h${wide * 1.24}L${at} ${-high}Z`);
     if (!lamp) continue;
     context.fillStyle = css(lamp);
     context.fillRect(at - 0.012, -high * 0.6, 0.024, 0.05);

@@ -2,6 +2,7 @@
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
 import { type Color, css, mix, white } from '../../color.ts';
+import { fillPath } from '../../elements/paths.ts';
 import { wrap } from '../../motion.ts';
 import { addLight, glowOf, type SceneContext } from '../scene.ts';
 
@@ -126,21 +127,14 @@ function bellOf(color: Color): Canvas {
   const context = canvas.getContext('2d');
   context.translate(96, 96);
   context.scale(94, 94);
-  context.beginPath();
-  context.moveTo(-1, 0.36);
-  context.bezierCurveTo(-1.02, -0.5, -0.6, -0.98, 0, -0.98);
-  context.bezierCurveTo(0.6, -0.98, 1.02, -0.5, 1, 0.36);
-  for (let scallop = 0; scallop < 6; scallop += 1) {
-    const x = 1 - ((scallop + 1) / 6) * 2;
-    context.quadraticCurveTo(x + 1 / 6, 0.5, x, 0.36);
-  }
   const dome = context.createRadialGradient(0, -0.1, 0.1, 0, -0.1, 1.05);
   dome.addColorStop(0, css(color, 0.26));
   dome.addColorStop(0.6, css(color, 0.36));
   dome.addColorStop(0.92, css(mix(color, white, 0.4), 0.75));
   dome.addColorStop(1, css(mix(color, white, 0.6), 0.5));
-  context.fillStyle = dome;
-  context.fill();
+  const scallops = [5, 3, 1, -1, -3, -5].map((x) => `Q${x / 6} .5 ${(x - 1) / 6} .36`);
+  const bell = `M-1 .36C-1.02-.5-.6-.98 0-.98S1.02-.5 1 .36${scallops.join('')}`;
+  fillPath(context, dome, bell);
   context.strokeStyle = css(mix(color, white, 0.5), 0.5);
   context.lineWidth = 0.03;
   for (const x of [-0.34, -0.12, 0.12, 0.34]) {

@@ -1,5 +1,5 @@
 /** A lighthouse with a turning beam that flares when it points at the viewer. */
-import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
+import { type Canvas, createCanvas, Path2D, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
 import { type Color, css, mix, white } from '../../color.ts';
 import { paintMask } from '../../elements/paint.ts';
@@ -102,11 +102,11 @@ function towerOf({ palette }: SceneContext, tall: number): Canvas {
   );
   context.fillRect(middle - tall * 0.072, at(0.825), tall * 0.144, tall * 0.026);
   context.fillRect(middle - tall * 0.036, at(0.945), tall * 0.072, tall * 0.13);
-  context.beginPath();
-  context.moveTo(middle - tall * 0.052, at(0.94));
-  context.quadraticCurveTo(middle - tall * 0.03, at(0.985), middle, at(1));
-  context.quadraticCurveTo(middle + tall * 0.03, at(0.985), middle + tall * 0.052, at(0.94));
-  context.fill();
+  context.save();
+  context.translate(middle, tall);
+  context.scale(tall, tall);
+  context.fill(new Path2D('M-.052-.94Q-.03-.985 0-1Q.03-.985 .052-.94'));
+  context.restore();
   context.fillStyle = css(mix(palette.light, white, 0.4));
   context.fillRect(middle - tall * 0.024, at(0.93), tall * 0.048, tall * 0.07);
   return canvas;

@@ -2,6 +2,7 @@
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
 import { type Color, css, mix, white } from '../../color.ts';
+import { fillPath, strokePath } from '../../elements/paths.ts';
 import type { SceneContext } from '../scene.ts';
 
 type AstronautPlan = {
@@ -78,12 +79,7 @@ const arms: readonly Limb[] = [
 
 function paintLimb(context: SKRSContext2D, limb: Limb, width: number): void {
   const [startX, startY, bendX, bendY, endX, endY] = limb;
-  context.lineWidth = width;
-  context.strokeStyle = css(suit);
-  context.beginPath();
-  context.moveTo(startX, startY);
-  context.quadraticCurveTo(bendX, bendY, endX, endY);
-  context.stroke();
+  strokePath(context, suit, width, `M${startX} ${startY}Q${bendX} ${bendY} ${endX} ${endY}`);
   // Folds at the joint.
   context.strokeStyle = css(joint, 0.7);
   context.lineWidth = 5;
@@ -125,21 +121,9 @@ function fillEllipse(context: SKRSContext2D, color: Color, ellipse: Ellipse, alp
 }
 
 function paintTorso(context: SKRSContext2D): void {
-  context.fillStyle = css(suit);
-  context.beginPath();
-  context.moveTo(-70, -112);
-  context.quadraticCurveTo(-88, -40, -68, 40);
-  context.quadraticCurveTo(-66, 96, 0, 98);
-  context.quadraticCurveTo(66, 96, 68, 40);
-  context.quadraticCurveTo(88, -40, 70, -112);
-  context.quadraticCurveTo(0, -138, -70, -112);
-  context.fill();
-  context.strokeStyle = css(joint);
-  context.lineWidth = 6;
-  context.beginPath();
-  context.moveTo(-66, 42);
-  context.quadraticCurveTo(0, 60, 66, 42);
-  context.stroke();
+  const torso = 'M-70-112Q-88-40-68 40Q-66 96 0 98Q66 96 68 40Q88-40 70-112Q0-138-70-112';
+  fillPath(context, suit, torso);
+  strokePath(context, joint, 6, 'M-66 42Q0 60 66 42');
   // The control box and its tubes.
   context.fillStyle = css([186, 190, 198]);
   context.beginPath();
@@ -151,12 +135,7 @@ function paintTorso(context: SKRSContext2D): void {
   }
   context.fillStyle = css(boot);
   context.fillRect(-30, -20, 60, 8);
-  context.strokeStyle = css(boot);
-  context.lineWidth = 7;
-  context.beginPath();
-  context.moveTo(-40, -30);
-  context.quadraticCurveTo(-78, -40, -70, -88);
-  context.stroke();
+  strokePath(context, boot, 7, 'M-40-30Q-78-40-70-88');
 }
 
 function paintHelmet(context: SKRSContext2D): void {
