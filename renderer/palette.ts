@@ -129,10 +129,7 @@ export function paletteFor(brief: PromptBrief, random: Random): Palette {
   const isLow =
     brief.weather === 'storm' || brief.shows('volcano') || brief.colors[0]?.color === 'gold';
   const time = isDark ? 'night' : (brief.time ?? (isLow && !isUnder ? 'dusk' : anyTime));
-  // Fireworks need a plain night sky.
-  const isPlain = brief.mentions(/firework/);
-  const ofPlace = isPlain ? undefined : own[brief.scene]?.[time];
-  const choices = isUnder ? underwater[time] : (ofPlace ?? open[time]);
+  const choices = isUnder ? underwater[time] : (own[brief.scene]?.[time] ?? open[time]);
   const chosen = oneOf(random, choices);
   const isNeon = brief.look === 'neon' && time !== 'day' && !isDark;
   const [name, colors] = isNeon ? neon : chosen;

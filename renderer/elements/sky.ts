@@ -1,7 +1,7 @@
 /**
  * The sky behind a landscape: a gradient, clouds, the sun or the moon, and rainbows, northern
- * lights, lightning, rays and birds. Painted once, wider than the frame, then moved slowly
- * sideways.
+ * lights, lightning, fireworks, rays and birds. Painted once, wider than the frame, then moved
+ * slowly sideways.
  */
 import type { Canvas, SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../camera.ts';
@@ -11,6 +11,7 @@ import type { SceneContext } from '../scenes/scene.ts';
 import { createAurora } from './aurora.ts';
 import { createBirds } from './birds.ts';
 import { createClouds } from './clouds.ts';
+import { createBursts } from './fireworks.ts';
 import { createLightning } from './lightning.ts';
 import { paintSoft } from './paint.ts';
 import { drawRainbow } from './rainbow.ts';
@@ -62,6 +63,7 @@ export function createSky(scene: SceneContext, options: SkyOptions): Sky {
   const aurora = brief.shows('aurora') ? createAurora(scene, options) : null;
   const rays = brief.shows('rays') ? createRays(scene, options) : null;
   const birds = brief.shows('birds') ? createBirds(scene, options) : null;
+  const fireworks = brief.mentions(/\bfirework/) ? createBursts(scene) : null;
   const lightning = brief.weather === 'storm' ? createLightning(scene, options) : null;
 
   return {
@@ -73,6 +75,7 @@ export function createSky(scene: SceneContext, options: SkyOptions): Sky {
         aurora?.(target, camera.second);
         sun(target);
         lightning?.(target, camera.second);
+        fireworks?.(target, camera.second);
         rays?.(target, camera.second);
         birds?.(target, camera.second);
       });

@@ -5,10 +5,10 @@
 import type { Meaning } from './meaning.ts';
 
 /**
- * A row of a table: a meaning, its weight, and words separated by spaces. `a_b` is a phrase, `stem*`
- * matches every word with that start, and `{a,b}_c` is both `a_c` and `b_c`. The longest match wins
- * and hides the words inside it. Of the weights of a place, 3 names it, 2 belongs there and 1 is
- * often found there.
+ * A row of a table: a meaning, its weight, and words separated by spaces. `a_b` is a phrase,
+ * `stem*` matches every word with that start, and `{a,b}_c` is both `a_c` and `b_c`. The longest
+ * match wins and hides the words inside it. Of the weights of a place, 3 names it, 2 belongs there
+ * and 1 is often found there.
  */
 export type WordRow = readonly [key: `${Meaning} ${number}`, words: string];
 

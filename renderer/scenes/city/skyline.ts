@@ -3,7 +3,6 @@ import type { SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
 import { css, mix } from '../../color.ts';
 import { createAir } from '../../elements/atmosphere.ts';
-import { createBursts } from '../../elements/fireworks.ts';
 import { footOf, stillCamera } from '../../elements/layer.ts';
 import { createReflection } from '../../elements/reflection.ts';
 import { createSky } from '../../elements/sky.ts';
@@ -19,7 +18,7 @@ const waterDepth = 0.25;
 const bridgeWords = /\b(bridge|brooklyn|san francisco|bosphorus)/;
 
 export function createSkyline(scene: SceneContext): Scene {
-  const { brief, random, size } = scene;
+  const { random, size } = scene;
   const side = random() < 0.5 ? 1 : -1;
   const sun = {
     x: 0.5 + side * between(random, { from: 0.14, to: 0.26 }),
@@ -29,7 +28,6 @@ export function createSkyline(scene: SceneContext): Scene {
   const sky = createSky(scene, { horizon: ground, sun, reach: skyFoot / size.height });
   const air = createAir(scene, { horizon: ground });
   const [far, middle] = createTowers(scene, side);
-  const bursts = brief.mentions(/\bfirework/) ? createBursts(scene) : null;
   const waterfront = createWaterfront(scene, (context) => {
     paintAfterglow(context, scene);
     sky.draw(context, stillCamera);
@@ -42,7 +40,6 @@ export function createSkyline(scene: SceneContext): Scene {
       const camera = scene.camera.at(second);
       sky.draw(context, camera);
       air.drawStars(context, second);
-      if (bursts) camera.look(context, 0.08, () => bursts(context, second));
       far.draw(context, camera, second);
       middle.draw(context, camera, second);
       waterfront.draw(context, camera, second);
