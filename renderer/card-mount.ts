@@ -1,11 +1,9 @@
-/** Draws a card in 3D: rounded corners, a light edge, a shadow, rotated about its vertical axis. */
+/** Draws a card: rounded corners, a light edge and a shadow. */
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import type { CardContent, Rect } from './card-content.ts';
 import type { Size } from './size.ts';
 
 type CardPose = {
-  /** Radians; positive values move the right side away. */
-  readonly angle?: number;
   /** How much the card is darkened, from 0 to 1. */
   readonly shade?: number;
   readonly opacity?: number;
@@ -17,10 +15,6 @@ export type MountedCard = {
   draw(context: SKRSContext2D, box: Rect, second: number, pose?: CardPose): Promise<void>;
 };
 
-/** Distance of the viewer, in card widths. */
-const viewDistance = 3.2;
-/** Width in pixels of the slices that a rotated card is drawn in. */
-const sliceWidth = 4;
 /** Transparent pixels around the cached card, which smooth its edges. */
 const border = 2;
 
@@ -28,15 +22,16 @@ export function mountCard(content: CardContent, unit: number): MountedCard {
   const cache = createCache(content, unit);
   return {
     async draw(context, box, second, pose = {}) {
-      const { angle = 0, shade = 0, opacity = 1, elevation = 1 } = pose;
-      const width = box.width * Math.cos(angle);
+      const { shade = 0, opacity = 1, elevation = 1 } = pose;
       const reach = 40 * unit * elevation;
       context.globalAlpha = opacity * 0.6;
-      const [x, y] = [box.x + (box.width - width) / 2, box.y + reach * 0.4];
-      drawShadow(context, { ...box, x, y, width }, reach);
+      drawShadow(context, { ...box, y: box.y + reach * 0.4 }, reach);
       context.globalAlpha = opacity;
-      const flat = await cache.at(box, { second, shade });
-      drawRotated(context, flat, { box, angle });
+      const { canvas, width, height } = await cache.at(box, { second, shade });
+      const scale = box.width / width;
+      const [wide, high] = [width + border * 2, height + border * 2];
+      const [x, y] = [box.x - border * scale, box.y - border * scale];
+      context.drawImage(canvas, 0, 0, wide, high, x, y, wide * scale, high * scale);
       context.globalAlpha = 1;
     },
   };
@@ -104,38 +99,6 @@ async function drawFlat(
   outline(0);
   context.fillStyle = `rgba(4,6,14,${shade})`;
   context.fill();
-}
-
-/** In vertical slices scaled by perspective, aligned to whole pixels so that no gaps show. */
-function drawRotated(
-  context: SKRSContext2D,
-  { canvas, width, height }: FlatCard,
-  { box, angle }: { readonly box: Rect; readonly angle: number },
-): void {
-  const [middleX, middleY] = [box.x + box.width / 2, box.y + box.height / 2];
-  const scale = box.width / width;
-  const [wide, high] = [width + border * 2, height + border * 2];
-  if (Math.abs(angle) < 0.004) {
-    const [x, y] = [middleX - (wide * scale) / 2, middleY - (high * scale) / 2];
-    context.drawImage(canvas, 0, 0, wide, high, x, y, wide * scale, high * scale);
-    return;
-  }
-  const distance = viewDistance * box.width;
-  const [sine, cosine] = [Math.sin(angle), Math.cos(angle)];
-  const projected = (x: number): number => (x * cosine * distance) / (distance + x * sine);
-  const half = (wide * scale) / 2;
-  const [left, right] = [middleX + projected(-half), middleX + projected(half)];
-  for (let from = Math.floor(left); from < right; from += sliceWidth) {
-    const to = Math.min(from + sliceWidth, Math.ceil(right));
-    const unprojected = (x: number): number => (x * distance) / (distance * cosine - x * sine);
-    const first = Math.max(0, unprojected(from - middleX) / scale + wide / 2);
-    const last = Math.min(wide, unprojected(to - middleX) / scale + wide / 2);
-    if (last - first < 0.01) continue;
-    const middle = unprojected((from + to) / 2 - middleX);
-    const sliceHeight = (high * scale * distance) / (distance + middle * sine);
-    const y = middleY - sliceHeight / 2;
-    context.drawImage(canvas, first, 0, last - first, high, from, y, to - from, sliceHeight);
-  }
 }
 
 const shadowPixels = 128;

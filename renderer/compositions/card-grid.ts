@@ -24,8 +24,6 @@ type GridCard = Reference & {
 /** Seconds until the last card starts to arrive, and that each takes. */
 const arrivalsSeconds = 1.1;
 const arrivalSeconds = 1;
-/** Rotation of the outermost cards towards the center, in radians. */
-const sideAngle = 0.26;
 /** How far a card floats around its position, in pixels of a 720p frame. */
 const floatPixels = 4.5;
 
@@ -49,11 +47,8 @@ export async function createCardGrid(clip: CompositionContext): Promise<Composit
         if (arrived <= 0) continue;
         const share = shares[index]!;
         const box = positionOf(card, { second, arrived, share, recede: most - share });
-        const offset = (box.x + box.width / 2) / size.width - 0.5;
-        const sway = Math.sin(second * 0.55 + card.phase) * 0.035;
-        const angle = (-offset * 2 * sideAngle + sway) * (1 - share) + (1 - arrived) * 0.7;
         await card.mounted.draw(context, box, second, {
-          ...{ angle, opacity: smooth(arrived, { from: 0, to: 0.55 }) },
+          opacity: smooth(arrived, { from: 0, to: 0.55 }),
           ...{ shade: (most - share) * 0.5, elevation: 1 + share * 0.7 },
         });
       }

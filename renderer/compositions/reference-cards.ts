@@ -9,7 +9,8 @@ import { materialName } from '../panel.ts';
 import { createParallax } from '../parallax.ts';
 import type { JobMaterial, MaterialKind } from '../render-job.ts';
 import type { Size } from '../size.ts';
-import { loudnessByIndex } from '../source/loudness.ts';
+import { openAudioFile } from '../sound/audio-file.ts';
+import { namingMaterial } from '../unusable.ts';
 import type { CompositionContext } from './composition.ts';
 import { mentionedMaterials } from './spotlight.ts';
 
@@ -23,21 +24,21 @@ export type Reference = {
 /** Images are reduced to the size they are shown at, since thirty large ones exceed the memory. */
 export async function openReferences(clip: CompositionContext, area: Size): Promise<Reference[]> {
   const { materials, generation } = clip.job;
-  const { palette, unit, seconds } = clip.setting;
+  const { palette, unit } = clip.setting;
   const visible = materials.filter(({ kind }) => kind !== 'audio').length;
   const mentioned = mentionedMaterials(generation.prompt, materials);
   const longest = Math.max(area.width, area.height);
   // Up to six cards, and mentioned ones, are enlarged; others stay at their size in the grid.
   const isEnlarged = visible <= 6 || mentioned.length > 0;
   const longestSide = isEnlarged ? longest : (longest / Math.sqrt(visible)) * 1.5;
-  const loudness = await loudnessByIndex(materials, seconds);
   const { videos } = clip.plan;
   const references: Reference[] = [];
   for (const [at, material] of materials.entries()) {
     const content =
       visible <= 2 && material.kind === 'image' && material.file !== null
         ? await movingImageCard(clip, material, area)
-        : await openMaterialCard(material, { palette, longestSide, videos, loudness });
+        : await openMaterialCard(material, { palette, longestSide, videos });
+    await checkAudio(material);
     const position = mentioned.indexOf(at);
     references.push({
       kind: material.kind,
@@ -46,6 +47,14 @@ export async function openReferences(clip: CompositionContext, area: Size): Prom
     });
   }
   return references;
+}
+
+/** A file that is not audio fails the task, even if the clip is silent. */
+async function checkAudio(material: JobMaterial): Promise<void> {
+  const { kind, file } = material;
+  if (kind !== 'audio' || file === null) return;
+  const audio = await namingMaterial(material, () => openAudioFile(file, { secondsMax: 1 }));
+  await audio?.close();
 }
 
 /** An image with a moving camera, for a card that is shown large. */

@@ -7,7 +7,7 @@ import { limited } from './limiter.ts';
 import { type AudioStream, sampleRate, samplesIn } from './sound.ts';
 
 /** Each track starts this long before the previous one ends; the last one fades out. */
-export const fadeSeconds = 0.3;
+const fadeSeconds = 0.3;
 const fadeSamples = samplesIn(fadeSeconds);
 /** Prevents a click when a track starts at a loud sample. */
 const fadeInSamples = samplesIn(0.005);
