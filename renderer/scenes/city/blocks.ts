@@ -3,7 +3,7 @@ import { createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
 import { css, mix } from '../../color.ts';
 import { createLayer, edgesOf, type LayerPlan } from '../../elements/layer.ts';
-import { smooth, wrap } from '../../motion.ts';
+import { smooth } from '../../motion.ts';
 import { between } from '../../random.ts';
 import { addLight, glowOf, type SceneContext } from '../scene.ts';
 import { type Building, beaconOf, type CityLight, paintWalls, planBuilding } from './building.ts';
@@ -42,13 +42,12 @@ const shineScale = 1 / 8;
 
 export function createBlocks(scene: SceneContext, plan: BlocksPlan): Blocks {
   const { random } = scene;
-  const { light, lamps } = plan.look;
+  const { light } = plan.look;
   const buildings = placeBuildings(scene, plan);
   const top = Math.min(plan.base, ...buildings.map((building) => topOf(building, light)));
   const place = { depth: plan.depth, top, bottom: plan.bottom };
   const rooms: BuildingWindow[] = [];
   const signs = signsOf(scene, buildings, plan);
-  const broken = signs.filter(({ isBroken }) => isBroken);
   const glow = createNeonGlow({ strength: 0.55 });
   const layer = createLayer(scene, place, (context) => {
     for (const building of buildings) {
@@ -60,19 +59,7 @@ export function createBlocks(scene: SceneContext, plan: BlocksPlan): Blocks {
     paintVeil(context, scene, { place, light, base: plan.base });
     if (light.dark > 0.4) paintShine(context, scene, { place, rooms, look: plan.look });
     for (const sign of signs) paintSign(context, random, sign);
-    glow(
-      context,
-      signs.filter(({ isBroken }) => !isBroken),
-      0,
-    );
   });
-  const switched = rooms
-    .filter((room) => room.isSwitched)
-    .map((room) => ({
-      room,
-      phase: random(),
-      pace: between(random, { from: 0.05, to: 0.14 }),
-    }));
   const beacons = buildings.flatMap((building) => {
     const beacon = beaconOf(building, light);
     return beacon ? [{ ...beacon, phase: random() * 6 }] : [];
@@ -80,16 +67,6 @@ export function createBlocks(scene: SceneContext, plan: BlocksPlan): Blocks {
   const red = glowOf([255, 74, 60], 48);
 
   function drawLights(context: SKRSContext2D, second: number): void {
-    for (const [index, lamp] of lamps.entries()) {
-      const lit = switched.filter(
-        ({ room, phase, pace }) => room.lamp === index && wrap(phase + second * pace) < 0.6,
-      );
-      context.fillStyle = css(mix(lamp, light.haze, light.hazy * 0.6));
-      fillAll(
-        context,
-        lit.map(({ room }) => room),
-      );
-    }
     addLight(context, () => {
       for (const { x, y, phase } of beacons) {
         const radius = light.pitch * 0.9;
@@ -98,7 +75,7 @@ export function createBlocks(scene: SceneContext, plan: BlocksPlan): Blocks {
         context.drawImage(red, x - radius, y - radius, radius * 2, radius * 2);
       }
     });
-    glow(context, broken, second);
+    glow(context, signs, second);
   }
 
   return {

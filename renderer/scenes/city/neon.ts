@@ -1,7 +1,6 @@
-/** Neon signs: boards with strokes like letters, and a flickering glow around them. */
+/** Neon signs: boards with strokes like letters, and a pulsing glow around them. */
 import type { Canvas, SKRSContext2D } from '@napi-rs/canvas';
 import { type Color, css, mix, white } from '../../color.ts';
-import { clamp } from '../../motion.ts';
 import { oneOf, type Random } from '../../random.ts';
 import { addLight, glowOf } from '../scene.ts';
 
@@ -12,8 +11,6 @@ export type Sign = {
   readonly height: number;
   readonly color: number;
   readonly phase: number;
-  /** A failing tube, which goes out for short times. */
-  readonly isBroken: boolean;
 };
 
 const neonColors: readonly [Color, ...Color[]] = [
@@ -32,7 +29,6 @@ export const planSign = (
   ...box,
   color: Math.floor(random() * neonColors.length),
   phase: random() * 10,
-  isBroken: random() < 0.18,
 });
 
 /** Paints the board, its frame and the letters; the glow is drawn in every frame. */
@@ -98,19 +94,11 @@ export function createNeonGlow(options: { readonly strength: number }): NeonGlow
       for (const sign of signs) {
         const across = sign.width + Math.min(sign.width, sign.height) * 2.6;
         const down = sign.height + Math.min(sign.width, sign.height) * 2.2;
-        context.globalAlpha = options.strength * burning(sign, second);
+        context.globalAlpha = options.strength * (0.88 + 0.12 * Math.sin(second * 3 + sign.phase));
         const x = sign.x + sign.width / 2 - across / 2;
         const y = sign.y + sign.height / 2 - down / 2;
         context.drawImage(glows[sign.color]!, x, y, across, down);
       }
     });
   };
-}
-
-/** Brightness of a sign: most pulse a little, broken ones flicker. */
-function burning({ phase, isBroken }: Sign, second: number): number {
-  const breath = 0.88 + 0.12 * Math.sin(second * 3 + phase);
-  if (!isBroken) return breath;
-  const stutter = Math.sin(second * 23 + phase) + Math.sin(second * 7.3 + phase * 3);
-  return breath * clamp(stutter * 1.2 + 1, 0.15, 1);
 }

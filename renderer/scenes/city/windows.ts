@@ -1,7 +1,4 @@
-/**
- * The windows of a building: panes that reflect the sky by day and are lit at night. Some of the
- * lit windows switch on and off during the clip.
- */
+/** The windows of a building: panes that reflect the sky by day and are lit at night. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { type Color, css, mix, white } from '../../color.ts';
 import { clamp } from '../../motion.ts';
@@ -17,7 +14,6 @@ import {
 export type BuildingWindow = BuildingBlock & {
   /** Index of the lamp; null for a dark window. */
   readonly lamp: number | null;
-  readonly isSwitched: boolean;
 };
 
 export type WindowLook = {
@@ -38,7 +34,6 @@ const grids: Record<Building['windows'], Grid> = {
   strips: { step: [1.05, 1.2], pane: [0.42, 0.8] },
   glass: { step: [1.2, 1.25], pane: [0.86, 0.84] },
 };
-const switchedShare = 0.14;
 
 export function planWindows(
   random: Random,
@@ -76,14 +71,13 @@ function windowsOf(
         width: width * pane[0],
         height: step[1] * pitch * pane[1],
         lamp: isLit ? lamp : null,
-        isSwitched: isLit && random() < switchedShare,
       });
     }
   }
   return rooms;
 }
 
-/** Paints dark panes, then lit ones. Windows that switch are painted dark. */
+/** Paints dark panes, then lit ones. */
 export function paintWindows(
   context: SKRSContext2D,
   rooms: readonly BuildingWindow[],
@@ -95,9 +89,7 @@ export function paintWindows(
   const strength = clamp(1.15 - light.hazy * 0.9);
   for (const [index, lamp] of look.lamps.entries()) {
     for (const [faint, share] of [1, 0.68].entries()) {
-      const lit = rooms.filter(
-        (room, at) => room.lamp === index && !room.isSwitched && Number(at % 3 === 0) === faint,
-      );
+      const lit = rooms.filter((room, at) => room.lamp === index && Number(at % 3 === 0) === faint);
       context.fillStyle = css(mix(lamp, light.haze, light.hazy * 0.6), strength * share);
       fillAll(context, lit);
     }
@@ -126,7 +118,7 @@ function paintPanes(
   context.fillStyle = fill;
   fillAll(
     context,
-    rooms.filter((room) => room.lamp === null || room.isSwitched),
+    rooms.filter(({ lamp }) => lamp === null),
   );
 }
 

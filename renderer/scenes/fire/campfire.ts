@@ -6,7 +6,7 @@ import { addLand } from '../../elements/land.ts';
 import { createLayer, edgesOf } from '../../elements/layer.ts';
 import { paintPine } from '../../elements/pines.ts';
 import { createSparks } from '../../elements/sparks.ts';
-import { createStarfield } from '../../elements/starfield.ts';
+import { createStars } from '../../elements/stars.ts';
 import { between } from '../../random.ts';
 import { addLight, glowOf, type Scene, type SceneContext } from '../scene.ts';
 import { createFlame, flickerAt } from './flame.ts';
@@ -27,7 +27,7 @@ export function createCampfire(scene: SceneContext): Scene {
     wide: reach * 0.36,
     tall: Math.min(height * 0.5, reach * 0.52),
   };
-  const stars = createStarfield(scene);
+  const stars = createStars(scene, { horizon });
   const trees = createTrees(scene, fire.x);
   const ground = createGround(scene, fire);
   const flame = createFlame(scene, {
@@ -51,7 +51,7 @@ export function createCampfire(scene: SceneContext): Scene {
       const camera = scene.camera.at(second);
       const flicker = flickerAt(scene, second);
       drawDusk(context, scene);
-      stars.draw(context, camera, second);
+      stars.draw(context, second);
       for (const layer of trees) layer.draw(context, camera);
       ground.draw(context, camera);
       camera.look(context, fireDepth, () => {

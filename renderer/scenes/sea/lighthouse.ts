@@ -80,7 +80,6 @@ function towerOf({ palette }: SceneContext, tall: number): Canvas {
     : mix(palette.middle, palette.shade, 0.8);
   const at = (share: number): number => tall * (1 - share);
   const half = (share: number): number => tall * (0.075 - 0.032 * share);
-  paintHut(context, { middle, tall, wall, roof: dark, palette });
   const sideLight = context.createLinearGradient(middle - half(0), 0, middle + half(0), 0);
   sideLight.addColorStop(0, css(mix(wall, palette.horizon, isDay ? 0 : 0.28)));
   sideLight.addColorStop(0.45, css(wall));
@@ -110,31 +109,4 @@ function towerOf({ palette }: SceneContext, tall: number): Canvas {
   context.fillStyle = css(mix(palette.light, white, 0.4));
   context.fillRect(middle - tall * 0.024, at(0.93), tall * 0.048, tall * 0.07);
   return canvas;
-}
-
-/** The keeper's house at the foot of the tower. */
-function paintHut(
-  context: SKRSContext2D,
-  plan: {
-    middle: number;
-    tall: number;
-    wall: Color;
-    roof: Color;
-    palette: SceneContext['palette'];
-  },
-): void {
-  const { middle, tall, wall, roof, palette } = plan;
-  const [left, top, wide, high] = [middle + tall * 0.05, tall * 0.93, tall * 0.17, tall * 0.12];
-  context.fillStyle = css(mix(wall, palette.shade, 0.3));
-  context.fillRect(left, top, wide, high);
-  context.fillStyle = css(mix(roof, palette.shade, 0.35));
-  context.beginPath();
-  context.moveTo(left - tall * 0.014, top);
-  context.lineTo(left + tall * 0.03, top - tall * 0.05);
-  context.lineTo(left + wide - tall * 0.03, top - tall * 0.05);
-  context.lineTo(left + wide + tall * 0.014, top);
-  context.fill();
-  if (palette.time === 'day') return;
-  context.fillStyle = css(mix(palette.light, [255, 200, 110], 0.6));
-  context.fillRect(left + wide * 0.56, top + tall * 0.018, tall * 0.026, tall * 0.03);
 }
