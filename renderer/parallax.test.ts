@@ -30,16 +30,6 @@ test('a still camera does not move', () => {
   assert.ok(pixels().equals(picture.data()));
 });
 
-test('draws a time the same regardless of earlier calls, without holes', () => {
-  const picture = landscapeOf(size);
-  const [one, other] = [canvasAnd(), canvasAnd()];
-  createParallax(picture, { move: drift, lastSecond }).draw(one.context, 2.5);
-  const again = createParallax(picture, { move: drift, lastSecond });
-  for (const second of [4, 1, 2.5]) again.draw(other.context, second);
-  assert.ok(one.pixels().equals(other.pixels()));
-  assert.ok(one.pixels().every((value, at) => at % 4 !== 3 || value === 255));
-});
-
 test('near parts move more than far parts', () => {
   const { context, pixels } = canvasAnd();
   const move = { kind: 'pan', direction: 1, pace: 1 } as const;
