@@ -5,7 +5,6 @@ import type { Size } from './size.ts';
 export type Rect = Size & { readonly x: number; readonly y: number };
 
 export type CardContent = {
-  /** Preferred width over height. */
   readonly aspect: number;
   /** Covers the box, cropped to its shape. Times must increase from call to call. */
   draw(context: SKRSContext2D, box: Rect, second: number): void | Promise<void>;

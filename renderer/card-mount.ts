@@ -106,7 +106,6 @@ const shadowPixels = 128;
 const shadowReach = 32;
 let shadowImage: Canvas | null = null;
 
-/** One soft shadow, shared by all cards. */
 function createShadowImage(): Canvas {
   const canvas = createCanvas(shadowPixels, shadowPixels);
   const context = canvas.getContext('2d');

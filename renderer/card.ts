@@ -31,11 +31,9 @@ export async function openImage(material: JobMaterial): Promise<Image | null> {
   return cached.image;
 }
 
-/** A card with the image, the playing video, the waveform of audio, or a panel. */
 export async function openMaterialCard(
   material: JobMaterial,
   options: CardOptions & {
-    /** The opened videos, by index. */
     readonly videos: ReadonlyMap<number, VideoSource>;
   },
 ): Promise<CardContent> {

@@ -47,7 +47,6 @@ const forest: Choice = ['forest', '04211f 0d4a45 3d9277 c9efc0 f6ffe0 02110f'];
 const deep: Choice = ['deep', '02121f 04395e 0f7fa0 7fe0dc eaffff 010910'];
 const nebula: Choice = ['nebula', '05030f 1c0f3e 6b1f6e e0605a ffe6d0 020108'];
 
-/** Places with palettes of their own. */
 const own: Partial<Record<SceneKind, Partial<Record<TimeOfDay, Choices>>>> = {
   city: {
     night: [neon, ['city lights', '060a1c 12214a 3b4a8a d98a70 ffe6c0 03050f'], open.night[0]],

@@ -39,7 +39,6 @@ export function drawPanel({ material, size, palette }: PanelOptions): Canvas {
 
 const barsCount = 36;
 
-/** The name of an audio file and a waveform. */
 export function drawWaveform({ material, size, palette }: PanelOptions): Canvas {
   const { width, height } = size;
   const canvas = createCanvas(width, height);
@@ -89,7 +88,6 @@ type TextSpan = {
   readonly isCentered?: boolean;
 };
 
-/** One line, shortened with an ellipsis to fit. */
 function drawLine(context: SKRSContext2D, text: string, line: TextLine & TextSpan): void {
   const pixels = Math.max(6, line.pixels);
   const whole = withoutMissing(cleaned(text));

@@ -22,7 +22,6 @@ export type Parallax = {
   draw(context: SKRSContext2D, second: number): void;
 };
 
-/** Draws frames of the image's own size. */
 export function createParallax(image: Canvas, options: ParallaxOptions): Parallax {
   const { width, height } = image;
   const grid = gridOver({ width, height });

@@ -80,7 +80,6 @@ function changeStarts(
   });
 }
 
-/** Replaces each value by its rank, from 0 to 1. */
 function ranked(plane: Plane): Plane {
   const sorted = plane.values.toSorted();
   return planeOf(plane, (at) => {

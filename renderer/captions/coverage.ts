@@ -6,7 +6,6 @@ import { createCanvas } from '@napi-rs/canvas';
 import { type FontFile, type FontSource, type FontWeight, sourcesFor } from './font-files.ts';
 
 type Coverage = {
-  /** In order of preference. */
   readonly families: readonly string[];
   readonly missing: ReadonlySet<string>;
 };

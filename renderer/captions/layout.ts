@@ -12,7 +12,6 @@ import { isMostlyHan, type Typeface, typefaceFor } from './typeface.ts';
 /** Text that appears at once: a word, a phrase, or a line with mixed text directions. */
 export type PlacedWord = {
   readonly text: string;
-  /** The left end, in either direction. */
   readonly x: number;
   readonly baseline: number;
   readonly width: number;
@@ -25,7 +24,6 @@ export type CaptionLayout = {
   readonly pixels: number;
   readonly rightToLeft: boolean;
   readonly margin: number;
-  /** In reading order. */
   readonly words: readonly PlacedWord[];
   readonly stroke: Size & { readonly x: number; readonly y: number };
   /** The upper edge of everything; without words, the lower margin. */

@@ -6,7 +6,6 @@ import { graphemesOf, type TextSegment } from './line-breaks.ts';
 
 type SegmentedText = {
   readonly segments: readonly TextSegment[];
-  /** Whether the prompt has more text than this. */
   readonly isTruncated: boolean;
 };
 
@@ -51,7 +50,6 @@ export function setLines(
   return { lines: balanced(segments, column), pixels };
 }
 
-/** One line, shortened with an ellipsis if it is wider than `width`. */
 export function oneLine(text: string, width: number, widthOf: WidthOf): string {
   if (widthOf(text) <= width) return text;
   const characters = graphemesOf({ text, isSpaced: false, isJoined: false });
@@ -76,7 +74,6 @@ function measureWith(widthOf: WidthOf): MeasureSegment {
   };
 }
 
-/** Splits segments that are longer than a line into characters. */
 function breakable(segments: readonly TextSegment[], { width, measure }: Column): TextSegment[] {
   return segments.flatMap((segment) =>
     measure(segment, { isFirst: true }) > width ? graphemesOf(segment) : segment,

@@ -13,7 +13,6 @@ import { type SpotlightSlot, spotlightShare, spotlightSlots } from './spotlight.
 
 type GridCard = Reference & {
   readonly home: Rect;
-  /** Its position and size while it is enlarged. */
   readonly enlarged: Rect;
   readonly mounted: MountedCard;
   readonly phase: number;
@@ -135,7 +134,6 @@ function homesOf(references: readonly Reference[], area: Rect, unit: number): Re
   return references.map(({ kind }) => (kind === 'audio' ? audioBoxes : visibleBoxes).shift()!);
 }
 
-/** The largest box of this aspect ratio in the center of the area. */
 function fitted(aspect: number, area: Rect, share = 1): Rect {
   const height = Math.min(area.height, (area.width * 0.94) / aspect) * share;
   const width = height * aspect;

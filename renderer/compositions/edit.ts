@@ -44,7 +44,6 @@ type VideoLayer = {
   close(): Promise<void>;
 };
 
-/** A panel for a video that could not be fetched. */
 function createPanel({ setting }: CompositionContext, material: JobMaterial): VideoLayer {
   const panel = drawPanel({ material, ...setting });
   return {

@@ -84,7 +84,6 @@ function createDestination({ job, setting }: CompositionContext) {
   };
 }
 
-/** Mixes in the prompt's color grade by a growing share. */
 function createGradeFade({ setting }: CompositionContext) {
   const { size, brief, palette, random } = setting;
   const { grade } = treatmentOf(brief, palette);

@@ -57,7 +57,6 @@ async function checkAudio(material: JobMaterial): Promise<void> {
   await audio?.close();
 }
 
-/** An image with a moving camera, for a card that is shown large. */
 async function movingImageCard(
   { setting, lastSecond }: CompositionContext,
   material: JobMaterial,
@@ -79,7 +78,6 @@ async function movingImageCard(
   };
 }
 
-/** Adds the name that the prompt uses, in the upper left corner. */
 function withName(content: CardContent, material: JobMaterial, unit: number): CardContent {
   const name = materialName(material);
   const typeface = typefaceFor(name, { weight: 600 });

@@ -34,7 +34,6 @@ export function mentionedMaterials(prompt: string, materials: readonly JobMateri
 
 export type SpotlightSlot = { readonly card: number; readonly from: number; readonly to: number };
 
-/** Limits of the time that one reference is enlarged. */
 const slotSeconds = { least: 0.62, most: 2.2 };
 /** At the end, all are shown together. */
 const closingSeconds = 0.7;
@@ -58,7 +57,6 @@ export function spotlightSlots(
 
 const moveSeconds = 0.5;
 
-/** How far a card is enlarged at a time, from 0 to 1. */
 export function spotlightShare(slot: SpotlightSlot | undefined, second: number): number {
   if (!slot) return 0;
   const move = Math.min(moveSeconds, (slot.to - slot.from) / 2);

@@ -25,10 +25,8 @@ type Recipe = Partial<Omit<ColorGrade, 'transform' | 'light'>> & {
   /** Above 1 darkens the midtones. */
   readonly gamma?: number;
   readonly contrast?: number;
-  /** Output levels of black and white. */
   readonly from?: number;
   readonly to?: number;
-  /** Colors from dark to light, and how much of them is mixed in. */
   readonly tones?: string;
   readonly strength?: number;
   readonly light?: readonly [hex: string, strength: number, low?: 'low'];
@@ -161,7 +159,6 @@ export const colorGrades = {
   }),
 } as const satisfies Record<string, ColorGrade>;
 
-/** A grade of any colors, from dark to light. */
 export const gradeOf = (tones: string, light: string): ColorGrade =>
   createGrade({
     ...{ saturation: 0.95, gamma: 1.05, contrast: 0.35, tones, strength: 0.5 },

@@ -14,7 +14,6 @@ type FinishOptions = Pick<SceneContext, 'size' | 'unit' | 'random' | 'seconds'> 
   readonly texture: EditStyle['texture'];
 };
 
-/** The glow is computed at a tenth of the size. */
 const glowScale = 10;
 
 /** Draws over the frame on the context's own canvas. */

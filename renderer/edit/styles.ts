@@ -4,9 +4,7 @@ import type { Size } from '../size.ts';
 export type StyleName = 'sketch' | 'watercolor' | 'oil' | 'comic' | 'pixels' | 'tape';
 
 export type EditStyle = {
-  /** FFmpeg filters at the final size; empty for none. */
   readonly filters: (size: Size, unit: number) => string;
-  /** Levels per color component; 0 for all. */
   readonly posterLevels: number;
   readonly texture: 'paper' | 'scanlines' | null;
   /** Without film grain, glow and light. */
@@ -39,7 +37,6 @@ function painted({ width, height }: Size, sharpness: number): string {
   );
 }
 
-/** Flat areas, and dark lines along strong edges. */
 function inked(unit: number): string {
   const line = (2 * unit).toFixed(2);
   return (

@@ -54,7 +54,6 @@ const particleWords: readonly (readonly [RegExp, ParticleKind])[] = [
   [/firefl|magic|fairy|glitter|sparkl|enchanted|stardust|pixie/, 'sparkles'],
   [/\bdust|dream|memory|ethereal/, 'sparkles'],
 ];
-/** Tones from dark to light, and a light color. */
 const hues: Record<ColorWord, readonly [tones: string, light: string]> = {
   red: ['12030a 6a0f1c d63a3a ffd9cc', 'ff5a4a'],
   pink: ['1c0a20 84305f f08ab4 ffeaf2', 'ff9ac8'],

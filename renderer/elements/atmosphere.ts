@@ -47,7 +47,6 @@ function overlaysOf(scene: SceneContext, horizon: number): readonly DrawAt[] {
   return overlays;
 }
 
-/** Dust in the light that rises slowly. */
 export function createSpecks(
   { size, palette, random, unit, camera }: SceneContext,
   { count, alpha, large } = { count: 26, alpha: 0.3, large: 7 },

@@ -5,7 +5,6 @@ import { type Color, colorOf, css, mix, white } from '../color.ts';
 import { addLight, glowOf, type SceneContext } from '../scenes/scene.ts';
 import { fillPath, strokePath } from './paths.ts';
 
-/** Colors of the stripes, two per balloon. */
 const dyes = ['d63a34 fae0aa', '2668a8 f6f0e2', 'f0a030 c43c3c', '408c78 fad678', '924a96 fabe96'];
 
 const places = [
@@ -67,7 +66,6 @@ export function createBalloons(scene: SceneContext) {
   };
 }
 
-/** Vertical stripes, rounded by light, with a basket below. */
 function balloonOf({ one, other, light }: { one: Color; other: Color; light: Color }): Canvas {
   const canvas = createCanvas(160, 200);
   const context = canvas.getContext('2d');

@@ -11,7 +11,6 @@ export function createBirds(
   const count = single ? 1 : 7 + Math.floor(random() * 5);
   const way = random() < 0.5 ? -1 : 1;
   const flock = Array.from({ length: count }, (_, index) => ({
-    // A loose wedge behind the first bird.
     back: index * 0.021 + random() * 0.012,
     aside: (index % 2 === 0 ? 1 : -1) * index * 0.009 + (random() - 0.5) * 0.014,
     wing: (single ? 26 : 8 + random() * 4) * unit,

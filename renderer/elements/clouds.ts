@@ -7,7 +7,6 @@ import type { Weather } from '../prompt-brief.ts';
 import type { SceneContext } from '../scenes/scene.ts';
 
 type CloudPoint = {
-  /** 0 is clear sky, 1 is fully covered. */
   cover: number;
   /** 0 is in its own shadow, 1 faces the sun. */
   lit: number;

@@ -28,7 +28,6 @@ type Burst = {
   readonly directions: readonly (readonly [x: number, y: number, reach: number])[];
 };
 
-/** Fireworks for the sky of any scene. */
 export function createBursts(scene: SceneContext): DrawAt {
   const bursts = Array.from({ length: 7 }, (_, index) => burstOf(scene, index));
   const flash = glowOf(white, 128);

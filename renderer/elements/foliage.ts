@@ -4,7 +4,6 @@ import { type Color, css } from '../color.ts';
 import type { Random } from '../random.ts';
 
 type Leaves = {
-  /** Middle and radius of the bunch. */
   readonly x: number;
   readonly y: number;
   readonly across: number;

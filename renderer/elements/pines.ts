@@ -7,7 +7,6 @@ import type { Random } from '../random.ts';
 
 type PinePlace = {
   readonly x: number;
-  /** The foot, in pixels. */
   readonly y: number;
   readonly tall: number;
 };
@@ -45,7 +44,6 @@ type WoodPlan = {
   /** Average distance between two trees, and their heights, in pixels. */
   readonly gap: number;
   readonly tall: { readonly from: number; readonly to: number };
-  /** 0 is no trees, 1 is a closed forest. */
   density(x: number): number;
   groundAt(x: number): number;
 };
@@ -71,7 +69,6 @@ export function fillWood(
 export type PineLook = {
   readonly dark: Color;
   readonly lit: Color;
-  /** Null without snow. */
   readonly snow: { readonly lit: Color; readonly shade: Color } | null;
   /** -1 is lit from the left, 1 from the right. */
   readonly side: 1 | -1;

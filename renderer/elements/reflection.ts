@@ -11,12 +11,9 @@ import { edgesOf } from './layer.ts';
 
 type ReflectionPlan = {
   readonly depth: number;
-  /** The shore, in pixels. */
   readonly top: number;
-  /** The color of the water itself. */
   readonly far: Color;
   readonly near: Color;
-  /** Strength of the reflection, from 0 to 1. */
   readonly bright: number;
   /** Draws the reflected scene in coordinates of the frame, without the camera. */
   paint(context: SKRSContext2D): void;

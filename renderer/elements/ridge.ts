@@ -26,9 +26,7 @@ export type RidgePlan = Pick<LandPlan, 'depth' | 'hidden' | 'above'> & {
   readonly misty: number;
   /** Snow lies above this line, a share of the frame height from the top; null for no snow. */
   readonly snowline: number | null;
-  /** Where the sun stands, as a share of the width. */
   readonly sunX: number;
-  /** Paints trees behind the edge. */
   paintTrees?(context: SKRSContext2D, ridge: Pick<Land, 'left' | 'right' | 'edgeAt'>): void;
 };
 

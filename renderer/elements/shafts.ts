@@ -55,7 +55,6 @@ export function createShafts(scene: SceneContext, plan: ShaftsPlan) {
       context.globalAlpha = strength / shells;
       for (let shell = 1; shell <= shells; shell += 1) {
         const half = (wide / 2) * (shell / shells);
-        // Leaning, and wider towards the ground.
         context.beginPath();
         context.moveTo(x - half * 0.7, 0);
         context.lineTo(x + half * 0.7, 0);

@@ -22,7 +22,6 @@ import { createSun, drawWideHalo } from './sun.ts';
 type SkyOptions = {
   /** Top of the land, as a share of the frame height. */
   readonly horizon: number;
-  /** Middle of the sun, as shares of width and height. */
   readonly sun: { readonly x: number; readonly y: number };
   /** Bottom of the painted sky, as a share of the frame height; land hides the rest. */
   readonly reach: number;

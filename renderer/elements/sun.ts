@@ -6,10 +6,8 @@ import { addLight, glowOf, type SceneContext } from '../scenes/scene.ts';
 import { paintMask } from './paint.ts';
 
 type SunPlan = {
-  /** Middle, as shares of width and height. */
   readonly x: number;
   readonly y: number;
-  /** How much shows through the clouds, from 0 to 1. */
   readonly clearness: number;
 };
 
@@ -71,7 +69,6 @@ export function drawWideHalo(
   context.restore();
 }
 
-/** All halos in one image. */
 function haloOf(scene: SceneContext, radius: number, clearness: number): Canvas {
   const reach = Math.ceil(radius * halos[0][0]);
   const canvas = createCanvas(reach * 2, reach * 2);

@@ -16,7 +16,6 @@ const images = join(import.meta.dirname, '../../docs/images');
 const sheetWidth = 2400;
 const gap = 10;
 const clipsPerRow = 6;
-/** Length of a clip that serves as material. */
 const sourceSeconds = 4;
 
 const chosen = process.argv.slice(2).map(Number);
@@ -79,7 +78,6 @@ async function jobOf(clip: GalleryClip): Promise<RenderJob> {
   return { generation, materials, seed: clip.seed ?? 7, out };
 }
 
-/** A frame of another clip without its caption, or its first seconds. */
 async function materialOf(
   kind: 'image' | 'video',
   index: number,
@@ -142,7 +140,6 @@ function sheetOf(all: readonly Canvas[]): Canvas {
   return sheet;
 }
 
-/** Three frames of one clip, side by side. */
 async function stripOf(clip: GalleryClip): Promise<Canvas> {
   const moments = await Promise.all([0.9, 2.6, 4.6].map((second) => shotOf(clip, second)));
   const width = 640;

@@ -4,7 +4,6 @@ import { type AudioStream, joinSamples } from './sound.ts';
 export type BufferedReader = {
   /** Reads until `samples` per channel are buffered, or the sound has ended. */
   fill(samples: number): Promise<void>;
-  /** Samples per channel in the buffer. */
   buffered(): number;
   /** The next samples, at most as many as are buffered. */
   take(samples: number): Float32Array;

@@ -12,7 +12,6 @@ export type Note = {
   /** MIDI pitch: 60 is middle C, 12 is an octave. */
   readonly pitch: number;
   readonly loudness: number;
-  /** 0 is left, 1 is right. */
   readonly pan: number;
 };
 

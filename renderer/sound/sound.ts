@@ -35,7 +35,6 @@ export const createStereo = (): Stereo => ({
   right: new Float32Array(sampleRate),
 });
 
-/** Concatenates blocks of samples. */
 export function joinSamples(blocks: readonly Float32Array[]): Float32Array<ArrayBuffer> {
   const all = new Float32Array(blocks.reduce((sum, { length }) => sum + length, 0));
   let filled = 0;

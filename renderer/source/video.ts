@@ -16,17 +16,13 @@ export type VideoSource = VideoTiming & {
   /** Whether it exceeds the shared memory limit and must not be decoded while others are. */
   readonly isPreloaded: boolean;
   play(options: PlayOptions): Promise<VideoPlayer>;
-  /** The last frame, covering the given size. */
   lastFrame(size: Size): Promise<Canvas>;
 };
 
 type PlayOptions = {
-  /** Frames are scaled to cover this size, and cropped. */
   readonly size: Size;
-  /** Holds the last frame, or starts again. */
   readonly atEnd: 'hold' | 'repeat';
   readonly threads: 1 | 2;
-  /** More FFmpeg filters, applied at the final size. */
   readonly filters?: string;
 };
 
@@ -174,7 +170,6 @@ async function fill(
   const [plane] = picture.data ?? [];
   const [stride] = picture.linesize;
   if (!plane || !stride) throw damaged();
-  // Rows may be padded.
   const row = picture.width * 4;
   if (stride === row) plane.copy(buffer, 0, 0, buffer.length);
   else {
@@ -215,14 +210,12 @@ async function lastOf(frames: FrameReader): Promise<TimedFrame | null> {
   return last;
 }
 
-/** An opaque canvas with these pixels. */
 export function canvasOf(rgba: Buffer, { width, height }: Size): Canvas {
   const canvas = createCanvas(width, height);
   putPixels(canvas, rgba);
   return canvas;
 }
 
-/** Replaces all pixels of a canvas. */
 export function putPixels(canvas: Canvas, rgba: Buffer): void {
   const pixels = new Uint8ClampedArray(rgba.buffer, rgba.byteOffset, rgba.length);
   const context = canvas.getContext('2d', { alpha: false });

@@ -10,7 +10,6 @@ import { drawnSize, resized } from '../scenes/enlarged.ts';
 import type { SceneContext } from '../scenes/scene.ts';
 
 type Atmosphere = {
-  /** `strength` is from 0 to 1. */
   draw(context: SKRSContext2D, now: { readonly second: number; readonly strength: number }): void;
 };
 

@@ -24,9 +24,7 @@ const longestSide = 160;
 const slopeMax = 0.07;
 
 export type Depth = {
-  /** 0 is far, 1 is near. */
   readonly plane: Plane;
-  /** The brightness of the reduced image, from 0 to 1. */
   readonly light: Plane;
 };
 

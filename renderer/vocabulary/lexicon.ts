@@ -72,7 +72,6 @@ export function lexiconOf(rows: readonly WordRow[]): Lexicon {
   return { words: whole, stems };
 }
 
-/** Expands `{a,b}_c` to `a_c` and `b_c`. */
 function spellings(key: string): readonly string[] {
   const open = key.indexOf('{');
   if (open === -1) return key === '' ? [] : [key];

@@ -88,6 +88,5 @@ function heatTable(): Uint32Array {
   return Uint32Array.from(colorTable(stops), pixelOf);
 }
 
-/** Brightness of the fire's light over time, about 1. */
 export const flickerAt = ({ noise }: SceneContext, second: number): number =>
   1 + noise.at(second * 2.6, 3.3) * 0.16 + noise.at(second * 7.1, 8.8) * 0.08;

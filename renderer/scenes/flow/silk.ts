@@ -4,7 +4,6 @@ import { colorTable, mix, pixelOf, white } from '../../color.ts';
 import { clamp } from '../../motion.ts';
 import type { Scene, SceneContext } from '../scene.ts';
 
-/** Pixels per computed point at 720p; folds are soft. */
 const coarseness = 5;
 
 export function createSilk(scene: SceneContext): Scene {

@@ -13,7 +13,6 @@ type SoftStage = {
   draw(target: SKRSContext2D, second: number, glow: (context: SKRSContext2D) => void): void;
 };
 
-/** Pixels of the frame per drawn pixel, at 720p. */
 const coarseness = 6;
 
 /** `depth` is the darkness of the background: 0 is bright, 1 is almost black. */
@@ -29,7 +28,6 @@ export function createSoftStage(
   return {
     draw(target, second, glow) {
       context.resetTransform();
-      // The background slides slowly.
       const camera = scene.camera.at(second);
       const slide = Math.sin(second * 0.22) * 0.5 + 0.5;
       const way = (camera.x(0.2) / size.width) * small.width;
@@ -73,7 +71,6 @@ function paintGround(scene: SceneContext, depth: number): Canvas {
     return shades[Math.round(clamp(0.5 - depth * 0.3 + mass * (1.1 - depth * 0.4)) * 255)]!;
   });
   const context = canvas.getContext('2d');
-  // Darker towards the edges.
   const edge = context.createRadialGradient(
     ...([columns / 2, rows / 2, short * 0.3] as const),
     ...([columns / 2, rows / 2, Math.hypot(columns, rows) * 0.56] as const),

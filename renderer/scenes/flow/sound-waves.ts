@@ -57,7 +57,6 @@ const stringsOf = ({ random, palette }: SceneContext) =>
     color: mix(mix(palette.low, palette.horizon, index / stringsCount), palette.light, 0.2),
   }));
 
-/** Loud on the beat, then softer. */
 function beatOf({ brief }: SceneContext): (second: number) => number {
   const beatsPerSecond = 1.3 * brief.pace ** 0.6;
   return (second) => {
@@ -82,7 +81,6 @@ function trace(
   let [beforeX, beforeY] = [0, 0];
   for (let point = 0; point <= pointsCount; point += 1) {
     const share = point / pointsCount;
-    // Strings are fixed at both ends.
     const held = Math.sin(Math.PI * share) ** 1.5;
     const swing =
       Math.sin(share * Math.PI * 2 * string.waves + second * string.pace * 2.6 + string.phase) +

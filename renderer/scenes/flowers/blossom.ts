@@ -10,7 +10,6 @@ export type Blossom = { readonly image: Canvas; readonly petal: Color };
 type BlossomKind = {
   readonly petals: number;
   readonly plump: number;
-  /** Vertical scale of a head seen from the side. */
   readonly tilt: number;
   readonly heart: number;
   readonly heartColor: Color;

@@ -17,7 +17,6 @@ export type MeadowColors = {
 };
 
 type RowOptions = {
-  /** 0 is far, 1 is near. */
   readonly nearness: number;
   readonly blossoms: readonly Blossom[];
   readonly light: MeadowColors;
@@ -26,7 +25,6 @@ type RowOptions = {
 
 type FlowerRow = (context: SKRSContext2D, camera: Camera, second: number) => void;
 
-/** Rows nearer than this sway. */
 const swaysFrom = 0.5;
 
 type MeadowGround = {

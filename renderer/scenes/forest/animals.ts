@@ -3,10 +3,8 @@ import type { SKRSContext2D } from '@napi-rs/canvas';
 import { type Color, css } from '../../color.ts';
 
 type Animal = {
-  /** The middle between the feet. */
   readonly x: number;
   readonly y: number;
-  /** To the top of the head, in pixels. */
   readonly height: number;
   readonly color: Color;
   readonly rim: Color;
@@ -33,7 +31,6 @@ const antlers: readonly Outline[] = [
   [0.47, 1.03, 0.47, 1.18, 0.56, 1.3, 0.64, 1.36],
   [0.5, 1.22, 0.47, 1.34],
 ];
-/** Paints a stag if the prompt names one. */
 export function paintAnimal(
   context: SKRSContext2D,
   mentions: (pattern: RegExp) => boolean,

@@ -56,7 +56,6 @@ function glowAt(
 
 type FarTrees = {
   readonly forest: ForestLook;
-  /** 0 is far, 1 is near. */
   readonly share: number;
   readonly row: number;
   readonly area: { readonly width: number; readonly height: number };
@@ -88,7 +87,6 @@ function paintFarTrees(
     target.lineTo(x - wide * 0.6, base + step * 0.3);
     target.fill();
   }
-  // Low bushes and the forest floor.
   const far = mix(mix(palette.middle, palette.shade, 0.4), forest.mist, 0.2);
   const middle = clamp((forest.clearing + (area.width - size.width) / 2) / area.width);
   const floor = target.createLinearGradient(0, 0, area.width, 0);

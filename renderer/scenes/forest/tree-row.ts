@@ -20,7 +20,6 @@ export type ForestLook = {
   readonly mist: Color;
 };
 
-/** From far to near. */
 export const treeRows = [
   { depth: 0.14, count: 10, width: 30, base: 0.7, nearness: 0.34 },
   { depth: 0.45, count: 4, width: 52, base: 0.79, nearness: 0.62 },

@@ -6,12 +6,10 @@ import type { Noise, Random } from '../../random.ts';
 export type TrunkKind = 'broad' | 'pine' | 'birch' | 'bamboo';
 
 export type Trunk = {
-  /** Middle of the foot. */
   readonly x: number;
   readonly base: number;
   /** Top of the painted part; the trunk continues beyond the frame. */
   readonly top: number;
-  /** At the foot. */
   readonly width: number;
   readonly kind: TrunkKind;
   readonly color: Color;
@@ -108,7 +106,6 @@ function paintBark(
     context.beginPath();
     context.moveTo(across, y);
     if (kind === 'birch') {
-      // Short dark lines on white bark.
       context.strokeStyle = css([24, 22, 24], 0.55);
       context.lineTo(across + half * (0.3 + random() * 0.5), y + half * 0.05);
     } else {
@@ -171,14 +168,12 @@ const onBranch = ({ x, y, dx, dy }: Branch, share: number) => ({
   y: y + 2 * (1 - share) * share * dy * 0.26 + share * share * dy,
 });
 
-/** Bent upwards and thinner towards its end. */
 function addBranch(context: SKRSContext2D, { x, y, dx, dy, thick }: Branch): void {
   context.moveTo(x, y - thick);
   context.quadraticCurveTo(x + dx * 0.6, y + dy * 0.3 - thick * 0.5, x + dx, y + dy);
   context.quadraticCurveTo(x + dx * 0.55, y + dy * 0.22 + thick * 0.7, x, y + thick);
 }
 
-/** Dead twigs below the crown of a pine. */
 function paintStubs(
   context: SKRSContext2D,
   { random }: Randomness,

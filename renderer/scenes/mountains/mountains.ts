@@ -16,7 +16,6 @@ import { paintCastle } from './castle.ts';
 import { slopesOf, woodOf } from './slopes.ts';
 
 const horizon = 0.64;
-/** Shore of the lake. */
 const shore = 0.7;
 
 type RidgeStep = {

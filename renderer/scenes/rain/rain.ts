@@ -27,7 +27,6 @@ type BokehLight = {
 type Runner = {
   readonly x: number;
   readonly radius: number;
-  /** Seconds from the top to the bottom. */
   readonly journey: number;
   readonly phase: number;
   readonly wobble: number;
@@ -65,7 +64,6 @@ export function createRain(scene: SceneContext): Scene {
 
 const glassDepth = 0.55;
 
-/** The blurred street behind the window. */
 function createStreet(scene: SceneContext): DrawSeen {
   const { size, palette, random, noise } = scene;
   const margin = scene.camera.margin(0);

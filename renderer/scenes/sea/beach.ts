@@ -135,7 +135,6 @@ function paintSand(scene: SceneContext, { dry, wet, margin, shoreAt }: BeachSand
       const hollow = noise.rough((x / height) * 3.4 + start, (y / height) * 9, 3);
       const wetness = Math.min(1, Math.max(0, 1 - above / 0.034));
       const color = mix(mix(dry, palette.shade, 0.1 - hollow * 0.16), wet, wetness * 0.9);
-      // Wet sand reflects the sky.
       return mix(color, mix(palette.horizon, palette.low, 0.4), wetness * 0.3);
     });
   });

@@ -59,7 +59,6 @@ export function createBoat(scene: SceneContext, plan: BoatPlan) {
   };
 }
 
-/** The reflection, in slices that sway against each other. */
 function createMirror({ unit }: SceneContext, vessel: Vessel) {
   const mirrored = mirrorOf(vessel);
   const [wide, tall] = [mirrored.width, vessel.image.height];
@@ -74,7 +73,6 @@ function createMirror({ unit }: SceneContext, vessel: Vessel) {
   };
 }
 
-/** Squeezed, and fading with distance. */
 function mirrorOf({ image, waterline }: Vessel): Canvas {
   const [wide, tall] = [image.width, image.height];
   const canvas = createCanvas(wide, Math.ceil(tall * 0.7));

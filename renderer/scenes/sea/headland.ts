@@ -16,7 +16,6 @@ type HeadlandPlan = {
   /** Length as a share of the frame width, and height as a share of the frame height. */
   readonly reach: number;
   readonly rise: number;
-  /** The waterline, as a share of the frame height. */
   readonly base: number;
   readonly cliff: boolean;
 };
@@ -24,7 +23,6 @@ type HeadlandPlan = {
 type Headland = {
   readonly depth: number;
   readonly sprite: Sprite;
-  /** The ground at a position, both in pixels of the frame. */
   groundAt(x: number): number;
 };
 
@@ -88,7 +86,6 @@ function paintLand(context: SKRSContext2D, scene: SceneContext, land: HeadlandSh
   const light = { body, lit, foot, side, grain, upright, fade: 0.7, topAt: groundAt };
   paintRelief(context, scene, { ...light, box });
   context.restore();
-  // A faint reflection in the water.
   const mirror = context.createLinearGradient(0, base, 0, base + 9 * unit);
   mirror.addColorStop(0, css(mix(body, palette.shade, 0.3), 0.5));
   mirror.addColorStop(1, css(body, 0));
@@ -97,7 +94,6 @@ function paintLand(context: SKRSContext2D, scene: SceneContext, land: HeadlandSh
   context.fillRect(inner, base, (right - left) * 0.97, 9 * unit);
 }
 
-/** A headland on each side of the frame. */
 export function createCoast(
   scene: SceneContext,
   { horizon, cliffs }: { readonly horizon: number; readonly cliffs: boolean },

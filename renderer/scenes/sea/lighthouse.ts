@@ -7,7 +7,6 @@ import { clamp, smooth } from '../../motion.ts';
 import { addLight, glowOf, type SceneContext } from '../scene.ts';
 
 type LighthousePlan = {
-  /** Position of the foot, in pixels. */
   readonly x: number;
   readonly ground: number;
   readonly tall: number;
@@ -67,7 +66,6 @@ export function createLighthouse(scene: SceneContext, plan: LighthousePlan) {
   };
 }
 
-/** Tower, gallery, lantern and roof, lit from the left. */
 function towerOf({ palette }: SceneContext, tall: number): Canvas {
   const width = Math.ceil(tall * 0.62);
   const canvas = createCanvas(width, Math.ceil(tall * 1.04));

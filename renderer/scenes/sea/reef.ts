@@ -73,7 +73,6 @@ function rockOf({ size, palette }: SceneContext, { depth }: ReefGround) {
   return { body, lit, foot, fade: 0.7, grain: size.height * 0.05, side: 1 };
 }
 
-/** Ribbons of weed that bend with the surge. */
 function createWeeds(scene: SceneContext, ground: ReefGround, edgeAt: (x: number) => number) {
   const { size, palette, random, unit, brief } = scene;
   const { width, height } = size;
@@ -84,7 +83,6 @@ function createWeeds(scene: SceneContext, ground: ReefGround, edgeAt: (x: number
   ] as const;
   const count = Math.round(22 * Math.max(0.7, width / height));
   const weeds = Array.from({ length: count }, (_, index) => {
-    // Dense at both sides, sparse in the middle.
     const place = random();
     const x =
       (place < 0.5 ? (place * 2) ** 1.4 * 0.42 : 1 - ((1 - place) * 2) ** 1.4 * 0.4) * width;

@@ -29,7 +29,6 @@ export function createSwell(scene: SceneContext, { horizon }: { readonly horizon
   const rows = waveRowsOf(scene, horizon);
   const drawFoam = createFoam(scene, wind);
   return {
-    /** How far waves lift a ship, in pixels. */
     liftAt: (x: number, second: number): number => waveAt(rows[3]!, wind, { x, second }).up,
     draw(context: SKRSContext2D, view: Camera, range: { from: number; to: number }): void {
       for (const row of rows.slice(range.from, range.to)) {
@@ -157,7 +156,6 @@ function createFoam(scene: SceneContext, wind: Wind) {
   };
 }
 
-/** A breaking crest: white along the top, torn below. */
 function capOf({ noise, random }: SceneContext, color: Color) {
   const [wide, tall] = [192, 56];
   const [startX, startY] = [random() * 100, random() * 100];

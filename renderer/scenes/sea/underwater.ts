@@ -42,7 +42,6 @@ export function createUnderwater(scene: SceneContext): Scene {
   };
 }
 
-/** Bright below the surface and darker with depth. */
 function createBackdrop(scene: SceneContext, sunX: number) {
   const { size, palette, noise, random, camera } = scene;
   const { width, height } = size;

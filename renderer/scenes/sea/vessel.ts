@@ -8,7 +8,6 @@ export type VesselKind = 'boat' | 'ship';
 
 export type Vessel = {
   readonly image: Canvas;
-  /** The waterline, as a share of the image height. */
   readonly waterline: number;
 };
 

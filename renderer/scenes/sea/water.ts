@@ -8,12 +8,9 @@ import { clamp, smooth, wrap } from '../../motion.ts';
 import { addLight, type SceneContext } from '../scene.ts';
 
 type WaterPlan = {
-  /** Top of the water, as a share of the height. */
   readonly horizon: number;
   readonly sun: { readonly x: number; readonly y: number };
-  /** Strength of the reflected sun, from 0 to 1. */
   readonly clearness: number;
-  /** Bottom of the visible water, as a share of the height. */
   readonly reach?: number;
 };
 
@@ -76,7 +73,6 @@ function paintSurface(scene: SceneContext, plan: WaterPlan, place: WaterArea) {
   });
 }
 
-/** Two sheets of fine ripples that slide over each other. */
 function createRipples(
   { size, palette, random, unit, brief, seconds }: SceneContext,
   place: WaterArea,

@@ -14,7 +14,6 @@ type CabinsPlan = {
 };
 
 export type Cabins = {
-  /** Paints the houses onto their hill. */
   paint(context: SKRSContext2D): void;
   /** Draws smoke and flickering light with the camera of the hill. */
   draw(context: SKRSContext2D, camera: Camera): void;

@@ -106,7 +106,6 @@ function farHill(scene: SceneContext, light: SnowLight, next: Land): Land {
   });
 }
 
-/** The hill with the houses and snowy firs around them. */
 function middleHill(scene: SceneContext, light: SnowLight, next: Land) {
   const { size, random, brief } = scene;
   const side = Math.min(size.height, size.width * 1.1);
@@ -124,7 +123,6 @@ function middleHill(scene: SceneContext, light: SnowLight, next: Land) {
       const firs = Array.from({ length: 26 }, () => ({ x: random() * 1.2 - 0.1, down: random() }));
       firs.sort((one, other) => one.down - other.down);
       for (const { x, down } of firs) {
-        // Keeps the area of the houses free.
         if (hasHouses && Math.abs(x - 0.58) < (village ? 0.24 : 0.16)) continue;
         const px = x * size.width;
         const tall = side * (0.09 + down * 0.09);

@@ -8,7 +8,6 @@ import type { SceneContext } from '../scene.ts';
 type AstronautPlan = {
   readonly x: number;
   readonly y: number;
-  /** From the helmet to the boots, in pixels. */
   readonly height: number;
   readonly depth: number;
   readonly sunSide: 1 | -1;
@@ -80,7 +79,6 @@ const arms: readonly Limb[] = [
 function paintLimb(context: SKRSContext2D, limb: Limb, width: number): void {
   const [startX, startY, bendX, bendY, endX, endY] = limb;
   strokePath(context, suit, width, `M${startX} ${startY}Q${bendX} ${bendY} ${endX} ${endY}`);
-  // Folds at the joint.
   context.strokeStyle = css(joint, 0.7);
   context.lineWidth = 5;
   for (const share of [0.42, 0.52, 0.62]) {
@@ -124,7 +122,6 @@ function paintTorso(context: SKRSContext2D): void {
   const torso = 'M-70-112Q-88-40-68 40Q-66 96 0 98Q66 96 68 40Q88-40 70-112Q0-138-70-112';
   fillPath(context, suit, torso);
   strokePath(context, joint, 6, 'M-66 42Q0 60 66 42');
-  // The control box and its tubes.
   context.fillStyle = css([186, 190, 198]);
   context.beginPath();
   context.roundRect(-42, -52, 84, 56, 10);
@@ -143,7 +140,6 @@ function paintHelmet(context: SKRSContext2D): void {
   fillEllipse(context, mix(suit, white, 0.5), [0, -172, 72, 74, 0]);
 }
 
-/** Sunlight on one side and shadow on the other. */
 function paintLight(context: SKRSContext2D, { palette }: SceneContext, sunSide: 1 | -1): void {
   const light = context.createLinearGradient(sunSide * 180, -180, -sunSide * 150, 170);
   light.addColorStop(0, css(mix(palette.light, white, 0.5), 0.25));
@@ -156,7 +152,6 @@ function paintLight(context: SKRSContext2D, { palette }: SceneContext, sunSide: 
   context.globalCompositeOperation = 'source-over';
 }
 
-/** A gold visor that reflects the sun. */
 function paintVisor(context: SKRSContext2D, { palette }: SceneContext, sunSide: 1 | -1): void {
   const glass = context.createLinearGradient(sunSide * 40, -220, -sunSide * 40, -130);
   glass.addColorStop(0, css(mix(palette.light, [255, 196, 110], 0.5)));

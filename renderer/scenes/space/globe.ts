@@ -15,7 +15,6 @@ export type GlobePlan = {
   /** Tilt of the axis to the side and towards the viewer, in radians. */
   readonly lean: number;
   readonly pitch: number;
-  /** Direction to the sun: right, down and towards the viewer. */
   readonly sun: Direction;
   /** Turns per second and in the whole clip; the surface is only computed that far. */
   readonly speed: number;
@@ -122,7 +121,6 @@ function pointsOf(plan: GlobePlan, step: number, side: number) {
 
 type Ints = [Int32Array, Int32Array, Int32Array];
 
-/** Paints the atmosphere behind the sphere. */
 export function paintAir(context: SKRSContext2D, plan: GlobePlan): void {
   if (!plan.surface.air) return;
   const reach = plan.radius * airReach;
@@ -145,7 +143,6 @@ function airOf({ sun }: GlobePlan, color: Color): Canvas {
   ring.addColorStop(1, css(color, 0));
   context.fillStyle = ring;
   context.fillRect(0, 0, side, side);
-  // The night side has none.
   const [towardsX, towardsY] = [sun.x * middle, sun.y * middle];
   const day = context.createLinearGradient(
     ...[middle + towardsX, middle + towardsY],

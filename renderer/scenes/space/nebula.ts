@@ -6,7 +6,6 @@ import { paintSoft } from '../../elements/paint.ts';
 import { clamp } from '../../motion.ts';
 import type { SceneContext } from '../scene.ts';
 
-/** Pixels per computed point at 720p; gas is soft. */
 const coarseness = 5;
 
 /** `strength` 1 is a sky full of gas, 0 is black. */

@@ -16,7 +16,6 @@ const kinds: readonly (readonly [RegExp, SurfaceKind])[] = [
 
 const depth = 0.3;
 
-/** From the darkest to the lightest. */
 const colorsOf = ({ palette }: SceneContext): readonly [Color, Color, Color, Color] => [
   mix(palette.middle, palette.low, 0.35),
   palette.low,

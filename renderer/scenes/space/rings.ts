@@ -8,7 +8,6 @@ import type { SceneContext } from '../scene.ts';
 import type { Direction } from './globe.ts';
 
 type RingsPlan = {
-  /** Middle and radius of the planet. */
   readonly x: number;
   readonly y: number;
   readonly radius: number;
@@ -71,7 +70,6 @@ export function createRings(scene: SceneContext, plan: RingsPlan): Rings {
   };
 }
 
-/** Seen from above. */
 function paintRings(plan: RingsPlan, denseAt: (share: number) => number): Canvas {
   const side = Math.ceil(Math.min(1400, plan.radius * outer * 2));
   const canvas = createCanvas(side, side);
@@ -97,7 +95,6 @@ function paintRings(plan: RingsPlan, denseAt: (share: number) => number): Canvas
   return canvas;
 }
 
-/** The shadow of the planet on the rings. */
 function paintPlanetShadow(context: SKRSContext2D, { sun, lean }: RingsPlan, middle: number): void {
   const radius = (middle / outer) * 0.98;
   context.save();

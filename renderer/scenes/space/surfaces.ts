@@ -8,13 +8,10 @@ import type { Noise, Random } from '../../random.ts';
 export type Surface = {
   readonly width: number;
   readonly height: number;
-  /** Four bytes per pixel. */
   readonly pixels: Uint8ClampedArray;
   /** How much a pixel glows, in the first of four bytes; null when nothing glows. */
   readonly glow: Uint8ClampedArray | null;
-  /** Share of the full circle that the map covers. */
   readonly across: number;
-  /** Color of the atmosphere; null without one. */
   readonly air: Color | null;
 };
 
@@ -70,7 +67,6 @@ type SurfaceOptions = {
   readonly random: Random;
   readonly noise: Noise;
   readonly across: number;
-  /** From the darkest to the lightest. */
   readonly colors: readonly [Color, Color, Color, Color];
 };
 
@@ -121,7 +117,6 @@ function earth({ random, noise, across }: SurfaceOptions): Surface {
   });
 }
 
-/** Rock with plains and craters. */
 function cratered(
   { random, noise, across }: SurfaceOptions,
   { bright, deep }: { readonly bright: Color; readonly deep: Color },
@@ -140,7 +135,6 @@ function cratered(
   });
 }
 
-/** Brightness of crater rims and floors. */
 function craters(random: Random, across: number): Float32Array {
   const { width, height } = computed;
   const shades = new Float32Array(width * height);

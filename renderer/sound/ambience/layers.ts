@@ -14,7 +14,6 @@ import { type AudioBlock, type Stereo, sampleRate } from '../sound.ts';
 
 export type AmbienceContext = {
   readonly random: Random;
-  /** Length of the clip. */
   readonly seconds: number;
   /** The key note of the music as a MIDI pitch, for ambiences that have a pitch. */
   readonly tonic: number;
@@ -57,14 +56,12 @@ export function noiseLayer(
 export type Grain = {
   /** The first sample, counted from the start of the clip. */
   readonly first: number;
-  /** Null for a burst of noise. */
   readonly hertz: number | null;
   /** Ratio of its last to its first frequency: bubbles rise in pitch as they shrink. */
   readonly rise?: number;
   /** Until it is 60 dB down. */
   readonly seconds: number;
   readonly loudness: number;
-  /** 0 is left, 1 is right. */
   readonly pan: number;
   /** Swells and fades instead of decaying. */
   readonly isWhistled?: boolean;
