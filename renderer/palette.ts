@@ -4,15 +4,9 @@
  */
 
 import { type Color, colorFrom, colorOf, type Palette, type Tone, toneOf } from './color.ts';
-import type {
-  ColorStyle,
-  ColorWord,
-  PromptBrief,
-  SceneKind,
-  TimeOfDay,
-  Weather,
-} from './prompt-brief.ts';
+import type { PromptBrief } from './prompt-brief.ts';
 import { oneOf, type Random } from './random.ts';
+import type { ColorStyle, ColorWord, SceneKind, TimeOfDay, Weather } from './vocabulary/meaning.ts';
 
 type Stop = 'high' | 'middle' | 'low' | 'horizon' | 'light' | 'shade';
 const stops: readonly Stop[] = ['high', 'middle', 'low', 'horizon', 'light', 'shade'];

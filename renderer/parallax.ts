@@ -4,7 +4,6 @@
  */
 import { type Canvas, ImageData, type SKRSContext2D } from '@napi-rs/canvas';
 import type { CameraMove } from './camera.ts';
-import type { Plane } from './still/plane.ts';
 import { isAtRest, shotOf } from './still/shot.ts';
 import { projectGrid, stillOf } from './still/still.ts';
 import { gridOver, warp } from './still/warp.ts';
@@ -16,8 +15,6 @@ export type ParallaxOptions = {
 };
 
 export type Parallax = {
-  /** The depth of each part of the image: 0 is far, 1 is near. */
-  readonly depth: Plane;
   /** Draws at the upper left corner, opaque, ignoring the transform of the context. */
   draw(context: SKRSContext2D, second: number): void;
 };
@@ -30,7 +27,6 @@ export function createParallax(image: Canvas, options: ParallaxOptions): Paralla
   const frame = new ImageData(width, height);
   const pixels = new Int32Array(frame.data.buffer);
   return {
-    depth: still.depth.plane,
     draw(context, second) {
       const pose = shot.at(second);
       if (isAtRest(pose)) return void context.drawImage(image, 0, 0);

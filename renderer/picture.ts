@@ -6,7 +6,6 @@ import { createEdit } from './compositions/edit.ts';
 import { createExtension } from './compositions/extension.ts';
 import { createImages } from './compositions/images.ts';
 import { createReferences } from './compositions/references.ts';
-import { createText } from './compositions/text.ts';
 import { paletteFor } from './palette.ts';
 import { type Plan, planOf } from './plan.ts';
 import { type PromptBrief, parsePrompt } from './prompt-brief.ts';
@@ -73,5 +72,6 @@ async function createComposition(clip: CompositionContext): Promise<Composition>
   if (composition === 'edit' && chosen) return await createEdit(clip, chosen);
   if (composition === 'extension' && chosen) return await createExtension(clip, chosen);
   if (composition === 'references') return await createReferences(clip);
-  return composition === 'images' ? await createImages(clip) : createText(clip);
+  if (composition === 'images') return await createImages(clip);
+  return { ...clip.scene(), captionOpacity: () => 1 };
 }

@@ -3,8 +3,7 @@
  * run or fetched; its words are looked up in tables.
  */
 import type { CameraMove } from './camera.ts';
-import type { Ambience, Mood } from './sound/sound.ts';
-import englishWords from './vocabulary/english.json' with { type: 'json' };
+import type { Ambience } from './sound/sound.ts';
 import otherWords from './vocabulary/languages.json' with { type: 'json' };
 import {
   type FoundMeaning,
@@ -14,24 +13,18 @@ import {
   type WordRow,
   wordsOf,
 } from './vocabulary/lexicon.ts';
-import type {
-  CameraWord,
-  ColorStyle,
-  ColorWord,
-  Meaning,
-  PaceWord,
-  SceneKind,
-  Thing,
-  TimeOfDay,
-  Weather,
-} from './vocabulary/meaning.ts';
-
-export type {
-  ColorStyle,
-  ColorWord,
-  SceneKind,
-  TimeOfDay,
-  Weather,
+import {
+  type CameraWord,
+  type ColorStyle,
+  type ColorWord,
+  englishWords,
+  type Meaning,
+  type Mood,
+  type PaceWord,
+  type SceneKind,
+  type Thing,
+  type TimeOfDay,
+  type Weather,
 } from './vocabulary/meaning.ts';
 
 export type PromptBrief = {

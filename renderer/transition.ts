@@ -36,7 +36,6 @@ export function createTransition(
   const from = (lastSecond - duration) / 2;
 
   return {
-    depth: stills.first.depth.plane,
     draw(context, second) {
       const pose = shot.at(second);
       const fromEnd = relativeTo(pose, shot.at(lastSecond));

@@ -143,14 +143,6 @@ export const colorGrades = {
   }),
   vivid: createGrade({ saturation: 1.5, gamma: 0.92, contrast: 0.4, vignette: 0.15, bloom: 0.3 }),
   pastel: createGrade({ saturation: 0.7, gamma: 0.7, from: 0.16, vignette: 0.05, bloom: 0.5 }),
-  negative: createGrade({
-    first: ([red, green, blue]) => [255 - red, 255 - green, 255 - blue],
-    grain: 0.2,
-  }),
-  thermal: createGrade({
-    ...{ saturation: 0, vignette: 0.2 },
-    ...{ tones: '020024 5b0f8a e0266a ff9a1a fffbd0', strength: 1 },
-  }),
   /** For the lines of the sketch style. */
   pencil: createGrade({
     ...{ saturation: 0, gamma: 4.2, contrast: 0.3 },

@@ -3,8 +3,8 @@
  * on a plane above the viewer, so they become flat and small towards the horizon.
  */
 import { clamp, smooth } from '../motion.ts';
-import type { Weather } from '../prompt-brief.ts';
 import type { SceneContext } from '../scenes/scene.ts';
+import type { Weather } from '../vocabulary/meaning.ts';
 
 type CloudPoint = {
   cover: number;

@@ -1,5 +1,5 @@
 /** Chooses the scene that shows a prompt. Scene folders never import each other. */
-import type { SceneKind } from '../prompt-brief.ts';
+import type { SceneKind } from '../vocabulary/meaning.ts';
 import { createSkyline } from './city/skyline.ts';
 import { createDesert } from './desert/desert.ts';
 import { createCampfire } from './fire/campfire.ts';

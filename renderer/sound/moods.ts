@@ -1,5 +1,5 @@
 /** The settings of each mood: tempo, key, chords, figure, brightness and levels. */
-import type { Mood } from './sound.ts';
+import type { Mood } from '../vocabulary/meaning.ts';
 
 type Range = { readonly from: number; readonly to: number };
 

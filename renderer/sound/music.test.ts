@@ -10,8 +10,9 @@ import {
   peakOf,
   renderSamples,
 } from '../testing/audio-analysis.ts';
+import type { Mood } from '../vocabulary/meaning.ts';
 import { createMusic, type MusicOptions } from './music.ts';
-import type { Ambience, Mood } from './sound.ts';
+import type { Ambience } from './sound.ts';
 
 const isThorough = process.env.VIDGEN_TEST_THOROUGH === '1';
 const moods: readonly Mood[] = ['calm', 'joyful', 'epic', 'dark', 'dreamy', 'tense'];

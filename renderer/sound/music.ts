@@ -3,6 +3,7 @@
  * length, with a quiet start and an ending that rings out. Generated one second at a time.
  */
 import { randomFrom } from '../random.ts';
+import type { Mood } from '../vocabulary/meaning.ts';
 import { createAmbience } from './ambience/ambience.ts';
 import { createFilter, createLowCut, mixIn, spansOf } from './filters.ts';
 import { createVoices, type Instrument } from './instruments.ts';
@@ -15,7 +16,6 @@ import {
   type AudioBlock,
   type AudioStream,
   createStereo,
-  type Mood,
   type Stereo,
   sampleRate,
   samplesIn,

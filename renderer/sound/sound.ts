@@ -1,6 +1,5 @@
 /** The audio types and constants shared by every source of sound. */
 
-export type Mood = 'calm' | 'joyful' | 'epic' | 'dark' | 'dreamy' | 'tense';
 export type Ambience =
   | 'wind'
   | 'sea'

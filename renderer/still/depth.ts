@@ -49,12 +49,6 @@ export function depthOf(picture: Canvas): Depth {
   return { plane, light };
 }
 
-/** Whether most of it is one color, as in a page, a chart or a drawing. */
-export function isFlatImage(picture: Canvas): boolean {
-  const { light, colors } = planesOf(picture);
-  return flatnessOf(light, colors) > 0.5;
-}
-
 /** Brightness and two color differences, each from 0 to 1. */
 function planesOf(picture: Canvas): { light: Plane; colors: [Plane, Plane] } {
   const scale = longestSide / Math.max(picture.width, picture.height);

@@ -1,6 +1,5 @@
-/** A suspension bridge: towers, cables, a deck with lamps and traffic. */
+/** A suspension bridge: towers, cables, a deck with lamps. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
-import type { Camera } from '../../camera.ts';
 import { css, mix } from '../../color.ts';
 import { createLayer } from '../../elements/layer.ts';
 import { wrap } from '../../motion.ts';
@@ -8,10 +7,9 @@ import { glowOf, type SceneContext } from '../scene.ts';
 import { darknessOf } from './daylight.ts';
 
 const depth = 0.4;
-const carsCount = 26;
 
 export function createBridge(scene: SceneContext, { ground }: { readonly ground: number }) {
-  const { size, unit, random } = scene;
+  const { size, unit } = scene;
   const { width, height } = size;
   const isDark = darknessOf(scene) > 0.4;
   const deck = height * (ground + 0.035);
@@ -34,31 +32,7 @@ export function createBridge(scene: SceneContext, { ground }: { readonly ground:
       }
     }
   });
-  const cars = Array.from({ length: carsCount }, (_, index) => ({
-    phase: random(),
-    pace: 0.035 + random() * 0.02,
-    way: index % 2 === 0 ? 1 : -1,
-  }));
-
-  function drawCars(context: SKRSContext2D, second: number): void {
-    for (const way of [1, -1]) {
-      context.fillStyle = css(way === 1 ? [255, 72, 54] : [255, 240, 210], isDark ? 0.9 : 0.6);
-      context.beginPath();
-      for (const car of cars) {
-        if (car.way !== way) continue;
-        const x = (wrap(car.phase + way * second * car.pace) * 1.5 - 0.25) * width;
-        context.rect(x, deck - (way === 1 ? 4 : 6) * unit, (isDark ? 16 : 9) * unit, 1.6 * unit);
-      }
-      context.fill();
-    }
-  }
-
-  return {
-    draw(context: SKRSContext2D, camera: Camera, second: number): void {
-      layer.draw(context, camera);
-      camera.look(context, depth, () => drawCars(context, second));
-    },
-  };
+  return layer;
 }
 
 type BridgeSteel = {

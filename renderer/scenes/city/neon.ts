@@ -53,35 +53,20 @@ export function paintSign(context: SKRSContext2D, random: Random, sign: Sign): v
     const along = (letter + 0.5) / letters;
     const middleX = isTall ? x + width / 2 : x + width * along;
     const middleY = isTall ? y + height * along : y + height / 2;
-    addLetter(context, random, { x: middleX - side / 2, y: middleY - side / 2, side });
-  }
-  context.stroke();
-}
-
-/** Strokes that resemble letters of no script. */
-function addLetter(
-  context: SKRSContext2D,
-  random: Random,
-  { x, y, side }: { readonly x: number; readonly y: number; readonly side: number },
-): void {
-  const at = (share: number): number => side * share;
-  const strokes = 2 + Math.floor(random() * 3);
-  for (let stroke = 0; stroke < strokes; stroke += 1) {
-    const kind = random();
-    const place = 0.15 + random() * 0.7;
-    if (kind < 0.4) {
-      context.moveTo(x + at(0.08), y + at(place));
-      context.lineTo(x + at(0.92), y + at(place));
-    } else if (kind < 0.7) {
-      context.moveTo(x + at(place), y + at(0.06));
-      context.lineTo(x + at(place), y + at(0.94));
-    } else if (kind < 0.85) {
-      context.moveTo(x + at(0.8), y + at(0.1));
-      context.quadraticCurveTo(x + at(0.7), y + at(0.7), x + at(0.15), y + at(0.95));
-    } else {
-      context.rect(x + at(0.2), y + at(0.25), at(0.6), at(0.5));
+    // Strokes that resemble letters of no script.
+    for (const [dx, dy] of [0, 1, 2].map(() => [random() - 0.5, random() - 0.5])) {
+      const isLevel = random() < 0.5;
+      context.moveTo(
+        middleX - side * (isLevel ? 0.42 : -dx!),
+        middleY + side * (isLevel ? dy! : -0.44),
+      );
+      context.lineTo(
+        middleX + side * (isLevel ? 0.42 : dx!),
+        middleY + side * (isLevel ? dy! : 0.44),
+      );
     }
   }
+  context.stroke();
 }
 
 type NeonGlow = (context: SKRSContext2D, signs: readonly Sign[], second: number) => void;

@@ -109,7 +109,7 @@ function createWaterfront(scene: SceneContext, paint: (context: SKRSContext2D) =
   return {
     draw(context: SKRSContext2D, camera: Camera, second: number): void {
       reflection.draw(context, camera, second);
-      bridge?.draw(context, camera, second);
+      bridge?.draw(context, camera);
     },
   };
 }
