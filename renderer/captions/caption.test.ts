@@ -79,17 +79,6 @@ test('leaves a given frame unchanged, and shows the watermark soon after it', ()
   assert.ok(!drawn(options, { second: atRest, opacity: 0.4 }).equals(plain));
 });
 
-test('shortens a prompt of ten thousand characters', () => {
-  for (const prompt of [
-    'a word, and another. '.repeat(500),
-    '海と山'.repeat(3_334),
-    'x'.repeat(1e4),
-  ]) {
-    const long = drawn(optionsFor(prompt.slice(0, 10_000)), whole(atRest));
-    assert.ok(!long.equals(drawn(optionsFor(''), whole(atRest))));
-  }
-});
-
 test('shows only the label for a prompt without visible text', () => {
   const label = drawn(optionsFor(''), whole(atRest));
   assert.ok(
