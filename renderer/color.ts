@@ -36,6 +36,10 @@ export function colorOf(hex: string): Color {
   return [value >> 16, (value >> 8) & 255, value & 255];
 }
 
+/** Parses colors separated by spaces. */
+export const colorsOf = (hexes: string): [Color, ...Color[]] =>
+  hexes.split(' ').map(colorOf) as [Color, ...Color[]];
+
 export const lighten = (color: Color, light: Color, share: number): Color => [
   Math.min(255, color[0] + light[0] * share),
   Math.min(255, color[1] + light[1] * share),

@@ -1,6 +1,6 @@
 /** Buildings of a skyline: blocks, roofs and how walls are lit. Windows are in `windows.ts`. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
-import { type Color, css, mix } from '../../color.ts';
+import { type Color, colorsOf, css, mix } from '../../color.ts';
 import { between, oneOf, type Random } from '../../random.ts';
 
 export type BuildingBlock = {
@@ -37,14 +37,7 @@ export type CityLight = {
   readonly pitch: number;
 };
 
-const tones: readonly [Color, ...Color[]] = [
-  [168, 166, 164],
-  [148, 104, 86],
-  [112, 140, 160],
-  [190, 174, 148],
-  [132, 138, 146],
-  [160, 124, 104],
-];
+const tones = colorsOf('a8a6a4 946856 708ca0 beae94 848a92 a07c68');
 
 type BuildingPlace = {
   /** Left edge and foot. */

@@ -1,6 +1,6 @@
 /** Neon signs: boards with strokes like letters, and a pulsing glow around them. */
 import type { Canvas, SKRSContext2D } from '@napi-rs/canvas';
-import { type Color, css, mix, white } from '../../color.ts';
+import { colorsOf, css, mix, white } from '../../color.ts';
 import { oneOf, type Random } from '../../random.ts';
 import { addLight, glowOf } from '../scene.ts';
 
@@ -13,14 +13,7 @@ export type Sign = {
   readonly phase: number;
 };
 
-const neonColors: readonly [Color, ...Color[]] = [
-  [255, 54, 140],
-  [52, 226, 255],
-  [255, 196, 60],
-  [140, 96, 255],
-  [74, 255, 170],
-  [255, 84, 64],
-];
+const neonColors = colorsOf('ff368c 34e2ff ffc43c 8c60ff 4affaa ff5440');
 
 export const planSign = (
   random: Random,

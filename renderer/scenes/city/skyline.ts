@@ -1,6 +1,5 @@
 /** A skyline: two layers of towers under the sky, and water in front that reflects them. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
-import type { Camera } from '../../camera.ts';
 import { css, mix } from '../../color.ts';
 import { createAir } from '../../elements/atmosphere.ts';
 import { footOf, stillCamera } from '../../elements/layer.ts';
@@ -9,16 +8,14 @@ import { createSky } from '../../elements/sky.ts';
 import { between } from '../../random.ts';
 import type { Scene, SceneContext } from '../scene.ts';
 import { type Blocks, createBlocks } from './blocks.ts';
-import { createBridge } from './bridge.ts';
 import { isNeon, lookOf } from './daylight.ts';
 
 /** The shore, as a share of the height. */
 const ground = 0.68;
 const waterDepth = 0.25;
-const bridgeWords = /\b(bridge|brooklyn|san francisco|bosphorus)/;
 
 export function createSkyline(scene: SceneContext): Scene {
-  const { random, size } = scene;
+  const { random, size, palette } = scene;
   const side = random() < 0.5 ? 1 : -1;
   const sun = {
     x: 0.5 + side * between(random, { from: 0.14, to: 0.26 }),
@@ -28,11 +25,18 @@ export function createSkyline(scene: SceneContext): Scene {
   const sky = createSky(scene, { horizon: ground, sun, reach: skyFoot / size.height });
   const air = createAir(scene, { horizon: ground });
   const [far, middle] = createTowers(scene, side);
-  const waterfront = createWaterfront(scene, (context) => {
-    paintAfterglow(context, scene);
-    sky.draw(context, stillCamera);
-    far.draw(context, stillCamera, 0);
-    middle.draw(context, stillCamera, 0);
+  const reflection = createReflection(scene, {
+    depth: waterDepth,
+    top: size.height * ground,
+    far: mix(palette.low, palette.middle, 0.4),
+    near: mix(palette.shade, palette.high, 0.5),
+    bright: 0.8,
+    paint(context) {
+      paintAfterglow(context, scene);
+      sky.draw(context, stillCamera);
+      far.draw(context, stillCamera, 0);
+      middle.draw(context, stillCamera, 0);
+    },
   });
 
   return {
@@ -42,7 +46,7 @@ export function createSkyline(scene: SceneContext): Scene {
       air.drawStars(context, second);
       far.draw(context, camera, second);
       middle.draw(context, camera, second);
-      waterfront.draw(context, camera, second);
+      reflection.draw(context, camera, second);
       air.drawSpecks(context, second);
     },
   };
@@ -92,24 +96,4 @@ function createTowers(scene: SceneContext, side: 1 | -1): readonly [Blocks, Bloc
     signs: 0,
   });
   return [far, middle];
-}
-
-/** Water in front of the towers, and a bridge when the prompt names one. */
-function createWaterfront(scene: SceneContext, paint: (context: SKRSContext2D) => void) {
-  const { palette, size, brief } = scene;
-  const reflection = createReflection(scene, {
-    depth: waterDepth,
-    top: size.height * ground,
-    far: mix(palette.low, palette.middle, 0.4),
-    near: mix(palette.shade, palette.high, 0.5),
-    bright: 0.8,
-    paint,
-  });
-  const bridge = brief.mentions(bridgeWords) ? createBridge(scene, { ground }) : null;
-  return {
-    draw(context: SKRSContext2D, camera: Camera, second: number): void {
-      reflection.draw(context, camera, second);
-      bridge?.draw(context, camera);
-    },
-  };
 }

@@ -1,6 +1,6 @@
 /** The windows of a building: panes that reflect the sky by day and are lit at night. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
-import { type Color, css, mix, white } from '../../color.ts';
+import { type Color, colorsOf, css, mix, white } from '../../color.ts';
 import { clamp } from '../../motion.ts';
 import type { Random } from '../../random.ts';
 import {
@@ -131,16 +131,4 @@ export function fillAll(context: SKRSContext2D, blocks: readonly BuildingBlock[]
 
 /** Colors of the lamps behind windows: mostly warm, or neon colors. */
 export const lampsOf = (options: { readonly neon: boolean }): readonly Color[] =>
-  options.neon
-    ? [
-        [255, 214, 150],
-        [255, 140, 205],
-        [126, 232, 255],
-        [190, 150, 255],
-      ]
-    : [
-        [255, 206, 128],
-        [255, 226, 172],
-        [255, 184, 104],
-        [214, 232, 255],
-      ];
+  options.neon ? colorsOf('ffd696 ff8ccd 7ee8ff be96ff') : colorsOf('ffce80 ffe2ac ffb868 d6e8ff');

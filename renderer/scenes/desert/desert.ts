@@ -10,7 +10,7 @@ import { between } from '../../random.ts';
 import type { DrawSeen, Scene, SceneContext } from '../scene.ts';
 import { createCaravan } from './camels.ts';
 import { createDune } from './dune.ts';
-import { mesasOf, paintCactus, pyramidsOf, type Stone } from './landmarks.ts';
+import { paintCactus, pyramidsOf, type Stone } from './landmarks.ts';
 
 const horizon = 0.6;
 
@@ -97,12 +97,6 @@ function standingOn(
   const base = dunes[0]!.lowest + 2;
   if (brief.shows('pyramids')) {
     const sprite = pyramidsOf(scene, base + size.height * 0.02, stone);
-    places[0]!.push((context, camera) => sprite.look(context, camera, 0.06));
-  } else if (
-    brief.shows('cactus') ||
-    brief.mentions(/\b(canyon|mesa|butte|badlands|arizona|utah)/)
-  ) {
-    const sprite = mesasOf(scene, base, stone);
     places[0]!.push((context, camera) => sprite.look(context, camera, 0.06));
   }
   if (brief.shows('balloon')) places[1]!.push(createBalloons(scene));

@@ -1,7 +1,6 @@
 /** A campfire at night: logs, stones, flames and sparks, and trees in its light. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { type Color, css, mix } from '../../color.ts';
-import { paintGrass, paintLitter } from '../../elements/foliage.ts';
 import { addLand } from '../../elements/land.ts';
 import { createLayer, edgesOf } from '../../elements/layer.ts';
 import { paintPine } from '../../elements/pines.ts';
@@ -130,7 +129,7 @@ function createTrees(scene: SceneContext, fireX: number) {
 
 /** The ground, the stones around the fire, logs and embers. */
 function createGround(scene: SceneContext, fire: FireSite) {
-  const { size, random, unit, noise } = scene;
+  const { size, unit, noise } = scene;
   const place = { depth: fireDepth, top: size.height * horizon, bottom: size.height };
   return createLayer(scene, place, (context, { left, right, bottom }) => {
     const edge = size.height * (horizon + 0.05);
@@ -155,20 +154,6 @@ function createGround(scene: SceneContext, fire: FireSite) {
     context.fillStyle = dark;
     context.fillRect(left, edge - 12 * unit, right - left, size.height * 0.14);
     context.globalCompositeOperation = 'source-over';
-    for (const [share, color] of [
-      [0, mix([8, 12, 16], warm, 0.08)],
-      [0.16, mix([10, 12, 12], warm, 0.05)],
-    ] as const) {
-      const y = edge + (bottom - edge) * share;
-      paintGrass(context, random, {
-        ...{ left, right, groundAt: () => y + 3, color, step: 5 * unit },
-        height: (16 + share * 60) * unit,
-      });
-    }
-    paintLitter(context, random, {
-      ...{ left, right, top: edge + 14 * unit, bottom, count: 320, size: 7 * unit, alpha: 0.16 },
-      colors: [mix([30, 24, 20], warm, 0.35), [0, 0, 0]],
-    });
     paintHearth(context, scene, fire);
   });
 }

@@ -1,16 +1,12 @@
 /** Butterflies that wander above the flowers and open and close their wings. */
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
-import { type Color, css, mix, white } from '../../color.ts';
+import { type Color, colorsOf, css, mix, white } from '../../color.ts';
 import { fillPath } from '../../elements/paths.ts';
 import { between } from '../../random.ts';
 import type { SceneContext } from '../scene.ts';
 
-const colors: readonly Color[] = [
-  [246, 158, 46],
-  [118, 164, 250],
-  [250, 236, 170],
-];
+const colors = colorsOf('f69e2e 76a4fa faecaa');
 
 export function createButterflies(scene: SceneContext) {
   const { size, random, unit, noise, brief } = scene;

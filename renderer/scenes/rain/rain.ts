@@ -4,7 +4,7 @@
  */
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
-import { type Color, css, mix, white } from '../../color.ts';
+import { type Color, colorsOf, css, mix, white } from '../../color.ts';
 import { createLayer, type Layer } from '../../elements/layer.ts';
 import { paintSoft } from '../../elements/paint.ts';
 import { createRainfall } from '../../elements/rainfall.ts';
@@ -124,16 +124,8 @@ function createLights(scene: SceneContext) {
 }
 
 function lampColors({ palette, brief }: SceneContext): Color[] {
-  const warm: Color[] = [
-    [255, 196, 120],
-    [255, 164, 92],
-    [255, 224, 178],
-  ];
-  const signs: Color[] = [
-    [255, 86, 96],
-    [86, 190, 255],
-    [120, 255, 206],
-  ];
+  const warm = colorsOf('ffc478 ffa45c ffe0b2');
+  const signs = colorsOf('ff5660 56beff 78ffce');
   if (brief.look === 'neon') return [...signs, [255, 92, 214], palette.light];
   return [...warm, ...warm, mix(palette.light, palette.horizon, 0.3), ...signs.slice(0, 2)];
 }

@@ -1,17 +1,12 @@
 /** Jellyfish: glowing bells that pulse and rise, with trailing arms and threads. */
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
-import { type Color, css, mix, white } from '../../color.ts';
+import { type Color, colorsOf, css, mix, white } from '../../color.ts';
 import { fillPath } from '../../elements/paths.ts';
 import { wrap } from '../../motion.ts';
 import { addLight, glowOf, type SceneContext } from '../scene.ts';
 
-const tints: readonly Color[] = [
-  [255, 120, 190],
-  [120, 200, 255],
-  [190, 130, 255],
-  [110, 255, 220],
-];
+const tints = colorsOf('ff78be 78c8ff be82ff 6effdc');
 
 type Jelly = {
   readonly bell: Canvas;

@@ -91,26 +91,5 @@ function paintRings(plan: RingsPlan, denseAt: (share: number) => number): Canvas
     );
     context.stroke();
   }
-  paintPlanetShadow(context, plan, middle);
   return canvas;
-}
-
-function paintPlanetShadow(context: SKRSContext2D, { sun, lean }: RingsPlan, middle: number): void {
-  const radius = (middle / outer) * 0.98;
-  context.save();
-  context.globalCompositeOperation = 'destination-out';
-  context.translate(middle, middle);
-  context.rotate(Math.atan2(-sun.z, -sun.x) - lean);
-  const fade = context.createLinearGradient(0, -radius, 0, radius);
-  for (const [at, alpha] of [
-    [0, 0],
-    [0.12, 0.82],
-    [0.88, 0.82],
-    [1, 0],
-  ] as const) {
-    fade.addColorStop(at, css([0, 0, 0], alpha));
-  }
-  context.fillStyle = fade;
-  context.fillRect(radius * 0.4, -radius, middle, radius * 2);
-  context.restore();
 }
