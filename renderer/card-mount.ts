@@ -3,16 +3,8 @@ import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import type { CardContent, Rect } from './card-content.ts';
 import type { Size } from './size.ts';
 
-type CardPose = {
-  /** How much the card is darkened, from 0 to 1. */
-  readonly shade?: number;
-  readonly opacity?: number;
-  /** Size of its shadow, from 1: a nearer card has a larger one. */
-  readonly elevation?: number;
-};
-
 export type MountedCard = {
-  draw(context: SKRSContext2D, box: Rect, second: number, pose?: CardPose): Promise<void>;
+  draw(context: SKRSContext2D, box: Rect, second: number, opacity?: number): Promise<void>;
 };
 
 /** Transparent pixels around the cached card, which smooth its edges. */
@@ -21,13 +13,12 @@ const border = 2;
 export function mountCard(content: CardContent, unit: number): MountedCard {
   const cache = createCache(content, unit);
   return {
-    async draw(context, box, second, pose = {}) {
-      const { shade = 0, opacity = 1, elevation = 1 } = pose;
-      const reach = 40 * unit * elevation;
+    async draw(context, box, second, opacity = 1) {
+      const reach = 40 * unit;
       context.globalAlpha = opacity * 0.6;
       drawShadow(context, { ...box, y: box.y + reach * 0.4 }, reach);
       context.globalAlpha = opacity;
-      const { canvas, width, height } = await cache.at(box, { second, shade });
+      const { canvas, width, height } = await cache.at(box, second);
       const scale = box.width / width;
       const [wide, high] = [width + border * 2, height + border * 2];
       const [x, y] = [box.x - border * scale, box.y - border * scale];
@@ -42,12 +33,10 @@ function createCache(content: CardContent, unit: number) {
   let canvas: Canvas | null = null;
   let cachedKey = '';
   return {
-    async at(size: Size, now: { second: number; shade: number }): Promise<FlatCard> {
+    async at(size: Size, second: number): Promise<FlatCard> {
       const width = Math.max(2, Math.round(size.width));
       const height = Math.max(2, Math.round(size.height));
-      // Rounded to steps that are not visible, so that a slow change keeps the cache.
-      const shade = Math.round(now.shade * 24) / 24;
-      const key = `${width} ${height} ${shade}`;
+      const key = `${width} ${height}`;
       if (!canvas || canvas.width < width + border * 2 || canvas.height < height + border * 2) {
         canvas = createCanvas(
           Math.ceil(width * 1.2) + border * 2,
@@ -60,7 +49,7 @@ function createCache(content: CardContent, unit: number) {
       const context = canvas.getContext('2d');
       context.clearRect(0, 0, canvas.width, canvas.height);
       const box = { x: border, y: border, width, height };
-      await drawFlat(context, content, { box, unit, ...now });
+      await drawFlat(context, content, { box, unit, second });
       return { canvas, width, height };
     },
   };
@@ -71,9 +60,9 @@ type FlatCard = Size & { readonly canvas: Canvas };
 async function drawFlat(
   context: SKRSContext2D,
   content: CardContent,
-  options: { box: Rect; second: number; shade: number; unit: number },
+  options: { box: Rect; second: number; unit: number },
 ): Promise<void> {
-  const { box, second, shade, unit } = options;
+  const { box, second, unit } = options;
   const outline = (inset: number): void => {
     const radius = Math.min(box.width, box.height) * 0.045 + 3 * unit - inset;
     const [width, height] = [box.width - inset * 2, box.height - inset * 2];
@@ -95,10 +84,6 @@ async function drawFlat(
   context.lineWidth = line;
   context.strokeStyle = light;
   context.stroke();
-  if (shade <= 0) return;
-  outline(0);
-  context.fillStyle = `rgba(4,6,14,${shade})`;
-  context.fill();
 }
 
 const shadowPixels = 128;

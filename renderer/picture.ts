@@ -1,11 +1,11 @@
 /** The frames of a clip: its size and length, the composition that draws it, and the caption. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { createCaption } from './captions/caption.ts';
+import { createCardGrid } from './compositions/card-grid.ts';
 import type { Composition, CompositionContext } from './compositions/composition.ts';
 import { createEdit } from './compositions/edit.ts';
 import { createExtension } from './compositions/extension.ts';
 import { createImages } from './compositions/images.ts';
-import { createReferences } from './compositions/references.ts';
 import { paletteFor } from './palette.ts';
 import { type Plan, planOf } from './plan.ts';
 import { type PromptBrief, parsePrompt } from './prompt-brief.ts';
@@ -71,7 +71,7 @@ async function createComposition(clip: CompositionContext): Promise<Composition>
   const { composition, chosen } = clip.plan;
   if (composition === 'edit' && chosen) return await createEdit(clip, chosen);
   if (composition === 'extension' && chosen) return await createExtension(clip, chosen);
-  if (composition === 'references') return await createReferences(clip);
+  if (composition === 'references') return await createCardGrid(clip);
   if (composition === 'images') return await createImages(clip);
   return { ...clip.scene(), captionOpacity: () => 1 };
 }

@@ -3,7 +3,7 @@
  * extended, the size that `adaptive` follows, and the number of frames.
  */
 import { openImage } from './card.ts';
-import { mentionedMaterials } from './compositions/spotlight.ts';
+import { mentionedMaterials } from './compositions/mentions.ts';
 import {
   framesPerSecond,
   type JobMaterial,

@@ -68,7 +68,7 @@ async function createRestyledVideo(
   const image = new ImageData(size.width, size.height);
   const finish = createFinish({
     ...{ size, unit, random, grade, seconds },
-    texture: style?.texture ?? null,
+    hasScanlines: style?.hasScanlines ?? false,
   });
   return {
     async draw(context, second) {

@@ -47,7 +47,7 @@ export async function createInsetCards(
         const arrived = settle((second - 0.3 - (cards.length - index) * 0.12) / 0.8);
         if (arrived <= 0) continue;
         const raised = box.y - (1 - arrived) * 14 * unit;
-        await mounted.draw(context, { ...box, y: raised }, second, { opacity: arrived });
+        await mounted.draw(context, { ...box, y: raised }, second, arrived);
       }
     },
     async close() {

@@ -6,12 +6,12 @@ export type StyleName = 'sketch' | 'watercolor' | 'oil' | 'comic' | 'pixels' | '
 export type EditStyle = {
   readonly filters: (size: Size, unit: number) => string;
   readonly posterLevels: number;
-  readonly texture: 'paper' | 'scanlines' | null;
+  readonly hasScanlines: boolean;
   /** Without film grain, glow and light. */
   readonly isFlat: boolean;
 };
 
-const plain = { filters: () => '', posterLevels: 0, texture: null, isFlat: true } as const;
+const plain = { filters: () => '', posterLevels: 0, hasScanlines: false, isFlat: true } as const;
 
 const even = (value: number): number => Math.max(2, Math.round(value / 2) * 2);
 
@@ -48,9 +48,9 @@ function inked(unit: number): string {
 }
 
 export const styles: Record<StyleName, EditStyle> = {
-  sketch: { ...plain, filters: (_, unit) => pencil(unit), texture: 'paper' },
-  watercolor: { ...plain, filters: (size) => painted(size, 0), texture: 'paper' },
-  oil: { ...plain, filters: (size) => painted(size, 1.5), texture: 'paper' },
+  sketch: { ...plain, filters: (_, unit) => pencil(unit) },
+  watercolor: { ...plain, filters: (size) => painted(size, 0) },
+  oil: { ...plain, filters: (size) => painted(size, 1.5) },
   comic: { ...plain, filters: (_, unit) => inked(unit), posterLevels: 7 },
   pixels: {
     ...plain,
@@ -70,7 +70,7 @@ export const styles: Record<StyleName, EditStyle> = {
         `boxblur=luma_radius=0:chroma_radius=${shift}`
       );
     },
-    texture: 'scanlines',
+    hasScanlines: true,
     isFlat: false,
   },
 };
