@@ -1,7 +1,18 @@
 /** Draws a card: rounded corners, a light edge and a shadow. */
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
-import type { CardContent, Rect } from './card-content.ts';
 import type { Size } from './size.ts';
+
+export type Rect = Size & { readonly x: number; readonly y: number };
+
+/** What a card shows: an image, a playing video, a panel or a waveform. */
+export type CardContent = {
+  readonly aspect: number;
+  /** Covers the box, cropped to its shape. Times must increase from call to call. */
+  draw(context: SKRSContext2D, box: Rect, second: number): void | Promise<void>;
+  /** Never changes, so that its pixels may be cached. */
+  readonly isStill?: true;
+  close?(): Promise<void>;
+};
 
 export type MountedCard = {
   draw(context: SKRSContext2D, box: Rect, second: number, opacity?: number): Promise<void>;

@@ -1,6 +1,6 @@
 /** Opens materials as cards: the image itself, a waveform, or a panel with its name and source. */
 import type { Canvas, Image } from '@napi-rs/canvas';
-import type { CardContent } from './card-content.ts';
+import type { CardContent } from './card-mount.ts';
 import type { Palette } from './color.ts';
 import { backdropFor, coverBox, loadImageFile, reduced } from './image.ts';
 import { drawPanel, drawWaveform } from './panel.ts';

@@ -1,5 +1,5 @@
 /** A justified layout: images of any aspect ratio in rows of equal width, as large as possible. */
-import type { Rect } from '../card-content.ts';
+import type { Rect } from '../card-mount.ts';
 
 export function justify(aspects: readonly number[], area: Rect, gap: number): Rect[] {
   let best: Rect[] = [];

@@ -1,7 +1,7 @@
 /** Opens the references of a job as cards. */
 import { createCanvas } from '@napi-rs/canvas';
 import { openImage, openMaterialCard } from '../card.ts';
-import type { CardContent } from '../card-content.ts';
+import type { CardContent } from '../card-mount.ts';
 import { backdropFor, coverBox, reduced } from '../image.ts';
 import { createParallax } from '../parallax.ts';
 import type { JobMaterial, MaterialKind } from '../render-job.ts';

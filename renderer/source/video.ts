@@ -14,7 +14,7 @@ export type VideoSource = VideoTiming & {
   /** After rotation, with square pixels. */
   readonly size: Size;
   /** Whether it exceeds the shared memory limit and must not be decoded while others are. */
-  readonly isPreloaded: boolean;
+  readonly isStill: boolean;
   play(options: PlayOptions): Promise<VideoPlayer>;
   lastFrame(size: Size): Promise<Canvas>;
 };
@@ -38,7 +38,7 @@ export async function openVideo(file: string): Promise<VideoSource> {
   const size = await withContainer(file, { onlyVideo: true }, firstSize);
   return {
     ...measured,
-    ...{ file, size, isPreloaded: false },
+    ...{ file, size, isStill: false },
     play: (options) => play({ file, ...measured }, options),
     lastFrame: (wanted) => lastFrame({ file, ...measured }, wanted),
   };
@@ -47,12 +47,12 @@ export async function openVideo(file: string): Promise<VideoSource> {
 /** Ten videos of 1080p. A decoder holds about ten frames, 0.3 GB in total. */
 const decodedPixelsMax = 10 * 1920 * 1080;
 
-/** Marks the videos beyond the memory limit: they are read before rendering, the others during. */
+/** Marks the videos beyond the memory limit, which do not play. */
 export function limitMemory(sources: readonly VideoSource[]): VideoSource[] {
   let pixels = 0;
   return sources.map((source) => {
     pixels += source.size.width * source.size.height;
-    return { ...source, isPreloaded: pixels > decodedPixelsMax };
+    return { ...source, isStill: pixels > decodedPixelsMax };
   });
 }
 

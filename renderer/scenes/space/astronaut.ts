@@ -79,23 +79,6 @@ const arms: readonly Limb[] = [
 function paintLimb(context: SKRSContext2D, limb: Limb, width: number): void {
   const [startX, startY, bendX, bendY, endX, endY] = limb;
   strokePath(context, suit, width, `M${startX} ${startY}Q${bendX} ${bendY} ${endX} ${endY}`);
-  context.strokeStyle = css(joint, 0.7);
-  context.lineWidth = 5;
-  for (const share of [0.42, 0.52, 0.62]) {
-    const rest = 1 - share;
-    const x = rest * rest * startX + 2 * rest * share * bendX + share * share * endX;
-    const y = rest * rest * startY + 2 * rest * share * bendY + share * share * endY;
-    const dx = rest * (bendX - startX) + share * (endX - bendX);
-    const dy = rest * (bendY - startY) + share * (endY - bendY);
-    context.save();
-    context.translate(x, y);
-    context.rotate(Math.atan2(dy, dx));
-    context.beginPath();
-    context.moveTo(0, -width * 0.42);
-    context.quadraticCurveTo(4, 0, 0, width * 0.42);
-    context.stroke();
-    context.restore();
-  }
 }
 
 function paintLimbs(context: SKRSContext2D): void {
