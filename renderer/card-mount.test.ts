@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import { imageCard } from './card.ts';
-import type { CardContent } from './card-mount.ts';
-import { mountCard } from './card-mount.ts';
+import { type CardContent, mountCard } from './card-mount.ts';
 
 const box = { x: 60, y: 40, width: 160, height: 90 };
 

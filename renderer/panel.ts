@@ -68,8 +68,7 @@ export function drawWaveform({ material, size, palette }: PanelOptions): Canvas 
 
 const unavailable = 'could not be reached';
 /** As the prompt refers to it: `Image 2`. */
-export const materialName = ({ kind, index }: JobMaterial): string =>
-  `${kindNames[kind]} ${index + 1}`;
+const materialName = ({ kind, index }: JobMaterial): string => `${kindNames[kind]} ${index + 1}`;
 
 function fillBackground(context: SKRSContext2D, { width, height }: Size, palette: Palette): void {
   const ground = context.createLinearGradient(0, 0, width * 0.4, height);

@@ -133,7 +133,6 @@ function wordMark(
   return { picture, x: left, y: top };
 }
 
-/** Darker towards the bottom, without a visible upper edge. */
 function scrimPicture({ width, height }: Size): Canvas {
   const canvas = createCanvas(width, height);
   const context = canvas.getContext('2d');

@@ -1,6 +1,5 @@
 /** Reference to video: every reference is shown on a card in front of the prompt's scene. */
-import type { Rect } from '../card-mount.ts';
-import { type MountedCard, mountCard } from '../card-mount.ts';
+import { type MountedCard, mountCard, type Rect } from '../card-mount.ts';
 import { clamp, settle, smooth } from '../motion.ts';
 import { createBackground } from './background.ts';
 import type { Composition, CompositionContext } from './composition.ts';

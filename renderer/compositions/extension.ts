@@ -74,7 +74,6 @@ function createDestination({ job, setting }: CompositionContext) {
       if (share >= 1) return;
       context.globalAlpha = 1 - share;
       context.drawImage(before, 0, 0);
-      // Halfway, both are visible.
       context.globalAlpha = Math.sin(share * Math.PI) * 0.5;
       context.globalCompositeOperation = 'screen';
       context.drawImage(before, 0, 0);

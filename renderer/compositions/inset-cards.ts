@@ -1,8 +1,7 @@
 /** The other materials of an edit: small cards in the upper right corner. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { openMaterialCard } from '../card.ts';
-import type { CardContent } from '../card-mount.ts';
-import { mountCard } from '../card-mount.ts';
+import { type CardContent, mountCard } from '../card-mount.ts';
 import { clamp, settle } from '../motion.ts';
 import type { JobMaterial } from '../render-job.ts';
 import type { CompositionContext } from './composition.ts';

@@ -33,7 +33,6 @@ function overlaysOf(scene: SceneContext, horizon: number): readonly DrawAt[] {
   const { brief } = scene;
   const overlays: DrawAt[] = [];
   if (brief.weather === 'fog') {
-    // Low above the ground: a far bank at the horizon and a near one in front of it.
     const below = 1 - horizon;
     overlays.push(
       createFogBank(scene, { y: horizon + 0.02, tall: 0.24, depth: 0.15, alpha: 0.8 }),

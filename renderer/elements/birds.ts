@@ -33,7 +33,6 @@ export function createBirds(
       const x = (way === 1 ? lead : across - lead) * size.height;
       const sway = Math.sin(second * 0.6 + bird.phase * 6) * 0.006;
       const y = (startY + bird.aside + sway - second * 0.003) * size.height;
-      // Each bird flaps, then glides for a while.
       const gliding = Math.sin(second * 0.7 + bird.phase * 9) > 0.35;
       const flap = gliding ? 0.28 : Math.sin((second * bird.beat + bird.phase) * Math.PI * 2);
       const [wing, lift] = [bird.wing, bird.wing * 0.55 * flap];

@@ -74,7 +74,6 @@ export function createClouds(
       y + ((sun.y - y) / away) * towardsSun,
       3,
     );
-    // Thin edges let light through even where other clouds are behind them.
     const thin = 1 - smooth(here, { from: style.from, to: style.from + style.softness * 1.6 });
     point.lit = clamp(0.42 + (here - there) * 2.4 + thin * 0.3);
     return point;

@@ -8,7 +8,6 @@ import type { DrawAt, SceneContext } from '../scenes/scene.ts';
 type DriftersPlan = {
   readonly count: number;
   readonly colors: readonly Color[];
-  /** Length of the nearest ones, in pixels at 720p. */
   readonly length: number;
   /** Frame heights per second; a negative wind blows to the left. */
   readonly fall: number;

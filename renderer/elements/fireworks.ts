@@ -12,9 +12,6 @@ type Burst = {
   readonly x: number;
   readonly y: number;
   readonly radius: number;
-  /**
-   * Seconds between two rockets at this point, and the share of it that has passed at the start.
-   */
   readonly period: number;
   readonly phase: number;
   readonly color: Color;

@@ -68,7 +68,6 @@ export function createLightning(
   };
 }
 
-/** Two flashes, the second weaker and longer. */
 const flare = (age: number): number =>
   Math.exp(-age * 22) + (age > 0.11 ? 0.75 * Math.exp(-(age - 0.11) * 9) : 0);
 

@@ -98,7 +98,6 @@ function addGrain(
   }
 }
 
-/** White and black specks with an alpha of a few levels. */
 function grainTile(grain: number): Canvas {
   const tile = createCanvas(tileSide, tileSide);
   const context = tile.getContext('2d');

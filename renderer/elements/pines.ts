@@ -11,7 +11,6 @@ type PinePlace = {
   readonly tall: number;
 };
 
-/** Adds the outline of a tree to the path, each tier wider than the one above. */
 function addPine(context: SKRSContext2D, random: Random, { x, y, tall }: PinePlace): void {
   const tiers = Math.max(4, Math.min(9, Math.round(tall / 7)));
   const half = tall * (0.17 + random() * 0.06);
@@ -48,7 +47,6 @@ type WoodPlan = {
   groundAt(x: number): number;
 };
 
-/** Fills a row of trees along a ridge as one path of one color. */
 export function fillWood(
   context: SKRSContext2D,
   random: Random,
@@ -74,7 +72,6 @@ export type PineLook = {
   readonly side: 1 | -1;
 };
 
-/** Paints a tree that is near enough to show its branches, light and snow. */
 export function paintPine(
   context: SKRSContext2D,
   random: Random,
@@ -121,7 +118,6 @@ function tierShape(context: SKRSContext2D, random: Random, { x, top, bottom, hal
   context.quadraticCurveTo(x - half * 0.4, (top + bottom) / 2, x, top);
 }
 
-/** Snow covers the upper side of the branches and leaves the tips free. */
 function paintSnow(
   context: SKRSContext2D,
   random: Random,

@@ -81,7 +81,6 @@ function mirror({ unit }: SceneContext, plan: ReflectionPlan, { left, wide, tall
   context.globalAlpha = plan.bright;
   context.imageSmoothingQuality = 'high';
   context.drawImage(small, 0, 0, small.width * coarse.across, small.height * coarse.down);
-  // Near water shows its own color more than the reflection.
   const into = context.createLinearGradient(0, 0, 0, tall);
   into.addColorStop(0, css(plan.near, 0.1));
   into.addColorStop(1, css(plan.near, clamp(0.9 - plan.bright * 0.4)));

@@ -16,11 +16,9 @@ type ReliefPlan = {
   readonly foot: Color;
   readonly fade: number;
   readonly grain: number;
-  /** Direction of the light: -1 is left, 1 is right. */
   readonly side: number;
   /** How much taller than wide the shapes are; rock is upright. */
   readonly upright?: number;
-  /** The outline, in pixels. The light is strongest near it. */
   topAt?(x: number): number;
 };
 

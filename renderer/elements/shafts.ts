@@ -6,7 +6,6 @@ import { between } from '../random.ts';
 import { addLight, type SceneContext } from '../scenes/scene.ts';
 
 type ShaftsPlan = {
-  /** Where the shafts start, and how far they lean per pixel of height. */
   readonly x: number;
   readonly slant: number;
   readonly color: Color;

@@ -116,7 +116,6 @@ function paint(scene: SceneContext, options: SkyOptions, place: SkyArea): Canvas
     const { cover, lit } = clouds(x, y);
     const sky = lighten(clear, palette.horizon, near * glow * (0.3 + 0.7 * clearness));
     if (cover <= 0.01) return sky;
-    // Far clouds take the color of the air.
     const airy = smooth(y / options.horizon, { from: 0.35, to: 1 }) * 0.5;
     const shadow = mix(dark, clear, 0.25 + airy);
     const shining = lighten(mix(bright, clear, airy), palette.light, near * 0.4 * clearness);

@@ -54,7 +54,6 @@ export function createSnowfall(scene: SceneContext, strength = 1): DrawAt {
     for (const one of near) {
       const { x, y } = placeOf(one, second);
       const radius = (3.4 + (one.depth - 0.6) * 13) * unit;
-      // The nearest flakes are out of focus: larger and fainter.
       context.globalAlpha = 1.05 - (one.depth - 0.6) * 0.75;
       context.drawImage(soft, x - radius * 1.4, y - radius * 1.4, radius * 2.8, radius * 2.8);
     }

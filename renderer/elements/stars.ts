@@ -24,7 +24,6 @@ export function createStars(scene: SceneContext, options: { readonly horizon: nu
     return {
       x: random() * (width + margin.x * 2) - margin.x,
       y: y * (reach + margin.y) - margin.y,
-      // Fewer stars show near the horizon.
       shine: smooth(y, { from: 1, to: 0.35 }) * (0.3 + random() * 0.7),
       phase: random() * Math.PI * 2,
       pace: 0.6 + random(),
@@ -69,7 +68,6 @@ export function createStars(scene: SceneContext, options: { readonly horizon: nu
   };
 }
 
-/** Meteors, one after the other, each shorter than a second, all from one side. */
 export function createMeteors(
   { size, palette, random, unit, seconds }: SceneContext,
   reach: number,

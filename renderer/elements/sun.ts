@@ -11,7 +11,6 @@ type SunPlan = {
   readonly clearness: number;
 };
 
-/** The light around the disc and the glare at its edge, in disc radii. */
 const halos = [
   [3, 0.32],
   [1.7, 0.42],
@@ -83,7 +82,6 @@ function haloOf(scene: SceneContext, radius: number, clearness: number): Canvas 
   return canvas;
 }
 
-/** A sphere lit according to the phase, with dark seas. */
 function moonOf(scene: SceneContext, radius: number): Canvas {
   const { palette, noise, random } = scene;
   const side = Math.max(24, Math.ceil(radius * 2.2 * 1.5));

@@ -210,7 +210,7 @@ async function lastOf(frames: FrameReader): Promise<TimedFrame | null> {
   return last;
 }
 
-export function canvasOf(rgba: Buffer, { width, height }: Size): Canvas {
+function canvasOf(rgba: Buffer, { width, height }: Size): Canvas {
   const canvas = createCanvas(width, height);
   putPixels(canvas, rgba);
   return canvas;

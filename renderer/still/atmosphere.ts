@@ -40,7 +40,6 @@ export function createAtmosphere(setting: SceneContext): Atmosphere {
   };
 }
 
-/** A slanted band of light that moves across the frame. */
 function movingLight({ size, palette, seconds }: SceneContext): Atmosphere {
   const { width, height } = size;
   const color = mix(palette.light, white, 0.5);

@@ -22,7 +22,6 @@ export type Blocks = {
 
 type BlocksPlan = {
   readonly depth: number;
-  /** Foot of the buildings and bottom of the layer, in pixels. */
   readonly base: number;
   readonly bottom: number;
   readonly look: WindowLook;
@@ -31,9 +30,7 @@ type BlocksPlan = {
   readonly gap: number;
   /** Height of the buildings at a position, in pixels; 0 for none. */
   heightAt(x: number): number;
-  /** The highest tower, if it belongs to this layer. */
   readonly landmark: { readonly x: number; readonly height: number } | null;
-  /** Share of buildings with a neon sign, from 0 to 1. */
   readonly signs: number;
 };
 
@@ -91,7 +88,6 @@ function topOf({ blocks, roof }: Building, { pitch }: CityLight): number {
   return y - (roof === 'slant' || roof === 'dome' ? width * 0.45 : Math.max(pitch * 13, 2));
 }
 
-/** Places buildings from the left edge to the right edge of the layer. */
 function placeBuildings(scene: SceneContext, plan: BlocksPlan): Building[] {
   const { random } = scene;
   const { left, right } = edgesOf(scene, { ...plan, top: 0 });
@@ -115,7 +111,6 @@ function placeBuildings(scene: SceneContext, plan: BlocksPlan): Building[] {
   return buildings;
 }
 
-/** Flat boards on the fronts of buildings and upright boards at their edges. */
 function signsOf(
   { random, unit }: SceneContext,
   buildings: readonly Building[],
@@ -135,7 +130,6 @@ function signsOf(
   });
 }
 
-/** Haze and the glow of streets between the buildings. */
 function paintVeil(
   context: SKRSContext2D,
   scene: SceneContext,

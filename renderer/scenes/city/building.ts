@@ -13,11 +13,9 @@ type RoofKind = 'flat' | 'boxes' | 'antenna' | 'spire' | 'slant' | 'dome';
 type WindowStyle = 'grid' | 'ribbons' | 'strips' | 'glass';
 
 export type Building = {
-  /** From the lowest to the highest. */
   readonly blocks: readonly BuildingBlock[];
   readonly roof: RoofKind;
   readonly windows: WindowStyle;
-  /** Color of the wall in daylight. */
   readonly tone: Color;
 };
 
@@ -40,7 +38,6 @@ export type CityLight = {
 const tones = colorsOf('a8a6a4 946856 708ca0 beae94 848a92 a07c68');
 
 type BuildingPlace = {
-  /** Left edge and foot. */
   readonly x: number;
   readonly base: number;
   readonly width: number;
@@ -108,7 +105,6 @@ export function paintWalls(context: SKRSContext2D, building: Building, light: Ci
     const sideWidth = width * sideShare;
     context.fillStyle = css(side);
     context.fillRect(light.sunSide === 1 ? x + width - sideWidth : x, y, sideWidth, height + 0.5);
-    // The edge of the roof catches light.
     context.fillStyle = css(mix(side, light.sun, 0.25), 0.8);
     context.fillRect(x, y, width, Math.max(0.7, light.pitch * 0.12));
   }

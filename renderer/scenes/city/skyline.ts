@@ -10,7 +10,6 @@ import type { Scene, SceneContext } from '../scene.ts';
 import { type Blocks, createBlocks } from './blocks.ts';
 import { isNeon, lookOf } from './daylight.ts';
 
-/** The shore, as a share of the height. */
 const ground = 0.68;
 const waterDepth = 0.25;
 
@@ -62,7 +61,6 @@ function paintAfterglow(context: SKRSContext2D, { size, palette }: SceneContext)
   context.fillRect(-size.width, -size.height, size.width * 3, size.height * 2);
 }
 
-/** Two layers of towers, the highest one away from the sun. */
 function createTowers(scene: SceneContext, side: 1 | -1): readonly [Blocks, Blocks] {
   const { size, noise, unit } = scene;
   const tall = Math.min(size.height, size.width * 1.1);

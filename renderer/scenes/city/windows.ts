@@ -21,7 +21,6 @@ export type WindowLook = {
   /** Colors that panes reflect, at the roof and at the foot. */
   readonly mirrored: { readonly high: Color; readonly low: Color };
   readonly lamps: readonly Color[];
-  /** Share of lit windows, from 0 to 1. */
   readonly litShare: number;
 };
 
@@ -59,7 +58,6 @@ function windowsOf(
   const usual = Math.floor(random() * lamps.length);
   const rooms: BuildingWindow[] = [];
   for (let row = 0; row < rows; row += 1) {
-    // Whole floors are often lit or dark.
     const busy = litShare * (random() < 0.12 ? 2.2 : random() < 0.3 ? 0.25 : 1);
     for (let column = 0; column < columns; column += 1) {
       const isLit = random() < busy;
@@ -77,7 +75,6 @@ function windowsOf(
   return rooms;
 }
 
-/** Paints dark panes, then lit ones. */
 export function paintWindows(
   context: SKRSContext2D,
   rooms: readonly BuildingWindow[],
@@ -129,6 +126,5 @@ export function fillAll(context: SKRSContext2D, blocks: readonly BuildingBlock[]
   context.fill();
 }
 
-/** Colors of the lamps behind windows: mostly warm, or neon colors. */
 export const lampsOf = (options: { readonly neon: boolean }): readonly Color[] =>
   options.neon ? colorsOf('ffd696 ff8ccd 7ee8ff be96ff') : colorsOf('ffce80 ffe2ac ffb868 d6e8ff');

@@ -8,7 +8,6 @@ import type { SceneContext } from '../scene.ts';
 type CaravanPlan = {
   readonly depth: number;
   readonly color: Color;
-  /** Height of a camel, in pixels. */
   readonly tall: number;
   groundAt(x: number): number;
 };

@@ -14,7 +14,6 @@ import { paintCactus, pyramidsOf, type Stone } from './landmarks.ts';
 
 const horizon = 0.6;
 
-/** From the farthest to the nearest. */
 const steps = [
   { depth: 0.05, base: 0.63, rise: 0.05, wide: 0.5, ripples: 0 },
   { depth: 0.16, base: 0.7, rise: 0.12, wide: 0.8, ripples: 0 },
@@ -135,7 +134,6 @@ function cactusesOn(
   };
   const sprite = createSprite(box, (context) => {
     for (let index = 0; index < plan.count; index += 1) {
-      // Near cactuses frame the view.
       const share =
         plan.count <= 2 ? [0.9, 0.1][index]! : (index + 0.2 + random() * 0.6) / plan.count;
       const x = share * size.width;

@@ -17,7 +17,6 @@ const pyramidPlaces = [
   { x: 0.56, wide: 0.42 },
 ] as const;
 
-/** Three pyramids, each with a lit and a dark side and lines between the stones. */
 export function pyramidsOf({ size, unit }: SceneContext, base: number, stone: Stone): Sprite {
   const { width, height } = size;
   const side = Math.min(height, width * 0.9);
@@ -57,7 +56,6 @@ export function pyramidsOf({ size, unit }: SceneContext, base: number, stone: St
   });
 }
 
-/** A ribbed saguaro with arms that bend upwards. */
 export function paintCactus(
   context: SKRSContext2D,
   plan: { x: number; y: number; tall: number; lit: Color; shade: Color; side: 1 | -1 },

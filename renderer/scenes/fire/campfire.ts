@@ -77,7 +77,6 @@ type FireSite = {
   readonly tall: number;
 };
 
-/** The light of the fire on the ground and in the air. */
 function drawGlow(
   context: SKRSContext2D,
   glow: ReturnType<typeof glowOf>,
@@ -94,7 +93,6 @@ function drawGlow(
   });
 }
 
-/** Dark firs, warmer the closer they are to the fire. */
 function createTrees(scene: SceneContext, fireX: number) {
   const { size, random, unit } = scene;
   return [
@@ -127,7 +125,6 @@ function createTrees(scene: SceneContext, fireX: number) {
   });
 }
 
-/** The ground, the stones around the fire, logs and embers. */
 function createGround(scene: SceneContext, fire: FireSite) {
   const { size, unit, noise } = scene;
   const place = { depth: fireDepth, top: size.height * horizon, bottom: size.height };
@@ -146,7 +143,6 @@ function createGround(scene: SceneContext, fire: FireSite) {
       return edge - noise.at((x / size.height) * 3.2, 4) * size.height * 0.014;
     });
     context.fill();
-    // The light of the fire fades towards the trees.
     const dark = context.createLinearGradient(0, edge - 12 * unit, 0, edge + size.height * 0.12);
     dark.addColorStop(0, css([4, 6, 10], 0.92));
     dark.addColorStop(1, css([4, 6, 10], 0));

@@ -60,7 +60,6 @@ export function createStreams(scene: SceneContext): Scene {
   const { width, height } = size;
   const points = 22;
   const lines = Array.from({ length: 15 }, (_, index) => ({
-    // Three streams with calm space between them.
     start: 0.18 + (index % 3) * 0.3 + (random() - 0.5) * 0.2,
     own: random() * 0.55,
     phase: random() * Math.PI * 2,

@@ -47,7 +47,6 @@ export function createSoftStage(
   };
 }
 
-/** A third larger than the stage, so that it can slide. */
 function paintGround(scene: SceneContext, depth: number): Canvas {
   const { size: frame, palette, noise, random, unit } = scene;
   const scale = 1 / (coarseness * unit);

@@ -42,7 +42,6 @@ export function createButterflies(scene: SceneContext) {
   };
 }
 
-/** The right wing; the left one is its mirror image. */
 function wingOf(color: Color): Canvas {
   const canvas = createCanvas(70, 100);
   const context = canvas.getContext('2d');

@@ -60,7 +60,6 @@ export function createRow(scene: SceneContext, options: RowOptions): FlowerRow {
   return (context, camera) => meadow.draw(context, camera);
 }
 
-/** Draws all stems as one path and every head on its own. */
 function createStems(scene: SceneContext, ground: MeadowGround, blossoms: readonly Blossom[]) {
   const { size, random, noise, brief } = scene;
   const { scale, depth, color, light } = ground;
@@ -121,7 +120,6 @@ function reducedTo({ image }: Blossom, pixels: number) {
   return canvas;
 }
 
-/** Blades in three shades; `paintBehind` paints behind the blades. */
 function createGrass(
   scene: SceneContext,
   { depth, y, scale, color, light, isNearest }: MeadowGround,

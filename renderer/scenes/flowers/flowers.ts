@@ -55,7 +55,6 @@ export function createFlowers(scene: SceneContext): Scene {
   };
 }
 
-/** Grass is fresh green by day, golden towards evening and blue at night. */
 function lightOf({ palette }: SceneContext): MeadowColors {
   const fresh: Color = [112, 168, 62];
   const share = { dawn: 0.34, day: 0.12, dusk: 0.42, night: 0.62 }[palette.time];
@@ -68,7 +67,6 @@ function lightOf({ palette }: SceneContext): MeadowColors {
   };
 }
 
-/** The colors that the prompt names, or a mixture. */
 function petalColors({ brief, palette, random }: SceneContext): Color[] {
   const named: readonly (readonly [RegExp, Color])[] = [
     [/poppy|poppies|red|rose|tulip/, [214, 44, 52]],
@@ -116,7 +114,6 @@ function hillOf(scene: SceneContext, index: number): Layer {
 
 type Overlay = (context: SKRSContext2D, camera: Camera, second: number) => void;
 
-/** Blurred flowers close to the camera, in the lower corners. */
 function createNear(scene: SceneContext, blossoms: readonly Blossom[]): Overlay {
   const { size, random, unit } = scene;
   const heads = Array.from({ length: 4 }, (_, index) => ({

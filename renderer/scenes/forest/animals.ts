@@ -48,7 +48,6 @@ export function paintAnimal(
     strokeAll(context, antlers);
     context.restore();
   };
-  // The light behind the animal shows as a thin edge on one side.
   draw(animal.rim, height * 0.012);
   draw(animal.color, 0);
 }

@@ -26,7 +26,6 @@ export function paintBackground(
   context.drawImage(light, edges.left, edges.top);
 }
 
-/** Light from the clearing, broken by leaves above and fading into the dark. */
 function glowAt(
   { size, palette, noise, random }: SceneContext,
   { mist }: ForestLook,
@@ -46,7 +45,6 @@ function glowAt(
   return (x, y) => {
     const away = Math.hypot((x - glowX) / wide, (y - glowY) / (size.height * 0.72));
     const leaf = noise.rough((x / size.height) * 7 + start, (y / size.height) * 7, 4);
-    // Leaves overhead let the light through in spots.
     const overhead = clamp(1 - y / (size.height * 0.55));
     const ground = clamp((y / size.height - 0.62) * 2.2);
     const light = 1.02 - away * 0.95 + leaf * (0.12 + overhead * 0.62) - ground * 0.34;

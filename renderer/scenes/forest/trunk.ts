@@ -13,7 +13,6 @@ export type Trunk = {
   readonly width: number;
   readonly kind: TrunkKind;
   readonly color: Color;
-  /** Color of the light, and the side it comes from. */
   readonly light: Color;
   readonly lightSide: 1 | -1;
   /** 0 is far and without bark, 1 is near. */
@@ -53,7 +52,6 @@ export function paintTrunk(context: SKRSContext2D, randomness: Randomness, trunk
       context.lineTo(x + half, y);
     }
   };
-  // Some branches are behind the trunk.
   if (trunk.kind === 'broad' || trunk.kind === 'birch')
     paintBranches(context, randomness, { trunk, at });
   if (trunk.kind === 'pine') paintStubs(context, randomness, { trunk, at });
@@ -162,7 +160,6 @@ type Branch = {
   readonly thick: number;
 };
 
-/** A point on the middle line of the branch. */
 const onBranch = ({ x, y, dx, dy }: Branch, share: number) => ({
   x: x + 2 * (1 - share) * share * dx * 0.58 + share * share * dx,
   y: y + 2 * (1 - share) * share * dy * 0.26 + share * share * dy,

@@ -25,7 +25,6 @@ type RidgeStep = {
   readonly stretch: number;
 };
 
-/** The ridges from the farthest to the nearest. */
 const dry: readonly RidgeStep[] = [
   { depth: 0.03, base: 0.66, rise: 0.34, sharp: 1, stretch: 1.3 },
   { depth: 0.08, base: 0.7, rise: 0.2, sharp: 0.7, stretch: 1.6 },
@@ -103,7 +102,6 @@ function betweenRidges(
   return places;
 }
 
-/** Mist in the valleys: strong in fog, less at dawn, faint otherwise. */
 function mistsOf(scene: SceneContext, steps: readonly RidgeStep[]): readonly (DrawSeen | null)[] {
   const { palette, brief } = scene;
   const strength = brief.weather === 'fog' ? 0.75 : palette.time === 'dawn' ? 0.4 : 0.16;

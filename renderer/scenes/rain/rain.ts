@@ -78,7 +78,6 @@ function createStreet(scene: SceneContext): DrawSeen {
     const cloud = noise.rough(x * 1.4 + startX, y * 1.8 + startY, 3);
     const glow = Math.exp(-(((y - streetLine) / 0.2) ** 2));
     const air = mix(sky, mix(palette.shade, palette.high, 0.35), Math.max(0, y - streetLine) * 2.4);
-    // The room is dark and darkens the edges of the window.
     const fromMiddle = Math.hypot((x * size.height) / size.width - 0.5, (y - 0.48) * 0.9);
     const edge = smooth(fromMiddle, { from: 0.3, to: 0.75 }) * 0.62;
     const seen = mix(mix(air, low, glow * 0.75), palette.shade, 0.18 + 0.16 * cloud);
@@ -88,7 +87,6 @@ function createStreet(scene: SceneContext): DrawSeen {
     drawSoft(context, camera, { image, x: -margin.x, y: -margin.y, depth: 0 });
 }
 
-/** Lamps, windows and cars as discs of light, and their reflections. */
 function createLights(scene: SceneContext) {
   const { size, palette, random, unit } = scene;
   const colors = lampColors(scene);
@@ -130,7 +128,6 @@ function lampColors({ palette, brief }: SceneContext): Color[] {
   return [...warm, ...warm, mix(palette.light, palette.horizon, 0.3), ...signs.slice(0, 2)];
 }
 
-/** A point of light out of focus: an even disc with a brighter rim. */
 function discOf(color: Color): Canvas {
   const pixels = 128;
   const canvas = createCanvas(pixels, pixels);
@@ -181,7 +178,6 @@ function lensOf({ shade, low, light }: SceneContext['palette']): Canvas {
   return canvas;
 }
 
-/** Drops that stop and slide, each with a trail along its path. */
 function createRunners(scene: SceneContext) {
   const { size, random, unit, noise, palette } = scene;
   const lens = lensOf(palette);
@@ -209,7 +205,6 @@ function createRunners(scene: SceneContext) {
       const y = way * 1.3 - 0.12;
       const from = Math.max(-0.1, y - 0.42);
       const points = Array.from({ length: 15 }, (_, index) => from + ((y - from) * index) / 14);
-      // Other drops cover the clear trail after a while.
       const fade = context.createLinearGradient(0, from * size.height, 0, y * size.height);
       fade.addColorStop(0, css(clear, 0));
       fade.addColorStop(1, css(clear, 0.3));

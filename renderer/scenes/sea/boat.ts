@@ -12,7 +12,6 @@ type BoatPlan = {
   readonly tall: number;
   readonly depth: number;
   readonly kind: VesselKind;
-  /** Height of the waves; 1 is calm. */
   readonly swell: number;
   /** In a storm, how far waves lift the water at a position, in pixels. */
   readonly liftAt: ((x: number, second: number) => number) | null;

@@ -24,7 +24,6 @@ type School = {
   }[];
 };
 
-/** Body, back, and stripes for the kinds that have them. */
 const kinds = ['ffb030 f06e1e fff8ec', 'fadc50 e2aa28', '78bef0 3268be fae678', 'ec5c6e b4325a'];
 
 export function createFish(scene: SceneContext) {
@@ -50,7 +49,6 @@ function schoolOf(scene: SceneContext, options: { count: number; depth: number }
   const { count, depth } = options;
   const kind = kinds[Math.floor(random() * kinds.length)]!;
   const [body, back, stripe] = kind.split(' ').map(colorOf) as [Color, Color, Color?];
-  // Farther fish have more water in front of them.
   const water = mix(palette.middle, palette.low, 0.35);
   const veil = (0.72 - depth * 0.75) * (palette.night ? 1.2 : 1) + (palette.night ? 0.18 : 0);
   const dyed = (color: Color): Color => mix(color, water, Math.min(0.9, Math.max(0.05, veil)));
@@ -106,7 +104,6 @@ function drawSchool(
     context.scale(way * scale, scale);
     context.rotate(slope * 0.8 + beat * 0.03);
     if (school.tail) {
-      // Seen from the side, a beating tail becomes shorter and longer.
       const reach = 20 * (0.72 + 0.28 * beat);
       context.drawImage(school.tail, -28 - reach, -14, reach + 2, 28);
     }

@@ -36,7 +36,6 @@ function createHeadland(scene: SceneContext, plan: HeadlandPlan): Headland {
   const long = width * plan.reach + margin;
   const rise = Math.min(height * plan.rise, width * plan.rise * 1.4);
   const steep = plan.cliff ? 0.24 : 0.8;
-  /** Height above the water, by the share of the way from the frame edge to the tip. */
   const heightAt = (share: number): number => {
     if (share >= 1) return 0;
     const slope = (1 - Math.max(0, share)) ** steep;
@@ -64,7 +63,6 @@ type HeadlandShape = {
   groundAt(x: number): number;
 };
 
-/** Slopes towards the light are brighter, and all fade into haze below. */
 function paintLand(context: SKRSContext2D, scene: SceneContext, land: HeadlandShape): void {
   const { palette, unit } = scene;
   const { left, right, base, rise, groundAt } = land;

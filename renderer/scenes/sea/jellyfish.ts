@@ -53,7 +53,6 @@ export function createJellyfish(scene: SceneContext) {
     for (const jelly of order) {
       const time = camera.second * pace;
       const turn = time * jelly.beat + jelly.phase;
-      // Each beat lifts the bell a little; between beats it sinks.
       const lift = time * 0.016 + Math.sin(turn - 0.8) * 0.006;
       const y = (wrap(jelly.y - lift + 0.2) * 1.4 - 0.2) * size.height;
       const x = (jelly.x + Math.sin(time * 0.24 + jelly.phase) * 0.018) * size.width;
@@ -85,7 +84,6 @@ function drawJelly(
   });
 }
 
-/** Long fine threads from the rim, and a few broad arms from the middle. */
 function drawThreads(
   context: SKRSContext2D,
   look: { wide: number; tall: number; radius: number; time: number; phase: number; color: Color },
@@ -116,7 +114,6 @@ function drawThreads(
   context.stroke();
 }
 
-/** A translucent bell, brighter at the rim, with four rings inside. */
 function bellOf(color: Color): Canvas {
   const canvas = createCanvas(192, 192);
   const context = canvas.getContext('2d');

@@ -28,7 +28,6 @@ export function createLighthouse(scene: SceneContext, plan: LighthousePlan) {
   const glow = glowOf(warm, 256);
   const phase = random() * Math.PI * 2;
   const turns = 0.95 * brief.pace ** 0.5;
-  // The lamp is hardly visible in daylight.
   const shine = { dawn: 0.85, day: 0.3, dusk: 0.95, night: 1 }[palette.time];
   const reach = Math.max(size.width, size.height) * 0.62;
 

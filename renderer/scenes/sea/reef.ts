@@ -45,7 +45,6 @@ function groundOf(scene: SceneContext, ground: ReefGroundPlan): Land {
   const { width, height } = size;
   const start = random() * 100;
   const tall = Math.min(height, width * 1.2) * ground.rise;
-  // Higher towards the sides, so that the middle stays open for fish.
   const edgeAt = (x: number): number => {
     const aside = Math.abs(x / width - 0.52) * 2;
     const rough = noise.rough((x / height) * 2.4 + start, start, 4);

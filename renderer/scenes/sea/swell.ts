@@ -66,7 +66,6 @@ function waveRowsOf({ size, palette, random }: SceneContext, horizon: number): r
   });
 }
 
-/** The sum of three waves of different lengths, so that groups of high waves come and go. */
 function waveAt(row: WaveRow, { way, pace }: Wind, at: { x: number; second: number }) {
   const time = way * at.second * pace * (1.5 - row.near * 0.55);
   const place = (at.x / row.long) * Math.PI * 2;
@@ -121,7 +120,6 @@ function createFoam(scene: SceneContext, wind: Wind) {
     const strength = smooth(at.up / row.rise, { from: 0.3, to: 1.3 });
     if (strength <= 0.02) return;
     const half = row.long * (0.07 + 0.1 * strength);
-    // The foam hangs over the front of the wave.
     context.save();
     context.translate(at.x, row.base - at.up - unit);
     context.scale(wind.way, 1);

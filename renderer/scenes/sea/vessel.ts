@@ -45,7 +45,6 @@ function colorsOf({ palette, brief }: SceneContext) {
   };
 }
 
-/** The main sail behind the mast, the jib in front of it, and the hull. */
 function paintBoat(context: SKRSContext2D, colors: VesselColors): void {
   const { sail, sailShade, hull, deck, rope, lamp } = colors;
   fillPath(context, sail, 'M-.02 .04Q-.12 .5-.36 .8Q-.18 .83-.02 .78Z');
@@ -68,7 +67,6 @@ function paintShip(context: SKRSContext2D, colors: VesselColors): void {
     [0.26, 0.1, 0.2],
   ] as const) {
     strokePath(context, rope, 0.013, `M${x} ${top - 0.015}V.84`);
-    // Square sails, smaller towards the top.
     for (const [index, from] of [top + 0.02, top + 0.2, top + 0.44].entries()) {
       const to = [top + 0.18, top + 0.42, 0.72][index]!;
       const half = (wide / 2) * (0.62 + index * 0.19);

@@ -58,7 +58,6 @@ function paintSurface(scene: SceneContext, plan: WaterPlan, place: WaterArea) {
   return paintSoft(place, { coarseness, random }, (x, y) => {
     const down = clamp(y / tall);
     const across = (x + place.left - plan.sun.x * size.width) / size.height;
-    // Wind draws streaks, long and thin in the distance.
     const far = 1 / (0.12 + down);
     const streak = noise.rough(across * (0.8 + far * 0.25) + startX, far * 2.2 + startY, 3);
     const base = along(stops, clamp(down + streak * 0.1 * (0.3 + down)));
@@ -124,7 +123,6 @@ function crestOf(color: Color): Canvas {
   return canvas;
 }
 
-/** Short strokes that flash up: widely scattered below a high sun, in a path below a low one. */
 function createGlints(scene: SceneContext, plan: WaterPlan) {
   const { size, palette, noise, random, unit, brief } = scene;
   const { width, height } = size;

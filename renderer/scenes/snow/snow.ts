@@ -58,7 +58,6 @@ function sunOf({ palette, random }: SceneContext): { readonly x: number; readonl
   return { x, y: y - { dawn: 0, day: 0.16, dusk: 0, night: 0.16 }[palette.time] };
 }
 
-/** Snow takes the color of the light, and of the sky in shadow. */
 function lightOf({ palette }: SceneContext, sunX: number): SnowLight {
   const { high, middle, low, horizon: glow, light, shade } = palette;
   const night = palette.night;
@@ -137,7 +136,6 @@ function middleHill(scene: SceneContext, light: SnowLight, next: Land) {
   return { hill, cabins: cabins as Cabins | null };
 }
 
-/** A snowdrift in the foreground, with a tall fir on each side. */
 function nearHill(scene: SceneContext, light: SnowLight) {
   const { size, random } = scene;
   const { width, height } = size;

@@ -36,7 +36,6 @@ export function createGalaxy(scene: SceneContext, plan: GalaxyPlan) {
         const { radius } = plan;
         context.drawImage(disc, -radius, -radius, radius * 2, radius * 2);
         context.restore();
-        // The core is a sphere and does not flatten with the disc.
         context.save();
         context.translate(plan.x, plan.y);
         context.rotate(plan.lean);

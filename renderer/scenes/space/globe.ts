@@ -128,7 +128,6 @@ export function paintAir(context: SKRSContext2D, plan: GlobePlan): void {
   context.drawImage(air, plan.x - reach, plan.y - reach, reach * 2, reach * 2);
 }
 
-/** A ring of scattered light, strongest on the side of the sun. */
 function airOf({ sun }: GlobePlan, color: Color): Canvas {
   const side = 512;
   const canvas = createCanvas(side, side);

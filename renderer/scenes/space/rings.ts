@@ -32,7 +32,6 @@ const bandsCount = 64;
 export function createRings(scene: SceneContext, plan: RingsPlan): Rings {
   const { noise, random } = scene;
   const start = random() * 50;
-  /** Density from the inner to the outer edge, with a gap like Saturn's. */
   const denseAt = (share: number): number => {
     const grain = 0.55 + noise.at(share * 9, start) * 0.5 + noise.at(share * 41, start) * 0.3;
     const gap = 1 - Math.exp(-(((share - 0.66) / 0.028) ** 2)) * 0.95;

@@ -77,7 +77,6 @@ export function createSurface(kind: SurfaceKind, options: SurfaceOptions): Surfa
   return cratered(options, { bright: [232, 150, 100], deep: [120, 52, 34] });
 }
 
-/** A gas giant: bands that bend around each other, and a storm. */
 function banded({ random, noise, colors, across }: SurfaceOptions): Surface {
   const start = random() * 60;
   const storm = { x: 0.6 + random() * 0.5, y: 0.55 + random() * 0.15 };
@@ -95,7 +94,6 @@ function banded({ random, noise, colors, across }: SurfaceOptions): Surface {
   });
 }
 
-/** Seas, land, ice at the poles, clouds, and city lights at night. */
 function earth({ random, noise, across }: SurfaceOptions): Surface {
   const start = random() * 60;
   return surfaceOf(across, [120, 180, 255], (x, y) => {
@@ -141,7 +139,6 @@ function craters(random: Random, across: number): Float32Array {
   for (let crater = 0; crater < 150; crater += 1) {
     const middle = { x: random() * 2, y: 0.1 + random() * 0.8 };
     const radius = 0.008 + random() ** 5 * 0.07;
-    // The map is stretched towards the poles.
     const stretch = Math.sin(middle.y * Math.PI) * 1.57;
     const reach = (radius * 1.6) / 1.57;
     const wide = (radius * 1.6) / stretch;
