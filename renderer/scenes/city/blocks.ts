@@ -3,10 +3,9 @@ import { createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
 import { css, mix } from '../../color.ts';
 import { createLayer, edgesOf, type LayerPlan } from '../../elements/layer.ts';
-import { smooth } from '../../motion.ts';
 import { between } from '../../random.ts';
-import { addLight, glowOf, type SceneContext } from '../scene.ts';
-import { type Building, beaconOf, type CityLight, paintWalls, planBuilding } from './building.ts';
+import { addLight, type SceneContext } from '../scene.ts';
+import { type Building, type CityLight, paintWalls, planBuilding } from './building.ts';
 import { createNeonGlow, paintSign, planSign, type Sign } from './neon.ts';
 import {
   type BuildingWindow,
@@ -57,35 +56,17 @@ export function createBlocks(scene: SceneContext, plan: BlocksPlan): Blocks {
     if (light.dark > 0.4) paintShine(context, scene, { place, rooms, look: plan.look });
     for (const sign of signs) paintSign(context, random, sign);
   });
-  const beacons = buildings.flatMap((building) => {
-    const beacon = beaconOf(building, light);
-    return beacon ? [{ ...beacon, phase: random() * 6 }] : [];
-  });
-  const red = glowOf([255, 74, 60], 48);
-
-  function drawLights(context: SKRSContext2D, second: number): void {
-    addLight(context, () => {
-      for (const { x, y, phase } of beacons) {
-        const radius = light.pitch * 0.9;
-        const pulse = smooth(Math.sin(second * 2.4 + phase), { from: 0, to: 0.9 });
-        context.globalAlpha = 0.25 + 0.75 * pulse;
-        context.drawImage(red, x - radius, y - radius, radius * 2, radius * 2);
-      }
-    });
-    glow(context, signs, second);
-  }
-
   return {
     draw(context, camera, second) {
       layer.draw(context, camera);
-      if (light.dark > 0.4) camera.look(context, plan.depth, () => drawLights(context, second));
+      if (light.dark > 0.4) camera.look(context, plan.depth, () => glow(context, signs, second));
     },
   };
 }
 
 function topOf({ blocks, roof }: Building, { pitch }: CityLight): number {
   const { y, width } = blocks.at(-1)!;
-  return y - (roof === 'slant' || roof === 'dome' ? width * 0.45 : Math.max(pitch * 13, 2));
+  return y - (roof === 'dome' ? width * 0.45 : Math.max(pitch * 13, 2));
 }
 
 function placeBuildings(scene: SceneContext, plan: BlocksPlan): Building[] {

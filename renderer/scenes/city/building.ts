@@ -9,7 +9,7 @@ export type BuildingBlock = {
   readonly width: number;
   readonly height: number;
 };
-type RoofKind = 'flat' | 'boxes' | 'antenna' | 'spire' | 'slant' | 'dome';
+type RoofKind = 'flat' | 'boxes' | 'antenna' | 'spire' | 'dome';
 type WindowStyle = 'grid' | 'ribbons' | 'strips' | 'glass';
 
 export type Building = {
@@ -64,13 +64,7 @@ export function planBuilding(
     left += (wide - narrower) * (stepped > 2 ? 0.5 : between(random, { from: 0.15, to: 0.85 }));
     [wide, foot] = [narrower, foot - tall];
   }
-  const tallRoofs: readonly [RoofKind, ...RoofKind[]] = [
-    'flat',
-    'boxes',
-    'antenna',
-    'spire',
-    'slant',
-  ];
+  const tallRoofs: readonly [RoofKind, ...RoofKind[]] = ['flat', 'boxes', 'antenna', 'spire'];
   const lowRoofs: readonly [RoofKind, ...RoofKind[]] = ['flat', 'boxes', 'antenna', 'dome'];
   const windows = oneOf<WindowStyle>(random, ['grid', 'grid', 'ribbons', 'strips', 'glass']);
   return {
@@ -123,11 +117,6 @@ function paintRoof(context: SKRSContext2D, building: Building, light: CityLight)
   if (building.roof === 'boxes') {
     context.rect(x + width * 0.14, y - pitch * 0.9, width * 0.3, pitch);
     context.rect(x + width * 0.6, y - pitch * 1.5, width * 0.22, pitch * 1.6);
-  } else if (building.roof === 'slant') {
-    const [high, low] = light.sunSide === 1 ? [x, x + width] : [x + width, x];
-    context.moveTo(low, y + 0.5);
-    context.lineTo(high, y - width * 0.42);
-    context.lineTo(high, y + 0.5);
   } else if (building.roof === 'dome') {
     context.ellipse(middle, y + 0.5, width * 0.4, width * 0.34, 0, Math.PI, Math.PI * 2);
   } else if (building.roof === 'spire') {
@@ -147,12 +136,4 @@ function paintRoof(context: SKRSContext2D, building: Building, light: CityLight)
     context.lineTo(x + width * 0.66, y - pitch * 2.2);
     context.stroke();
   }
-}
-
-/** The position of the red warning light at night; null for roofs without one. */
-export function beaconOf({ blocks, roof }: Building, { pitch }: Pick<CityLight, 'pitch'>) {
-  const { x, y, width } = blocks.at(-1)!;
-  if (roof === 'antenna') return { x: x + width * 0.4, y: y - pitch * 4.4 };
-  if (roof === 'spire') return { x: x + width / 2, y: y - Math.min(width * 1.7, pitch * 13) };
-  return null;
 }
