@@ -106,21 +106,3 @@ test('puts a contrasting background behind a transparent image, and none behind 
   whole.getContext('2d').fillRect(0, 0, 40, 40);
   assert.equal(backdropFor(whole, palette), null);
 });
-
-test('enlarges the smallest images smoothly up to their edges', () => {
-  const two = createCanvas(2, 1);
-  const context = two.getContext('2d');
-  context.fillStyle = '#fff';
-  context.fillRect(0, 0, 1, 1);
-  context.fillStyle = '#404040';
-  context.fillRect(1, 0, 1, 1);
-  const row = [
-    ...covering(two, { width: 64, height: 32 })
-      .data()
-      .subarray(0, 64 * 4),
-  ];
-  const lights = row.filter((_, at) => at % 4 === 0);
-  assert.ok(lights[0]! > 240 && Math.abs(lights.at(-1)! - 0x40) < 12, lights.join(' '));
-  const steps = lights.slice(1).map((light, at) => Math.abs(light - lights[at]!));
-  assert.ok(Math.max(...steps) < 24, 'no visible step');
-});

@@ -75,8 +75,3 @@ test('never splits joined letters', () => {
     ['slow-motion'],
   );
 });
-
-test('takes no space without words', () => {
-  assert.deepEqual(layOut('\u{13000}', frame).words, []);
-  assert.ok(layOut('\u{13000}', frame).top > 640);
-});

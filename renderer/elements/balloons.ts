@@ -17,12 +17,11 @@ const places = [
 
 export function createBalloons(scene: SceneContext) {
   const { size, palette, random, brief } = scene;
-  const isOne = brief.mentions(/\b(a|an|one|single|lonely) (\w+ )?(hot air )?balloon\b/);
   const side = Math.min(size.height, size.width * 1.2);
   const burner = glowOf([255, 190, 90], 96);
   const isDay = palette.time === 'day';
   const first = Math.floor(random() * dyes.length);
-  const balloons = places.slice(0, isOne ? 1 : places.length).map((place, index) => {
+  const balloons = places.map((place, index) => {
     const haze = (0.5 - place.depth) * 1.1;
     const air = mix(palette.low, palette.horizon, 0.5);
     const dim = { dawn: 0.24, day: 0, dusk: 0.3, night: 0.6 }[palette.time];
@@ -32,7 +31,7 @@ export function createBalloons(scene: SceneContext) {
     return {
       ...place,
       image: balloonOf({ one: dyed(one!), other: dyed(other!), light: palette.light }),
-      tall: place.tall * side * (isOne ? 1.2 : 1),
+      tall: place.tall * side,
       x: place.x + (random() - 0.5) * 0.06,
       y: place.y + (random() - 0.5) * 0.05,
       phase: random() * 6,

@@ -133,9 +133,3 @@ for (const encoder of names) {
     assert.ok(Math.abs(audio!.seconds - 1.25) < 0.05, `sound of ${audio!.seconds} s`);
   });
 }
-
-test('tells why the native encoder is not used', async () => {
-  const chosen = await chooseEncoder();
-  assert.equal(chosen.reason === '', chosen.name === 'native');
-  assert.match((await chooseEncoder('wasm')).reason, /requested/);
-});

@@ -18,8 +18,6 @@ export function createCaravan(scene: SceneContext, plan: CaravanPlan) {
   const { size, random, brief, seconds } = scene;
   const { tall, groundAt } = plan;
   const way = random() < 0.5 ? -1 : 1;
-  const isOne = brief.mentions(/\b(a|one|single|lone|lonely) camel\b/);
-  const count = isOne ? 1 : camelsCount;
   const pace = brief.pace ** 0.6;
   const speed = tall * 0.3 * pace;
   const gap = tall * 1.5;
@@ -27,10 +25,11 @@ export function createCaravan(scene: SceneContext, plan: CaravanPlan) {
 
   return (context: SKRSContext2D, camera: Camera): void =>
     camera.look(context, plan.depth, () => {
-      const lead = middle + way * (((count - 1) / 2) * gap + speed * (camera.second - seconds / 2));
+      const lead =
+        middle + way * (((camelsCount - 1) / 2) * gap + speed * (camera.second - seconds / 2));
       context.lineCap = 'round';
       context.lineJoin = 'round';
-      for (let index = -1; index < count; index += 1) {
+      for (let index = -1; index < camelsCount; index += 1) {
         const x = lead - way * index * gap;
         const slope = Math.atan2(groundAt(x + tall * 0.4) - groundAt(x - tall * 0.4), tall * 0.8);
         const step = camera.second * 3.2 * pace + index * 1.9;

@@ -4,7 +4,7 @@ import type { Camera } from '../../camera.ts';
 import { type Color, css, mix, white } from '../../color.ts';
 import { paintMask } from '../../elements/paint.ts';
 import { clamp, smooth } from '../../motion.ts';
-import { glowOf, type SceneContext } from '../scene.ts';
+import type { SceneContext } from '../scene.ts';
 
 export const waveRowsCount = 7;
 
@@ -113,7 +113,6 @@ function drawRow(context: SKRSContext2D, scene: SceneContext, moment: WaveRowFra
 function createFoam(scene: SceneContext, wind: Wind) {
   const { size, palette, unit, camera } = scene;
   const foam = mix(mix(palette.horizon, palette.light, 0.5), white, 0.5);
-  const spray = glowOf(foam, 48);
   const caps = [0, 1, 2].map(() => capOf(scene, foam));
 
   function drawCap(context: SKRSContext2D, row: WaveRow, at: { x: number; up: number }): void {
@@ -126,11 +125,6 @@ function createFoam(scene: SceneContext, wind: Wind) {
     context.globalAlpha = clamp(0.2 + 0.75 * strength);
     const cap = caps[row.index % caps.length]!;
     context.drawImage(cap, -half * 1.25, 0, half * 2.2, row.rise * (0.5 + 0.6 * strength));
-    if (row.near > 0.3) {
-      const wide = row.rise * (1 + 1.8 * strength);
-      context.globalAlpha = 0.2 * strength;
-      context.drawImage(spray, -wide * 0.2, -wide * 0.45, wide, wide * 0.7);
-    }
     context.restore();
   }
 

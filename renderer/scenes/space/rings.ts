@@ -5,7 +5,6 @@ import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import { type Color, css, mix, white } from '../../color.ts';
 import { clamp, smooth } from '../../motion.ts';
 import type { SceneContext } from '../scene.ts';
-import type { Direction } from './globe.ts';
 
 type RingsPlan = {
   readonly x: number;
@@ -15,14 +14,11 @@ type RingsPlan = {
   readonly lean: number;
   readonly open: number;
   readonly colors: readonly [Color, Color];
-  readonly sun: Direction;
 };
 
 type Rings = {
   paintBehind(context: SKRSContext2D): void;
   paintBefore(context: SKRSContext2D): void;
-  /** Darkness of the rings' shadow at a point of the planet, in radii. */
-  shadow(x: number, y: number): number;
 };
 
 /** Inner and outer edge, in radii of the planet. */
@@ -51,21 +47,9 @@ export function createRings(scene: SceneContext, plan: RingsPlan): Rings {
     context.drawImage(image, 0, top, width, height / 2, -reach, y, reach * 2, reach);
     context.restore();
   };
-  const [cos, sin] = [Math.cos(plan.lean), Math.sin(plan.lean)];
-
   return {
     paintBehind: (context) => draw(context, 'behind'),
     paintBefore: (context) => draw(context, 'before'),
-    shadow(x, y) {
-      // A band across the planet, on the side away from the sun.
-      const across = cos * x + sin * y;
-      const down = cos * y - sin * x - (plan.sun.y > 0 ? -0.24 : 0.24);
-      const away = Math.hypot(across, down / plan.open);
-      const share = (away - inner) / (outer - inner);
-      return down * (plan.sun.y > 0 ? -1 : 1) > 0 && share > 0 && share < 1
-        ? denseAt(share) * 0.6
-        : 0;
-    },
   };
 }
 
