@@ -10,7 +10,7 @@ import {
   loadImage,
   type SKRSContext2D,
 } from '@napi-rs/canvas';
-import type { Rect } from './card-content.ts';
+import type { Rect } from './card-mount.ts';
 import { type Color, css, mix, type Palette, white } from './color.ts';
 import type { Size } from './size.ts';
 

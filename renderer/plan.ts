@@ -3,7 +3,7 @@
  * extended, the size that `adaptive` follows, and the number of frames.
  */
 import { openImage } from './card.ts';
-import { mentionedMaterials } from './compositions/spotlight.ts';
+import { mentionedMaterials } from './compositions/mentions.ts';
 import {
   framesPerSecond,
   type JobMaterial,
@@ -16,9 +16,7 @@ import { namingMaterial } from './unusable.ts';
 
 export type Plan = {
   readonly composition: 'text' | 'images' | 'references' | 'edit' | 'extension';
-  /** The fetched videos, by index. */
   readonly videos: ReadonlyMap<number, VideoSource>;
-  /** The video that is edited or extended. */
   readonly chosen: JobMaterial | null;
   /** The size that `adaptive` follows; null without any. */
   readonly sourceSize: Size | null;

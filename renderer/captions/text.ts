@@ -10,7 +10,6 @@ const charactersMax = 400;
 /** The start of a prompt. Empty if no font here can draw most of it. */
 export function excerptOf(prompt: string): {
   readonly text: string;
-  /** Whether the prompt has more text. */
   readonly isTruncated: boolean;
 } {
   const some = prompt.trimStart().slice(0, charactersMax * 4);

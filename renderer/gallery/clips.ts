@@ -11,7 +11,6 @@ export type GalleryClip = {
   readonly videos?: readonly number[];
   readonly change?: Partial<Generation>;
   readonly seed?: number;
-  /** The second of the clip that is shown. */
   readonly second?: number;
 };
 

@@ -1,15 +1,13 @@
 /** Sparks that rise from a fire, sway in the heat and go out. */
-import { type Color, css } from '../../color.ts';
-import { wrap } from '../../motion.ts';
-import { between } from '../../random.ts';
-import { addLight, type DrawAt, type SceneContext } from '../scene.ts';
+import { type Color, css } from '../color.ts';
+import { wrap } from '../motion.ts';
+import { between } from '../random.ts';
+import { addLight, type DrawAt, type SceneContext } from '../scenes/scene.ts';
 
 type SparksPlan = {
-  /** Where sparks start, and how far to either side. */
   readonly x: number;
   readonly y: number;
   readonly spread: number;
-  /** How high sparks rise, in pixels. */
   readonly rise: number;
   readonly count: number;
   readonly colors: readonly [young: Color, old: Color];
