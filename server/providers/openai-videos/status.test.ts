@@ -93,6 +93,14 @@ describe('a result', () => {
       assert.equal(headers.authorization, 'Bearer sk-test');
     }));
 
+  test("is downloaded by a gateway's long id with padding", () =>
+    withFake('gateway', async (fake, provider) => {
+      const { operation, poll } = await startGeneration({ provider });
+      assert.match(operation, /^video_[\w+/]{200,}==$/);
+      fake.advance(operation, 'completed');
+      assert.deepEqual(await readResult(videoOf(await poll())), fixture);
+    }));
+
   test('is downloaded without the key when another host has it', async () => {
     const cloud = await startResultServer();
     for (const dialect of ['sglang', 'gateway'] as const) {
@@ -102,11 +110,11 @@ describe('a result', () => {
           const { operation, poll } = await startGeneration({ provider });
           fake.advance(operation, 'completed');
           const video = videoOf(await poll());
-          assert.deepEqual(video, { url: cloud.videoUrl(operation) });
+          assert.deepEqual(video, { url: cloud.videoUrl('out') });
           // The other host refuses requests with a key.
           assert.deepEqual(await readResult(video), fixture);
         },
-        { fake: { putAt: cloud.videoUrl } },
+        { fake: { putAt: () => cloud.videoUrl('out') } },
       );
     }
     await cloud.close();
