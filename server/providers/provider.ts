@@ -64,12 +64,18 @@ export type ResultSource =
   | { readonly file: string }
   | { readonly download: DownloadFile };
 
-/** Saves the file into `into`, or returns why not. */
+/**
+ * Saves the file into `into`, or returns why not. `redirectUrl`: the upstream has the file on another
+ * host, where the caller downloads it through the egress rules and without the API key.
+ */
 export type DownloadFile = (options: {
   readonly into: string;
   readonly bytesMax: number;
   readonly signal: AbortSignal;
-}) => Promise<{ readonly saved: true } | { readonly saved: false; readonly detail: string }>;
+}) => Promise<
+  | { readonly saved: true }
+  | { readonly saved: false; readonly detail: string; readonly redirectUrl?: string }
+>;
 
 export type StatusResult =
   /** Also for an unknown status: that is an alert, never a failure. */
