@@ -29,7 +29,7 @@ describe('start', () => {
       assert.equal(fake.requests[0]!.path.split('?')[0], path);
       assert.equal(request!.webhook, callbackUrlOf(start.reference));
       const { headers } = request!;
-      assert.equal(headers['x-fal-no-retry'], '1');
+      assert.equal(headers['x-fal-no-retry'], undefined, 'lost runs are not billed');
       assert.equal(
         headers['x-fal-request-timeout'],
         '874',
@@ -42,13 +42,13 @@ describe('start', () => {
       assert.equal(headers.authorization, `Key ${fake.apiKey}`);
     }));
 
-  test('lets fal retry a request only when it is configured', () =>
+  test('keeps fal from retrying a request only when it is configured', () =>
     withFake(
       async (fake, provider) => {
         await startAccepted(provider);
-        assert.equal(fake.queued()[0]!.headers['x-fal-no-retry'], undefined);
+        assert.equal(fake.queued()[0]!.headers['x-fal-no-retry'], '1');
       },
-      { adapter: { retries: true } },
+      { adapter: { retries: false } },
     ));
 
   test('never sends the API key to another host that a response names', async () => {
