@@ -14,6 +14,7 @@ import { FakeLumen, phases } from '../kit/declared/fake-lumen.ts';
 import { declaredLumen } from '../kit/declared/fixture.ts';
 import { declined } from '../kit/fake-upstream.ts';
 import { FakeFal, fakeModels as falModels } from '../kit/fal/fake.ts';
+import { errorResponses } from '../kit/fal/rules.ts';
 import { keyFromSeed, signWebhook } from '../kit/fal/webhooks.ts';
 import { balanceOf, createTask, startJourney } from '../kit/journey.ts';
 import { startMediaServer } from '../kit/media-server.ts';
@@ -53,6 +54,10 @@ const journey = await startJourney({
         ...{ kind: 'fal', baseUrl: fal.baseUrl, keySetUrl: fal.keySetUrl },
         ...{ apiKey: { env: 'FAL_KEY' }, models: falModels, usualSeconds: 1 },
       },
+      second: DeclaredSettings.parse({
+        ...{ ...declaredLumen, baseUrl: lumen.baseUrl, models: { 'vidgen-2-0-fast': 'lumen-s' } },
+        ...{ askAgainSeconds: 0.1, usualSeconds: 1 },
+      }),
       sora: {
         ...{ kind: 'openai-videos', dialect: 'openai', baseUrl: sora.baseUrl },
         ...{ apiKey: { env: 'SORA_KEY' }, webhookSecret: { env: 'SORA_SECRET' } },
@@ -62,7 +67,7 @@ const journey = await startJourney({
     routes: {
       'vidgen-2-0-mini': ['comfy'],
       'vidgen-2-5': ['lumen'],
-      'vidgen-2-0-fast': ['fal'],
+      'vidgen-2-0-fast': ['fal', 'second'],
       'vidgen-2-0': ['sora'],
     },
   },
@@ -130,6 +135,18 @@ test('fal: a lost response is recovered by the signed webhook alone, charged onc
   assert.equal(fal.queued().length, 1);
   assert.equal(await available(), 100 - credits);
   assert.ok(!JSON.stringify(final).includes(requestId), 'the id of the upstream is not shown');
+});
+
+test('fal: an input that is refused after it was queued goes to the next provider', async () => {
+  const task = await createTask(service, { model: 'vidgen-2-0-fast' });
+  const { id: requestId, webhook } = await waitUntil(() => fal.queued()[1]);
+  await waitUntil(() => isWaiting(task.taskId));
+  fal.complete(requestId, errorResponses['input refused']);
+  await sendWebhook(webhook!, signWebhook({ status: 'ERROR', payload: {} }, { requestId }));
+  const render = await waitUntil(() => lumen.renders[1]);
+  Object.assign(render, { phase: phases.done, hasFile: true });
+  assert.deepEqual(await finishedVideo(task), await readFile(resultVideoPath));
+  assert.equal(await task.available(), 100 - task.credits);
 });
 
 test('an unsupported request is rejected before anything is reserved', async () => {

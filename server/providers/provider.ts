@@ -95,7 +95,8 @@ export type StatusResult =
       /** Length of the video as the upstream reports it; shown to admins, never billed. */
       readonly outputSeconds?: number;
     }
-  | ({ readonly outcome: 'failed' } & ProviderFailure)
+  /** `canFailOver`: refused before anything was made or billed, so another may succeed. */
+  | ({ readonly outcome: 'failed'; readonly canFailOver?: true } & ProviderFailure)
   /** The upstream does not know the operation any more; the task fails and is refunded. */
   | { readonly outcome: 'lost'; readonly detail: string };
 

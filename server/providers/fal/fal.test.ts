@@ -97,7 +97,11 @@ describe('start', () => {
 
 const limitReached = platformError(429, 'rate_limit_exceeded', 'Too many at once');
 const results: readonly (readonly [why: string, result: FakeResponse, expected: object])[] = [
-  ['a refusal', errorResponses['plain refusal'], { outcome: 'failed', reason: 'failed' }],
+  [
+    'a refusal',
+    errorResponses['plain refusal'],
+    { outcome: 'failed', reason: 'failed', canFailOver: true },
+  ],
   ['a wrong key', errorResponses['wrong key'], { outcome: 'pending' }],
   ['a limit', errorResponses.throttled, { outcome: 'pending' }],
   ['a limit that ended it', limitReached, { outcome: 'failed', reason: 'failed' }],
@@ -114,6 +118,28 @@ for (const [why, result, expected] of results) {
       assert.partialDeepStrictEqual(status, expected, JSON.stringify(status));
     }));
 }
+
+test('reports an input that fal refuses after queueing it, and lets another provider try', () =>
+  withFake(
+    async (fake, provider) => {
+      const operation = await startAccepted(provider);
+      fake.complete(idOf(operation));
+      const status = await poll(provider, operation);
+      assert.partialDeepStrictEqual(status, { outcome: 'failed', canFailOver: true });
+      assert.match((status as { detail: string }).detail, /^extra_forbidden: style/);
+    },
+    { adapter: { fields: { style: 'noir' } } },
+  ));
+
+test('lets no other provider try refused content, an unusable file or a lost run', () =>
+  withFake(async (fake, provider) => {
+    for (const why of ['content refused', 'file refused', 'runner lost'] as const) {
+      const operation = await startAccepted(provider);
+      fake.complete(idOf(operation), errorResponses[why]);
+      const status = await poll(provider, operation);
+      assert.ok(status.outcome === 'failed' && !status.canFailOver, why);
+    }
+  }));
 
 test('believes a server error without a type only when it is repeated', () =>
   withFake(async (fake, provider) => {
