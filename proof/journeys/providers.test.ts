@@ -12,7 +12,9 @@ import { FakeComfyUi } from '../kit/comfyui/fake.ts';
 import { writeWorkflows } from '../kit/comfyui/workflows.ts';
 import { FakeLumen, phases } from '../kit/declared/fake-lumen.ts';
 import { declaredLumen } from '../kit/declared/fixture.ts';
+import { declined } from '../kit/fake-upstream.ts';
 import { FakeFal, fakeModels as falModels } from '../kit/fal/fake.ts';
+import { errorResponses } from '../kit/fal/rules.ts';
 import { keyFromSeed, signWebhook } from '../kit/fal/webhooks.ts';
 import { balanceOf, createTask, startJourney } from '../kit/journey.ts';
 import { startMediaServer } from '../kit/media-server.ts';
@@ -52,6 +54,10 @@ const journey = await startJourney({
         ...{ kind: 'fal', baseUrl: fal.baseUrl, keySetUrl: fal.keySetUrl },
         ...{ apiKey: { env: 'FAL_KEY' }, models: falModels, usualSeconds: 1 },
       },
+      second: DeclaredSettings.parse({
+        ...{ ...declaredLumen, baseUrl: lumen.baseUrl, models: { 'vidgen-2-0-fast': 'lumen-s' } },
+        ...{ askAgainSeconds: 0.1, usualSeconds: 1 },
+      }),
       sora: {
         ...{ kind: 'openai-videos', dialect: 'openai', baseUrl: sora.baseUrl },
         ...{ apiKey: { env: 'SORA_KEY' }, webhookSecret: { env: 'SORA_SECRET' } },
@@ -61,7 +67,7 @@ const journey = await startJourney({
     routes: {
       'vidgen-2-0-mini': ['comfy'],
       'vidgen-2-5': ['lumen'],
-      'vidgen-2-0-fast': ['fal'],
+      'vidgen-2-0-fast': ['fal', 'second'],
       'vidgen-2-0': ['sora'],
     },
   },
@@ -131,6 +137,18 @@ test('fal: a lost response is recovered by the signed webhook alone, charged onc
   assert.ok(!JSON.stringify(final).includes(requestId), 'the id of the upstream is not shown');
 });
 
+test('fal: an input that is refused after it was queued goes to the next provider', async () => {
+  const task = await createTask(service, { model: 'vidgen-2-0-fast' });
+  const { id: requestId, webhook } = await waitUntil(() => fal.queued()[1]);
+  await waitUntil(() => isWaiting(task.taskId));
+  fal.complete(requestId, errorResponses['input refused']);
+  await sendWebhook(webhook!, signWebhook({ status: 'ERROR', payload: {} }, { requestId }));
+  const render = await waitUntil(() => lumen.renders[1]);
+  Object.assign(render, { phase: phases.done, hasFile: true });
+  assert.deepEqual(await finishedVideo(task), await readFile(resultVideoPath));
+  assert.equal(await task.available(), 100 - task.credits);
+});
+
 test('an unsupported request is rejected before anything is reserved', async () => {
   const account = await service.account({ live: 100 });
   const create = (input: object) =>
@@ -163,6 +181,21 @@ test('a signed event triggers a poll of the task it names; any other does nothin
   await post(event);
   assert.equal((await final()).status, 'completed');
   await post(event);
+});
+
+test('a video behind a redirect to another host is delivered without sending the key', async () => {
+  const { taskId, final } = await createTask(service, {
+    model: 'vidgen-2-0',
+    input: { duration: 4, resolution: '720p' },
+  });
+  await waitUntil(() => isWaiting(taskId));
+  const video = sora.videos().at(-1)!;
+  sora.advance(video.id, 'completed');
+  const headers = { location: results.videoUrl('out') };
+  sora.next('content', declined({ status: 302, body: '', headers }));
+  await sendWebhook(`${publicUrl}/callbacks/sora`, signEvent(video));
+  // The other host refuses requests with a key.
+  assert.equal((await final()).status, 'completed');
 });
 
 /** Whether the next poll is scheduled for later. */

@@ -152,6 +152,7 @@ export async function readResult(source: ResultSource): Promise<Buffer> {
     return Buffer.from(await response.arrayBuffer());
   }
   return await withDownload(source, async (result, file) => {
+    if (!result.saved && result.redirectUrl) return await readResult({ url: result.redirectUrl });
     assert.ok(result.saved, JSON.stringify(result));
     return await readFile(file);
   });

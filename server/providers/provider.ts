@@ -64,12 +64,18 @@ export type ResultSource =
   | { readonly file: string }
   | { readonly download: DownloadFile };
 
-/** Saves the file into `into`, or returns why not. */
+/**
+ * Saves the file into `into`, or returns why not. `redirectUrl`: the upstream has the file on another
+ * host, where the caller downloads it through the egress rules and without the API key.
+ */
 export type DownloadFile = (options: {
   readonly into: string;
   readonly bytesMax: number;
   readonly signal: AbortSignal;
-}) => Promise<{ readonly saved: true } | { readonly saved: false; readonly detail: string }>;
+}) => Promise<
+  | { readonly saved: true }
+  | { readonly saved: false; readonly detail: string; readonly redirectUrl?: string }
+>;
 
 export type StatusResult =
   /** Also for an unknown status: that is an alert, never a failure. */
@@ -89,7 +95,8 @@ export type StatusResult =
       /** Length of the video as the upstream reports it; shown to admins, never billed. */
       readonly outputSeconds?: number;
     }
-  | ({ readonly outcome: 'failed' } & ProviderFailure)
+  /** `canFailOver`: refused before anything was made or billed, so another may succeed. */
+  | ({ readonly outcome: 'failed'; readonly canFailOver?: true } & ProviderFailure)
   /** The upstream does not know the operation any more; the task fails and is refunded. */
   | { readonly outcome: 'lost'; readonly detail: string };
 

@@ -57,7 +57,10 @@ export const callbackUrlOf = callbackUrlAt('fal');
 export const idOf = (operation: string): string =>
   /(?:^|\/requests\/)([\w-]+)(?:\/response)?$/.exec(operation)![1]!;
 
+const queuesAll = 'fal queues every input: the refusal is the result of the request';
+
 export const falHarness: Harness = {
+  unsupported: { 'input-refused': queuesAll, 'content-rejected-at-start': queuesAll },
   async open(options) {
     const results = await startResultServer();
     const fake = await FakeFal.start({ outputUrl: results.videoUrl });

@@ -27,6 +27,8 @@ export type FakeOpenAiVideosOptions = {
   readonly needsImage?: boolean;
   /** The URL of a finished file where it is not behind `/content`: a cloud or a gateway. */
   readonly putAt?: (id: string) => string;
+  /** Where `/content` redirects to, as some gateways do. */
+  readonly redirectTo?: (id: string) => string;
   /** How many DELETEs of running work get 409, since the work does not end at once. */
   readonly slowCancels?: number;
   /** Called with every created video, before the response is sent. */
@@ -166,6 +168,8 @@ export class FakeOpenAiVideos extends FakeUpstream<
     if (dialect === 'vllm' && video.status === 'failed') return refuse(422, 'Video has failed');
     if (video.status !== 'completed') return refuse(404, 'Generation is still in-progress');
     if (!video.hasFile) return refuse(404, `Video variant ${variant} not found`);
+    const location = this.options.redirectTo?.(video.id);
+    if (location !== undefined) return { status: 302, body: '', headers: { location } };
     const bytes = readFileSync(resultVideoPath);
     return { status: 200, body: bytes, headers: { 'content-type': 'video/mp4' } };
   }

@@ -25,7 +25,15 @@ export const newVideo = (dialect: DialectName, create: ReceivedCreate, createdSe
 function newId(dialect: DialectName): string {
   if (dialect === 'vllm') return `video_gen_${randomUUID().replaceAll('-', '')}`;
   if (dialect === 'sglang') return randomUUID();
+  if (dialect === 'gateway') return gatewayId();
   return `video_${randomBytes(12).toString('hex')}`;
+}
+
+/** As LiteLLM's: provider, deployment and the upstream's id in base64 with its padding. */
+function gatewayId(): string {
+  const hex = (bytes: number) => randomBytes(bytes).toString('hex');
+  const text = `model_id:${hex(32)};video_id:video_${hex(24)}`;
+  return `video_${Buffer.from(`litellm:custom_llm_provider:openai;${text}`).toString('base64')}`;
 }
 
 export type ViewOptions = { readonly dialect: DialectName; readonly servedModel: string };

@@ -93,6 +93,14 @@ describe('a result', () => {
       assert.equal(headers.authorization, 'Bearer sk-test');
     }));
 
+  test("is downloaded by a gateway's long id with padding", () =>
+    withFake('gateway', async (fake, provider) => {
+      const { operation, poll } = await startGeneration({ provider });
+      assert.match(operation, /^video_[\w+/]{200,}==$/);
+      fake.advance(operation, 'completed');
+      assert.deepEqual(await readResult(videoOf(await poll())), fixture);
+    }));
+
   test('is downloaded without the key when another host has it', async () => {
     const cloud = await startResultServer();
     for (const dialect of ['sglang', 'gateway'] as const) {
@@ -102,15 +110,45 @@ describe('a result', () => {
           const { operation, poll } = await startGeneration({ provider });
           fake.advance(operation, 'completed');
           const video = videoOf(await poll());
-          assert.deepEqual(video, { url: cloud.videoUrl(operation) });
+          assert.deepEqual(video, { url: cloud.videoUrl('out') });
           // The other host refuses requests with a key.
           assert.deepEqual(await readResult(video), fixture);
         },
-        { fake: { putAt: cloud.videoUrl } },
+        { fake: { putAt: () => cloud.videoUrl('out') } },
       );
     }
     await cloud.close();
   });
+
+  test('is downloaded without the key when a gateway redirects to another host', async () => {
+    await using stack = new AsyncDisposableStack();
+    const cloud = await startResultServer();
+    stack.defer(cloud.close);
+    await withFake(
+      'gateway',
+      async (fake, provider) => {
+        const { operation, poll } = await startGeneration({ provider });
+        fake.advance(operation, 'completed');
+        // The other host refuses requests with a key.
+        assert.deepEqual(await readResult(videoOf(await poll())), fixture);
+      },
+      { fake: { redirectTo: () => cloud.videoUrl('out') } },
+    );
+  });
+
+  test('is downloaded after one redirect on the host of the gateway, and no more', () =>
+    withFake('gateway', async (fake, provider) => {
+      const { operation, poll } = await startGeneration({ provider });
+      fake.advance(operation, 'completed');
+      const video = videoOf(await poll());
+      const path = `/v1/videos/${encodeURIComponent(operation)}/content`;
+      const redirect = declined({ status: 307, body: '', headers: { location: `${path}?a=1` } });
+      fake.next('content', redirect);
+      assert.deepEqual(await readResult(video), fixture);
+      assert.equal(fake.requests.at(-1)!.headers.authorization, 'Bearer sk-test');
+      fake.next('content', redirect, redirect);
+      await assert.rejects(readResult(video), /HTTP 307/);
+    }));
 
   test('is downloaded with the key when a gateway returns a URL on its own host', () =>
     withFake('gateway', async (fake, provider) => {

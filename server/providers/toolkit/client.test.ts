@@ -69,7 +69,10 @@ test('downloads from the configured host only', async () => {
       assert.equal((await client.save(target, options)).kind, 'saved');
     }
     assert.deepEqual(pluck(requests, 'path'), ['/v1/files/1', '/other/2']);
-    assert.throws(() => client.save('https://evil.example.test/3', options), /configured host/);
+    await assert.rejects(
+      () => client.save('https://evil.example.test/3', options),
+      /configured host/,
+    );
     assert.equal(client.resolveOnHost('/files/4'), `${origin}/files/4`);
     for (const other of ['https://evil.example.test/5', '//evil.example.test/6', 'http://[']) {
       assert.equal(client.resolveOnHost(other), null, other);
