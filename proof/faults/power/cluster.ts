@@ -6,6 +6,8 @@ import { databaseUser } from '../../../server/database/postgres-cluster.ts';
 import type { PowerDisk, PoweredProcess } from './disk.ts';
 
 const connectMsMax = 10_000;
+/** Reading every page takes long on a busy machine. */
+const queryMsMax = 60_000;
 
 /** Where the service and its PostgreSQL live on the disk. */
 export const homeOn = (disk: PowerDisk): string => join(disk.path, 'home');
@@ -16,7 +18,7 @@ export async function connectTo(disk: PowerDisk, process: PoweredProcess): Promi
   try {
     // By its descriptor: a path in another namespace can be too long for a socket.
     const host = `/proc/self/fd/${folder}`;
-    const options = { user: databaseUser, database: 'postgres', query_timeout: connectMsMax };
+    const options = { user: databaseUser, database: 'postgres', query_timeout: queryMsMax };
     const client = new pg.Client({ host, ...options, connectionTimeoutMillis: connectMsMax });
     client.on('error', () => {});
     await client.connect();

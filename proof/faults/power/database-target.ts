@@ -3,6 +3,7 @@
  * transactions and remember which ones were acknowledged.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,8 +25,10 @@ const outputCharactersMax = 2000;
 const writers = 4;
 const writerPauseMs = 2;
 const accounts = 5;
-/** The longest are stored out of line, over several pages. */
-const bodyRepeatsMax = 1000;
+/** Most are stored out of line, the longest over several pages. */
+const bodyBytesMax = 6000;
+/** A new WAL segment must be found after a cut, too. */
+const commitsPerSegment = 150;
 
 const schema = `
   create table if not exists balances (
@@ -156,6 +159,7 @@ export class DatabaseTarget implements CutTarget {
       const number = ++this.#lastNumber;
       await commit(client, number);
       this.#acknowledged.add(number);
+      if (number % commitsPerSegment === 0) await client.query('select pg_switch_wal()');
       await sleep(writerPauseMs);
     }
     await client.end();
@@ -179,7 +183,7 @@ export class DatabaseTarget implements CutTarget {
 async function commit(client: pg.Client, number: number): Promise<void> {
   const account = 1 + (number % accounts);
   const amount = (number % 100) - 30;
-  const body = String(number).repeat(1 + ((number * 7919) % bodyRepeatsMax));
+  const body = randomBytes(1 + ((number * 7919) % bodyBytesMax)).toString('hex');
   await client.query('begin');
   await client.query('insert into entries values ($1, $2, $3, $4, md5($4))', [
     ...[number, account, amount],

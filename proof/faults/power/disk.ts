@@ -135,7 +135,7 @@ export class PowerDisk {
   }
 }
 
-/** A process started with `through`, which is the parent of those on the disk. */
+/** A process started with `mountCommand`, the parent of those on the disk. */
 export type PoweredProcess = { readonly pid: number; kill(): Promise<unknown> };
 
 /** Sends a signal to the program itself: `unshare` does not pass signals on. */
