@@ -184,7 +184,7 @@ class EnvReader {
     const value = this.text(name);
     if (value === null) return null;
     if (URL.canParse(value) && protocols.includes(new URL(value).protocol)) {
-      return value.replace(/\/+$/, '');
+      return value.replace(/\/{1,9}$/, '');
     }
     const kinds = protocols.map((protocol) => `${protocol}//…`).join(' or ');
     this.errors.push(`${name} must be a URL that starts with ${kinds}`);

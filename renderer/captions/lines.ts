@@ -128,7 +128,7 @@ function ended(segments: readonly TextSegment[]): TextSegment[] {
   while (rest.length > 1 && isShortWord(rest.at(-1)!)) rest.pop();
   const last = rest.pop();
   if (!last) return [];
-  const text = last.text.replace(/[\p{Pd},.;:，、；：،؛…]+$/u, '');
+  const text = last.text.replace(/[\p{Pd},.;:，、；：،؛…]{1,40}$/u, '');
   return [...rest, { ...last, text: `${text}…` }];
 }
 

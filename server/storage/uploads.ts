@@ -112,7 +112,7 @@ function keyOf(name: string): string | null {
   return tag === undefined ? null : `${keyPrefix}${tag}/1/${file}`;
 }
 
-const baseOf = (publicUrl: string): string => `${publicUrl.replace(/\/+$/, '')}/uploads/`;
+const baseOf = (publicUrl: string): string => `${publicUrl.replace(/\/{1,9}$/, '')}/uploads/`;
 
 /**
  * Accepts only the exact spelling that we issue; anything similar is treated like any other URL.

@@ -68,7 +68,7 @@ function createAgents(options: { readonly keepAlive: boolean }): HttpAgents {
 }
 
 export function createUpstream(options: { readonly baseUrl: string }): Upstream {
-  const base = options.baseUrl.replace(/\/+$/, '');
+  const base = options.baseUrl.replace(/\/{1,9}$/, '');
   const readAgents = createAgents({ keepAlive: true });
   // The upstream may close a kept-alive connection just as a POST is written to it, and then it
   // is unknown whether it was read. So a call that may start a generation gets its own connection.
