@@ -6,7 +6,8 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { ApiError } from '../../api-error.ts';
 import { startTimer } from '../../clock.ts';
 import type { Network } from '../../egress/ip-address.ts';
-import { handleClientError, trackResponse } from './client-errors.ts';
+import { handleClientError, responsesInProgress, trackResponse } from './client-errors.ts';
+import { limitConnections, requestsPerConnectionMax } from './connection-limits.ts';
 import { drainAcceptQueue } from './drain-accept-queue.ts';
 import type { Endpoint } from './endpoint-definition.ts';
 import {
@@ -70,6 +71,7 @@ export function createApi(
     frameworkErrors: (error, request, reply) => void sendError(services, error, request, reply),
     clientErrorHandler: handleClientError,
   });
+  limitConnections(server.server);
   // A server may ignore an expectation that it does not know (RFC 9110, 10.1.1).
   server.server.on('checkExpectation', (request, response) =>
     server.server.emit('request', request, response),
@@ -115,6 +117,12 @@ function addHooks(
   const { log } = services.lifecycle;
   server.addHook('onRequest', async (request, reply) => {
     trackResponse(reply.raw);
+    const { socket } = request.raw;
+    if (responsesInProgress(socket) > requestsPerConnectionMax) {
+      reply.hijack();
+      socket.destroy();
+      return;
+    }
     requireOneHost(request);
     requireKnownFraming(request, reply);
     // In a hook rather than a handler, so that no body is read for an unknown path.
