@@ -5,6 +5,7 @@
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { ApiError } from '../../api-error.ts';
 import { startTimer } from '../../clock.ts';
+import { limitChunks } from '../../egress/chunk-limit.ts';
 import type { Network } from '../../egress/ip-address.ts';
 import { handleClientError, responsesInProgress, trackResponse } from './client-errors.ts';
 import { limitConnections, requestsPerConnectionMax } from './connection-limits.ts';
@@ -123,6 +124,7 @@ function addHooks(
       socket.destroy();
       return;
     }
+    limitChunks(request.raw, () => socket.destroy());
     requireOneHost(request);
     requireKnownFraming(request, reply);
     // In a hook rather than a handler, so that no body is read for an unknown path.

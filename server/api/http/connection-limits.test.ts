@@ -93,3 +93,18 @@ test('connections stay below the descriptors of the process', async () => {
     server.maxConnections = maxBefore;
   }
 });
+
+test('a body in chunks of one byte is cut off, before the caller is known', async () => {
+  const socket = await openSocket(journey.service.url);
+  const requestHead = 'POST /v1/videos/generations HTTP/1.1\r\nhost: localhost\r\n';
+  socket.write(`${requestHead}transfer-encoding: chunked\r\n\r\n`);
+  const chunks = Buffer.from('1\r\nx\r\n'.repeat(10_000));
+  let sent = 0;
+  const send = () => {
+    while (!socket.destroyed && sent < 2_000 && socket.write(chunks)) sent += 1;
+  };
+  socket.on('drain', send).resume();
+  send();
+  await once(socket, 'close');
+  assert.ok(sent < 2_000, 'every chunk was taken');
+});

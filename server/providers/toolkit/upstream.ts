@@ -9,6 +9,7 @@ import { Agent, type IncomingHttpHeaders, type IncomingMessage, request } from '
 import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
 import { pipeline } from 'node:stream/promises';
 import { timeoutSignal } from '../../clock.ts';
+import { limitChunks } from '../../egress/chunk-limit.ts';
 import { redactKnown } from '../../log.ts';
 import type { Form } from './multipart.ts';
 
@@ -206,7 +207,10 @@ function send(
       else connected();
     });
     outgoing.once('error', reject);
-    outgoing.once('response', resolve);
+    outgoing.once('response', (response) => {
+      limitChunks(response, () => response.destroy(new Error('too many small chunks')));
+      resolve(response);
+    });
     if (call.form) pipeline(call.form.open(), outgoing).catch(reject);
     else outgoing.end(content);
   });
