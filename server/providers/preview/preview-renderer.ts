@@ -203,7 +203,9 @@ export class PreviewRenderer {
     materials: readonly JobMaterial[],
   ): Promise<RenderResult> {
     const { generation, reference, onProgress } = request;
-    const job: RenderJob = { generation, materials, seed: seedOf(generation, reference), out };
+    const seed = seedOf(generation, reference);
+    const { pricedSeconds = null } = request;
+    const job: RenderJob = { generation, materials, seed, pricedSeconds, out };
     const jobFile = join(workFolder, 'job.json');
     await mkdir(workFolder, { recursive: true });
     await writeFile(jobFile, JSON.stringify(job));
