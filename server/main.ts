@@ -14,6 +14,7 @@ import {
 } from './bootstrap.ts';
 import { type ComposedService, composeService } from './compose.ts';
 import { type Config, ConfigError } from './config.ts';
+import { takeSecrets } from './config-file.ts';
 import type { Database } from './database/database.ts';
 import { openEmbedded } from './database/embedded.ts';
 import { migrate } from './database/migrate.ts';
@@ -45,6 +46,7 @@ async function main(): Promise<void> {
   const stop = stopSignal();
   registerOwnSecrets(process.env);
   const { config, file } = await readSettings(process.env, process.argv.slice(2));
+  takeSecrets(file, process.env);
   const log = createLog(config.logLevel);
   const home = config.databaseUrl === null ? await lockHome(config.home) : null;
   const port = config.role === 'worker' ? config.port : await resolvePort(config);
