@@ -163,16 +163,19 @@ const invalid: readonly { given: Record<string, string>; args?: string[]; messag
   })),
   {
     given: { VIDGEN_RESULT_TTL: '24' },
-    message: 'VIDGEN_RESULT_TTL must be a duration such as 90s, 15m, 24h or 7d (got 24)',
+    message:
+      'VIDGEN_RESULT_TTL must be a duration such as 90s, 15m, 24h or 7d, at most 3650d (got 24)',
   },
   {
     given: { VIDGEN_TASK_TIMEOUT: '0s' },
-    message: 'VIDGEN_TASK_TIMEOUT must be a duration such as 90s, 15m, 24h or 7d (got 0s)',
+    message:
+      'VIDGEN_TASK_TIMEOUT must be a duration such as 90s, 15m, 24h or 7d, at most 30d (got 0s)',
   },
   {
     // docs/spec.md 6.1.2: up to 5 retries.
     given: { VIDGEN_WEBHOOK_RETRIES: '1s,1s,1s,1s,1s,1s' },
-    message: 'VIDGEN_WEBHOOK_RETRIES must be up to five durations such as 5s,30s,2m,10m,1h',
+    message:
+      'VIDGEN_WEBHOOK_RETRIES must be up to five durations such as 5s,30s,2m,10m,1h, each at most 30d',
   },
   {
     given: { VIDGEN_RATE_CREATE: '-1' },

@@ -2,6 +2,7 @@
  * Every setting, its default and its check. The environment is read once into a frozen object; an
  * invalid setting stops the start, and all invalid ones are reported at once.
  */
+import { statSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { type LogLevel, logLevels } from './log.ts';
@@ -70,9 +71,9 @@ export function readConfig(environment: Environment, args: readonly string[] = [
     role: read.oneOf('VIDGEN_ROLE', roles, 'all', roleFrom(args, read)),
     host: read.text('HOST') ?? '127.0.0.1',
     port: read.integer('PORT', { fallback: 8787, min: 0, max: 65_535 }),
-    home: read.text('VIDGEN_HOME') ?? join(repository, '.vidgen'),
+    home: read.folder('VIDGEN_HOME', join(repository, '.vidgen')),
     secret: read.textOfLength('VIDGEN_SECRET', 32),
-    publicUrl: read.url('VIDGEN_PUBLIC_URL', ['http:', 'https:']),
+    publicUrl: read.baseUrl('VIDGEN_PUBLIC_URL', ['http:', 'https:']),
     adminToken: read.textOfLength('VIDGEN_ADMIN_TOKEN', 32),
     databaseUrl: read.url('VIDGEN_DATABASE_URL', ['postgres:', 'postgresql:']),
     databaseListenUrl: read.url('VIDGEN_DATABASE_LISTEN_URL', ['postgres:', 'postgresql:']),
@@ -85,8 +86,8 @@ export function readConfig(environment: Environment, args: readonly string[] = [
       video: read.mebibytes('VIDGEN_VIDEO_MEGABYTES', 200),
       audio: read.mebibytes('VIDGEN_AUDIO_MEGABYTES', 15),
     },
-    resultTtlSeconds: read.duration('VIDGEN_RESULT_TTL', '24h'),
-    taskTimeoutSeconds: read.duration('VIDGEN_TASK_TIMEOUT', '60m'),
+    resultTtlSeconds: read.duration('VIDGEN_RESULT_TTL', { fallback: '24h', daysMax: 3650 }),
+    taskTimeoutSeconds: read.duration('VIDGEN_TASK_TIMEOUT', { fallback: '60m', daysMax: 30 }),
     webhookRetryDelaysSeconds: read.durations('VIDGEN_WEBHOOK_RETRIES', '5s,30s,2m,10m,1h'),
     createsPerMinuteMax,
     statusQueriesPerMinuteMax,
@@ -112,6 +113,7 @@ export function readConfig(environment: Environment, args: readonly string[] = [
   return Object.freeze(config);
 }
 
+const retryDaysMax = 30;
 const previewSlotsMax = 64;
 /** What a clip of up to 1080p takes, and what the process needs, including its database. */
 const bytesPerPreview = 0.75 * 1024 ** 3;
@@ -181,12 +183,28 @@ class EnvReader {
     return this.integer(name, { fallback, min: 1, max: 512 }) * 1024 ** 2;
   }
 
-  duration(name: string, fallback: string): number {
+  duration(
+    name: string,
+    { fallback, daysMax }: { readonly fallback: string; readonly daysMax: number },
+  ): number {
     const value = this.text(name) ?? fallback;
     const seconds = secondsOf(value);
-    if (seconds !== null && seconds > 0) return seconds;
-    this.errors.push(`${name} must be a duration such as 90s, 15m, 24h or 7d (got ${value})`);
+    if (seconds !== null && seconds > 0 && seconds <= daysMax * secondsIn.d) return seconds;
+    const form = 'a duration such as 90s, 15m, 24h or 7d';
+    this.errors.push(`${name} must be ${form}, at most ${daysMax}d (got ${value})`);
     return 1;
+  }
+
+  /** It need not exist yet. */
+  folder(name: string, fallback: string): string {
+    const path = this.text(name) ?? fallback;
+    try {
+      if (statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? true) return path;
+      this.errors.push(`${name} must be a folder; ${path} is a file`);
+    } catch (error) {
+      this.errors.push(`${name} must be a folder (${(error as Error).message})`);
+    }
+    return path;
   }
 
   /**
@@ -194,8 +212,10 @@ class EnvReader {
    */
   durations(name: string, fallback: string): readonly number[] {
     const parts = (this.text(name) ?? fallback).split(',').map((part) => secondsOf(part.trim()));
-    if (parts.length <= 5 && parts.every((part) => part !== null)) return parts as number[];
-    this.errors.push(`${name} must be up to five durations such as 5s,30s,2m,10m,1h`);
+    const isValid = (part: number | null) => part !== null && part <= retryDaysMax * secondsIn.d;
+    if (parts.length <= 5 && parts.every(isValid)) return parts as number[];
+    const form = 'up to five durations such as 5s,30s,2m,10m,1h';
+    this.errors.push(`${name} must be ${form}, each at most ${retryDaysMax}d`);
     return [];
   }
 
@@ -211,11 +231,21 @@ class EnvReader {
     return hosts;
   }
 
+  /** Paths are appended to it, and it is handed out to everyone. */
+  baseUrl(name: string, protocols: readonly string[]): string | null {
+    const value = this.url(name, protocols);
+    if (value === null) return null;
+    const { username, password, search, hash } = new URL(value);
+    if (`${username}${password}${search}${hash}` === '' && !/[?#]/.test(value)) return value;
+    this.errors.push(`${name} must have no user name, password, query or fragment`);
+    return null;
+  }
+
   url(name: string, protocols: readonly string[]): string | null {
     const value = this.text(name);
     if (value === null) return null;
     if (URL.canParse(value) && protocols.includes(new URL(value).protocol)) {
-      return value.replace(/\/+$/, '');
+      return value.replace(/\/{1,9}$/, '');
     }
     const kinds = protocols.map((protocol) => `${protocol}//…`).join(' or ');
     this.errors.push(`${name} must be a URL that starts with ${kinds}`);

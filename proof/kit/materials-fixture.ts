@@ -47,7 +47,7 @@ export async function startMaterialsFixture(
         videoUrls: videos,
         audioUrls: audios,
       });
-      const report = await materials.probe({ accountId, generation });
+      const { measuredVideos: _, ...report } = await materials.probe({ accountId, generation });
       const joinMessages = (problems: typeof report.problems) =>
         problems.map(({ message }) => message).join('; ');
       return {

@@ -130,6 +130,6 @@ function ended(segments: readonly TextSegment[]): TextSegment[] {
   while (rest.length > 1 && !rest.at(-1)!.isJoined && shortWord.test(rest.at(-1)!.text)) rest.pop();
   const last = rest.pop();
   if (!last) return [];
-  const text = last.text.replace(/[\p{Pd},.;:，、；：،؛…]+$/u, '');
+  const text = last.text.replace(/[\p{Pd},.;:，、；：،؛…]{1,40}$/u, '');
   return [...rest, { ...last, text: `${text}…` }];
 }

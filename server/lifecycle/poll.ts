@@ -59,6 +59,7 @@ export async function poll(
       accountId: task.accountId,
       taskId: task.id,
       generation: task.generation,
+      pricedSeconds: task.pricedSeconds,
       signal,
       onProgress: progress.report,
     })

@@ -1,6 +1,6 @@
 /**
- * Detects the type of a file from its first bytes, never from its name or content type. Reads fixed
- * offsets only and follows no pointers, so no file can make it expensive.
+ * Detects the type of a file from its first kilobyte, never from its name or content type. Follows
+ * no pointers and reads every byte a bounded number of times, so no file can make it expensive.
  */
 import type { MaterialKind } from './material.ts';
 
@@ -137,12 +137,21 @@ function detectText(head: Buffer): FileType | null {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they separate binary data from text.
   if (/[\x00-\x08\x0e-\x1a\x1c-\x1f\ufffd]/.test(text)) return null;
   const start = text.trimStart().toLowerCase();
-  if (/^(<\?xml[^>]*>\s*)?(<!--.*?-->\s*)*(<!doctype svg|<svg)/s.test(start)) {
-    return unsupported('an SVG image');
+  const isXml = start.startsWith('<?xml');
+  const root = withoutComments(isXml ? start.slice(start.indexOf('>') + 1) : start);
+  if (/^<(svg|!doctype svg)/.test(root)) return unsupported('an SVG image');
+  if (isXml) return unsupported('an XML document');
+  const isHtml = /^<(!doctype html|html|head|body|script|title|meta)/.test(root);
+  return unsupported(isHtml ? 'text/html' : 'text');
+}
+
+/** From the first tag. An unfinished comment is returned as it is. */
+function withoutComments(text: string): string {
+  let at = 0;
+  for (;;) {
+    while (/\s/.test(text[at] ?? '')) at += 1;
+    const end = text.startsWith('<!--', at) ? text.indexOf('-->', at + 4) : -1;
+    if (end === -1) return text.slice(at);
+    at = end + 3;
   }
-  if (/^(<!--.*?-->\s*)*<(!doctype html|html|head|body|script|title|meta)/s.test(start)) {
-    return unsupported('text/html');
-  }
-  if (start.startsWith('<?xml')) return unsupported('an XML document');
-  return unsupported('text');
 }

@@ -135,8 +135,11 @@ async function judgeDuration(
       break;
     }
   }
-  // If not all samples could be read, the header's duration counts.
-  return headerSeconds === null ? { outcome: 'unreachable', reason } : valid(headerSeconds);
+  // If not all samples could be read, the header's duration counts for the limits. It can be wrong
+  // on purpose, so nothing is priced by it.
+  return headerSeconds === null
+    ? { outcome: 'unreachable', reason }
+    : valid(headerSeconds, { isMeasured: false });
 }
 
 type UnreadableCause = UnreadableReason | 'exhausted';

@@ -9,7 +9,12 @@ import type { UnreachableReason } from './unreachable.ts';
 
 export type ProbeVerdict =
   /** Seconds to a tenth; null for an image. */
-  | { readonly outcome: 'valid'; readonly seconds: number | null }
+  | {
+      readonly outcome: 'valid';
+      readonly seconds: number | null;
+      /** False if `seconds` is only what the header says: good for a limit, not for a price. */
+      readonly isMeasured: boolean;
+    }
   /** `rule` follows the field's path in a message. */
   | { readonly outcome: 'invalid'; readonly rule: string }
   | { readonly outcome: 'unreachable'; readonly reason: UnreachableReason };
@@ -18,10 +23,13 @@ export type ProbeVerdict =
  * Rounded to a tenth of a second: containers and encoders are no more exact, and ten clips of 3 s
  * are 30 s in total.
  */
-export const valid = (seconds: number | null): ProbeVerdict => ({
+export const valid = (seconds: number | null, { isMeasured = true } = {}): ProbeVerdict => ({
   outcome: 'valid',
-  seconds: seconds === null ? null : Math.round(seconds * 10) / 10,
+  seconds: seconds === null ? null : roundToTenth(seconds),
+  isMeasured,
 });
+
+export const roundToTenth = (seconds: number): number => Math.round(seconds * 10) / 10;
 
 const nouns: Readonly<Record<MaterialKind, string>> = {
   image: 'an image',

@@ -114,6 +114,8 @@ export type StatusRequest = {
   readonly accountId: string;
   readonly taskId: string;
   readonly generation: Generation;
+  /** The seconds of output that were paid for; null or absent unless it is an edit. */
+  readonly pricedSeconds?: number | null;
   /** Aborted when the lease is lost, the task is cancelled, or its deadline passes. */
   readonly signal: AbortSignal;
   /**
@@ -157,6 +159,10 @@ export interface Provider {
    * make all.
    */
   unsupportedReason?(generation: Generation): string | null;
+  /** An edit is cut to `pricedSeconds`, whatever its source has become. */
+  readonly cutsToPrice?: boolean;
+  /** It downloads materials in this process, so their URLs need not be public. */
+  readonly downloadsMaterials?: boolean;
   /** How long it usually takes; a task with less time left is not sent. */
   typicalSeconds(generation: Generation): number;
   start(request: StartRequest): Promise<StartResult>;

@@ -91,6 +91,7 @@ test('digests a request independently of the order of its keys', () => {
 });
 
 const completed: Task = {
+  pricedSeconds: null,
   id: newTaskId(),
   accountId: 'a',
   keyId: 'k',

@@ -67,7 +67,7 @@ export function validate(
     Array.isArray(list) && list.every((event) => events.includes(event));
   if (filter !== undefined && !isFilter(filter)) return wrong('webhook_events_filter: invalid');
   const deadline = headers['cancel-after'];
-  if (deadline !== undefined && !/^(\d+[smh]?)+$/.test(String(deadline))) {
+  if (deadline !== undefined && !/^\d+([smh]\d+)*[smh]?$/.test(String(deadline))) {
     return problem(400, 'Bad request', 'Cancel-After: not a duration');
   }
   const inputProblem = findInputProblem(input as Input);

@@ -5,9 +5,11 @@
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { ApiError } from '../../api-error.ts';
 import { startTimer } from '../../clock.ts';
+import { limitChunks } from '../../egress/chunk-limit.ts';
 import type { Network } from '../../egress/ip-address.ts';
 import { requireAllowedHost } from './allowed-hosts.ts';
-import { handleClientError, trackResponse } from './client-errors.ts';
+import { handleClientError, responsesInProgress, trackResponse } from './client-errors.ts';
+import { limitConnections, requestsPerConnectionMax } from './connection-limits.ts';
 import { drainAcceptQueue } from './drain-accept-queue.ts';
 import type { Endpoint } from './endpoint-definition.ts';
 import {
@@ -75,6 +77,7 @@ export function createApi(
     clientErrorHandler: handleClientError,
   });
   const connections = trackConnections(server.server);
+  limitConnections(server.server);
   // A server may ignore an expectation that it does not know (RFC 9110, 10.1.1).
   server.server.on('checkExpectation', (request, response) =>
     server.server.emit('request', request, response),
@@ -129,11 +132,18 @@ function addHooks(
   const hostRules = { publicUrl: services.publicUrl, allowedHosts };
   server.addHook('onRequest', async (request, reply) => {
     trackResponse(reply.raw);
+    const { socket } = request.raw;
+    if (responsesInProgress(socket) > requestsPerConnectionMax) {
+      reply.hijack();
+      socket.destroy();
+      return;
+    }
+    limitChunks(request.raw, () => socket.destroy());
     requireOneHost(request);
     requireKnownFraming(request, reply);
     // In a hook rather than a handler, so that no body is read for an unknown path.
     if (request.is404) throw routeNotFound();
-    const { url, headers, socket } = request;
+    const { url, headers } = request;
     requireAllowedHost({ url, headers, localAddress: socket.localAddress }, hostRules);
   });
   // A kept-alive connection would delay shutdown.

@@ -178,7 +178,7 @@ export function hasAdminToken(
   { adminToken }: ApiServices,
   authorization: string | undefined,
 ): boolean {
-  const token = /^Bearer +(.+)$/i.exec(authorization?.trim() ?? '')?.[1];
+  const token = /^Bearer +([^ ].*)$/i.exec(authorization?.trim() ?? '')?.[1];
   if (token === undefined) return false;
   const digest = (bytes: Buffer) => createHash('sha256').update(bytes).digest();
   return timingSafeEqual(digest(Buffer.from(token, 'latin1')), digest(Buffer.from(adminToken)));

@@ -5,7 +5,7 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { monotonicMs, startInterval } from '../../clock.ts';
-import { hasRequest } from './client-errors.ts';
+import { responsesInProgress } from './client-errors.ts';
 
 const checkMs = 50;
 /** A client that has just connected may be about to send. */
@@ -32,7 +32,7 @@ export function trackConnections(server: Server): Connections {
         const nowMs = monotonicMs();
         const last = heard.get(socket);
         const bytes = socket.bytesRead;
-        if (!last || last.bytes !== bytes || hasRequest(socket)) {
+        if (!last || last.bytes !== bytes || responsesInProgress(socket) > 0) {
           heard.set(socket, { bytes, atMs: nowMs });
         } else if (nowMs - last.atMs >= (bytes === 0 ? newConnectionMs : begunRequestMs)) {
           socket.destroy();

@@ -14,7 +14,7 @@ import type { KeyIdentity } from '../../accounts/api-key.ts';
 import { ApiError } from '../../api-error.ts';
 import { checkGeneration } from '../../catalog/check.ts';
 import { checkMaterialLengths } from '../../catalog/material-lengths.ts';
-import { longestSeconds, minimumPrice, priceOf } from '../../catalog/price.ts';
+import { longestSeconds, minimumPrice, pricedSeconds, priceOf } from '../../catalog/price.ts';
 import { findBalances } from '../../ledger/ledger.ts';
 import {
   acceptedOrThrow,
@@ -174,14 +174,20 @@ async function probeMaterials(
   create: CreateTask,
 ): Promise<CreateTask> {
   const { accountId, generation } = create;
-  const { problems, ...lengths } = await materials.probe({ accountId, generation });
+  const { problems, measuredVideos, ...lengths } = await materials.probe({
+    accountId,
+    generation,
+  });
   const lengthCheck = checkMaterialLengths(generation, lengths);
   const messages = problems.length > 0 ? [formatProblems(problems)] : [];
   if (!lengthCheck.ok) messages.push(lengthCheck.message);
   if (messages.length > 0) throw new ApiError('invalid_request', messages.join('; '));
-  const longestVideoSeconds = longestSeconds(lengths.videos);
-  const { prices } = lifecycle.catalog;
-  return { ...create, credits: priceOf(generation, prices, { longestVideoSeconds }) };
+  const inputs = { longestVideoSeconds: longestSeconds(measuredVideos) };
+  return {
+    ...create,
+    credits: priceOf(generation, lifecycle.catalog.prices, inputs),
+    pricedSeconds: pricedSeconds(generation, inputs),
+  };
 }
 
 const hasMaterials = ({ imageUrls, videoUrls, audioUrls }: Generation): boolean =>

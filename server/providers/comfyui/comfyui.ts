@@ -75,6 +75,7 @@ export function createComfyUi(options: ComfyUiOptions): Provider {
 
   return {
     name: options.name,
+    downloadsMaterials: true,
     protection: 'look-up',
     unsupportedReason: (generation) => {
       const candidates = workflows[generation.model] ?? [];

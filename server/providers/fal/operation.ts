@@ -26,7 +26,7 @@ export const requestIdOf = (value: unknown): string | undefined =>
 /** Returns the path below the base URL; undefined for any other host. */
 function pathOnHost(value: unknown, baseUrl: string): string | undefined {
   const url = asUrl(value);
-  const base = `${baseUrl.replace(/\/+$/, '')}/`;
+  const base = `${baseUrl.replace(/\/{1,9}$/, '')}/`;
   if (!url || !new URL(url).href.startsWith(new URL(base).href)) return undefined;
   const path = new URL(url).href.slice(new URL(base).href.length);
   return pathPattern.test(path) ? path : undefined;

@@ -2,10 +2,10 @@
 import type { ProviderFailure, StartResult } from '../provider.ts';
 import {
   failureOf,
+  isRejection,
   type RejectionContext,
   rejectedInputIn,
   rejectedPartIn,
-  rejectionPattern,
 } from '../toolkit/rejected-part.ts';
 import { asRecord, asText, joinDetail } from '../toolkit/response-values.ts';
 import { provesNothingCreated, refusedStart, throttledStart } from '../toolkit/start-result.ts';
@@ -99,7 +99,7 @@ const fieldAndMessage = (error: OpenAiVideosError | undefined): string =>
   `${error?.field ?? ''} ${error?.message ?? ''}`;
 
 const rejectedCodes = /moderation|content_?(policy|filter)|safety|nsfw|sensitive|guardrail/i;
-const rejectionMessage = rejectionPattern('block|reject|refus|flag|violat|unsafe');
+const rejectionVerb = /\b(block|reject|refus|flag|violat|unsafe)/i;
 const imageErrorMessage =
   /input_reference|(reference|uploaded|input) image|image (reference|source)/i;
 
@@ -108,7 +108,8 @@ function reasonFor(
   { materials }: RejectionContext,
 ): 'rejected' | 'material' | 'failed' {
   if (!error) return 'failed';
-  if (rejectedCodes.test(error.code) || rejectionMessage.test(error.message)) return 'rejected';
+  if (rejectedCodes.test(error.code) || isRejection(error.message, rejectionVerb))
+    return 'rejected';
   return materials && imageErrorMessage.test(fieldAndMessage(error)) ? 'material' : 'failed';
 }
 

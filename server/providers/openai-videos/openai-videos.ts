@@ -73,6 +73,7 @@ export function createOpenAiVideos(options: OpenAiVideosOptions): Provider {
 
   return {
     name: options.name,
+    downloadsMaterials: true,
     protection: marksModel ? 'look-up' : 'none',
     unsupportedReason: (generation) => unsupportedReason(generation, limits),
     typicalSeconds: ({ duration }) => options.usualSeconds ?? guessedSeconds(duration),

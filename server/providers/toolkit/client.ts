@@ -83,7 +83,7 @@ export function createClient(
   const { readTimeoutMs, getPerSecond } = { ...defaults, ...options };
   const { authorization = bearer } = options;
   const { origin, pathname } = new URL(options.baseUrl);
-  const basePath = pathname.replace(/\/+$/, '');
+  const basePath = pathname.replace(/\/{1,9}$/, '');
   const upstream = createUpstream({ baseUrl: origin });
   const throttle = createThrottle({ perSecond: getPerSecond });
   const keyHeaders = () => {
