@@ -46,6 +46,9 @@ function exitWithError(error: unknown): never {
 
 async function main(): Promise<void> {
   const stop = stopSignal();
+  let isWaiting = true;
+  // The database may take long, and its start can be cut anywhere.
+  void stop.then(() => isWaiting && process.exit(0));
   registerOwnSecrets(process.env);
   const { config, file } = await readSettings(process.env, process.argv.slice(2));
   takeSecrets(file, process.env);
@@ -56,6 +59,7 @@ async function main(): Promise<void> {
   const port = config.role === 'worker' ? config.port : await resolvePort(config);
   const db = await openDatabase(config, log);
   await migrate(db);
+  isWaiting = false;
   const publicUrl = config.publicUrl ?? `http://${formatHost(config.host)}:${port}`;
   const token = loadAdminToken(config.home, config.adminToken);
   const service = await composeService({

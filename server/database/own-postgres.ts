@@ -76,49 +76,44 @@ type Keeping = {
   readonly ready: AbortController;
 };
 
-/** Runs the server whenever no other process does, until stopped. */
+/**
+ * Runs the server whenever no other process does, until stopped. Tries again whenever the server
+ * ends or does not start, for as long as the disk is full or memory is short. Throws only if the
+ * database has never been ready.
+ */
 async function keepServer(options: KeptOptions, keeping: Keeping): Promise<void> {
   const { url, stopping, ready } = keeping;
-  while (!stopping.aborted) {
-    const lock = tryLockServer(options.home);
-    if (lock) {
-      try {
+  for (let failures = 0; !stopping.aborted; ) {
+    try {
+      using lock = tryLockServer(options.home);
+      if (lock) {
         await runServer(options, keeping);
-      } finally {
-        lock[Symbol.dispose]();
+        failures = 0;
+      } else {
+        if (!ready.signal.aborted && (await acceptsConnections(url))) ready.abort();
+        await sleep(takeoverMs, stopping);
       }
-    } else {
-      if (!ready.signal.aborted && (await acceptsConnections(url))) ready.abort();
-      await sleep(takeoverMs, stopping);
+    } catch (error) {
+      if (!ready.signal.aborted) throw error;
+      if (stopping.aborted) return;
+      if (failures++ === 0) options.log.error({ error }, 'database server did not start, retrying');
+      await sleep(retryMs, stopping);
     }
   }
 }
 
-/**
- * Starts the server again whenever it ends, for as long as the disk is full or memory is short.
- * Throws if it does not start and the database has never been ready.
- */
+/** Runs the server until it ends, or stops it. Throws if it does not start. */
 async function runServer(options: KeptOptions, keeping: Keeping): Promise<void> {
   const { home, log, kind } = options;
   const { url, stopping, ready } = keeping;
+  const cluster = await prepareCluster(options);
   const onOutput = serverLog(join(home, 'postgres.log'));
-  for (let failures = 0; !stopping.aborted; ) {
-    try {
-      const cluster = await prepareCluster(options);
-      const server = await kind.start(cluster, { url, signal: stopping, onOutput });
-      if (ready.signal.aborted) log.warn('database server started');
-      ready.abort();
-      failures = 0;
-      if (!stopping.aborted) await Promise.race([server.exited, once(stopping, 'abort')]);
-      if (stopping.aborted) await server.stop();
-      else log.error('database server ended');
-    } catch (error) {
-      if (!ready.signal.aborted) throw error;
-      if (stopping.aborted) return;
-      if (failures++ === 0) log.error({ error }, 'database server did not start, retrying');
-      await sleep(retryMs, stopping);
-    }
-  }
+  const server = await kind.start(cluster, { url, signal: stopping, onOutput });
+  if (ready.signal.aborted) log.warn('database server started');
+  ready.abort();
+  if (!stopping.aborted) await Promise.race([server.exited, once(stopping, 'abort')]);
+  if (stopping.aborted) await server.stop();
+  else log.error('database server ended');
 }
 
 async function prepareCluster({ home, kind, onCreate, fill }: KeptOptions): Promise<Cluster> {

