@@ -11,7 +11,7 @@ const ordinals = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seven
 const mention = new RegExp(
   Object.entries(kinds)
     .map(([kind, names]) => {
-      const after = `(?:${names})\\s*[#_-]?\\s*(?<${kind}>\\d{1,2})(?!\\d)`;
+      const after = `(?:${names})\\s*(?:[#_-]\\s*)?(?<${kind}>\\d{1,2})(?!\\d)`;
       return `${after}|(?<${kind}Word>${ordinals.join('|')})\\s+(?:${names})`;
     })
     .join('|'),

@@ -43,7 +43,8 @@ kill -KILL $! 2>/dev/null
 exit $code`;
 
 /** Another process of this data directory is still there, such as a backend that has to notice. */
-const isHeld = /lock file .* already exists|shared memory block .* is still in use/;
+const isHeld =
+  /lock file "[^"]*" already exists|shared memory block \(key \d+, ID \d+\) is still in use/;
 
 export type ServerProcess = {
   /** Resolves when the server, or the process that keeps it, has ended. */
