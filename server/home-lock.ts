@@ -74,7 +74,11 @@ function writeOwner(home: string): void {
     host: hostname(),
     since: new Date(nowMs()).toISOString(),
   };
-  writeFileSync(join(home, 'holder.json'), JSON.stringify(owner));
+  try {
+    writeFileSync(join(home, 'holder.json'), JSON.stringify(owner));
+  } catch {
+    // On a full disk the message names an earlier owner.
+  }
 }
 
 function describeOwner(home: string): string {

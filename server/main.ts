@@ -17,9 +17,11 @@ import { type Config, ConfigError } from './config.ts';
 import type { Database } from './database/database.ts';
 import { migrate } from './database/migrate.ts';
 import { openOwnPostgres } from './database/own-postgres.ts';
+import { hasPgliteData, importPglite, retirePgliteData } from './database/pglite-import.ts';
 import { openPostgres, type PostgresOptions } from './database/postgres.ts';
 import { limitHeapGrowth } from './heap.ts';
 import { HomeLockedError, lockHome } from './home-lock.ts';
+import { checkInvariants } from './lifecycle/invariants.ts';
 import { listenOn, resolvePort } from './listen.ts';
 import { createLog, type Log, redact, registerSecret } from './log.ts';
 import { selfTestMessage } from './providers/preview/preview.ts';
@@ -43,6 +45,9 @@ function exitWithError(error: unknown): never {
 
 async function main(): Promise<void> {
   const stop = stopSignal();
+  let isWaiting = true;
+  // The database may take long, and its start can be cut anywhere.
+  void stop.then(() => isWaiting && process.exit(0));
   registerOwnSecrets(process.env);
   const { config, file } = await readSettings(process.env, process.argv.slice(2));
   const log = createLog(config.logLevel);
@@ -52,6 +57,7 @@ async function main(): Promise<void> {
   const port = config.role === 'worker' ? config.port : await resolvePort(config);
   const db = await openDatabase(config, log);
   await migrate(db);
+  isWaiting = false;
   const publicUrl = config.publicUrl ?? `http://${formatHost(config.host)}:${port}`;
   const token = loadAdminToken(config.home, config.adminToken);
   const service = await composeService({
@@ -113,11 +119,19 @@ async function openOwnDatabase(
   home: string,
   { log, onError }: { log: Log; onError: (error: Error) => void },
 ): Promise<Database> {
+  const check = async (imported: Database) =>
+    (await checkInvariants(imported)).checks.flatMap(({ name, offenders }) =>
+      offenders.map((offender) => `${name}: ${offender}`),
+    );
+  const pglite = { home, print, check };
   const server = await openOwnPostgres({
     home,
     log,
     onCreate: () => print('Creating the database …'),
+    ...(hasPgliteData(home) ? { fill: (cluster) => importPglite(cluster, pglite) } : {}),
   });
+  retirePgliteData(pglite);
+  registerSecret(new URL(server.url).password);
   let isClosing = false;
   // The server ends connections that the pool is still closing.
   const db = await openPostgres(server.url, { onError: (error) => isClosing || onError(error) });

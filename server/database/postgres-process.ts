@@ -4,16 +4,26 @@
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { sleep } from '../clock.ts';
-import { type Cluster, serverCommand, serverEnvironment, socketName } from './postgres-cluster.ts';
+import {
+  type Access,
+  type Cluster,
+  databaseUser,
+  serverEnvironment,
+  settingArgs,
+} from './postgres-cluster.ts';
 
 const pollMs = 20;
 const damagedMs = 200;
 const connectMsMax = 5000;
 const outputCharactersMax = 4000;
+const socketName = '.s.PGSQL.5432';
+/** The bytes of a socket's path on macOS; Linux has a few more. */
+const socketPathBytesMax = 103;
 
 /**
  * Stops the server when standard input closes: on `stop`, and when this process is gone. Exits when
@@ -47,11 +57,35 @@ export type StartServerOptions = {
   readonly onOutput?: (text: string) => void;
 };
 
+/** How the server is run and reached on an operating system. */
+export type ServerKind = {
+  access(home: string): Access;
+  address(home: string, data: string): Disposable & { readonly url: string };
+  start(cluster: Cluster, options: StartServerOptions): Promise<ServerProcess>;
+};
+
+/** A server that is reached through a socket in its data directory. */
+export const socketServer: ServerKind = {
+  access: () => socketAccess,
+  address: (_home, data) => socketAddress(data),
+  start: startServer,
+};
+
+const socketAccess: Access = {
+  settings: [
+    'listen_addresses=',
+    // Relative to the data directory: the path has no length limit, and the home can be moved.
+    'unix_socket_directories=.',
+    'unix_socket_permissions=0700',
+  ],
+};
+
 /**
- * Starts a server and waits until it accepts connections, which takes long after a crash. The caller
- * has locked the cluster: a server that still runs on it belongs to a dead process, and is stopped.
+ * Starts a server and waits until it accepts connections, which may take long after a crash. The
+ * caller has locked the cluster: a server that still runs on it is that of a dead process, and is
+ * stopped.
  */
-export async function startServer(
+async function startServer(
   cluster: Cluster,
   { url, signal, onOutput = () => {} }: StartServerOptions,
 ): Promise<ServerProcess> {
@@ -84,9 +118,9 @@ export async function startServer(
   }
 }
 
-function spawnServer(cluster: Cluster): ChildProcess {
-  const { user, through } = cluster.runner;
-  return spawn('/bin/sh', ['-c', keeper, 'sh', ...through, ...serverCommand(cluster)], {
+function spawnServer({ data, binaries, runner: { user, through } }: Cluster): ChildProcess {
+  const server = [join(binaries, 'postgres'), '-D', data, ...settingArgs(socketAccess)];
+  return spawn('/bin/sh', ['-c', keeper, 'sh', ...through, ...server], {
     cwd: '/',
     env: serverEnvironment(),
     // A session of its own: Ctrl-C in a terminal would make PostgreSQL disconnect everyone.
@@ -146,7 +180,7 @@ function signalProcess(pid: number, signal: 0 | 'SIGINT'): boolean {
 function isServerOf(pid: number, data: string): boolean {
   try {
     if (process.platform !== 'linux') {
-      const command = execFileSync('ps', ['-o', 'command=', '-p', String(pid)], {
+      const command = execFileSync('ps', ['-ww', '-o', 'command=', '-p', String(pid)], {
         encoding: 'utf8',
       });
       return command.includes('postgres') && command.includes(`-D ${data}`);
@@ -158,6 +192,20 @@ function isServerOf(pid: number, data: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** The URL of a cluster's socket. A path that is too long gets a short link in a private folder. */
+function socketAddress(data: string): Disposable & { readonly url: string } {
+  const isShort = Buffer.byteLength(join(data, socketName)) <= socketPathBytesMax;
+  const folder = isShort ? undefined : mkdtempSync(join(tmpdir(), 'vidgen-'));
+  const host = folder === undefined ? data : join(folder, 'db');
+  if (folder !== undefined) symlinkSync(data, host);
+  return {
+    url: `postgres://${databaseUser}@localhost/postgres?host=${encodeURIComponent(host)}`,
+    [Symbol.dispose]() {
+      if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+    },
+  };
 }
 
 export async function acceptsConnections(url: string): Promise<boolean> {

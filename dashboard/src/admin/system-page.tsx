@@ -62,7 +62,7 @@ const processItems = (system: SystemResponse): DescriptionItem[] => [
 function storageItems({ engine, database, storage }: SystemResponse): DescriptionItem[] {
   const size = (count: number | null) => (count === null ? '–' : formatBytes(count));
   return [
-    ['Engine', engine === 'embedded' ? 'embedded (one process)' : 'PostgreSQL'],
+    ['Engine', engine === 'embedded' ? 'PostgreSQL, run by vidgen' : 'PostgreSQL'],
     ['Database', database.version],
     ['Size of the database', formatBytes(database.bytes)],
     ['Results', formatNumber(storage.results)],

@@ -6,7 +6,7 @@
 import { join } from 'node:path';
 import { openOwnPostgres } from '../../../server/database/own-postgres.ts';
 import { findOwnBinaries } from '../../../server/database/postgres-cluster.ts';
-import { startServer } from '../../../server/database/postgres-process.ts';
+import { socketServer } from '../../../server/database/postgres-process.ts';
 import { chooseRunner } from '../../../server/database/postgres-user.ts';
 import { lockHome } from '../../../server/home-lock.ts';
 import { createLog } from '../../../server/log.ts';
@@ -29,5 +29,6 @@ async function startWithoutFsync(home: string, url: string): Promise<void> {
   const { binaries } = findOwnBinaries();
   const { through, ...runner } = chooseRunner({ home, data, binaries });
   const withoutFsync = [...through, 'sh', '-c', 'exec "$@" -c fsync=off', 'sh'];
-  await startServer({ data, binaries, runner: { ...runner, through: withoutFsync } }, { url });
+  const cluster = { data, binaries, runner: { ...runner, through: withoutFsync } };
+  await socketServer.start(cluster, { url });
 }

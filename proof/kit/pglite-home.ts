@@ -1,0 +1,58 @@
+/**
+ * A home directory as versions before PostgreSQL made it: the data in PGlite, with an account and
+ * four weeks of tasks.
+ */
+import { mkdirSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { PGlite } from '@electric-sql/pglite';
+import type { Database, Queryable, Row } from '../../server/database/database.ts';
+import { migrate, readMigrations } from '../../server/database/migrate.ts';
+import { runTransaction } from '../../server/database/transaction.ts';
+import { type SeededAccount, seedAccount } from './seed.ts';
+import { seedTaskHistory } from './seed-task-history.ts';
+
+const int8 = 20;
+const packages = join(import.meta.dirname, '../../node_modules/@electric-sql');
+
+/** Creates the data at the given migration, by default at the last one. */
+export async function makePgliteHome(
+  home: string,
+  { lastMigration = '9999' }: { readonly lastMigration?: string } = {},
+): Promise<SeededAccount> {
+  mkdirSync(home, { recursive: true, mode: 0o700 });
+  const pglite = await PGlite.create({
+    dataDir: join(home, 'database'),
+    parsers: { [int8]: Number },
+  });
+  const connection: Queryable = {
+    async query<R extends Row>(text: string, values: readonly unknown[] = []) {
+      const result =
+        values.length === 0
+          ? (await pglite.exec(text)).at(-1)
+          : await pglite.query(text, [...values]);
+      const rows = (result?.rows ?? []) as R[];
+      return { rows, rowCount: result?.affectedRows || rows.length };
+    },
+  };
+  const db: Database = {
+    ...connection,
+    transaction: (work) => runTransaction(connection, work),
+    listen: async () => ({ stop: async () => {} }),
+    close: () => pglite.close(),
+  };
+  await migrate(
+    db,
+    readMigrations().filter(({ name }) => name <= lastMigration),
+  );
+  const account = await seedAccount(db, { credits: 100_000 });
+  await seedTaskHistory(db, { account: account.accountId });
+  await db.close();
+  return account;
+}
+
+/** Puts the package that reads the data where the service looks for it before it asks npm. */
+export function providePglite(home: string): void {
+  const modules = join(home, 'pglite-import/node_modules');
+  mkdirSync(modules, { recursive: true });
+  symlinkSync(packages, join(modules, '@electric-sql'));
+}
