@@ -29,8 +29,6 @@ async function startWithoutFsync(home: string, url: string): Promise<void> {
   const { binaries } = findOwnBinaries();
   const { through, ...runner } = chooseRunner({ home, data, binaries });
   const withoutFsync = [...through, 'sh', '-c', 'exec "$@" -c fsync=off', 'sh'];
-  await socketServer.start(
-    { data, binaries, runner: { ...runner, through: withoutFsync } },
-    { url },
-  );
+  const cluster = { data, binaries, runner: { ...runner, through: withoutFsync } };
+  await socketServer.start(cluster, { url });
 }
