@@ -10,7 +10,6 @@ export type GalleryClip = {
   readonly images?: readonly number[];
   readonly videos?: readonly number[];
   readonly change?: Partial<Generation>;
-  readonly seed?: number;
   readonly second?: number;
 };
 

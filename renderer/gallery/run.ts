@@ -13,7 +13,6 @@ import { sampleGeneration } from '../testing/rendered.ts';
 import { type GalleryClip, galleryClips } from './clips.ts';
 
 const images = join(import.meta.dirname, '../../docs/images');
-/** Length of a clip that serves as material. */
 const sourceSeconds = 4;
 
 const chosen = process.argv.slice(2).map(Number);
@@ -24,12 +23,12 @@ for (const [index, clip] of galleryClips.entries()) {
   process.stderr.write(`${index + 1} of ${galleryClips.length}: ${clip.prompt}\n`);
   shots.push(await shotOf(clip));
 }
-const sheet = sheetOf(shots, { width: 2400, gap: 10, perRow: 6 });
+const sheet = sheetOf(shots, { width: 2400, gap: 10, edge: 10, perRow: 6 });
 await writeFile(join(images, 'previews.jpg'), await sheet.encode('jpeg', 84));
 if (chosen.length === 0) {
   const [first] = galleryClips;
   const frames = await Promise.all([0.9, 2.6, 4.6].map((second) => shotOf(first!, second)));
-  const strip = sheetOf(frames, { width: 1932, gap: 6, perRow: 3 });
+  const strip = sheetOf(frames, { width: 1932, gap: 6, edge: 0, perRow: 3 });
   await writeFile(join(images, 'first-video.jpg'), await strip.encode('jpeg', 86));
 }
 await rm(folder, { recursive: true });
@@ -57,14 +56,12 @@ async function jobOf(clip: GalleryClip): Promise<RenderJob> {
   for (const [index, of] of (clip.videos ?? []).entries()) {
     materials.push(await materialOf('video', index, of));
   }
-  const { prompt, change, seed = 7 } = clip;
-  const generation = sampleGeneration({
-    ...{ model: 'vidgen-2-0', prompt, duration: 5, resolution: '720p', seed, ...change },
-  });
-  return { generation, materials, seed, out: { video: '', lastFrame: null } };
+  const { prompt, change } = clip;
+  const clipOptions = { model: 'vidgen-2-0', prompt, duration: 5, resolution: '720p' } as const;
+  const generation = sampleGeneration({ ...clipOptions, ...change });
+  return { generation, materials, seed: 7, out: { video: '', lastFrame: null } };
 }
 
-/** A frame of another clip without its caption, or its first seconds. */
 async function materialOf(
   kind: 'image' | 'video',
   index: number,
@@ -95,14 +92,14 @@ async function materialOf(
 /** Arranges the frames in rows that all fill the width of the sheet. */
 function sheetOf(
   all: readonly Canvas[],
-  { width, gap, perRow }: { width: number; gap: number; perRow: number },
+  { width, gap, edge, perRow }: { width: number; gap: number; edge: number; perRow: number },
 ): Canvas {
-  let y = gap;
+  let y = edge;
   const placed = Array.from({ length: Math.ceil(all.length / perRow) }, (_, at) => {
     const row = all.slice(at * perRow, (at + 1) * perRow);
     const shapes = row.reduce((sum, picture) => sum + picture.width / picture.height, 0);
-    const height = (width - gap * (row.length + 1)) / shapes;
-    let x = gap;
+    const height = (width - edge * 2 - gap * (row.length - 1)) / shapes;
+    let x = edge;
     const boxes = row.map((picture) => {
       const box = { picture, x, y, width: (height * picture.width) / picture.height, height };
       x += box.width + gap;
@@ -111,7 +108,7 @@ function sheetOf(
     y += height + gap;
     return boxes;
   }).flat();
-  const sheet = createCanvas(width, Math.round(y));
+  const sheet = createCanvas(width, Math.round(y - gap + edge));
   const context = sheet.getContext('2d', { alpha: false });
   context.fillStyle = '#0d1117';
   context.fillRect(0, 0, sheet.width, sheet.height);
