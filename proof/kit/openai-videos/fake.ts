@@ -95,6 +95,10 @@ export class FakeOpenAiVideos extends FakeUpstream<
   }
 
   protected operationOf(method: string, path: string): VideosOperation | 'none' {
+    const isOpenRouter = this.options.dialect === 'openrouter';
+    if (isOpenRouter && (method === 'DELETE' || (method === 'GET' && path === prefix))) {
+      return 'none';
+    }
     if (path === prefix) return method === 'POST' ? 'create' : method === 'GET' ? 'list' : 'none';
     const [id, rest, ...more] = path.slice(prefix.length + 1).split('/');
     if (!path.startsWith(`${prefix}/`) || !id || more.length > 0) return 'none';
@@ -126,7 +130,7 @@ export class FakeOpenAiVideos extends FakeUpstream<
     if (rejection) return rejection;
     const video = this.add(create);
     this.options.onCreate?.(video);
-    return json(200, this.#view(video));
+    return json(dialect === 'openrouter' ? 202 : 200, this.#view(video));
   }
 
   #view(video: FakeVideo) {
@@ -213,7 +217,7 @@ export class FakeOpenAiVideos extends FakeUpstream<
   }
 }
 
-function codeOf(error: object | null): number {
+function codeOf(error: object | string | null): number {
   const code = (error as { code?: unknown } | null)?.code;
   return typeof code === 'number' && code >= 400 && code < 600 ? code : 500;
 }

@@ -47,8 +47,10 @@ const upstreamStates: Record<
   failed: (fake, id) => fake.advance(id, 'failed'),
   'content-rejected': (fake, id, dialect) =>
     fake.advance(id, 'failed', { error: failures['content-rejected'][dialect] }),
-  expired: (fake, id) =>
-    fake.advance(id, 'completed', { hasFile: false, expiresSeconds: longAgoSeconds }),
+  expired: (fake, id, dialect) =>
+    dialect === 'openrouter'
+      ? fake.advance(id, 'expired')
+      : fake.advance(id, 'completed', { hasFile: false, expiresSeconds: longAgoSeconds }),
   vanished: (fake) => fake.restart(),
   'unknown-status': (fake, id) => fake.advance(id, 'deleted'),
 };
@@ -67,7 +69,36 @@ const fetchPixel: FetchMaterial = async ({ url, into }) => {
   return { saved: true };
 };
 
+/** OpenRouter gets the URLs themselves. */
+function toReceivedUrls({ fields }: FakeVideo['create']): ReceivedStart {
+  type Part = { readonly type: string; readonly frame_type?: string };
+  const urlsOf = (list: unknown, type: string) =>
+    ((list ?? []) as readonly (Part & Record<string, { readonly url: string }>)[])
+      .filter((part) => part.type === type)
+      .map((part) => ({
+        url: part[type]!.url,
+        role:
+          part.frame_type === 'first_frame'
+            ? ('first' as const)
+            : part.frame_type === 'last_frame'
+              ? ('last' as const)
+              : ('reference' as const),
+      }));
+  return {
+    prompt: String(fields.prompt),
+    seed: fields.seed as number | undefined,
+    durationSeconds: Number(fields.duration),
+    images: [
+      ...urlsOf(fields.frame_images, 'image_url'),
+      ...urlsOf(fields.input_references, 'image_url'),
+    ],
+    videos: urlsOf(fields.input_references, 'video_url'),
+    audios: urlsOf(fields.input_references, 'audio_url'),
+  };
+}
+
 function toReceivedStart({ create }: FakeVideo): ReceivedStart {
+  if ('duration' in create.fields) return toReceivedUrls(create);
   const { fields, file } = create;
   const url = file?.bytes.toString('latin1').split(origin)[1];
   return {
@@ -85,6 +116,7 @@ const fakeModels = {
   vllm: { 'vidgen-2-0': servedModel },
   sglang: { 'vidgen-2-0': servedModel },
   gateway: { 'vidgen-2-0': 'wan-2-2' },
+  openrouter: { 'vidgen-2-0': 'bytedance/seedance-2.0', 'vidgen-2-0-mini': 'alibaba/wan-3.0' },
 } as const;
 
 async function open(
@@ -122,6 +154,7 @@ const unsupportedCases: Record<DialectName, Partial<Record<CaseName, string>>> =
   vllm: unsupportedInputs,
   sglang: { ...unsupportedInputs, expired: 'files stay until the server ends' },
   gateway: unsupportedInputs,
+  openrouter: { editing: 'the upstream has no length of the source' },
 };
 
 export const harnessOf = (dialect: DialectName): Harness => ({

@@ -15,7 +15,7 @@ export const newVideo = (dialect: DialectName, create: ReceivedCreate, createdSe
   progress: 0,
   completedSeconds: null as number | null,
   expiresSeconds: null as number | null,
-  error: null as object | null,
+  error: null as object | string | null,
   /** Whether the file can be downloaded. */
   hasFile: false,
   /** The URL of the file where it is not behind `/content`. */
@@ -26,6 +26,7 @@ function newId(dialect: DialectName): string {
   if (dialect === 'vllm') return `video_gen_${randomUUID().replaceAll('-', '')}`;
   if (dialect === 'sglang') return randomUUID();
   if (dialect === 'gateway') return gatewayId();
+  if (dialect === 'openrouter') return `job-${randomUUID()}`;
   return `video_${randomBytes(12).toString('hex')}`;
 }
 
@@ -78,6 +79,19 @@ export function viewOf(video: FakeVideo, options: ViewOptions): Readonly<Record<
         url: video.url,
         // SGLang exposes the path on the server.
         file_path: video.hasFile && !video.url ? `/srv/outputs/${video.id}.mp4` : null,
+      };
+    case 'openrouter':
+      return {
+        id: video.id,
+        polling_url: `/api/v1/videos/${video.id}`,
+        status: video.status === 'queued' ? 'pending' : video.status,
+        ...(video.error === null ? {} : { error: video.error }),
+        ...(video.hasFile
+          ? {
+              unsigned_urls: [`https://openrouter.ai/api/v1/videos/${video.id}/content?index=0`],
+              usage: { cost: 0.5, is_byok: false },
+            }
+          : {}),
       };
     case 'gateway':
       return {

@@ -141,7 +141,33 @@ describe('find', () => {
 });
 
 describe('cancel', () => {
-  test('interrupts a running prompt by its id and waits until it has stopped', () =>
+  test('cancels a job in one step and waits until it has stopped', () =>
+    withFake(
+      async (fake, provider) => {
+        const [running, waiting] = [await startAccepted(provider), await startAccepted(provider)];
+        fake.run(running);
+        assert.equal(await provider.cancel(waiting), 'stopped');
+        assert.equal(await provider.cancel(running), 'stopped');
+        const paths = fake.requests.filter(({ method }) => method === 'POST').slice(2);
+        assert.deepEqual(
+          paths.map(({ path }) => path),
+          [`/api/jobs/${waiting}/cancel`, `/api/jobs/${running}/cancel`],
+        );
+      },
+      { fake: { slowInterrupt: 1 } },
+    ));
+
+  test('stops a prompt that begins while it is cancelled', () =>
+    withFake(async (fake, provider) => {
+      const operation = await startAccepted(provider);
+      const waiting = { queue_running: [], queue_pending: [[0, operation, {}, {}, []]] };
+      fake.run(operation);
+      fake.next('queue', { work: 'not-done', response: json(200, waiting) });
+      assert.equal(await provider.cancel(operation), 'stopped');
+      assert.ok(fake.requests.every(({ path }) => path !== '/interrupt'));
+    }));
+
+  test('interrupts a running prompt of an older server by its id', () =>
     withFake(
       async (fake, provider) => {
         const [first, second] = [await startAccepted(provider), await startAccepted(provider)];
@@ -154,7 +180,7 @@ describe('cancel', () => {
         );
         fake.run(second);
       },
-      { fake: { slowInterrupt: 1 } },
+      { fake: { slowInterrupt: 1, cancelsNoJobs: true } },
     ));
 
   test('leaves other prompts alone', () =>

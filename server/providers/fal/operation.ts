@@ -5,8 +5,13 @@
  */
 import { asRecord, asUrl } from '../toolkit/response-values.ts';
 
-const pathPattern = /^\w[\w.-]*(\/\w[\w.-]*){1,5}\/requests\/[\w-]{1,100}(\/response)?$/;
-const idPattern = /^[\w-]{1,100}$/;
+// Today's ids are UUIDs. Any id that needs no escaping in a path is read: a request whose id is not
+// read is paid for and never delivered.
+const id = String.raw`(?!\.{1,2}(?:\/|$))[\w.~:=+@-]{1,1024}`;
+const pathPattern = new RegExp(
+  String.raw`^\w[\w.-]*(\/\w[\w.-]*){1,5}\/requests\/${id}(\/response)?$`,
+);
+const idPattern = new RegExp(`^${id}$`);
 
 /** Reads the response to a submit; undefined when it has no request id. */
 export function operationFrom(

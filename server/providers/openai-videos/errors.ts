@@ -75,7 +75,11 @@ export function parseStartResult(
   if (status === 429 && !accountCodes.test(error?.code ?? '')) {
     return throttledStart(response, detail, throttledSeconds);
   }
-  const reason = [401, 403, 429].includes(status) ? 'failed' : reasonFor(error, context);
+  const ownReason = reasonFor(error, context);
+  // These are about the account, but OpenRouter also responds 403 to an input that was flagged.
+  const isAboutAccount = [401, 403, 429].includes(status);
+  const reason =
+    isAboutAccount && !(status === 403 && ownReason === 'rejected') ? 'failed' : ownReason;
   return refusedStart(failureOf(reason, detail, rejectedInputIn(fieldAndMessage(error), context)));
 }
 
