@@ -97,7 +97,7 @@ describe('an invalid material: 400, and nothing is reserved', () => {
     );
     assert.deepEqual(messageOf(response).split(/; (?=input)/), [
       'input.image_urls[0] is not an image we can read: it is text/html; ' +
-        'use JPEG, PNG, WebP, GIF or BMP',
+        'use JPEG, PNG, WebP, GIF, BMP, HEIC, AVIF, TIFF or JPEG XL',
       'input.video_urls[0] is 1 s long; each video must be 2 to 30 s for vidgen-2-5',
     ]);
     await assertUntouched(lenient, account.id, 1_000);
