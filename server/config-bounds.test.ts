@@ -15,7 +15,7 @@ const wrong: readonly (readonly [name: string, value: string, message: RegExp])[
   ['VIDGEN_PUBLIC_URL', 'https://a.example/#top', /query or fragment/],
   ['VIDGEN_PUBLIC_URL', 'https://me:secret@a.example', /no user name, password/],
   ['VIDGEN_HOME', thisFile, /VIDGEN_HOME must be a folder; .* is a file/],
-  ['VIDGEN_HOME', `${thisFile}/below`, /VIDGEN_HOME must be a folder \(ENOTDIR/],
+  ['VIDGEN_HOME', `${thisFile}/below`, /VIDGEN_HOME must be a folder; .*test\.ts is a file/],
 ];
 
 for (const [name, value, message] of wrong) {

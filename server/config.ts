@@ -2,9 +2,9 @@
  * Every setting, its default and its check. The environment is read once into a frozen object; an
  * invalid setting stops the start, and all invalid ones are reported at once.
  */
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { type LogLevel, logLevels } from './log.ts';
 
 const roles = ['all', 'api', 'worker'] as const;
@@ -198,11 +198,9 @@ class EnvReader {
   /** It need not exist yet. */
   folder(name: string, fallback: string): string {
     const path = this.text(name) ?? fallback;
-    try {
-      if (statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? true) return path;
-      this.errors.push(`${name} must be a folder; ${path} is a file`);
-    } catch (error) {
-      this.errors.push(`${name} must be a folder (${(error as Error).message})`);
+    const existing = nearestExisting(resolve(path));
+    if (!statSync(existing).isDirectory()) {
+      this.errors.push(`${name} must be a folder; ${existing} is a file`);
     }
     return path;
   }
@@ -271,3 +269,7 @@ function secondsOf(text: string): number | null {
   const [, amount, unit] = found as unknown as [string, string, keyof typeof secondsIn | 'ms'];
   return unit === 'ms' ? Number(amount) / 1000 : Number(amount) * secondsIn[unit];
 }
+
+/** The path, or the nearest folder above it that exists. */
+const nearestExisting = (path: string): string =>
+  existsSync(path) ? path : nearestExisting(dirname(path));

@@ -9,6 +9,7 @@ import { partition, partitionByFirewall } from './database/partition.ts';
 import { pooler } from './database/pooler.ts';
 import { databaseRestarts } from './database/restarts.ts';
 import { revokedKey } from './database/revoked-key.ts';
+import { hostileExpressions } from './expressions/hostile-expressions.ts';
 import type { FaultTest } from './fault-test.ts';
 import { fuzzedRequests, rawSockets } from './fuzz/fuzzed-requests.ts';
 import { kills } from './kills/kills.ts';
@@ -45,5 +46,6 @@ export const faultTests: readonly FaultTest[] = [
   addressVariants,
   fuzzedRequests,
   rawSockets,
+  hostileExpressions,
   canaries,
 ];

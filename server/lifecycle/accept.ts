@@ -34,6 +34,8 @@ export type CreateTask = {
   readonly credits: number;
   /** The seconds of output that `credits` pay for; only for edits. */
   readonly pricedSeconds?: number | null;
+  /** Of the images, such as `HEIC`; null where it is not known. */
+  readonly imageFormats?: readonly (string | null)[];
   readonly timeoutSeconds: number;
   readonly idempotency: { readonly key: string; readonly requestDigest: string } | null;
   /** ID of the HTTP request. A repeated create keeps the ID of the first on the task. */

@@ -13,7 +13,7 @@ type FileType = {
 
 /** The accepted formats as messages list them. */
 export const acceptedFormats: Readonly<Record<MaterialKind, string>> = {
-  image: 'JPEG, PNG, WebP, GIF or BMP',
+  image: 'JPEG, PNG, WebP, GIF, BMP, HEIC, AVIF, TIFF or JPEG XL',
   video: 'MP4, MOV, WebM or MKV',
   audio: 'MP3, WAV, M4A, AAC, OGG or FLAC',
 };
@@ -34,11 +34,12 @@ const signatures: readonly (readonly [start: string, kind: FileType])[] = [
   ['FLV\x01', unsupported('an FLV video')],
   ['\x30\x26\xb2\x75\x8e\x66\xcf\x11', unsupported('a WMV or WMA file')],
   ['\x00\x00\x01\xba', unsupported('an MPEG program stream')],
-  ['II*\x00', unsupported('a TIFF image')],
-  ['MM\x00*', unsupported('a TIFF image')],
+  ['II*\x00', { media: 'image', name: 'a TIFF image' }],
+  ['MM\x00*', { media: 'image', name: 'a TIFF image' }],
   ['8BPS', unsupported('a Photoshop image')],
   ['\x00\x00\x01\x00', unsupported('an ICO image')],
-  ['\xff\x0a', unsupported('a JPEG XL image')],
+  ['\xff\x0a', { media: 'image', name: 'a JPEG XL image' }],
+  ['\x00\x00\x00\x0cJXL \r\n\x87\n', { media: 'image', name: 'a JPEG XL image' }],
   ['#!AMR', unsupported('an AMR file')],
 ];
 
@@ -111,8 +112,10 @@ function detectIsoMedia(text: string): FileType | null {
   if (/^(moov|mdat|wide|skip|pnot)$/.test(box)) return { media: 'video', name: 'a MOV file' };
   if (box !== 'ftyp') return null;
   const brand = text.slice(8, 12);
-  if (/^(heic|heix|heim|heis|hevc|hevx|mif1|msf1)$/.test(brand)) return unsupported('a HEIC image');
-  if (/^avi[fs]$/.test(brand)) return unsupported('an AVIF image');
+  if (/^(heic|heix|heim|heis|hevc|hevx|mif1|msf1)$/.test(brand)) {
+    return { media: 'image', name: 'a HEIC image' };
+  }
+  if (/^avi[fs]$/.test(brand)) return { media: 'image', name: 'an AVIF image' };
   if (/^M4[AB] $/.test(brand)) return { media: 'audio', name: 'an M4A file' };
   return { media: 'video', name: brand === 'qt  ' ? 'a MOV file' : 'an MP4 file' };
 }

@@ -30,7 +30,7 @@ describe('an unreachable material breaks no rule', () => {
   test('lenient leaves it to the provider and still rejects proven violations', async (t) => {
     const { server, probe } = await startMaterialsFixture(t);
     const report = await probe({ images: [closedPort, server.serve('text', text)] });
-    const images = 'use JPEG, PNG, WebP, GIF or BMP';
+    const images = 'use JPEG, PNG, WebP, GIF, BMP, HEIC, AVIF, TIFF or JPEG XL';
     assert.deepEqual(report, {
       videos: [],
       audios: [],

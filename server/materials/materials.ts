@@ -34,6 +34,8 @@ type ProbeReport = {
   readonly audios: readonly (number | null)[];
   /** Like `videos`, but null also where only the header gives the length. */
   readonly measuredVideos: readonly (number | null)[];
+  /** Of the images, such as `HEIC`; null where it is not known. */
+  readonly imageFormats: readonly (string | null)[];
   /** Reasons to reject the request, in its order; with `strict` unreachable materials too. */
   readonly problems: readonly Problem[];
   readonly unreachable: readonly Problem[];
@@ -204,6 +206,9 @@ function toReport(
     videos: secondsOf('video'),
     audios: secondsOf('audio'),
     measuredVideos: secondsOf('video', { onlyMeasured: true }),
+    imageFormats: probed
+      .filter(({ material }) => material.kind === 'image')
+      .map(({ verdict }) => (verdict.outcome === 'valid' && verdict.imageFormat) || null),
     problems,
     unreachable,
   };

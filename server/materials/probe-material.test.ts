@@ -81,7 +81,7 @@ describe('names the field and the value of a proven violation', () => {
       videos: [server.serve('song', audioFile), server.serve('image', imageFile)],
       audios: [server.serve('video', videoFile), server.serve('unknown', unknown)],
     });
-    const images = 'use JPEG, PNG, WebP, GIF or BMP';
+    const images = 'use JPEG, PNG, WebP, GIF, BMP, HEIC, AVIF, TIFF or JPEG XL';
     const videoFormats = 'use MP4, MOV, WebM or MKV';
     const audioFormats = 'use MP3, WAV, M4A, AAC, OGG or FLAC';
     assert.deepEqual(problems.split(/; (?=input)/), [

@@ -4,6 +4,7 @@
  * creation").
  */
 import { acceptedFormats } from './file-type.ts';
+import type { ImageSize } from './image-size.ts';
 import type { MaterialKind } from './material.ts';
 import type { UnreachableReason } from './unreachable.ts';
 
@@ -14,6 +15,8 @@ export type ProbeVerdict =
       readonly seconds: number | null;
       /** False if `seconds` is only what the header says: good for a limit, not for a price. */
       readonly isMeasured: boolean;
+      /** Of an image, such as `HEIC`: not every provider takes every format. */
+      readonly imageFormat?: string;
     }
   /** `rule` follows the field's path in a message. */
   | { readonly outcome: 'invalid'; readonly rule: string }
@@ -27,6 +30,12 @@ export const valid = (seconds: number | null, { isMeasured = true } = {}): Probe
   outcome: 'valid',
   seconds: seconds === null ? null : roundToTenth(seconds),
   isMeasured,
+});
+
+/** `name` as in `FileType`: "a HEIC image". */
+export const validImage = (name: string): ProbeVerdict => ({
+  ...{ outcome: 'valid', seconds: null, isMeasured: true },
+  imageFormat: name.replace(/^an? | image$/g, ''),
 });
 
 export const roundToTenth = (seconds: number): number => Math.round(seconds * 10) / 10;
@@ -55,6 +64,16 @@ export const unreadable = (kind: MaterialKind, description: string): ProbeVerdic
   outcome: 'invalid',
   rule: `is not ${nouns[kind]} we can read: it is ${description}; use ${acceptedFormats[kind]}`,
 });
+
+/** 200 MB once decoded; a file of a few kilobytes can claim a thousand times as much. */
+const pixelsMax = 48_000_000;
+
+/** Null if the image is small enough. */
+export function tooManyPixels({ width, height }: ImageSize): ProbeVerdict | null {
+  if (width * height <= pixelsMax) return null;
+  const rule = `is ${width} x ${height} pixels; an image must have at most 48 million pixels`;
+  return { outcome: 'invalid', rule };
+}
 
 const mustBePublic = 'it must be publicly reachable';
 const checkHost = 'check what its host sends';

@@ -159,6 +159,8 @@ export interface Provider {
    * make all.
    */
   unsupportedReason?(generation: Generation): string | null;
+  /** The image formats that it takes, such as `HEIC`. Absent: it decides itself. */
+  readonly imageFormats?: readonly string[];
   /** An edit is cut to `pricedSeconds`, whatever its source has become. */
   readonly cutsToPrice?: boolean;
   /** It downloads materials in this process, so their URLs need not be public. */

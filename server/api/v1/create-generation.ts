@@ -22,6 +22,7 @@ import {
   idempotencyKeyReused,
   insufficientCredits,
 } from '../../lifecycle/accept.ts';
+import type { LifecycleContext } from '../../lifecycle/context.ts';
 import { forcedOutcome } from '../../providers/preview/preview.ts';
 import { findIdempotencyKeys, requestDigest } from '../../tasks/idempotency.ts';
 import { endpoint } from '../http/endpoint.ts';
@@ -73,7 +74,9 @@ export async function createTask(
   const previous = await findPreviousResponse(services, create);
   if (previous) return { body: previous, headers };
   if (hasMaterials(generation)) await requireMinimumBalance(services, create);
-  const probed = hasMaterials(generation) ? await probeMaterials(services, create) : create;
+  const probed = hasMaterials(generation)
+    ? await probeMaterials(services, create, request.identity)
+    : create;
   const outcome = await services.accept(probed);
   return { body: acceptedOrThrow(outcome, probed.credits), headers };
 }
@@ -172,22 +175,43 @@ async function requireMinimumBalance(
 async function probeMaterials(
   { lifecycle, materials }: ApiServices,
   create: CreateTask,
+  identity: KeyIdentity,
 ): Promise<CreateTask> {
   const { accountId, generation } = create;
-  const { problems, measuredVideos, ...lengths } = await materials.probe({
+  const { problems, measuredVideos, imageFormats, ...lengths } = await materials.probe({
     accountId,
     generation,
   });
   const lengthCheck = checkMaterialLengths(generation, lengths);
   const messages = problems.length > 0 ? [formatProblems(problems)] : [];
   if (!lengthCheck.ok) messages.push(lengthCheck.message);
+  const untaken = untakenImageMessage(lifecycle, { create, identity, imageFormats });
+  if (untaken !== null) messages.push(untaken);
   if (messages.length > 0) throw new ApiError('invalid_request', messages.join('; '));
   const inputs = { longestVideoSeconds: longestSeconds(measuredVideos) };
   return {
     ...create,
     credits: priceOf(generation, lifecycle.catalog.prices, inputs),
     pricedSeconds: pricedSeconds(generation, inputs),
+    imageFormats,
   };
+}
+
+/** An image that could be read, in a format that every provider of the route rejects. */
+function untakenImageMessage(
+  { providers }: LifecycleContext,
+  options: {
+    readonly create: CreateTask;
+    readonly identity: KeyIdentity;
+    readonly imageFormats: readonly (string | null)[];
+  },
+): string | null {
+  const { create, identity, imageFormats } = options;
+  const untaken = providers.untakenImage(create.generation.model, identity, imageFormats);
+  if (untaken === null) return null;
+  const { index, taken } = untaken;
+  const rule = `is a ${imageFormats[index]} image, which no provider of this installation takes`;
+  return `input.image_urls[${index}] ${rule}; use ${taken.join(', ')}`;
 }
 
 const hasMaterials = ({ imageUrls, videoUrls, audioUrls }: Generation): boolean =>

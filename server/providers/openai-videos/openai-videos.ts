@@ -90,6 +90,7 @@ export function createOpenAiVideos(options: OpenAiVideosOptions): Provider {
   return {
     name: options.name,
     downloadsMaterials: true,
+    imageFormats: ['JPEG', 'PNG', 'WebP', 'GIF', 'BMP'],
     protection: marksModel ? 'look-up' : 'none',
     unsupportedReason: (generation) => unsupportedReason(generation, limits),
     typicalSeconds: ({ duration }) => options.usualSeconds ?? guessedSeconds(duration),
