@@ -197,4 +197,9 @@ export const failures: Readonly<Record<number, Failure>> = {
     expected: '400, in bounded time and memory',
     tests: ['server/api/http/json-body.test.ts', 'proof/faults/fuzz/fuzz.test.ts'],
   },
+  33: {
+    failure: 'polls of tasks whose deadline is an hour away, by the hundred thousand',
+    expected: 'memory stays flat: a poll leaves nothing behind',
+    tests: ['proof/faults/machine/poll-memory.test.ts'],
+  },
 };

@@ -14,6 +14,7 @@ import { fuzzedRequests, rawSockets } from './fuzz/fuzzed-requests.ts';
 import { kills } from './kills/kills.ts';
 import { pauses } from './kills/pauses.ts';
 import { clockJumps } from './machine/clock-jumps.ts';
+import { pollMemory } from './machine/poll-memory.ts';
 import { resultsDiskFull } from './machine/results-disk-full.ts';
 import { rollingRestarts } from './machine/rolling-restarts.ts';
 import { moneyCrashes } from './money/crashes.ts';
@@ -42,4 +43,5 @@ export const faultTests: readonly FaultTest[] = [
   fuzzedRequests,
   rawSockets,
   canaries,
+  pollMemory,
 ];

@@ -107,7 +107,7 @@ export type StatusRequest = {
   readonly accountId: string;
   readonly taskId: string;
   readonly generation: Generation;
-  /** Aborted when the lease is lost, the task is cancelled, or its deadline passes. */
+  /** Aborted when the lease is lost, or shortly after the deadline of the task. */
   readonly signal: AbortSignal;
   /**
    * Reports the progress of a long poll, from 0 to 1, any number of times before it returns. Shown
@@ -150,6 +150,11 @@ export interface Provider {
    * make all.
    */
   unsupportedReason?(generation: Generation): string | null;
+  /**
+   * Its generation runs inside `status`, so the deadline aborts that call, and no poll follows: it
+   * would begin the generation again.
+   */
+  readonly generatesDuringPoll?: boolean;
   /** How long it usually takes; a task with less time left is not sent. */
   typicalSeconds(generation: Generation): number;
   start(request: StartRequest): Promise<StartResult>;

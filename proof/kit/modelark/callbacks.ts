@@ -2,7 +2,6 @@
  * The fake's unsigned requests to `callback_url`: one for every change, final ones up to three
  * times more until a 2xx. They go to this machine only.
  */
-import { timeoutSignal } from '../../../server/clock.ts';
 
 export type FakeCallback = {
   readonly url: string;
@@ -23,7 +22,7 @@ export function createCallbacks(options: { readonly timeoutMs: number }) {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: text,
-        signal: timeoutSignal(options.timeoutMs),
+        signal: AbortSignal.timeout(options.timeoutMs),
       });
       await response.arrayBuffer();
       return response.status >= 200 && response.status < 300;
