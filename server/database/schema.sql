@@ -76,6 +76,7 @@ create table attempts (
   credential text,
   stop_asked_at timestamp with time zone,
   uncollected integer default 0 not null,
+  stop_unconfirmed_at timestamp with time zone,
   constraint attempts_pkey PRIMARY KEY (task_id, number),
   constraint attempts_check CHECK (((outcome IS NULL) = (ended_at IS NULL))),
   constraint attempts_number_check CHECK ((number >= 1)),

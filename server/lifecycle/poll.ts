@@ -28,6 +28,8 @@ const errorBackoffSeconds = [1, 2, 5, 10, 30] as const;
  */
 const cancelMemorySeconds = 300;
 const cancelPollSeconds = 5;
+/** Polls are frequent after a cancellation that the provider did not confirm, for a short time. */
+const [unconfirmedPollSeconds, unconfirmedSecondsMax] = [1, 30];
 /** A finished video that cannot be fetched this often counts as a failure of the provider. */
 const collectAttemptsMax = 8;
 /** How long a poll may take that is under way at the deadline, or is made then. */
@@ -148,7 +150,10 @@ async function reschedulePoll(
     typicalSeconds: provider.typicalSeconds(task.generation),
     random: Math.random(),
   });
-  const delaySeconds = delayWithinDeadline(seconds, msLeft(context) / 1000);
+  const delaySeconds = delayWithinDeadline(
+    isCancelRecent(attempt) ? Math.min(seconds, unconfirmedPollSeconds) : seconds,
+    msLeft(context) / 1000,
+  );
   const next = { kind: 'poll', delaySeconds, retry: status.alert !== undefined } as const;
   const { progress } = status;
   if (progress === undefined || progress === task.progress)
@@ -197,7 +202,7 @@ async function complete(
 
 /**
  * While a cancellation is under way, the end of the generation is its effect, and the cancellation
- * ends the task.
+ * ends the task. After one that the provider did not confirm, the end confirms it.
  */
 async function failUnlessCancelling(
   lifecycle: LifecycleContext,
@@ -209,10 +214,12 @@ async function failUnlessCancelling(
   // Read again: the cancellation may have begun after the provider was polled.
   const { attempt } = await lifecycle.polls.find(task.id);
   const seconds = attempt?.secondsSinceCancelRequested ?? null;
-  if (seconds === null || seconds > cancelMemorySeconds) {
+  const wasAsked = (attempt?.secondsSinceCancelUnconfirmed ?? null) !== null;
+  const isOurCancel = wasAsked && failure.reason === 'failed';
+  if (!isOurCancel && (seconds === null || seconds > cancelMemorySeconds)) {
     return await fail(lifecycle, { task, job }, failure, { attempt: outcome });
   }
-  if (seconds < cancelTimeoutSeconds) {
+  if (seconds !== null && seconds < cancelTimeoutSeconds) {
     const delaySeconds = delayWithinDeadline(cancelPollSeconds, msLeft(context) / 1000);
     return await lifecycle.polls.reschedule(job, { kind: 'poll', delaySeconds, retry: false });
   }
@@ -246,6 +253,9 @@ async function fail(
     loss,
   });
 }
+
+const isCancelRecent = ({ secondsSinceCancelUnconfirmed: seconds }: Attempt): boolean =>
+  seconds !== null && seconds < unconfirmedSecondsMax;
 
 const errorBackoff = ({ attempts }: Job): number =>
   errorBackoffSeconds[Math.min(attempts, errorBackoffSeconds.length - 1)]!;
