@@ -34,6 +34,7 @@ const layers: readonly (readonly string[])[] = [
     'server/rate-limits',
     'server/catalog',
     'server/ledger',
+    'server/processes',
     'server/tasks',
     'server/queue',
     'server/providers',

@@ -19,6 +19,7 @@ const tablesOf: Readonly<Record<string, readonly string[]>> = {
   ],
   'server/database': ['migrations'],
   'server/ledger': ['balances', 'ledger_entries'],
+  'server/processes': ['processes'],
   'server/queue': ['jobs'],
   'server/rate-limits': ['account_windows', 'create_windows', 'status_rounds'],
   'server/tasks': ['attempts', 'idempotency_keys', 'tasks'],

@@ -363,6 +363,19 @@ create table people (
 );
 CREATE INDEX people_newest ON people USING btree (created_at DESC, id DESC);
 
+create table processes (
+  id uuid not null,
+  role text not null,
+  providers text[] not null,
+  routes jsonb not null,
+  storage_id text,
+  started_at timestamp with time zone default now() not null,
+  seen_at timestamp with time zone default now() not null,
+  constraint processes_pkey PRIMARY KEY (id),
+  constraint processes_role_check CHECK ((role = ANY (ARRAY['all'::text, 'api'::text, 'worker'::text]))),
+  constraint processes_routes_check CHECK ((jsonb_typeof(routes) = 'object'::text))
+);
+
 create table redemption_codes (
   id text not null,
   digest text not null,

@@ -16,6 +16,7 @@ import { cancelTimeoutSeconds } from './cancel.ts';
 import { collect, deleteResultFiles } from './collect.ts';
 import type { LifecycleContext } from './context.ts';
 import { failedReasonOf } from './failed-reason.ts';
+import { handOverAttempt } from './hand-over.ts';
 import { delayWithinDeadline, nextPollDelaySeconds } from './poll-delay.ts';
 import { possibleLoss } from './possible-loss.ts';
 import { createProgressReporter } from './progress.ts';
@@ -45,6 +46,7 @@ export async function poll(
   crashPoint('poll.claimed');
   const { task, attempt } = await lifecycle.polls.find(job.taskId);
   if (!task || isFinal(task)) throw new LeaseLost(job);
+  if (attempt && (await handOverAttempt(lifecycle, { task, job }, attempt))) return;
   const provider = attempt && lifecycle.providers.get(attempt.provider, attempt.credential);
   if (!attempt?.operation || !provider) {
     const detail = `the provider ${attempt?.provider ?? '(none)'} is no longer configured`;

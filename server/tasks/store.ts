@@ -173,6 +173,14 @@ export async function markResultDeleted(tx: Transaction, id: string): Promise<vo
   await tx.query('update tasks set removed_at = coalesce(removed_at, now()) where id = $1', [id]);
 }
 
+/** Whether there is a result that has not expired. Reads the whole table if there is none. */
+export async function hasStoredResults(db: Queryable): Promise<boolean> {
+  const { rowCount } = await db.query(
+    'select from tasks where expires_at > now() and removed_at is null limit 1',
+  );
+  return rowCount > 0;
+}
+
 export type TaskFilter = {
   readonly accountId?: string | undefined;
   readonly mode?: KeyMode | undefined;
