@@ -23,7 +23,7 @@ const tablesOf: Readonly<Record<string, readonly string[]>> = {
   'server/queue': ['jobs'],
   'server/rate-limits': ['account_windows', 'create_windows', 'status_rounds'],
   'server/tasks': ['attempts', 'idempotency_keys', 'tasks'],
-  'server/top-ups': ['checkouts', 'redemption_codes'],
+  'server/top-ups': ['checkouts', 'held_returns', 'redemption_codes'],
   'server/webhooks': ['call_attempts', 'deliveries'],
 };
 

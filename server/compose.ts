@@ -54,6 +54,7 @@ import { signUrl } from './storage/signed-url.ts';
 import { readStorageMark } from './storage/storage-mark.ts';
 import { createUploads, type Uploads } from './storage/uploads.ts';
 import { deleteExpiredKeys } from './tasks/idempotency.ts';
+import { deleteOldReturns } from './top-ups/held-returns.ts';
 import { createStripeClient } from './top-ups/stripe.ts';
 import { Worker } from './worker/worker.ts';
 import { defaultWorkerSettings, type WorkerSettings } from './worker/worker-settings.ts';
@@ -291,6 +292,7 @@ function startMaintenance(lifecycle: LifecycleContext): { stop(): void }[] {
   };
   const sweep = logErrors(async () => {
     await deleteExpiredKeys(db);
+    await deleteOldReturns(db);
     await db.transaction((tx) => sweepRateWindows(tx));
     await db.transaction(async (tx) => {
       await sweepSessions(tx);

@@ -194,6 +194,18 @@ create table deliveries (
 CREATE INDEX deliveries_by_account ON deliveries USING btree (account_id, id DESC);
 CREATE INDEX deliveries_by_status ON deliveries USING btree (account_id, status, id DESC);
 
+create table held_returns (
+  event_id text not null,
+  payment_id text not null,
+  type text not null,
+  received_at timestamp with time zone default now() not null,
+  constraint held_returns_pkey PRIMARY KEY (event_id),
+  constraint held_returns_event_id_check CHECK (((length(event_id) >= 1) AND (length(event_id) <= 200))),
+  constraint held_returns_payment_id_check CHECK (((length(payment_id) >= 1) AND (length(payment_id) <= 200))),
+  constraint held_returns_type_check CHECK (((length(type) >= 1) AND (length(type) <= 100)))
+);
+CREATE INDEX held_returns_of_payment ON held_returns USING btree (payment_id);
+
 create table idempotency_keys (
   account_id uuid not null,
   mode text not null,

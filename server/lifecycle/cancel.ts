@@ -24,7 +24,7 @@ import { isFinal, type Task, taskRef } from '../tasks/task.ts';
 import type { LifecycleContext } from './context.ts';
 import { possibleLoss } from './possible-loss.ts';
 
-/** How long a request waits for another cancellation, or for polls to see that the provider stopped. */
+/** A request waits this long for another cancellation, or for a poll that sees the stop. */
 const waitsMax = 20;
 const waitMs = 150;
 /**

@@ -10,7 +10,7 @@ import type { Attempt } from '../tasks/attempts.ts';
 import type { Task } from '../tasks/task.ts';
 import type { LifecycleContext } from './context.ts';
 
-/** Any worker may claim the job next, this one too, so it is given back until the right one has it. */
+/** Any worker may claim the job next, this one too, so it may be given back several times. */
 const handOverSeconds = 1;
 /** A worker with the provider has this long after the deadline to make the last poll. */
 const graceSeconds = 60;

@@ -56,8 +56,8 @@ export function decideSubmit(task: TaskFacts, open: OpenAttempt | null): SubmitA
 }
 
 /**
- * A start whose response was lost may have led to a video by now, so it is looked for once more. Its
- * poll then delivers it or times out.
+ * A start whose response was lost may have led to a video by now, so it is looked for once more.
+ * Its poll then delivers it or times out.
  */
 function decideAtDeadline(open: OpenAttempt | null): SubmitAction {
   if (!open?.provider) return { action: 'time-out' };
