@@ -27,6 +27,7 @@ type ProbeTexts = {
   readonly unreachable: string;
   readonly videos: readonly (number | null)[];
   readonly audios: readonly (number | null)[];
+  readonly isBusy: boolean;
 };
 
 export async function startMaterialsFixture(

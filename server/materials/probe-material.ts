@@ -12,7 +12,7 @@ import type { DurationInput, UnreadableReason } from './media-duration.ts';
 import type { ProbeCache } from './probe-cache.ts';
 import { type ProbeVerdict, tooLarge, unreadable, valid } from './probe-verdict.ts';
 import { openRemoteFile, type RemoteFile } from './remote-file.ts';
-import { reasonOf, type UnreachableReason } from './unreachable.ts';
+import { isOwnReason, reasonOf, type UnreachableReason } from './unreachable.ts';
 import type { UnresponsiveHosts } from './unresponsive-hosts.ts';
 
 export type ProbeDeps = {
@@ -124,7 +124,7 @@ async function judgeDuration(
     if (result.outcome === 'unreadable') return unreadableFile(kind, result.reason, file);
     if (result.outcome === 'exhausted') return unreadableFile(kind, 'exhausted', file);
     if (result.outcome === 'abandoned') {
-      reason = 'not_measured';
+      reason = result.hadTurn ? 'not_measured' : 'no_turn';
       break;
     }
     headerSeconds = result.headerSeconds;
@@ -135,8 +135,10 @@ async function judgeDuration(
       break;
     }
   }
-  // If not all samples could be read, the header's duration counts.
-  return headerSeconds === null ? { outcome: 'unreachable', reason } : valid(headerSeconds);
+  // If not all samples could be read, the header's duration counts, unless only our load was why.
+  return headerSeconds === null || isOwnReason(reason)
+    ? { outcome: 'unreachable', reason }
+    : valid(headerSeconds);
 }
 
 type UnreadableCause = UnreadableReason | 'exhausted';

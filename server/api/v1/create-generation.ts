@@ -167,21 +167,38 @@ async function requireMinimumBalance(
   if (available < required) throw insufficientCredits({ required, available });
 }
 
-/** Throws if a material is proven invalid. Video editing is priced by the measured length. */
+/**
+ * Throws if a material is proven invalid. Video editing is priced by the measured length; while our
+ * own limits keep it from being measured, there is no price and the client is told to come back.
+ */
 async function probeMaterials(
-  { lifecycle, materials }: ApiServices,
+  { lifecycle, materials, createLimiter }: ApiServices,
   create: CreateTask,
 ): Promise<CreateTask> {
   const { accountId, generation } = create;
-  const { problems, ...lengths } = await materials.probe({ accountId, generation });
+  const { problems, isBusy, ...lengths } = await materials.probe({ accountId, generation });
   const lengthCheck = checkMaterialLengths(generation, lengths);
   const messages = problems.length > 0 ? [formatProblems(problems)] : [];
   if (!lengthCheck.ok) messages.push(lengthCheck.message);
   if (messages.length > 0) throw new ApiError('invalid_request', messages.join('; '));
+  if (isBusy) {
+    await createLimiter.release(create.keyId);
+    throw materialsBusy();
+  }
   const longestVideoSeconds = longestSeconds(lengths.videos);
   const { prices } = lifecycle.catalog;
   return { ...create, credits: priceOf(generation, prices, { longestVideoSeconds }) };
 }
+
+const busyRetrySeconds = 5;
+
+const materialsBusy = (): ApiError =>
+  new ApiError(
+    'rate_limited',
+    'Too many requests with materials are being checked at the moment; ' +
+      `retry in ${busyRetrySeconds} seconds.`,
+    { retryAfter: busyRetrySeconds },
+  );
 
 const hasMaterials = ({ imageUrls, videoUrls, audioUrls }: Generation): boolean =>
   imageUrls.length + videoUrls.length + audioUrls.length > 0;
