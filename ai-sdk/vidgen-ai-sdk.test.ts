@@ -1,7 +1,6 @@
 /**
  * The provider in the real AI SDK against the real service: videos are returned and charged once,
  * errors keep the messages of the service, and waiting can be aborted.
- * One engine: the subject is a client.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';

@@ -26,6 +26,7 @@ const layers: readonly (readonly string[])[] = [
     'server/home-lock.ts',
     'server/listen.ts',
     'server/standard-webhooks.ts',
+    'server/sync-folder.ts',
     'server/version.ts',
   ],
   ['server/database', 'server/egress', 'renderer', 'dashboard'],

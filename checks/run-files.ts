@@ -29,12 +29,11 @@ export async function runFiles(
   files: readonly string[],
   options: {
     readonly signal: AbortSignal;
-    readonly flags?: readonly string[];
     /** Reruns a file when it or a module that it imports changes, until the signal aborts. */
     readonly watch?: boolean;
   },
 ): Promise<TestRunResult> {
-  const { signal, flags = [], watch = false } = options;
+  const { signal, watch = false } = options;
   const result: TestRunResult = { passed: 0, failed: 0, skipped: 0, failures: [], seconds: [] };
   const note = (name: string, file = '') =>
     result.failures.push(`${name} (${relative(process.cwd(), file)})`);
@@ -44,7 +43,7 @@ export async function runFiles(
     watch,
     isolation: 'process',
     // A test that fails before its cleanup must not keep its process, and so the run, alive.
-    execArgv: ['--import', import.meta.resolve('./exit-after-tests.ts'), ...flags],
+    execArgv: ['--import', import.meta.resolve('./exit-after-tests.ts')],
     concurrency: filesAtOnce,
     timeout: fileMsMax,
   });

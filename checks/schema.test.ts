@@ -1,17 +1,13 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { openEmbedded } from '../server/database/embedded.ts';
-import { migrate } from '../server/database/migrate.ts';
+import { openScratchDatabase } from '../proof/kit/scratch-database.ts';
 import { describeSchema } from './schema.ts';
 import { root } from './tree.ts';
 
-// A whole run has already dumped a database with these migrations.
-const dump = process.env.VIDGEN_TEST_DUMP;
-const db = await openEmbedded(undefined, dump && existsSync(dump) ? { dump } : {});
-await migrate(db);
-after(() => db.close());
+const { db, close } = await openScratchDatabase();
+after(close);
 const described = await describeSchema(db);
 
 const changes: readonly (readonly [what: string, statement: string, told: RegExp])[] = [

@@ -11,8 +11,6 @@ const tree = new Map(
     'proof/kit/browser.ts': '',
     'server/queue/queue.ts': '',
     'server/queue/queue.test.ts': "import '../../proof/kit/scratch-database.ts';",
-    'server/queue/claim.test.ts':
-      "/**\n * Claims.\n *\n * One engine: locks of PostgreSQL.\n */\nimport './queue.test.ts';",
     'proof/journeys/completed.test.ts': "import '../kit/journey.ts';",
     'proof/journeys/pages.test.ts':
       '/**\n * Pages.\n *\n * Thorough: repeats others.\n */\n' +
@@ -23,15 +21,10 @@ const tree = new Map(
   }),
 );
 
-test('npm test runs each file on PostgreSQL, and modules of SQL on both engines', () => {
+test('npm test runs every file that is not marked', () => {
   assert.deepEqual(testFiles(tree), {
     withoutDatabase: ['server/clock.test.ts', 'renderer/sampled.test.ts'],
-    onEmbedded: ['server/queue/queue.test.ts'],
-    onPostgres: [
-      'server/queue/queue.test.ts',
-      'server/queue/claim.test.ts',
-      'proof/journeys/completed.test.ts',
-    ],
+    withDatabase: ['server/queue/queue.test.ts', 'proof/journeys/completed.test.ts'],
     needPostgres: true,
     needBrowser: false,
   });
@@ -40,8 +33,7 @@ test('npm test runs each file on PostgreSQL, and modules of SQL on both engines'
 test('the thorough run takes what npm test leaves out', () => {
   assert.deepEqual(testFiles(tree, { isThorough: true }), {
     withoutDatabase: ['renderer/sampled.test.ts'],
-    onEmbedded: ['proof/journeys/completed.test.ts'],
-    onPostgres: ['proof/journeys/pages.test.ts'],
+    withDatabase: ['proof/journeys/pages.test.ts'],
     needPostgres: true,
     needBrowser: true,
   });
@@ -49,13 +41,12 @@ test('the thorough run takes what npm test leaves out', () => {
 
 test('words choose files by their path, of either suite, and start no server in vain', () => {
   const words = (...list: string[]) => testFiles(tree, { words: list });
-  assert.deepEqual(words('pages').onPostgres, ['proof/journeys/pages.test.ts']);
+  assert.deepEqual(words('pages').withDatabase, ['proof/journeys/pages.test.ts']);
   assert.deepEqual(words('clock'), {
     withoutDatabase: ['server/clock.test.ts'],
-    onEmbedded: [],
-    onPostgres: [],
+    withDatabase: [],
     needPostgres: false,
     needBrowser: false,
   });
-  assert.deepEqual(words('nothing').onPostgres, []);
+  assert.deepEqual(words('nothing').withDatabase, []);
 });

@@ -1,31 +1,21 @@
 /**
  * `npm test` and `npm run test:thorough` (`--thorough`): run the test files that test-files.ts
- * chooses, with the databases they need. The last line counts the tests. Words choose files by
- * their path: `npm test -- queue home`. `npm run test:watch` (`--watch`) runs files on PostgreSQL
- * only, again whenever a source of theirs changes.
+ * chooses, on one PostgreSQL server. The last line counts the tests. Words choose files by their
+ * path: `npm test -- queue home`. `npm run test:watch` (`--watch`) runs a file again whenever a
+ * source of it changes.
  */
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { installBrowser } from '../proof/kit/browser.ts';
 import { deleteFolder, makeTemporaryFolder } from '../proof/kit/temporary-folder.ts';
 import { runFiles, type TestRunResult } from './run-files.ts';
-import { prepareDump, preparePostgres } from './test-databases.ts';
+import { preparePostgres } from './test-databases.ts';
 import { testFiles } from './test-files.ts';
 import { readTree, root } from './tree.ts';
 
 /** Time for the processes of stopped tests to end before their database server is stopped. */
 const stopMs = 500;
 
-type Engine = 'embedded' | 'postgres';
-
-/**
- * The embedded engine is compiled for every file, and an optimized build costs more than it saves.
- * Service processes that tests start run it as in production.
- */
-const flags: Readonly<Record<Engine, readonly string[]>> = {
-  embedded: ['--liftoff-only'],
-  postgres: [],
-};
 const words = process.argv.slice(2).filter((word) => !word.startsWith('--'));
 const isThorough = process.argv.includes('--thorough');
 const watch = process.argv.includes('--watch');
@@ -34,7 +24,6 @@ const watch = process.argv.includes('--watch');
 const slowestShown = 10;
 const timesFile = join(root, 'node_modules/.cache/vidgen/test-times.json');
 
-const total: TestRunResult = { passed: 0, failed: 0, skipped: 0, failures: [], seconds: [] };
 const stopped = new AbortController();
 const temporary = makeTemporaryFolder('tests');
 let stopServer = async (): Promise<void> => {};
@@ -56,42 +45,27 @@ process.env.TMPDIR = temporary;
 process.env.NODE_COMPILE_CACHE = join(temporary, 'vidgen-compiled');
 
 if (isThorough) process.env.VIDGEN_TEST_THOROUGH = '1';
-const files = testFiles(readTree(), { words, isThorough });
-let version = '';
-try {
-  if (files.needBrowser) installBrowser();
-  if (files.needPostgres) ({ version, stop: stopServer } = await preparePostgres());
-  if (watch) {
-    await runFilesOn([...files.withoutDatabase, ...files.onPostgres], 'until Ctrl-C', 'postgres');
-  } else {
-    if (files.onEmbedded.length > 0) await prepareDump();
-    await runFilesOn(files.withoutDatabase, 'without a database of their own');
-    await runFilesOn(files.onEmbedded, 'on the embedded engine', 'embedded');
-    await runFilesOn(files.onPostgres, `on PostgreSQL ${version}`, 'postgres');
-  }
-} catch (error) {
-  total.failed++;
-  total.failures.push((error as Error).message);
-}
+const nothing: TestRunResult = { passed: 0, failed: 0, skipped: 0, failures: [], seconds: [] };
+const result = await runChosen().catch(({ message }: Error) => {
+  return { ...nothing, failed: 1, failures: [message] };
+});
 // After a stop, `leave` ends the process when everything is cleaned up.
-if (!stopped.signal.aborted) await finish();
+if (!stopped.signal.aborted) await finish(result);
 
-async function runFilesOn(files: readonly string[], where: string, engine?: Engine): Promise<void> {
-  if (files.length === 0 || stopped.signal.aborted) return;
-  process.stdout.write(`\n${files.length} test file${files.length > 1 ? 's' : ''} ${where}\n\n`);
-  if (engine) process.env.VIDGEN_TEST_ENGINE = engine;
-  const paths = files.map((file) => join(root, file));
-  const { passed, failed, skipped, failures, seconds } = await runFiles(paths, {
-    signal: stopped.signal,
-    watch,
-    ...(engine ? { flags: flags[engine] } : {}),
-  });
-  const withEngine = (text: string) => (engine ? `${engine}: ${text}` : text);
-  total.passed += passed;
-  total.failed += failed;
-  total.skipped += skipped;
-  total.failures.push(...failures.map(withEngine));
-  total.seconds.push(...seconds.map((one) => ({ ...one, file: withEngine(one.file) })));
+async function runChosen(): Promise<TestRunResult> {
+  const files = testFiles(readTree(), { words, isThorough });
+  let where = '';
+  if (files.needBrowser) installBrowser();
+  if (files.needPostgres) {
+    const { version, stop } = await preparePostgres({ canMigrationsChange: watch });
+    stopServer = stop;
+    where = ` on PostgreSQL ${version}`;
+  }
+  const paths = [...files.withoutDatabase, ...files.withDatabase].map((file) => join(root, file));
+  if (paths.length === 0 || stopped.signal.aborted) return nothing;
+  const count = `${paths.length} test file${paths.length === 1 ? '' : 's'}`;
+  process.stdout.write(`\n${count}${where}${watch ? ', until Ctrl-C' : ''}\n\n`);
+  return await runFiles(paths, { signal: stopped.signal, watch });
 }
 
 /** Stops the test processes, and with them the services and browsers they started. */
@@ -106,11 +80,11 @@ async function cleanUp(): Promise<void> {
   deleteFolder(temporary);
 }
 
-async function finish(): Promise<void> {
+async function finish(result: TestRunResult): Promise<void> {
   await cleanUp();
-  const { passed, failed, skipped, failures } = total;
+  const { passed, failed, skipped, failures } = result;
   const print = (text: string) => process.stdout.write(`\n${text}\n`);
-  const times = total.seconds.sort((a, b) => b.seconds - a.seconds);
+  const times = result.seconds.toSorted((a, b) => b.seconds - a.seconds);
   mkdirSync(dirname(timesFile), { recursive: true });
   writeFileSync(timesFile, `${JSON.stringify(times, null, 1)}\n`);
   const slowest = times.slice(0, slowestShown);

@@ -1,7 +1,6 @@
 /**
  * The CLI as a real process against the real service: its output, its exit codes, and that nothing
  * is charged twice. One service renders; the other leaves every task queued.
- * One engine: the subject is a client.
  */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';

@@ -1,7 +1,4 @@
-/**
- * The commands in the README under "Everything on one machine", on free ports.
- * One engine: the subject is the example.
- */
+/** The commands in the README under "Everything on one machine", on free ports. */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';

@@ -1,10 +1,10 @@
 /**
- * What the first run creates: an admin token, a link for the first administrator, and on the
- * embedded engine a demo account with credits, so that the printed curl command works as it is.
+ * What the first run creates: an admin token, a link for the first administrator, and in its own
+ * database a demo account with credits, so that the printed curl command works as it is.
  */
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { createAccount, listAccounts } from './accounts/account.ts';
 import { createApiKey } from './accounts/api-key.ts';
 import { keyPepper } from './accounts/api-key-format.ts';
@@ -14,9 +14,13 @@ import { hasAdministrator } from './accounts/person.ts';
 import { linkUrl } from './api/people/views.ts';
 import type { Database } from './database/database.ts';
 import { createBalances, lockBalances } from './ledger/ledger.ts';
+import { syncFolder } from './sync-folder.ts';
 
 const demoCredits = 10_000;
 const tokenFile = 'admin-token';
+const tokenCharactersMin = 32;
+/** An arbitrary number that every process uses. */
+const demoLock = 7_416_030_130;
 /** The actor's name in the audit log. */
 const actor = 'first start';
 
@@ -26,30 +30,47 @@ const actor = 'first start';
  */
 export function loadAdminToken(home: string, configured: string | null): string {
   if (configured !== null) return configured;
+  mkdirSync(home, { recursive: true, mode: 0o700 });
   const path = join(home, tokenFile);
+  return readToken(path) ?? storeToken(path, `vg_admin_${randomBytes(32).toString('base64url')}`);
+}
+
+function readToken(path: string): string | null {
   try {
     const stored = readFileSync(path, 'utf8').trim();
-    if (stored.length >= 32) return stored;
+    return stored.length >= tokenCharactersMin ? stored : null;
   } catch (error) {
     if ((error as { code?: string }).code !== 'ENOENT') throw error;
+    return null;
   }
-  mkdirSync(home, { recursive: true, mode: 0o700 });
-  const token = `vg_admin_${randomBytes(32).toString('base64url')}`;
+}
+
+/** Written beside its place and synced: a power cut would leave an empty file, and no token. */
+function storeToken(path: string, token: string): string {
+  const draft = `${path}.${process.pid}`;
+  writeFileSync(draft, `${token}\n`, { mode: 0o600, flush: true });
   try {
-    writeFileSync(path, `${token}\n`, { mode: 0o600, flag: 'wx' });
-    return token;
-  } catch (error) {
-    // Another process with the same home directory was faster, so its token is used.
-    if ((error as { code?: string }).code !== 'EEXIST') throw error;
-    return readFileSync(path, 'utf8').trim();
+    linkSync(draft, path);
+  } catch {
+    // Another process with the same home directory was faster, so its token is used. Otherwise the
+    // file is damaged, or the file system has no links.
+    const stored = readToken(path);
+    if (stored !== null) return stored;
+    renameSync(draft, path);
+  } finally {
+    rmSync(draft, { force: true });
   }
+  syncFolder(dirname(path));
+  return token;
 }
 
 /** Returns the demo account's API key, or null if this is not the first run. */
 export async function createDemoAccount(db: Database, secret: string): Promise<string | null> {
-  const { items } = await listAccounts(db, { limit: 1 });
-  if (items.length > 0) return null;
   return await db.transaction(async (tx) => {
+    // Processes that share a home directory may start together.
+    await tx.query('select pg_advisory_xact_lock($1)', [demoLock]);
+    const { items } = await listAccounts(tx, { limit: 1 });
+    if (items.length > 0) return null;
     const account = await createAccount(tx, { name: 'Demo', demo: true });
     await createBalances(tx, account.id);
     const balanceKeys = (['live', 'test'] as const).map((mode) => ({

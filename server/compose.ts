@@ -10,14 +10,14 @@ import { deriveKey, loadSecret } from './accounts/installation-secret.ts';
 import { openKeyCache } from './accounts/key-cache.ts';
 import { sweepSessions } from './accounts/session.ts';
 import { deleteOldSignInFailures } from './accounts/sign-in-throttle.ts';
-import { publicSettings } from './api/admin/process-info.ts';
+import { describeProcess } from './api/admin/process-info.ts';
 import { type Api, createApi } from './api/http/api.ts';
 import type { ApiServices } from './api/http/handler.ts';
 import { createMetrics } from './api/http/metrics.ts';
 import { TaskReader } from './api/http/task-reader.ts';
 import { createRoutes } from './api/routes.ts';
 import { createCatalog } from './catalog/catalog.ts';
-import { startInterval, unixSeconds } from './clock.ts';
+import { startInterval } from './clock.ts';
 import type { Config } from './config.ts';
 import { type ConfigFile, credential } from './config-file.ts';
 import type { Database } from './database/database.ts';
@@ -61,8 +61,6 @@ import { defaultWorkerSettings, type WorkerSettings } from './worker/worker-sett
 
 const sweepMs = 60_000;
 const sweepResultsMs = 3600_000;
-/** The embedded engine has no autovacuum; without this, queue churn slows down every claim. */
-const vacuumMs = 5 * 60_000;
 
 export type ComposedService = {
   readonly lifecycle: LifecycleContext;
@@ -79,6 +77,8 @@ export type ServiceDeps = {
   readonly config: Config;
   readonly file: ConfigFile;
   readonly db: Database;
+  /** No other process uses the database. */
+  readonly isOnlyProcess: boolean;
   readonly log: Log;
   /** A function, because the port is known only later. */
   readonly publicUrl: () => string;
@@ -136,7 +136,7 @@ export async function composeService(deps: ServiceDeps): Promise<ComposedService
     config.role === 'worker'
       ? null
       : await openApi(deps, lifecycle, { secret, urlSigningSecret, uploads });
-  const worker = config.role === 'api' ? null : new Worker(lifecycle, workerSettings(config));
+  const worker = config.role === 'api' ? null : new Worker(lifecycle, workerSettings(deps));
   const maintenanceTimers = worker ? startMaintenance(lifecycle) : [];
   return {
     lifecycle,
@@ -193,13 +193,14 @@ async function startAnnouncing({ config, db, log }: ServiceDeps, providers: Regi
  * Previews that render or wait for a slot hold leases, so the worker needs more than its usual
  * number.
  */
-function workerSettings({ previewSlots }: Config): WorkerSettings {
+function workerSettings({ config, isOnlyProcess }: ServiceDeps): WorkerSettings {
   const { slots, ...settings } = defaultWorkerSettings;
-  return { ...settings, slots: { ...slots, looks: slots.looks + rendersMax(previewSlots) } };
+  const looks = slots.looks + rendersMax(config.previewSlots);
+  return { ...settings, slots: { ...slots, looks }, isOnlyProcess };
 }
 
 async function openApi(
-  { config, file, db, log, publicUrl, adminToken }: ServiceDeps,
+  { config, file, db, isOnlyProcess, log, publicUrl, adminToken }: ServiceDeps,
   lifecycle: LifecycleContext,
   {
     secret,
@@ -210,7 +211,8 @@ async function openApi(
   const tasks = new TaskReader(db);
   await tasks.listen(db);
   const keys = await openKeyCache(db, { pepper: keyPepper(secret) });
-  const statusLimiter = await openStatusLimiter(db, { limit: config.statusQueriesPerMinuteMax });
+  const limit = config.statusQueriesPerMinuteMax;
+  const statusLimiter = await openStatusLimiter(db, { limit, isOnlyProcess });
   const { egress } = lifecycle;
   const { materials: unreachablePolicy, materialBytesMax: sizes } = config;
   const materials = createMaterials({ egress, unreachablePolicy, sizes, log });
@@ -232,12 +234,7 @@ async function openApi(
     adminToken,
     publicUrl,
     stripe: file.topUps?.stripe ? createStripeClient(file.topUps.stripe, credential) : null,
-    processInfo: {
-      role: config.role,
-      startedAt: unixSeconds(),
-      resultsFolder: resultsFolder(config),
-      settings: publicSettings(config),
-    },
+    processInfo: describeProcess(config),
   };
   const metrics = createMetrics(lifecycle);
   const trustedProxies = parseNetworks(config.trustedProxies);
@@ -299,20 +296,11 @@ function startMaintenance(lifecycle: LifecycleContext): { stop(): void }[] {
       await deleteOldSignInFailures(tx);
     });
   });
-  const timers = [
+  return [
     startInterval(sweepMs, sweep),
     startInterval(
       sweepResultsMs,
       logErrors(() => sweepResults(lifecycle)),
     ),
   ];
-  if (db.engine === 'embedded') {
-    timers.push(
-      startInterval(
-        vacuumMs,
-        logErrors(() => db.query('vacuum jobs, balances, tasks, create_windows')),
-      ),
-    );
-  }
-  return timers;
 }

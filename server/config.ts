@@ -94,7 +94,7 @@ export function readConfig(environment: Environment, args: readonly string[] = [
 }
 
 const previewSlotsMax = 64;
-/** What a clip of up to 1080p takes, and what the process needs, including the embedded engine. */
+/** What a clip of up to 1080p takes, and what the process needs, including its database. */
 const bytesPerPreview = 0.75 * 1024 ** 3;
 const processBytes = 0.5 * 1024 ** 3;
 

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { HomeLockedError, lockHome } from './home-lock.ts';
+import { HomeLockedError, lockHome, tryLockServer } from './home-lock.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'vidgen-test-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -76,6 +76,22 @@ test('a released home can be locked again, also by the same process', () => {
     using _lock = lockHome(home);
     assert.throws(() => lockHome(home), HomeLockedError);
   }
+});
+
+test('one process with all roles, or several with one role each, use a home', () => {
+  const home = join(folder, 'shared');
+  {
+    using _api = lockHome(home, { isShared: true });
+    using _worker = lockHome(home, { isShared: true });
+    assert.throws(() => lockHome(home), HomeLockedError);
+    using server = tryLockServer(home);
+    assert.ok(server);
+    assert.equal(tryLockServer(home), null);
+  }
+  using _all = lockHome(home);
+  assert.throws(() => lockHome(home, { isShared: true }), HomeLockedError);
+  using server = tryLockServer(home);
+  assert.ok(server);
 });
 
 test('a new home is closed to other users', { skip: process.platform === 'win32' }, () => {

@@ -1,7 +1,7 @@
 /**
- * One process per home directory. The embedded database has no lock of its own: two processes on
- * one directory would silently lose each other's commits. SQLite takes an operating system lock on
- * an empty file, which is released however the process ends, so it can never be stale.
+ * Who may use a home directory that has its own database: one process with all roles, or several
+ * with one role each, of which one runs the database server. SQLite takes operating system locks on
+ * empty files, which are released however a process ends, so they can never be stale.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -10,6 +10,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { nowMs } from './clock.ts';
 
 const sqliteBusy = 5;
+/** Another process that tries for an exclusive lock refuses shared ones for a millisecond. */
+const sharedLockMsMax = 500;
 
 /** Another process uses the home directory; the message says which one and what to do. */
 export class HomeLockedError extends Error {
@@ -22,36 +24,57 @@ const locks = new Set<DatabaseSync>();
 type LockOwner = { readonly pid: number; readonly host: string; readonly since: string };
 
 /**
- * Creates the directory if needed, closed to other users, and locks it until disposed. Throws
- * `HomeLockedError`.
+ * Creates the directory if needed, closed to other users, and locks it until disposed: for this
+ * process alone, or shared with others that share it. Throws `HomeLockedError`.
  */
-export function lockHome(home: string): Disposable {
+export function lockHome(home: string, { isShared = false } = {}): Disposable {
   mkdirSync(home, { recursive: true, mode: 0o700 });
-  const lock = new DatabaseSync(join(home, 'lock'));
+  const lock = tryLock(join(home, 'lock'), { isShared });
+  if (lock) {
+    if (!isShared) writeOwner(home);
+    return lock;
+  }
+  throw new HomeLockedError(
+    `${home} is in use by ${describeOwner(home)}. ` +
+      'Stop that process, or set a different VIDGEN_HOME.',
+  );
+}
+
+/** Locks the right to run the database server; returns null while another process has it. */
+export function tryLockServer(home: string): Disposable | null {
+  const lock = tryLock(join(home, 'server.lock'), { isShared: false });
+  if (lock) writeOwner(home);
+  return lock;
+}
+
+function tryLock(file: string, { isShared }: { isShared: boolean }): Disposable | null {
+  const lock = new DatabaseSync(file, { timeout: isShared ? sharedLockMsMax : 0 });
   try {
-    lock.exec('pragma journal_mode = memory; begin exclusive');
+    // A transaction that has read holds a shared lock.
+    const begin = isShared ? 'begin; select * from sqlite_schema' : 'begin exclusive';
+    lock.exec(`pragma journal_mode = memory; ${begin}`);
   } catch (error) {
     lock.close();
     if ((error as { errcode?: number }).errcode !== sqliteBusy) throw error;
-    throw new HomeLockedError(
-      `${home} is in use by ${describeOwner(home)}. ` +
-        'Stop that process, or set a different VIDGEN_HOME.',
-    );
+    return null;
   }
   locks.add(lock);
-  // Only for the message above; the lock alone decides who owns the home directory.
-  const owner: LockOwner = {
-    pid: process.pid,
-    host: hostname(),
-    since: new Date(nowMs()).toISOString(),
-  };
-  writeFileSync(join(home, 'holder.json'), JSON.stringify(owner));
   return {
     [Symbol.dispose]() {
       lock.close();
       locks.delete(lock);
     },
   };
+}
+
+/** Only for the message; the locks alone decide. Of several processes, the one with the server. */
+function writeOwner(home: string): void {
+  const owner: LockOwner = {
+    pid: process.pid,
+    host: hostname(),
+    since: new Date(nowMs()).toISOString(),
+  };
+  writeFileSync(join(home, 'holder.json'), JSON.stringify(owner));
 }
 
 function describeOwner(home: string): string {

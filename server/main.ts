@@ -15,8 +15,8 @@ import {
 import { type ComposedService, composeService } from './compose.ts';
 import { type Config, ConfigError } from './config.ts';
 import type { Database } from './database/database.ts';
-import { openEmbedded } from './database/embedded.ts';
 import { migrate } from './database/migrate.ts';
+import { openOwnPostgres } from './database/own-postgres.ts';
 import { openPostgres, type PostgresOptions } from './database/postgres.ts';
 import { limitHeapGrowth } from './heap.ts';
 import { HomeLockedError, lockHome } from './home-lock.ts';
@@ -46,21 +46,26 @@ async function main(): Promise<void> {
   registerOwnSecrets(process.env);
   const { config, file } = await readSettings(process.env, process.argv.slice(2));
   const log = createLog(config.logLevel);
-  const home = config.databaseUrl === null ? await lockHome(config.home) : null;
+  const isOwn = config.databaseUrl === null;
+  const isOnlyProcess = isOwn && config.role === 'all';
+  const home = isOwn ? lockHome(config.home, { isShared: !isOnlyProcess }) : null;
   const port = config.role === 'worker' ? config.port : await resolvePort(config);
   const db = await openDatabase(config, log);
   await migrate(db);
   const publicUrl = config.publicUrl ?? `http://${formatHost(config.host)}:${port}`;
   const token = loadAdminToken(config.home, config.adminToken);
-  const deps = { config, file, db, log, publicUrl: () => publicUrl, adminToken: token };
-  const service = await composeService(deps);
+  const service = await composeService({
+    ...{ config, file, db, isOnlyProcess, log, adminToken: token },
+    publicUrl: () => publicUrl,
+  });
   for (const generated of [token, service.secret]) registerSecret(generated);
-  const demoKey = db.engine === 'embedded' ? await createDemoAccount(db, service.secret) : null;
-  const bootstrapLink = config.role === 'worker' ? null : await createBootstrapLink(db, publicUrl);
+  const hasApi = config.role !== 'worker';
+  const demoKey = isOwn && hasApi ? await createDemoAccount(db, service.secret) : null;
+  const bootstrapLink = hasApi ? await createBootstrapLink(db, publicUrl) : null;
   printBanner({ config, publicUrl, demoKey, bootstrapLink });
   await service.worker?.start();
   if (service.api) await listenOn(service.api.server, { host: config.host, port });
-  log.info({ role: config.role, engine: db.engine, url: publicUrl }, 'serving');
+  log.info({ role: config.role, url: publicUrl }, 'serving');
   // Not awaited: a machine that cannot render previews still serves other providers.
   if (service.worker && config.selfTest) void reportSelfTest(service, { log, stop });
 
@@ -90,9 +95,9 @@ function registerOwnSecrets(environment: NodeJS.ProcessEnv): void {
 
 async function openDatabase(config: Config, log: Log): Promise<Database> {
   const { databaseUrl, databaseListenUrl } = config;
-  if (databaseUrl === null) return await openEmbedded(join(config.home, 'database'));
   const onError = (error: Error) =>
     log.warn({ error: error.message }, 'database connection failed');
+  if (databaseUrl === null) return await openOwnDatabase(config.home, { log, onError });
   const open = (name: string, url: string, options: PostgresOptions = {}) =>
     openPostgres(url, { onError, ...options }).catch(({ message }: Error) => {
       throw new ConfigError([`${name}: cannot connect to PostgreSQL (${message})`]);
@@ -101,6 +106,27 @@ async function openDatabase(config: Config, log: Log): Promise<Database> {
   // Fails at the start if it is unreachable; the listener itself would retry forever.
   await (await open('VIDGEN_DATABASE_LISTEN_URL', databaseListenUrl)).close();
   return await open('VIDGEN_DATABASE_URL', databaseUrl, { listenUrl: databaseListenUrl });
+}
+
+/** Closing it also stops the server, after the connections. */
+async function openOwnDatabase(
+  home: string,
+  { log, onError }: { log: Log; onError: (error: Error) => void },
+): Promise<Database> {
+  const server = await openOwnPostgres({
+    home,
+    log,
+    onCreate: () => print('Creating the database …'),
+  });
+  let isClosing = false;
+  // The server ends connections that the pool is still closing.
+  const db = await openPostgres(server.url, { onError: (error) => isClosing || onError(error) });
+  const close = async () => {
+    isClosing = true;
+    await db.close();
+    await server.stop();
+  };
+  return { ...db, close };
 }
 
 /** Prints one line for the operator, unless the process is stopped first. */

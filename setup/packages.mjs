@@ -35,7 +35,7 @@ export function packagesStep({ includeDev }) {
       const tools = includeDev ? '--include=dev' : '--omit=dev';
       removeStamp(modules);
       await step('Installing packages', signal, () => npm(root, [...npmCommand, tools], signal));
-      if (includeDev) await linkPostgresLibraries(signal);
+      await linkPostgresLibraries(signal);
       const missing = missingPackages(root, { includeDev });
       // Most features work without them. Without a stamp, the next run tries again.
       if (missing.length > 0) process.stderr.write(`npm could not fetch ${missing.join(', ')}\n`);

@@ -11,7 +11,7 @@ const smallAccounts = 50;
 const waitingMany = 100_000;
 
 export async function claimBench(log: (line: string) => void): Promise<string> {
-  const { db, close } = await openScratchDatabase('postgres', { durable: true });
+  const { db, close } = await openScratchDatabase({ durable: true });
   const accept = createAcceptTask({ db });
   for (let count = 0; count < smallAccounts; count++) {
     await accept(createOf(await seedAccount(db, { credits: 100 })));
@@ -33,7 +33,7 @@ export async function claimBench(log: (line: string) => void): Promise<string> {
   await close();
   const all = smallAccounts + 1;
   const note = `Accounts served by one claim of 64 with the backlog: ${served} of ${all}.\n`;
-  const title = 'Claims of 64 jobs (claim and release), PostgreSQL';
+  const title = 'Claims of 64 jobs (claim and release)';
   return `${table(title, [...few, ...many])}\n${note}`;
 }
 

@@ -1,24 +1,14 @@
 /** Creates and status requests over HTTP, with keys, rate limits and validation. */
 import { Agent, request } from 'node:http';
-import type { TestEngine } from '../kit/scratch-database.ts';
 import { startService } from '../kit/service.ts';
 import { measure, table } from './measure.ts';
 
 const clients = 64;
 
 export async function httpBench(log: (line: string) => void): Promise<string> {
-  const parts: string[] = [];
-  for (const engine of ['postgres', 'embedded'] as const) {
-    log(`over HTTP on ${engine} …`);
-    parts.push(await compare(engine));
-  }
-  return parts.join('\n');
-}
-
-async function compare(engine: TestEngine): Promise<string> {
+  log('over HTTP …');
   const service = await startService({
     environment: { VIDGEN_ROLE: 'api', VIDGEN_RATE_CREATE: '0', VIDGEN_RATE_STATUS: '0' },
-    engine,
     durable: true,
   });
   const account = await service.account({ live: 1_000_000_000 });
@@ -51,5 +41,5 @@ async function compare(engine: TestEngine): Promise<string> {
   );
   agent.destroy();
   await service.close();
-  return table(`Over HTTP, ${engine}, ${clients} connections, client on the same cores`, measured);
+  return table(`Over HTTP, ${clients} connections, client on the same cores`, measured);
 }

@@ -39,28 +39,12 @@ type CompletionResult = {
 };
 
 export async function simultaneousCompletionBench(log: (line: string) => void): Promise<string> {
-  const rows: string[] = [];
-  for (const engine of ['postgres', 'embedded'] as const) {
-    const found = await runSimultaneousCompletion(engine, log);
-    const { get, list, limited } = found.polls;
-    const late = found.seconds - found.baselineSeconds;
-    const [all, baseline, by] = [found.seconds, found.baselineSeconds, late].map((one) =>
-      one.toFixed(1),
-    );
-    const { memoryMb, charged, audit } = found;
-    const cells = [
-      engine,
-      all,
-      baseline,
-      by,
-      memoryMb,
-      `${get} + ${list}`,
-      limited,
-      charged,
-      audit,
-    ];
-    rows.push(`| ${cells.join(' | ')} |`);
-  }
+  const found = await runSimultaneousCompletion(log);
+  const { get, list, limited } = found.polls;
+  const late = found.seconds - found.baselineSeconds;
+  const times = [found.seconds, found.baselineSeconds, late].map((one) => one.toFixed(1));
+  const { memoryMb, charged, audit } = found;
+  const cells = [...times, memoryMb, `${get} + ${list}`, limited, charged, audit];
   const { getPerSecond, listPerSecond, pageSize } = limits;
   return `## ${tasksMax} generations that end at the same time
 
@@ -68,26 +52,23 @@ At an upstream that allows ${getPerSecond} polls per second and ${listPerSecond}
 at most ${pageSize} tasks. Baseline: a client that only reads the same statuses and downloads the
 same files within the same limits. Polls: single ones + lists.
 
-| | last final after, s | baseline, s | late by, s | peak memory, MB | polls | throttled | \
+| last final after, s | baseline, s | late by, s | peak memory, MB | polls | throttled | \
 charged | audit |
-|---|---|---|---|---|---|---|---|---|
-${rows.join('\n')}
+|---|---|---|---|---|---|---|---|
+| ${cells.join(' | ')} |
 `;
 }
 
-type Engine = 'postgres' | 'embedded';
-
 async function runSimultaneousCompletion(
-  engine: Engine,
   log: (line: string) => void,
   tasks = tasksMax,
 ): Promise<CompletionResult> {
   await using stack = new AsyncDisposableStack();
   const fake = stack.use(await FakeModelArk.start(limits));
   const receiver = stack.adopt(await startReceiver(), (one) => one.close());
-  const service = await startProcess(engine, { fake, stack });
+  const service = await startProcess(fake, stack);
 
-  log(`${tasks} generations on ${engine} …`);
+  log(`${tasks} generations …`);
   await createTasks(service.url, { receiver, tasks });
   await until(async () => fake.tasks().length === tasks);
   for (const { id } of fake.tasks()) fake.advance(id, 'running');
@@ -126,17 +107,17 @@ async function runSimultaneousCompletion(
  * Runs the service without a public URL: it must poll, since the upstream cannot send callbacks.
  */
 async function startProcess(
-  engine: Engine,
-  { fake, stack }: { fake: FakeModelArk; stack: AsyncDisposableStack },
+  fake: FakeModelArk,
+  stack: AsyncDisposableStack,
 ): Promise<ServiceProcess> {
   const home = await mkdtemp(join(tmpdir(), 'vidgen-bench-'));
   stack.defer(() => rm(home, { recursive: true, force: true, maxRetries: 3 }));
   const configFile = join(home, 'bench.config.mjs');
   await writeFile(configFile, configText(fake.baseUrl));
-  const server = engine === 'postgres' ? await startPostgres({ durable: true }) : null;
-  stack.defer(async () => await server?.stop());
-  const database = server && (await cloneDatabase(server.url, 'template0'));
-  stack.defer(async () => await database?.drop());
+  const server = await startPostgres({ durable: true });
+  stack.defer(() => server.stop());
+  const database = await cloneDatabase(server.url, 'template0');
+  stack.defer(() => database.drop());
   const service = new ServiceProcess({
     environment: {
       VIDGEN_HOME: home,
@@ -149,7 +130,7 @@ async function startProcess(
       VIDGEN_SELF_TEST: 'off',
       VIDGEN_RATE_CREATE: '0',
       VIDGEN_RATE_STATUS: '0',
-      ...(database ? { VIDGEN_DATABASE_URL: database.url } : {}),
+      VIDGEN_DATABASE_URL: database.url,
     },
     logFile: join(home, 'service.log'),
   });
@@ -200,7 +181,7 @@ function countPolls(fake: FakeModelArk) {
   return { get: countOf('get'), list: countOf('list'), limited: fake.limited };
 }
 
-/** Read from the metrics, because only the service can read an embedded database. */
+/** Read from the metrics. */
 async function countTasks(url: string): Promise<{ final: number; charged: number }> {
   const response = await fetch(`${url}/metrics`, {
     headers: { authorization: `Bearer ${testAdminToken}` },

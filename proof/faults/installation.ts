@@ -3,12 +3,9 @@
  * that outlives a kill (the provider, the webhook receiver, accounts with credits). Processes of
  * the service are started and killed on it.
  */
-import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { modelNames } from '@vidgen/contract/models.ts';
 import { sleep } from '../../server/clock.ts';
 import type { Role } from '../../server/config.ts';
@@ -18,7 +15,6 @@ import { rescue } from '../../server/queue/rescuer.ts';
 import { fakeModels } from '../kit/modelark/fake.ts';
 import { cloneDatabase, startPostgres } from '../kit/postgres.ts';
 import { type Receiver, startReceiver } from '../kit/receiver.ts';
-import type { TestEngine } from '../kit/scratch-database.ts';
 import {
   type Client,
   clientOf,
@@ -33,8 +29,6 @@ import { Upstream, type UpstreamOptions } from './upstream.ts';
 type Environment = Readonly<Record<string, string>>;
 
 export type InstallationOptions = {
-  /** PostgreSQL by default. */
-  readonly engine?: TestEngine;
   /** The PostgreSQL server for the database; by default one of its own. */
   readonly serverUrl?: string;
   /** A PostgreSQL server of its own that syncs to the disk, for measurements. */
@@ -67,7 +61,6 @@ export const grantedCredits = 10_000_000;
 
 /** A held resource: servers, a database, and every process started on it. */
 export class Installation implements AsyncDisposable {
-  readonly engine: TestEngine;
   readonly home: string;
   readonly port: number;
   readonly url: string;
@@ -78,34 +71,30 @@ export class Installation implements AsyncDisposable {
   readonly accounts: TestAccount[] = [];
   /** The numbers of the tasks that an inspection found completed. */
   readonly completed = new Set<number>();
-  /** A connection of the test's own, on PostgreSQL only. */
-  readonly db: Database | null;
+  /** A connection of the test's own. */
+  readonly db: Database;
   readonly databaseUrl: string;
   readonly #environment: Environment;
   readonly #closeDatabase: () => Promise<void>;
   readonly #processes = new Set<ServiceProcess>();
 
   private constructor(parts: Parts) {
-    ({ engine: this.engine, home: this.home, port: this.port } = parts);
+    ({ home: this.home, port: this.port } = parts);
     ({ receiver: this.receiver, upstream: this.upstream, clients: this.clients } = parts);
     this.url = `http://127.0.0.1:${parts.port}`;
     this.admin = clientOf(this.url, parts.environment.VIDGEN_ADMIN_TOKEN!);
-    this.db = parts.database?.db ?? null;
-    this.databaseUrl = parts.database?.url ?? '';
+    ({ db: this.db, url: this.databaseUrl, close: this.#closeDatabase } = parts.database);
     this.#environment = parts.environment;
-    this.#closeDatabase = async () => await parts.database?.close();
   }
 
   static async open(options: InstallationOptions = {}): Promise<Installation> {
-    const { engine = 'postgres' } = options;
     const home = await mkdtemp(join(tmpdir(), 'vidgen-faults-'));
-    if (engine === 'embedded') await unpackDump(join(home, 'database'));
     const port = await reservePort();
     const receiver = await startReceiver();
     const clients = new Clients({ url: `http://127.0.0.1:${port}`, receiver });
     const isDone = (taskNumber: number) => clients.hasWebhook(taskNumber);
     const upstream = await Upstream.start({ ...options.upstream, isDone });
-    const database = engine === 'postgres' ? await openDatabase(options) : null;
+    const database = await openDatabase(options);
     const configFile = join(home, 'faults.config.mjs');
     await writeFile(configFile, configText(upstream.fake.baseUrl, options));
     const environment: Environment = {
@@ -121,11 +110,11 @@ export class Installation implements AsyncDisposable {
       VIDGEN_RATE_CREATE: '0',
       VIDGEN_RATE_STATUS: '0',
       VIDGEN_WEBHOOK_RETRIES: '1s,1s,2s,4s,8s',
-      ...(database ? { VIDGEN_DATABASE_URL: database.url } : {}),
+      VIDGEN_DATABASE_URL: database.url,
       ...options.environment,
     };
     const around = { receiver, upstream, clients };
-    return new Installation({ engine, home, port, ...around, database, environment });
+    return new Installation({ home, port, ...around, database, environment });
   }
 
   get logFile(): string {
@@ -181,7 +170,6 @@ export class Installation implements AsyncDisposable {
 
   /** The number of jobs that this process has leased. */
   async countLeasedBy(pid: number): Promise<number> {
-    if (!this.db) return 0;
     const { rows } = await this.db.query<{ jobs: number }>(
       'select count(*) as jobs from jobs where lease_owner like $1',
       [`worker-${pid}-%`],
@@ -206,7 +194,6 @@ export class Installation implements AsyncDisposable {
 
   /** Expires the leases of a process and rescues its jobs, for tests that cannot wait 15 s. */
   async expireLeases(pid: number): Promise<void> {
-    if (!this.db) return;
     await this.db.query('update jobs set lease_until = now() where lease_owner like $1', [
       `worker-${pid}-%`,
     ]);
@@ -232,21 +219,10 @@ export class Installation implements AsyncDisposable {
   }
 }
 
-type Parts = Pick<
-  Installation,
-  'engine' | 'home' | 'port' | 'receiver' | 'upstream' | 'clients'
-> & {
+type Parts = Pick<Installation, 'home' | 'port' | 'receiver' | 'upstream' | 'clients'> & {
   readonly environment: Environment;
-  readonly database: Awaited<ReturnType<typeof openDatabase>> | null;
+  readonly database: Awaited<ReturnType<typeof openDatabase>>;
 };
-
-/** Starts from the database that `npm test` has prepared; elsewhere the first process makes it. */
-async function unpackDump(folder: string): Promise<void> {
-  const dump = process.env.VIDGEN_TEST_DUMP;
-  if (!dump || !existsSync(dump)) return;
-  await mkdir(folder, { mode: 0o700 });
-  await promisify(execFile)('tar', ['-xf', dump, '-C', folder]);
-}
 
 async function openDatabase({ serverUrl, durable = false }: InstallationOptions) {
   const server = serverUrl === undefined ? await startPostgres({ durable }) : null;

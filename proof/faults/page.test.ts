@@ -1,7 +1,4 @@
-/**
- * docs/reliability.md: every failure is covered by fault tests and test files that exist.
- * One engine: the subject is a document.
- */
+/** docs/reliability.md: every failure is covered by fault tests and test files that exist. */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

@@ -97,7 +97,7 @@ database, real sockets and files.
 \`--runs 20\` a shorter one. Tests that need more than the machine has (root, namespaces, a Debian
 package) are skipped with a message. \`npm test\` contains a sample of each kind. The seed repeats a
 run, except for the timing of processes. \`npm run soak\` runs everything at once for half an hour,
-with charts: [soak.md](soak.md), and [on the embedded engine](soak-embedded.md).
+with charts: [soak.md](soak.md).
 `.trim();
 
 const meanings = `
@@ -116,12 +116,13 @@ const limits = `
   interfaces: only unit tests cover that.
 - The orders of commits that \`money-schedules\` draws are not lock waits inside two transactions
   at once: \`money-crashes\` and \`kills\` have those, but not in drawn orders.
-- A disk that lies about \`fsync\`, a machine that loses power, memory that flips bits, a second
-  machine: everything here is one machine, with processes and namespaces for hosts.
-- On the embedded engine the clock of the database is that of the machine. Set forward, deadlines
-  and expiries pass as if the time had; set back, they end later, and due work is not held up.
-  Callbacks that a provider signed with a timestamp are verified with the clock of the process:
-  with a wrong clock they are rejected, and polling takes over.
+- A disk that lies about \`fsync\` or loses its own cache, memory that flips bits, a second machine:
+  everything here is one machine, with processes and namespaces for hosts. \`power\` loses what the
+  kernel had not written to the disk.
+- A database clock that jumps. Set forward, deadlines and expiries pass as if the time had; set
+  back, they end later, and due work is not held up: only unit tests cover that. Callbacks that a
+  provider signed with a timestamp are verified with the clock of the process: with a wrong clock
+  they are rejected, and polling takes over.
 - Failover loses no acknowledged task only where the standby is synchronous; what an asynchronous
   one had not received is lost. It needs an address that moves: a name, a virtual IP address, a
   proxy.

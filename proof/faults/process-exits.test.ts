@@ -7,7 +7,6 @@ import type { ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { after, afterEach, before, test } from 'node:test';
 import { sleep } from '../../server/clock.ts';
-import { testEngine } from '../kit/scratch-database.ts';
 import { clientOf } from '../kit/service.ts';
 import { Installation } from './installation.ts';
 import type { ServiceProcess } from './service-process.ts';
@@ -19,7 +18,7 @@ let installation: Installation;
 let first: ServiceProcess;
 before(async () => {
   const upstream = { lostPercent: loseNone };
-  installation = await Installation.open({ engine: testEngine, upstream });
+  installation = await Installation.open({ upstream });
   first = installation.start();
   await first.waitUntilServing();
   await installation.account();
@@ -129,15 +128,12 @@ async function rejectsConnections(url: string): Promise<void> {
 }
 
 test('fails and refunds only the task that kills its worker three times in a row', async () => {
-  const { clients, receiver, db } = installation;
+  const { clients, receiver } = installation;
   await installation.killAll();
   // Alone at first: every poll kills its worker, and two tasks would crash together.
-  const api = installation.start({ role: 'api' });
-  await api.waitUntilServing();
+  await installation.start({ role: 'api' }).waitUntilServing();
   const culprit = await clients.create();
-  // On PostgreSQL only the worker dies; the embedded engine has one process for everything.
-  const role = db ? 'worker' : 'all';
-  if (!db) await api.kill();
+  const role = 'worker';
   for (let crashes = 0; crashes < 3; crashes++) {
     const environment = { VIDGEN_CRASH_AT: 'poll.claimed' };
     const worker = installation.start({ role, environment });
@@ -168,25 +164,23 @@ test('fails and refunds only the task that kills its worker three times in a row
   await assertInvariants();
 });
 
-if (testEngine === 'postgres') {
-  test('another worker continues the job of a killed one without paying twice', async () => {
-    const { clients, upstream, db } = installation;
-    const workers = [1, 2].map(() => installation.start({ role: 'worker' }));
-    await installation.start({ role: 'api' }).waitUntilServing();
-    upstream.fake.next('create', { work: 'done', response: 'hang' });
-    const taskNumber = await clients.create();
-    while (upstream.generations().get(taskNumber) !== 1) await sleep(pollMs);
-    const { rows } = await db!.query<{ owner: string }>(
-      'select lease_owner as owner from jobs where lease_owner is not null',
-    );
-    const victim = workers.find(({ pid }) => rows[0]!.owner.startsWith(`worker-${pid}-`))!;
-    await victim.kill();
-    assert.equal(await installation.countLeasedBy(victim.pid), 1);
-    await installation.expireLeases(victim.pid);
-    await waitForWebhooks(taskNumber);
-    assert.equal((await read(taskNumber)).status, 'completed');
-    assert.equal(upstream.generations().get(taskNumber), 1);
-    assert.equal(workers.filter(({ hasExited }) => !hasExited).length, 1);
-    await assertInvariants();
-  });
-}
+test('another worker continues the job of a killed one without paying twice', async () => {
+  const { clients, upstream, db } = installation;
+  const workers = [1, 2].map(() => installation.start({ role: 'worker' }));
+  await installation.start({ role: 'api' }).waitUntilServing();
+  upstream.fake.next('create', { work: 'done', response: 'hang' });
+  const taskNumber = await clients.create();
+  while (upstream.generations().get(taskNumber) !== 1) await sleep(pollMs);
+  const { rows } = await db.query<{ owner: string }>(
+    'select lease_owner as owner from jobs where lease_owner is not null',
+  );
+  const victim = workers.find(({ pid }) => rows[0]!.owner.startsWith(`worker-${pid}-`))!;
+  await victim.kill();
+  assert.equal(await installation.countLeasedBy(victim.pid), 1);
+  await installation.expireLeases(victim.pid);
+  await waitForWebhooks(taskNumber);
+  assert.equal((await read(taskNumber)).status, 'completed');
+  assert.equal(upstream.generations().get(taskNumber), 1);
+  assert.equal(workers.filter(({ hasExited }) => !hasExited).length, 1);
+  await assertInvariants();
+});

@@ -19,6 +19,7 @@ import { resultsDiskFull } from './machine/results-disk-full.ts';
 import { rollingRestarts } from './machine/rolling-restarts.ts';
 import { moneyCrashes } from './money/crashes.ts';
 import { moneySchedules } from './money/schedules.ts';
+import { power } from './power/power.ts';
 import { canaries } from './secrets/search.ts';
 
 export const faultTests: readonly FaultTest[] = [
@@ -26,6 +27,7 @@ export const faultTests: readonly FaultTest[] = [
   moneyCrashes,
   kills,
   pauses,
+  power,
   rollingRestarts,
   databaseRestarts,
   standbyFailover,

@@ -1,6 +1,6 @@
 /**
  * Fault tests that need a database server or a disk of their own, each run once and small.
- * One engine: these tests start their own databases.
+ * Thorough: each starts a database server and a disk of its own.
  */
 import { millionTaskBacklog } from './backlog/crowd.ts';
 import { databaseDiskFull } from './database/disk-full.ts';

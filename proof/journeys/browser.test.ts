@@ -1,7 +1,4 @@
-/**
- * In a real browser the preview plays, and the pages contact no other host.
- * One engine: the subject is what a browser does with videos and pages.
- */
+/** In a real browser the preview plays, and the pages contact no other host. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Page } from 'playwright-core';

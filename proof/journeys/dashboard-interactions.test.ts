@@ -1,7 +1,6 @@
 /**
  * How the dashboard behaves in a real browser: sorting, URLs that restore a page, ETA, error
  * details, dialogs and layout.
- * One engine: the subject is what a browser shows.
  */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

@@ -1,7 +1,6 @@
 /**
  * The dashboard without a mouse in a real browser: sign in, navigate, open a task, create a key.
  * The focused element is always visible.
- * One engine: the subject is what a browser shows.
  */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
@@ -28,7 +27,7 @@ test('a person signs in, finds a task and creates a key by keyboard alone', asyn
   // Signs in, and continues to the requested page.
   await page.goto(`/dashboard/accounts/${id}/tasks?mode=test`);
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-  assert.equal(await focused(page), 'E-mail');
+  assert.equal(await focused(page), 'Email');
   await page.keyboard.type(email);
   await tabTo(page, 'Password');
   await page.keyboard.type(password);

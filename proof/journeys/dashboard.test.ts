@@ -1,7 +1,6 @@
 /**
  * A new person in a real browser, from the invitation to the revoked key. Everything they create
  * appears everywhere it must.
- * One engine: the subject is what a browser shows.
  */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

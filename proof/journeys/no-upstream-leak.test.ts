@@ -1,7 +1,6 @@
 /**
  * An upstream's messages and ids never reach a customer. For every adapter and every failure, the
  * API returns a reason and the dashboard a message.
- * One engine: the subject is the traffic between an upstream, the service and a customer.
  */
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';

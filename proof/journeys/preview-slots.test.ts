@@ -1,7 +1,4 @@
-/**
- * Previews of several accounts share one slot: none starves, and none is lost.
- * One engine: the slots are in memory, and the queue is tested on both.
- */
+/** Previews of several accounts share one slot: none starves, and none is lost. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';

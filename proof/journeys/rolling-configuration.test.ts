@@ -5,12 +5,9 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { attemptsOf, createTask, startJourney, textToVideo } from '../kit/journey.ts';
-import { testEngine } from '../kit/scratch-database.ts';
 import { createScriptedProvider, type StatusStep } from '../kit/scripted-provider.ts';
 import { composeSecond } from '../kit/second-process.ts';
 import { waitUntil } from '../kit/wait-until.ts';
-
-const skip = testEngine === 'postgres' ? false : 'needs a second connection to the database';
 
 const pending: StatusStep = { outcome: 'pending', pollAfterSeconds: 0.2 };
 const script = { status: [pending, pending, 'completed'] } as const;
@@ -40,7 +37,7 @@ const waitUntilClaimed = (taskId: string, times: number) =>
     return (rows[0]?.fence ?? times) >= times;
   });
 
-test('leaves a queued task to a process that has a provider for it', { skip }, async () => {
+test('leaves a queued task to a process that has a provider for it', async () => {
   await using knowing = await workerWith('scripted');
   await using older = await workerWith('other');
   const { taskId, client, final } = await createTask(service);
@@ -53,7 +50,7 @@ test('leaves a queued task to a process that has a provider for it', { skip }, a
   await service.assertInvariants();
 });
 
-test('leaves a generating task to a process that knows its provider', { skip }, async () => {
+test('leaves a generating task to a process that knows its provider', async () => {
   await using knowing = await workerWith('scripted');
   const { taskId, client, final } = await createTask(service);
   await knowing.worker!.start();
@@ -64,9 +61,7 @@ test('leaves a generating task to a process that knows its provider', { skip }, 
   await service.assertInvariants();
 });
 
-test('does not fail a generating task that only a stopped worker could poll', {
-  skip,
-}, async () => {
+test('does not fail a task that only a stopped worker could poll', async () => {
   await using older = await workerWith('other');
   const { taskId, client } = await createTask(service);
   await using knowing = await workerWith('scripted');
@@ -83,7 +78,7 @@ test('does not fail a generating task that only a stopped worker could poll', {
   await client.post(`/v1/tasks/${taskId}/cancel`);
 });
 
-test('fails a task when no live process knows its provider any more', { skip }, async () => {
+test('fails a task when no live process knows its provider any more', async () => {
   const knowing = await workerWith('scripted');
   const { taskId, client, final, available } = await createTask(service);
   await knowing.worker!.start();
@@ -97,7 +92,7 @@ test('fails a task when no live process knows its provider any more', { skip }, 
   await service.assertInvariants();
 });
 
-test('polls with the credential that the task was started with', { skip }, async () => {
+test('polls with the credential that the task was started with', async () => {
   const rotated = createScriptedProvider({ name: 'scripted', script });
   const file = { routes: { [textToVideo.model]: ['scripted'] } };
   const withCredential = (credential: string) => ({ ...rotated, credential });

@@ -1,7 +1,4 @@
-/**
- * Which provider makes a task: order, failover on proof, limits, credentials and callbacks.
- * One engine: the subject is which provider is called, and in which order.
- */
+/** Which provider makes a task: order, failover on proof, limits, credentials and callbacks. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { ListProvidersResponse } from '@vidgen/contract/admin-providers.ts';

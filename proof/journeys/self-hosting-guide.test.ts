@@ -1,7 +1,4 @@
-/**
- * docs/self-hosting-models.md is correct: its files are read as they are, and lead to a video.
- * One engine: the subject is a document.
- */
+/** docs/self-hosting-models.md is correct: its files are read as they are, and lead to a video. */
 import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -5,19 +5,19 @@ import { openPostgres } from '../../server/database/postgres.ts';
 import { createLog } from '../../server/log.ts';
 import { testAdminToken } from './service.ts';
 
-type FirstProcess = { readonly home: string; readonly databaseUrl: string | undefined };
+type FirstProcess = { readonly home: string; readonly databaseUrl: string };
 
 type SecondOptions = Pick<ServiceDeps, 'providers'> &
   Partial<Pick<ServiceDeps, 'file'>> & {
     readonly environment?: Readonly<Record<string, string>>;
   };
 
-/** Its worker does not run until the test starts it. Needs PostgreSQL. */
+/** Its worker does not run until the test starts it. */
 export async function composeSecond(
   { home, databaseUrl }: FirstProcess,
   { environment = {}, file = {}, ...options }: SecondOptions = {},
 ) {
-  const db = await openPostgres(databaseUrl!);
+  const db = await openPostgres(databaseUrl);
   const config = readConfig({
     VIDGEN_HOME: home,
     VIDGEN_ROLE: 'worker',
@@ -27,7 +27,8 @@ export async function composeSecond(
   });
   const log = createLog(config.logLevel);
   const publicUrl = () => 'http://127.0.0.1';
-  const deps = { config, file, db, log, publicUrl, adminToken: testAdminToken, ...options };
+  const own = { config, file, db, log, publicUrl, adminToken: testAdminToken };
+  const deps = { ...own, isOnlyProcess: false, ...options };
   const composed = await composeService(deps).catch(async (error) => {
     await db.close();
     throw error;

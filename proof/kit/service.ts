@@ -16,7 +16,7 @@ import { checkInvariants } from '../../server/lifecycle/invariants.ts';
 import { createLog } from '../../server/log.ts';
 import type { Provider } from '../../server/providers/provider.ts';
 import type { ProviderLimits } from '../../server/providers/registry.ts';
-import { openScratchDatabase, type TestEngine } from './scratch-database.ts';
+import { openScratchDatabase } from './scratch-database.ts';
 
 export type HttpResponse<Body = Record<string, unknown>> = {
   readonly status: number;
@@ -60,8 +60,6 @@ export type TestServiceOptions = {
   readonly limits?: Readonly<Record<string, ProviderLimits>>;
   /** Replaces the built-in renderer. */
   readonly renderer?: string;
-  /** Overrides VIDGEN_TEST_ENGINE. */
-  readonly engine?: TestEngine;
   /** A PostgreSQL that waits for the disk, for benchmarks. */
   readonly durable?: boolean;
 };
@@ -70,9 +68,9 @@ export const testAdminToken = 'an admin token that only tests know';
 
 export async function startService(
   options: TestServiceOptions = {},
-): Promise<TestService & { readonly home: string; readonly databaseUrl: string | undefined }> {
+): Promise<TestService & { readonly home: string; readonly databaseUrl: string }> {
   const home = await mkdtemp(join(tmpdir(), 'vidgen-test-'));
-  const scratch = await openScratchDatabase(options.engine, options);
+  const scratch = await openScratchDatabase(options);
   const { db } = scratch;
   const config: Config = readConfig({
     VIDGEN_HOME: home,
@@ -87,6 +85,7 @@ export async function startService(
     config,
     file: options.file ?? {},
     db,
+    isOnlyProcess: false,
     log: createLog(config.logLevel),
     publicUrl: () => publicUrl.base,
     adminToken: testAdminToken,

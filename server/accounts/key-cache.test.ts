@@ -30,7 +30,6 @@ function instrumentedDatabase() {
   let gate: PromiseWithResolvers<void> | undefined;
   const db = {
     ...scratch.db,
-    engine: scratch.db.engine,
     listen: (channel: string, onNotification: (payload: string) => void) =>
       scratch.db.listen(channel, onNotification),
     async query(text: string, values: readonly unknown[] = []): Promise<Rows> {

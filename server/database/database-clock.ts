@@ -2,8 +2,8 @@
  * The database clock, on which all processes agree, however wrong their own clocks are. Also used
  * for times that other machines check.
  */
-import { monotonicMs, startInterval, unixSeconds } from '../clock.ts';
-import type { Database, Queryable } from './database.ts';
+import { monotonicMs, startInterval } from '../clock.ts';
+import type { Queryable } from './database.ts';
 
 const syncIntervalMs = 60_000;
 
@@ -25,9 +25,7 @@ type SyncedClock = { seconds(): number; stop(): void };
  * For callers that cannot wait for a query: read once a minute and extrapolated with the monotonic
  * clock.
  */
-export async function syncDatabaseClock(db: Database): Promise<SyncedClock> {
-  // The embedded engine uses this machine's clock.
-  if (db.engine === 'embedded') return { seconds: unixSeconds, stop: () => {} };
+export async function syncDatabaseClock(db: Queryable): Promise<SyncedClock> {
   let offsetMs = 0;
   const read = async () => {
     const ms = await databaseMs(db);

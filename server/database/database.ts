@@ -1,10 +1,9 @@
 /**
- * One interface to PostgreSQL, embedded or real. Modules take a `Queryable`; the layers above them
- * decide what commits together and open the transaction.
+ * The interface to PostgreSQL. Modules take a `Queryable`; the layers above them decide what
+ * commits together and open the transaction.
  *
- * Both engines return the same values: int8 as number, timestamptz as Date, jsonb parsed, errors
- * with SQLSTATE in `code`. JSON parameters are passed as text (`JSON.stringify`) and cast in the
- * statement.
+ * Results have int8 as number, timestamptz as Date, jsonb parsed; errors have SQLSTATE in `code`.
+ * JSON parameters are passed as text (`JSON.stringify`) and cast in the statement.
  */
 export type Row = Record<string, unknown>;
 export type Rows<R extends Row = Row> = { readonly rows: R[]; readonly rowCount: number };
@@ -19,7 +18,6 @@ export interface Transaction extends Queryable {
 }
 
 export interface Database extends Queryable {
-  readonly engine: 'embedded' | 'postgres';
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   /** Called for each committed notification on the channel; may miss some while reconnecting. */
   listen(

@@ -13,7 +13,7 @@ const migrationLock = 7_416_030_129;
 
 type Migration = { readonly name: string; readonly sql: string; readonly digest: string };
 
-export function readMigrations(folder = migrationsFolder): Migration[] {
+function readMigrations(folder = migrationsFolder): Migration[] {
   return readdirSync(folder)
     .filter((file) => file.endsWith('.sql'))
     .sort()

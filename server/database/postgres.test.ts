@@ -1,8 +1,4 @@
-/**
- * Connections: none free, or through a pooler that drops notifications.
- *
- * One engine: the embedded one has no connections.
- */
+/** Connections: none free, or through a pooler that drops notifications. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { TcpProxy } from '../../proof/faults/database/tcp-proxy.ts';

@@ -53,7 +53,6 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
   await pool.query('select 1');
 
   return {
-    engine: 'postgres',
     query: (text, values) => run(pool, text, values),
     async transaction(work) {
       const client = await pool.connect();

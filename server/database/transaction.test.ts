@@ -37,9 +37,5 @@ test('PostgreSQL ends a session that hangs in a transaction, by a local setting'
   const name = 'idle_in_transaction_session_timeout';
   const inside = await db.transaction((tx) => tx.query(`show ${name}`));
   const outside = await db.query(`show ${name}`);
-  const isPostgres = db.engine === 'postgres';
-  assert.deepEqual(
-    [inside.rows, outside.rows],
-    [[{ [name]: isPostgres ? '10s' : '0' }], [{ [name]: '0' }]],
-  );
+  assert.deepEqual([inside.rows, outside.rows], [[{ [name]: '10s' }], [{ [name]: '0' }]]);
 });

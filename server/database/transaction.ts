@@ -1,4 +1,4 @@
-/** Begin, work, commit, or roll back everything: the same on both engines, over one connection. */
+/** Begin, work, commit, or roll back everything: over one connection. */
 import type { Queryable, Transaction } from './database.ts';
 
 export async function runTransaction<T>(

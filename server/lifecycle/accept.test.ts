@@ -14,13 +14,13 @@ import { type AcceptTask, createAcceptTask } from './accept.ts';
 import { checkInvariants } from './invariants.ts';
 
 let scratch: ScratchDatabase;
-/** Two processes on PostgreSQL; the embedded engine allows only one. */
+/** As of two processes. */
 const databases: Database[] = [];
 let acceptors: AcceptTask[];
 before(async () => {
   scratch = await openScratchDatabase();
   databases.push(scratch.db);
-  if (scratch.url) databases.push(await openPostgres(scratch.url));
+  databases.push(await openPostgres(scratch.url));
   acceptors = databases.map((db) => createAcceptTask({ db }));
 });
 after(async () => {

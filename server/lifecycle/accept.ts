@@ -55,12 +55,11 @@ const batchItemsMax = 500;
 
 export type AcceptTask = (create: CreateTask) => Promise<AcceptOutcome>;
 
-/** One batch is in flight on the embedded engine, which has one connection; two on PostgreSQL. */
 export function createAcceptTask(
   { db }: Pick<LifecycleContext, 'db'>,
   {
     itemsMax = batchItemsMax,
-    inFlightMax = db.engine === 'embedded' ? 1 : 2,
+    inFlightMax = 2,
   }: { readonly itemsMax?: number; readonly inFlightMax?: number } = {},
 ): AcceptTask {
   const batcher = new Batcher<CreateTask, AcceptOutcome>({

@@ -1,8 +1,6 @@
 /**
  * What happens to a submit whose response arrives after the task has ended, and to one that starts
  * while the task is being cancelled.
- *
- * One engine: tests decisions, not storage.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -90,7 +88,6 @@ test('cancels a submit at its provider when it starts during the cancellation', 
     ];
     // The submit advances by one step after each read of the cancellation.
     const meanwhile: Database = {
-      engine: db.engine,
       transaction: (work) => db.transaction(work),
       listen: (channel, onNotify) => db.listen(channel, onNotify),
       close: () => db.close(),

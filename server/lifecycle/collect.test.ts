@@ -1,8 +1,4 @@
-/**
- * A result that cannot be stored leaves no files behind.
- *
- * One engine: tests files only.
- */
+/** A result that cannot be stored leaves no files behind. */
 import assert from 'node:assert/strict';
 import { access, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -59,7 +59,7 @@ export function createLifecycle(deps: LifecycleDeps): LifecycleContext {
 }
 
 function createPollBatches({ db }: LifecycleDeps): PollBatches {
-  const limits = { itemsMax: pollBatchItemsMax, inFlightMax: db.engine === 'embedded' ? 1 : 2 };
+  const limits = { itemsMax: pollBatchItemsMax, inFlightMax: 2 };
   const reads = new Batcher<string, PolledTask>({
     ...limits,
     async run(ids) {

@@ -1,8 +1,4 @@
-/**
- * Possible provider costs are shown to admins, also where the provider cannot be told to stop.
- *
- * One engine: tests decisions, not storage.
- */
+/** Possible provider costs are shown to admins, also where the provider cannot be told to stop. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type Journey, startJourney, textToVideo } from '../../proof/kit/journey.ts';

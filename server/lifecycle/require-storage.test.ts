@@ -7,13 +7,11 @@ import { copyFile, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { createTask, startJourney } from '../../proof/kit/journey.ts';
-import { testEngine } from '../../proof/kit/scratch-database.ts';
 import { composeSecond } from '../../proof/kit/second-process.ts';
 import { makeTemporaryFolder } from '../../proof/kit/temporary-folder.ts';
 import { ConfigError } from '../config.ts';
 import { readStorageMark } from '../storage/storage-mark.ts';
 
-const skip = testEngine === 'postgres' ? false : 'needs a second connection to the database';
 const environment = { VIDGEN_DATABASE_URL: 'postgres://127.0.0.1/of-the-test' };
 const isRefusal = (error: unknown) => {
   assert.ok(error instanceof ConfigError);
@@ -22,7 +20,7 @@ const isRefusal = (error: unknown) => {
   return true;
 };
 
-test('refuses a process with another storage while the first runs', { skip }, async () => {
+test('refuses a process with another storage while the first runs', async () => {
   await using journey = await startJourney({ environment });
   const { service } = journey;
   const other = { home: makeTemporaryFolder('storage-mark'), databaseUrl: service.databaseUrl };
@@ -31,7 +29,7 @@ test('refuses a process with another storage while the first runs', { skip }, as
   assert.ok(same.worker);
 });
 
-test('refuses another storage while results of the first are stored', { skip }, async () => {
+test('refuses another storage while results of the first are stored', async () => {
   await using journey = await startJourney({ environment });
   const { service } = journey;
   const { final } = await createTask(service);
@@ -44,7 +42,7 @@ test('refuses another storage while results of the first are stored', { skip }, 
   assert.ok(accepted.worker);
 });
 
-test('accepts a moved or copied results folder with its mark', { skip }, async () => {
+test('accepts a moved or copied results folder with its mark', async () => {
   await using journey = await startJourney({ environment });
   const { service } = journey;
   const home = makeTemporaryFolder('storage-mark');

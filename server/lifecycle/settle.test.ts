@@ -247,7 +247,6 @@ test('settles ninety tasks that end together in at most two commits', async () =
 });
 
 const delegate = (db: Database): Database => ({
-  engine: db.engine,
   query: (text, values) => db.query(text, values),
   transaction: (work) => db.transaction(work),
   listen: (channel, onNotify) => db.listen(channel, onNotify),

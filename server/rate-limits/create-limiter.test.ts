@@ -13,12 +13,12 @@ import type { RateLimitResult } from './rate-limit-result.ts';
 import { sweepRateWindows } from './sweep-windows.ts';
 
 let scratch: ScratchDatabase;
-/** Connections like those of further processes; the embedded engine has one process only. */
+/** As of three processes. */
 let processes: Database[];
 before(async () => {
   scratch = await openScratchDatabase();
   const { db, url } = scratch;
-  processes = url ? [db, await openPostgres(url), await openPostgres(url)] : [db];
+  processes = [db, await openPostgres(url), await openPostgres(url)];
   // Controls the time: this function shadows the database's own.
   await db.query(`
     create schema standstill;

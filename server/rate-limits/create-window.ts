@@ -139,13 +139,13 @@ async function readWindows(
   tx: Transaction,
   keyIds: readonly string[],
 ): Promise<Map<string, Window>> {
-  const { rows } = await tx.query<{ keyId: string; stamps: unknown[]; nowUs: number }>(
+  const { rows } = await tx.query<{ keyId: string; stamps: string[]; nowUs: number }>(
     `select key_id as "keyId", stamps,
             (extract(epoch from clock_timestamp()) * 1000000)::bigint as "nowUs"
        from create_windows where key_id = any($1::text[])`,
     [keyIds],
   );
-  // Inside an array the engines return int8 as text or as bigint.
+  // Inside an array the driver returns int8 as text.
   return new Map(
     rows.map(({ keyId, stamps, nowUs }) => [keyId, { stamps: stamps.map(Number), nowUs }]),
   );

@@ -191,11 +191,13 @@ test('processes share one limit after they have synced', async () => {
   await second.close();
 });
 
-test('nothing is shared on the embedded engine', async () => {
-  await scratch.db.query('delete from status_rounds');
-  const limiter = await openStatusLimiter(scratch.db, { limit: 10 });
-  countAllowed(limiter, 'key', 5);
-  await limiter.close();
-  const { rows } = await scratch.db.query('select admitted from status_rounds');
-  assert.deepEqual(rows, scratch.db.engine === 'embedded' ? [] : [{ admitted: { key: 5 } }]);
+test('the only process shares nothing', async () => {
+  for (const isOnlyProcess of [true, false]) {
+    await scratch.db.query('delete from status_rounds');
+    const limiter = await openStatusLimiter(scratch.db, { limit: 10, isOnlyProcess });
+    countAllowed(limiter, 'key', 5);
+    await limiter.close();
+    const { rows } = await scratch.db.query('select admitted from status_rounds');
+    assert.deepEqual(rows, isOnlyProcess ? [] : [{ admitted: { key: 5 } }]);
+  }
 });

@@ -121,12 +121,12 @@ export class StatusLimiter {
   }
 }
 
-/** The embedded engine has exactly one process, so nothing is shared. */
+/** Opens a limiter that shares its counts, unless no other process uses the database. */
 export async function openStatusLimiter(
   db: Database,
-  options: StatusLimiterOptions,
+  { isOnlyProcess, limit }: { readonly isOnlyProcess: boolean; readonly limit: number },
 ): Promise<StatusLimiter> {
-  const limiter = new StatusLimiter(options);
-  if (db.engine === 'postgres' && options.limit > 0) await limiter.share(db);
+  const limiter = new StatusLimiter({ limit });
+  if (!isOnlyProcess && limit > 0) await limiter.share(db);
   return limiter;
 }

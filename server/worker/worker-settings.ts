@@ -11,6 +11,8 @@ export type WorkerSettings = {
   readonly webhooksPerReceiver: number;
   /** How long `stop` waits for running stages before it releases their jobs. */
   readonly drainMs: number;
+  /** No other process uses the database: at the start every lease belongs to a dead worker. */
+  readonly isOnlyProcess: boolean;
 };
 
 export const defaultWorkerSettings: WorkerSettings = {
@@ -22,6 +24,7 @@ export const defaultWorkerSettings: WorkerSettings = {
   perAccount: { work: 64, looks: 1024, calls: 32 },
   webhooksPerReceiver: 8,
   drainMs: 20_000,
+  isOnlyProcess: false,
 };
 
 /** The limits per account and per receiver in a queue. */

@@ -1,8 +1,6 @@
 /**
  * A worker that loses the database for a short time releases jobs it does not know of or could not
  * reschedule. No crash is counted, and no task fails.
- *
- * One engine: the test itself simulates the lost connection.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -10,6 +8,7 @@ import { type Journey, startJourney, textToVideo } from '../../proof/kit/journey
 import type { Database, Row, Rows } from '../database/database.ts';
 import { crashCountMax } from '../queue/job.ts';
 import { Worker } from './worker.ts';
+import { defaultWorkerSettings } from './worker-settings.ts';
 
 let journey: Journey;
 before(async () => {
@@ -41,7 +40,6 @@ function lossyDatabase(db: Database, { afterClaim }: { afterClaim: (jobs: Claime
     return result;
   };
   const wrapped: Database = {
-    engine: db.engine,
     query,
     transaction: (work) => db.transaction(work),
     listen: (channel, onNotify) => db.listen(channel, onNotify),
@@ -100,6 +98,22 @@ test('runs jobs that a claim leased after the worker stopped waiting for it', as
     `update jobs set lease_owner = $2, lease_until = now() + interval '1 hour'
      where task_id = $1`,
     [body.taskId, worker.owner],
+  );
+  await worker.start();
+  const task = await client.final(body.taskId as string);
+  await worker.stop();
+  assert.equal(task.status, 'completed');
+});
+
+test('the only process frees the jobs of a dead worker at its start', async () => {
+  const { lifecycle } = journey.service.parts;
+  const worker = new Worker(lifecycle, { ...defaultWorkerSettings, isOnlyProcess: true });
+  const { client } = await journey.service.account({ live: 100 });
+  const { body } = await client.create(textToVideo);
+  await lifecycle.db.query(
+    `update jobs set lease_owner = 'dead', lease_until = now() + interval '1 hour'
+     where task_id = $1`,
+    [body.taskId],
   );
   await worker.start();
   const task = await client.final(body.taskId as string);

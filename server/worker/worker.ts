@@ -67,8 +67,7 @@ export class Worker {
 
   async start(): Promise<void> {
     const { db } = this.#lifecycle;
-    // The embedded engine allows one process: every lease of another owner belongs to a dead one.
-    if (db.engine === 'embedded') await rescue(db, { soleLiveOwner: this.owner });
+    if (this.#settings.isOnlyProcess) await rescue(db, { soleLiveOwner: this.owner });
     this.#listening = await db.listen(jobsChannel, () => this.#wake.abort());
     this.#timers.push(
       startInterval(renewMs, () => this.#retryOnDatabaseError('renew', () => this.#renew())),

@@ -15,7 +15,6 @@ export async function createWithVariants(options: {
   readonly signal: AbortSignal;
 }): Promise<FaultTestResult> {
   const service = await startService({
-    engine: 'embedded',
     environment: { VIDGEN_ALLOWED_NETWORKS: '', VIDGEN_RATE_CREATE: '0' },
   });
   const broken: string[] = [];

@@ -1,7 +1,4 @@
-/**
- * A sample of the fault test `receivers`: those that end before the timeout.
- * One engine: the subject is the receivers.
- */
+/** A sample of the fault test `receivers`: those that end before the timeout. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sleep } from '../../../server/clock.ts';

@@ -42,7 +42,6 @@ export const hostileReceivers: FaultTest = {
   async run({ runs, seed, log, saveProgress, signal }) {
     const random = new SeededRandom(seed);
     await using installation = await Installation.open({
-      engine: 'embedded',
       upstream: { lostPercent: loseNone },
       environment: { VIDGEN_WEBHOOK_RETRIES: retries },
     });

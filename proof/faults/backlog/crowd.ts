@@ -49,7 +49,7 @@ export const millionTaskBacklog: FaultTest = {
 
 async function measureFairness(options: FaultTestOptions, installation: Installation) {
   const { url, admin } = installation;
-  const db = installation.db!;
+  const db = installation.db;
   await installation.start({ role: 'api' }).waitUntilServing();
   const small: SmallAccount[] = [];
   while (small.length < smallAccounts) small.push(await makeAccount(url, admin, { live: 100 }));
@@ -131,7 +131,7 @@ async function requestOnce(client: Client, { creates, statusReads }: Latencies):
 
 /** Starts a worker and measures how long the tasks of the small accounts stay queued. */
 async function startAll(installation: Installation, small: readonly SmallAccount[]) {
-  const db = installation.db!;
+  const db = installation.db;
   const worker = installation.start({ role: 'worker' });
   const fromMs = monotonicMs();
   const count = async () => {

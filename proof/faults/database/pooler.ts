@@ -52,7 +52,7 @@ async function exhaust(single: Pooler): Promise<{ findings: Findings; note: stri
   await using watch = await Watch.start(installation, [service, service, service]);
   installation.clients.start();
   await sleep(loadMs);
-  await installation.db!.transaction(async (tx) => {
+  await installation.db.transaction(async (tx) => {
     for (const fromMs = monotonicMs(); monotonicMs() - fromMs < heldMs; await sleep(loadMs)) {
       await tx.query('select 1');
     }

@@ -1,7 +1,7 @@
 /**
  * Samples of the fault tests `database-restarts` and `partition`: a database that crashes under
  * load, and a worker whose database stops responding.
- * One engine: the embedded one has no server that could be lost.
+ * Thorough: a sample of a long fault test.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';

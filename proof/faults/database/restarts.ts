@@ -64,7 +64,7 @@ export class Restarts {
   }
 
   async #someSession(): Promise<number> {
-    const { rows } = await this.#parts.installation.db!.query<{ pid: number }>(
+    const { rows } = await this.#parts.installation.db.query<{ pid: number }>(
       `select pid from pg_stat_activity
        where application_name = 'vidgen' and pid <> pg_backend_pid()`,
     );

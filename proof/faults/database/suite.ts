@@ -32,10 +32,9 @@ async function main(): Promise<void> {
   process.on('disconnect', () => stopped.abort());
   process.on('SIGTERM', () => stopped.abort());
 
-  const { onPostgres } = testFiles(readTree());
-  process.env.VIDGEN_TEST_ENGINE = 'postgres';
+  const { withDatabase } = testFiles(readTree());
   const { stop } = await preparePostgres();
-  const files = onPostgres.filter((file) => !excluded.some((pattern) => pattern.test(file)));
+  const files = withDatabase.filter((file) => !excluded.some((pattern) => pattern.test(file)));
   const paths = files.map((file) => join(root, file));
   const result = await runFiles(paths, { signal: stopped.signal });
   await stop();

@@ -4,7 +4,6 @@
  * survive.
  */
 import { readFileSync } from 'node:fs';
-import type { TestEngine } from '../../kit/scratch-database.ts';
 import {
   type FaultTest,
   type FaultTestOptions,
@@ -14,7 +13,6 @@ import {
 } from '../fault-test.ts';
 import { auditViolations } from '../findings.ts';
 import { Installation } from '../installation.ts';
-import { addResults } from '../results.ts';
 import type { ServiceProcess } from '../service-process.ts';
 import { type FuzzRunOptions, fuzzConnections, fuzzRequests } from './fuzz-run.ts';
 import type { FuzzTally } from './schema-fuzz.ts';
@@ -34,13 +32,8 @@ export const fuzzedRequests: FaultTest = {
   failures: [32],
   unit: 'requests',
   runs: 100_000,
-  async run(options) {
-    const half = Math.floor(options.runs / 2);
-    const fuzz = (one: WithoutWorkers) => fuzzRequests({ ...one, workers: workers.requests });
-    const postgres = await fuzzProcess('postgres', { ...options, runs: options.runs - half }, fuzz);
-    if (options.signal.aborted) return postgres;
-    return addResults(postgres, await fuzzProcess('embedded', { ...options, runs: half }, fuzz));
-  },
+  run: (options) =>
+    fuzzProcess(options, (one) => fuzzRequests({ ...one, workers: workers.requests })),
 };
 
 export const rawSockets: FaultTest = {
@@ -50,7 +43,7 @@ export const rawSockets: FaultTest = {
   unit: 'connections',
   runs: 5000,
   run: (options) =>
-    fuzzProcess('embedded', options, (one) =>
+    fuzzProcess(options, (one) =>
       fuzzConnections({ ...one, workers: workers.connections, held: 200 }),
     ),
 };
@@ -58,14 +51,12 @@ export const rawSockets: FaultTest = {
 type WithoutWorkers = Omit<FuzzRunOptions, 'workers'>;
 
 async function fuzzProcess(
-  engine: TestEngine,
   { runs, seed, log, signal }: FaultTestOptions,
   fuzz: (options: WithoutWorkers) => Promise<FuzzTally>,
 ): Promise<FaultTestResult> {
-  await using installation = await Installation.open({ engine, environment });
+  await using installation = await Installation.open({ environment });
   const service = installation.start({ role: 'api' });
   await service.waitUntilServing();
-  log(`${runs} on ${engine}, seed ${seed}`);
   const before = residentMebibytes(service);
   const { url, admin } = installation;
   const withEveryMutation = runs >= everyMutationFrom;
@@ -80,7 +71,7 @@ async function fuzzProcess(
   return resultOf([{ ...noFindings, acknowledged }], {
     runs: tally.requests,
     violations: [...tally.violations, ...after],
-    notes: [`${engine}: ${tally.requests} with seed ${seed}; ${memory}`],
+    notes: [memory],
   });
 }
 

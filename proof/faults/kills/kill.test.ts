@@ -1,29 +1,31 @@
 /**
- * A sample of the fault test `kills`: six kills on both engines together, at different crash points
- * or at a random time, each followed by a restart.
+ * A sample of the fault test `kills`: five kills, at different crash points or at a random time,
+ * each followed by a restart.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { testEngine } from '../../kit/scratch-database.ts';
 import { findingViolations } from '../fault-test.ts';
 import { Installation } from '../installation.ts';
 import { atRandomTime, type KillPoint, Trials } from './trial.ts';
 
-const sample = {
-  embedded: ['settle.before-commit', atRandomTime],
-  postgres: ['accept.after-commit', 'submit.answered', 'collect.stored', atRandomTime],
-} as const satisfies Record<typeof testEngine, readonly KillPoint[]>;
+const sample: readonly KillPoint[] = [
+  'accept.after-commit',
+  'submit.answered',
+  'collect.stored',
+  'settle.before-commit',
+  atRandomTime,
+];
 
 let installation: Installation;
 let trials: Trials;
 before(async () => {
   const upstream = { lostPercent: { done: 3, notDone: 0 } };
-  installation = await Installation.open({ engine: testEngine, upstream });
+  installation = await Installation.open({ upstream });
   trials = new Trials(installation, { cutsLeases: true });
 });
 after(() => installation.close());
 
-for (const [at, killPoint] of sample[testEngine].entries()) {
+for (const [at, killPoint] of sample.entries()) {
   test(`kill ${at + 1}, ${killPoint}: no task is lost, doubled or unfinished`, async () => {
     const result = await trials.run(killPoint);
     assert.deepEqual(findingViolations(result), []);

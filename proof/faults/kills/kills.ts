@@ -1,11 +1,10 @@
 /**
- * Kills the service with `kill -9` on both engines: at every crash point of a task's life, at
- * random times, and while it starts.
+ * Kills the service with `kill -9`: at every crash point of a task's life, at random times, and
+ * while it starts.
  */
 import { monotonicMs } from '../../../server/clock.ts';
 import { crashPoints } from '../../../server/crash-point.ts';
 import { startPostgres } from '../../kit/postgres.ts';
-import type { TestEngine } from '../../kit/scratch-database.ts';
 import {
   type FaultTest,
   type FaultTestOptions,
@@ -26,12 +25,10 @@ import {
 
 /**
  * Installations at once, for two cores: with more, they would measure how they wait for each other.
- * On PostgreSQL most of a trial is the wait for leases to expire.
+ * Most of a trial is the wait for leases to expire.
  */
-const workers = { embedded: 2, postgres: 6 } as const satisfies Record<TestEngine, number>;
-/** Starts of the embedded engine are the slowest, so it gets fewer of the kills. */
-const embeddedShare = 0.3;
-/** Failed installations per worker before it gives up. */
+const installationsMax = 6;
+/** Failed installations per loop before it gives up. */
 const errorsMax = 3;
 
 export const kills: FaultTest = {
@@ -54,60 +51,53 @@ class KillRun {
   /** Violations that belong to no single kill. */
   readonly #violations: string[] = [];
   readonly #open = new Set<Installation>();
-  readonly #queues: Record<TestEngine, KillPoint[]>;
+  readonly #queue: KillPoint[];
   readonly #fromMs = monotonicMs();
   #lastStart: Promise<unknown> = Promise.resolve();
 
   constructor(options: FaultTestOptions, serverUrl: string) {
     this.#options = options;
     this.#serverUrl = serverUrl;
-    const embedded = Math.floor(options.runs * embeddedShare);
-    this.#queues = {
-      embedded: killPointsFor(embedded),
-      postgres: killPointsFor(options.runs - embedded),
-    };
+    this.#queue = killPointsFor(options.runs);
   }
 
   async run(): Promise<FaultTestResult> {
     const { signal } = this.#options;
     signal.addEventListener('abort', () => void this.#closeAll());
-    const all = (['embedded', 'postgres'] as const).flatMap((engine) =>
-      Array.from({ length: workers[engine] }, () => this.#killRepeatedly(engine)),
-    );
-    await Promise.all(all);
+    await Promise.all(Array.from({ length: installationsMax }, () => this.#killRepeatedly()));
     await this.#closeAll();
     return this.#result();
   }
 
   /** An error of one installation is reported, and the next one continues the run of hours. */
-  async #killRepeatedly(engine: TestEngine): Promise<void> {
+  async #killRepeatedly(): Promise<void> {
     const { signal } = this.#options;
-    for (let errors = 0; this.#queues[engine].length > 0 && errors < errorsMax; ) {
+    for (let errors = 0; this.#queue.length > 0 && errors < errorsMax; ) {
       if (signal.aborted) return;
-      await this.#killOnOne(engine).catch((error: Error) => {
+      await this.#killOnOne().catch((error: Error) => {
         errors += 1;
         // A run that is stopped early interrupts its trials; that is no violation.
-        if (!signal.aborted) this.#report([`${engine}: ${error.message}`]);
+        if (!signal.aborted) this.#report([error.message]);
       });
     }
   }
 
-  async #killOnOne(engine: TestEngine): Promise<void> {
+  async #killOnOne(): Promise<void> {
     const { signal } = this.#options;
-    const { installation, trials } = await this.#serialize(() => this.#prepare(engine));
+    const { installation, trials } = await this.#serialize(() => this.#prepare());
     for (let isHealthy = true; isHealthy && !signal.aborted; ) {
-      const killPoint = this.#queues[engine].shift();
+      const killPoint = this.#queue.shift();
       if (!killPoint) break;
       const trial = await trials
         .run(killPoint)
-        .catch((error: Error) => errorTrial(engine, killPoint, error));
+        .catch((error: Error) => errorTrial(killPoint, error));
       if (!signal.aborted) this.#record(trial);
       // After a violation a new installation, or every later trial would report it again.
       isHealthy = findingViolations(trial).length === 0;
     }
     if (signal.aborted) return;
-    const label = `${engine}, all tasks inspected again at the end`;
-    const found = await trials.inspectAll().catch((error: Error) => errorTrial(engine, '', error));
+    const label = 'all tasks inspected again at the end';
+    const found = await trials.inspectAll().catch((error: Error) => errorTrial('', error));
     this.#report(findingViolations({ ...found, label }));
     this.#open.delete(installation);
     await installation.close();
@@ -120,9 +110,9 @@ class KillRun {
     return mine;
   }
 
-  async #prepare(engine: TestEngine) {
+  async #prepare() {
     this.#options.signal.throwIfAborted();
-    const installation = await Installation.open({ engine, serverUrl: this.#serverUrl });
+    const installation = await Installation.open({ serverUrl: this.#serverUrl });
     this.#open.add(installation);
     const trials = new Trials(installation);
     await trials.prepare();

@@ -48,7 +48,7 @@ export const pauses: FaultTest = {
       async (nth) => {
         const point = pausePoints[nth % pausePoints.length]!;
         return await pauseOnce(installation, point, staying).catch((error: Error) =>
-          errorTrial('postgres', `paused: ${point}`, error),
+          errorTrial(`paused: ${point}`, error),
         );
       },
       (trials) => trialReport('paused past its lease', trials),
@@ -61,7 +61,7 @@ async function pauseOnce(
   point: PausePoint,
   staying: readonly ServiceProcess[],
 ): Promise<TrialResult> {
-  const { clients, engine } = installation;
+  const { clients } = installation;
   const before = clients.acknowledged.size;
   const { victim, stray } = await pauseAt(installation, point);
   const fromMs = monotonicMs();
@@ -81,7 +81,7 @@ async function pauseOnce(
   const findings = await inspectEnd(installation, { taskNumbers, staying });
   const broken = [...findings.broken, ...stopViolations];
   const killPoint = `paused: ${point}`;
-  return { ...findings, label: killPoint, engine, killPoint, resumedSeconds, broken };
+  return { ...findings, label: killPoint, killPoint, resumedSeconds, broken };
 }
 
 /** Creates one task after the other until the point is reached, so that only one job pauses. */

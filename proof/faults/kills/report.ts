@@ -1,5 +1,4 @@
 /** Tables and notes about kills and pauses. */
-import type { TestEngine } from '../../kit/scratch-database.ts';
 import { type FaultTestResult, noFindings, resultOf } from '../fault-test.ts';
 import { median } from '../quantile.ts';
 import type { TrialResult } from './trial.ts';
@@ -10,26 +9,20 @@ const columns = [
 ];
 
 /** A trial that failed with an error counts as a violation. */
-export function errorTrial(engine: TestEngine, killPoint: string, error: Error): TrialResult {
-  const label = `${engine}, ${killPoint}`;
-  return { ...noFindings, label, engine, killPoint, resumedSeconds: 0, broken: [error.message] };
+export function errorTrial(killPoint: string, { message }: Error): TrialResult {
+  return { ...noFindings, label: killPoint, killPoint, resumedSeconds: 0, broken: [message] };
 }
 
-/** The notes and the tables of all trials, with one table per engine. */
+/** A note and a table about all trials. */
 export function trialReport(
   what: string,
   trials: readonly TrialResult[],
 ): Pick<FaultTestResult, 'notes' | 'details'> {
-  const engines = { embedded: 'the embedded engine', postgres: 'PostgreSQL' } as const;
-  const used = Object.entries(engines)
-    .map(([engine, name]) => ({ name, own: trials.filter((one) => one.engine === engine) }))
-    .filter(({ own }) => own.length > 0);
+  if (trials.length === 0) return { notes: [], details: '' };
+  const [middle, most] = resumed(trials);
   return {
-    notes: used.map(({ name, own }) => {
-      const [middle, most] = resumed(own);
-      return `On ${name} work resumed after ${middle} s (median), ${most} s (maximum).`;
-    }),
-    details: used.map(({ name, own }) => tableOf(`${what}, ${name}`, own)).join('\n'),
+    notes: [`Work resumed after ${middle} s (median), ${most} s (maximum).`],
+    details: tableOf(what, trials),
   };
 }
 

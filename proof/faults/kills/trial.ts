@@ -4,7 +4,6 @@
  */
 import { monotonicMs, sleep } from '../../../server/clock.ts';
 import { type CrashPoint, crashPoints } from '../../../server/crash-point.ts';
-import type { TestEngine } from '../../kit/scratch-database.ts';
 import type { Findings } from '../fault-test.ts';
 import { inspectEnd, inspectTasks } from '../findings.ts';
 import type { Installation } from '../installation.ts';
@@ -16,7 +15,6 @@ export type KillPoint = CrashPoint | typeof atRandomTime | typeof whileStarting;
 export const killPoints: readonly KillPoint[] = [...crashPoints, atRandomTime, whileStarting];
 
 export type TrialResult = Findings & {
-  readonly engine: TestEngine;
   readonly killPoint: string;
   /** From the exit until the service served again and no job was leased to the dead process. */
   readonly resumedSeconds: number;
@@ -71,7 +69,6 @@ export class Trials {
   }
 
   async run(killPoint: KillPoint): Promise<TrialResult> {
-    const { engine } = this.#installation;
     const isExpiring = killPoint.startsWith('expire.');
     const environment = isExpiring ? shortLife : {};
     const { pid, exit } = await this.#killAt(killPoint, environment);
@@ -84,8 +81,7 @@ export class Trials {
     const findings = await this.#load.inspect(isExpiring ? 'expired' : 'kept');
     // The results of the next trial must live longer.
     if (isExpiring) await this.#end();
-    const label = `${engine}, ${killPoint}`;
-    return { label, engine, killPoint, resumedSeconds, ...findings };
+    return { label: killPoint, killPoint, resumedSeconds, ...findings };
   }
 
   /** Inspects the tasks of all trials again: a kill may also damage finished tasks. */

@@ -1,11 +1,10 @@
 /**
- * Processes with a clock of their own under load, and what is checked after each jump: two APIs and
- * two workers on PostgreSQL, or the one process that the embedded engine allows.
+ * Processes with a clock of their own under load, and what is checked after each jump. The database
+ * keeps the true time.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 import { monotonicMs, nowMs, sleep, unixSeconds } from '../../../server/clock.ts';
-import type { TestEngine } from '../../kit/scratch-database.ts';
 import { clientOf, makeAccount } from '../../kit/service.ts';
 import { type Findings, noFindings } from '../fault-test.ts';
 import { inspectEnd, leaseViolations } from '../findings.ts';
@@ -14,14 +13,8 @@ import { reservePort, type ServiceProcess } from '../service-process.ts';
 import { type JumpingClock, makeJumpingClock } from './jumping-clock.ts';
 import { LongLivedRecords } from './long-lived-records.ts';
 
-const postgresNames = ['api', 'limited api', 'worker', 'second worker'] as const;
-type ClockedName = (typeof postgresNames)[number] | 'all';
-
-export type ClockFixtureOptions = {
-  readonly engine: TestEngine;
-  /** By default four processes on PostgreSQL and one on the embedded engine. */
-  readonly names?: readonly ClockedName[];
-};
+const separateNames = ['api', 'limited api', 'worker', 'second worker'] as const;
+type ClockedName = (typeof separateNames)[number] | 'all';
 
 type ClockedProcess = {
   readonly name: ClockedName;
@@ -32,8 +25,6 @@ type ClockedProcess = {
 const underLoadMs = 700;
 const requestsPerMinuteMax = 30;
 const retrySecondsMax = 60;
-/** On the embedded engine deadlines follow the clock that jumps: these exceed every jump. */
-const longLife = { VIDGEN_TASK_TIMEOUT: '90d', VIDGEN_RESULT_TTL: '90d' };
 /** Of the API whose rate limits are checked; the other API takes the load. */
 const limited = {
   VIDGEN_RATE_CREATE: String(requestsPerMinuteMax),
@@ -44,8 +35,7 @@ const limited = {
 export class ClockFixture implements AsyncDisposable {
   readonly #installation: Installation;
   readonly #clocked: readonly ClockedProcess[];
-  /** Null on the embedded engine, where time passes with every jump. */
-  readonly #records: LongLivedRecords | null;
+  readonly #records: LongLivedRecords;
   readonly #limitedKey: string;
   readonly #sinceSeconds = unixSeconds();
   readonly #webhookViolations: string[] = [];
@@ -53,23 +43,21 @@ export class ClockFixture implements AsyncDisposable {
   private constructor(parts: {
     installation: Installation;
     clocked: readonly ClockedProcess[];
-    records: LongLivedRecords | null;
+    records: LongLivedRecords;
     limitedKey: string;
   }) {
     ({ installation: this.#installation, clocked: this.#clocked } = parts);
     ({ records: this.#records, limitedKey: this.#limitedKey } = parts);
   }
 
-  static async open({ engine, names }: ClockFixtureOptions): Promise<ClockFixture> {
-    const isEmbedded = engine === 'embedded';
-    const environment = isEmbedded ? longLife : {};
-    const installation = await Installation.open({ engine, environment });
-    const clocked = await startAll(installation, names ?? (isEmbedded ? ['all'] : postgresNames));
+  static async open(names: readonly ClockedName[] = separateNames): Promise<ClockFixture> {
+    const installation = await Installation.open();
+    const clocked = await startAll(installation, names);
     await installation.account();
     const apis = clocked
       .filter(({ name }) => !name.endsWith('worker'))
       .map(({ process }) => process);
-    const records = isEmbedded ? null : await LongLivedRecords.begin(installation, apis);
+    const records = await LongLivedRecords.begin(installation, apis);
     const { key: limitedKey } = await makeAccount(installation.url, installation.admin);
     const fixture = new ClockFixture({ installation, clocked, records, limitedKey });
     await fixture.#checkWebhooks();
@@ -84,12 +72,11 @@ export class ClockFixture implements AsyncDisposable {
     await clock.set(offsetSeconds);
     const broken = full ? await this.#windowViolations(full) : [];
     await sleep(underLoadMs);
-    broken.push(...((await this.#records?.check()) ?? []), ...this.#webhookViolations.splice(0));
+    broken.push(...(await this.#records.check()), ...this.#webhookViolations.splice(0));
     for (const { name: exited, process } of this.#clocked) {
       if (process.hasExited) broken.push(`${exited} exited: ${process.output()}`);
     }
-    const { engine } = this.#installation;
-    const label = `${engine}, the clock of ${name} is ${offsetSeconds / 3600} h off`;
+    const label = `the clock of ${name} is ${offsetSeconds / 3600} h off`;
     return { ...noFindings, label, broken };
   }
 
@@ -100,8 +87,8 @@ export class ClockFixture implements AsyncDisposable {
     const findings = await inspectEnd(this.#installation);
     const broken = [
       ...findings.broken,
-      ...((await this.#records?.end()) ?? []),
-      ...(this.#records ? await this.#usageViolations(findings.acknowledged) : []),
+      ...(await this.#records.end()),
+      ...(await this.#usageViolations(findings.acknowledged)),
       ...this.#webhookViolations,
       ...(await leaseViolations(this.#installation)),
     ];
@@ -117,7 +104,7 @@ export class ClockFixture implements AsyncDisposable {
     const { webhookSecret } = await this.#installation.account();
     this.#installation.receiver.onWebhook(({ headers, raw }, response) => {
       const { 'webhook-id': id, 'webhook-timestamp': timestamp } = headers;
-      const isGood = this.#records === null || isVerified(webhookSecret, raw, headers);
+      const isGood = isVerified(webhookSecret, raw, headers);
       if (!isGood) {
         this.#webhookViolations.push(`${id} was signed for ${timestamp}, at ${unixSeconds()}`);
       }

@@ -1,7 +1,6 @@
 /**
  * A provider whose polls fail after it accepted a task: polls are repeated, the generation is
  * started once, and the deadline ends the task.
- * One engine: the fault is at the provider.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,7 +1,7 @@
 /**
  * Samples of the fault tests of the machine below the service: its clock jumps, its disk is full,
  * its processes are replaced.
- * One engine: clock and disk belong to a process; the database keeps the true time.
+ * Thorough: samples of long fault tests.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -19,7 +19,7 @@ const skipWithout = (...requirements: readonly Requirement[]) => {
 };
 
 test('a clock jump of 45 days ends nothing early', skipWithout('faketime'), async () => {
-  await using fixture = await ClockFixture.open({ engine: 'postgres', names: ['all'] });
+  await using fixture = await ClockFixture.open(['all']);
   const jumped = await fixture.jump({ nth: 0, offsetSeconds: 45 * 86_400 });
   assert.deepEqual(findingViolations(jumped), []);
   const end = await fixture.end();

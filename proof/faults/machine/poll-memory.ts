@@ -22,7 +22,7 @@ const concurrency = 50;
 export const pollMemory: FaultTest = {
   name: 'poll-memory',
   title: 'an hour of polls at 100 per second, with the deadline of every task still ahead',
-  failures: [33],
+  failures: [34],
   unit: 'polls',
   runs: 360_000,
   async run({ runs, log, signal }) {

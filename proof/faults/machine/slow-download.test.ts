@@ -1,7 +1,4 @@
-/**
- * A result expires during its download.
- * One engine: the subject is the file and one statement.
- */
+/** A result expires during its download. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';

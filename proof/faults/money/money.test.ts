@@ -1,7 +1,4 @@
-/**
- * Samples of the schedules, rare ends of tasks, and the detection of wrong balances.
- * One engine: the schedule draws the order of commits on either engine.
- */
+/** Samples of the schedules, rare ends of tasks, and the detection of wrong balances. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
@@ -9,7 +6,6 @@ import { listAuditEntries } from '../../../server/accounts/audit-log.ts';
 import { openPostgres } from '../../../server/database/postgres.ts';
 import { rescue } from '../../../server/queue/rescuer.ts';
 import { listAttempts } from '../../../server/tasks/attempts.ts';
-import { testEngine } from '../../kit/scratch-database.ts';
 import { breakRefund, cancel, create, resolveRefund, sendCallback } from './actions.ts';
 import { endAtProvider, openWithCredits } from './commands.ts';
 import { finish, runSchedule } from './schedules.ts';
@@ -21,7 +17,7 @@ import { work } from './workers.ts';
 
 let database: SimulationDatabase;
 before(async () => {
-  database = await SimulationDatabase.open(testEngine);
+  database = await SimulationDatabase.open();
 });
 after(() => database.close());
 
@@ -262,11 +258,9 @@ test('three rescuers and three workers at once free and run each job once', asyn
     await simulation.passTime(60);
     await atOnce(simulation, () => work(simulation, { owner: 'a', dies: true }));
     await simulation.passTime(60);
-    const rescuers = database.url
-      ? await openPostgres(database.url, { connectionsMax: 3 })
-      : database.db;
+    const rescuers = await openPostgres(database.url, { connectionsMax: 3 });
     const freed = await Promise.all([rescue(rescuers), rescue(rescuers), rescue(rescuers)]);
-    if (database.url) await rescuers.close();
+    await rescuers.close();
     assert.equal(freed[0] + freed[1] + freed[2], 2, 'a webhook of one task, a poll of the other');
     const three = ['a', 'b', 'c'].map((owner) => () => work(simulation, { owner }));
     endAtProvider(simulation, simulation.tasks[1], 'completed');

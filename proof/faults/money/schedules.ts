@@ -77,7 +77,7 @@ export const moneySchedules: FaultTest = {
   runs: 2000,
   requirements: [],
   async run(options) {
-    const database = await SimulationDatabase.open('postgres');
+    const database = await SimulationDatabase.open();
     return await runAll(database, options).finally(() => database.close());
   },
 };

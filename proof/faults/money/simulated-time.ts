@@ -5,11 +5,7 @@
  */
 import type { Database } from '../../../server/database/database.ts';
 import { openPostgres } from '../../../server/database/postgres.ts';
-import {
-  openScratchDatabase,
-  type ScratchDatabase,
-  type TestEngine,
-} from '../../kit/scratch-database.ts';
+import { openScratchDatabase, type ScratchDatabase } from '../../kit/scratch-database.ts';
 
 /** Also rejects refunds that a simulation has made impossible. */
 const simulation = `
@@ -40,21 +36,14 @@ const simulation = `
   create trigger refuse_refund before insert on ledger_entries for each row
     when (new.kind = 'refund') execute function simulated.refuse_refund()`;
 
-const schemas = 'simulated, pg_catalog, public';
+const schemas = 'simulated,pg_catalog,public';
 
-/**
- * On PostgreSQL the search path is a setting of the connection. There is only one, as on the
- * embedded engine, so that parallel reads keep their order and a schedule can be repeated.
- */
-export async function openSimulatedDatabase(engine: TestEngine): Promise<ScratchDatabase> {
-  const scratch = await openScratchDatabase(engine);
+/** One connection, so that parallel reads keep their order and a schedule can be repeated. */
+export async function openSimulatedDatabase(): Promise<ScratchDatabase> {
+  const scratch = await openScratchDatabase();
   await scratch.db.query(simulation);
-  if (scratch.url === undefined) {
-    await scratch.db.query(`set search_path = ${schemas}`);
-    return scratch;
-  }
   const url = new URL(scratch.url);
-  url.searchParams.set('options', `-c search_path=${schemas.replaceAll(' ', '')}`);
+  url.searchParams.set('options', `-c search_path=${schemas}`);
   const db = await openPostgres(url.href, { connectionsMax: 1 });
   return {
     db,

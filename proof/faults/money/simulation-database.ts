@@ -9,7 +9,6 @@ import fc, { type Scheduler } from 'fast-check';
 import { keyPepper } from '../../../server/accounts/api-key-format.ts';
 import { type KeyCache, openKeyCache } from '../../../server/accounts/key-cache.ts';
 import type { Database } from '../../../server/database/database.ts';
-import type { TestEngine } from '../../kit/scratch-database.ts';
 import { testSecret } from '../../kit/seed.ts';
 import { empty, openSimulatedDatabase } from './simulated-time.ts';
 import { MoneySimulation } from './simulation.ts';
@@ -24,8 +23,8 @@ export class SimulationDatabase {
   readonly db: Database;
   readonly keys: KeyCache;
   readonly folder: string;
-  /** For further connections, on PostgreSQL only. */
-  readonly url: string | undefined;
+  /** For further connections. */
+  readonly url: string;
   readonly #close: () => Promise<void>;
   #runs = 0;
 
@@ -34,8 +33,8 @@ export class SimulationDatabase {
     this.url = parts.url;
   }
 
-  static async open(engine: TestEngine): Promise<SimulationDatabase> {
-    const scratch = await openSimulatedDatabase(engine);
+  static async open(): Promise<SimulationDatabase> {
+    const scratch = await openSimulatedDatabase();
     const { db, url } = scratch;
     const folder = await mkdtemp(join(tmpdir(), 'vidgen-money-'));
     await mkdir(join(folder, 'downloads'));

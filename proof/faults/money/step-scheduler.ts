@@ -87,7 +87,6 @@ export class StepScheduler {
 /** Runs reads at once; writes and transactions wait for their step. */
 export function withScheduledWrites(db: Database, steps: StepScheduler): Database {
   return {
-    engine: db.engine,
     query: (text, values) =>
       isRead(text)
         ? steps.track(() => db.query(text, values))

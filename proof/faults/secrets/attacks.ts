@@ -90,7 +90,7 @@ export async function triggerFailures(
   owner: CanaryMember,
 ): Promise<void> {
   const { recorder, post } = env;
-  const db = env.installation.db!;
+  const db = env.installation.db;
   const { send, addCanary } = recorder;
   const prompt = () => addCanary('a prompt that was not stored', newValue('Lost boat'));
   const actions: Readonly<Record<keyof typeof faults, () => Promise<unknown>>> = {

@@ -41,7 +41,7 @@ export async function searchOnce({ isBrief }: { isBrief: boolean }): Promise<Sea
     if (code !== 1) throw new Error(`a start ended with ${code}: ${start.name}`);
   }
   if (!isBrief) await startFirst(env);
-  for (const { name, text } of await tablesOf(installation.db!)) {
+  for (const { name, text } of await tablesOf(installation.db)) {
     recorder.record(`the database, table ${name}`, text);
   }
   const { recorded, canaries } = recorder;

@@ -104,7 +104,7 @@ export async function startFailing(
 }
 
 /**
- * What a first start prints once: on a new embedded engine the key of the demo account, with an
+ * What a first start prints once: with a new database of its own the key of the demo account and an
  * example request, and everywhere the link that makes the first administrator. Each is on a line of
  * its own.
  */
@@ -120,7 +120,7 @@ export function withoutShownOnce({ recorder }: CanaryEnvironment, output: string
   return output.replace(shownOnce, '');
 }
 
-/** Starts on a new embedded engine, and stops when the service serves. */
+/** Starts with a new database of its own, and stops when the service serves. */
 export async function startFirst(env: CanaryEnvironment): Promise<void> {
   const { installation, recorder } = env;
   const home = join(installation.home, 'first');

@@ -4,7 +4,6 @@
  */
 import { randomFrom } from '../../../renderer/random.ts';
 import { monotonicMs, sleep } from '../../../server/clock.ts';
-import type { TestEngine } from '../../kit/scratch-database.ts';
 import type { Cluster } from '../database/cluster.ts';
 import { Installation } from '../installation.ts';
 import { reservePort, type ServiceProcess } from '../service-process.ts';
@@ -12,7 +11,6 @@ import { SoakReceivers } from './receivers.ts';
 import { accountsMax, type Disturbance, planOf } from './schedule.ts';
 
 export type SoakEnvironmentOptions = {
-  readonly engine: TestEngine;
   readonly processes: 1 | 2;
   readonly seed: number;
   readonly resultSeconds: number;
@@ -48,9 +46,8 @@ export class SoakEnvironment implements AsyncDisposable {
 
   /** Starts the processes and creates the accounts. */
   static async open(options: SoakEnvironmentOptions): Promise<SoakEnvironment> {
-    const { engine, seed, cluster, resultSeconds } = options;
+    const { seed, cluster, resultSeconds } = options;
     const installation = await Installation.open({
-      engine,
       ...(cluster ? { serverUrl: cluster.url } : {}),
       upstream: {
         random: randomFrom(seed + 1),

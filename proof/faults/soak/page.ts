@@ -1,6 +1,5 @@
 /** Generates the page of a soak run, `docs/soak.md`: the load, the result, and every chart. */
 import { cpus, loadavg, totalmem } from 'node:os';
-import type { TestEngine } from '../../kit/scratch-database.ts';
 import { spanOfRise } from './growth.ts';
 import { formatValue, type GrowthCheck } from './growth-checks.ts';
 import type { Plot } from './plots.ts';
@@ -12,34 +11,29 @@ export type SoakPageParts = {
   readonly minutes: number;
   readonly perSecond: number;
   readonly seed: number;
-  readonly engine: TestEngine;
 };
 
-/** The names of the page and of the folder with its charts. */
-export const soakNames = {
-  postgres: 'soak',
-  embedded: 'soak-embedded',
-} as const satisfies Record<TestEngine, string>;
+/** The folder with the charts, beside the page. */
+export const chartsFolder = 'soak';
 
-export function pageOf({ result, plots, minutes, perSecond, seed, engine }: SoakPageParts): string {
+export function pageOf({ result, plots, minutes, perSecond, seed }: SoakPageParts): string {
   const { findings, growthChecks, counts, resultSeconds } = result;
   const { lost, doubled, unfinished, broken } = findings;
-  const engineFlag = engine === 'embedded' ? ' --engine embedded' : '';
-  const flags = `--minutes ${minutes} --rate ${perSecond} --seed ${seed}${engineFlag}`;
-  const command = `npm run soak -- ${flags}`;
+  const command = `npm run soak -- --minutes ${minutes} --rate ${perSecond} --seed ${seed}`;
   const machine = `${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown'}`;
   const load = loadavg()[2]!.toFixed(1);
   const memory = Math.round(totalmem() / 1024 ** 3);
   const rows = Object.entries(counts).map(([what, count]) => `| ${what} | ${shown(count)} |`);
   const ends = { lost, 'generated twice': doubled, 'not final': unfinished, wrong: broken };
   const endRows = Object.entries(ends).map(([what, group]) => `| ${what} | ${group.length} |`);
-  const title = engine === 'embedded' ? 'Soak on the embedded engine' : 'Soak';
-  return `# ${title}
+  return `# Soak
 
 Made by \`${command}\` on ${machine}, ${memory} GB, Node ${process.version}.
 The load of the machine, ours included, was ${load} at the end (15 minutes).
 
-${environmentText(engine)}
+Two processes of the service on one PostgreSQL with durable settings: one, called steady, runs for
+the whole time; the other, called restless, is killed with \`kill -9\` or stopped, and started
+again. The main process of the database is killed with \`kill -9\`, too.
 
 ${perSecond} tasks are created per second in six accounts. Some are planned to fail, some are
 cancelled, some have an image; they are polled, waited for, listed and downloaded. Webhook receivers
@@ -67,7 +61,8 @@ A series grows without end when the median of the last fifth of the run is above
 fifth by more than is allowed, and the second half still rises at half that slope or more (Theil-Sen
 estimator). It settles when it rose and no longer does. The first fifth is the warm-up. Tables that
 keep rows for ever are checked by their bytes per task; latencies are checked in multiples of a
-health check at the same time, which is one query whatever is in the database.${agedOf(engine)}
+health check at the same time, which is one query whatever is in the database. A run is shorter than
+the lifetime of idempotency keys (a day) and sessions (a week), so their timestamps are set back.
 ${leakOf(result)}
 
 | series | second fifth | last fifth | may rise by | verdict |
@@ -76,24 +71,9 @@ ${growthChecks.map(rowOf).join('\n')}
 
 ## Charts
 
-${plots.map(({ file, alt }) => `![${alt}](${soakNames[engine]}/${file})`).join('\n\n')}
+${plots.map(({ file, alt }) => `![${alt}](${chartsFolder}/${file})`).join('\n\n')}
 `;
 }
-
-const environmentText = (engine: TestEngine): string =>
-  engine === 'postgres'
-    ? `Two processes of the service on one PostgreSQL with durable settings: one, called steady,
-runs for the whole time; the other, called restless, is killed with \`kill -9\` or stopped, and
-started again. The main process of the database is killed with \`kill -9\`, too.`
-    : `One process of the service on the embedded engine. In the first half it is killed with
-\`kill -9\` or stopped, and started again; in the second half it runs undisturbed.`;
-
-const agedOf = (engine: TestEngine): string =>
-  engine === 'postgres'
-    ? ` A run is shorter
-than the lifetime of idempotency keys (a day) and sessions (a week), so their timestamps are
-set back.`
-    : '';
 
 /** The smallest leak that the rule can detect. */
 function leakOf({ growthChecks, findings }: SoakResult): string {

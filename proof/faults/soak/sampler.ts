@@ -35,7 +35,7 @@ export async function sample(env: SoakEnvironment, measurements: Measurements): 
     sampleFolders(measurements, { name, folders: paths.map((path) => join(home, path)) });
   await Promise.all([
     ...[...env.processes].map(([name, process]) => sampleProcess(measurements, { name, process })),
-    db ? sampleTablesSoon(db, measurements) : folders('database', 'database'),
+    sampleTablesSoon(db, measurements),
     folders('results', 'results'),
     folders('unfinished', 'downloads', 'results/.incoming'),
   ]);
@@ -146,8 +146,7 @@ type Content = { readonly bytes: number; readonly entries: number };
 /** Files may disappear while the folder is read; they count as nothing. */
 async function contentOf(folder: string): Promise<Content> {
   const all = await readdir(folder, { withFileTypes: true }).catch(() => []);
-  // The WAL of the embedded engine is bounded by a setting, far above a short run.
-  const found = all.filter(({ name }) => !name.startsWith('.') && name !== 'pg_wal');
+  const found = all.filter(({ name }) => !name.startsWith('.'));
   const inside = await Promise.all(
     found.map(async (entry) => {
       const path = join(folder, entry.name);

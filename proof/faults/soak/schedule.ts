@@ -63,26 +63,18 @@ export function planOf(seed: number, number: number): TaskPlan {
   };
 }
 
-/**
- * Kills, stops and database crashes in turn, never two within a lease of 15 s. The one process of
- * the embedded engine is not killed in the second half, so that its growth shows.
- */
+/** Kills, stops and database crashes in turn, never two within a lease of 15 s. */
 export function disturbancesFor({
   seed,
   ms,
-  engine,
 }: {
   readonly seed: number;
   readonly ms: number;
-  readonly engine: 'embedded' | 'postgres';
 }): Disturbance[] {
   const random = randomFrom(seed);
-  const kinds: readonly Disturbance['kind'][] =
-    engine === 'postgres' ? ['kill', 'kill', 'database', 'kill', 'stop'] : ['kill', 'kill', 'stop'];
-  const fromMs = Math.min(20_000, ms / 3);
-  const untilMs = engine === 'postgres' ? ms * 0.97 : ms * 0.5;
+  const kinds = ['kill', 'kill', 'database', 'kill', 'stop'] as const;
   const found: Disturbance[] = [];
-  for (let atMs = fromMs; atMs < untilMs; atMs += 20_000 + random() * 40_000) {
+  for (let atMs = Math.min(20_000, ms / 3); atMs < ms * 0.97; atMs += 20_000 + random() * 40_000) {
     const kind = kinds[found.length % kinds.length]!;
     found.push({ atMs, kind, awayMs: 200 + random() * 1800 });
   }

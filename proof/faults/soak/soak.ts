@@ -4,7 +4,6 @@
  */
 import { monotonicMs, sleep, startInterval } from '../../../server/clock.ts';
 import type { Database } from '../../../server/database/database.ts';
-import type { TestEngine } from '../../kit/scratch-database.ts';
 import type { Cluster } from '../database/cluster.ts';
 import { type Findings, findingViolations } from '../fault-test.ts';
 import { SoakCustomers } from './customers.ts';
@@ -17,7 +16,6 @@ import { sample } from './sampler.ts';
 import { type Disturbance, disturbancesFor } from './schedule.ts';
 
 export type SoakOptions = {
-  readonly engine: TestEngine;
   /** A PostgreSQL that can be crashed. */
   readonly cluster: Cluster | null;
   readonly processes: 1 | 2;
@@ -61,9 +59,9 @@ function pacesFor(ms: number) {
 }
 
 export async function soak(options: SoakOptions): Promise<SoakResult> {
-  const { engine, ms, seed, cluster, processes } = options;
+  const { ms, seed, cluster, processes } = options;
   const { resultSeconds } = pacesFor(ms);
-  const env = await SoakEnvironment.open({ engine, cluster, processes, seed, resultSeconds });
+  const env = await SoakEnvironment.open({ cluster, processes, seed, resultSeconds });
   const measurements = new Measurements();
   const customers = new SoakCustomers({ env, measurements, perSecond: options.perSecond });
   try {
@@ -121,8 +119,7 @@ function sampling(env: SoakEnvironment, measurements: Measurements, samplesPerWi
  * Makes idempotency keys and sessions older in the database, since a run is shorter than the day
  * and the week after which they expire.
  */
-async function age(db: Database | null, ageMs: number): Promise<void> {
-  if (!db) return;
+async function age(db: Database, ageMs: number): Promise<void> {
   const old = `between now() - interval '1 hour' and now() - make_interval(secs => $1)`;
   const aged = (statement: string) => db.query(statement, [ageMs / 1000]).catch(() => {});
   await aged(

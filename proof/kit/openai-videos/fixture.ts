@@ -12,9 +12,9 @@ import type { FetchMaterial } from '../../../server/providers/toolkit/materials.
 import type { CaseName, Harness } from '../conformance.ts';
 import {
   createFixture,
-  disposable,
   type FaultResponses,
   type FixtureChange,
+  runWith,
   timing,
 } from '../conformance-faults.ts';
 import { materialsOf, type ReceivedStart, type UpstreamState } from '../conformance-fixture.ts';
@@ -87,16 +87,10 @@ const fakeModels = {
   gateway: { 'vidgen-2-0': 'wan-2-2' },
 } as const;
 
-type Opened = {
-  readonly fake: FakeOpenAiVideos;
-  readonly provider: Provider;
-  removeFolder(): Promise<void>;
-};
-
 async function open(
   fakeOptions: FakeOpenAiVideosOptions,
   change: Partial<OpenAiVideosOptions> = {},
-): Promise<Opened> {
+) {
   const { dialect } = fakeOptions;
   const tempFolder = await mkdtemp(join(tmpdir(), 'vidgen-uploads-'));
   const fake = await FakeOpenAiVideos.start(fakeOptions);
@@ -113,7 +107,7 @@ async function open(
     tempFolder,
     ...change,
   });
-  return { fake, provider, removeFolder: () => rm(tempFolder, { recursive: true }) };
+  return { fake, provider, folder: tempFolder };
 }
 
 /** What `unsupportedReason` declines before a start. */
@@ -139,7 +133,7 @@ export const harnessOf = (dialect: DialectName): Harness => ({
     const onCreate = () => generations.set(reference, (generations.get(reference) ?? 0) + 1);
     // OpenAI's own lengths leave out the five seconds of the suite's samples.
     const seconds = [...openAiSeconds, '5'];
-    const { fake, provider, removeFolder } = await open(
+    const { fake, provider, folder } = await open(
       { dialect, seconds, onCreate },
       {
         seconds: seconds.map(Number),
@@ -162,7 +156,7 @@ export const harnessOf = (dialect: DialectName): Harness => ({
       generations: (wanted) => generations.get(wanted) ?? 0,
       hasResult: (operation) =>
         fake.videos().some(({ id, hasFile }) => id === operation && hasFile),
-      onClose: removeFolder,
+      onClose: () => rm(folder, { recursive: true }),
     });
   },
 });
@@ -173,9 +167,5 @@ export async function withFake(
   run: (fake: FakeOpenAiVideos, provider: Provider) => Promise<void>,
   change: FixtureChange<OpenAiVideosOptions, FakeOpenAiVideosOptions> = {},
 ): Promise<void> {
-  await using stack = new AsyncDisposableStack();
-  const { fake, provider, removeFolder } = await open({ dialect, ...change.fake }, change.adapter);
-  stack.defer(removeFolder);
-  stack.use(fake);
-  await run(fake, stack.use(disposable(provider)));
+  await runWith(run, await open({ dialect, ...change.fake }, change.adapter));
 }

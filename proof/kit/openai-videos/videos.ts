@@ -3,40 +3,24 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { DialectName } from '../../../server/providers/openai-videos/dialect.ts';
 import type { ReceivedCreate } from './rules.ts';
 
-export type FakeVideo = {
-  readonly id: string;
-  readonly create: ReceivedCreate;
-  /** Unix time; a test may change it. */
-  createdSeconds: number;
-  status: string;
-  progress: number;
-  completedSeconds: number | null;
-  expiresSeconds: number | null;
-  error: object | null;
-  /** Whether the file can be downloaded. */
-  hasFile: boolean;
-  /** The URL of the file where it is not behind `/content`. */
-  url: string | null;
-};
+export type FakeVideo = ReturnType<typeof newVideo>;
 
-export function newVideo(
-  dialect: DialectName,
-  create: ReceivedCreate,
-  createdSeconds: number,
-): FakeVideo {
-  return {
-    id: newId(dialect),
-    create,
-    createdSeconds,
-    status: 'queued',
-    progress: 0,
-    completedSeconds: null,
-    expiresSeconds: null,
-    error: null,
-    hasFile: false,
-    url: null,
-  };
-}
+/** A test may change every field but the first two. */
+export const newVideo = (dialect: DialectName, create: ReceivedCreate, createdSeconds: number) => ({
+  id: newId(dialect),
+  create,
+  /** Unix time. */
+  createdSeconds,
+  status: 'queued',
+  progress: 0,
+  completedSeconds: null as number | null,
+  expiresSeconds: null as number | null,
+  error: null as object | null,
+  /** Whether the file can be downloaded. */
+  hasFile: false,
+  /** The URL of the file where it is not behind `/content`. */
+  url: null as string | null,
+});
 
 function newId(dialect: DialectName): string {
   if (dialect === 'vllm') return `video_gen_${randomUUID().replaceAll('-', '')}`;

@@ -44,7 +44,7 @@ export const createApiKey = endpoint({
   async handler({ lifecycle: { db }, secret }, { params, body, actor }) {
     const { id: accountId, closedAt } = await getAccount(db, params.id!);
     const { expires_at, ...options } = parseBody(CreateApiKeyRequest, body);
-    if (closedAt) throw accountClosed('takes no new keys');
+    if (closedAt) throw accountClosed('The account is closed; keys cannot be created.');
     const expiresAt = parseExpiry(expires_at);
     const created = await db.transaction(async (tx) => {
       const newKey = { accountId, ...options, expiresAt, createdBy: actor };

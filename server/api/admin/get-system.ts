@@ -55,7 +55,7 @@ export const getSystem = endpoint({
       started_at: processInfo.startedAt,
       role: processInfo.role,
       public_url: publicUrl(),
-      engine: db.engine,
+      engine: processInfo.engine,
       database: await databaseInfo(db),
       memory_bytes: process.memoryUsage().rss,
       queue: backlog.map(({ oldestDueSeconds, ...counts }) => ({

@@ -1,17 +1,31 @@
 /** How this process was started, as far as administrators may see it: never a secret. */
+import { join } from 'node:path';
 import type { SystemResponse } from '@vidgen/contract/admin-system.ts';
+import { unixSeconds } from '../../clock.ts';
 import type { Config } from '../../config.ts';
 
 export type ProcessInfo = {
   readonly role: Config['role'];
+  /** `embedded` is the service's own database, `postgres` that of VIDGEN_DATABASE_URL. */
+  readonly engine: SystemResponse['engine'];
   /** Unix seconds. */
   readonly startedAt: number;
   readonly resultsFolder: string;
   readonly settings: SystemResponse['settings'];
 };
 
+export function describeProcess(config: Config): ProcessInfo {
+  return {
+    role: config.role,
+    engine: config.databaseUrl === null ? 'embedded' : 'postgres',
+    startedAt: unixSeconds(),
+    resultsFolder: join(config.home, 'results'),
+    settings: publicSettings(config),
+  };
+}
+
 /** By environment variable. Of a secret only whether it is set. */
-export function publicSettings(config: Config): SystemResponse['settings'] {
+function publicSettings(config: Config): SystemResponse['settings'] {
   const settings: Record<string, string | number | null> = {
     HOST: config.host,
     PORT: config.port,

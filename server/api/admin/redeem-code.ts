@@ -21,7 +21,7 @@ const wrongCodeQuota = {
   purpose: 'wrong codes',
   limit: 10,
   windowSeconds: 3600,
-  label: '10 wrong codes an hour',
+  label: '10 wrong codes per hour and account',
 } as const;
 
 export const redeemCode = endpoint({

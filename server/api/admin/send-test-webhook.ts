@@ -17,7 +17,7 @@ const testWebhookQuota = {
   purpose: 'test calls',
   limit: 10,
   windowSeconds: 60,
-  label: '10 test calls a minute',
+  label: '10 test webhooks per minute and account',
 } as const;
 
 const sent = {

@@ -1,21 +1,14 @@
-/**
- * The summary and the system page: correct, and without secrets.
- * One engine: the subject is what is shown.
- */
+/** The summary and the system page: correct, and without secrets. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { SummaryResponse, SystemResponse } from '@vidgen/contract/admin-system.ts';
-import { type Journey, startJourney, textToVideo } from '../../../proof/kit/journey.ts';
-import { testEngine } from '../../../proof/kit/scratch-database.ts';
+import { startJourney, textToVideo } from '../../../proof/kit/journey.ts';
 import { testAdminToken } from '../../../proof/kit/service.ts';
 import { readConfig } from '../../config.ts';
 import { version } from '../../version.ts';
-import { publicSettings } from './process-info.ts';
+import { describeProcess } from './process-info.ts';
 
-let journey: Journey;
-before(async () => {
-  journey = await startJourney();
-});
+const journey = await startJourney();
 after(() => journey.close());
 
 const summary = async () =>
@@ -42,7 +35,7 @@ test('the system page shows version, engine, queue and storage', async () => {
   const system = SystemResponse.parse(body);
   assert.deepEqual(
     [system.version, system.engine, system.role, system.node],
-    [version, testEngine, 'all', process.version],
+    [version, 'embedded', 'all', process.version],
   );
   assert.equal(system.public_url, journey.service.url);
   assert.match(system.database.version, /^\d+/);
@@ -58,12 +51,14 @@ test('the system page shows version, engine, queue and storage', async () => {
   }
 });
 
-test('shows a database URL without its password', () => {
+test('shows the URL of another database without its password', () => {
   const config = readConfig({
     VIDGEN_DATABASE_URL: 'postgres://me:hunter2@db.example.test:5432/vidgen?password=hunter2',
     VIDGEN_ADMIN_TOKEN: 'hunter2'.repeat(5),
   });
-  const settings = new Map(publicSettings(config).map(({ name, value }) => [name, value]));
+  const { engine, settings: shown } = describeProcess(config);
+  assert.equal(engine, 'postgres');
+  const settings = new Map(shown.map(({ name, value }) => [name, value]));
   assert.equal(settings.get('VIDGEN_DATABASE_URL'), 'postgres://db.example.test:5432/vidgen');
   assert.equal(settings.get('VIDGEN_ADMIN_TOKEN'), 'set');
   assert(!JSON.stringify([...settings]).includes('hunter2'));

@@ -59,7 +59,7 @@ export const uploadFile = endpoint({
   async handler(services, request) {
     const { lifecycle, uploads } = services;
     const { id: accountId, closedAt } = await getAccount(lifecycle.db, request.params.id!);
-    if (closedAt) throw accountClosed('takes no uploads');
+    if (closedAt) throw accountClosed('The account is closed; files cannot be uploaded.');
     requireUncompressedBody(services, request);
     const release = await uploadSlots.acquire(accountId, request.abortSignal());
     const { tempFolder } = lifecycle.settings;

@@ -1,7 +1,4 @@
-/**
- * The command line and the AI SDK provider are public, and call the service they came from.
- * One engine: the subject is files.
- */
+/** The command line and the AI SDK provider are public, and call the service they came from. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';

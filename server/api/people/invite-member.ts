@@ -32,7 +32,7 @@ export const inviteMember = endpoint({
     const { db } = services.lifecycle;
     const { role } = parseBody(InviteMemberRequest, request.body);
     const { id: accountId, closedAt } = await getAccount(db, request.params.id!);
-    if (closedAt) throw accountClosed('takes no new members');
+    if (closedAt) throw accountClosed('The account is closed; members cannot be invited.');
     const link = await db.transaction(async (tx) => {
       const created = await createLink(tx, {
         purpose: 'member',

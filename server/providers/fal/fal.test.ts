@@ -97,19 +97,7 @@ describe('start', () => {
 
 const limitReached = platformError(429, 'rate_limit_exceeded', 'Too many at once');
 const results: readonly (readonly [why: string, result: FakeResponse, expected: object])[] = [
-  ['refused content', errorResponses['content refused'], { outcome: 'failed', reason: 'rejected' }],
-  [
-    'a file that cannot be read',
-    errorResponses['file refused'],
-    { outcome: 'failed', reason: 'material' },
-  ],
-  [
-    'a refusal without a type',
-    errorResponses['plain refusal'],
-    { outcome: 'failed', reason: 'failed' },
-  ],
-  ['a lost runner', errorResponses['runner lost'], { outcome: 'failed', reason: 'failed' }],
-  ['a late start', errorResponses['not begun in time'], { outcome: 'failed', reason: 'timed_out' }],
+  ['a refusal', errorResponses['plain refusal'], { outcome: 'failed', reason: 'failed' }],
   ['a wrong key', errorResponses['wrong key'], { outcome: 'pending' }],
   ['a limit', errorResponses.throttled, { outcome: 'pending' }],
   ['a limit that ended it', limitReached, { outcome: 'failed', reason: 'failed' }],
@@ -163,12 +151,6 @@ describe('an operation that only a callback named', () => {
 });
 
 describe('cancel', () => {
-  test('removes a queued request', () =>
-    withFake(async (fake, provider) => {
-      assert.equal(await provider.cancel(await startAccepted(provider)), 'stopped');
-      assert.equal(fake.queued().length, 0);
-    }));
-
   test('leaves a running request alone because its cost is not documented', () =>
     withFake(async (fake, provider) => {
       const operation = await startAccepted(provider);

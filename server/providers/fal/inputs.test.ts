@@ -49,11 +49,6 @@ test('sends the task of references to model 2.5 only', () => {
   assert.equal(taskOf({ model: 'vidgen-2-0', videoUrls: urls(1) }), undefined);
 });
 
-test('leaves the length of an edit to its source', () => {
-  const edit = { ...references, model: 'vidgen-2-5', duration: -1, videoUrls: urls(1) } as const;
-  assert.equal(inputOf(sampleGeneration(edit), rules).duration, 'auto');
-});
-
 test('finds the endpoint of a generation type and the app of its requests', () => {
   const models = { 'vidgen-2-0': { 'text-to-video': 'acme/wan/t2v' }, 'vidgen-2-5': 'b/s/us' };
   const of = (change: Partial<Generation>) => endpointOf(models, sampleGeneration(change));

@@ -1,0 +1,179 @@
+/**
+ * Runs the server process of the own PostgreSQL. The server ends when this process ends, however
+ * that happens, and never by a signal that a terminal sends to this process.
+ */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+import { sleep } from '../clock.ts';
+import { type Cluster, serverCommand, serverEnvironment, socketName } from './postgres-cluster.ts';
+
+const pollMs = 20;
+const damagedMs = 200;
+const connectMsMax = 5000;
+const outputCharactersMax = 4000;
+
+/**
+ * Stops the server when standard input closes: on `stop`, and when this process is gone. Exits when
+ * the server does. Ignores the signals that systemd sends to every process of a service. The signal
+ * is repeated, because a server that has just been started does not handle it yet.
+ */
+const keeper = `
+trap '' HUP INT TERM
+exec 3<&0
+"$@" </dev/null 3<&- &
+server=$!
+{ read -r _ <&3; while kill -INT $server; do sleep 1; done; } 2>/dev/null &
+exec 3<&-
+wait $server
+code=$?
+kill -KILL $! 2>/dev/null
+exit $code`;
+
+/** Another process of this data directory is still there, such as a backend that has to notice. */
+const isHeld = /lock file .* already exists|shared memory block .* is still in use/;
+
+export type ServerProcess = {
+  /** Resolves when the server, or the process that keeps it, has ended. */
+  readonly exited: Promise<unknown>;
+  stop(): Promise<void>;
+};
+
+export type StartServerOptions = {
+  readonly url: string;
+  readonly signal?: AbortSignal;
+  readonly onOutput?: (text: string) => void;
+};
+
+/**
+ * Starts a server and waits until it accepts connections, which takes long after a crash. The caller
+ * has locked the cluster: a server that still runs on it belongs to a dead process, and is stopped.
+ */
+export async function startServer(
+  cluster: Cluster,
+  { url, signal, onOutput = () => {} }: StartServerOptions,
+): Promise<ServerProcess> {
+  for (;;) {
+    await endServer(cluster.data);
+    await removeDamagedLocks(cluster.data);
+    const child = spawnServer(cluster);
+    let output = '';
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      output = (output + text).slice(-outputCharactersMax);
+      onOutput(text);
+    });
+    const exited = once(child, 'exit').finally(() => child.stdin?.destroy());
+    // Without a listener, writing to a server that has just ended would be an uncaught error.
+    child.stdin?.on('error', () => {});
+    const stop = async () => {
+      child.stdin?.end();
+      await endServer(cluster.data);
+      await exited;
+    };
+    const hasExited = exited.then(() => true);
+    while (!(await Promise.race([hasExited, sleep(pollMs)]))) {
+      if (await acceptsConnections(url)) return { exited, stop };
+      if (!signal?.aborted) continue;
+      await stop();
+      throw new Error('the start of the database was cancelled');
+    }
+    if (!isHeld.test(output)) throw new Error(`PostgreSQL did not start:\n${output}`);
+    await sleep(pollMs);
+  }
+}
+
+function spawnServer(cluster: Cluster): ChildProcess {
+  const { user, through } = cluster.runner;
+  return spawn('/bin/sh', ['-c', keeper, 'sh', ...through, ...serverCommand(cluster)], {
+    cwd: '/',
+    env: serverEnvironment(),
+    // A session of its own: Ctrl-C in a terminal would make PostgreSQL disconnect everyone.
+    detached: true,
+    stdio: ['pipe', 'ignore', 'pipe'],
+    ...user,
+  });
+}
+
+/**
+ * Stops the server of this data directory, if there is one. If another live process has the number
+ * in its file, PostgreSQL would refuse to start: the file goes, that process stays.
+ */
+async function endServer(data: string): Promise<void> {
+  const file = join(data, 'postmaster.pid');
+  const pid = readPid(file);
+  if (pid === undefined || !signalProcess(pid, 0)) return;
+  if (isServerOf(pid, data)) signalProcess(pid, 'SIGINT');
+  while (isServerOf(pid, data)) await sleep(pollMs);
+  if (readPid(file) !== pid) return;
+  for (const path of [file, join(data, `${socketName}.lock`)]) rmSync(path, { force: true });
+}
+
+/**
+ * Removes lock files without a number, with which PostgreSQL refuses to start: a power cut leaves
+ * them empty when it comes before they are synced.
+ */
+async function removeDamagedLocks(data: string): Promise<void> {
+  for (const name of ['postmaster.pid', `${socketName}.lock`]) {
+    const file = join(data, name);
+    if (!existsSync(file) || readPid(file) !== undefined) continue;
+    // A server that is just being started writes its number at once.
+    await sleep(damagedMs);
+    if (readPid(file) === undefined) rmSync(file, { force: true });
+  }
+}
+
+function readPid(file: string): number | undefined {
+  try {
+    return Number.parseInt(readFileSync(file, 'utf8'), 10) || undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns false if there is no such process. */
+function signalProcess(pid: number, signal: 0 | 'SIGINT'): boolean {
+  try {
+    process.kill(pid, signal);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** A server works in its data directory, wherever that was moved meanwhile. */
+function isServerOf(pid: number, data: string): boolean {
+  try {
+    if (process.platform !== 'linux') {
+      const command = execFileSync('ps', ['-o', 'command=', '-p', String(pid)], {
+        encoding: 'utf8',
+      });
+      return command.includes('postgres') && command.includes(`-D ${data}`);
+    }
+    // Slim images have no `ps`. The folder of a zombie cannot be read.
+    const [theirs, ours] = [`/proc/${pid}/cwd`, data].map((path) => statSync(path));
+    const name = readFileSync(`/proc/${pid}/comm`, 'utf8').trim();
+    return name === 'postgres' && theirs!.ino === ours!.ino && theirs!.dev === ours!.dev;
+  } catch {
+    return false;
+  }
+}
+
+export async function acceptsConnections(url: string): Promise<boolean> {
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: connectMsMax,
+    query_timeout: connectMsMax,
+  });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    await client.query('select 1');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
