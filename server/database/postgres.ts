@@ -7,12 +7,11 @@
 import pg from 'pg';
 import { sleep, startInterval } from '../clock.ts';
 import { type Database, type Queryable, type Row, type Rows, sqlState } from './database.ts';
+import { findConnectionSettings, statementMsMax, withoutOptions } from './session-settings.ts';
 import { runTransaction } from './transaction.ts';
 
 const int8 = 20;
 const connectMsMax = 5000;
-/** No statement here scans a table, so one that runs longer is a bug. */
-const statementMsMax = 30_000;
 /** How often the listening connection is checked. */
 const keepaliveMs = 10_000;
 /**
@@ -20,7 +19,9 @@ const keepaliveMs = 10_000;
  * an account and its jobs, until the server ends the session. Set per transaction: a pooler would
  * pass a session setting on to other clients.
  */
-const begin = `begin; set local idle_in_transaction_session_timeout = '10s'`;
+const begin =
+  'begin isolation level read committed read write; ' +
+  `set local idle_in_transaction_session_timeout = '10s'`;
 
 export type PostgresOptions = {
   readonly connectionsMax?: number;
@@ -36,20 +37,25 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     getTypeParser: (id: number, format?: 'text' | 'binary') =>
       id === int8 ? Number : pg.types.getTypeParser(id, format as 'text'),
   };
-  const settings = {
-    connectionString: url,
+  const shared = {
     types: types as pg.CustomTypesConfig,
     connectionTimeoutMillis: connectMsMax,
     keepAlive: true,
     application_name: 'vidgen',
-    // On the client, not as a session setting, which a pooler would pass on to other clients.
     query_timeout: statementMsMax,
   };
+  const settingsFor = async (to: string) => ({
+    ...shared,
+    ...(await findConnectionSettings(to, shared)),
+    connectionString: withoutOptions(to),
+  });
+  const settings = await settingsFor(url);
+  const listenSettings = listenUrl === url ? settings : await settingsFor(listenUrl);
   const pool = new pg.Pool({ ...settings, max: connectionsMax, idleTimeoutMillis: 30_000 });
   pool.on('error', onError);
   // If the server dies, a checked-out client emits the error itself, not through the pool.
   pool.on('connect', (client) => client.on('error', onError));
-  const listener = new Listener({ ...settings, connectionString: listenUrl }, onError);
+  const listener = new Listener(listenSettings, onError);
   await pool.query('select 1');
 
   return {
