@@ -11,6 +11,7 @@ import { findConnectionSettings, statementMsMax, withoutOptions } from './sessio
 import { runTransaction } from './transaction.ts';
 
 const int8 = 20;
+const clientMarginMs = 2_000;
 const connectMsMax = 5000;
 /** How often the listening connection is checked. */
 const keepaliveMs = 10_000;
@@ -60,7 +61,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
 
   return {
     query: (text, values) => run(pool, text, values),
-    async transaction(work) {
+    async transaction(work, { statementMsMax: statementMs } = {}) {
       const client = await pool.connect();
       let broken = false;
       const connection: Queryable = {
@@ -68,7 +69,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
           // Skip ROLLBACK on an unresponsive connection: it would wait for another full timeout.
           if (broken) throw new Error('the connection to the database was lost');
           try {
-            return await run(client, text, values);
+            return await run(client, text, values, statementMs);
           } catch (error) {
             // An error without SQLSTATE did not come from the server, so the connection's state is
             // unknown.
@@ -78,9 +79,21 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
         },
       };
       try {
-        return await runTransaction(connection, work, { begin });
+        const limit = statementMs && `; set local statement_timeout = ${statementMs}`;
+        return await runTransaction(connection, work, { begin: `${begin}${limit ?? ''}` });
       } finally {
         client.release(broken);
+      }
+    },
+    async runAlone(statement) {
+      const options = settings.options && `${settings.options} -c statement_timeout=0`;
+      const client = new pg.Client({ ...settings, options, query_timeout: 0 });
+      client.on('error', onError);
+      try {
+        await client.connect();
+        await client.query(statement);
+      } finally {
+        await client.end().catch(() => {});
       }
     },
     listen: (channel, onNotification) => listener.listen(channel, onNotification),
@@ -95,8 +108,12 @@ async function run<R extends Row>(
   on: pg.Pool | pg.PoolClient,
   text: string,
   values: readonly unknown[] = [],
+  statementMs?: number,
 ): Promise<Rows<R>> {
-  const result = await (values.length === 0 ? on.query(text) : on.query(text, [...values]));
+  // The server is to cancel the statement before the client stops waiting.
+  const limit = statementMs && { query_timeout: statementMs + clientMarginMs };
+  const query = { text, ...(values.length > 0 ? { values: [...values] } : {}), ...limit };
+  const result = await on.query(query);
   // A script of several statements returns several results; the last one counts.
   const last = Array.isArray(result) ? result.at(-1) : result;
   return { rows: last.rows as R[], rowCount: last.rowCount ?? 0 };
