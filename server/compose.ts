@@ -54,8 +54,10 @@ import { signUrl } from './storage/signed-url.ts';
 import { readStorageMark } from './storage/storage-mark.ts';
 import { createUploads, type Uploads } from './storage/uploads.ts';
 import { deleteExpiredKeys } from './tasks/idempotency.ts';
+import { foldTaskCounts } from './tasks/store.ts';
 import { deleteOldReturns } from './top-ups/held-returns.ts';
 import { createStripeClient } from './top-ups/stripe.ts';
+import { foldDeliveryCounts } from './webhooks/delivery.ts';
 import { Worker } from './worker/worker.ts';
 import { defaultWorkerSettings, type WorkerSettings } from './worker/worker-settings.ts';
 
@@ -290,6 +292,8 @@ function startMaintenance(lifecycle: LifecycleContext): { stop(): void }[] {
   const sweep = logErrors(async () => {
     await deleteExpiredKeys(db);
     await deleteOldReturns(db);
+    await foldTaskCounts(db);
+    await foldDeliveryCounts(db);
     await db.transaction((tx) => sweepRateWindows(tx));
     await db.transaction(async (tx) => {
       await sweepSessions(tx);
