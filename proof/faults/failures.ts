@@ -207,4 +207,19 @@ export const failures: Readonly<Record<number, Failure>> = {
     expected: 'memory stays flat: a poll leaves nothing behind',
     tests: ['proof/faults/machine/poll-memory.test.ts'],
   },
+  35: {
+    failure: 'a migration needs a lock that a backup holds, or its process dies meanwhile',
+    expected: 'requests are answered, no statement is left waiting, and it is applied afterwards',
+    tests: ['proof/faults/database/migration-lock.test.ts', 'server/database/migrate.test.ts'],
+  },
+  36: {
+    failure: 'a process does not know the provider of a task, because its configuration is older',
+    expected: 'the task is left to a process that knows it, also while that one restarts',
+    tests: ['proof/faults/machine/changes.test.ts', 'proof/journeys/rolling-configuration.test.ts'],
+  },
+  37: {
+    failure: 'the provider finishes just before or just after the deadline',
+    expected: 'what was finished in time is delivered and charged; all else ends once, correctly',
+    tests: ['proof/faults/machine/changes.test.ts', 'proof/journeys/deadline.test.ts'],
+  },
 };
