@@ -36,6 +36,7 @@ const layers: readonly (readonly string[])[] = [
     'server/rate-limits',
     'server/catalog',
     'server/ledger',
+    'server/processes',
     'server/tasks',
     'server/queue',
     'server/providers',

@@ -4,6 +4,12 @@ import { migrationProblems } from './migrations.ts';
 const named = (...names: string[]) =>
   Object.fromEntries(names.map((name) => [`server/database/migrations/${name}`, '']));
 
+/** Enough empty migrations for the rules that begin with 0019, and the one under test. */
+const nineteenth = (sql: string) => ({
+  ...named(...Array.from({ length: 18 }, (_, at) => `${String(at + 1).padStart(4, '0')}_a.sql`)),
+  'server/database/migrations/0019_b.sql': sql,
+});
+
 testCheck('migrations', migrationProblems, [
   {
     rule: 'are numbered from one, without a gap',
@@ -19,5 +25,20 @@ testCheck('migrations', migrationProblems, [
     rule: 'are named after a noun',
     files: named('0001_accounts.sql', '2_tasks.sql', '0003-jobs.sql', 'notes.ts'),
     problems: ['0003-jobs.sql', '2_tasks.sql', 'notes.ts'],
+  },
+  {
+    rule: 'build an index on a table with rows concurrently',
+    files: nineteenth('create index tasks_by_age on tasks (created_at);'),
+    problems: ['0019_b.sql:1: builds an index on tasks'],
+  },
+  {
+    rule: 'may index a table that they create',
+    files: nineteenth('create table notes (id int); create index notes_by_id on notes (id);'),
+    problems: [],
+  },
+  {
+    rule: 'may build an index concurrently',
+    files: nineteenth('-- concurrently\ncreate index concurrently a on tasks (created_at);'),
+    problems: [],
   },
 ]);

@@ -1,10 +1,28 @@
 /**
  * Migrations are applied once, in the order of their names, so the names are numbered without a gap
- * and say what they add.
+ * and say what they add. An index on a table with rows is built concurrently: otherwise nothing can
+ * be written to the table until it is built.
  */
 import { formatProblem, type Tree } from './tree.ts';
 
 const folder = 'server/database/migrations/';
+
+/** Earlier ones were applied everywhere before the rule was made. */
+const firstChecked = '0019';
+
+function indexProblems(tree: Tree, name: string): string[] {
+  const sql = (tree.get(folder + name) ?? '').replace(/--.*/g, '');
+  const created = new Set([...sql.matchAll(/create table (\w+)/gi)].map(([, table]) => table));
+  return [...sql.matchAll(/create (?:unique )?index (concurrently )?\w+\s+on (\w+)/gi)]
+    .filter(([, concurrently, table]) => !concurrently && !created.has(table))
+    .map(([, , table]) =>
+      formatProblem(
+        folder + name,
+        1,
+        `builds an index on ${table}, which has rows: use "-- concurrently" in a file of its own`,
+      ),
+    );
+}
 
 export function migrationProblems(tree: Tree): string[] {
   const names = [...tree.keys()]
@@ -17,8 +35,9 @@ export function migrationProblems(tree: Tree): string[] {
     if (!/^\d{4}_[a-z][a-z0-9_]*\.sql$/.test(name)) {
       return problem(`is not named like ${number}_noun.sql`);
     }
-    return name.startsWith(number)
-      ? []
-      : problem(`is number ${number} in order: no gap, no double`);
+    if (!name.startsWith(number)) {
+      return problem(`is number ${number} in order: no gap, no double`);
+    }
+    return name >= firstChecked ? indexProblems(tree, name) : [];
   });
 }

@@ -12,7 +12,8 @@ const cases: readonly (readonly [code: string, instead: string])[] = [
   ['globalThis.setTimeout(work, 5);', 'after()'],
   ['setInterval(work, 5);', 'every()'],
   ['await new Promise(setImmediate);', 'sleep(0)'],
-  ['const signal = AbortSignal.timeout(5);', 'timeoutSignal()'],
+  ['const signal = AbortSignal.timeout(5);', 'startDeadline()'],
+  ['const signal = AbortSignal.any([lease, deadline]);', 'linkSignals()'],
   ["import { scheduler } from 'node:timers/promises';", 'imports node:timers/promises'],
   ["import { performance } from 'perf_hooks';", 'imports perf_hooks'],
 ];

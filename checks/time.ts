@@ -17,7 +17,8 @@ const bannedPatterns: readonly { readonly pattern: RegExp; readonly instead: str
   { pattern: /(?<![.\w$])(?:globalThis\.)?setTimeout\b/g, instead: 'sleep() or after()' },
   { pattern: /(?<![.\w$])(?:globalThis\.)?setInterval\b/g, instead: 'every()' },
   { pattern: /(?<![.\w$])(?:globalThis\.)?setImmediate\b/g, instead: 'sleep(0)' },
-  { pattern: /\bAbortSignal\.timeout\b/g, instead: 'timeoutSignal()' },
+  // Both hold memory until the time is up, or as long as the longest-lived signal lives.
+  { pattern: /\bAbortSignal\.(?:timeout|any)\b/g, instead: 'startDeadline() or linkSignals()' },
 ];
 const modules = /^(node:)?(timers(\/promises)?|perf_hooks)$/;
 

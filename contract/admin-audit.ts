@@ -2,6 +2,16 @@
 import { z } from 'zod';
 import { listOf, pageQuery } from './list.ts';
 
+export const AuditQuery = z.strictObject({
+  scope: z
+    .enum(['all', 'new'])
+    .default('all')
+    .describe(
+      '`new` skips ledger entries and final tasks that an earlier sound audit has covered.',
+    ),
+});
+export type AuditQuery = z.infer<typeof AuditQuery>;
+
 export const AuditResponse = z
   .object({
     ok: z.boolean().describe('Whether all checks hold.'),

@@ -20,9 +20,48 @@ export async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   await wait(Math.min(ms, timerMsMax), undefined, signal ? { signal } : {}).catch(() => {});
 }
 
-/** Aborts after the given time; does not keep the process alive. */
-export const timeoutSignal = (ms: number): AbortSignal =>
-  AbortSignal.timeout(Math.min(ms, timerMsMax));
+export type Deadline = Disposable & {
+  readonly signal: AbortSignal;
+  /** Whether the time is up; false if one of the signals came first. */
+  readonly hasPassed: boolean;
+};
+
+/**
+ * A signal that aborts after the given time, or with the first of `signals`. It must be disposed,
+ * and then nothing of it is left: `AbortSignal.timeout` and `AbortSignal.any` hold their memory
+ * until the time is up. Does not keep the process alive.
+ */
+export function startDeadline(ms: number, signals: readonly AbortSignal[] = []): Deadline {
+  const controller = new AbortController();
+  let hasPassed = false;
+  const abort = () => {
+    stop();
+    controller.abort();
+  };
+  const pass = () => {
+    hasPassed = true;
+    abort();
+  };
+  const timer = Number.isFinite(ms) ? setTimeout(pass, Math.min(ms, timerMsMax)) : undefined;
+  timer?.unref();
+  const stop = () => {
+    clearTimeout(timer);
+    for (const signal of signals) signal.removeEventListener('abort', abort);
+  };
+  for (const signal of signals) signal.addEventListener('abort', abort, { once: true });
+  if (signals.some(({ aborted }) => aborted)) abort();
+  return {
+    signal: controller.signal,
+    get hasPassed() {
+      return hasPassed;
+    },
+    [Symbol.dispose]: stop,
+  };
+}
+
+/** As `startDeadline`, without a time. */
+export const linkSignals = (signals: readonly AbortSignal[]): Deadline =>
+  startDeadline(Number.POSITIVE_INFINITY, signals);
 
 /** Runs the work repeatedly until stopped, never two at once. Does not keep the process alive. */
 export function startInterval(ms: number, work: () => void | Promise<void>): { stop(): void } {

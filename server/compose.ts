@@ -2,7 +2,9 @@
  * Connects the modules to one process of the service that can be started and stopped. The only
  * place that knows the implementation behind each interface.
  */
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import { modelNames } from '@vidgen/contract/models.ts';
 import { keyPepper } from './accounts/api-key-format.ts';
 import { deriveKey, loadSecret } from './accounts/installation-secret.ts';
 import { openKeyCache } from './accounts/key-cache.ts';
@@ -26,14 +28,22 @@ import { createKeyedSemaphore } from './egress/keyed-semaphore.ts';
 import { createAcceptTask } from './lifecycle/accept.ts';
 import { downloadsMax } from './lifecycle/collect.ts';
 import { createLifecycle, type LifecycleContext } from './lifecycle/context.ts';
+import { requireStorage } from './lifecycle/require-storage.ts';
 import { sweepResults } from './lifecycle/sweep.ts';
 import type { Log } from './log.ts';
 import { createMaterials, type Materials } from './materials/materials.ts';
+import {
+  announceProcess,
+  heartbeatMs,
+  type ProcessAnnouncement,
+  providerKey,
+  releaseStorage,
+} from './processes/processes.ts';
 import { createProviders, limitsOf } from './providers/kinds.ts';
 import { createPreviews, type Previews } from './providers/preview/preview.ts';
 import { rendersMax } from './providers/preview/preview-renderer.ts';
 import type { Provider } from './providers/provider.ts';
-import { createRegistry, type ProviderLimits } from './providers/registry.ts';
+import { createRegistry, type ProviderLimits, type Registry } from './providers/registry.ts';
 import type { FetchMaterial } from './providers/toolkit/materials.ts';
 import { CreateLimiter } from './rate-limits/create-limiter.ts';
 import { openStatusLimiter } from './rate-limits/status-window.ts';
@@ -41,9 +51,13 @@ import { sweepRateWindows } from './rate-limits/sweep-windows.ts';
 import { openDiskStorage } from './storage/disk.ts';
 import { withLocalUploads } from './storage/local-uploads.ts';
 import { signUrl } from './storage/signed-url.ts';
+import { readStorageMark } from './storage/storage-mark.ts';
 import { createUploads, type Uploads } from './storage/uploads.ts';
 import { deleteExpiredKeys } from './tasks/idempotency.ts';
+import { foldTaskCounts } from './tasks/store.ts';
+import { deleteOldReturns } from './top-ups/held-returns.ts';
 import { createStripeClient } from './top-ups/stripe.ts';
+import { foldDeliveryCounts } from './webhooks/delivery.ts';
 import { Worker } from './worker/worker.ts';
 import { defaultWorkerSettings, type WorkerSettings } from './worker/worker-settings.ts';
 
@@ -82,7 +96,7 @@ export async function composeService(deps: ServiceDeps): Promise<ComposedService
   const { config, file, db, log, publicUrl } = deps;
   const secret = await loadSecret(db, config.secret);
   const urlSigningSecret = deriveKey(secret, 'result addresses').toString('base64url');
-  const storage = await openDiskStorage(join(config.home, 'results'));
+  const storage = await openDiskStorage(resultsFolder(config));
   const clock = await syncDatabaseClock(db);
   const uploads = createUploads({
     storage,
@@ -95,6 +109,7 @@ export async function composeService(deps: ServiceDeps): Promise<ComposedService
   const { registry: providers, runSelfTest } = await createProviderRegistry(deps, egress);
   const { materials: unreachablePolicy, materialBytesMax: sizes } = config;
   const materials = createMaterials({ egress, unreachablePolicy, sizes, log });
+  const announcement = await startAnnouncing(deps, providers);
   const lifecycle = createLifecycle({
     db,
     log,
@@ -145,10 +160,44 @@ export async function composeService(deps: ServiceDeps): Promise<ComposedService
       await Promise.all([api?.close(), worker?.stop()]);
       for (const timer of [...maintenanceTimers, clock]) timer.stop();
       materials.close();
+      await announcement.stop();
       await providers.close();
       await egress.close();
     },
   };
+}
+
+const resultsFolder = ({ home }: Config): string => join(home, 'results');
+
+/**
+ * Announces this process to the others, and again with every heartbeat. Throws `ConfigError` if
+ * they have another storage, which only a database outside the home directory makes possible.
+ */
+async function startAnnouncing({ config, db, log }: ServiceDeps, providers: Registry) {
+  const folder = resultsFolder(config);
+  const announcement: ProcessAnnouncement = {
+    id: randomUUID(),
+    role: config.role,
+    providers: providers.list().map(({ name, credential: used }) => providerKey(name, used)),
+    routes: Object.fromEntries(modelNames.map((model) => [model, providers.routeNames(model)])),
+    storageId: await readStorageMark(folder),
+  };
+  await announceProcess(db, announcement);
+  const { id, storageId } = announcement;
+  if (config.databaseUrl !== null) {
+    await requireStorage(db, { storageId, folder }).catch(async (error) => {
+      await releaseStorage(db, id);
+      throw error;
+    });
+  }
+  const timer = startInterval(heartbeatMs, () =>
+    announceProcess(db, announcement).catch((error) => log.warn({ error }, 'heartbeat failed')),
+  );
+  const stop = async () => {
+    timer.stop();
+    await releaseStorage(db, id).catch((error) => log.warn({ error }, 'storage not released'));
+  };
+  return { stop };
 }
 
 /**
@@ -254,6 +303,9 @@ function startMaintenance(lifecycle: LifecycleContext): { stop(): void }[] {
   };
   const sweep = logErrors(async () => {
     await deleteExpiredKeys(db);
+    await deleteOldReturns(db);
+    await foldTaskCounts(db);
+    await foldDeliveryCounts(db);
     await db.transaction((tx) => sweepRateWindows(tx));
     await db.transaction(async (tx) => {
       await sweepSessions(tx);

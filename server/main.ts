@@ -58,7 +58,9 @@ async function main(): Promise<void> {
   const home = isOwn ? lockHome(config.home, { isShared: !isOnlyProcess }) : null;
   const port = config.role === 'worker' ? config.port : await resolvePort(config);
   const db = await openDatabase(config, log);
-  await migrate(db);
+  await migrate(db, {
+    onWait: (migration) => log.warn({ migration }, 'migration waited for a lock, retrying'),
+  });
   isWaiting = false;
   const publicUrl = config.publicUrl ?? `http://${formatHost(config.host)}:${port}`;
   const token = loadAdminToken(config.home, config.adminToken);

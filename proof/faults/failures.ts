@@ -207,4 +207,24 @@ export const failures: Readonly<Record<number, Failure>> = {
     expected: '401, 403 or 404, and nothing has happened; the body may be held back for long',
     tests: ['proof/faults/rights/held-bodies.test.ts', 'server/api/people/lost-rights.test.ts'],
   },
+  35: {
+    failure: 'polls of tasks whose deadline is an hour away, by the hundred thousand',
+    expected: 'memory stays flat: a poll leaves nothing behind',
+    tests: ['proof/faults/machine/poll-memory.test.ts'],
+  },
+  36: {
+    failure: 'a migration needs a lock that a backup holds, or its process dies meanwhile',
+    expected: 'requests are answered, no statement is left waiting, and it is applied afterwards',
+    tests: ['proof/faults/database/migration-lock.test.ts', 'server/database/migrate.test.ts'],
+  },
+  37: {
+    failure: 'a process does not know the provider of a task, because its configuration is older',
+    expected: 'the task is left to a process that knows it, also while that one restarts',
+    tests: ['proof/faults/machine/changes.test.ts', 'proof/journeys/rolling-configuration.test.ts'],
+  },
+  38: {
+    failure: 'the provider finishes just before or just after the deadline',
+    expected: 'what was finished in time is delivered and charged; all else ends once, correctly',
+    tests: ['proof/faults/machine/changes.test.ts', 'proof/journeys/deadline.test.ts'],
+  },
 };

@@ -5,6 +5,7 @@ import { millionTaskBacklog } from './backlog/crowd.ts';
 import { deadReceiver } from './backlog/dead-receiver.ts';
 import { databaseDiskFull } from './database/disk-full.ts';
 import { standbyFailover } from './database/failover.ts';
+import { migrationLock } from './database/migration-lock.ts';
 import { partition, partitionByFirewall } from './database/partition.ts';
 import { pooler } from './database/pooler.ts';
 import { databaseRestarts } from './database/restarts.ts';
@@ -15,6 +16,9 @@ import { fuzzedRequests, rawSockets } from './fuzz/fuzzed-requests.ts';
 import { kills } from './kills/kills.ts';
 import { pauses } from './kills/pauses.ts';
 import { clockJumps } from './machine/clock-jumps.ts';
+import { configurationChange } from './machine/configuration-change.ts';
+import { deadlineResults } from './machine/deadline-results.ts';
+import { pollMemory } from './machine/poll-memory.ts';
 import { resultsDiskFull } from './machine/results-disk-full.ts';
 import { rollingRestarts } from './machine/rolling-restarts.ts';
 import { moneyCrashes } from './money/crashes.ts';
@@ -48,4 +52,8 @@ export const faultTests: readonly FaultTest[] = [
   rawSockets,
   hostileExpressions,
   canaries,
+  pollMemory,
+  migrationLock,
+  configurationChange,
+  deadlineResults,
 ];

@@ -37,13 +37,13 @@ export async function makePgliteHome(
   const db: Database = {
     ...connection,
     transaction: (work) => runTransaction(connection, work),
+    runAlone: async (statement) => void (await connection.query(statement)),
     listen: async () => ({ stop: async () => {} }),
     close: () => pglite.close(),
   };
-  await migrate(
-    db,
-    readMigrations().filter(({ name }) => name <= lastMigration),
-  );
+  await migrate(db, {
+    migrations: readMigrations().filter(({ name }) => name <= lastMigration),
+  });
   const account = await seedAccount(db, { credits: 100_000 });
   await seedTaskHistory(db, { account: account.accountId });
   await db.close();

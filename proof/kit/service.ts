@@ -54,6 +54,8 @@ export type TestService = AsyncDisposable & {
 };
 
 export type TestServiceOptions = {
+  /** Changes the database before the service opens it. */
+  readonly prepareDatabase?: (url: string) => Promise<void>;
   readonly environment?: Readonly<Record<string, string>>;
   readonly file?: ConfigFile;
   readonly providers?: Readonly<Record<string, Provider | readonly Provider[]>>;

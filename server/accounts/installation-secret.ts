@@ -23,7 +23,7 @@ export async function loadSecret(db: Queryable, configured?: string | null): Pro
 }
 
 /** If two processes start on an empty database, one insert wins and both read its value. */
-async function insertOrRead(db: Queryable, key: string, value: string): Promise<string> {
+export async function insertOrRead(db: Queryable, key: string, value: string): Promise<string> {
   await db.query('insert into settings (key, value) values ($1, $2) on conflict (key) do nothing', [
     key,
     value,

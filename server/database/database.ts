@@ -18,7 +18,13 @@ export interface Transaction extends Queryable {
 }
 
 export interface Database extends Queryable {
-  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+  transaction<T>(
+    work: (tx: Transaction) => Promise<T>,
+    /** For migrations, whose statements may take longer than those of requests. */
+    options?: { readonly statementMsMax?: number },
+  ): Promise<T>;
+  /** Runs a statement that cannot be part of a transaction, without a time limit. */
+  runAlone(statement: string): Promise<void>;
   /** Called for each committed notification on the channel; may miss some while reconnecting. */
   listen(
     channel: string,

@@ -1,32 +1,74 @@
 /**
  * Applies the numbered migrations in order, each once, also when several processes start together.
  * Forward only; a migration that changed after it was applied stops the start.
+ *
+ * A migration waits for a lock only briefly and then tries again: while it waits, every statement
+ * on the same table waits behind it, and a backup may hold the lock for hours.
  */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Database } from './database.ts';
+import { monotonicMs, sleep } from '../clock.ts';
+import { ConfigError } from '../config.ts';
+import { type Database, sqlState, type Transaction } from './database.ts';
 
 const migrationsFolder = join(import.meta.dirname, 'migrations');
 /** An arbitrary number that every process uses. */
 const migrationLock = 7_416_030_129;
+/** The longest time that statements of other processes wait behind a migration. */
+const lockMs = 2_000;
+/** Between two tries, so that those statements run. */
+const retryMs = 3_000;
+const waitMsMax = 10 * 60_000;
+/** A migration may rewrite a table. */
+const statementMsMax = 30 * 60_000;
+/** The first line of a migration that builds one index without blocking writes. */
+const concurrentMark = '-- concurrently\n';
 
-type Migration = { readonly name: string; readonly sql: string; readonly digest: string };
+export type Migration = { readonly name: string; readonly sql: string; readonly digest: string };
+
+export type MigrateOptions = {
+  readonly migrations?: readonly Migration[];
+  /** Called before each retry. */
+  readonly onWait?: (migration: string) => void;
+  readonly waitMsMax?: number;
+  readonly retryMs?: number;
+};
+
+/** Makes a migration of its SQL, as `readMigrations` does. */
+export const toMigration = (name: string, sql: string): Migration => ({
+  name,
+  sql,
+  digest: createHash('sha256').update(sql).digest('hex'),
+});
 
 export function readMigrations(folder = migrationsFolder): Migration[] {
   return readdirSync(folder)
     .filter((file) => file.endsWith('.sql'))
     .sort()
-    .map((file) => {
-      const sql = readFileSync(join(folder, file), 'utf8');
-      const digest = createHash('sha256').update(sql).digest('hex');
-      return { name: file.replace(/\.sql$/, ''), sql, digest };
-    });
+    .map((file) =>
+      toMigration(file.replace(/\.sql$/, ''), readFileSync(join(folder, file), 'utf8')),
+    );
 }
 
-export async function migrate(db: Database, migrations = readMigrations()): Promise<void> {
-  await db.transaction(async (tx) => {
-    await tx.query('select pg_advisory_xact_lock($1)', [migrationLock]);
+export async function migrate(db: Database, options: MigrateOptions = {}): Promise<void> {
+  const { migrations = readMigrations() } = options;
+  const applied = await withRetries(db, { ...options, name: 'migrations' }, () => readApplied(db));
+  for (const migration of migrations) {
+    const { name, digest } = migration;
+    const appliedDigest = applied.get(name);
+    if (appliedDigest === digest) continue;
+    if (appliedDigest !== undefined) {
+      throw new Error(`migration ${name} was changed after it had been applied to this database`);
+    }
+    await withRetries(db, { ...options, name }, () => apply(db, migration));
+  }
+}
+
+/** Creates the table of migrations if it is missing. */
+async function readApplied(db: Database): Promise<Map<string, string>> {
+  return await db.transaction(async (tx) => {
+    await lockMigrations(tx);
     await tx.query(`
       create table if not exists migrations (
         name text primary key,
@@ -36,17 +78,79 @@ export async function migrate(db: Database, migrations = readMigrations()): Prom
     const { rows } = await tx.query<{ name: string; digest: string }>(
       'select name, digest from migrations',
     );
-    const applied = new Map(rows.map(({ name, digest }) => [name, digest]));
-    for (const { name, sql, digest } of migrations) {
-      const appliedDigest = applied.get(name);
-      if (appliedDigest === digest) continue;
-      if (appliedDigest !== undefined) {
-        throw new Error(`migration ${name} was changed after it had been applied to this database`);
-      }
-      await tx.query(sql);
-      await tx.query('insert into migrations (name, digest) values ($1, $2)', [name, digest]);
-    }
+    return new Map(rows.map(({ name, digest }) => [name, digest]));
   });
+}
+
+async function apply(db: Database, { name, sql, digest }: Migration): Promise<void> {
+  await db.transaction(
+    async (tx) => {
+      await lockMigrations(tx);
+      const { rowCount } = await tx.query('select from migrations where name = $1', [name]);
+      if (rowCount > 0) return; // Another process was faster.
+      if (sql.startsWith(concurrentMark)) await buildConcurrently(db, tx, sql);
+      else await tx.query(sql);
+      await tx.query('insert into migrations (name, digest) values ($1, $2)', [name, digest]);
+    },
+    { statementMsMax },
+  );
+}
+
+async function lockMigrations(tx: Transaction): Promise<void> {
+  await tx.query(`set local lock_timeout = ${lockMs}`);
+  // If this process dies, the server cancels its statement. Not all platforms can.
+  await tx
+    .savepoint((nested) => nested.query(`set local client_connection_check_interval = ${lockMs}`))
+    .catch(() => {});
+  await tx.query('select pg_advisory_xact_lock($1)', [migrationLock]);
+}
+
+/**
+ * Builds an index on a connection of its own while `tx` keeps other processes from migrating. A
+ * build that was interrupted leaves an invalid index, which is replaced.
+ */
+async function buildConcurrently(db: Database, tx: Transaction, sql: string): Promise<void> {
+  const name = /create\s+(?:unique\s+)?index\s+concurrently\s+(\w+)/i.exec(sql)?.[1];
+  if (!name) throw new Error(`not a migration that builds one index concurrently: ${sql}`);
+  await tx.query('set local idle_in_transaction_session_timeout = 0');
+  await db.runAlone(`drop index concurrently if exists ${name}`);
+  await db.runAlone(sql);
+}
+
+/** Lock not granted in time, or a deadlock with a statement of another process. */
+const blockedStates = ['55P03', '40P01'];
+
+async function withRetries<T>(
+  db: Database,
+  { name, ...options }: MigrateOptions & { readonly name: string },
+  work: () => Promise<T>,
+): Promise<T> {
+  const startedMs = monotonicMs();
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!blockedStates.includes(sqlState(error) ?? '')) throw error;
+      if (monotonicMs() - startedMs >= (options.waitMsMax ?? waitMsMax)) {
+        throw new ConfigError([`${name} needs a lock that was not granted; ${await holders(db)}`]);
+      }
+      options.onWait?.(name);
+      await sleep(options.retryMs ?? retryMs);
+    }
+  }
+}
+
+/** The sessions that most likely hold the lock, oldest transaction first. */
+async function holders(db: Database): Promise<string> {
+  const { rows } = await db.query<{ pid: number; application: string }>(
+    `select pid, application_name as application from pg_stat_activity
+     where datname = current_database() and xact_start is not null and pid <> pg_backend_pid()
+     order by xact_start limit 3`,
+  );
+  const sessions = rows.map(({ pid, application }) => `${pid} (${application || 'unnamed'})`);
+  return sessions.length === 0
+    ? 'start again'
+    : `end the backup or session that holds it and start again; oldest: ${sessions.join(', ')}`;
 }
 
 /** Names of the migrations that the database lacks; empty if it is up to date. */

@@ -88,7 +88,7 @@ async function createSchema(pglite: Pglite, url: string): Promise<void> {
     throw new Error('the data was written by a version with other migrations than this one');
   }
   const db = await openPostgres(url);
-  await migrate(db, migrations);
+  await migrate(db, { migrations });
   await db.close();
 }
 

@@ -7,12 +7,12 @@
 import pg from 'pg';
 import { sleep, startInterval } from '../clock.ts';
 import { type Database, type Queryable, type Row, type Rows, sqlState } from './database.ts';
+import { findConnectionSettings, statementMsMax, withoutOptions } from './session-settings.ts';
 import { runTransaction } from './transaction.ts';
 
 const int8 = 20;
+const clientMarginMs = 2_000;
 const connectMsMax = 5000;
-/** No statement here scans a table, so one that runs longer is a bug. */
-const statementMsMax = 30_000;
 /** How often the listening connection is checked. */
 const keepaliveMs = 10_000;
 /**
@@ -20,7 +20,9 @@ const keepaliveMs = 10_000;
  * an account and its jobs, until the server ends the session. Set per transaction: a pooler would
  * pass a session setting on to other clients.
  */
-const begin = `begin; set local idle_in_transaction_session_timeout = '10s'`;
+const begin =
+  'begin isolation level read committed read write; ' +
+  `set local idle_in_transaction_session_timeout = '10s'`;
 
 export type PostgresOptions = {
   readonly connectionsMax?: number;
@@ -36,25 +38,30 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     getTypeParser: (id: number, format?: 'text' | 'binary') =>
       id === int8 ? Number : pg.types.getTypeParser(id, format as 'text'),
   };
-  const settings = {
-    connectionString: url,
+  const shared = {
     types: types as pg.CustomTypesConfig,
     connectionTimeoutMillis: connectMsMax,
     keepAlive: true,
     application_name: 'vidgen',
-    // On the client, not as a session setting, which a pooler would pass on to other clients.
     query_timeout: statementMsMax,
   };
+  const settingsFor = async (to: string) => ({
+    ...shared,
+    ...(await findConnectionSettings(to, shared)),
+    connectionString: withoutOptions(to),
+  });
+  const settings = await settingsFor(url);
+  const listenSettings = listenUrl === url ? settings : await settingsFor(listenUrl);
   const pool = new pg.Pool({ ...settings, max: connectionsMax, idleTimeoutMillis: 30_000 });
   pool.on('error', onError);
   // If the server dies, a checked-out client emits the error itself, not through the pool.
   pool.on('connect', (client) => client.on('error', onError));
-  const listener = new Listener({ ...settings, connectionString: listenUrl }, onError);
+  const listener = new Listener(listenSettings, onError);
   await pool.query('select 1');
 
   return {
     query: (text, values) => run(pool, text, values),
-    async transaction(work) {
+    async transaction(work, { statementMsMax: statementMs } = {}) {
       const client = await pool.connect();
       let broken = false;
       const connection: Queryable = {
@@ -62,7 +69,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
           // Skip ROLLBACK on an unresponsive connection: it would wait for another full timeout.
           if (broken) throw new Error('the connection to the database was lost');
           try {
-            return await run(client, text, values);
+            return await run(client, text, values, statementMs);
           } catch (error) {
             // An error without SQLSTATE did not come from the server, so the connection's state is
             // unknown.
@@ -72,9 +79,21 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
         },
       };
       try {
-        return await runTransaction(connection, work, { begin });
+        const limit = statementMs && `; set local statement_timeout = ${statementMs}`;
+        return await runTransaction(connection, work, { begin: `${begin}${limit ?? ''}` });
       } finally {
         client.release(broken);
+      }
+    },
+    async runAlone(statement) {
+      const options = settings.options && `${settings.options} -c statement_timeout=0`;
+      const client = new pg.Client({ ...settings, options, query_timeout: 0 });
+      client.on('error', onError);
+      try {
+        await client.connect();
+        await client.query(statement);
+      } finally {
+        await client.end().catch(() => {});
       }
     },
     listen: (channel, onNotification) => listener.listen(channel, onNotification),
@@ -89,8 +108,12 @@ async function run<R extends Row>(
   on: pg.Pool | pg.PoolClient,
   text: string,
   values: readonly unknown[] = [],
+  statementMs?: number,
 ): Promise<Rows<R>> {
-  const result = await (values.length === 0 ? on.query(text) : on.query(text, [...values]));
+  // The server is to cancel the statement before the client stops waiting.
+  const limit = statementMs && { query_timeout: statementMs + clientMarginMs };
+  const query = { text, ...(values.length > 0 ? { values: [...values] } : {}), ...limit };
+  const result = await on.query(query);
   // A script of several statements returns several results; the last one counts.
   const last = Array.isArray(result) ? result.at(-1) : result;
   return { rows: last.rows as R[], rowCount: last.rowCount ?? 0 };

@@ -76,6 +76,7 @@ create table attempts (
   credential text,
   stop_asked_at timestamp with time zone,
   uncollected integer default 0 not null,
+  stop_unconfirmed_at timestamp with time zone,
   constraint attempts_pkey PRIMARY KEY (task_id, number),
   constraint attempts_check CHECK (((outcome IS NULL) = (ended_at IS NULL))),
   constraint attempts_number_check CHECK ((number >= 1)),
@@ -85,6 +86,14 @@ create table attempts (
 );
 CREATE UNIQUE INDEX attempts_one_open ON attempts USING btree (task_id) WHERE (outcome IS NULL);
 CREATE INDEX attempts_open_by_provider ON attempts USING btree (provider) WHERE (outcome IS NULL);
+
+create table audit_checkpoints (
+  walk text not null,
+  "position" text not null,
+  checked_at timestamp with time zone default now() not null,
+  constraint audit_checkpoints_pkey PRIMARY KEY (walk),
+  constraint audit_checkpoints_walk_check CHECK (((length(walk) >= 1) AND (length(walk) <= 100)))
+);
 
 create table balances (
   account_id uuid not null,
@@ -192,6 +201,25 @@ create table deliveries (
 );
 CREATE INDEX deliveries_by_account ON deliveries USING btree (account_id, id DESC);
 CREATE INDEX deliveries_by_status ON deliveries USING btree (account_id, status, id DESC);
+
+create table delivery_counts (
+  id bigint generated always as identity not null,
+  status text not null,
+  deliveries bigint not null,
+  constraint delivery_counts_pkey PRIMARY KEY (id)
+);
+
+create table held_returns (
+  event_id text not null,
+  payment_id text not null,
+  type text not null,
+  received_at timestamp with time zone default now() not null,
+  constraint held_returns_pkey PRIMARY KEY (event_id),
+  constraint held_returns_event_id_check CHECK (((length(event_id) >= 1) AND (length(event_id) <= 200))),
+  constraint held_returns_payment_id_check CHECK (((length(payment_id) >= 1) AND (length(payment_id) <= 200))),
+  constraint held_returns_type_check CHECK (((length(type) >= 1) AND (length(type) <= 100)))
+);
+CREATE INDEX held_returns_of_payment ON held_returns USING btree (payment_id);
 
 create table idempotency_keys (
   account_id uuid not null,
@@ -364,6 +392,19 @@ create table people (
 CREATE INDEX people_newest ON people USING btree (created_at DESC, id DESC);
 CREATE UNIQUE INDEX people_open_email ON people USING btree (email_key) WHERE (closed_at IS NULL);
 
+create table processes (
+  id uuid not null,
+  role text not null,
+  providers text[] not null,
+  routes jsonb not null,
+  storage_id text,
+  started_at timestamp with time zone default now() not null,
+  seen_at timestamp with time zone default now() not null,
+  constraint processes_pkey PRIMARY KEY (id),
+  constraint processes_role_check CHECK ((role = ANY (ARRAY['all'::text, 'api'::text, 'worker'::text]))),
+  constraint processes_routes_check CHECK ((jsonb_typeof(routes) = 'object'::text))
+);
+
 create table redemption_codes (
   id text not null,
   digest text not null,
@@ -446,6 +487,14 @@ create table status_rounds (
 );
 CREATE INDEX status_rounds_told ON status_rounds USING btree (told_at);
 
+create table task_counts (
+  id bigint generated always as identity not null,
+  status text not null,
+  billing_status text not null,
+  tasks bigint not null,
+  constraint task_counts_pkey PRIMARY KEY (id)
+);
+
 create table tasks (
   id text not null,
   account_id uuid not null,
@@ -497,6 +546,47 @@ CREATE INDEX tasks_by_account ON tasks USING btree (account_id, mode, id DESC);
 CREATE INDEX tasks_completed_alike ON tasks USING btree (mode, model, ((generation ->> 'resolution'::text)), ((generation ->> 'duration'::text)), id DESC) WHERE (status = 'completed'::text);
 CREATE INDEX tasks_refund_failed ON tasks USING btree (id) WHERE ((billing_status = 'refund_failed'::text) AND (refund_outcome IS NULL));
 CREATE INDEX tasks_unfinished ON tasks USING btree (account_id, mode, credits) WHERE (finished_at IS NULL);
+
+CREATE OR REPLACE FUNCTION public.count_deliveries()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'INSERT' then
+    insert into delivery_counts (status, deliveries)
+    select status, count(*) from new_rows group by 1;
+  elsif tg_op = 'DELETE' then
+    insert into delivery_counts (status, deliveries)
+    select status, -count(*) from old_rows group by 1;
+  else
+    insert into delivery_counts (status, deliveries)
+    select status, sum(n) from (
+      select status, 1 as n from new_rows union all select status, -1 from old_rows
+    ) changed group by 1 having sum(n) <> 0;
+  end if;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.count_tasks()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'INSERT' then
+    insert into task_counts (status, billing_status, tasks)
+    select status, billing_status, count(*) from new_rows group by 1, 2;
+  elsif tg_op = 'DELETE' then
+    insert into task_counts (status, billing_status, tasks)
+    select status, billing_status, -count(*) from old_rows group by 1, 2;
+  else
+    insert into task_counts (status, billing_status, tasks)
+    select status, billing_status, sum(n) from (
+      select status, billing_status, 1 as n from new_rows
+      union all select status, billing_status, -1 from old_rows
+    ) changed group by 1, 2 having sum(n) <> 0;
+  end if;
+  return null;
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.operator_actions_refuse_change()
  RETURNS trigger
@@ -579,6 +669,12 @@ begin
   return new;
 end $function$;
 
+CREATE TRIGGER deliveries_counted_delete AFTER DELETE ON deliveries REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION count_deliveries();
+
+CREATE TRIGGER deliveries_counted_insert AFTER INSERT ON deliveries REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_deliveries();
+
+CREATE TRIGGER deliveries_counted_update AFTER UPDATE ON deliveries REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_deliveries();
+
 CREATE TRIGGER ledger_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON ledger_entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 CREATE TRIGGER ledger_open_account BEFORE INSERT ON ledger_entries FOR EACH ROW WHEN ((new.kind = ANY (ARRAY['grant'::text, 'reserve'::text, 'refund'::text]))) EXECUTE FUNCTION refuse_closed_account();
@@ -588,5 +684,11 @@ CREATE TRIGGER ledger_settles_reservation BEFORE INSERT ON ledger_entries FOR EA
 CREATE TRIGGER operator_actions_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON operator_actions FOR EACH STATEMENT EXECUTE FUNCTION operator_actions_refuse_change();
 
 CREATE TRIGGER redemption_codes_change BEFORE UPDATE ON redemption_codes FOR EACH ROW EXECUTE FUNCTION refuse_code_change();
+
+CREATE TRIGGER tasks_counted_delete AFTER DELETE ON tasks REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION count_tasks();
+
+CREATE TRIGGER tasks_counted_insert AFTER INSERT ON tasks REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_tasks();
+
+CREATE TRIGGER tasks_counted_update AFTER UPDATE ON tasks REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_tasks();
 
 CREATE TRIGGER tasks_move BEFORE UPDATE ON tasks FOR EACH ROW EXECUTE FUNCTION refuse_illegal_move();

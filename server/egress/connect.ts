@@ -56,7 +56,7 @@ export async function connect(guard: Guard, url: URL, signal: AbortSignal): Prom
 /** The slot is acquired before the first DNS lookup and released when the socket closes. */
 async function connectWithSlot(guard: Guard, url: URL, signal: AbortSignal): Promise<Socket> {
   const host = hostOf(url);
-  const release = (await guard.connectionSlots?.acquire(host, signal)) ?? (() => {});
+  const release = (await acquireSlot(guard, host, signal)) ?? (() => {});
   try {
     const addresses = await reachableAddresses(guard, host, signal);
     const socket = await dialAny(guard.dial, { addresses, port: portOf(url), signal });
@@ -67,6 +67,13 @@ async function connectWithSlot(guard: Guard, url: URL, signal: AbortSignal): Pro
     release();
     throw error;
   }
+}
+
+async function acquireSlot({ connectionSlots }: Guard, host: string, signal: AbortSignal) {
+  signal.throwIfAborted();
+  return await connectionSlots?.acquire(host, signal).catch(() => {
+    throw new EgressFailure('no_slot');
+  });
 }
 
 /** One forbidden address rejects the whole name, because its other addresses may be a decoy. */

@@ -279,12 +279,12 @@ test('fifty materials on one host use four sockets', async (t) => {
   assert.equal(openMost, 4);
 });
 
-test('waiting for a slot ends in a timeout, and results need no slot', async (t) => {
+test('waiting for a slot says so when the time is up, and results need none', async (t) => {
   const { egress, url } = await startSite(t, (_, response) => void response.write('x'), 1);
   const request = { url, bytesMax: 10 };
   const first = await egress.get({ ...request, kind: 'material', deadlineMs: 5_000 });
   const second = await egress.get({ ...request, kind: 'material', deadlineMs: 100 });
-  assert.ok(second.outcome === 'failed' && second.error === 'timeout');
+  assert.ok(second.outcome === 'failed' && second.error === 'no_slot');
   const result = await egress.get({ ...request, kind: 'result', deadlineMs: 5_000 });
   assert.ok(first.outcome === 'answered' && result.outcome === 'answered');
   first.discard();

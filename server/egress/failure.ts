@@ -14,6 +14,8 @@ export type FailureCode =
   | 'tls'
   /** The total deadline passed. */
   | 'timeout'
+  /** The request ended while all our sockets to the host were in use: the host was not asked. */
+  | 'no_slot'
   /** The connection ended before the response did. */
   | 'closed'
   /** The response is not HTTP/1.1, its headers exceed 16 KiB, or 64 KiB arrive before them. */

@@ -90,6 +90,7 @@ test('cancels a submit at its provider when it starts during the cancellation', 
     const meanwhile: Database = {
       transaction: (work) => db.transaction(work),
       listen: (channel, onNotify) => db.listen(channel, onNotify),
+      runAlone: (statement) => db.runAlone(statement),
       close: () => db.close(),
       async query<R extends Row>(text: string, values?: readonly unknown[]) {
         const result = await db.query<R>(text, values);

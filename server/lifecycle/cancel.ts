@@ -1,8 +1,7 @@
 /**
- * Cancels a task on request. Allowed only where no provider bills for it: while it is queued, or
- * when its provider confirms that it stopped.
+ * Cancels a task on request: at once while it is queued, and when its provider confirms that it
+ * stopped while it is generating. A submit that is under way is stopped when it returns.
  */
-
 import { ApiError } from '../api-error.ts';
 import { sleep } from '../clock.ts';
 import type { Transaction } from '../database/database.ts';
@@ -15,12 +14,17 @@ import {
   recordLoss,
   recordOperation,
 } from '../tasks/attempts.ts';
-import { clearCancelRequested, markCancelRequested } from '../tasks/cancel-requests.ts';
+import {
+  clearCancelRequested,
+  markCancelRequested,
+  markCancelUnconfirmed,
+} from '../tasks/cancel-requests.ts';
 import { findTask } from '../tasks/store.ts';
 import { isFinal, type Task, taskRef } from '../tasks/task.ts';
 import type { LifecycleContext } from './context.ts';
+import { possibleLoss } from './possible-loss.ts';
 
-/** A start takes a few seconds; a cancellation that meets one waits for its response. */
+/** A request waits this long for another cancellation, or for a poll that sees the stop. */
 const waitsMax = 20;
 const waitMs = 150;
 /**
@@ -47,7 +51,7 @@ export async function cancel(
   for (let waits = 0; ; waits++) {
     const current = (await findTask(db, task.id)) ?? task;
     if (isFinal(current)) {
-      const isOurRequest = providerCancel === 'stopped' || providerCancel === 'still_running';
+      const isOurRequest = providerCancel !== null && providerCancel !== 'already_requested';
       if (!isOurRequest || current.failedReason !== 'cancelled') throw alreadyFinal(current);
       // The provider took so long to stop that a poll has ended the task for this request.
       if (writeAudit) await db.transaction(writeAudit);
@@ -55,15 +59,18 @@ export async function cancel(
     }
     if (providerCancel === 'still_running') throw cannotCancel();
     const attempt = await findOpenAttempt(db, task.id);
-    if (attempt?.operation)
+    if (attempt?.operation && providerCancel !== 'unconfirmed')
       providerCancel = await cancelOperation(lifecycle, attempt, attempt.operation);
-    const mayEnd = attempt?.operation ? providerCancel === 'stopped' : !attempt?.unanswered;
-    if (mayEnd) {
+    if (!attempt?.operation || providerCancel === 'stopped') {
       const failed = await lifecycle.settle({
         ...taskRef(task),
         end: 'failed',
         reason: 'cancelled',
         attempt: 'cancelled',
+        // What a submit under way may cost; it removes the loss if it created or stopped nothing.
+        loss: attempt?.operation
+          ? undefined
+          : possibleLoss(attempt, { cancelResult: null, ended: 'cancelled' }),
         // A start that began in between must be cancelled at its provider first.
         precondition: async (tx) =>
           isSame(attempt, await findOpenAttempt(tx, task.id)) && (await right.holds(tx)),
@@ -104,7 +111,7 @@ class RightCheck {
   }
 }
 
-type ProviderCancel = 'stopped' | 'still_running' | 'already_requested';
+type ProviderCancel = 'stopped' | 'still_running' | 'unconfirmed' | 'already_requested';
 
 async function cancelOperation(
   { db, providers }: LifecycleContext,
@@ -121,9 +128,10 @@ async function cancelOperation(
   if (!isOurRequest) return 'already_requested';
   const cancelResult = await provider?.cancel(operation).catch(() => 'unknown');
   if (cancelResult === 'stopped') return 'stopped';
-  await clearCancelRequested(db, attempt);
+  const isUnconfirmed = cancelResult === 'unknown';
+  await (isUnconfirmed ? markCancelUnconfirmed : clearCancelRequested)(db, attempt);
   await runNow(db, attempt.taskId);
-  return 'still_running';
+  return isUnconfirmed ? 'unconfirmed' : 'still_running';
 }
 
 const isSame = (before: Attempt | null, now: Attempt | null): boolean =>
@@ -149,7 +157,7 @@ const alreadyFinal = ({ id, status }: Task): ApiError =>
 
 /**
  * Cancels an operation that was accepted after its task had ended. Records a loss if the provider
- * does not confirm that it stopped.
+ * does not confirm that it stopped, and removes the loss that was possible until then if it does.
  */
 export async function abandonOperation(
   { db, log }: LifecycleContext,
@@ -167,7 +175,10 @@ export async function abandonOperation(
   const known = attempts.find((attempt) => attempt.number === number)?.operation;
   if (!isNew && known === operation) return; // The settlement that ended the task knew of it.
   const cancelResult = await provider.cancel(operation).catch(() => 'unknown');
-  if (cancelResult === 'stopped') return;
+  if (cancelResult === 'stopped') {
+    if (isNew) await recordLoss(db, { taskId, number, loss: null });
+    return;
+  }
   const loss = `accepted by ${provider.name} after the task had ended (${cancelResult})`;
   await recordLoss(db, { taskId, number, loss });
   log.warn({ taskId, provider: provider.name, loss }, 'unbilled provider cost');

@@ -8,7 +8,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import { isPricedBelowMaximum } from '../catalog/price.ts';
-import { timeoutSignal } from '../clock.ts';
+import { startDeadline } from '../clock.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { Task } from '../tasks/task.ts';
 import type { LifecycleContext } from './context.ts';
@@ -31,7 +31,8 @@ export async function pinSources(
   const isFree = pricedSeconds === null || !isPricedBelowMaximum(generation, pricedSeconds);
   if (isFree || provider.cutsToPrice) return { outcome: 'pinned', generation };
   const videoUrls: string[] = [];
-  const signal = timeoutSignal(pinMsMax);
+  using deadline = startDeadline(pinMsMax);
+  const { signal } = deadline;
   for (const [index, url] of generation.videoUrls.entries()) {
     const pinned = await pinSource(lifecycle, { task, index, url, pricedSeconds, signal });
     if ('detail' in pinned) return { outcome: 'refused', detail: pinned.detail };

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { nextPollDelaySeconds } from './poll-delay.ts';
+import { delayWithinDeadline, nextPollDelaySeconds } from './poll-delay.ts';
 
 const status = { outcome: 'pending', pollAfterSeconds: 10 } as const;
 const typical = { status, typicalSeconds: 120, random: 0 };
@@ -48,3 +48,26 @@ test('ignores the age of the task after an error', () => {
 test('uses the provider’s delay when it has no typical time', () => {
   assert.equal(nextPollDelaySeconds({ ...typical, typicalSeconds: 0, ageSeconds: 50 }), 10);
 });
+
+const clamped = [
+  {
+    seconds: 10,
+    secondsLeft: 60,
+    delay: 10,
+    why: 'keeps a delay that leaves time for another poll',
+  },
+  {
+    seconds: 30,
+    secondsLeft: 25,
+    delay: 20,
+    why: 'polls 5 s before the deadline instead of after it',
+  },
+  { seconds: 30, secondsLeft: 5, delay: 5, why: 'polls once more at the deadline' },
+  { seconds: 1, secondsLeft: 4, delay: 1, why: 'keeps a short delay in the last seconds' },
+  { seconds: 30, secondsLeft: -3, delay: 0.05, why: 'polls at once when the deadline has passed' },
+];
+for (const { seconds, secondsLeft, delay, why } of clamped) {
+  test(`${why} (${secondsLeft} s left)`, () => {
+    assert.equal(delayWithinDeadline(seconds, secondsLeft), delay);
+  });
+}

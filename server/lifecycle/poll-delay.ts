@@ -22,6 +22,20 @@ const earlyPollSecondsMax = 30;
 const overdueFactor = 2;
 const overdueBackoffMax = 3;
 
+/** The last poll before the deadline leaves this long to fetch a finished video. */
+const lastPollSeconds = 5;
+const delaySecondsMin = 0.05;
+
+/**
+ * Moves a poll that would come too late to shortly before the deadline, and the one after it to the
+ * deadline itself: a video that was finished in time is delivered.
+ */
+export function delayWithinDeadline(seconds: number, secondsLeft: number): number {
+  const untilLastPoll = secondsLeft - lastPollSeconds;
+  const delayMax = untilLastPoll > 0 ? untilLastPoll : secondsLeft;
+  return Math.max(delaySecondsMin, Math.min(seconds, delayMax));
+}
+
 export function nextPollDelaySeconds({
   status,
   ageSeconds,

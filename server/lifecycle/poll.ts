@@ -1,9 +1,10 @@
 /**
  * Polls a generation at its provider: reschedules the poll, collects the result, or fails the task.
  * A status that is not understood counts as still running and raises an alert; only the deadline
- * ends such a task.
+ * ends such a task. The last poll is made at the deadline: a video that is finished then is
+ * delivered.
  */
-import { timeoutSignal } from '../clock.ts';
+import { monotonicMs, startDeadline } from '../clock.ts';
 import { crashPoint } from '../crash-point.ts';
 import type { Provider, StatusResult } from '../providers/provider.ts';
 import { type Job, LeaseLost } from '../queue/job.ts';
@@ -15,7 +16,8 @@ import { cancelTimeoutSeconds } from './cancel.ts';
 import { collect, deleteResultFiles } from './collect.ts';
 import type { LifecycleContext } from './context.ts';
 import { failedReasonOf } from './failed-reason.ts';
-import { nextPollDelaySeconds } from './poll-delay.ts';
+import { handOverAttempt } from './hand-over.ts';
+import { delayWithinDeadline, nextPollDelaySeconds } from './poll-delay.ts';
 import { possibleLoss } from './possible-loss.ts';
 import { createProgressReporter } from './progress.ts';
 import { failOver } from './record-start.ts';
@@ -28,8 +30,14 @@ const errorBackoffSeconds = [1, 2, 5, 10, 30] as const;
  */
 const cancelMemorySeconds = 300;
 const cancelPollSeconds = 5;
+/** Polls are frequent after a cancellation that the provider did not confirm, for a short time. */
+const [unconfirmedPollSeconds, unconfirmedSecondsMax] = [1, 30];
 /** A finished video that cannot be fetched this often counts as a failure of the provider. */
 const collectAttemptsMax = 8;
+/** How long a poll may take that is under way at the deadline, or is made then. */
+const lastPollMs = 15_000;
+/** How long a video that was finished at the deadline may take to fetch. */
+const lastCollectMs = 60_000;
 
 export async function poll(
   lifecycle: LifecycleContext,
@@ -39,7 +47,7 @@ export async function poll(
   crashPoint('poll.claimed');
   const { task, attempt } = await lifecycle.polls.find(job.taskId);
   if (!task || isFinal(task)) throw new LeaseLost(job);
-  if (task.secondsLeft <= 0) return await timeOut(lifecycle, { task, job });
+  if (attempt && (await handOverAttempt(lifecycle, { task, job }, attempt))) return;
   const provider = attempt && lifecycle.providers.get(attempt.provider, attempt.credential);
   if (!attempt?.operation || !provider) {
     const detail = `the provider ${attempt?.provider ?? '(none)'} is no longer configured`;
@@ -48,19 +56,55 @@ export async function poll(
     return await fail(lifecycle, { task, job }, { reason: 'failed', detail }, end);
   }
 
-  const deadline = timeoutSignal(Math.ceil(task.secondsLeft * 1000));
-  const signal = AbortSignal.any([lease, deadline]);
-  const { operation, reference } = attempt;
+  const { operation } = attempt;
+  const deadlineMs = monotonicMs() + task.secondsLeft * 1000;
+  const context = { task, job, attempt: { ...attempt, operation }, provider, lease, deadlineMs };
+  const isPastDeadline = task.secondsLeft <= 0;
+  if (isPastDeadline && provider.generatesDuringPoll) {
+    return await timeOut(lifecycle, { task, job });
+  }
+  const status = await pollProvider(lifecycle, context);
+  crashPoint('poll.answered');
+  if (lease.aborted) {
+    await deleteResultFiles(status);
+    throw new LeaseLost(job);
+  }
+  // A poll that began before the deadline is followed by one at the deadline.
+  const isLast = isPastDeadline || (provider.generatesDuringPoll && hasPassed(context));
+  if (isLast && status.outcome === 'pending') return await timeOut(lifecycle, { task, job });
+  await handleStatus(lifecycle, context, status);
+}
+
+type PollContext = {
+  readonly task: Task;
+  readonly job: Job;
+  readonly attempt: Attempt & { readonly operation: string };
+  readonly provider: Provider;
+  readonly lease: AbortSignal;
+  /** The deadline of the task on the monotonic clock. */
+  readonly deadlineMs: number;
+};
+
+const hasPassed = ({ deadlineMs }: PollContext): boolean => monotonicMs() >= deadlineMs;
+const msLeft = ({ deadlineMs }: PollContext): number => Math.max(0, deadlineMs - monotonicMs());
+
+async function pollProvider(
+  lifecycle: LifecycleContext,
+  context: PollContext,
+): Promise<StatusResult> {
+  const { task, job, attempt, provider, lease } = context;
+  const graceMs = provider.generatesDuringPoll ? 0 : lastPollMs;
+  using deadline = startDeadline(Math.ceil(msLeft(context) + graceMs), [lease]);
   const progress = createProgressReporter(lifecycle, { task, job, lease });
   const status = await provider
     .status({
-      operation,
-      reference,
+      operation: attempt.operation,
+      reference: attempt.reference,
       accountId: task.accountId,
       taskId: task.id,
       generation: task.generation,
       pricedSeconds: task.pricedSeconds,
-      signal,
+      signal: deadline.signal,
       onProgress: progress.report,
     })
     .catch((error: Error): StatusResult => {
@@ -68,26 +112,8 @@ export async function poll(
       return { outcome: 'pending', pollAfterSeconds, alert: error.message };
     });
   await progress.settled();
-  crashPoint('poll.answered');
-  if (lease.aborted) {
-    await deleteResultFiles(status);
-    throw new LeaseLost(job);
-  }
-  if (deadline.aborted && status.outcome !== 'completed') {
-    return await timeOut(lifecycle, { task, job });
-  }
-  await handleStatus(lifecycle, { task, job, attempt, provider, lease, signal }, status);
+  return status;
 }
-
-type PollContext = {
-  readonly task: Task;
-  readonly job: Job;
-  readonly attempt: Attempt;
-  readonly provider: Provider;
-  readonly lease: AbortSignal;
-  /** Fires when the lease is lost or the task's deadline has passed. */
-  readonly signal: AbortSignal;
-};
 
 async function handleStatus(
   lifecycle: LifecycleContext,
@@ -113,9 +139,10 @@ async function handleStatus(
 
 async function reschedulePoll(
   { db, log, polls }: LifecycleContext,
-  { task, job, attempt, provider }: PollContext,
+  context: PollContext,
   status: StatusResult & { outcome: 'pending' },
 ): Promise<void> {
+  const { task, job, attempt, provider } = context;
   if (status.alert) {
     const { operation } = attempt;
     const logFields = { taskId: task.id, provider: provider.name, operation };
@@ -127,7 +154,10 @@ async function reschedulePoll(
     typicalSeconds: provider.typicalSeconds(task.generation),
     random: Math.random(),
   });
-  const delaySeconds = Math.max(0.05, Math.min(seconds, task.secondsLeft));
+  const delaySeconds = delayWithinDeadline(
+    isCancelRecent(attempt) ? Math.min(seconds, unconfirmedPollSeconds) : seconds,
+    msLeft(context) / 1000,
+  );
   const next = { kind: 'poll', delaySeconds, retry: status.alert !== undefined } as const;
   const { progress } = status;
   if (progress === undefined || progress === task.progress)
@@ -140,9 +170,13 @@ async function reschedulePoll(
 
 async function complete(
   lifecycle: LifecycleContext,
-  { task, job, attempt, lease, signal }: PollContext,
+  context: PollContext,
   status: StatusResult & { outcome: 'completed' },
 ): Promise<void> {
+  const { task, job, attempt, lease } = context;
+  const isPastDeadline = hasPassed(context);
+  using deadline = startDeadline(msLeft(context) + lastCollectMs, [lease]);
+  const { signal } = deadline;
   const collected = await collect(lifecycle, { task, attempt, status, signal });
   // The worker that has the lease now collects the result; stopping early says nothing about the
   // provider.
@@ -161,7 +195,8 @@ async function complete(
     isLocalFailure ||
     (await incrementCollectFailures(lifecycle.db, attempt)) < collectAttemptsMax
   ) {
-    const delaySeconds = Math.max(0.05, Math.min(errorBackoff(job), task.secondsLeft));
+    if (isPastDeadline) return await timeOut(lifecycle, { task, job });
+    const delaySeconds = delayWithinDeadline(errorBackoff(job), msLeft(context) / 1000);
     const next = { kind: 'poll', delaySeconds, retry: true, error: detail } as const;
     return await lifecycle.polls.reschedule(job, next);
   }
@@ -171,25 +206,28 @@ async function complete(
 
 /**
  * While a cancellation is under way, the end of the generation is its effect, and the cancellation
- * ends the task.
+ * ends the task. After one that the provider did not confirm, the end confirms it.
  */
 async function failUnlessCancelling(
   lifecycle: LifecycleContext,
-  { task, job }: PollContext,
+  context: PollContext,
   failure: Parameters<typeof failedReasonOf>[0] & { readonly canFailOver?: true },
   outcome: 'failed' | 'lost',
 ): Promise<void> {
+  const { task, job } = context;
   // Read again: the cancellation may have begun after the provider was polled.
   const { attempt } = await lifecycle.polls.find(task.id);
   const seconds = attempt?.secondsSinceCancelRequested ?? null;
-  if (seconds === null && failure.canFailOver) {
+  const wasAsked = (attempt?.secondsSinceCancelUnconfirmed ?? null) !== null;
+  if (seconds === null && !wasAsked && failure.canFailOver) {
     return await failOver(lifecycle, { task, job }, failure.detail);
   }
-  if (seconds === null || seconds > cancelMemorySeconds) {
+  const isOurCancel = wasAsked && failure.reason === 'failed';
+  if (!isOurCancel && (seconds === null || seconds > cancelMemorySeconds)) {
     return await fail(lifecycle, { task, job }, failure, { attempt: outcome });
   }
-  if (seconds < cancelTimeoutSeconds) {
-    const delaySeconds = Math.max(0.05, Math.min(cancelPollSeconds, task.secondsLeft));
+  if (seconds !== null && seconds < cancelTimeoutSeconds) {
+    const delaySeconds = delayWithinDeadline(cancelPollSeconds, msLeft(context) / 1000);
     return await lifecycle.polls.reschedule(job, { kind: 'poll', delaySeconds, retry: false });
   }
   await lifecycle.settle({
@@ -222,6 +260,9 @@ async function fail(
     loss,
   });
 }
+
+const isCancelRecent = ({ secondsSinceCancelUnconfirmed: seconds }: Attempt): boolean =>
+  seconds !== null && seconds < unconfirmedSecondsMax;
 
 const errorBackoff = ({ attempts }: Job): number =>
   errorBackoffSeconds[Math.min(attempts, errorBackoffSeconds.length - 1)]!;

@@ -11,11 +11,12 @@ import {
   type Attempt,
   closeAttempt,
   listAttempts,
+  recordLoss,
   recordOperation,
   setUnanswered,
 } from '../tasks/attempts.ts';
-import { moveToGenerating } from '../tasks/store.ts';
-import { type Task, taskRef } from '../tasks/task.ts';
+import { findTask, moveToGenerating } from '../tasks/store.ts';
+import { isFinal, type Task, taskRef } from '../tasks/task.ts';
 import { notifyTaskChanges } from '../tasks/task-changes.ts';
 import { abandonOperation } from './cancel.ts';
 import { chooseProvider } from './choose-provider.ts';
@@ -44,7 +45,9 @@ export async function recordStart(
     case 'accepted':
       return await recordAccepted(lifecycle, started, startResult.operation);
     case 'throttled':
-      return await recordThrottled(lifecycle, started, startResult);
+      return await recordThrottled(lifecycle, started, startResult).catch((error) =>
+        removeLoss(lifecycle, started, error),
+      );
     case 'unknown': {
       const { detail } = startResult;
       const logFields = { taskId: task.id, number: attempt.number, provider: provider.name };
@@ -52,8 +55,28 @@ export async function recordStart(
       return await retryLater(lifecycle, started, detail);
     }
     case 'refused':
-      return await recordRefused(lifecycle, started, startResult);
+      return await recordRefused(lifecycle, started, startResult).catch((error) =>
+        removeLoss(lifecycle, started, error),
+      );
   }
+}
+
+/**
+ * The provider has created nothing, and the task ended while it was called: the loss that was
+ * possible then did not occur. Rethrows the error.
+ */
+async function removeLoss(
+  { db }: LifecycleContext,
+  { task, attempt }: StartedAttempt,
+  error: unknown,
+): Promise<never> {
+  const current = error instanceof LeaseLost ? await findTask(db, task.id) : null;
+  if (current && isFinal(current)) {
+    const { taskId, number } = attempt;
+    const [ended] = (await listAttempts(db, taskId)).filter((one) => one.number === number);
+    if (ended?.operation === null) await recordLoss(db, { taskId, number, loss: null });
+  }
+  throw error;
 }
 
 /** Moves the task to `generating`, and its job on as `poll`. */
@@ -133,7 +156,7 @@ async function recordRefused(
   const logFields = { taskId: task.id, provider: provider.name, detail };
   lifecycle.log.warn(logFields, 'provider rejected the task');
   if (refusal.canFailOver) return await failOver(lifecycle, { task, job }, detail);
-  await lifecycle.settle({
+  const settled = await lifecycle.settle({
     ...taskRef(task),
     end: 'failed',
     job,
@@ -142,6 +165,7 @@ async function recordRefused(
     attempt: 'refused',
     detail,
   });
+  if (!settled) throw new LeaseLost(job);
 }
 
 /** Leaves the attempt unanswered, and decides again later. */

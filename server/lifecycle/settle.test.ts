@@ -250,6 +250,7 @@ const delegate = (db: Database): Database => ({
   query: (text, values) => db.query(text, values),
   transaction: (work) => db.transaction(work),
   listen: (channel, onNotify) => db.listen(channel, onNotify),
+  runAlone: (statement) => db.runAlone(statement),
   close: () => db.close(),
 });
 

@@ -44,7 +44,9 @@ describe('decides by the open attempt', () => {
     ['no attempt', enough, null, 'choose-provider'],
     ['no attempt, little time', tooLittle, null, 'choose-provider'],
     ['no attempt, deadline passed', none, null, 'time-out'],
-    ['accepted, deadline passed', none, open(known, 'none'), 'time-out'],
+    ['accepted, deadline passed', none, open(known, 'none'), 'record-accepted'],
+    ['unanswered, look-up, deadline passed', none, open(unanswered, 'look-up'), 'look-up'],
+    ['not asked, deadline passed', none, open(unasked, 'look-up'), 'time-out'],
     ['unanswered, deadline passed', none, open(unanswered, 'idempotency-key'), 'time-out'],
     ['provider removed', enough, { attempt: unasked, provider: null }, 'abandon'],
     ['provider removed, unanswered', enough, { attempt: unanswered, provider: null }, 'abandon'],
@@ -112,6 +114,12 @@ describe('decides by the result of a look-up', () => {
       enough,
       { outcome: 'unknown', detail: 'no list' },
       { action: 'retry-later', error: 'no list' },
+    ],
+    [
+      'unknown, deadline passed',
+      none,
+      { outcome: 'unknown', detail: 'no list' },
+      { action: 'time-out' },
     ],
   ];
   for (const [name, task, found, action] of table) {

@@ -43,7 +43,7 @@ type TaskFacts = Pick<Task, 'secondsLeft' | 'generation'>;
 
 /** An attempt that has begun is continued with its own provider. */
 export function decideSubmit(task: TaskFacts, open: OpenAttempt | null): SubmitAction {
-  if (task.secondsLeft <= 0) return { action: 'time-out' };
+  if (task.secondsLeft <= 0) return decideAtDeadline(open);
   if (!open) return { action: 'choose-provider' };
   const { attempt, provider } = open;
   if (!provider) return { action: 'abandon', attempt };
@@ -53,6 +53,19 @@ export function decideSubmit(task: TaskFacts, open: OpenAttempt | null): SubmitA
   if (attempt.unanswered) return decideUnanswered(attempt, provider);
   if (isTooLate(task, provider)) return { action: 'time-out' };
   return { action: 'start', provider, attempt, mayHaveAccepted: false };
+}
+
+/**
+ * A start whose response was lost may have led to a video by now, so it is looked for once more.
+ * Its poll then delivers it or times out.
+ */
+function decideAtDeadline(open: OpenAttempt | null): SubmitAction {
+  if (!open?.provider) return { action: 'time-out' };
+  const { attempt, provider } = open;
+  const { operation, unanswered } = attempt;
+  if (operation !== null) return { action: 'record-accepted', provider, attempt, operation };
+  const canLookUp = unanswered && provider.protection === 'look-up';
+  return canLookUp ? { action: 'look-up', provider, attempt } : { action: 'time-out' };
 }
 
 /** The response to an earlier start was lost: the provider's protection decides. */
@@ -102,7 +115,9 @@ export function decideLookup(
         ? { action: 'time-out-unstarted', attempt }
         : { action: 'start', provider, attempt, mayHaveAccepted: false };
     case 'unknown':
-      return { action: 'retry-later', error: found.detail };
+      return task.secondsLeft <= 0
+        ? { action: 'time-out' }
+        : { action: 'retry-later', error: found.detail };
   }
 }
 
@@ -124,4 +139,4 @@ export function downgradeToUnknown(
 
 /** A provider that would not be done before the deadline is not paid for trying. */
 const isTooLate = ({ secondsLeft, generation }: TaskFacts, provider: Provider): boolean =>
-  provider.typicalSeconds(generation) > secondsLeft;
+  secondsLeft <= 0 || provider.typicalSeconds(generation) > secondsLeft;

@@ -21,6 +21,7 @@ import { findTask, markSubmitted } from '../tasks/store.ts';
 import { isFinal, type Task, taskRef } from '../tasks/task.ts';
 import { chooseProvider } from './choose-provider.ts';
 import type { LifecycleContext } from './context.ts';
+import { handOverAttempt, handOverStart } from './hand-over.ts';
 import { pinSources } from './pin-sources.ts';
 import { possibleLoss } from './possible-loss.ts';
 import { recordAccepted, recordStart, retryLater } from './record-start.ts';
@@ -52,7 +53,9 @@ export async function submit(lifecycle: LifecycleContext, job: Job): Promise<voi
   const task = await findTask(lifecycle.db, job.taskId);
   if (!task || isFinal(task)) throw new LeaseLost(job);
   const attempts = await listAttempts(lifecycle.db, task.id);
-  const action = decideSubmit(task, findOpen(lifecycle, attempts));
+  const open = findOpen(lifecycle, attempts);
+  if (open && (await handOverAttempt(lifecycle, { task, job }, open.attempt))) return;
+  const action = decideSubmit(task, open);
   await perform(lifecycle, { task, job, attempts }, action);
 }
 
@@ -83,6 +86,7 @@ async function perform(
     case 'wait-for-capacity':
       return await waitForCapacity(lifecycle, submission, action.waitSeconds);
     case 'fail-no-provider':
+      if (await handOverStart(lifecycle, submission, attempts)) return;
       return await failNoProvider(lifecycle, submission);
     case 'abandon':
       return await abandon(lifecycle, submission, action.attempt);

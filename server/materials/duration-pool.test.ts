@@ -51,7 +51,10 @@ test('a file that exhausts memory ends its own process and no other', async (t) 
 test('a file that never finishes is abandoned at its deadline', async (t) => {
   const { measure } = openPool(t, { processesMax: 1, measureMsMax: 300 });
   const { bytes } = hostileFile('frames of no bytes');
-  assert.deepEqual(await measure(bytes, { kind: 'audio' }), { outcome: 'abandoned' });
+  assert.deepEqual(await measure(bytes, { kind: 'audio' }), {
+    outcome: 'abandoned',
+    hadTurn: true,
+  });
   // The deadline can be too short for a cold start on a busy machine, but never for a result.
   const next = await measure(videoFile);
   assert.ok(['measured', 'abandoned'].includes(next.outcome), next.outcome);
@@ -80,7 +83,7 @@ test('an aborted request leaves the queue', async (t) => {
   const first = measure(videoFile);
   const second = measure(videoFile, { signal: aborted.signal });
   aborted.abort();
-  assert.deepEqual(await second, { outcome: 'abandoned' });
+  assert.deepEqual(await second, { outcome: 'abandoned', hadTurn: false });
   assert.deepEqual(await first, { outcome: 'measured', seconds: 3 });
 });
 
@@ -88,8 +91,8 @@ test('a closed pool abandons waiting and new files', async (t) => {
   const { pool, measure } = openPool(t);
   const waiting = measure(videoFile);
   pool.close();
-  assert.deepEqual(await waiting, { outcome: 'abandoned' });
-  assert.deepEqual(await measure(videoFile), { outcome: 'abandoned' });
+  assert.deepEqual(await waiting, { outcome: 'abandoned', hadTurn: false });
+  assert.deepEqual(await measure(videoFile), { outcome: 'abandoned', hadTurn: false });
 });
 
 test('the processes do not inherit our environment', async (t) => {

@@ -15,8 +15,8 @@ type PoolResult =
   | DurationResult
   /** The index used up all memory; no file of an allowed length needs a hundredth of it. */
   | { readonly outcome: 'exhausted' }
-  /** Not measured in time, which proves nothing about the file. */
-  | { readonly outcome: 'abandoned' };
+  /** Not measured in time, which proves nothing about the file; `hadTurn` if it was begun. */
+  | { readonly outcome: 'abandoned'; readonly hadTurn: boolean };
 
 type DurationRequest = {
   readonly file: DurationInput;
@@ -52,6 +52,7 @@ const limitScript = 'ulimit -c 0; ulimit -t 60; exec "$0" "$@"';
  */
 const crashSignals: readonly unknown[] = ['SIGABRT', 'SIGTRAP', 'SIGILL', 'SIGSEGV', 134];
 const accountsTrackedMax = 1_000;
+const unbegun: PoolResult = { outcome: 'abandoned', hadTurn: false };
 
 export class DurationPool {
   readonly #log: Log;
@@ -71,7 +72,11 @@ export class DurationPool {
   measure(request: DurationRequest): Promise<PoolResult> {
     const { signal } = request;
     return new Promise((resolve) => {
-      const abandon = () => pending.settle({ outcome: 'abandoned' });
+      const abandon = () => {
+        const hadTurn = isBegun && !this.#waiting.has(pending);
+        pending.settle({ outcome: 'abandoned', hadTurn });
+      };
+      let isBegun = false;
       const pending: PendingMeasurement = {
         ...request,
         settle: (result) => {
@@ -83,6 +88,7 @@ export class DurationPool {
       if (signal.aborted || this.#isClosed) return abandon();
       signal.addEventListener('abort', abandon, { once: true });
       this.#waiting.add(pending);
+      isBegun = true;
       this.#dispatch();
     });
   }
@@ -94,7 +100,7 @@ export class DurationPool {
 
   close(): void {
     this.#isClosed = true;
-    for (const pending of this.#waiting) pending.settle({ outcome: 'abandoned' });
+    for (const pending of this.#waiting) pending.settle(unbegun);
     for (const { child } of this.#workers) child.kill('SIGKILL');
   }
 
@@ -140,8 +146,10 @@ export class DurationPool {
     };
     const onExit = (code: number | null, killedBy: NodeJS.Signals | null) => {
       const exit = killedBy ?? code;
-      const result = { outcome: crashSignals.includes(exit) ? 'exhausted' : 'abandoned' } as const;
-      const fields = { accountId: pending.accountId, exit, ...result };
+      const result: PoolResult = crashSignals.includes(exit)
+        ? { outcome: 'exhausted' }
+        : { outcome: 'abandoned', hadTurn: true };
+      const fields = { accountId: pending.accountId, exit, outcome: result.outcome };
       if (!this.#isClosed) this.#log.warn(fields, 'duration worker crashed');
       finish(result);
     };
@@ -172,7 +180,7 @@ export class DurationPool {
       if (worker.state !== 'starting') return void this.#dispatch();
       // A second start would fail as well, so waiting files are abandoned.
       this.#log.error({ exit }, 'duration worker could not start');
-      for (const pending of this.#waiting) pending.settle({ outcome: 'abandoned' });
+      for (const pending of this.#waiting) pending.settle(unbegun);
     };
     child.on('error', (error) => onEnded(error.message));
     child.once('exit', (code, killedBy) => onEnded(killedBy ?? code));

@@ -38,6 +38,7 @@ describe('an unreachable material breaks no rule', () => {
       unreachable:
         'input.image_urls[0] could not be checked: its host does not respond; ' +
         'it must be publicly reachable',
+      isBusy: false,
     });
   });
 
@@ -138,14 +139,50 @@ describe('probing is bounded', () => {
     assert.deepEqual(pluck(await Promise.all(probes), 'unreachable'), ['', '', '']);
   });
 
-  test('in creates: a create that gets no turn is unreachable', async (t) => {
+  test('in creates: a create waits longer for its turn than one probe takes', async (t) => {
     const { server, probe } = await startMaterialsFixture(t, { probeTimeoutMs: 200 });
     const unresponsive = await startUnresponsiveHost(t);
     const busy = [1, 2].map((place) => probe({ images: [`${unresponsive.url}?${place}`] }));
-    const { unreachable } = await probe({ images: [server.serve('third', imageFile)] });
-    await Promise.all(busy);
-    assert.match(unreachable, /this account is already checking two other requests; try again$/);
+    const { unreachable, isBusy } = await probe({ images: [server.serve('third', imageFile)] });
+    const before = await Promise.all(busy);
+    assert.deepEqual([unreachable, isBusy], ['', false]);
+    assert.deepEqual(
+      before.map((report) => report.isBusy),
+      [false, false],
+    );
+  });
+
+  test('in creates: one that gets no turn is busy, and no problem even if strict', async (t) => {
+    const { server, probe } = await startMaterialsFixture(t, {
+      probeTimeoutMs: 2_000,
+      turnTimeoutMs: 50,
+      unreachablePolicy: 'strict',
+    });
+    const unresponsive = await startUnresponsiveHost(t);
+    const busy = [1, 2].map((place) => probe({ images: [`${unresponsive.url}?${place}`] }));
+    const { problems, isBusy } = await probe({ images: [server.serve('third', imageFile)] });
+    assert.deepEqual([problems, isBusy], ['', true]);
     assert.equal(server.requestCount('third'), 0);
+    await Promise.all(busy);
+  });
+
+  test('in sockets: a create that gets no socket is busy, and no problem', async (t) => {
+    const { server, probe } = await startMaterialsFixture(t, {
+      probeTimeoutMs: 100,
+      unreachablePolicy: 'strict',
+      network: { connectionsPerHostMax: 0 },
+    });
+    const { problems, isBusy } = await probe({ images: [server.serve('own', imageFile)] });
+    assert.deepEqual([problems, isBusy], ['', true]);
+  });
+
+  test('in sockets: a host that responds to none of a create is not our load', async (t) => {
+    const { probe } = await startMaterialsFixture(t, { probeTimeoutMs: 200 });
+    const unresponsive = await startUnresponsiveHost(t);
+    const images = Array.from({ length: 6 }, (_, index) => `${unresponsive.url}?${index}`);
+    const { isBusy, unreachable } = await probe({ images });
+    assert.equal(isBusy, false);
+    assert.match(unreachable, /image_urls\[5\] could not be checked/);
   });
 
   test('in sockets: 50 materials on one host are probed 4 at a time', async (t) => {
@@ -251,7 +288,8 @@ describe('a recent verdict', () => {
 
 test('a generation without materials is not delayed', async (t) => {
   const { probe } = await startMaterialsFixture(t);
-  assert.deepEqual(await probe({}), { videos: [], audios: [], problems: '', unreachable: '' });
+  const nothing = { videos: [], audios: [], problems: '', unreachable: '', isBusy: false };
+  assert.deepEqual(await probe({}), nothing);
 });
 
 test('closing ends probes in progress as unreachable', async (t) => {
@@ -259,5 +297,7 @@ test('closing ends probes in progress as unreachable', async (t) => {
   const { probe, close } = await startMaterialsFixture(t);
   const probing = probe({ images: [unresponsive.url] });
   close();
-  assert.match((await probing).unreachable, /the service is stopping; try again$/);
+  const { unreachable, isBusy } = await probing;
+  assert.match(unreachable, /the service is stopping; try again$/);
+  assert.equal(isBusy, true);
 });

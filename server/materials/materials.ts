@@ -5,7 +5,6 @@
  */
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import type { Problem } from '@vidgen/contract/problem.ts';
-import { monotonicMs } from '../clock.ts';
 import { startDeadline } from '../egress/deadline.ts';
 import type { Egress } from '../egress/egress.ts';
 import { createKeyedSemaphore, type KeyedSemaphore } from '../egress/keyed-semaphore.ts';
@@ -17,6 +16,7 @@ import { listMaterials, type Material, type MaterialSizeLimits } from './materia
 import { createProbeCache } from './probe-cache.ts';
 import { type MaterialProbe, type ProbeDeps, probeMaterial } from './probe-material.ts';
 import { type ProbeVerdict, roundToTenth, unreachableMessage } from './probe-verdict.ts';
+import { isOwnReason } from './unreachable.ts';
 import { createUnresponsiveHosts } from './unresponsive-hosts.ts';
 
 export type MaterialsOptions = {
@@ -26,6 +26,8 @@ export type MaterialsOptions = {
   readonly unreachablePolicy?: 'lenient' | 'strict';
   readonly sizes: MaterialSizeLimits;
   readonly probeTimeoutMs?: number;
+  /** How long a create waits for its turn before it is told to come back. */
+  readonly turnTimeoutMs?: number;
 };
 
 type ProbeReport = {
@@ -39,6 +41,8 @@ type ProbeReport = {
   /** Reasons to reject the request, in its order; with `strict` unreachable materials too. */
   readonly problems: readonly Problem[];
   readonly unreachable: readonly Problem[];
+  /** Our own limits kept a material from being probed, so that no price can be given. */
+  readonly isBusy: boolean;
 };
 
 export type Materials = {
@@ -63,8 +67,8 @@ const probesPerAccountMax = 2;
 /** For all probes of this process together; beyond it a material counts as unreachable. */
 const processBytesMax = 256_000_000;
 
-/** A later turn leaves too little time for a host to respond, so the create is not probed. */
-const waitShareMax = 0.75;
+/** Longer than the two creates before it take. */
+const turnTimeoutMsDefault = 10_000;
 
 type MaterialsContext = {
   readonly deps: ProbeDeps;
@@ -72,6 +76,7 @@ type MaterialsContext = {
   readonly processBudget: ByteBudget;
   readonly sizes: MaterialSizeLimits;
   readonly probeTimeoutMs: number;
+  readonly turnTimeoutMs: number;
   readonly closing: AbortSignal;
 };
 
@@ -90,6 +95,7 @@ export function createMaterials(options: MaterialsOptions): Materials {
     processBudget: createByteBudget(processBytesMax),
     sizes: options.sizes,
     probeTimeoutMs: options.probeTimeoutMs ?? probeTimeoutMsDefault,
+    turnTimeoutMs: options.turnTimeoutMs ?? turnTimeoutMsDefault,
     closing: closing.signal,
   };
   return {
@@ -137,20 +143,44 @@ async function verdictsOf(
   context: MaterialsContext,
   request: ProbeRequest,
 ): Promise<readonly ProbeVerdict[]> {
-  const { accountSlots, processBudget, probeTimeoutMs, closing } = context;
+  const { processBudget, probeTimeoutMs, closing } = context;
   if (request.materials.length === 0) return [];
-  const startedMs = monotonicMs();
+  const release = await waitForTurn(context, request.accountId);
+  if (!release) return request.materials.map(() => noTurn);
+  // The time for the hosts begins with the turn.
   const { signal, stop } = startDeadline(probeTimeoutMs, [closing]);
-  const budget = createByteBudget(createBytesMax, processBudget);
-  // Rejects only when the time is up.
-  const release = await accountSlots.acquire(request.accountId, signal).catch(() => null);
+  let isProcessFull = false;
+  const budget = createByteBudget(createBytesMax, {
+    ...processBudget,
+    acquire(bytes) {
+      const isAcquired = processBudget.acquire(bytes);
+      isProcessFull ||= !isAcquired;
+      return isAcquired;
+    },
+  });
   try {
-    const isLate = monotonicMs() - startedMs > probeTimeoutMs * waitShareMax;
-    if (release && !isLate) return await probeAll(context, { ...request, budget, signal });
-    return request.materials.map(() => ({ outcome: 'unreachable', reason: 'no_turn' }));
+    const verdicts = await probeAll(context, { ...request, budget, signal });
+    const isOurBudget = (verdict: ProbeVerdict) =>
+      isProcessFull && verdict.outcome === 'unreachable' && verdict.reason === 'budget';
+    return verdicts.map((verdict) => (isOurBudget(verdict) ? noTurn : verdict));
   } finally {
-    release?.();
+    release();
     budget.close();
+    stop();
+  }
+}
+
+const noTurn: ProbeVerdict = { outcome: 'unreachable', reason: 'no_turn' };
+
+/** Returns null when no turn came in time or the service is stopping. */
+async function waitForTurn(
+  { accountSlots, turnTimeoutMs, closing }: MaterialsContext,
+  accountId: string,
+): Promise<(() => void) | null> {
+  const { signal, stop } = startDeadline(turnTimeoutMs, [closing]);
+  try {
+    return await accountSlots.acquire(accountId, signal).catch(() => null);
+  } finally {
     stop();
   }
 }
@@ -192,6 +222,7 @@ function toReport(
         const isKnown = verdict.outcome === 'valid' && (verdict.isMeasured || !onlyMeasured);
         return isKnown ? verdict.seconds : null;
       });
+  const isOurs = ownVerdicts(probed);
   const unreachable = probed.flatMap(({ material, verdict }) =>
     verdict.outcome === 'unreachable'
       ? [problem(material, unreachableMessage(verdict.reason))]
@@ -199,9 +230,11 @@ function toReport(
   );
   const problems = probed.flatMap(({ material, verdict }) => {
     if (verdict.outcome === 'invalid') return [problem(material, verdict.rule)];
-    if (verdict.outcome === 'valid' || unreachablePolicy === 'lenient') return [];
+    if (verdict.outcome === 'valid' || unreachablePolicy === 'lenient' || isOurs(verdict))
+      return [];
     return [problem(material, unreachableMessage(verdict.reason))];
   });
+  const isBusy = probed.some(({ verdict }) => isOurs(verdict));
   return {
     videos: secondsOf('video'),
     audios: secondsOf('audio'),
@@ -211,5 +244,33 @@ function toReport(
       .map(({ verdict }) => (verdict.outcome === 'valid' && verdict.imageFormat) || null),
     problems,
     unreachable,
+    isBusy,
   };
+}
+
+type Probed = { readonly material: Material; readonly verdict: ProbeVerdict };
+
+/**
+ * Tells verdicts about our own load. Sockets to a host that did not respond to this create were in
+ * use because of the host.
+ */
+function ownVerdicts(probed: readonly Probed[]): (verdict: ProbeVerdict) => boolean {
+  const hostReasons: readonly string[] = ['timeout', 'connect', 'silent_host'];
+  const hostOf = ({ material }: Probed) => new URL(material.url).host;
+  const silentHosts = new Set(
+    probed
+      .filter(({ verdict: v }) => v.outcome === 'unreachable' && hostReasons.includes(v.reason))
+      .map(hostOf),
+  );
+  const isSlotOf = (hosts: ReadonlySet<string>, one: Probed) =>
+    one.verdict.outcome === 'unreachable' &&
+    one.verdict.reason === 'no_slot' &&
+    hosts.has(hostOf(one));
+  const ours = new Set(
+    probed
+      .filter(({ verdict: v }) => v.outcome === 'unreachable' && isOwnReason(v.reason))
+      .filter((one) => !isSlotOf(silentHosts, one))
+      .map(({ verdict }) => verdict),
+  );
+  return (verdict) => ours.has(verdict);
 }

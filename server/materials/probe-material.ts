@@ -20,7 +20,7 @@ import {
   validImage,
 } from './probe-verdict.ts';
 import { openRemoteFile, type RemoteFile } from './remote-file.ts';
-import { reasonOf, type UnreachableReason } from './unreachable.ts';
+import { isOwnReason, reasonOf, type UnreachableReason } from './unreachable.ts';
 import type { UnresponsiveHosts } from './unresponsive-hosts.ts';
 
 export type ProbeDeps = {
@@ -134,7 +134,7 @@ async function judgeDuration(
     if (result.outcome === 'unreadable') return unreadableFile(kind, result.reason, file);
     if (result.outcome === 'exhausted') return unreadableFile(kind, 'exhausted', file);
     if (result.outcome === 'abandoned') {
-      reason = 'not_measured';
+      reason = result.hadTurn ? 'not_measured' : 'no_turn';
       break;
     }
     headerSeconds = result.headerSeconds;
@@ -145,9 +145,9 @@ async function judgeDuration(
       break;
     }
   }
-  // If not all samples could be read, the header's duration counts for the limits. It can be wrong
-  // on purpose, so nothing is priced by it.
-  return headerSeconds === null
+  // If not all samples could be read, the header's duration counts for the limits, unless only our
+  // load was why. It can be wrong on purpose, so nothing is priced by it.
+  return headerSeconds === null || isOwnReason(reason)
     ? { outcome: 'unreachable', reason }
     : valid(headerSeconds, { isMeasured: false });
 }

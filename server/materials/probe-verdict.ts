@@ -95,7 +95,8 @@ const reasons: Readonly<
   inconsistent: ['its host handles range requests incorrectly', checkHost],
   budget: ['its index is too far into the file', 're-encode it with the index first (faststart)'],
   not_measured: ['its duration could not be read in time', 'try again or re-encode it'],
-  no_turn: ['this account is already checking two other requests', 'try again'],
+  no_slot: ['too many requests to its host are in progress', 'try again'],
+  no_turn: ['too many materials are being checked', 'try again'],
   cancelled: ['the service is stopping', 'try again'],
 };
 

@@ -15,9 +15,14 @@ export type UnreachableReason =
   /** More bytes than may be read. */
   | 'budget'
   | 'not_measured'
-  /** Two other creates of the account took all of the time. */
+  /** Our own limits left no time for it: on creates of an account, measurements or bytes. */
   | 'no_turn'
   | 'silent_host';
+
+/** Reasons that say something about our load, and nothing about the file or its host. */
+const ownReasons: readonly UnreachableReason[] = ['no_turn', 'no_slot', 'cancelled'];
+
+export const isOwnReason = (reason: UnreachableReason): boolean => ownReasons.includes(reason);
 
 export class UnreachableError extends Error {
   readonly reason: UnreachableReason;

@@ -116,7 +116,7 @@ export type StatusRequest = {
   readonly generation: Generation;
   /** The seconds of output that were paid for; null or absent unless it is an edit. */
   readonly pricedSeconds?: number | null;
-  /** Aborted when the lease is lost, the task is cancelled, or its deadline passes. */
+  /** Aborted when the lease is lost, or shortly after the deadline of the task. */
   readonly signal: AbortSignal;
   /**
    * Reports the progress of a long poll, from 0 to 1, any number of times before it returns. Shown
@@ -165,6 +165,11 @@ export interface Provider {
   readonly cutsToPrice?: boolean;
   /** It downloads materials in this process, so their URLs need not be public. */
   readonly downloadsMaterials?: boolean;
+  /**
+   * Its generation runs inside `status`, so the deadline aborts that call, and no poll follows: it
+   * would begin the generation again.
+   */
+  readonly generatesDuringPoll?: boolean;
   /** How long it usually takes; a task with less time left is not sent. */
   typicalSeconds(generation: Generation): number;
   start(request: StartRequest): Promise<StartResult>;

@@ -60,6 +60,12 @@ export type Registry = {
   ): { readonly index: number; readonly taken: readonly string[] } | null;
   /** Returns the provider of an operation; undefined when it is no longer configured. */
   get(name: string, credential?: string | null): Provider | undefined;
+  /** Whether it is configured with exactly this credential; with null, by its name. */
+  has(name: string, credential: string | null): boolean;
+  /** Every provider with each of its credentials. */
+  list(): readonly { readonly name: string; readonly credential: string | null }[];
+  /** The names in the route of live tasks, in any order. */
+  routeNames(model: ModelName): readonly string[];
   /** Whether a new task may be sent to it now. */
   acceptsTasks(name: string): boolean;
   limitsOf(name: string): ProviderLimits;
@@ -120,6 +126,16 @@ export function createRegistry(options: RegistryOptions): Registry {
       const all = registered.get(name)?.all;
       return all?.find((provider) => (provider.credential ?? null) === credential) ?? all?.[0];
     },
+    has(name, credential) {
+      const all = registered.get(name)?.all ?? [];
+      if (credential === null) return all.length > 0;
+      return all.some((provider) => provider.credential === credential);
+    },
+    list: () =>
+      [...registered].flatMap(([name, { all }]) =>
+        all.map(({ credential = null }) => ({ name, credential })),
+      ),
+    routeNames: (model) => namesOf(stepsOf(model)),
     acceptsTasks: (name) => registered.get(name)?.current.acceptsTasks() ?? false,
     limitsOf: (name) => limits[name] ?? {},
     health: () => [...registered.values()].map(({ current }) => current.health()),

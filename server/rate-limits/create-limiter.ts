@@ -10,6 +10,7 @@ import {
   type CreateDecision,
   consumeCreates,
   peekCreates,
+  releaseCreate,
   type WindowRules,
 } from './create-window.ts';
 import {
@@ -75,6 +76,13 @@ export class CreateLimiter {
       this.#exhausted.delete(keyId);
     }
     return this.#batcher.add(keyId);
+  }
+
+  /** Uncounts a request that is answered 429 after it was allowed. */
+  async release(keyId: string): Promise<void> {
+    if (this.#rules.limit === 0) return;
+    await this.#run((tx) => releaseCreate(tx, keyId, this.#rules));
+    this.#exhausted.delete(keyId);
   }
 
   /** The current values without counting, for requests that are rejected before they count. */

@@ -51,6 +51,27 @@ export async function consumeCreates(
   return keyIds.map((keyId) => decisions.get(keyId)!.next().value as CreateDecision);
 }
 
+/**
+ * Uncounts one request. The oldest stamp that counts leaves instead of its own, so that the window
+ * never holds fewer stamps than requests that count.
+ */
+export async function releaseCreate(
+  tx: Transaction,
+  keyId: string,
+  { windowSeconds }: WindowRules,
+): Promise<void> {
+  await tx.query(
+    `update create_windows set stamps = array(
+       select stamp from unnest(stamps) with ordinality as kept (stamp, at)
+       where at is distinct from (
+         select min(live.at) from unnest(stamps) with ordinality as live (stamp, at)
+         where live.stamp > (extract(epoch from now()) - $2::float8) * 1000000)
+       order by at)
+     where key_id = $1`,
+    [keyId, windowSeconds],
+  );
+}
+
 /** The current state of a window without counting; null if it is empty. */
 export async function peekCreates(
   tx: Transaction,

@@ -34,6 +34,8 @@ export type Attempt = {
   readonly secondsSinceAccepted: number | null;
   /** Since a cancellation began at the provider; null if none is under way. */
   readonly secondsSinceCancelRequested: number | null;
+  /** Since the provider was asked to cancel and did not say whether it would; else null. */
+  readonly secondsSinceCancelUnconfirmed: number | null;
   readonly outcome: AttemptOutcome | null;
   readonly loss: string | null;
   /** How often the finished video could not be fetched. */
@@ -51,6 +53,7 @@ const columns = `task_id as "taskId", number, provider, credential, reference, o
   extract(epoch from now() - asked_at)::float8 as "secondsSinceLastStart",
   extract(epoch from now() - accepted_at)::float8 as "secondsSinceAccepted",
   extract(epoch from now() - stop_asked_at)::float8 as "secondsSinceCancelRequested",
+  extract(epoch from now() - stop_unconfirmed_at)::float8 as "secondsSinceCancelUnconfirmed",
   outcome, loss, detail, uncollected as "collectFailures",
   output_seconds as "outputSeconds",
   started_at as "startedAt", accepted_at as "acceptedAt", ended_at as "endedAt"`;

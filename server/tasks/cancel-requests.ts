@@ -21,6 +21,20 @@ export async function markCancelRequested(
   return rowCount === 1;
 }
 
+/**
+ * Called when the provider did not say whether it stops: the request is over, and polls find out.
+ */
+export async function markCancelUnconfirmed(
+  db: Queryable,
+  { taskId, number }: { taskId: string; number: number },
+): Promise<void> {
+  await db.query(
+    `update attempts set stop_asked_at = null, stop_unconfirmed_at = now()
+     where task_id = $1 and number = $2 and outcome is null`,
+    [taskId, number],
+  );
+}
+
 /** Called when the provider continues after all. */
 export async function clearCancelRequested(
   db: Queryable,

@@ -178,6 +178,14 @@ export async function markResultDeleted(tx: Transaction, id: string): Promise<vo
   await tx.query('update tasks set removed_at = coalesce(removed_at, now()) where id = $1', [id]);
 }
 
+/** Whether there is a result that has not expired. Reads the whole table if there is none. */
+export async function hasStoredResults(db: Queryable): Promise<boolean> {
+  const { rowCount } = await db.query(
+    'select from tasks where expires_at > now() and removed_at is null limit 1',
+  );
+  return rowCount > 0;
+}
+
 export type TaskFilter = {
   readonly accountId?: string | undefined;
   readonly mode?: KeyMode | undefined;
@@ -237,10 +245,23 @@ export type TaskCount = {
   readonly tasks: number;
 };
 
-/** For metrics. Reads the whole table: call rarely. */
+/** For metrics: kept by triggers, so that no task is read. */
 export async function countTasks(db: Queryable): Promise<TaskCount[]> {
   const { rows } = await db.query<TaskCount>(
-    `select status, billing_status as "billingStatus", count(*) as tasks from tasks group by 1, 2`,
+    `select status, billing_status as "billingStatus", sum(tasks)::bigint as tasks
+     from task_counts group by 1, 2 having sum(tasks) <> 0`,
   );
   return rows;
+}
+
+/** Adds up the differences that the triggers have written. Any number of processes may run it. */
+export async function foldTaskCounts(db: Queryable): Promise<void> {
+  await db.query(
+    `with folded as (
+       delete from task_counts
+       where id in (select id from task_counts order by id limit 100000 for update skip locked)
+       returning status, billing_status, tasks)
+     insert into task_counts (status, billing_status, tasks)
+     select status, billing_status, sum(tasks) from folded group by 1, 2 having sum(tasks) <> 0`,
+  );
 }

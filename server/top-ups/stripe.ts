@@ -24,8 +24,12 @@ export type PaymentEvent =
   | (EventInfo & { readonly kind: 'paid'; readonly session: PaidSession })
   /** Not paid yet, expired or failed: nothing to credit. */
   | (EventInfo & { readonly kind: 'unpaid'; readonly sessionId: string })
-  /** A refund or a dispute. */
-  | (EventInfo & { readonly kind: 'returned'; readonly paymentId: string | null })
+  /** A refund or a dispute; `checkoutId` is from the payment's metadata, if the event has it. */
+  | (EventInfo & {
+      readonly kind: 'returned';
+      readonly paymentId: string | null;
+      readonly checkoutId: string | null;
+    })
   | (EventInfo & { readonly kind: 'other' });
 
 export type PaidSession = {
@@ -175,7 +179,12 @@ function toPaymentEvent(event: Stripe.Event, { keyIsLive }: { keyIsLive: boolean
     case 'charge.refunded':
     case 'charge.dispute.created':
     case 'charge.dispute.closed':
-      return { ...info, kind: 'returned', paymentId: objectId(event.data.object.payment_intent) };
+      return {
+        ...info,
+        kind: 'returned',
+        paymentId: objectId(event.data.object.payment_intent),
+        checkoutId: event.data.object.metadata?.checkout ?? null,
+      };
     default:
       return { ...info, kind: 'other' };
   }

@@ -43,6 +43,7 @@ function lossyDatabase(db: Database, { afterClaim }: { afterClaim: (jobs: Claime
     query,
     transaction: (work) => db.transaction(work),
     listen: (channel, onNotify) => db.listen(channel, onNotify),
+    runAlone: (statement) => db.runAlone(statement),
     close: () => db.close(),
   };
   const goOffline = () => {

@@ -2,7 +2,7 @@
  * Clients that only read, all the time and from every process. While the database is away their
  * responses are late or `internal_error`, and nothing else; no request may hang.
  */
-import { monotonicMs, sleep, timeoutSignal } from '../../../server/clock.ts';
+import { monotonicMs, sleep } from '../../../server/clock.ts';
 import type { Findings } from '../fault-test.ts';
 import type { Installation } from '../installation.ts';
 
@@ -73,7 +73,7 @@ export class Watch implements AsyncDisposable {
     const fromMs = monotonicMs();
     try {
       const headers = { authorization: `Bearer ${key}` };
-      const response = await fetch(url, { headers, signal: timeoutSignal(responseMsMax) });
+      const response = await fetch(url, { headers, signal: AbortSignal.timeout(responseMsMax) });
       const text = await response.text();
       const { status } = response;
       this.#counts.set(status, (this.#counts.get(status) ?? 0) + 1);

@@ -184,7 +184,8 @@ export async function create(
       if (scripted.start.includes('rejected')) may.add('provider_rejected');
       if (scripted.start.includes('refused')) may.add('provider_failed');
       simulation.upstream.receivers.set(id, scripted.receiver);
-      simulation.tasks.push({ id, prompt, isCalledBack, cancelsOpen: 0, isCancelled: false });
+      const cancels = { cancelsOpen: 0, isCancelled: false, isCancelUnconfirmed: false };
+      simulation.tasks.push({ id, prompt, isCalledBack, ...cancels });
       return;
     }
     case 'repeated':
@@ -217,6 +218,8 @@ export async function cancel(simulation: MoneySimulation, task: KnownTask): Prom
   if (!(response instanceof ApiError)) {
     invariant(!task.isCancelled, `${task.id} was cancelled twice`);
     task.isCancelled = true;
+  } else if (simulation.upstream.scriptedOutcome(task.prompt).cancel === 'unknown') {
+    task.isCancelUnconfirmed = true;
   } else if (task.cancelsOpen === 0 && !task.isCancelled) may.delete('cancelled');
 }
 

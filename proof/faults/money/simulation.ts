@@ -42,6 +42,8 @@ export type KnownTask = {
   /** Cancels without a response so far, and whether one was accepted. */
   cancelsOpen: number;
   isCancelled: boolean;
+  /** The provider did not say whether it stops, so the task may end as cancelled later. */
+  isCancelUnconfirmed: boolean;
 };
 
 export type KnownCode = {
@@ -173,9 +175,10 @@ export class MoneySimulation {
   async checkExternalRecords(): Promise<void> {
     const paidTwice = this.upstream.paidTwice();
     if (paidTwice.length > 0) throw new Error(`paid twice: ${paidTwice}`);
-    for (const { id, prompt, isCalledBack, isCancelled } of this.tasks) {
+    for (const { id, prompt, isCalledBack, isCancelled, isCancelUnconfirmed } of this.tasks) {
       const task = this.money.tasks.get(id)!;
-      if ((task.end === 'cancelled') !== isCancelled)
+      const mayBeCancelled = isCancelled || isCancelUnconfirmed;
+      if (task.end === 'cancelled' ? !mayBeCancelled : isCancelled)
         throw new Error(`${id}: the response to a cancel is wrong`);
       const webhooks = this.upstream.webhooks.filter(({ body }) => body.includes(id));
       if (webhooks.length > 0 !== isCalledBack)

@@ -93,6 +93,7 @@ export function withScheduledWrites(db: Database, steps: StepScheduler): Databas
         : steps.scheduleWrite(statementLabel(text), () => db.query(text, values)),
     transaction: (work) => steps.scheduleWrite('transaction', () => db.transaction(work)),
     listen: (channel, onNotification) => db.listen(channel, onNotification),
+    runAlone: (statement) => db.runAlone(statement),
     close: async () => {},
   };
 }

@@ -4,7 +4,7 @@
  */
 import { readdir, readFile, readlink, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { sleep, timeoutSignal } from '../../../server/clock.ts';
+import { sleep } from '../../../server/clock.ts';
 import type { Database } from '../../../server/database/database.ts';
 import type { ServiceProcess } from '../service-process.ts';
 import type { SoakEnvironment } from './environment.ts';
@@ -78,7 +78,7 @@ async function heldBy({ pid }: ServiceProcess) {
 }
 
 async function readMetrics(url: string): Promise<Gauges> {
-  const response = await fetch(`${url}/metrics`, { signal: timeoutSignal(timeoutMs) });
+  const response = await fetch(`${url}/metrics`, { signal: AbortSignal.timeout(timeoutMs) });
   if (!response.ok) throw new Error(`/metrics returned ${response.status}`);
   const lines = (await response.text()).split('\n').filter((line) => /^[a-z]/.test(line));
   return new Map(

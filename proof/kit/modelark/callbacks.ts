@@ -2,7 +2,6 @@
  * The fake's unsigned requests to `callback_url`: one for every change, final ones up to three
  * times more until a 2xx. They go to this machine only.
  */
-import { timeoutSignal } from '../../../server/clock.ts';
 
 const retriesMax = 3;
 
@@ -11,7 +10,7 @@ export function createCallbacks({ timeoutMs }: { readonly timeoutMs: number }) {
 
   async function isAcknowledged(url: string, body: string): Promise<boolean> {
     const headers = { 'content-type': 'application/json' };
-    const request = { method: 'POST', headers, body, signal: timeoutSignal(timeoutMs) };
+    const request = { method: 'POST', headers, body, signal: AbortSignal.timeout(timeoutMs) };
     try {
       const response = await fetch(url, request);
       await response.arrayBuffer();

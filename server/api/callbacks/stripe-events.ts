@@ -1,7 +1,8 @@
 /**
  * Receives events of Stripe. The bytes must be signed, and the response is sent after the commit:
  * without a 2xx, Stripe sends the event again. Credits are booked once per Checkout Session,
- * however many events report it, and only if the payment matches the checkout.
+ * however many events report it, and only if the payment matches the checkout. Events come in any
+ * order: a payment that was refunded or disputed before is not booked.
  */
 import { z } from 'zod';
 import { recordAudit } from '../../accounts/audit-log.ts';
@@ -16,6 +17,7 @@ import {
   recordPaymentEvent,
   settleCheckout,
 } from '../../top-ups/checkouts.ts';
+import { holdReturn, lockPayment, takeHeldReturns } from '../../top-ups/held-returns.ts';
 import type { PaidSession, PaymentEvent } from '../../top-ups/stripe.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { routeNotFound } from '../http/error-response.ts';
@@ -66,8 +68,8 @@ async function handlePaymentEvent(
     return;
   }
   if (kind === 'returned') {
-    const isKnown = await db.transaction((tx) => recordReturn(tx, event));
-    log.warn({ ...eventFields, known: isKnown }, 'payment returned or disputed, nothing booked');
+    const recorded = await db.transaction((tx) => recordReturn(tx, event));
+    log.warn({ ...eventFields, recorded }, 'payment returned or disputed, nothing booked');
     return;
   }
   log.info(
@@ -86,6 +88,7 @@ async function bookPayment(
   if (!checkout) return 'unknown checkout';
   if (checkout.outcome !== null && checkout.sessionId === session.id) return 'again';
   const { accountId, credits, id: checkoutId } = checkout;
+  const { paymentId } = session;
   const mismatch = findMismatch(session, checkout);
   const detail = { checkout: checkoutId, session: session.id, event: eventId };
   if (mismatch !== null) {
@@ -101,19 +104,30 @@ async function bookPayment(
     }
     return mismatch;
   }
+  if (paymentId !== null) await lockPayment(tx, paymentId);
+  const returns = paymentId === null ? [] : await takeHeldReturns(tx, paymentId);
   const balanceKey = { accountId, mode: 'live' } as const;
   const ledger = await lockBalances(tx, [balanceKey]);
-  const outcome = ledger.isClosed(balanceKey) ? 'unbooked' : 'booked';
+  const isBookable = returns.length === 0 && !ledger.isClosed(balanceKey);
+  const outcome = isBookable ? 'booked' : 'unbooked';
   if (outcome === 'booked') {
     const note = `Paid by Stripe: ${checkout.pack}`;
     ledger.grant(balanceKey, { amount: credits, note, reference: `stripe:${session.id}` });
     await ledger.flush();
   }
-  const { paymentId } = session;
   await settleCheckout(tx, { checkoutId, sessionId: session.id, paymentId, outcome });
+  for (const { eventId: id, type } of returns) {
+    await auditReturn(tx, checkout, { eventId: id, type, paymentId });
+  }
   const auditDetail = { ...detail, payment: paymentId, credits, price: checkout.price };
-  const action = `payment.${outcome}`;
-  await recordAudit(tx, { actor, action, subject: accountId, detail: auditDetail });
+  const returnedBy = returns.length > 0 ? { returned: returns.map(({ type }) => type) } : {};
+  await recordAudit(tx, {
+    actor,
+    action: `payment.${outcome}`,
+    subject: accountId,
+    detail: { ...auditDetail, ...returnedBy },
+  });
+  if (returns.length > 0) return 'returned or disputed before, decide by hand';
   return outcome === 'booked' ? 'booked' : 'account is closed, refund the payment by hand';
 }
 
@@ -131,17 +145,30 @@ function findMismatch(session: PaidSession, checkout: Checkout): string | null {
 
 /**
  * Records a refund or dispute in the audit log, once per event. Nothing is booked: the credits may
- * be spent, and a balance never goes below zero, so a person decides.
+ * be spent, and a balance never goes below zero, so a person decides. Before its payment, it is
+ * held, and the payment is not booked either.
  */
 async function recordReturn(
   tx: Transaction,
-  { eventId, type, paymentId }: PaymentEvent & { kind: 'returned' },
-): Promise<boolean> {
-  const checkout = paymentId === null ? null : await lockCheckoutByPayment(tx, paymentId);
-  if (!checkout) return false;
-  const { id: checkoutId, accountId, credits } = checkout;
-  if (!(await recordPaymentEvent(tx, { checkoutId, eventId }))) return true;
+  { eventId, type, paymentId, checkoutId }: PaymentEvent & { kind: 'returned' },
+): Promise<'recorded' | 'held' | 'ignored'> {
+  if (paymentId === null) return 'ignored';
+  // The checkout before the payment, as when a payment is booked. The other order can deadlock.
+  const named = checkoutId === null ? null : await lockCheckout(tx, checkoutId);
+  await lockPayment(tx, paymentId);
+  const paid = await lockCheckoutByPayment(tx, paymentId);
+  if (!paid) await holdReturn(tx, { eventId, type, paymentId });
+  const checkout = paid ?? named;
+  if (checkout) await auditReturn(tx, checkout, { eventId, type, paymentId });
+  return paid ? 'recorded' : 'held';
+}
+
+async function auditReturn(
+  tx: Transaction,
+  { id: checkoutId, accountId, credits }: Checkout,
+  { eventId, type, paymentId }: { eventId: string; type: string; paymentId: string | null },
+): Promise<void> {
+  if (!(await recordPaymentEvent(tx, { checkoutId, eventId }))) return;
   const detail = { checkout: checkoutId, event: eventId, type, payment: paymentId, credits };
   await recordAudit(tx, { actor, action: 'payment.returned', subject: accountId, detail });
-  return true;
 }

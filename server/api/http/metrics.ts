@@ -1,13 +1,18 @@
 /**
- * The Prometheus metrics. Counts of database rows are read when metrics are collected; requests to
- * this process are counted as they happen.
+ * The Prometheus metrics. Counts of tasks and deliveries are kept by the transactions that change
+ * them, jobs are counted at most every few seconds, and requests to this process as they happen: a
+ * scrape reads no table that grows.
  */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { monotonicMs } from '../../clock.ts';
 import type { LifecycleContext } from '../../lifecycle/context.ts';
 import { countJobs } from '../../queue/backlog.ts';
 import { countOpenAttempts } from '../../tasks/attempts.ts';
 import { countTasks } from '../../tasks/store.ts';
 import { countDeliveries } from '../../webhooks/delivery.ts';
+
+/** Waiting tasks and results that have not expired each have a job: there may be millions. */
+const sampleMs = 5_000;
 
 export type Metrics = {
   observeResponse(response: { method: string; route: string; status: number; ms: number }): void;
@@ -47,7 +52,9 @@ export function createMetrics({
     name: 'vidgen_jobs',
     help: 'Due work by kind and state.',
     labelNames: ['kind', 'state'],
-    read: async () => (await countJobs(db)).map(({ kind, state, jobs }) => [{ kind, state }, jobs]),
+    read: sampled(async () =>
+      (await countJobs(db)).map(({ kind, state, jobs }) => [{ kind, state }, jobs]),
+    ),
   });
   gauge(registers, {
     name: 'vidgen_deliveries',
@@ -101,6 +108,21 @@ function addProviderMetrics(
           Object.entries(starts).map(([outcome, value]) => [{ provider, outcome }, value]),
         ),
   });
+}
+
+/** Reads again only when the last reading is old enough; scrapes at the same time share it. */
+function sampled(read: () => Promise<GaugeValue[]>): () => Promise<GaugeValue[]> {
+  let readAtMs = Number.NEGATIVE_INFINITY;
+  let reading: Promise<GaugeValue[]> = Promise.resolve([]);
+  return () => {
+    if (monotonicMs() - readAtMs < sampleMs) return reading;
+    readAtMs = monotonicMs();
+    reading = read().catch((error) => {
+      readAtMs = Number.NEGATIVE_INFINITY;
+      throw error;
+    });
+    return reading;
+  };
 }
 
 type GaugeValue = [labels: Record<string, string>, value: number];

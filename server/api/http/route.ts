@@ -60,7 +60,7 @@ export function addRoute(
         body: bodyOf(route, request),
         setHeaders: (headers) => void reply.headers(headers),
         remoteAddress: clientAddress(hopsOf(request), trustedProxies),
-        abortSignal: () => AbortSignal.any([closeSignal(reply), stopping]),
+        abortSignal: () => closeSignal(reply, stopping),
         transaction: (work) => authorizedTransaction(db, caller, work),
       };
       return send(request, reply, await route.handler(services, apiRequest));
@@ -112,10 +112,16 @@ function bodyOf(route: Endpoint, { method, body, headers }: FastifyRequest): unk
   return route.body ? readJson(bytes, headers) : requireEmptyBody(bytes, headers);
 }
 
-function closeSignal(reply: FastifyReply): AbortSignal {
-  if (reply.raw.destroyed) return AbortSignal.abort();
+/** Aborts when the response is closed or the service stops. */
+function closeSignal(reply: FastifyReply, stopping: AbortSignal): AbortSignal {
+  if (reply.raw.destroyed || stopping.aborted) return AbortSignal.abort();
   const controller = new AbortController();
-  reply.raw.once('close', () => controller.abort());
+  const abort = () => controller.abort();
+  stopping.addEventListener('abort', abort, { once: true });
+  reply.raw.once('close', () => {
+    stopping.removeEventListener('abort', abort);
+    abort();
+  });
   return controller.signal;
 }
 

@@ -2,7 +2,7 @@
  * Reads tasks for status queries. Concurrent queries are batched into one statement, and a client
  * that waits is woken by the commit that changes its task, in any process.
  */
-import { sleep } from '../../clock.ts';
+import { linkSignals, sleep, startDeadline } from '../../clock.ts';
 import { Batcher } from '../../database/batcher.ts';
 import type { Database } from '../../database/database.ts';
 import { findTasks } from '../../tasks/store.ts';
@@ -46,20 +46,16 @@ export class TaskReader {
     options: { waitMs: number; signal: AbortSignal; recheck?: () => Promise<void> },
   ): Promise<Task> {
     if (isFinal(task)) return task;
-    const deadline = new AbortController();
     const { waitMs, signal, recheck } = options;
-    void sleep(waitMs, AbortSignal.any([signal, deadline.signal])).then(() => deadline.abort());
-    try {
-      for (;;) {
-        // Subscribes before the read: a change between the two would be missed.
-        using change = this.#subscribe(task.id);
-        const current = (await this.find(task.id)) ?? task;
-        if (current.status !== task.status || deadline.signal.aborted) return current;
-        await sleep(recheckMs, AbortSignal.any([change.changeSignal, deadline.signal]));
-        await recheck?.();
-      }
-    } finally {
-      deadline.abort();
+    using deadline = startDeadline(waitMs, [signal]);
+    for (;;) {
+      // Subscribes before the read: a change between the two would be missed.
+      using change = this.#subscribe(task.id);
+      const current = (await this.find(task.id)) ?? task;
+      if (current.status !== task.status || deadline.signal.aborted) return current;
+      using wake = linkSignals([change.changeSignal, deadline.signal]);
+      await sleep(recheckMs, wake.signal);
+      await recheck?.();
     }
   }
 

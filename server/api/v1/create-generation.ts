@@ -171,14 +171,17 @@ async function requireMinimumBalance(
   if (available < required) throw insufficientCredits({ required, available });
 }
 
-/** Throws if a material is proven invalid. Video editing is priced by the measured length. */
+/**
+ * Throws if a material is proven invalid. Video editing is priced by the measured length; while our
+ * own limits keep it from being measured, there is no price and the client is told to come back.
+ */
 async function probeMaterials(
-  { lifecycle, materials }: ApiServices,
+  { lifecycle, materials, createLimiter }: ApiServices,
   create: CreateTask,
   identity: KeyIdentity,
 ): Promise<CreateTask> {
   const { accountId, generation } = create;
-  const { problems, measuredVideos, imageFormats, ...lengths } = await materials.probe({
+  const { problems, measuredVideos, imageFormats, isBusy, ...lengths } = await materials.probe({
     accountId,
     generation,
   });
@@ -188,6 +191,10 @@ async function probeMaterials(
   const untaken = untakenImageMessage(lifecycle, { create, identity, imageFormats });
   if (untaken !== null) messages.push(untaken);
   if (messages.length > 0) throw new ApiError('invalid_request', messages.join('; '));
+  if (isBusy) {
+    await createLimiter.release(create.keyId);
+    throw materialsBusy();
+  }
   const inputs = { longestVideoSeconds: longestSeconds(measuredVideos) };
   return {
     ...create,
@@ -213,6 +220,16 @@ function untakenImageMessage(
   const rule = `is a ${imageFormats[index]} image, which no provider of this installation takes`;
   return `input.image_urls[${index}] ${rule}; use ${taken.join(', ')}`;
 }
+
+const busyRetrySeconds = 5;
+
+const materialsBusy = (): ApiError =>
+  new ApiError(
+    'rate_limited',
+    'Too many requests with materials are being checked at the moment; ' +
+      `retry in ${busyRetrySeconds} seconds.`,
+    { retryAfter: busyRetrySeconds },
+  );
 
 const hasMaterials = ({ imageUrls, videoUrls, audioUrls }: Generation): boolean =>
   imageUrls.length + videoUrls.length + audioUrls.length > 0;

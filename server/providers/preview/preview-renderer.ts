@@ -7,7 +7,7 @@ import { cp, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import type { CheckReport, JobMaterial, RenderJob } from '@vidgen/renderer/render-job.ts';
-import { timeoutSignal } from '../../clock.ts';
+import { linkSignals, startDeadline } from '../../clock.ts';
 import type { Log } from '../../log.ts';
 import type { StatusRequest, StatusResult } from '../provider.ts';
 import {
@@ -107,10 +107,11 @@ export class PreviewRenderer {
     const rendering: Rendering = { progress: 0, cancelled, done: Promise.resolve() };
     // References are secret, so file names contain a hash.
     const name = createHash('sha256').update(reference).digest('hex').slice(0, 24);
+    const stopping = linkSignals([request.signal, this.#closing.signal, cancelled.signal]);
     const result = this.#runRequest({
       request,
       rendering,
-      signal: AbortSignal.any([request.signal, this.#closing.signal, cancelled.signal]),
+      signal: stopping.signal,
       workFolder: join(this.#folder, name),
       out: {
         video: join(this.#folder, `${name}.mp4`),
@@ -119,7 +120,10 @@ export class PreviewRenderer {
     });
     rendering.done = result.catch(() => {});
     this.#renderings.set(operation, rendering);
-    return await result.finally(() => this.#renderings.delete(operation));
+    return await result.finally(() => {
+      stopping[Symbol.dispose]();
+      this.#renderings.delete(operation);
+    });
   }
 
   /** Resolves when nothing of the operation runs in this process any more. */
@@ -177,10 +181,11 @@ export class PreviewRenderer {
 
   async #fetch({ request, signal, workFolder }: Run): Promise<readonly JobMaterial[]> {
     const { fetchMaterial, materialBytesMax: sizes, log } = this.#options;
+    using deadline = startDeadline(fetchMsMax, [signal]);
     const materials = await fetchMaterials(fetchMaterial, {
       generation: request.generation,
       folder: join(workFolder, 'materials'),
-      signal: AbortSignal.any([signal, timeoutSignal(fetchMsMax)]),
+      signal: deadline.signal,
       sizes,
     });
     const missing = materials.filter(({ file }) => file === null).map(({ title }) => title);

@@ -44,6 +44,7 @@ export async function createPreviews(options: PreviewOptions): Promise<Previews>
     imageFormats: ['JPEG', 'PNG', 'WebP', 'GIF', 'BMP', 'AVIF'],
     // The same reference always yields the same video, and it costs nothing.
     protection: 'idempotency-key',
+    generatesDuringPoll: true,
     // On an idle machine; a busy one takes longer, but the task is tried anyway.
     typicalSeconds: (generation) => Math.ceil(megapixelsIn(generation) * 0.01),
     async cancel(operation) {

@@ -2,7 +2,7 @@
  * Slots for work that keeps a CPU busy, and which waiting request gets the next one. Accounts take
  * turns, so one account's many long renders do not delay another's short one.
  */
-import { sleep } from '../../clock.ts';
+import { linkSignals, sleep } from '../../clock.ts';
 
 export type SlotRequest = {
   readonly accountId: string;
@@ -113,7 +113,8 @@ export class RenderSlots {
     const evicted = this.#waiting.size > waitingMax ? nextEvicted([...this.#waiting]) : null;
     if (evicted) this.#settle(evicted, { outcome: 'queue_full' });
     // The longest timer of Node, far beyond any task's deadline.
-    await sleep(waitMs ?? 2 ** 31 - 1, AbortSignal.any([signal, settled.signal]));
+    using ended = linkSignals([signal, settled.signal]);
+    await sleep(waitMs ?? 2 ** 31 - 1, ended.signal);
     this.#waiting.delete(waiting);
     return grant;
   }

@@ -7,7 +7,7 @@ import { mkdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import type { JobMaterial, MaterialKind } from '@vidgen/renderer/render-job.ts';
-import { sleep, timeoutSignal } from '../../clock.ts';
+import { sleep, startDeadline } from '../../clock.ts';
 import type { StartResult } from '../provider.ts';
 import { type MediaInfo, readHead, readMediaInfo } from './media-info.ts';
 import { refusedStart, retryStart } from './start-result.ts';
@@ -118,7 +118,8 @@ export async function withMaterials<Result>(
   use: (files: readonly MaterialFile[], deadline: AbortSignal) => Promise<Result>,
 ): Promise<Result | StartResult> {
   const folder = join(options.tempFolder, `materials-${randomUUID()}`);
-  const deadline = timeoutSignal(options.secondsMax * 1000);
+  using timer = startDeadline(options.secondsMax * 1000);
+  const deadline = timer.signal;
   try {
     const fetched = await fetchTwice(generation, { ...options, folder, deadline }).catch(
       (error: Error) => retryStart(error.message),
@@ -139,9 +140,10 @@ async function fetchTwice(
   },
 ): Promise<readonly MaterialFile[] | StartResult> {
   const { fetchMaterial, materialBytesMax: sizes, secondsMax, folder, deadline } = options;
-  const fetchOnce = () => {
-    const signal = AbortSignal.any([deadline, timeoutSignal(secondsMax * 500)]);
-    return fetchMaterials(fetchMaterial, { generation, folder, signal, sizes });
+  const fetchOnce = async () => {
+    using half = startDeadline(secondsMax * 500, [deadline]);
+    const { signal } = half;
+    return await fetchMaterials(fetchMaterial, { generation, folder, signal, sizes });
   };
   let fetched = await fetchOnce();
   if (fetched.some(({ file }) => file === null)) {

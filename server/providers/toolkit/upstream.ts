@@ -8,7 +8,7 @@ import { rm } from 'node:fs/promises';
 import { Agent, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
 import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
 import { pipeline } from 'node:stream/promises';
-import { timeoutSignal } from '../../clock.ts';
+import { startDeadline, startTimer } from '../../clock.ts';
 import { limitChunks } from '../../egress/chunk-limit.ts';
 import { redactKnown } from '../../log.ts';
 import type { Form } from './multipart.ts';
@@ -112,8 +112,8 @@ async function callUpstream<Read>(
   },
 ): Promise<Read | Exclude<UpstreamOutcome, UpstreamResponse>> {
   const { call, closing, read } = options;
-  const deadline = timeoutSignal(call.timeoutMs);
-  const signal = AbortSignal.any([closing, deadline, ...(call.signal ? [call.signal] : [])]);
+  using deadline = startDeadline(call.timeoutMs, [closing, ...(call.signal ? [call.signal] : [])]);
+  const { signal } = deadline;
   const connection = { connected: false };
   try {
     return await read(await send(agents, new URL(base + call.path), { call, signal, connection }));
@@ -121,7 +121,7 @@ async function callUpstream<Read>(
     if (error instanceof DiskError) throw error;
     // Without a connection, no byte of the request was sent.
     if (!connection.connected) return { kind: 'unsent', detail: reasonOf(error) };
-    if (deadline.aborted) return { kind: 'lost', detail: `no response in ${call.timeoutMs} ms` };
+    if (deadline.hasPassed) return { kind: 'lost', detail: `no response in ${call.timeoutMs} ms` };
     return { kind: 'lost', detail: reasonOf(error) };
   }
 }
@@ -195,13 +195,14 @@ function send(
     const outgoing = isTls
       ? tlsRequest(url, { ...options, agent: https })
       : request(url, { ...options, agent: http });
-    const connectTimeout = timeoutSignal(Math.min(connectMsMax, call.timeoutMs));
-    connectTimeout.addEventListener('abort', () => {
+    const connectTimer = startTimer(Math.min(connectMsMax, call.timeoutMs), () => {
       if (!connection.connected) outgoing.destroy(new Error(`no connection in ${connectMsMax} ms`));
     });
+    outgoing.once('close', connectTimer.stop);
     outgoing.once('socket', (socket) => {
       const connected = () => {
         connection.connected = true;
+        connectTimer.stop();
       };
       if (socket.connecting) socket.once(isTls ? 'secureConnect' : 'connect', connected);
       else connected();

@@ -1,0 +1,7 @@
+/** Samples of the fault tests `configuration-change` and `deadline-results`. */
+import { smokeTest } from '../smoke-test.ts';
+import { configurationChange } from './configuration-change.ts';
+import { deadlineResults } from './deadline-results.ts';
+
+smokeTest(configurationChange, 1);
+smokeTest(deadlineResults, 10);

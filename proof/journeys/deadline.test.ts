@@ -1,0 +1,78 @@
+/**
+ * What the provider has at the deadline: a video that was finished in time is delivered and
+ * charged, and everything else times out and is refunded.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { attemptsOf, createTask, type Journey, startJourney } from '../kit/journey.ts';
+import type { Script } from '../kit/scripted-provider.ts';
+import { waitUntil } from '../kit/wait-until.ts';
+
+/** A status after which the provider would be polled again long after the deadline. */
+const pending = { outcome: 'pending', pollAfterSeconds: 3600 } as const;
+
+const start = (script: Script, timeout = '4s') =>
+  startJourney({ script, environment: { VIDGEN_TASK_TIMEOUT: timeout } });
+
+/** Creates a task, waits for its end, and checks the ledger. */
+async function runTask({ service }: Journey) {
+  const { final, available, taskId } = await createTask(service);
+  const task = await final();
+  const [attempt] = await attemptsOf(service, taskId);
+  await service.assertInvariants();
+  return { task, available: await available(), attempt };
+}
+
+test('delivers a video that the poll at the deadline finds', async () => {
+  await using journey = await start({ status: [pending, 'completed'] });
+  const { task, available, attempt } = await runTask(journey);
+  assert.equal(task.status, 'completed');
+  assert.equal(available, 100 - task.credits);
+  assert.deepEqual(attempt, ['scripted', 'completed']);
+});
+
+test('polls shortly before the deadline and once more at the deadline', async () => {
+  await using journey = await start({ status: [pending, pending, 'completed'] }, '7s');
+  const { task } = await runTask(journey);
+  assert.equal(task.status, 'completed');
+});
+
+test('times out and refunds what is still pending at the deadline', async () => {
+  await using journey = await start({ status: [pending], cancel: ['stopped'] }, '3s');
+  const { task, available, attempt } = await runTask(journey);
+  assert.equal(task.failed_reason, 'timed_out');
+  assert.equal(available, 100);
+  assert.deepEqual(attempt, ['scripted', 'timed_out']);
+});
+
+test('reports the failure that the poll at the deadline finds', async () => {
+  await using journey = await start({ status: [pending, 'rejected'] }, '3s');
+  const { task, available } = await runTask(journey);
+  assert.equal(task.failed_reason, 'provider_rejected');
+  assert.equal(available, 100);
+});
+
+test('delivers a video whose poll was under way at the deadline', async () => {
+  const { promise: isOver, resolve } = Promise.withResolvers<void>();
+  await using journey = await start({ status: [{ step: 'completed', until: isOver }] }, '3s');
+  const { service, provider } = journey;
+  const { final, taskId } = await createTask(service);
+  await provider.waitForCall('status');
+  const isPast = 'select from tasks where id = $1 and deadline_at < now()';
+  await waitUntil(async () => (await service.db.query(isPast, [taskId])).rowCount === 1);
+  resolve();
+  assert.equal((await final()).status, 'completed');
+  await service.assertInvariants();
+});
+
+test('looks for a lost start at the deadline, and delivers its video', async () => {
+  const unknown = { outcome: 'unknown', detail: 'scripted' } as const;
+  await using journey = await start({
+    start: ['lost'],
+    find: [unknown, 'truth'],
+    status: ['completed'],
+  });
+  const { task } = await runTask(journey);
+  assert.equal(task.status, 'completed');
+  assert.deepEqual(journey.provider.startedTwice(), []);
+});

@@ -1,0 +1,113 @@
+/**
+ * Processes that know different providers, as during a rolling change of the configuration: a task
+ * is left to a process that knows its provider, and fails only when no live process does.
+ */
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { attemptsOf, createTask, startJourney, textToVideo } from '../kit/journey.ts';
+import { createScriptedProvider, type StatusStep } from '../kit/scripted-provider.ts';
+import { composeSecond } from '../kit/second-process.ts';
+import { waitUntil } from '../kit/wait-until.ts';
+
+const pending: StatusStep = { outcome: 'pending', pollAfterSeconds: 0.2 };
+const script = { status: [pending, pending, 'completed'] } as const;
+
+const journey = await startJourney({ environment: { VIDGEN_ROLE: 'api' } });
+after(() => journey.close());
+const { service } = journey;
+
+/** A worker that has the provider of the route, or an older configuration without it. */
+const workerWith = (...names: readonly string[]) => {
+  const providers = names.map((name) => createScriptedProvider({ name, script }));
+  const routes = { [textToVideo.model]: names.filter((name) => name === 'scripted') };
+  return composeSecond(service, {
+    providers: Object.fromEntries(providers.map((provider) => [provider.name, provider])),
+    file: { routes },
+  });
+};
+
+/** Waits until a worker has claimed the job and given it back. */
+const waitUntilClaimed = (taskId: string, times: number) =>
+  waitUntil(async () => {
+    const { rows } = await service.db.query<{ fence: number }>(
+      "select fence from jobs where task_id = $1 and kind in ('submit', 'poll')",
+      [taskId],
+    );
+    // No job is left when the task has failed.
+    return (rows[0]?.fence ?? times) >= times;
+  });
+
+test('leaves a queued task to a process that has a provider for it', async () => {
+  await using knowing = await workerWith('scripted');
+  await using older = await workerWith('other');
+  const { taskId, client, final } = await createTask(service);
+  await older.worker!.start();
+  await waitUntilClaimed(taskId, 2);
+  assert.equal((await client.task(taskId)).status, 'queued');
+  await knowing.worker!.start();
+  assert.equal((await final()).status, 'completed');
+  assert.deepEqual(await attemptsOf(service, taskId), [['scripted', 'completed']]);
+  await service.assertInvariants();
+});
+
+test('leaves a generating task to a process that knows its provider', async () => {
+  await using knowing = await workerWith('scripted');
+  const { taskId, client, final } = await createTask(service);
+  await knowing.worker!.start();
+  await waitUntil(async () => (await client.task(taskId)).status === 'generating');
+  await using older = await workerWith('other');
+  await older.worker!.start();
+  assert.equal((await final()).status, 'completed');
+  await service.assertInvariants();
+});
+
+test('does not fail a task that only a stopped worker could poll', async () => {
+  await using older = await workerWith('other');
+  const { taskId, client } = await createTask(service);
+  await using knowing = await workerWith('scripted');
+  await knowing.worker!.start();
+  await waitUntil(async () => (await client.task(taskId)).status === 'generating');
+  await knowing.worker!.stop();
+  await older.worker!.start();
+  const { rows } = await service.db.query<{ fence: number }>(
+    'select fence from jobs where task_id = $1',
+    [taskId],
+  );
+  await waitUntilClaimed(taskId, rows[0]!.fence + 2);
+  assert.equal((await client.task(taskId)).status, 'generating');
+  await client.post(`/v1/tasks/${taskId}/cancel`);
+});
+
+test('fails a task when no live process knows its provider any more', async () => {
+  const knowing = await workerWith('scripted');
+  const { taskId, client, final, available } = await createTask(service);
+  await knowing.worker!.start();
+  await waitUntil(async () => (await client.task(taskId)).status === 'generating');
+  await knowing.close();
+  await service.db.query(`update processes set seen_at = now() - interval '61 seconds'`);
+  await using older = await workerWith('other');
+  await older.worker!.start();
+  assert.equal((await final()).failed_reason, 'provider_failed');
+  assert.equal(await available(), 100);
+  await service.assertInvariants();
+});
+
+test('polls with the credential that the task was started with', async () => {
+  const rotated = createScriptedProvider({ name: 'scripted', script });
+  const file = { routes: { [textToVideo.model]: ['scripted'] } };
+  const withCredential = (credential: string) => ({ ...rotated, credential });
+  const composeWith = (credential: string) =>
+    composeSecond(service, { providers: { scripted: withCredential(credential) }, file });
+  await using newer = await composeWith('NEW_KEY');
+  const { taskId, client, final } = await createTask(service);
+  await newer.worker!.start();
+  await waitUntil(async () => (await client.task(taskId)).status === 'generating');
+  const lost: StatusStep = { outcome: 'lost', detail: 'another account' };
+  const foreign = createScriptedProvider({ name: 'scripted', script: { status: [lost] } });
+  await using older = await composeSecond(service, {
+    providers: { scripted: { ...foreign, credential: 'OLD_KEY' } },
+    file,
+  });
+  await older.worker!.start();
+  assert.equal((await final()).status, 'completed');
+});

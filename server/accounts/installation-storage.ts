@@ -1,0 +1,21 @@
+/** The mark of the storage that this database's results are in; see `storage/storage-mark.ts`. */
+import type { Queryable } from '../database/database.ts';
+import { insertOrRead } from './installation-secret.ts';
+
+const key = 'storage_mark';
+
+/** Returns the mark that the database has; the first process sets it. */
+export const readOrSetStorage = (db: Queryable, mark: string): Promise<string> =>
+  insertOrRead(db, key, mark);
+
+/** Returns whether the mark was still `from`. */
+export async function replaceStorage(
+  db: Queryable,
+  { from, to }: { readonly from: string; readonly to: string },
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    'update settings set value = $3 where key = $1 and value = $2',
+    [key, from, to],
+  );
+  return rowCount === 1;
+}

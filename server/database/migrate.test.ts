@@ -1,0 +1,115 @@
+/**
+ * Migrations while the tables are in use: they wait for a lock only briefly, so that nobody waits
+ * behind them for long, and leave nothing on the server when their process dies.
+ */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { HeldLock } from '../../proof/faults/database/held-lock.ts';
+import { openScratchDatabase, type ScratchDatabase } from '../../proof/kit/scratch-database.ts';
+import { ConfigError } from '../config.ts';
+import { type Migration, migrate, readMigrations, toMigration } from './migrate.ts';
+import { openPostgres } from './postgres.ts';
+
+let scratch: ScratchDatabase;
+before(async () => {
+  scratch = await openScratchDatabase();
+});
+after(() => scratch.close());
+
+const withExtra = (extra: Migration) => ({
+  migrations: [...readMigrations(), extra],
+  retryMs: 100,
+});
+const addColumn = (name: string) =>
+  toMigration(`9000_${name}`, `alter table tasks add column ${name} integer`);
+
+async function hasColumn(name: string): Promise<boolean> {
+  const { rowCount } = await scratch.db.query(
+    `select from information_schema.columns where table_name = 'tasks' and column_name = $1`,
+    [name],
+  );
+  return rowCount === 1;
+}
+
+test('retries while a backup holds the lock, and lets other statements through', async () => {
+  const { db, url } = scratch;
+  const backup = await HeldLock.open(url, 'tasks');
+  const waits: string[] = [];
+  const { promise: hasWaited, resolve } = Promise.withResolvers<void>();
+  const onWait = (name: string) => {
+    waits.push(name);
+    if (waits.length === 2) resolve();
+  };
+  const migrating = migrate(db, { ...withExtra(addColumn('patient')), onWait });
+  await backup.waitUntilBlocking();
+  // Behind the waiting statement, and yet answered while the backup goes on.
+  await db.query('select count(*) from tasks');
+  await hasWaited;
+  assert.equal(await hasColumn('patient'), false);
+  await backup[Symbol.asyncDispose]();
+  await migrating;
+  assert.equal(await hasColumn('patient'), true);
+  assert.deepEqual(new Set(waits), new Set(['9000_patient']));
+});
+
+test('gives up with one sentence that names the session, and leaves nothing waiting', async () => {
+  await using backup = await HeldLock.open(scratch.url, 'tasks');
+  const options = { ...withExtra(addColumn('impatient')), waitMsMax: 0 };
+  await assert.rejects(migrate(scratch.db, options), (error) => {
+    assert.ok(error instanceof ConfigError);
+    assert.match(error.message, /9000_impatient needs a lock .*; oldest: \d+ \(a backup\)/);
+    return true;
+  });
+  assert.deepEqual(await backup.waiting(), []);
+  assert.equal(await hasColumn('impatient'), false);
+});
+
+test('leaves no statement waiting on the server when its process is killed', async () => {
+  await using backup = await HeldLock.open(scratch.url, 'tasks');
+  const program = new URL('../../proof/faults/database/migrate-process.ts', import.meta.url);
+  const { name, sql } = addColumn('killed');
+  const args = [fileURLToPath(program), scratch.url, name, sql];
+  const child = spawn(process.execPath, args, { stdio: 'inherit' });
+  await backup.waitUntilBlocking();
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  await backup.waitUntilBlockingNone();
+  assert.equal(await hasColumn('killed'), false);
+});
+
+test('several processes at once apply each migration once', async () => {
+  const others = await Promise.all([1, 2, 3].map(() => openPostgres(scratch.url)));
+  const extra = withExtra(addColumn('shared'));
+  await Promise.all([scratch.db, ...others].map((db) => migrate(db, extra)));
+  assert.equal(await hasColumn('shared'), true);
+  for (const db of others) await db.close();
+});
+
+test('builds an index concurrently, and replaces one that was left invalid', async () => {
+  const sql = '-- concurrently\ncreate index concurrently tasks_by_age on tasks (created_at);\n';
+  const { db } = scratch;
+  await db.runAlone('create index concurrently tasks_by_age on tasks (created_at)');
+  await db.query(
+    `update pg_index set indisvalid = false where indexrelid = 'tasks_by_age'::regclass`,
+  );
+  const second = await openPostgres(scratch.url);
+  const extra = withExtra(toMigration('9001_index', sql));
+  await Promise.all([migrate(db, extra), migrate(second, extra)]);
+  await second.close();
+  const { rows } = await db.query(
+    `select indisvalid as valid from pg_index where indexrelid = 'tasks_by_age'::regclass`,
+  );
+  assert.deepEqual(rows, [{ valid: true }]);
+});
+
+test('rejects a migration that was changed after it had been applied', async () => {
+  const [first, ...rest] = readMigrations();
+  const changed = toMigration(first!.name, `${first!.sql}\n-- changed`);
+  await assert.rejects(
+    migrate(scratch.db, { migrations: [changed, ...rest] }),
+    /was changed after it had been applied/,
+  );
+});

@@ -1,0 +1,81 @@
+/**
+ * What the processes on one database announce about themselves. Configuration is read at the start
+ * of each process, so during a rolling change they know different providers.
+ */
+import type { ModelName } from '@vidgen/contract/models.ts';
+import type { Queryable } from '../database/database.ts';
+
+export type ProcessAnnouncement = {
+  readonly id: string;
+  readonly role: 'all' | 'api' | 'worker';
+  /** Providers it can call, each with its credential; see `providerKey`. */
+  readonly providers: readonly string[];
+  /** The names of the providers that it would start a live task of the model at. */
+  readonly routes: Partial<Record<ModelName, readonly string[]>>;
+  /** The mark of the storage it reads results from and writes them to. */
+  readonly storageId: string;
+};
+
+export const heartbeatMs = 10_000;
+/** Longer than a restart takes. */
+const liveSeconds = 60;
+/** Rows of processes that have not been seen for this long are deleted. */
+const keptSeconds = 86_400;
+
+/** A task is continued with the credential it was started with. */
+export const providerKey = (name: string, credential: string | null): string =>
+  credential === null ? name : `${name} ${credential}`;
+
+const isLive = `seen_at > now() - make_interval(secs => ${liveSeconds})`;
+
+/** Called at the start and then every `heartbeatMs`. */
+export async function announceProcess(
+  db: Queryable,
+  { id, role, providers, routes, storageId }: ProcessAnnouncement,
+): Promise<void> {
+  await db.query(
+    `insert into processes (id, role, providers, routes, storage_id)
+     values ($1, $2, $3::text[], $4::jsonb, $5)
+     on conflict (id) do update set seen_at = now()`,
+    [id, role, providers, JSON.stringify(routes), storageId],
+  );
+  await db.query(
+    `delete from processes where seen_at < now() - make_interval(secs => ${keptSeconds})`,
+  );
+}
+
+/**
+ * Called when the process stops. What it could do is still announced for the rest of the minute: it
+ * may be restarting.
+ */
+export async function releaseStorage(db: Queryable, id: string): Promise<void> {
+  await db.query('update processes set storage_id = null where id = $1', [id]);
+}
+
+/** Returns whether a live worker can call the provider; `key` is from `providerKey`. */
+export async function isProviderLive(db: Queryable, key: string): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `select from processes where ${isLive} and role <> 'api' and $1 = any(providers) limit 1`,
+    [key],
+  );
+  return rowCount > 0;
+}
+
+/** Returns the names of all providers at which live workers start tasks of the model. */
+export async function findLiveRoutes(db: Queryable, model: ModelName): Promise<Set<string>> {
+  const { rows } = await db.query<{ names: readonly string[] }>(
+    `select routes -> $1 as names from processes
+     where ${isLive} and role <> 'api' and routes ? $1`,
+    [model],
+  );
+  return new Set(rows.flatMap(({ names }) => names));
+}
+
+/** Returns whether a live process uses another storage. */
+export async function isOtherStorageLive(db: Queryable, storageId: string): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `select from processes where ${isLive} and storage_id <> $1 limit 1`,
+    [storageId],
+  );
+  return rowCount > 0;
+}

@@ -1,0 +1,62 @@
+/** The counts for metrics are those of the tables, and reading them reads no task or delivery. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { createTask, type Journey, startJourney } from '../../proof/kit/journey.ts';
+import { countDeliveries, foldDeliveryCounts } from '../webhooks/delivery.ts';
+import { countTasks, foldTaskCounts } from './store.ts';
+
+let journey: Journey;
+before(async () => {
+  const script = ({ generation }: { generation: { prompt: string } }) =>
+    ({ status: [generation.prompt.includes('bad') ? 'failed' : 'completed'] }) as const;
+  journey = await startJourney({ script });
+});
+after(() => journey.close());
+
+const byStatus = (rows: readonly object[]) => rows.map((row) => JSON.stringify(row)).toSorted();
+
+async function assertCounts(): Promise<void> {
+  const { db } = journey.service;
+  const { rows: tasks } = await db.query(
+    `select status, billing_status as "billingStatus", count(*) as tasks from tasks group by 1, 2`,
+  );
+  assert.deepEqual(byStatus(await countTasks(db)), byStatus(tasks));
+  const { rows: deliveries } = await db.query(
+    'select status, count(*) as deliveries from deliveries group by 1',
+  );
+  assert.deepEqual(byStatus(await countDeliveries(db)), byStatus(deliveries));
+}
+
+test('counts follow every change, before and after they are folded', async () => {
+  const { service, receiver } = journey;
+  const { db } = service;
+  for (const prompt of ['good', 'bad', 'good']) {
+    const task = await createTask(service, { input: { prompt }, callback_url: receiver.url });
+    await task.final();
+  }
+  await assertCounts();
+  await Promise.all([1, 2, 3].flatMap(() => [foldTaskCounts(db), foldDeliveryCounts(db)]));
+  await assertCounts();
+  const { rows } = await db.query<{ n: number }>('select count(*) as n from task_counts');
+  assert.ok(rows[0]!.n <= 6, `${rows[0]!.n} rows are left`);
+  await (await createTask(service)).final();
+  await assertCounts();
+});
+
+test('a scrape shows the counts and reads neither tasks nor deliveries', async () => {
+  const { service } = journey;
+  const scans = async () => {
+    await service.db.query('select pg_stat_force_next_flush()');
+    const { rows } = await service.db.query<{ n: number }>(
+      `select sum(seq_scan + coalesce(idx_scan, 0))::bigint as n from pg_stat_user_tables
+       where relname in ('deliveries')`,
+    );
+    return rows[0]!.n;
+  };
+  const before = await scans();
+  const text = await (await fetch(`${service.url}/metrics`)).text();
+  assert.match(text, /vidgen_tasks\{status="completed",billing_status="charged"\} 3/);
+  assert.match(text, /vidgen_tasks\{status="failed",billing_status="refunded"\} 1/);
+  assert.match(text, /vidgen_deliveries\{status="(delivered|pending)"\} \d/);
+  assert.equal(await scans(), before);
+});
