@@ -311,7 +311,7 @@ function urlOf(file) {
 async function request(settings, path, { body, headers, abortSignal }) {
   // Read late, because a program may set the variables after importing this file.
   const env = /** @type {Named} */ (globalThis.process?.env ?? {});
-  const base = (settings.baseURL ?? (env.VIDGEN_URL || defaultUrl)).replace(/(\/v1)?\/*$/, '');
+  const base = (settings.baseURL ?? (env.VIDGEN_URL || defaultUrl)).replace(/(\/v1)?\/{0,9}$/, '');
   const authorization = `Bearer ${keyOf(settings.apiKey ?? env.VIDGEN_KEY, base)}`;
   const target = { url: base + path, requestBodyValues: body };
   const timeout = AbortSignal.timeout(requestTimeoutMs);

@@ -8,6 +8,8 @@ export type Source = {
   readonly code: string;
   readonly strings: readonly Literal[];
   readonly comments: readonly Literal[];
+  /** Regular expression literals with their slashes and flags. */
+  readonly regexes: readonly Literal[];
 };
 
 export type Import = {
@@ -30,6 +32,7 @@ const templateText = /(?:\\[\s\S]|\$(?!\{)|[^\\`$])*/y;
 export function readSource(text: string): Source {
   const strings: Literal[] = [];
   const comments: Literal[] = [];
+  const regexes: Literal[] = [];
   let code = '';
   /** The number of open braces in each enclosing template expression. */
   const templates: number[] = [];
@@ -75,10 +78,11 @@ export function readSource(text: string): Source {
       const depth = templates.length - 1;
       if (depth >= 0 && next === '{') templates[depth] = (templates[depth] ?? 0) + 1;
       if (depth >= 0 && next === '}') templates[depth] = (templates[depth] ?? 0) - 1;
+      if (pattern !== undefined) regexes.push(here(pattern));
       code += pattern === undefined ? next : blank(pattern);
     }
   }
-  return { code, strings, comments };
+  return { code, strings, comments, regexes };
 }
 
 /**

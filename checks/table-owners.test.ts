@@ -23,7 +23,7 @@ testCheck('table owners', tableOwnerProblems, [
     ],
   },
   {
-    rule: 'the owner, the database module, the invariants and tests may name it; so may code and comments',
+    rule: 'its owner, the database module, the invariants and tests may name it; so may comments',
     files: {
       'server/tasks/task.ts': "db.query('select 1 from tasks join attempts on true')",
       'server/database/migrate.ts': "db.query('select 1 from tasks')",

@@ -30,7 +30,7 @@ const owners: ReadonlyMap<string, string> = new Map(
   Object.entries(tablesOf).flatMap(([module, tables]) => tables.map((table) => [table, module])),
 );
 
-/** The database module with the migrations, and the invariants, which compare tables with each other. */
+/** The database module, and the invariants, which compare tables with each other. */
 const readsAllTables = /^server\/(database\/|(lifecycle|ledger)\/invariants\.ts$)/;
 
 const schemaPath = 'server/database/schema.sql';

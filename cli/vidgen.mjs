@@ -16,7 +16,7 @@ import { parseArgs } from 'node:util';
 const defaultUrl = 'http://127.0.0.1:8787';
 
 const { env, stdout, stderr } = process;
-const serviceUrl = (env.VIDGEN_URL || defaultUrl).replace(/\/+$/, '');
+const serviceUrl = (env.VIDGEN_URL || defaultUrl).replace(/\/{1,9}$/, '');
 /** Quotes a word for a shell. */
 const quoted = (word = '') => (/^[\w./-]+$/.test(word) ? word : `'${word.replace(/'/g, "'\\''")}'`);
 const self = `node ${quoted(relative('', process.argv[1] ?? ''))}`;
@@ -365,7 +365,7 @@ function parseCommand(command, rawArgs) {
     throw new Error(`Unexpected "${positionals[0]}"; quote texts with spaces.`);
   } catch (error) {
     const { message } = /** @type {Error} */ (error);
-    const [, unknown] = /Unknown option '-+([^']+)'/.exec(message) ?? [];
+    const [, unknown] = /Unknown option '-{1,2}([^'-][^']*)'/.exec(message) ?? [];
     if (unknown === undefined) throw usageError(message.replace(/\n/g, ' '));
     const advice = nearest(unknown, Object.keys(options), '--');
     throw usageError(`${command} has no --${unknown}.${advice}`);

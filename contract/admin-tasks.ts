@@ -46,6 +46,19 @@ const deliveryStatuses = ['pending', 'delivered', 'exhausted'] as const;
 
 export const DeliveryParams = idParams('The delivery: what calls carry as `webhook-id`.');
 
+export const DeliveryAttempt = z
+  .object({
+    number: z.int().min(1),
+    round: z.int().min(1).describe('1, and one more with each replay.'),
+    started_at: unixSeconds('Unix time in whole seconds.'),
+    duration_ms: z.int().min(0),
+    answer_status: z.int().nullable().describe('What the receiver answered.'),
+    answer_body: z.string().nullable().describe('The beginning of its body.'),
+    error: z.string().nullable().describe('Why there was no answer.'),
+  })
+  .meta({ id: 'DeliveryAttempt' });
+export type DeliveryAttempt = z.infer<typeof DeliveryAttempt>;
+
 export const Delivery = z
   .object({
     id: z.string().describe('Sent as `webhook-id`, the same over retries and replays.'),
@@ -59,19 +72,7 @@ export const Delivery = z
     created_at: unixSeconds('Unix time in whole seconds.'),
     delivered_at: unixSeconds('When a receiver first answered 2xx.').nullable(),
     next_attempt_at: unixSeconds('When the next call is due.').nullable(),
-    attempts: z
-      .array(
-        z.object({
-          number: z.int().min(1),
-          round: z.int().min(1).describe('1, and one more with each replay.'),
-          started_at: unixSeconds('Unix time in whole seconds.'),
-          duration_ms: z.int().min(0),
-          answer_status: z.int().nullable().describe('What the receiver answered.'),
-          answer_body: z.string().nullable().describe('The beginning of its body.'),
-          error: z.string().nullable().describe('Why there was no answer.'),
-        }),
-      )
-      .describe('Newest first.'),
+    attempts: z.array(DeliveryAttempt).describe('The newest 20, newest first.'),
   })
   .meta({ id: 'Delivery' });
 export type Delivery = z.infer<typeof Delivery>;
@@ -160,5 +161,8 @@ export const ListDeliveriesQuery = z.strictObject({
   ...pageQuery,
 });
 export type ListDeliveriesQuery = z.infer<typeof ListDeliveriesQuery>;
+export const ListAttemptsQuery = z.strictObject({ ...pageQuery });
+export const ListAttemptsResponse = listOf(DeliveryAttempt).meta({ id: 'DeliveryAttemptList' });
+export type ListAttemptsResponse = z.infer<typeof ListAttemptsResponse>;
 export const ListDeliveriesResponse = listOf(Delivery).meta({ id: 'DeliveryList' });
 export type ListDeliveriesResponse = z.infer<typeof ListDeliveriesResponse>;

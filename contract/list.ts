@@ -20,13 +20,18 @@ export const integerParam = ({ min, max }: { readonly min: number; readonly max:
     .transform(Number)
     .pipe(z.int().min(min).max(max));
 
-/** Parses Unix seconds, as in `created_at`, or ISO 8601 with a zone; null for anything else. */
+/**
+ * Parses Unix seconds, as in `created_at`, or ISO 8601 with a zone, in the years 1 to 9999 of UTC;
+ * null for anything else.
+ */
 export function parseTimestamp(text: string): Date | null {
   const isIso = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/.test(text);
   if (!isIso && !/^\d{1,11}$/.test(text)) return null;
   if (isIso && !isOnCalendar(text)) return null;
   const timestamp = new Date(isIso ? text : Number(text) * 1000);
-  return Number.isNaN(timestamp.getTime()) ? null : timestamp;
+  // PostgreSQL has no year 0, and ISO 8601 no fifth digit. NaN is in no range.
+  const year = timestamp.getUTCFullYear();
+  return year >= 1 && year <= 9999 ? timestamp : null;
 }
 
 /** Without this check, `Date` would turn February 30 into March 2 and hour 24 into the next day. */

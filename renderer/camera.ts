@@ -20,7 +20,6 @@ export type CameraMove = {
 };
 
 export type Camera = {
-  /** The time in the clip. */
   readonly second: number;
   /** Progress of the clip from 0 to 1, with the easing of the camera. */
   readonly share: number;
@@ -29,7 +28,6 @@ export type Camera = {
   y(depth: number): number;
   /** At least 1, so that a layer that covers the frame keeps covering it. */
   scale(depth: number): number;
-  /** Draws one layer as the camera sees it. */
   look(context: SKRSContext2D, depth: number, draw: () => void): void;
 };
 

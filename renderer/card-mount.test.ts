@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import { imageCard } from './card.ts';
-import type { CardContent } from './card-content.ts';
-import { mountCard } from './card-mount.ts';
+import { type CardContent, mountCard } from './card-mount.ts';
 
 const box = { x: 60, y: 40, width: 160, height: 90 };
 
@@ -34,17 +33,6 @@ test('fills its box, casts a shadow and leaves the rest unchanged', async () => 
       [255, 255, 255],
     ],
   );
-});
-
-test('rotated, it is narrower, taller on its near side, and without gaps', async () => {
-  const { context, at } = scene();
-  await mountCard(imageCard(plain('#2040a0')), 0.3).draw(context, box, 0, { angle: 0.6 });
-  const blue = (x: number, y: number): boolean => at(x, y)[2]! > 140 && at(x, y)[0]! < 60;
-  for (let x = 80; x < 196; x += 1) assert.ok(blue(x, 85), `column ${x}`);
-  assert.ok(!blue(64, 85) && !blue(214, 85), 'narrower');
-  const height = (x: number): number =>
-    Array.from({ length: 170 }, (_, y) => blue(x, y)).filter(Boolean).length;
-  assert.ok(height(85) > height(190) + 6, `${height(85)} and ${height(190)}`);
 });
 
 test('draws moving content at every time, and still content once', async () => {

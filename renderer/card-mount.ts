@@ -1,42 +1,39 @@
-/** Draws a card in 3D: rounded corners, a light edge, a shadow, rotated about its vertical axis. */
+/** Draws a card: rounded corners, a light edge and a shadow. */
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
-import type { CardContent, Rect } from './card-content.ts';
 import type { Size } from './size.ts';
 
-type CardPose = {
-  /** Radians; positive values move the right side away. */
-  readonly angle?: number;
-  /** How much the card is darkened, from 0 to 1. */
-  readonly shade?: number;
-  readonly opacity?: number;
-  /** Size of its shadow, from 1: a nearer card has a larger one. */
-  readonly elevation?: number;
+export type Rect = Size & { readonly x: number; readonly y: number };
+
+/** What a card shows: an image, a playing video, a panel or a waveform. */
+export type CardContent = {
+  readonly aspect: number;
+  /** Covers the box, cropped to its shape. Times must increase from call to call. */
+  draw(context: SKRSContext2D, box: Rect, second: number): void | Promise<void>;
+  /** Never changes, so that its pixels may be cached. */
+  readonly isStill?: true;
+  close?(): Promise<void>;
 };
 
 export type MountedCard = {
-  draw(context: SKRSContext2D, box: Rect, second: number, pose?: CardPose): Promise<void>;
+  draw(context: SKRSContext2D, box: Rect, second: number, opacity?: number): Promise<void>;
 };
 
-/** Distance of the viewer, in card widths. */
-const viewDistance = 3.2;
-/** Width in pixels of the slices that a rotated card is drawn in. */
-const sliceWidth = 4;
 /** Transparent pixels around the cached card, which smooth its edges. */
 const border = 2;
 
 export function mountCard(content: CardContent, unit: number): MountedCard {
   const cache = createCache(content, unit);
   return {
-    async draw(context, box, second, pose = {}) {
-      const { angle = 0, shade = 0, opacity = 1, elevation = 1 } = pose;
-      const width = box.width * Math.cos(angle);
-      const reach = 40 * unit * elevation;
+    async draw(context, box, second, opacity = 1) {
+      const reach = 40 * unit;
       context.globalAlpha = opacity * 0.6;
-      const [x, y] = [box.x + (box.width - width) / 2, box.y + reach * 0.4];
-      drawShadow(context, { ...box, x, y, width }, reach);
+      drawShadow(context, { ...box, y: box.y + reach * 0.4 }, reach);
       context.globalAlpha = opacity;
-      const flat = await cache.at(box, { second, shade });
-      drawRotated(context, flat, { box, angle });
+      const { canvas, width, height } = await cache.at(box, second);
+      const scale = box.width / width;
+      const [wide, high] = [width + border * 2, height + border * 2];
+      const [x, y] = [box.x - border * scale, box.y - border * scale];
+      context.drawImage(canvas, 0, 0, wide, high, x, y, wide * scale, high * scale);
       context.globalAlpha = 1;
     },
   };
@@ -47,12 +44,10 @@ function createCache(content: CardContent, unit: number) {
   let canvas: Canvas | null = null;
   let cachedKey = '';
   return {
-    async at(size: Size, now: { second: number; shade: number }): Promise<FlatCard> {
+    async at(size: Size, second: number): Promise<FlatCard> {
       const width = Math.max(2, Math.round(size.width));
       const height = Math.max(2, Math.round(size.height));
-      // Rounded to steps that are not visible, so that a slow change keeps the cache.
-      const shade = Math.round(now.shade * 24) / 24;
-      const key = `${width} ${height} ${shade}`;
+      const key = `${width} ${height}`;
       if (!canvas || canvas.width < width + border * 2 || canvas.height < height + border * 2) {
         canvas = createCanvas(
           Math.ceil(width * 1.2) + border * 2,
@@ -65,7 +60,7 @@ function createCache(content: CardContent, unit: number) {
       const context = canvas.getContext('2d');
       context.clearRect(0, 0, canvas.width, canvas.height);
       const box = { x: border, y: border, width, height };
-      await drawFlat(context, content, { box, unit, ...now });
+      await drawFlat(context, content, { box, unit, second });
       return { canvas, width, height };
     },
   };
@@ -76,9 +71,9 @@ type FlatCard = Size & { readonly canvas: Canvas };
 async function drawFlat(
   context: SKRSContext2D,
   content: CardContent,
-  options: { box: Rect; second: number; shade: number; unit: number },
+  options: { box: Rect; second: number; unit: number },
 ): Promise<void> {
-  const { box, second, shade, unit } = options;
+  const { box, second, unit } = options;
   const outline = (inset: number): void => {
     const radius = Math.min(box.width, box.height) * 0.045 + 3 * unit - inset;
     const [width, height] = [box.width - inset * 2, box.height - inset * 2];
@@ -100,42 +95,6 @@ async function drawFlat(
   context.lineWidth = line;
   context.strokeStyle = light;
   context.stroke();
-  if (shade <= 0) return;
-  outline(0);
-  context.fillStyle = `rgba(4,6,14,${shade})`;
-  context.fill();
-}
-
-/** In vertical slices scaled by perspective, aligned to whole pixels so that no gaps show. */
-function drawRotated(
-  context: SKRSContext2D,
-  { canvas, width, height }: FlatCard,
-  { box, angle }: { readonly box: Rect; readonly angle: number },
-): void {
-  const [middleX, middleY] = [box.x + box.width / 2, box.y + box.height / 2];
-  const scale = box.width / width;
-  const [wide, high] = [width + border * 2, height + border * 2];
-  if (Math.abs(angle) < 0.004) {
-    const [x, y] = [middleX - (wide * scale) / 2, middleY - (high * scale) / 2];
-    context.drawImage(canvas, 0, 0, wide, high, x, y, wide * scale, high * scale);
-    return;
-  }
-  const distance = viewDistance * box.width;
-  const [sine, cosine] = [Math.sin(angle), Math.cos(angle)];
-  const projected = (x: number): number => (x * cosine * distance) / (distance + x * sine);
-  const half = (wide * scale) / 2;
-  const [left, right] = [middleX + projected(-half), middleX + projected(half)];
-  for (let from = Math.floor(left); from < right; from += sliceWidth) {
-    const to = Math.min(from + sliceWidth, Math.ceil(right));
-    const unprojected = (x: number): number => (x * distance) / (distance * cosine - x * sine);
-    const first = Math.max(0, unprojected(from - middleX) / scale + wide / 2);
-    const last = Math.min(wide, unprojected(to - middleX) / scale + wide / 2);
-    if (last - first < 0.01) continue;
-    const middle = unprojected((from + to) / 2 - middleX);
-    const sliceHeight = (high * scale * distance) / (distance + middle * sine);
-    const y = middleY - sliceHeight / 2;
-    context.drawImage(canvas, first, 0, last - first, high, from, y, to - from, sliceHeight);
-  }
 }
 
 const shadowPixels = 128;
@@ -143,7 +102,6 @@ const shadowPixels = 128;
 const shadowReach = 32;
 let shadowImage: Canvas | null = null;
 
-/** One soft shadow, shared by all cards. */
 function createShadowImage(): Canvas {
   const canvas = createCanvas(shadowPixels, shadowPixels);
   const context = canvas.getContext('2d');

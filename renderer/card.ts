@@ -1,9 +1,9 @@
 /** Opens materials as cards: the image itself, a waveform, or a panel with its name and source. */
 import type { Canvas, Image } from '@napi-rs/canvas';
-import type { CardContent } from './card-content.ts';
+import type { CardContent } from './card-mount.ts';
 import type { Palette } from './color.ts';
 import { backdropFor, coverBox, loadImageFile, reduced } from './image.ts';
-import { drawPanel, waveformCard } from './panel.ts';
+import { drawPanel, drawWaveform } from './panel.ts';
 import type { JobMaterial } from './render-job.ts';
 import type { VideoSource } from './source/video.ts';
 import { videoCard } from './source/video-card.ts';
@@ -16,6 +16,7 @@ type CardOptions = {
 };
 
 const panelAspect = 16 / 9;
+const waveformAspect = 3;
 
 /** The last opened image: the plan reads the first image's size before it is drawn. */
 let cached: { readonly material: JobMaterial; readonly image: Image } | null = null;
@@ -30,22 +31,15 @@ export async function openImage(material: JobMaterial): Promise<Image | null> {
   return cached.image;
 }
 
-/** A card with the image, the playing video, the waveform of audio, or a panel. */
 export async function openMaterialCard(
   material: JobMaterial,
   options: CardOptions & {
-    /** The opened videos, by index. */
     readonly videos: ReadonlyMap<number, VideoSource>;
-    /** The loudness of audio files over time, by index; a still waveform without it. */
-    readonly loudness?: ReadonlyMap<number, (second: number) => number>;
   },
 ): Promise<CardContent> {
   const { kind, index } = material;
   const video = kind === 'video' ? options.videos.get(index) : undefined;
   if (video) return await videoCard(video, options);
-  if (kind === 'audio') {
-    return waveformCard(material, { ...options, loudnessAt: options.loudness?.get(index) ?? null });
-  }
   const image = kind === 'image' ? await openImage(material) : null;
   if (!image) return panelCard(material, options);
   const backdrop = backdropFor(image, options.palette);
@@ -76,6 +70,8 @@ export function panelCard(
   material: JobMaterial,
   { palette, longestSide }: CardOptions,
 ): CardContent {
-  const size = { width: Math.round(longestSide), height: Math.round(longestSide / panelAspect) };
-  return imageCard(drawPanel({ material, size, palette }));
+  const isAudio = material.kind === 'audio';
+  const height = Math.round(longestSide / (isAudio ? waveformAspect : panelAspect));
+  const size = { width: Math.round(longestSide), height };
+  return imageCard((isAudio ? drawWaveform : drawPanel)({ material, size, palette }));
 }

@@ -12,14 +12,12 @@ export const white: Color = [255, 255, 255];
 export type Palette = {
   readonly name: string;
   readonly time: TimeOfDay;
-  /** From the top of the sky to the horizon. */
   readonly high: Color;
   readonly middle: Color;
   readonly low: Color;
   readonly horizon: Color;
   /** Sun, moon, sparks, and the line above the caption. */
   readonly light: Color;
-  /** The foreground. */
   readonly shade: Color;
   readonly night: boolean;
 };
@@ -33,20 +31,21 @@ export const mix = (from: Color, to: Color, share: number): Color => [
 export const css = (color: Color, alpha = 1): string =>
   `rgba(${Math.round(color[0])},${Math.round(color[1])},${Math.round(color[2])},${alpha})`;
 
-/** Parses six hexadecimal digits. */
 export function colorOf(hex: string): Color {
   const value = Number.parseInt(hex, 16);
   return [value >> 16, (value >> 8) & 255, value & 255];
 }
 
-/** Adds light to a color. */
+/** Parses colors separated by spaces. */
+export const colorsOf = (hexes: string): [Color, ...Color[]] =>
+  hexes.split(' ').map(colorOf) as [Color, ...Color[]];
+
 export const lighten = (color: Color, light: Color, share: number): Color => [
   Math.min(255, color[0] + light[0] * share),
   Math.min(255, color[1] + light[1] * share),
   Math.min(255, color[2] + light[2] * share),
 ];
 
-/** The color at a position from 0 to 1 between stops. */
 export function along(
   stops: readonly (readonly [at: number, color: Color])[],
   place: number,

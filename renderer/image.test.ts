@@ -87,46 +87,6 @@ test('rejects an image with too many pixels without decoding it', async () => {
   }
 });
 
-/** A small CMYK JPEG of one color, as Adobe programs write it. */
-function cmykJpeg(inks: readonly number[]): Buffer {
-  const segment = (marker: number, bytes: readonly number[]): number[] => [
-    ...[0xff, marker, (bytes.length + 2) >> 8, (bytes.length + 2) & 255],
-    ...bytes,
-  ];
-  const bits = inks.map((ink) => {
-    const value = 255 - ink - 128;
-    const length = value === 0 ? 0 : Math.floor(Math.log2(Math.abs(value))) + 1;
-    const digits = value > 0 ? value : value + 2 ** length - 1;
-    const coded = length === 0 ? '' : digits.toString(2).padStart(length, '0');
-    return `${length.toString(2).padStart(4, '0')}${coded}0`;
-  });
-  const data = bits.join('').replace(/.{1,8}/g, (byte) => `${byte.padEnd(8, '1')} `);
-  const twelve = Array.from({ length: 12 }, (_, length) => length);
-  return Buffer.from([
-    ...[0xff, 0xd8],
-    ...segment(0xee, [...Buffer.from('Adobe'), 0, 100, 0, 0, 0, 0, 0]),
-    ...segment(0xdb, [0, ...Array.from({ length: 64 }, () => 8)]),
-    ...segment(0xc0, [8, 0, 8, 0, 8, 4, ...[1, 2, 3, 4].flatMap((ink) => [ink, 0x11, 0])]),
-    ...segment(0xc4, [0x00, 0, 0, 0, 12, ...twelve.map(() => 0), ...twelve]),
-    ...segment(0xc4, [0x10, 1, ...Array.from({ length: 15 }, () => 0), 0]),
-    ...segment(0xda, [4, 1, 0, 2, 0, 3, 0, 4, 0, 0, 63, 0]),
-    // 0xff is followed by 0x00, or it would start a segment.
-    ...data
-      .trim()
-      .split(' ')
-      .flatMap((byte) => (byte === '11111111' ? [255, 0] : Number.parseInt(byte, 2))),
-    ...[0xff, 0xd9],
-  ]);
-}
-
-test('converts a CMYK image to its RGB colors', async () => {
-  await using scratch = await openScratch();
-  const file = join(scratch.folder, 'inks.jpg');
-  await writeFile(file, cmykJpeg([0, 255, 0, 0]));
-  const [red, green, blue] = covering(await loadImageFile(file), { width: 2, height: 2 }).data();
-  assert.ok(red! > 240 && green! < 15 && blue! > 240, `${red} ${green} ${blue}`);
-});
-
 test('puts a contrasting background behind a transparent image, and none behind others', () => {
   const palette = paletteFor(parsePrompt('a sunny day'), randomFrom(1));
   const logo = (color: string): Canvas => {
@@ -145,22 +105,4 @@ test('puts a contrasting background behind a transparent image, and none behind 
   const whole = createCanvas(40, 40);
   whole.getContext('2d').fillRect(0, 0, 40, 40);
   assert.equal(backdropFor(whole, palette), null);
-});
-
-test('enlarges the smallest images smoothly up to their edges', () => {
-  const two = createCanvas(2, 1);
-  const context = two.getContext('2d');
-  context.fillStyle = '#fff';
-  context.fillRect(0, 0, 1, 1);
-  context.fillStyle = '#404040';
-  context.fillRect(1, 0, 1, 1);
-  const row = [
-    ...covering(two, { width: 64, height: 32 })
-      .data()
-      .subarray(0, 64 * 4),
-  ];
-  const lights = row.filter((_, at) => at % 4 === 0);
-  assert.ok(lights[0]! > 240 && Math.abs(lights.at(-1)! - 0x40) < 12, lights.join(' '));
-  const steps = lights.slice(1).map((light, at) => Math.abs(light - lights[at]!));
-  assert.ok(Math.max(...steps) < 24, 'no visible step');
 });

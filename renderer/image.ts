@@ -1,5 +1,5 @@
 /**
- * Loads untrusted images. Only the five supported formats are decoded, and only if the size in the
+ * Loads untrusted images. Only the six supported formats are decoded, and only if the size in the
  * header is within the limit.
  */
 import { readFile } from 'node:fs/promises';
@@ -10,7 +10,7 @@ import {
   loadImage,
   type SKRSContext2D,
 } from '@napi-rs/canvas';
-import type { Rect } from './card-content.ts';
+import type { Rect } from './card-mount.ts';
 import { type Color, css, mix, type Palette, white } from './color.ts';
 import type { Size } from './size.ts';
 
@@ -24,7 +24,7 @@ const pixelsMax = 48_000_000;
 export async function loadImageFile(file: string): Promise<Image> {
   const bytes = await readFile(file);
   const size = sizeInHeader(bytes);
-  if (!size) throw new UnusableImage('not a PNG, JPEG, WebP, GIF or BMP image');
+  if (!size) throw new UnusableImage('not a PNG, JPEG, WebP, GIF, BMP or AVIF image');
   const { width, height } = size;
   if (width < 1 || height < 1) throw new UnusableImage('the image has no pixels');
   if (width * height > pixelsMax) {
@@ -129,7 +129,19 @@ export function sizeInHeader(bytes: Buffer): Size | null {
   }
   if (text(0, 4) === 'RIFF' && text(8, 12) === 'WEBP') return sizeInWebp(bytes, text(12, 16));
   if (bytes[0] === 0xff && bytes[1] === 0xd8) return sizeInJpeg(bytes);
+  if (/^ftypavi[fs]$/.test(text(4, 12))) return sizeInAvif(bytes);
   return null;
+}
+
+/** The largest of the spatial extents (ISO 23008-12, 6.5.3): tiles have one too. */
+function sizeInAvif(bytes: Buffer): Size | null {
+  let largest: Size | null = null;
+  for (let at = bytes.indexOf('ispe'); at >= 0; at = bytes.indexOf('ispe', at + 4)) {
+    if (at + 16 > bytes.length) break;
+    const size = { width: bytes.readUInt32BE(at + 8), height: bytes.readUInt32BE(at + 12) };
+    if (!largest || size.width * size.height > largest.width * largest.height) largest = size;
+  }
+  return largest;
 }
 
 function sizeInWebp(bytes: Buffer, kind: string): Size | null {
@@ -144,15 +156,17 @@ function sizeInWebp(bytes: Buffer, kind: string): Size | null {
   return { width: bytes.readUInt16LE(26) & 0x3fff, height: bytes.readUInt16LE(28) & 0x3fff };
 }
 
-/** Skips segments up to the frame header. */
+/** Skips segments up to the frame header. ITU-T T.81, B.1.1.3: TEM and RSTn have no length. */
 function sizeInJpeg(bytes: Buffer): Size | null {
   for (let at = 2; at + 9 < bytes.length; ) {
     if (bytes[at] !== 0xff) return null;
     const marker = bytes[at + 1]!;
-    if (marker === 0xff) {
-      at += 1;
+    if (marker === 0xff || marker === 0x01 || (marker >= 0xd0 && marker <= 0xd7)) {
+      at += marker === 0xff ? 1 : 2;
       continue;
     }
+    // Reserved markers and a second start or end: decoders disagree about what follows.
+    if (marker < 0xc0 || marker === 0xd8 || marker === 0xd9) return null;
     // C0 to CF are frame headers, except the tables C4, C8 and CC.
     const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
     if (isFrame) return { width: bytes.readUInt16BE(at + 7), height: bytes.readUInt16BE(at + 5) };

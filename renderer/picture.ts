@@ -1,21 +1,18 @@
 /** The frames of a clip: its size and length, the composition that draws it, and the caption. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
-import { cameraPath } from './camera.ts';
 import { createCaption } from './captions/caption.ts';
+import { createCardGrid } from './compositions/card-grid.ts';
 import type { Composition, CompositionContext } from './compositions/composition.ts';
 import { createEdit } from './compositions/edit.ts';
 import { createExtension } from './compositions/extension.ts';
 import { createImages } from './compositions/images.ts';
-import { createReferences } from './compositions/references.ts';
-import { createText } from './compositions/text.ts';
 import { paletteFor } from './palette.ts';
 import { type Plan, planOf } from './plan.ts';
 import { type PromptBrief, parsePrompt } from './prompt-brief.ts';
 import { noiseFrom, randomFrom, seedFrom } from './random.ts';
 import { framesPerSecond, type RenderJob } from './render-job.ts';
 import { createScene } from './scenes/choose.ts';
-import { drawnSize, enlarged } from './scenes/enlarged.ts';
-import type { SceneContext } from './scenes/scene.ts';
+import { drawnSize, enlarged, resized } from './scenes/enlarged.ts';
 import { type Size, sizeOf } from './size.ts';
 
 export type Picture = {
@@ -44,11 +41,7 @@ export async function createPicture(job: RenderJob): Promise<Picture> {
     palette: paletteFor(brief, random),
     noise: noiseFrom(random),
   };
-  const settingOf = (own: Size): SceneContext => ({
-    ...{ ...shared, size: own, unit: Math.min(own.width, own.height) / 720 },
-    camera: cameraPath(brief.camera, { size: own, seconds }),
-  });
-  const setting = settingOf(size);
+  const setting = resized(shared, size);
   const drawn = drawnSize(size);
   const caption = createCaption({
     ...{ size, unit: setting.unit },
@@ -58,7 +51,7 @@ export async function createPicture(job: RenderJob): Promise<Picture> {
   });
   const composition = await createComposition({
     ...{ job, plan, setting },
-    scene: () => enlarged(createScene(settingOf(drawn)), drawn, size),
+    scene: () => enlarged(createScene(resized(shared, drawn)), drawn, size),
     lastSecond: (frames - 1) / framesPerSecond,
     captionTop: caption.top,
   });
@@ -78,6 +71,7 @@ async function createComposition(clip: CompositionContext): Promise<Composition>
   const { composition, chosen } = clip.plan;
   if (composition === 'edit' && chosen) return await createEdit(clip, chosen);
   if (composition === 'extension' && chosen) return await createExtension(clip, chosen);
-  if (composition === 'references') return await createReferences(clip);
-  return composition === 'images' ? await createImages(clip) : createText(clip);
+  if (composition === 'references') return await createCardGrid(clip);
+  if (composition === 'images') return await createImages(clip);
+  return { ...clip.scene(), captionOpacity: () => 1 };
 }

@@ -5,7 +5,6 @@ import { after, before, test } from 'node:test';
 import { createCanvas } from '@napi-rs/canvas';
 import { editedOf, planOf } from './plan.ts';
 import type { JobMaterial, RenderJob } from './render-job.ts';
-import { UnusableVideo } from './source/container.ts';
 import { imageMaterial, openScratch, type Scratch, sampleGeneration } from './testing/rendered.ts';
 import { rotate, steady, videoMaterial, writeVideo } from './testing/video-files.ts';
 
@@ -93,20 +92,4 @@ test('adaptive follows the first fetched image, then the first video', async () 
   assert.deepEqual(await sizeOf([imageMaterial(0, null), ...videos]), [90, 160]);
   assert.deepEqual(await sizeOf([imageMaterial(0, picture), ...videos]), [30, 40]);
   assert.equal(await sizeOf([videos[0]!]), null);
-});
-
-test('names the video that cannot be used', async () => {
-  const page = join(scratch.folder, 'page');
-  await writeFile(page, '<!doctype html>');
-  await assert.rejects(
-    planOf(jobOf([videoMaterial(0, wide), videoMaterial(1, page)])),
-    (error: Error) => {
-      assert.ok(error instanceof UnusableVideo);
-      assert.equal(
-        error.message,
-        'video 2 (cdn.example.test/clip-1.mp4): not an MP4, MOV, WebM or MKV video',
-      );
-      return true;
-    },
-  );
 });

@@ -2,8 +2,9 @@
  * Plans a clip from its job: the composition, the opened videos, which of them is edited or
  * extended, the size that `adaptive` follows, and the number of frames.
  */
+import type { ModelName } from '@vidgen/contract/models.ts';
 import { openImage } from './card.ts';
-import { mentionedMaterials } from './compositions/spotlight.ts';
+import { mentionedMaterials } from './compositions/mentions.ts';
 import {
   framesPerSecond,
   type JobMaterial,
@@ -11,14 +12,13 @@ import {
   unmeasuredEditSeconds,
 } from './render-job.ts';
 import type { Size } from './size.ts';
+import { UnusableVideo } from './source/container.ts';
 import { limitMemory, openVideo, type VideoSource } from './source/video.ts';
 import { namingMaterial } from './unusable.ts';
 
 export type Plan = {
   readonly composition: 'text' | 'images' | 'references' | 'edit' | 'extension';
-  /** The fetched videos, by index. */
   readonly videos: ReadonlyMap<number, VideoSource>;
-  /** The video that is edited or extended. */
   readonly chosen: JobMaterial | null;
   /** The size that `adaptive` follows; null without any. */
   readonly sourceSize: Size | null;
@@ -37,7 +37,7 @@ export async function planOf(job: RenderJob): Promise<Plan> {
   if (type === 'image-to-video') return { ...none, composition: 'images', sourceSize: imageSize };
 
   const given = materials.filter(({ kind }) => kind === 'video');
-  const videos = await openVideos(given);
+  const videos = await openVideos(given, generation.model);
   const isEdit = generation.duration === -1;
   const chosen = isEdit ? editedOf(job, videos) : extendedOf(job, videos);
   const source = chosen ? videos.get(chosen.index) : undefined;
@@ -46,9 +46,19 @@ export async function planOf(job: RenderJob): Promise<Plan> {
     ...{ videos, chosen },
     composition: isEdit ? 'edit' : chosen ? 'extension' : 'references',
     sourceSize: source?.size ?? imageSize ?? first?.size ?? null,
-    frames: framesIn(isEdit ? (source?.seconds ?? unmeasuredEditSeconds) : generation.duration),
+    frames: framesIn(isEdit ? editSeconds(job, source) : generation.duration),
   };
 }
+
+/** Lengths are priced to a tenth of a second. */
+const priceSlackSeconds = 0.05;
+
+/** The source may have been replaced since it was priced, so it is cut to what was paid for. */
+const editSeconds = ({ pricedSeconds }: RenderJob, source: VideoSource | undefined): number =>
+  Math.min(
+    source?.seconds ?? unmeasuredEditSeconds,
+    (pricedSeconds ?? Number.POSITIVE_INFINITY) + priceSlackSeconds,
+  );
 
 const framesIn = (seconds: number): number => Math.max(1, Math.round(seconds * framesPerSecond));
 
@@ -57,13 +67,31 @@ async function firstImageSize(materials: readonly JobMaterial[]): Promise<Size |
   return first ? await openImage(first) : null;
 }
 
-async function openVideos(given: readonly JobMaterial[]): Promise<Map<number, VideoSource>> {
+/** docs/spec.md 4.3.4 and 4.3.5, checked again: files can change after the create. */
+function requireCombinedSeconds(seconds: readonly number[], model: ModelName): void {
+  const max = model === 'vidgen-2-5' ? 30 : 15;
+  const sum = seconds.reduce((total, each) => total + each, 0);
+  // The tenth that each length was rounded by at the create.
+  if (sum <= max + 0.1 * seconds.length) return;
+  throw new UnusableVideo(
+    `the videos are ${sum.toFixed(1)} s long in all; the maximum is ${max} s`,
+  );
+}
+
+async function openVideos(
+  given: readonly JobMaterial[],
+  model: ModelName,
+): Promise<Map<number, VideoSource>> {
   const opened: { readonly index: number; readonly source: VideoSource }[] = [];
   for (const material of given) {
     const { index, file } = material;
     if (file === null) continue;
     opened.push({ index, source: await namingMaterial(material, () => openVideo(file)) });
   }
+  requireCombinedSeconds(
+    opened.map(({ source }) => source.seconds),
+    model,
+  );
   const sources = limitMemory(opened.map(({ source }) => source));
   return new Map(opened.map(({ index }, at) => [index, sources[at]!]));
 }

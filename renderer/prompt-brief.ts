@@ -3,29 +3,28 @@
  * run or fetched; its words are looked up in tables.
  */
 import type { CameraMove } from './camera.ts';
-import type { Ambience, Mood } from './sound/sound.ts';
-import { placeWords } from './vocabulary/english.ts';
-import { otherWords } from './vocabulary/languages.ts';
-import { type FoundMeaning, fold, lexiconOf, meaningsOf, wordsOf } from './vocabulary/lexicon.ts';
-import type {
-  CameraWord,
-  ColorStyle,
-  ColorWord,
-  Meaning,
-  PaceWord,
-  SceneKind,
-  Thing,
-  TimeOfDay,
-  Weather,
-} from './vocabulary/meaning.ts';
-import { shotWords } from './vocabulary/shots.ts';
-
-export type {
-  ColorStyle,
-  ColorWord,
-  SceneKind,
-  TimeOfDay,
-  Weather,
+import type { Ambience } from './sound/sound.ts';
+import otherWords from './vocabulary/languages.json' with { type: 'json' };
+import {
+  type FoundMeaning,
+  fold,
+  lexiconOf,
+  meaningsOf,
+  type WordRow,
+  wordsOf,
+} from './vocabulary/lexicon.ts';
+import {
+  type CameraWord,
+  type ColorStyle,
+  type ColorWord,
+  englishWords,
+  type Meaning,
+  type Mood,
+  type PaceWord,
+  type SceneKind,
+  type Thing,
+  type TimeOfDay,
+  type Weather,
 } from './vocabulary/meaning.ts';
 
 export type PromptBrief = {
@@ -50,8 +49,9 @@ export type PromptBrief = {
   shows(thing: Thing): boolean;
 };
 
-const english = lexiconOf([...placeWords, ...shotWords]);
-const lexicon = lexiconOf([...placeWords, ...shotWords, ...otherWords]);
+const englishRows: readonly WordRow[] = rowsOf(englishWords);
+const english = lexiconOf(englishRows);
+const lexicon = lexiconOf([...englishRows, ...rowsOf(otherWords)]);
 /** A word after one of these is not asked for. */
 const negations = new Set(['no', 'not', 'without', 'never', 'sans', 'sin', 'ohne', 'kein', 'без']);
 
@@ -99,7 +99,12 @@ const ambiences: Record<SceneKind, readonly Ambience[]> = {
   flow: [],
 };
 
-type Meanings = ReadonlyMap<Meaning, FoundMeaning<Meaning>>;
+/** The keys keep their types, so that a misspelled meaning in a table does not compile. */
+function rowsOf<Key extends string>(table: Readonly<Record<Key, string>>) {
+  return Object.entries(table) as unknown as (readonly [Key, string])[];
+}
+
+type Meanings = ReadonlyMap<Meaning, FoundMeaning>;
 
 export function parsePrompt(prompt: string): PromptBrief {
   const words = fold(prompt);

@@ -22,6 +22,8 @@ export type RenderJob = {
   readonly materials: readonly JobMaterial[];
   /** Seeds all random choices: the same job gives the same frames. */
   readonly seed: number;
+  /** An edit is cut to this many seconds; null or absent without a limit. */
+  readonly pricedSeconds?: number | null;
   readonly out: { readonly video: string; readonly lastFrame: string | null };
 };
 

@@ -10,39 +10,19 @@ export type Ratio = Exclude<AspectRatio, 'adaptive'>;
 
 const size = (width: number, height: number): Size => ({ width, height });
 
-const table: Record<Resolution, Record<Ratio, Size>> = {
-  '480p': {
-    '16:9': size(864, 496),
-    '4:3': size(752, 560),
-    '1:1': size(640, 640),
-    '3:4': size(560, 752),
-    '9:16': size(496, 864),
-    '21:9': size(992, 432),
-  },
-  '720p': {
-    '16:9': size(1280, 720),
-    '4:3': size(1112, 834),
-    '1:1': size(960, 960),
-    '3:4': size(834, 1112),
-    '9:16': size(720, 1280),
-    '21:9': size(1470, 630),
-  },
-  '1080p': {
-    '16:9': size(1920, 1080),
-    '4:3': size(1664, 1248),
-    '1:1': size(1440, 1440),
-    '3:4': size(1248, 1664),
-    '9:16': size(1080, 1920),
-    '21:9': size(2206, 946),
-  },
-  '4k': {
-    '16:9': size(3840, 2160),
-    '4:3': size(3326, 2494),
-    '1:1': size(2880, 2880),
-    '3:4': size(2494, 3326),
-    '9:16': size(2160, 3840),
-    '21:9': size(4398, 1886),
-  },
+const ratios = ['16:9', '4:3', '1:1', '3:4', '9:16', '21:9'] as const satisfies readonly Ratio[];
+const rows: Record<Resolution, string> = {
+  '480p': '864x496 752x560 640x640 560x752 496x864 992x432',
+  '720p': '1280x720 1112x834 960x960 834x1112 720x1280 1470x630',
+  '1080p': '1920x1080 1664x1248 1440x1440 1248x1664 1080x1920 2206x946',
+  '4k': '3840x2160 3326x2494 2880x2880 2494x3326 2160x3840 4398x1886',
+};
+const sizeIn = (resolution: Resolution, ratio: Ratio): Size => {
+  const [width, height] = rows[resolution]
+    .split(' ')
+    [ratios.indexOf(ratio)]!.split('x')
+    .map(Number);
+  return size(width!, height!);
 };
 
 /** Model 2.5 differs from 2.0 in these two sizes. */
@@ -60,12 +40,11 @@ export function sizeOf(
 ): Size {
   const named = (ratio: Ratio): Size =>
     (generation.model === 'vidgen-2-5' && generation.resolution === '480p' && of25[ratio]) ||
-    table[generation.resolution][ratio];
+    sizeIn(generation.resolution, ratio);
   if (generation.aspectRatio !== 'adaptive') return named(generation.aspectRatio);
   if (!given) return named('16:9');
 
   const shape = given.width / given.height;
-  const ratios = Object.keys(table['720p']) as Ratio[];
   for (const ratio of ratios) {
     const { width, height } = named(ratio);
     const distance = shape / (width / height);

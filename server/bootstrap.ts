@@ -3,24 +3,28 @@
  * database a demo account with credits, so that the printed curl command works as it is.
  */
 import { randomBytes } from 'node:crypto';
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { createAccount, listAccounts } from './accounts/account.ts';
 import { createApiKey } from './accounts/api-key.ts';
 import { keyPepper } from './accounts/api-key-format.ts';
 import { recordAudit } from './accounts/audit-log.ts';
-import { createLink, revokeBootstrapLinks } from './accounts/one-time-link.ts';
+import {
+  bootstrapActor as actor,
+  createLink,
+  revokeBootstrapLinks,
+} from './accounts/one-time-link.ts';
 import { hasAdministrator } from './accounts/person.ts';
 import { linkUrl } from './api/people/views.ts';
 import type { Database } from './database/database.ts';
 import { createBalances, lockBalances } from './ledger/ledger.ts';
+import { syncFolder } from './sync-folder.ts';
 
 const demoCredits = 10_000;
 const tokenFile = 'admin-token';
+const tokenCharactersMin = 32;
 /** An arbitrary number that every process uses. */
 const demoLock = 7_416_030_130;
-/** The actor's name in the audit log. */
-const actor = 'first start';
 
 /**
  * Returns the configured token, or one generated once and stored in the home directory, readable
@@ -28,28 +32,38 @@ const actor = 'first start';
  */
 export function loadAdminToken(home: string, configured: string | null): string {
   if (configured !== null) return configured;
+  mkdirSync(home, { recursive: true, mode: 0o700 });
   const path = join(home, tokenFile);
+  return readToken(path) ?? storeToken(path, `vg_admin_${randomBytes(32).toString('base64url')}`);
+}
+
+function readToken(path: string): string | null {
   try {
     const stored = readFileSync(path, 'utf8').trim();
-    if (stored.length >= 32) return stored;
+    return stored.length >= tokenCharactersMin ? stored : null;
   } catch (error) {
     if ((error as { code?: string }).code !== 'ENOENT') throw error;
+    return null;
   }
-  mkdirSync(home, { recursive: true, mode: 0o700 });
-  const token = `vg_admin_${randomBytes(32).toString('base64url')}`;
-  const written = `${path}.${process.pid}`;
-  writeFileSync(written, `${token}\n`, { mode: 0o600 });
+}
+
+/** Written beside its place and synced: a power cut would leave an empty file, and no token. */
+function storeToken(path: string, token: string): string {
+  const draft = `${path}.${process.pid}`;
+  writeFileSync(draft, `${token}\n`, { mode: 0o600, flush: true });
   try {
-    // Unlike a write, a link appears at once as a whole.
-    linkSync(written, path);
-    return token;
-  } catch (error) {
-    // Another process with the same home directory was faster, so its token is used.
-    if ((error as { code?: string }).code !== 'EEXIST') throw error;
-    return readFileSync(path, 'utf8').trim();
+    linkSync(draft, path);
+  } catch {
+    // Another process with the same home directory was faster, so its token is used. Otherwise the
+    // file is damaged, or the file system has no links.
+    const stored = readToken(path);
+    if (stored !== null) return stored;
+    renameSync(draft, path);
   } finally {
-    rmSync(written, { force: true });
+    rmSync(draft, { force: true });
   }
+  syncFolder(dirname(path));
+  return token;
 }
 
 /** Returns the demo account's API key, or null if this is not the first run. */
@@ -89,7 +103,7 @@ export async function createDemoAccount(db: Database, secret: string): Promise<s
 export async function createBootstrapLink(db: Database, publicUrl: string): Promise<string | null> {
   if (await hasAdministrator(db)) return null;
   const link = await db.transaction(async (tx) => {
-    await revokeBootstrapLinks(tx, actor);
+    await revokeBootstrapLinks(tx);
     const created = await createLink(tx, { purpose: 'administrator', createdBy: actor });
     await recordAudit(tx, { actor, action: 'administrator.invite', subject: created.id });
     return created;

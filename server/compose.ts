@@ -28,7 +28,7 @@ import { downloadsMax } from './lifecycle/collect.ts';
 import { createLifecycle, type LifecycleContext } from './lifecycle/context.ts';
 import { sweepResults } from './lifecycle/sweep.ts';
 import type { Log } from './log.ts';
-import { createMaterials } from './materials/materials.ts';
+import { createMaterials, type Materials } from './materials/materials.ts';
 import { createProviders, limitsOf } from './providers/kinds.ts';
 import { createPreviews, type Previews } from './providers/preview/preview.ts';
 import { rendersMax } from './providers/preview/preview-renderer.ts';
@@ -93,6 +93,8 @@ export async function composeService(deps: ServiceDeps): Promise<ComposedService
   const guard = createEgress({ allowedNetworks: parseNetworks(config.allowedNetworks) });
   const egress = withLocalUploads(guard, uploads);
   const { registry: providers, runSelfTest } = await createProviderRegistry(deps, egress);
+  const { materials: unreachablePolicy, materialBytesMax: sizes } = config;
+  const materials = createMaterials({ egress, unreachablePolicy, sizes, log });
   const lifecycle = createLifecycle({
     db,
     log,
@@ -102,6 +104,12 @@ export async function composeService(deps: ServiceDeps): Promise<ComposedService
       ...(file.prices ? { prices: file.prices } : {}),
     } as Parameters<typeof createCatalog>[0]),
     storage,
+    sources: {
+      bytesMax: sizes.video,
+      measureVideo: materials.measureVideo,
+      find: uploads.findCopy,
+      save: uploads.saveCopy,
+    },
     downloadSlots: createKeyedSemaphore(downloadsMax),
     resultUrl: (task, key) =>
       signUrl({
@@ -122,7 +130,7 @@ export async function composeService(deps: ServiceDeps): Promise<ComposedService
   const api =
     config.role === 'worker'
       ? null
-      : await openApi(deps, lifecycle, { secret, urlSigningSecret, uploads });
+      : await openApi(deps, lifecycle, { secret, urlSigningSecret, uploads, materials });
   const worker = config.role === 'api' ? null : new Worker(lifecycle, workerSettings(deps));
   const maintenanceTimers = worker ? startMaintenance(lifecycle) : [];
   return {
@@ -136,6 +144,7 @@ export async function composeService(deps: ServiceDeps): Promise<ComposedService
       // s.
       await Promise.all([api?.close(), worker?.stop()]);
       for (const timer of [...maintenanceTimers, clock]) timer.stop();
+      materials.close();
       await providers.close();
       await egress.close();
     },
@@ -153,28 +162,26 @@ function workerSettings({ config, isOnlyProcess }: ServiceDeps): WorkerSettings 
 }
 
 async function openApi(
-  { config, file, db, isOnlyProcess, log, publicUrl, adminToken }: ServiceDeps,
+  { config, file, db, isOnlyProcess, publicUrl, adminToken }: ServiceDeps,
   lifecycle: LifecycleContext,
   {
     secret,
     urlSigningSecret,
     uploads,
-  }: { secret: string; urlSigningSecret: string; uploads: Uploads },
+    materials,
+  }: { secret: string; urlSigningSecret: string; uploads: Uploads; materials: Materials },
 ) {
   const tasks = new TaskReader(db);
   await tasks.listen(db);
   const keys = await openKeyCache(db, { pepper: keyPepper(secret) });
   const limit = config.statusQueriesPerMinuteMax;
   const statusLimiter = await openStatusLimiter(db, { limit, isOnlyProcess });
-  const { egress } = lifecycle;
-  const { materials: unreachablePolicy, materialBytesMax: sizes } = config;
-  const materials = createMaterials({ egress, unreachablePolicy, sizes, log });
   const services: ApiServices = {
     lifecycle,
     accept: createAcceptTask(lifecycle),
     materials,
     uploads,
-    materialBytesMax: sizes,
+    materialBytesMax: config.materialBytesMax,
     tasks,
     keys,
     createLimiter: new CreateLimiter({
@@ -182,6 +189,10 @@ async function openApi(
       limit: config.createsPerMinuteMax,
     }),
     statusLimiter,
+    accountLimits: {
+      create: config.accountCreatesPerMinuteMax,
+      status: config.accountQueriesPerMinuteMax,
+    },
     secret,
     urlSigningSecret,
     adminToken,
@@ -191,10 +202,11 @@ async function openApi(
   };
   const metrics = createMetrics(lifecycle);
   const trustedProxies = parseNetworks(config.trustedProxies);
-  const api = createApi(services, { routes: createRoutes({ metrics }), metrics, trustedProxies });
+  const { allowedHosts } = config;
+  const routes = createRoutes({ metrics });
+  const api = createApi(services, { routes, metrics, trustedProxies, allowedHosts });
   const close = async () => {
     await api.close();
-    materials.close();
     await keys.close();
     await statusLimiter.close();
     await tasks.close();

@@ -58,10 +58,32 @@ function messageOf({ path, message }: Problem): string {
   return `${path} must name an environment variable: { env: 'NAME' }`;
 }
 
+/** Values of credentials that are no longer in the environment, by the name of the variable. */
+const takenCredentials = new Map<string, string>();
+
+/** The service's own secrets in the environment. The configuration keeps their values. */
+const ownSecretNames = [
+  ...['VIDGEN_SECRET', 'VIDGEN_ADMIN_TOKEN'],
+  ...['VIDGEN_DATABASE_URL', 'VIDGEN_DATABASE_LISTEN_URL'],
+];
+
+/**
+ * Removes secrets from the environment, where libraries, child processes and reports of this
+ * process would find them. Called once, when all settings are read; `credential` still works.
+ */
+export function takeSecrets(file: ConfigFile, environment: NodeJS.ProcessEnv): void {
+  for (const name of credentialNames(file)) {
+    const value = environment[name];
+    if (value) takenCredentials.set(name, value);
+    delete environment[name];
+  }
+  for (const name of ownSecretNames) delete environment[name];
+}
+
 /** Reads the credential when it is used, so that no object that could be logged contains it. */
 export function credential({ env }: { readonly env: string }): () => string {
   return () => {
-    const value = process.env[env];
+    const value = takenCredentials.get(env) ?? process.env[env];
     if (value === undefined || value === '') throw new Error(`${env} is not set`);
     registerSecret(value);
     return value;
@@ -72,11 +94,13 @@ export function credential({ env }: { readonly env: string }): () => string {
  * Returns variables that the file refers to and the environment lacks. Registers the values of the
  * others as secrets.
  */
-export function missingCredentials({ providers = {}, topUps = {} }: ConfigFile): string[] {
-  const named = [
-    ...Object.values(providers).flatMap(requiredEnvVars),
-    ...variablesOfTopUps(topUps),
-  ];
+export function missingCredentials(file: ConfigFile): string[] {
+  const named = credentialNames(file);
   for (const name of named) registerSecret(process.env[name] ?? null);
   return named.filter((name) => !process.env[name]);
 }
+
+const credentialNames = ({ providers = {}, topUps = {} }: ConfigFile): string[] => [
+  ...Object.values(providers).flatMap(requiredEnvVars),
+  ...variablesOfTopUps(topUps),
+];

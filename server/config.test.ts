@@ -26,6 +26,7 @@ test('starts without any settings', () => {
     databaseListenUrl: null,
     allowedNetworks: '',
     trustedProxies: '',
+    allowedHosts: [],
     materials: 'lenient',
     materialBytesMax: { image: 31_457_280, video: 209_715_200, audio: 15_728_640 },
     resultTtlSeconds: 86_400,
@@ -33,6 +34,8 @@ test('starts without any settings', () => {
     webhookRetryDelaysSeconds: [5, 30, 120, 600, 3600],
     createsPerMinuteMax: 100,
     statusQueriesPerMinuteMax: 600,
+    accountCreatesPerMinuteMax: 1000,
+    accountQueriesPerMinuteMax: 6000,
     logLevel: 'info',
     selfTest: true,
     configFile: null,
@@ -52,6 +55,7 @@ test('reads every setting', () => {
     VIDGEN_DATABASE_LISTEN_URL: 'postgres://vidgen@db.example.com:5432/vidgen',
     VIDGEN_ALLOWED_NETWORKS: '127.0.0.0/8,::1/128',
     VIDGEN_TRUSTED_PROXIES: '10.0.0.0/8',
+    VIDGEN_ALLOWED_HOSTS: 'videos.internal, [fd00::1]',
     VIDGEN_MATERIALS: 'strict',
     VIDGEN_IMAGE_MEGABYTES: '1',
     VIDGEN_VIDEO_MEGABYTES: '512',
@@ -61,6 +65,8 @@ test('reads every setting', () => {
     VIDGEN_WEBHOOK_RETRIES: '500ms, 1.5s',
     VIDGEN_RATE_CREATE: '0',
     VIDGEN_RATE_STATUS: '1200',
+    VIDGEN_RATE_CREATE_ACCOUNT: '0',
+    VIDGEN_RATE_STATUS_ACCOUNT: '5000',
     VIDGEN_LOG_LEVEL: 'debug',
     VIDGEN_PREVIEW_SLOTS: '1',
     VIDGEN_SELF_TEST: 'off',
@@ -79,6 +85,7 @@ test('reads every setting', () => {
     databaseListenUrl: 'postgres://vidgen@db.example.com:5432/vidgen',
     allowedNetworks: '127.0.0.0/8,::1/128',
     trustedProxies: '10.0.0.0/8',
+    allowedHosts: ['videos.internal', '[fd00::1]'],
     materials: 'strict',
     materialBytesMax: { image: 1024 ** 2, video: 512 * 1024 ** 2, audio: 2 * 1024 ** 2 },
     resultTtlSeconds: 7 * 86_400,
@@ -86,6 +93,8 @@ test('reads every setting', () => {
     webhookRetryDelaysSeconds: [0.5, 1.5],
     createsPerMinuteMax: 0,
     statusQueriesPerMinuteMax: 1200,
+    accountCreatesPerMinuteMax: 0,
+    accountQueriesPerMinuteMax: 5000,
     logLevel: 'debug',
     previewSlots: 1,
     selfTest: false,
@@ -154,16 +163,19 @@ const invalid: readonly { given: Record<string, string>; args?: string[]; messag
   })),
   {
     given: { VIDGEN_RESULT_TTL: '24' },
-    message: 'VIDGEN_RESULT_TTL must be a duration such as 90s, 15m, 24h or 7d (got 24)',
+    message:
+      'VIDGEN_RESULT_TTL must be a duration such as 90s, 15m, 24h or 7d, at most 3650d (got 24)',
   },
   {
     given: { VIDGEN_TASK_TIMEOUT: '0s' },
-    message: 'VIDGEN_TASK_TIMEOUT must be a duration such as 90s, 15m, 24h or 7d (got 0s)',
+    message:
+      'VIDGEN_TASK_TIMEOUT must be a duration such as 90s, 15m, 24h or 7d, at most 30d (got 0s)',
   },
   {
     // docs/spec.md 6.1.2: up to 5 retries.
     given: { VIDGEN_WEBHOOK_RETRIES: '1s,1s,1s,1s,1s,1s' },
-    message: 'VIDGEN_WEBHOOK_RETRIES must be up to five durations such as 5s,30s,2m,10m,1h',
+    message:
+      'VIDGEN_WEBHOOK_RETRIES must be up to five durations such as 5s,30s,2m,10m,1h, each at most 30d',
   },
   {
     given: { VIDGEN_RATE_CREATE: '-1' },

@@ -2,8 +2,9 @@
  * Every setting, its default and its check. The environment is read once into a frozen object; an
  * invalid setting stops the start, and all invalid ones are reported at once.
  */
+import { existsSync, statSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { type LogLevel, logLevels } from './log.ts';
 
 const roles = ['all', 'api', 'worker'] as const;
@@ -23,6 +24,8 @@ export type Config = {
   readonly allowedNetworks: string;
   /** Proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: string;
+  /** Further names under which a service on loopback is reached. */
+  readonly allowedHosts: readonly string[];
   readonly materials: 'lenient' | 'strict';
   /** Maximum bytes of each material, by kind. */
   readonly materialBytesMax: Readonly<Record<'image' | 'video' | 'audio', number>>;
@@ -31,6 +34,9 @@ export type Config = {
   readonly webhookRetryDelaysSeconds: readonly number[];
   readonly createsPerMinuteMax: number;
   readonly statusQueriesPerMinuteMax: number;
+  /** Over all keys of an account. */
+  readonly accountCreatesPerMinuteMax: number;
+  readonly accountQueriesPerMinuteMax: number;
   readonly logLevel: LogLevel;
   /** Concurrent renders of the built-in preview provider. */
   readonly previewSlots: number;
@@ -54,31 +60,45 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const repository = join(import.meta.dirname, '..');
 const secondsIn = { s: 1, m: 60, h: 3600, d: 86_400 } as const;
 
+/** An account may have any number of keys; by default it gets as much as this many. */
+const keysPerAccountDefault = 10;
+
 export function readConfig(environment: Environment, args: readonly string[] = []): Config {
   const read = new EnvReader(environment);
+  const createsPerMinuteMax = read.integer('VIDGEN_RATE_CREATE', { fallback: 100, min: 0 });
+  const statusQueriesPerMinuteMax = read.integer('VIDGEN_RATE_STATUS', { fallback: 600, min: 0 });
   const config: Config = {
     role: read.oneOf('VIDGEN_ROLE', roles, 'all', roleFrom(args, read)),
     host: read.text('HOST') ?? '127.0.0.1',
     port: read.integer('PORT', { fallback: 8787, min: 0, max: 65_535 }),
-    home: read.text('VIDGEN_HOME') ?? join(repository, '.vidgen'),
+    home: read.folder('VIDGEN_HOME', join(repository, '.vidgen')),
     secret: read.textOfLength('VIDGEN_SECRET', 32),
-    publicUrl: read.url('VIDGEN_PUBLIC_URL', ['http:', 'https:']),
+    publicUrl: read.baseUrl('VIDGEN_PUBLIC_URL', ['http:', 'https:']),
     adminToken: read.textOfLength('VIDGEN_ADMIN_TOKEN', 32),
     databaseUrl: read.url('VIDGEN_DATABASE_URL', ['postgres:', 'postgresql:']),
     databaseListenUrl: read.url('VIDGEN_DATABASE_LISTEN_URL', ['postgres:', 'postgresql:']),
     allowedNetworks: read.text('VIDGEN_ALLOWED_NETWORKS') ?? '',
     trustedProxies: read.text('VIDGEN_TRUSTED_PROXIES') ?? '',
+    allowedHosts: read.hostNames('VIDGEN_ALLOWED_HOSTS'),
     materials: read.oneOf('VIDGEN_MATERIALS', ['lenient', 'strict'] as const, 'lenient'),
     materialBytesMax: {
       image: read.mebibytes('VIDGEN_IMAGE_MEGABYTES', 30),
       video: read.mebibytes('VIDGEN_VIDEO_MEGABYTES', 200),
       audio: read.mebibytes('VIDGEN_AUDIO_MEGABYTES', 15),
     },
-    resultTtlSeconds: read.duration('VIDGEN_RESULT_TTL', '24h'),
-    taskTimeoutSeconds: read.duration('VIDGEN_TASK_TIMEOUT', '60m'),
+    resultTtlSeconds: read.duration('VIDGEN_RESULT_TTL', { fallback: '24h', daysMax: 3650 }),
+    taskTimeoutSeconds: read.duration('VIDGEN_TASK_TIMEOUT', { fallback: '60m', daysMax: 30 }),
     webhookRetryDelaysSeconds: read.durations('VIDGEN_WEBHOOK_RETRIES', '5s,30s,2m,10m,1h'),
-    createsPerMinuteMax: read.integer('VIDGEN_RATE_CREATE', { fallback: 100, min: 0 }),
-    statusQueriesPerMinuteMax: read.integer('VIDGEN_RATE_STATUS', { fallback: 600, min: 0 }),
+    createsPerMinuteMax,
+    statusQueriesPerMinuteMax,
+    accountCreatesPerMinuteMax: read.integer('VIDGEN_RATE_CREATE_ACCOUNT', {
+      fallback: createsPerMinuteMax * keysPerAccountDefault,
+      min: 0,
+    }),
+    accountQueriesPerMinuteMax: read.integer('VIDGEN_RATE_STATUS_ACCOUNT', {
+      fallback: statusQueriesPerMinuteMax * keysPerAccountDefault,
+      min: 0,
+    }),
     logLevel: read.oneOf('VIDGEN_LOG_LEVEL', logLevels, 'info'),
     previewSlots: read.integer('VIDGEN_PREVIEW_SLOTS', {
       fallback: previewSlotsFor({ cores: availableParallelism(), memoryBytes: memoryBytes() }),
@@ -93,6 +113,7 @@ export function readConfig(environment: Environment, args: readonly string[] = [
   return Object.freeze(config);
 }
 
+const retryDaysMax = 30;
 const previewSlotsMax = 64;
 /** What a clip of up to 1080p takes, and what the process needs, including its database. */
 const bytesPerPreview = 0.75 * 1024 ** 3;
@@ -162,12 +183,26 @@ class EnvReader {
     return this.integer(name, { fallback, min: 1, max: 512 }) * 1024 ** 2;
   }
 
-  duration(name: string, fallback: string): number {
+  duration(
+    name: string,
+    { fallback, daysMax }: { readonly fallback: string; readonly daysMax: number },
+  ): number {
     const value = this.text(name) ?? fallback;
     const seconds = secondsOf(value);
-    if (seconds !== null && seconds > 0) return seconds;
-    this.errors.push(`${name} must be a duration such as 90s, 15m, 24h or 7d (got ${value})`);
+    if (seconds !== null && seconds > 0 && seconds <= daysMax * secondsIn.d) return seconds;
+    const form = 'a duration such as 90s, 15m, 24h or 7d';
+    this.errors.push(`${name} must be ${form}, at most ${daysMax}d (got ${value})`);
     return 1;
+  }
+
+  /** It need not exist yet. */
+  folder(name: string, fallback: string): string {
+    const path = this.text(name) ?? fallback;
+    const existing = nearestExisting(resolve(path));
+    if (!statSync(existing).isDirectory()) {
+      this.errors.push(`${name} must be a folder; ${existing} is a file`);
+    }
+    return path;
   }
 
   /**
@@ -175,16 +210,40 @@ class EnvReader {
    */
   durations(name: string, fallback: string): readonly number[] {
     const parts = (this.text(name) ?? fallback).split(',').map((part) => secondsOf(part.trim()));
-    if (parts.length <= 5 && parts.every((part) => part !== null)) return parts as number[];
-    this.errors.push(`${name} must be up to five durations such as 5s,30s,2m,10m,1h`);
+    const isValid = (part: number | null) => part !== null && part <= retryDaysMax * secondsIn.d;
+    if (parts.length <= 5 && parts.every(isValid)) return parts as number[];
+    const form = 'up to five durations such as 5s,30s,2m,10m,1h';
+    this.errors.push(`${name} must be ${form}, each at most ${retryDaysMax}d`);
     return [];
+  }
+
+  hostNames(name: string): readonly string[] {
+    const hosts = (this.text(name) ?? '')
+      .split(',')
+      .map((part) => part.trim().toLowerCase())
+      .filter((part) => part !== '');
+    const invalid = hosts.find((host) => !/^([a-z0-9_.-]+|\[[0-9a-f:.]+\])$/.test(host));
+    if (invalid !== undefined) {
+      this.errors.push(`${name} must be host names without ports, such as videos.internal`);
+    }
+    return hosts;
+  }
+
+  /** Paths are appended to it, and it is handed out to everyone. */
+  baseUrl(name: string, protocols: readonly string[]): string | null {
+    const value = this.url(name, protocols);
+    if (value === null) return null;
+    const { username, password, search, hash } = new URL(value);
+    if (`${username}${password}${search}${hash}` === '' && !/[?#]/.test(value)) return value;
+    this.errors.push(`${name} must have no user name, password, query or fragment`);
+    return null;
   }
 
   url(name: string, protocols: readonly string[]): string | null {
     const value = this.text(name);
     if (value === null) return null;
     if (URL.canParse(value) && protocols.includes(new URL(value).protocol)) {
-      return value.replace(/\/+$/, '');
+      return value.replace(/\/{1,9}$/, '');
     }
     const kinds = protocols.map((protocol) => `${protocol}//…`).join(' or ');
     this.errors.push(`${name} must be a URL that starts with ${kinds}`);
@@ -210,3 +269,7 @@ function secondsOf(text: string): number | null {
   const [, amount, unit] = found as unknown as [string, string, keyof typeof secondsIn | 'ms'];
   return unit === 'ms' ? Number(amount) / 1000 : Number(amount) * secondsIn[unit];
 }
+
+/** The path, or the nearest folder above it that exists. */
+const nearestExisting = (path: string): string =>
+  existsSync(path) ? path : nearestExisting(dirname(path));

@@ -14,6 +14,7 @@ import {
 } from './bootstrap.ts';
 import { type ComposedService, composeService } from './compose.ts';
 import { type Config, ConfigError } from './config.ts';
+import { takeSecrets } from './config-file.ts';
 import type { Database } from './database/database.ts';
 import { migrate } from './database/migrate.ts';
 import { openOwnPostgres } from './database/own-postgres.ts';
@@ -50,6 +51,7 @@ async function main(): Promise<void> {
   void stop.then(() => isWaiting && process.exit(0));
   registerOwnSecrets(process.env);
   const { config, file } = await readSettings(process.env, process.argv.slice(2));
+  takeSecrets(file, process.env);
   const log = createLog(config.logLevel);
   const isOwn = config.databaseUrl === null;
   const isOnlyProcess = isOwn && config.role === 'all';

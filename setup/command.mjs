@@ -1,10 +1,11 @@
 /**
- * Runs npm and other setup commands. Their output is shown only when they fail, and the user's npm
- * settings do not affect the result.
+ * Runs npm and other setup commands. Their output is shown only when they fail, the user's npm
+ * settings do not affect the result, and the service's secrets are not in their environment.
  */
 import { spawn } from 'node:child_process';
 import { basename, dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { toolEnvironment } from './tool-environment.mjs';
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
@@ -63,7 +64,7 @@ export async function npm(folder, args, signal) {
  */
 export function command(program, args, options) {
   options.signal.throwIfAborted();
-  const keptVariables = Object.entries(process.env).filter(
+  const keptVariables = Object.entries(toolEnvironment(process.env)).filter(
     ([name]) => !ignoredNpmSettings.has(name.toLowerCase()),
   );
   const env = { ...Object.fromEntries(keptVariables), NODE_ENV: '' };

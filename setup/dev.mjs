@@ -8,8 +8,8 @@ import { once } from 'node:events';
 import { watch } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { createServer } from 'vite';
 import { root } from './command.mjs';
+import { toolEnvironment } from './tool-environment.mjs';
 
 /** @typedef {import('node:child_process').ChildProcess} ChildProcess */
 
@@ -30,6 +30,13 @@ let serviceState = 'starting';
 /** @type {NodeJS.Timeout | undefined} */
 let restartTimer;
 let isStopping = false;
+
+// The service gets the whole environment; Vite and its plugins, in this process, no secret of it.
+const serviceEnvironment = { ...process.env };
+for (const name of Object.keys(process.env)) {
+  if (!(name in toolEnvironment(process.env))) delete process.env[name];
+}
+const { createServer } = await import('vite');
 
 const vite = await createServer({
   root: join(root, 'dashboard'),
@@ -82,7 +89,7 @@ function startService() {
     {
       stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
       // Links that the service prints open the dashboard served by Vite.
-      env: { VIDGEN_PUBLIC_URL: dashboardOrigin, ...process.env },
+      env: { VIDGEN_PUBLIC_URL: dashboardOrigin, ...serviceEnvironment },
     },
   );
   service = started;

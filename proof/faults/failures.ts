@@ -87,7 +87,7 @@ export const failures: Readonly<Record<number, Failure>> = {
     failure: 'the refund itself fails',
     expected:
       'retried; then `refund_failed`, until an administrator settles it, with an audit log entry',
-    tests: ['proof/journeys/rejected-requests.test.ts', 'proof/faults/money/money.test.ts'],
+    tests: ['server/api/admin/tasks.test.ts', 'proof/faults/money/money.test.ts'],
   },
   14: {
     failure: 'clocks jump by hours, or differ between processes',
@@ -196,5 +196,15 @@ export const failures: Readonly<Record<number, Failure>> = {
     failure: 'hostile JSON: depth, duplicate keys, `__proto__`, 10 MB, half characters, NUL',
     expected: '400, in bounded time and memory',
     tests: ['server/api/http/json-body.test.ts', 'proof/faults/fuzz/fuzz.test.ts'],
+  },
+  33: {
+    failure: 'the machine loses power',
+    expected: 'all that was acknowledged is there, and the service starts again by itself',
+    tests: ['proof/faults/power/power.test.ts'],
+  },
+  34: {
+    failure: 'a right is lost while a request that needs it is under way',
+    expected: '401, 403 or 404, and nothing has happened; the body may be held back for long',
+    tests: ['proof/faults/rights/held-bodies.test.ts', 'server/api/people/lost-rights.test.ts'],
   },
 };

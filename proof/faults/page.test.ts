@@ -12,10 +12,10 @@ import { type PublishedResult, readResult } from './results.ts';
 const root = join(import.meta.dirname, '../..');
 const published = faultTests.map(({ name }) => readResult(name)).filter((one) => one !== null);
 
-test('lists all 32 failures, each with a fault test or a test', () => {
+test('lists the failures by number, each with a fault test or a test', () => {
   assert.deepEqual(
     Object.keys(failures).map(Number),
-    Array.from({ length: 32 }, (_, at) => at + 1),
+    Object.keys(failures).map((_, at) => at + 1),
   );
   const shown = new Set(faultTests.flatMap((faultTest) => faultTest.failures));
   const uncovered = Object.entries(failures)

@@ -116,8 +116,9 @@ const limits = `
   interfaces: only unit tests cover that.
 - The orders of commits that \`money-schedules\` draws are not lock waits inside two transactions
   at once: \`money-crashes\` and \`kills\` have those, but not in drawn orders.
-- A disk that lies about \`fsync\`, a machine that loses power, memory that flips bits, a second
-  machine: everything here is one machine, with processes and namespaces for hosts.
+- A disk that lies about \`fsync\` or loses its own cache, memory that flips bits, a second machine:
+  everything here is one machine, with processes and namespaces for hosts. \`power\` loses what the
+  kernel had not written to the disk.
 - A database clock that jumps. Set forward, deadlines and expiries pass as if the time had; set
   back, they end later, and due work is not held up: only unit tests cover that. Callbacks that a
   provider signed with a timestamp are verified with the clock of the process: with a wrong clock

@@ -9,6 +9,7 @@ import { partition, partitionByFirewall } from './database/partition.ts';
 import { pooler } from './database/pooler.ts';
 import { databaseRestarts } from './database/restarts.ts';
 import { revokedKey } from './database/revoked-key.ts';
+import { hostileExpressions } from './expressions/hostile-expressions.ts';
 import type { FaultTest } from './fault-test.ts';
 import { fuzzedRequests, rawSockets } from './fuzz/fuzzed-requests.ts';
 import { kills } from './kills/kills.ts';
@@ -18,6 +19,8 @@ import { resultsDiskFull } from './machine/results-disk-full.ts';
 import { rollingRestarts } from './machine/rolling-restarts.ts';
 import { moneyCrashes } from './money/crashes.ts';
 import { moneySchedules } from './money/schedules.ts';
+import { power } from './power/power.ts';
+import { heldBodies } from './rights/held-bodies.ts';
 import { canaries } from './secrets/search.ts';
 
 export const faultTests: readonly FaultTest[] = [
@@ -25,6 +28,7 @@ export const faultTests: readonly FaultTest[] = [
   moneyCrashes,
   kills,
   pauses,
+  power,
   rollingRestarts,
   databaseRestarts,
   standbyFailover,
@@ -37,9 +41,11 @@ export const faultTests: readonly FaultTest[] = [
   millionTaskBacklog,
   deadReceiver,
   revokedKey,
+  heldBodies,
   hostileReceivers,
   addressVariants,
   fuzzedRequests,
   rawSockets,
+  hostileExpressions,
   canaries,
 ];

@@ -1,6 +1,12 @@
 /** What some fault tests need of the machine. A test that is skipped says why. */
 import { spawnSync } from 'node:child_process';
 
+/** In a namespace, with which the mount and the loop device disappear. */
+const tryLoopDevice = `
+  folder=$(mktemp -d) && trap 'rm -r "$folder"' EXIT && perl -e 1 &&
+  truncate -s 8M "$folder/disk.img" && mkfs.ext4 -q -F "$folder/disk.img" &&
+  unshare --mount --pid --fork --mount-proc mount -o loop "$folder/disk.img" "$folder"`;
+
 const requirementChecks = {
   namespaces: {
     command: ['unshare', '--net', '--mount', 'true'],
@@ -9,6 +15,10 @@ const requirementChecks = {
   'user namespaces': {
     command: ['unshare', '--map-root-user', '--net', 'ip', 'link', 'set', 'lo', 'up'],
     message: 'needs Linux with user namespaces, for a network of its own (unshare, ip)',
+  },
+  'loop devices': {
+    command: ['sh', '-c', tryLoopDevice],
+    message: 'needs Linux and root, for an ext4 file system on a loop device (mkfs.ext4, perl)',
   },
   nftables: { command: ['nft', '--version'], message: 'needs the Debian package nftables' },
   pgbouncer: { command: ['pgbouncer', '--version'], message: 'needs the Debian package pgbouncer' },

@@ -4,7 +4,6 @@
  * loses some responses to submits, before or after they took effect.
  */
 import { monotonicMs, startInterval } from '../../server/clock.ts';
-import type { FakeCallback } from '../kit/modelark/callbacks.ts';
 import { FakeModelArk, type ModelArkFault, type ModelArkOperation } from '../kit/modelark/fake.ts';
 import type { FakeTask } from '../kit/modelark/tasks.ts';
 
@@ -139,7 +138,6 @@ export class Upstream {
     this.#moves += 1;
     // The records would grow without bound in a run of hours.
     this.fake.requests.length = 0;
-    (this.fake.callbacks as FakeCallback[]).length = 0;
     for (const task of this.fake.tasks()) this.#moveTask(task, this.#generations.get(task.id)!);
   }
 

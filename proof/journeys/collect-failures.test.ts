@@ -1,11 +1,9 @@
 /** A completed video that cannot be downloaded is retried, then the task is refunded. */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { copyFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
 import type { DownloadFile, ResultSource } from '../../server/providers/provider.ts';
+import { listen } from '../kit/fake-network.ts';
 import { createTask, startJourney } from '../kit/journey.ts';
 import { startLocalServer } from '../kit/local-server.ts';
 import { resultVideoPath } from '../kit/result-server.ts';
@@ -75,11 +73,9 @@ test('fails after eight attempts, refunds, and shows none of the upstream’s me
 });
 
 test('does not follow a redirect to a forbidden host', async () => {
-  const privateServer = createServer();
-  let [reached, requests] = [0, 0];
-  privateServer.on('connection', () => (reached += 1));
-  await once(privateServer.listen(0, '127.0.0.2'), 'listening');
-  const location = `http://127.0.0.2:${(privateServer.address() as AddressInfo).port}/secrets`;
+  const forbidden = await listen(() => {}, { host: '127.0.0.2' });
+  let requests = 0;
+  const location = `http://127.0.0.2:${forbidden.port}/secrets`;
   const upstream = await startLocalServer((_request, response) => {
     requests += 1;
     response.writeHead(302, { location }).end();
@@ -92,9 +88,9 @@ test('does not follow a redirect to a forbidden host', async () => {
   const end = await final();
   assert.deepEqual([end.status, end.failed_reason], ['failed', 'provider_failed']);
   assert.equal(await available(), 100);
-  assert.equal(reached, 0);
+  assert.deepEqual(forbidden.arrivals, []);
   await upstream.close();
-  privateServer.close();
+  await forbidden.close();
 });
 
 test('does not accept an HTML page as a video', async () => {

@@ -59,19 +59,6 @@ test('a completed task is charged, announced once, and its video can be download
   await service.assertInvariants();
 });
 
-test('a task in progress has no data, and the response says when to poll again', async () => {
-  const { service } = journey;
-  const { client, taskId, final } = await createTask(service);
-  const response = await client.get(`/v1/tasks/${taskId}`);
-  if (response.body.status === 'queued' || response.body.status === 'generating') {
-    assert.equal(response.headers.get('retry-after'), '10');
-    assert.equal(response.body.billing_status, 'reserved');
-    assert.equal('data' in response.body, false);
-  }
-  await final();
-  await service.assertInvariants();
-});
-
 test('sends no webhook for a task without callback_url', async () => {
   const { service, receiver } = journey;
   const before = receiver.webhooks.length;

@@ -27,7 +27,7 @@ test('a person signs in, finds a task and creates a key by keyboard alone', asyn
   // Signs in, and continues to the requested page.
   await page.goto(`/dashboard/accounts/${id}/tasks?mode=test`);
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-  assert.equal(await focused(page), 'E-mail');
+  assert.equal(await focused(page), 'Email');
   await page.keyboard.type(email);
   await tabTo(page, 'Password');
   await page.keyboard.type(password);

@@ -1,6 +1,7 @@
 /**
  * Every page of the dashboard in a real browser: no errors, no accessibility violations in either
  * theme, nothing wider than a phone, and no markup from prompts.
+ * Thorough: a sweep over all pages, twice.
  */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

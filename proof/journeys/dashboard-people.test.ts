@@ -23,7 +23,7 @@ test('a visitor signs in first, and returns to the requested page', async () => 
 
   await page.goto(`/dashboard/accounts/${id}/members?mode=test`);
   await page.waitForURL(/\/dashboard\/sign-in\?to=/);
-  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Email').fill(email);
   await page.getByLabel('Password', { exact: true }).fill('not the password');
   await page.keyboard.press('Enter');
   await page.getByRole('alert').waitFor();
@@ -48,7 +48,7 @@ test('an owner invites by a link shown once; the person joins, and is removed', 
   const { page, context } = await fixture.anonymous();
   await page.goto(link);
   await page.getByLabel('Your name').fill('<b>Vera</b>');
-  await page.getByLabel('E-mail').fill('vera@example.com');
+  await page.getByLabel('Email').fill('vera@example.com');
   await page.getByLabel('New password', { exact: true }).fill('short');
   await page.getByRole('button', { name: 'Join', exact: true }).click();
   await page.getByText('Must have at least 12 characters').waitFor();

@@ -96,16 +96,6 @@ describe('a start that goes wrong', { concurrency: true }, () => {
     assert.equal(attempts.length, 1);
   });
 
-  test('a task refused by the first provider is made by the second, and charged once', async () => {
-    const { task, available, attempts } = await runTask('refused', 'vidgen-2-0');
-    assert.equal(task.status, 'completed');
-    assert.equal(available, 100 - task.credits);
-    assert.deepEqual(attempts, [
-      ['scripted', 'refused'],
-      ['second', 'completed'],
-    ]);
-  });
-
   test('a throttled provider is tried again after the others have refused', async () => {
     const { task, attempts } = await runTask('busy, and refused by the next', 'vidgen-2-0');
     assert.equal(task.status, 'completed');

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { ErrorResponse } from '@vidgen/contract/error-response.ts';
+import { assertApiError } from '../kit/assert-api-error.ts';
 import type { RendererOutput } from '../kit/fake-renderer.ts';
 import { startMediaServer } from '../kit/media-server.ts';
 import { resultFramePath } from '../kit/result-server.ts';
@@ -30,12 +30,9 @@ const moving = (...images: string[]) => ({
 
 test('a larger material is rejected at creation with both sizes', async () => {
   const { client } = await service.account({ live: 100 });
-  const { status, body } = await client.create(moving(server.serve('large', large)));
-  assert.equal(status, 400);
-  assert.equal(
-    ErrorResponse.parse(body).error.message,
-    'input.image_urls[0] is 1.1 MiB; an image must be at most 1 MiB',
-  );
+  const response = await client.create(moving(server.serve('large', large)));
+  const message = 'input.image_urls[0] is 1.1 MiB; an image must be at most 1 MiB';
+  assertApiError(response, 'invalid_request', message);
   await service.assertInvariants();
 });
 

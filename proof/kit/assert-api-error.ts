@@ -16,10 +16,11 @@ const extraFields: Partial<Record<ErrorCode, readonly string[]>> = {
   rate_limited: ['retry_after'],
 };
 
-/** Returns the error of the response, which must have this code. */
+/** Returns the error of the response, which must have this code and message. */
 export function assertApiError(
   response: CapturedResponse,
   code: ErrorCode,
+  message: string | RegExp = /./,
 ): ErrorResponse['error'] {
   const shown = JSON.stringify(response.body);
   const { error } = ErrorResponse.parse(response.body);
@@ -35,6 +36,8 @@ export function assertApiError(
     code === 'invalid_api_key' ? 'Bearer' : null,
   );
   assertMessageStyle(error.message);
+  if (typeof message === 'string') assert.equal(error.message, message);
+  else assert.match(error.message, message);
   return error;
 }
 
@@ -44,7 +47,8 @@ export function assertApiError(
  */
 export function assertMessageStyle(message: string): void {
   const isSentence = /^[A-Z].+[^ .]\.$/.test(message);
-  const isProblems = / (must|is not|is required|needs)\b/.test(message) && /[^ .;:]$/.test(message);
+  const isProblems =
+    / (must|is not|is required|needs|cannot)\b/.test(message) && /[^ .;:]$/.test(message);
   assert(isSentence || isProblems, `neither a sentence nor problems: ${message}`);
   assert(message.length <= 4000, `${message.length} characters`);
 }

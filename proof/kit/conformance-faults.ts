@@ -3,6 +3,7 @@
  * and the provider under test. A vendor's fixture adds only its own error responses and states.
  */
 import assert from 'node:assert/strict';
+import { rm } from 'node:fs/promises';
 import type { Provider } from '../../server/providers/provider.ts';
 import {
   type AdapterFixture,
@@ -106,20 +107,33 @@ export type FixtureChange<Adapter, Fake> = {
   readonly fake?: Partial<Fake>;
 };
 
-/** Closes the provider at the end of an `await using` block. */
-export const disposable = (provider: Provider): Provider & AsyncDisposable => ({
-  ...provider,
-  [Symbol.asyncDispose]: async () => await provider.close?.(),
-});
+/** Runs one test with a fake and its adapter; closes both, and deletes the adapter's folder. */
+export async function runWith<Fake extends AsyncDisposable>(
+  run: (fake: Fake, provider: Provider) => Promise<void>,
+  opened: { readonly fake: Fake; readonly provider: Provider; readonly folder?: string },
+): Promise<void> {
+  await using fake = opened.fake;
+  try {
+    await run(fake, opened.provider);
+  } finally {
+    await opened.provider.close?.();
+    if (opened.folder) await rm(opened.folder, { recursive: true });
+  }
+}
+
+/** The URL that the service passes to a start at this provider. */
+export const callbackUrlAt =
+  (provider: string) =>
+  (reference: string): string =>
+    `https://svc.example.test/callbacks/${provider}/${reference}`;
 
 /** Passes a callback URL to every start, as the service does. */
-export const withCallbacks = (
-  adapter: Provider,
-  callbackUrlOf: (reference: string) => string,
-): Provider => ({
+export const withCallbacks = (adapter: Provider): Provider => ({
   ...adapter,
-  start: (request) =>
-    adapter.start({ ...request, providerCallbackUrl: callbackUrlOf(request.reference) }),
+  start: (request) => {
+    const providerCallbackUrl = callbackUrlAt(adapter.name)(request.reference);
+    return adapter.start({ ...request, providerCallbackUrl });
+  },
 });
 
 /** Starts a generation that must be accepted, and returns its operation. */

@@ -131,12 +131,15 @@ export function sampleStatus(operation: string, start: StartRequest): StatusRequ
 }
 
 /** Starts one generation that must be accepted. */
-export async function startGeneration(fixture: AdapterFixture, change: Partial<Generation> = {}) {
+export async function startGeneration(
+  { provider }: Pick<AdapterFixture, 'provider'>,
+  change: Partial<Generation> = {},
+) {
   const request = sampleStart(change);
-  const result = await fixture.provider.start(request);
+  const result = await provider.start(request);
   assert.equal(result.outcome, 'accepted', JSON.stringify(result));
   const { operation } = result as Extract<StartResult, { outcome: 'accepted' }>;
-  const poll = () => fixture.provider.status(sampleStatus(operation, request));
+  const poll = () => provider.status(sampleStatus(operation, request));
   return { request, operation, poll };
 }
 
@@ -149,6 +152,7 @@ export async function readResult(source: ResultSource): Promise<Buffer> {
     return Buffer.from(await response.arrayBuffer());
   }
   return await withDownload(source, async (result, file) => {
+    if (!result.saved && result.redirectUrl) return await readResult({ url: result.redirectUrl });
     assert.ok(result.saved, JSON.stringify(result));
     return await readFile(file);
   });

@@ -6,29 +6,11 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { AccountRole, CreatedInvitation } from '@vidgen/contract/people.ts';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { launchBrowser } from './browser.ts';
-import { startService, type TestService, type TestServiceOptions } from './service.ts';
+import { startService, type TestServiceOptions } from './service.ts';
 
-export type Visitor = {
-  readonly context: BrowserContext;
-  readonly page: Page;
-  /** Script errors, policy violations and requests to other hosts. */
-  readonly pageErrors: readonly string[];
-  /** Opens a page of the dashboard, such as `/accounts/…/tasks`, and waits for its heading. */
-  open(path: string): Promise<void>;
-};
-
-export type DashboardFixture = {
-  readonly service: TestService;
-  readonly browser: Browser;
-  /** A new administrator, who joins through the page of an invitation link. */
-  administrator(options?: VisitOptions): Promise<Visitor>;
-  member(account: string, role: AccountRole, options?: VisitOptions): Promise<Visitor>;
-  /** A visitor who is not signed in. */
-  anonymous(options?: VisitOptions): Promise<Visitor>;
-  close(): Promise<void>;
-};
+export type Visitor = Awaited<ReturnType<typeof openVisitor>>;
 
 type VisitOptions = {
   readonly width?: number;
@@ -39,7 +21,7 @@ type VisitOptions = {
 
 export const password = 'a password that only tests know';
 
-export async function startDashboard(options: TestServiceOptions = {}): Promise<DashboardFixture> {
+export async function startDashboard(options: TestServiceOptions = {}) {
   const service = await startService(options);
   const browser = await launchBrowser();
   let people = 0;
@@ -59,11 +41,13 @@ export async function startDashboard(options: TestServiceOptions = {}): Promise<
   return {
     service,
     browser,
+    /** A visitor who is not signed in. */
     anonymous,
-    administrator: (visit) => invited('/admin/invitations', {}, visit),
-    member: (account, role, visit) =>
+    /** A new administrator, who joins through the page of an invitation link. */
+    administrator: (visit?: VisitOptions) => invited('/admin/invitations', {}, visit),
+    member: (account: string, role: AccountRole, visit?: VisitOptions) =>
       invited(`/admin/accounts/${account}/invitations`, { role }, visit),
-    async close() {
+    async close(): Promise<void> {
       await browser.close();
       await service.close();
     },
@@ -74,7 +58,7 @@ async function openVisitor(
   browser: Browser,
   url: string,
   { width = 1440, colorScheme = 'light' }: VisitOptions,
-): Promise<Visitor> {
+) {
   const viewport = { width, height: width < 600 ? 844 : 900 };
   const context = await browser.newContext({ viewport, colorScheme, baseURL: url });
   const page = await context.newPage();
@@ -92,8 +76,10 @@ async function openVisitor(
   return {
     context,
     page,
+    /** Script errors, policy violations and requests to other hosts. */
     pageErrors,
-    async open(path) {
+    /** Opens a page of the dashboard, such as `/accounts/…/tasks`, and waits for its heading. */
+    async open(path: string): Promise<void> {
       await page.goto(`/dashboard${path}`);
       await page.getByRole('heading', { level: 1 }).waitFor();
     },
@@ -107,7 +93,7 @@ async function joinBy(
 ): Promise<void> {
   await page.goto(link);
   await page.getByLabel('Your name').fill(name);
-  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Email').fill(email);
   await page.getByLabel('New password', { exact: true }).fill(password);
   await page.getByRole('button', { name: 'Join', exact: true }).click();
   // On a phone the navigation is collapsed, so the page is what is waited for.

@@ -68,6 +68,8 @@ async function take({ page, open }: Visitor, screenshot: Screenshot): Promise<vo
   await open(path);
   await changeTheme(page, colorScheme);
   await page.waitForLoadState('networkidle');
+  // An icon stands for a thumbnail until its frame has been read.
+  await page.locator('span[class*="thumbnail"]').first().waitFor({ state: 'detached' });
   await page.evaluate(showFrames);
   const file = `${name}-${width}-${colorScheme}.jpg`;
   await page.screenshot({ path: join(folder, file), quality: 70, fullPage: true });
@@ -76,14 +78,10 @@ async function take({ page, open }: Visitor, screenshot: Screenshot): Promise<vo
 
 /** Runs in the page: pauses every video at its third second, and waits for the frame. */
 async function showFrames(): Promise<void> {
-  const showFrame = (video: HTMLVideoElement) =>
-    new Promise<void>((resolve) => {
-      video.addEventListener('seeked', () => resolve(), { once: true });
-      video.addEventListener('error', () => resolve(), { once: true });
-      video.preload = 'auto';
-      video.pause();
-      video.currentTime = 3;
-    });
-  // One after another: a browser opens only six connections to a host, and all load at once.
-  for (const video of document.querySelectorAll('video')) await showFrame(video);
+  for (const video of document.querySelectorAll('video')) {
+    video.preload = 'auto';
+    video.pause();
+    video.currentTime = 3;
+    await new Promise((resolve) => video.addEventListener('seeked', resolve, { once: true }));
+  }
 }

@@ -6,16 +6,10 @@ import { execFileSync } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { listen } from './fake-network.ts';
 
-export type FakeInternet = {
-  /** Returns the addresses of the connections since the last call. */
-  takeArrivals(): string[];
-  close(): Promise<void>;
-};
-
 export async function openFakeInternet(ports: {
   readonly secure: readonly number[];
   readonly plain: readonly number[];
-}): Promise<FakeInternet> {
+}) {
   execFileSync('ip', ['link', 'set', 'lo', 'up']);
   execFileSync('ip', ['route', 'add', 'local', '0.0.0.0/0', 'dev', 'lo']);
   execFileSync('ip', ['-6', 'route', 'add', 'local', '::/0', 'dev', 'lo']);
@@ -29,12 +23,13 @@ export async function openFakeInternet(ports: {
     ...ports.plain.map(sensor(false)),
   ]);
   return {
+    /** Returns the addresses of the connections since the last call. */
     takeArrivals() {
       const batch = arrivals;
       arrivals = [];
       return batch;
     },
-    close: async () => {
+    close: async (): Promise<void> => {
       await Promise.all(sensors.map((each) => each.close()));
     },
   };

@@ -5,7 +5,7 @@ import { createEgress, type EgressOptions } from '../../server/egress/egress.ts'
 import { parseNetworks } from '../../server/egress/ip-address.ts';
 import { createLog } from '../../server/log.ts';
 import { createMaterials, type MaterialsOptions } from '../../server/materials/materials.ts';
-import { type MediaServer, startMediaServer } from './media-server.ts';
+import { startMediaServer } from './media-server.ts';
 import { generationOf } from './seed.ts';
 
 type Urls = {
@@ -14,25 +14,10 @@ type Urls = {
   readonly audios?: readonly string[];
 };
 
-export type MaterialsFixture = {
-  readonly server: MediaServer;
-  /** Returns the joined messages and the lengths of a probe. */
-  probe(urls: Urls, accountId?: string): Promise<ProbeTexts>;
-  /** Closes the module early; otherwise it closes at the end of the test. */
-  close(): void;
-};
-
-type ProbeTexts = {
-  readonly problems: string;
-  readonly unreachable: string;
-  readonly videos: readonly (number | null)[];
-  readonly audios: readonly (number | null)[];
-};
-
 export async function startMaterialsFixture(
   t: TestContext,
   options: Partial<MaterialsOptions> & { readonly network?: Partial<EgressOptions> } = {},
-): Promise<MaterialsFixture> {
+) {
   const { network, ...materialsOptions } = options;
   const server = await startMediaServer();
   const allowedNetworks = parseNetworks('127.0.0.0/8');
@@ -51,8 +36,10 @@ export async function startMaterialsFixture(
   });
   return {
     server,
+    /** Closes the module early; otherwise it closes at the end of the test. */
     close: () => materials.close(),
-    async probe({ images = [], videos = [], audios = [] }, accountId = 'account') {
+    /** Returns the joined messages and the lengths of a probe. */
+    async probe({ images = [], videos = [], audios = [] }: Urls, accountId = 'account') {
       const generation = generationOf({
         model: 'vidgen-2-5',
         generationType: 'reference-to-video',
@@ -60,7 +47,11 @@ export async function startMaterialsFixture(
         videoUrls: videos,
         audioUrls: audios,
       });
-      const report = await materials.probe({ accountId, generation });
+      const {
+        measuredVideos: _,
+        imageFormats: __,
+        ...report
+      } = await materials.probe({ accountId, generation });
       const joinMessages = (problems: typeof report.problems) =>
         problems.map(({ message }) => message).join('; ');
       return {

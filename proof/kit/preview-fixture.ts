@@ -32,6 +32,7 @@ export async function openPreviews(change: Partial<PreviewOptions> = {}): Promis
     materialBytesMax,
     fetchMaterial: async () => ({ saved: false }),
     renderer: fakeRenderer,
+    sharedFolder: folder,
     ...change,
   });
   return {

@@ -1,6 +1,6 @@
 /**
  * Serves a small real MP4 and its last frame on 127.0.0.1, like an upstream's signed URLs: a
- * request with an Authorization header gets 403, and so does every download after `getsMax`.
+ * request with an Authorization header gets 403.
  */
 import { readFile } from 'node:fs/promises';
 import { closeServer, startLocalServer } from './local-server.ts';
@@ -11,39 +11,27 @@ export { closeServer };
 export const resultVideoPath = new URL('./fixtures/result.mp4', import.meta.url);
 export const resultFramePath = new URL('./fixtures/last-frame.jpg', import.meta.url);
 
-export type ResultServer = {
-  readonly videoUrl: (name: string) => string;
-  readonly frameUrl: (name: string) => string;
-  /** Successful downloads of one URL. */
-  readonly downloads: (url: string) => number;
-  readonly close: () => Promise<void>;
-};
+export type ResultServer = Awaited<ReturnType<typeof startResultServer>>;
 
-export async function startResultServer({ getsMax = 100 } = {}): Promise<ResultServer> {
+export async function startResultServer() {
   const files = {
     '.mp4': { type: 'video/mp4', bytes: await readFile(resultVideoPath) },
     '.jpeg': { type: 'image/jpeg', bytes: await readFile(resultFramePath) },
   };
-  const gets = new Map<string, number>();
-
   const { origin, close } = await startLocalServer((request, response) => {
     const path = new URL(request.url ?? '/', 'http://127.0.0.1').pathname;
     const extension = /^\/[\w-]+(\.mp4|\.jpeg)$/.exec(path)?.[1] as keyof typeof files | undefined;
     if (!extension || request.method !== 'GET') return void response.writeHead(404).end();
-    const before = gets.get(path) ?? 0;
-    if (before >= getsMax || request.headers.authorization !== undefined) {
+    if (request.headers.authorization !== undefined) {
       return void response.writeHead(403, { 'content-type': 'application/xml' }).end('<Error/>');
     }
-    gets.set(path, before + 1);
     const { type, bytes } = files[extension];
     response.writeHead(200, { 'content-type': type, 'content-length': bytes.length }).end(bytes);
   });
   const signature = 'X-Tos-Expires=86400&X-Tos-Signature=abc';
-
   return {
-    videoUrl: (name) => `${origin}/${name}.mp4?${signature}`,
-    frameUrl: (name) => `${origin}/${name}.jpeg?${signature}`,
-    downloads: (url) => gets.get(new URL(url).pathname) ?? 0,
+    videoUrl: (name: string) => `${origin}/${name}.mp4?${signature}`,
+    frameUrl: (name: string) => `${origin}/${name}.jpeg?${signature}`,
     close,
   };
 }

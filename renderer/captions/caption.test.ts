@@ -1,9 +1,5 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { createCanvas } from '@napi-rs/canvas';
 import { prompts } from '../testing/scripts.ts';
 import { type CaptionOptions, createCaption } from './caption.ts';
@@ -83,17 +79,6 @@ test('leaves a given frame unchanged, and shows the watermark soon after it', ()
   assert.ok(!drawn(options, { second: atRest, opacity: 0.4 }).equals(plain));
 });
 
-test('shortens a prompt of ten thousand characters', () => {
-  for (const prompt of [
-    'a word, and another. '.repeat(500),
-    '海と山'.repeat(3_334),
-    'x'.repeat(1e4),
-  ]) {
-    const long = drawn(optionsFor(prompt.slice(0, 10_000)), whole(atRest));
-    assert.ok(!long.equals(drawn(optionsFor(''), whole(atRest))));
-  }
-});
-
 test('shows only the label for a prompt without visible text', () => {
   const label = drawn(optionsFor(''), whole(atRest));
   assert.ok(
@@ -102,44 +87,4 @@ test('shows only the label for a prompt without visible text', () => {
   for (const prompt of ['\u200b', '\u{13000}\u{13001}', '\u202e']) {
     assert.ok(drawn(optionsFor(prompt), whole(atRest)).equals(label));
   }
-});
-
-/** Draws every script in a separate process and prints a hash of the pixels. */
-const inProcess = `
-  const { prompts } = await import(process.env.SCRIPTS);
-  const { createCaption } = await import(process.env.CAPTION);
-  const { createCanvas } = await import('@napi-rs/canvas');
-  const { createHash } = await import('node:crypto');
-  const hash = createHash('sha256');
-  const size = { width: 864, height: 496 };
-  for (const prompt of Object.values(prompts)) {
-    const canvas = createCanvas(size.width, size.height);
-    const context = canvas.getContext('2d', { alpha: false });
-    context.fillStyle = '#678';
-    context.fillRect(0, 0, size.width, size.height);
-    const options = { accent: [255, 210, 140], watermark: false, unit: 496 / 720 };
-    createCaption({ size, prompt, ...options }).draw(context, { second: 0.9, opacity: 1 });
-    hash.update(canvas.data());
-  }
-  process.stdout.write(hash.digest('hex'));
-`;
-
-test('is the same on a machine without fonts and with another locale', async () => {
-  const hash = createHash('sha256');
-  for (const prompt of Object.values(prompts))
-    hash.update(drawn(optionsFor(prompt), whole(moving)));
-  const { stdout } = await promisify(execFile)(
-    process.execPath,
-    ['--input-type=module', '--eval', inProcess],
-    {
-      cwd: fileURLToPath(new URL('.', import.meta.url)),
-      env: {
-        ...process.env,
-        ...{ DISABLE_SYSTEM_FONTS_LOAD: '1', LC_ALL: 'th_TH.UTF-8' },
-        SCRIPTS: new URL('../testing/scripts.ts', import.meta.url).href,
-        CAPTION: new URL('./caption.ts', import.meta.url).href,
-      },
-    },
-  );
-  assert.equal(stdout, hash.digest('hex'));
 });

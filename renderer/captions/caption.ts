@@ -10,7 +10,6 @@ import { type CaptionLayout, layOut, type PlacedWord } from './layout.ts';
 import { labelMark, type Mark, watermarkMark } from './marks.ts';
 
 type Caption = {
-  /** The upper edge of the text, in pixels. */
   readonly top: number;
   /** `opacity` is from 0 to 1; the watermark is fully visible from 0.4 on. */
   draw(context: SKRSContext2D, now: { readonly second: number; readonly opacity: number }): void;
@@ -134,7 +133,6 @@ function wordMark(
   return { picture, x: left, y: top };
 }
 
-/** Darker towards the bottom, without a visible upper edge. */
 function scrimPicture({ width, height }: Size): Canvas {
   const canvas = createCanvas(width, height);
   const context = canvas.getContext('2d');

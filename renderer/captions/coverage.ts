@@ -1,13 +1,11 @@
 /**
- * Finds the font families that a text needs and loads them. Bundled fonts come first, so that a
- * text looks the same on every machine; system fonts are used only for characters that none of them
- * has.
+ * Finds the bundled font families that a text needs and loads them. System fonts are not used, so
+ * that a text looks the same on every machine.
  */
-import { createCanvas, GlobalFonts } from '@napi-rs/canvas';
+import { createCanvas } from '@napi-rs/canvas';
 import { type FontFile, type FontSource, type FontWeight, sourcesFor } from './font-files.ts';
 
 type Coverage = {
-  /** In order of preference. */
   readonly families: readonly string[];
   readonly missing: ReadonlySet<string>;
 };
@@ -16,12 +14,6 @@ type Coverage = {
 const unseen = /[\s\p{Default_Ignorable_Code_Point}]/u;
 
 export function cover(text: string, weight: FontWeight): Coverage {
-  const { families, missing } = coverWithBundled(text, weight);
-  const open = new Set(missing);
-  return { families: [...families, ...takeFromSystem(open)], missing: open };
-}
-
-function coverWithBundled(text: string, weight: FontWeight): Coverage {
   // The space makes Inter come first.
   const open = new Set([' ', ...[...text].filter((character) => !unseen.test(character))]);
   const families: string[] = [];
@@ -36,7 +28,7 @@ function coverWithBundled(text: string, weight: FontWeight): Coverage {
  * as a mathematical one, is replaced by its plain form first.
  */
 export function withoutMissing(text: string): string {
-  const { missing } = coverWithBundled(text, 600);
+  const { missing } = cover(text, 600);
   if (missing.size === 0) return text;
   const plain = [...text].map((each) => (missing.has(each) ? plainOf(each) : each)).join('');
   const lost = cover(plain, 600).missing;
@@ -50,7 +42,7 @@ export function withoutMissing(text: string): string {
 
 function plainOf(character: string): string {
   const plain = character.normalize('NFKC');
-  return coverWithBundled(plain, 600).missing.size === 0 ? plain : character;
+  return cover(plain, 600).missing.size === 0 ? plain : character;
 }
 
 /** Returns the families that have some characters of `open`, and removes those from `open`. */
@@ -60,21 +52,6 @@ export function takeFrom(source: FontSource, open: Set<string>, weight: FontWeig
     if (take(open, claimed, load(file))) families.push(file.family);
   }
   return families;
-}
-
-/** Checking a family costs about a millisecond. */
-const systemFamiliesMax = 250;
-
-/** Sorted, since the system lists fonts in any order. */
-function takeFromSystem(open: Set<string>): string[] {
-  if (open.size === 0) return [];
-  return GlobalFonts.families
-    .map(({ family }) => family)
-    .filter((family) => /sans|arial|segoe|pingfang|hiragino|gothic|yahei|tahoma/i.test(family))
-    .filter((family) => !/mono|serif/i.test(family))
-    .toSorted()
-    .slice(0, systemFamiliesMax)
-    .filter((family) => open.size > 0 && take(open, [...open], family));
 }
 
 function take(open: Set<string>, characters: readonly string[], family: string): boolean {

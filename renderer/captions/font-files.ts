@@ -6,7 +6,6 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { GlobalFonts } from '@napi-rs/canvas';
-import { coloredEmoji, emoji, emojiFontFile } from './emoji-font.ts';
 
 export type FontWeight = 500 | 600;
 
@@ -41,9 +40,19 @@ const chinese = sourceOf({ name: '@fontsource-variable/noto-sans-sc', isVariable
 const japanese = sourceOf({ name: '@fontsource-variable/noto-sans-jp', isVariable: true });
 const korean = sourceOf({ name: '@fontsource-variable/noto-sans-kr', isVariable: true });
 
+/** Characters drawn as emoji, without digits, `#` and `©`, which are text. */
+const emoji = /[\p{Emoji_Presentation}\p{Regional_Indicator}\p{Extended_Pictographic}]|\u20e3/u;
+/** Characters that are requested in color. */
+const coloredEmoji =
+  /[\p{Emoji_Presentation}\p{Regional_Indicator}]|\u20e3|\p{Extended_Pictographic}\ufe0f/u;
+/** WOFF, since it loads faster than WOFF2: 250 instead of 420 ms. */
+const emojiFont = '@fontsource/noto-color-emoji/files/noto-color-emoji-emoji-400-normal.woff';
 const emojiFile: FontFile = {
   family: 'noto-color-emoji',
-  register: () => void GlobalFonts.registerFromPath(emojiFontFile(), 'noto-color-emoji'),
+  register() {
+    const file = fileURLToPath(import.meta.resolve(emojiFont));
+    GlobalFonts.registerFromPath(file, 'noto-color-emoji');
+  },
 };
 const emojis: FontSource = {
   filesFor(characters) {

@@ -75,15 +75,3 @@ test('never splits joined letters', () => {
     ['slow-motion'],
   );
 });
-
-test('hangs opening quotes outside the column', () => {
-  for (const prompt of ['“Slowly”', '「静かな海」']) {
-    const { words, margin } = layOut(prompt, frame);
-    assert.ok(words[0]!.x < margin && words[0]!.x > margin * 0.3, prompt);
-  }
-});
-
-test('takes no space without words', () => {
-  assert.deepEqual(layOut('\u{13000}', frame).words, []);
-  assert.ok(layOut('\u{13000}', frame).top > 640);
-});

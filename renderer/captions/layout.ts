@@ -12,7 +12,6 @@ import { isMostlyHan, type Typeface, typefaceFor } from './typeface.ts';
 /** Text that appears at once: a word, a phrase, or a line with mixed text directions. */
 export type PlacedWord = {
   readonly text: string;
-  /** The left end, in either direction. */
   readonly x: number;
   readonly baseline: number;
   readonly width: number;
@@ -25,7 +24,6 @@ export type CaptionLayout = {
   readonly pixels: number;
   readonly rightToLeft: boolean;
   readonly margin: number;
-  /** In reading order. */
   readonly words: readonly PlacedWord[];
   readonly stroke: Size & { readonly x: number; readonly y: number };
   /** The upper edge of everything; without words, the lower margin. */
@@ -107,9 +105,8 @@ function placed(
   line: Line,
   { typeface, pixels, rightToLeft, margin, width, baseline }: Column,
 ): PlacedWord[] {
-  const whole = textOf(line);
   const space = typeface.extentOf('n n').width - typeface.extentOf('nn').width;
-  let at = rightToLeft ? 0 : -hangingOf(whole, typeface);
+  let at = 0;
   return wordsOf(line, { rightToLeft }).map(({ text, isSpaced }, index) => {
     const extent = typeface.extentOf(text);
     if (index > 0 && isSpaced) at += space;
@@ -139,12 +136,4 @@ function wordsOf(
     else words.push({ text, isSpaced });
   }
   return words;
-}
-
-/** Opening quotes hang outside the column, so that the letters of all lines align. */
-function hangingOf(line: string, typeface: Typeface): number {
-  const [mark = ''] = line.match(/^[“‘"'«„]/u) ?? [];
-  // These fill only the right half of their square.
-  if (/^[「『（《〈【〔［]/u.test(line)) return 0.46;
-  return mark === '' ? 0 : typeface.extentOf(mark).width * 0.9;
 }

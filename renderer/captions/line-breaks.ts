@@ -18,7 +18,10 @@ const unspaced =
   '\\p{Script=Khmer}\\p{Script=Myanmar}\\u3000-\\u303f\\u30fb\\u30fc\\uff01-\\uff65';
 const pictographs = '\\p{Emoji_Presentation}\\p{Extended_Pictographic}\\p{Regional_Indicator}';
 const breaksAnywhere = new RegExp(`[${unspaced}${pictographs}]`, 'u');
-const endsUnspaced = new RegExp(`[${unspaced}${pictographs}][\\p{P}\\p{M}\\u200d\\ufe0f]*$`, 'u');
+const endsUnspaced = new RegExp(
+  `[${unspaced}${pictographs}][\\p{P}\\p{M}\\u200d\\ufe0f]{0,40}$`,
+  'u',
+);
 const startsUnspaced = new RegExp(`^[\\p{Ps}\\p{Pi}]*[${unspaced}${pictographs}]`, 'u');
 
 /** Never first in a line: closing marks, pauses, iteration marks and small kana. */

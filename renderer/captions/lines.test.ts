@@ -43,7 +43,7 @@ const rows: readonly (readonly [string, readonly string[]])[] = [
   ],
 ];
 
-test('breaks lines of similar length at natural pauses', () => {
+test('breaks lines of similar length, at natural pauses', () => {
   for (const [text, lines] of rows) assert.deepEqual(set(text), { lines, pixels: 40 }, text);
 });
 

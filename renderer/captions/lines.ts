@@ -1,12 +1,11 @@
 /**
- * Breaks a text into lines: the largest size at which it fits, lines of similar length that end at
- * natural pauses, and a shortened text if it does not fit.
+ * Breaks a text into lines: the largest size at which it fits, lines of similar length, and a
+ * shortened text if it does not fit.
  */
 import { graphemesOf, type TextSegment } from './line-breaks.ts';
 
 type SegmentedText = {
   readonly segments: readonly TextSegment[];
-  /** Whether the prompt has more text than this. */
   readonly isTruncated: boolean;
 };
 
@@ -25,17 +24,12 @@ export type Line = readonly TextSegment[];
 /** The width of a text in ems. */
 type WidthOf = (text: string) => number;
 
-/** A shortened text ends with a sentence or clause if that keeps at least this share. */
+/** A shortened text ends with a sentence if that keeps at least this share. */
 const sentenceShareMin = 0.5;
-const clauseShareMin = 0.75;
-
-const closers = `["'”’»」』）)\\]]*$`;
-const endsSentence = new RegExp(`(?<!\\d)[.!?。！？।؟۔]${closers}`, 'u');
-const endsClause = new RegExp(`[,;:，、；：،؛—–]${closers}`, 'u');
-const short = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}]{1,2}$/u;
+const endsSentence = /(?<!\d)[.!?。！？।؟۔]["'”’»」』）)\]]*$/u;
+const pause = /[.!?,;:。！？，、；：،؛—–]$/u;
 /** A preposition or an article, which belongs to the next word. */
-const isShortWord = (segment: TextSegment): boolean =>
-  !segment.isJoined && short.test(segment.text);
+const shortWord = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}]{1,2}$/u;
 
 export function setLines(
   text: SegmentedText,
@@ -46,17 +40,16 @@ export function setLines(
   for (const { pixels, linesMax } of text.isTruncated ? [] : space.steps) {
     const column = { width: space.width / pixels, measure };
     const segments = breakable(text.segments, column);
-    const { length } = filled(segments, column);
-    if (length <= linesMax) return { lines: balanced(segments, { ...column, length }), pixels };
+    if (filled(segments, column).length <= linesMax) {
+      return { lines: balanced(segments, column), pixels };
+    }
   }
   const { pixels, linesMax } = space.forExcerpt;
   const column = { width: space.width / pixels, measure };
   const segments = shortened(breakable(text.segments, column), { ...column, linesMax });
-  const { length } = filled(segments, column);
-  return { lines: balanced(segments, { ...column, length }), pixels };
+  return { lines: balanced(segments, column), pixels };
 }
 
-/** One line, shortened with an ellipsis if it is wider than `width`. */
 export function oneLine(text: string, width: number, widthOf: WidthOf): string {
   if (widthOf(text) <= width) return text;
   const characters = graphemesOf({ text, isSpaced: false, isJoined: false });
@@ -81,7 +74,6 @@ function measureWith(widthOf: WidthOf): MeasureSegment {
   };
 }
 
-/** Splits segments that are longer than a line into characters. */
 function breakable(segments: readonly TextSegment[], { width, measure }: Column): TextSegment[] {
   return segments.flatMap((segment) =>
     measure(segment, { isFirst: true }) > width ? graphemesOf(segment) : segment,
@@ -104,6 +96,20 @@ function filled(segments: readonly TextSegment[], { width, measure }: Column): T
   return lines;
 }
 
+/** A narrow column has lines of similar length; a pause at the end of a line is better still. */
+function balanced(segments: readonly TextSegment[], column: Column): readonly Line[] {
+  const { length } = filled(segments, column);
+  let [best, least] = [[] as readonly Line[], Number.POSITIVE_INFINITY];
+  for (let share = 1; share > 0.4; share *= 0.98) {
+    const lines = filled(segments, { ...column, width: column.width * share });
+    if (lines.length > length) break;
+    const pauses = lines.slice(0, -1).filter((line) => pause.test(line.at(-1)!.text)).length;
+    const cost = share - pauses * 0.15;
+    if (cost < least) [best, least] = [lines, cost];
+  }
+  return best;
+}
+
 /** The longest good excerpt: whole sentences, or else whole words and an ellipsis. */
 function shortened(
   segments: readonly TextSegment[],
@@ -113,58 +119,17 @@ function shortened(
   let most = filled(segments, column).slice(0, linesMax).flat().length;
   const fits = (): boolean => filled(ended(segments.slice(0, most)), column).length <= linesMax;
   while (most > 1 && !fits()) most -= 1;
-  const endOf = (end: RegExp, share: number): number => {
-    const length = segments.slice(0, most).findLastIndex(({ text }) => end.test(text)) + 1;
-    return length >= most * share ? length : 0;
-  };
-  const sentences = endOf(endsSentence, sentenceShareMin);
-  if (sentences > 0) return segments.slice(0, sentences);
-  return ended(segments.slice(0, endOf(endsClause, clauseShareMin) || most));
+  const shown = segments.slice(0, most);
+  const sentences = shown.findLastIndex(({ text }) => endsSentence.test(text)) + 1;
+  return sentences >= most * sentenceShareMin ? shown.slice(0, sentences) : ended(shown);
 }
 
 /** Adds an ellipsis in place of a final comma or short word. */
 function ended(segments: readonly TextSegment[]): TextSegment[] {
   const rest = [...segments];
-  while (rest.length > 1 && isShortWord(rest.at(-1)!)) rest.pop();
+  while (rest.length > 1 && !rest.at(-1)!.isJoined && shortWord.test(rest.at(-1)!.text)) rest.pop();
   const last = rest.pop();
   if (!last) return [];
-  const text = last.text.replace(/[\p{Pd},.;:，、；：،؛…]+$/u, '');
+  const text = last.text.replace(/[\p{Pd},.;:，、；：،؛…]{1,40}$/u, '');
   return [...rest, { ...last, text: `${text}…` }];
-}
-
-type LineSetting = { readonly cost: number; readonly lines: readonly Line[] };
-
-/** Breaks into exactly `length` lines at the lowest cost; `filled` has shown that they fit. */
-function balanced(
-  segments: readonly TextSegment[],
-  { width, measure, length }: Column & { readonly length: number },
-): readonly Line[] {
-  const total = segments.reduce((sum, segment) => sum + measure(segment, { isFirst: false }), 0);
-  // Dynamic programming: the best setting by the number of segments used so far.
-  let settings = new Map<number, LineSetting>([[0, { cost: 0, lines: [] }]]);
-  for (let line = 1; line <= length; line += 1) {
-    const longer = new Map<number, LineSetting>();
-    for (const [from, { cost, lines }] of settings) {
-      let used = 0;
-      for (let to = from; to < segments.length; to += 1) {
-        used += measure(segments[to]!, { isFirst: to === from });
-        if (used > width && to > from) break;
-        const ending = to === segments.length - 1 ? 0 : costOfEnd(segments[to]!, segments[to - 1]);
-        const sum = cost + ((used * length) / total - 1) ** 2 + ending;
-        if (sum >= (longer.get(to + 1)?.cost ?? Number.POSITIVE_INFINITY)) continue;
-        longer.set(to + 1, { cost: sum, lines: [...lines, segments.slice(from, to + 1)] });
-      }
-    }
-    settings = longer;
-  }
-  return settings.get(segments.length)?.lines ?? filled(segments, { width, measure });
-}
-
-/** The bonus of a comma equals the cost of lines at a ratio of 58 to 42. */
-function costOfEnd(segment: TextSegment, before: TextSegment | undefined): number {
-  if (endsSentence.test(segment.text)) return -0.1;
-  if (endsClause.test(segment.text)) return -0.06;
-  // A line should not end after the first word of a sentence.
-  if (before && segment.isSpaced && endsSentence.test(before.text)) return 0.06;
-  return isShortWord(segment) ? 0.05 : 0;
 }

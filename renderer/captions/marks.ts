@@ -20,7 +20,6 @@ export function labelMark({ margin, unit }: MarkOptions): Mark {
   return { picture, x: margin - pixels, y: Math.round(margin * 0.75) - pixels };
 }
 
-/** A play button in a ring, and the name. */
 export function watermarkMark({
   margin,
   unit,

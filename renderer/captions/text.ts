@@ -10,7 +10,6 @@ const charactersMax = 400;
 /** The start of a prompt. Empty if no font here can draw most of it. */
 export function excerptOf(prompt: string): {
   readonly text: string;
-  /** Whether the prompt has more text. */
   readonly isTruncated: boolean;
 } {
   const some = prompt.trimStart().slice(0, charactersMax * 4);
@@ -42,7 +41,7 @@ export function cleaned(text: string): string {
       .replace(/[\p{Cc}\p{Cn}\p{Co}\p{Cs}\u202a-\u202e\u2066-\u2069]|[^\S\u00a0\u202f]/gu, ' ')
       .replace(hidden, '')
       .replace(/[\u2010\u2011]/g, '-')
-      .replace(/(?<=^| )[\u200c\u200d]+|[\u200c\u200d]+(?= |$)/g, '')
+      .replace(/(?<=^| )[\u200c\u200d]+|[\u200c\u200d]{1,40}(?= |$)/g, '')
       // More combining marks than any language uses.
       .replace(/(\p{M}{4})\p{M}+/gu, '$1')
       .replace(/ {2,}/g, ' ')

@@ -52,18 +52,3 @@ test('sets shared punctuation one em wide in Chinese text', () => {
   const english = typefaceFor('a sign “東京” and more words…', { weight: 600 });
   assert.ok(english.extentOf('“').width < 0.6);
 });
-
-test('draws a text as wide as it was measured', () => {
-  const text = '镜头“慢慢地”推进 Vidgen……';
-  const typeface = typefaceFor(text, { weight: 600 });
-  const canvas = createCanvas(900, 80);
-  const context = canvas.getContext('2d');
-  typeface.draw(context, text, { x: 10, baseline: 50, pixels: 40 });
-  const pixels = canvas.data();
-  let last = 0;
-  for (let at = 3; at < pixels.length; at += 4) {
-    if (pixels[at]! > 0) last = Math.max(last, ((at - 3) / 4) % 900);
-  }
-  const end = 10 + typeface.extentOf(text).width * 40;
-  assert.ok(last < end && last > end - 40, `ends at ${last} of ${end}`);
-});

@@ -19,38 +19,21 @@ type ClipKind = {
   readonly materials: readonly MaterialKind[];
 };
 
+const kindOf = (
+  generationType: ClipKind['generationType'],
+  prompt: string,
+  ...materials: readonly MaterialKind[]
+): ClipKind => ({ generationType, prompt, materials });
+
+const [image, reference] = ['image-to-video', 'reference-to-video'] as const;
 export const clipKinds = {
-  text: {
-    generationType: 'text-to-video',
-    prompt: 'A lighthouse by the sea at sunrise',
-    materials: [],
-  },
-  image: {
-    generationType: 'image-to-video',
-    prompt: 'The camera moves slowly closer',
-    materials: ['image'],
-  },
-  images: {
-    generationType: 'image-to-video',
-    prompt: 'One place becomes the other',
-    materials: ['image', 'image'],
-  },
-  reference: {
-    generationType: 'reference-to-video',
-    prompt: 'All of them in one city at night',
-    materials: ['image', 'image', 'video', 'audio'],
-  },
-  edit: {
-    generationType: 'reference-to-video',
-    prompt: 'The same in the light of a winter evening',
-    materials: ['video'],
-  },
-  extension: {
-    generationType: 'reference-to-video',
-    prompt: 'Continue the shot: the camera goes on along the coast',
-    materials: ['video'],
-  },
-} as const satisfies Record<string, ClipKind>;
+  text: kindOf('text-to-video', 'A lighthouse by the sea at sunrise'),
+  image: kindOf(image, 'The camera moves slowly closer', 'image'),
+  images: kindOf(image, 'One place becomes the other', 'image', 'image'),
+  reference: kindOf(reference, 'All in one city at night', 'image', 'image', 'video', 'audio'),
+  edit: kindOf(reference, 'The same in the light of a winter evening', 'video'),
+  extension: kindOf(reference, 'Continue the shot: the camera goes on along the coast', 'video'),
+};
 
 export type CheckCase = {
   readonly kind: keyof typeof clipKinds;

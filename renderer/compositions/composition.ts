@@ -11,11 +11,9 @@ export type CompositionContext = {
   readonly job: RenderJob;
   readonly plan: Plan;
   readonly setting: SceneContext;
-  /** Creates the prompt's own scene. */
   readonly scene: () => Scene;
   /** The time of the last frame, one frame before the end of the clip. */
   readonly lastSecond: number;
-  /** The upper edge of the caption, in pixels. */
   readonly captionTop: number;
 };
 

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -81,14 +80,6 @@ for (const prompt of ['Make it night', 'Snow falls', 'An oil painting', 'A comic
     }
   });
 }
-
-test('the same job gives the same frames', async () => {
-  const job = jobOf('Vintage film in the rain', [videoMaterial(0, source)]);
-  const hashes = [await framesOf(job), await framesOf(job)].map((frames) => {
-    return createHash('sha256').update(Buffer.concat(frames)).digest('hex');
-  });
-  assert.equal(hashes[0], hashes[1]);
-});
 
 test('a rendered edit has the frames, the size and the audio of its source', async () => {
   const file = join(scratch.folder, 'phone');

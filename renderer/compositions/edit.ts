@@ -18,19 +18,17 @@ export async function createEdit(
   clip: CompositionContext,
   chosen: JobMaterial,
 ): Promise<Composition> {
-  const { size, unit, random } = clip.setting;
   const treatment = treatmentOf(clip.setting.brief, clip.setting.palette);
   const video = clip.plan.videos.get(chosen.index);
   const picture = video
     ? await createRestyledVideo(clip, { video, treatment })
     : createPanel(clip, chosen);
-  const particles =
-    treatment.particles && createParticles(treatment.particles, { size, unit, random });
+  const particles = treatment.particles && createParticles(treatment.particles, clip.setting);
   const cards = await createInsetCards(clip, chosen);
   return {
     async draw(context, second) {
       await picture.draw(context, second);
-      particles?.draw(context, second);
+      particles?.(context, second);
       await cards.draw(context, second);
     },
     captionOpacity: () => 1,
@@ -46,7 +44,6 @@ type VideoLayer = {
   close(): Promise<void>;
 };
 
-/** A panel for a video that could not be fetched. */
 function createPanel({ setting }: CompositionContext, material: JobMaterial): VideoLayer {
   const panel = drawPanel({ material, ...setting });
   return {
@@ -71,13 +68,13 @@ async function createRestyledVideo(
   const image = new ImageData(size.width, size.height);
   const finish = createFinish({
     ...{ size, unit, random, grade, seconds },
-    texture: style?.texture ?? null,
+    hasScanlines: style?.hasScanlines ?? false,
   });
   return {
     async draw(context, second) {
       grader.apply(await player.next(), image.data as Uint8ClampedArray, second);
       context.putImageData(image, 0, 0);
-      finish.draw(context, second);
+      finish(context, second);
     },
     close: () => player.close(),
   };

@@ -4,7 +4,6 @@
  * fades in.
  */
 import { type Canvas, createCanvas, ImageData, type SKRSContext2D } from '@napi-rs/canvas';
-import { cameraPath } from '../camera.ts';
 import { createGrader } from '../edit/color-transform.ts';
 import { treatmentOf } from '../edit/treatment.ts';
 import { smooth } from '../motion.ts';
@@ -13,7 +12,7 @@ import { createParallax } from '../parallax.ts';
 import { parsePrompt } from '../prompt-brief.ts';
 import type { JobMaterial } from '../render-job.ts';
 import { createScene } from '../scenes/choose.ts';
-import { drawnSize, enlarged } from '../scenes/enlarged.ts';
+import { drawnSize, enlarged, resized } from '../scenes/enlarged.ts';
 import { createAtmosphere } from '../still/atmosphere.ts';
 import type { Composition, CompositionContext } from './composition.ts';
 
@@ -55,18 +54,14 @@ const destinationWords =
 
 /** The scene that the prompt leads to, if any, faded in like a double exposure. */
 function createDestination({ job, setting }: CompositionContext) {
-  const { size, seconds, random } = setting;
+  const { size, random } = setting;
   const { prompt } = job.generation;
   const at = prompt.search(destinationWords);
   const brief = parsePrompt(prompt.slice(Math.max(0, at)));
   if (at < 0 || brief.scene === 'flow') return null;
   const drawn = drawnSize(size);
   const scene = enlarged(
-    createScene({
-      ...{ ...setting, brief, size: drawn, palette: paletteFor(brief, random) },
-      unit: Math.min(drawn.width, drawn.height) / 720,
-      camera: cameraPath(brief.camera, { size: drawn, seconds }),
-    }),
+    createScene(resized({ ...setting, brief, palette: paletteFor(brief, random) }, drawn)),
     drawn,
     size,
   );
@@ -79,7 +74,6 @@ function createDestination({ job, setting }: CompositionContext) {
       if (share >= 1) return;
       context.globalAlpha = 1 - share;
       context.drawImage(before, 0, 0);
-      // Halfway, both are visible.
       context.globalAlpha = Math.sin(share * Math.PI) * 0.5;
       context.globalCompositeOperation = 'screen';
       context.drawImage(before, 0, 0);
@@ -89,7 +83,6 @@ function createDestination({ job, setting }: CompositionContext) {
   };
 }
 
-/** Mixes in the prompt's color grade by a growing share. */
 function createGradeFade({ setting }: CompositionContext) {
   const { size, brief, palette, random } = setting;
   const { grade } = treatmentOf(brief, palette);

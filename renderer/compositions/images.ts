@@ -8,10 +8,9 @@ import { mountCard } from '../card-mount.ts';
 import { css } from '../color.ts';
 import { backdropFor, covering } from '../image.ts';
 import { smooth } from '../motion.ts';
-import { createParallax } from '../parallax.ts';
+import { createParallax, createTransition } from '../parallax.ts';
 import type { JobMaterial } from '../render-job.ts';
 import { createAtmosphere } from '../still/atmosphere.ts';
-import { createTransition } from '../transition.ts';
 import type { Composition, CompositionContext } from './composition.ts';
 
 /** The last image is held this long, so that the encoder reproduces it better. */

@@ -1,8 +1,7 @@
 /** The other materials of an edit: small cards in the upper right corner. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { openMaterialCard } from '../card.ts';
-import type { CardContent } from '../card-content.ts';
-import { mountCard } from '../card-mount.ts';
+import { type CardContent, mountCard } from '../card-mount.ts';
 import { clamp, settle } from '../motion.ts';
 import type { JobMaterial } from '../render-job.ts';
 import type { CompositionContext } from './composition.ts';
@@ -47,7 +46,7 @@ export async function createInsetCards(
         const arrived = settle((second - 0.3 - (cards.length - index) * 0.12) / 0.8);
         if (arrived <= 0) continue;
         const raised = box.y - (1 - arrived) * 14 * unit;
-        await mounted.draw(context, { ...box, y: raised }, second, { opacity: arrived });
+        await mounted.draw(context, { ...box, y: raised }, second, arrived);
       }
     },
     async close() {

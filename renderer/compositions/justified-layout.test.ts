@@ -24,15 +24,3 @@ test('places any number of images inside the area without overlap', () => {
     }
   }
 });
-
-test('aligns several rows on both sides', () => {
-  const shapes = [1.5, 0.7, 1, 1.78, 0.56, 1.33, 1, 1.5, 0.75, 1.78, 1];
-  const boxes = justify(shapes, area, 20);
-  const rows = Map.groupBy(boxes, ({ y }) => Math.round(y));
-  assert.ok(rows.size > 1);
-  const edges = [...rows.values()].map((row) => [
-    Math.round(row[0]!.x),
-    Math.round(row.at(-1)!.x + row.at(-1)!.width),
-  ]);
-  for (const edge of edges) assert.deepEqual(edge, edges[0]);
-});

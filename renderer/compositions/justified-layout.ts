@@ -1,7 +1,6 @@
 /** A justified layout: images of any aspect ratio in rows of equal width, as large as possible. */
-import type { Rect } from '../card-content.ts';
+import type { Rect } from '../card-mount.ts';
 
-/** Boxes for the given aspect ratios (width over height), in order. */
 export function justify(aspects: readonly number[], area: Rect, gap: number): Rect[] {
   let best: Rect[] = [];
   let bestScore = 0;

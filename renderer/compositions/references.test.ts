@@ -81,12 +81,3 @@ test('draws thirty images, ten videos and ten audio files, deterministically', a
   const [one, again] = [await drawn(materials, prompt, 2), await drawn(materials, prompt, 2)];
   assert.ok(one.pixels.equals(again.pixels));
 });
-
-test('enlarges the reference that the prompt mentions', async () => {
-  await using scratch = await openScratch();
-  const others = [0, 1, 2].map(() => landscapeOf({ width: 320, height: 200 }));
-  const materials = await materialsIn(scratch, [...others, figure('#10e030', { onWhite: true })]);
-  const named = await drawn(materials, 'A sea with what image 4 shows', 2.4);
-  const unnamed = await drawn(materials, 'A sea with what image 1 shows', 2.4);
-  assert.ok(named.green > unnamed.green * 3, `${named.green} and ${unnamed.green}`);
-});

@@ -25,10 +25,8 @@ type Recipe = Partial<Omit<ColorGrade, 'transform' | 'light'>> & {
   /** Above 1 darkens the midtones. */
   readonly gamma?: number;
   readonly contrast?: number;
-  /** Output levels of black and white. */
   readonly from?: number;
   readonly to?: number;
-  /** Colors from dark to light, and how much of them is mixed in. */
   readonly tones?: string;
   readonly strength?: number;
   readonly light?: readonly [hex: string, strength: number, low?: 'low'];
@@ -56,7 +54,6 @@ function createGrade(recipe: Recipe): ColorGrade {
   };
 }
 
-/** Keeps lamps, windows and flames warm while the rest of the frame turns cold. */
 const keepLamps =
   (transform: ColorTransform): ColorTransform =>
   (color) => {
@@ -66,7 +63,6 @@ const keepLamps =
     return mix(transform(color), [red, green * 0.9, blue * 0.8], share);
   };
 
-/** Replaces greens, for autumn leaves. */
 const recolorLeaves =
   (target: Color): ColorTransform =>
   (color) => {
@@ -126,7 +122,6 @@ export const colorGrades = {
     ...{ tones: '1c0f0a 8a5a34 e8b87c fff2d8', strength: 0.22 },
     ...{ bloom: 0.3, light: ['ffb45a', 0.35] },
   }),
-  /** For spring and for dreams. */
   spring: createGrade({
     ...{ saturation: 0.95, gamma: 0.78, from: 0.08 },
     ...{ tones: '4a4468 c493b0 f6d3dc fffaf6', strength: 0.38 },
@@ -137,7 +132,6 @@ export const colorGrades = {
     ...{ tones: '0a0204 4a0c0a b8300e f4842a fff6cc', strength: 0.72 },
     ...{ bloom: 0.5, vignette: 0.6, light: ['ff5a1a', 0.55, 'low'] },
   }),
-  /** For bad weather and for horror. */
   storm: createGrade({
     ...{ saturation: 0.45, gamma: 1.25, contrast: 0.4, to: 0.85 },
     ...{ tones: '080f14 34453f a0b0ae e6eee6', strength: 0.45 },
@@ -145,15 +139,6 @@ export const colorGrades = {
   }),
   vivid: createGrade({ saturation: 1.5, gamma: 0.92, contrast: 0.4, vignette: 0.15, bloom: 0.3 }),
   pastel: createGrade({ saturation: 0.7, gamma: 0.7, from: 0.16, vignette: 0.05, bloom: 0.5 }),
-  negative: createGrade({
-    first: ([red, green, blue]) => [255 - red, 255 - green, 255 - blue],
-    grain: 0.2,
-  }),
-  thermal: createGrade({
-    ...{ saturation: 0, vignette: 0.2 },
-    ...{ tones: '020024 5b0f8a e0266a ff9a1a fffbd0', strength: 1 },
-  }),
-  /** For the lines of the sketch style. */
   pencil: createGrade({
     ...{ saturation: 0, gamma: 4.2, contrast: 0.3 },
     ...{ tones: '1f1e24 77747a f3eee3', strength: 1 },
@@ -161,7 +146,6 @@ export const colorGrades = {
   }),
 } as const satisfies Record<string, ColorGrade>;
 
-/** A grade of any colors, from dark to light. */
 export const gradeOf = (tones: string, light: string): ColorGrade =>
   createGrade({
     ...{ saturation: 0.95, gamma: 1.05, contrast: 0.35, tones, strength: 0.5 },

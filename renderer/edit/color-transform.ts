@@ -64,11 +64,9 @@ const grainSamples = 1 << 16;
 
 type GraderOptions = {
   readonly size: Size;
-  /** How dark the corners are, from 0 to 1. */
   readonly vignette: number;
   /** Film grain from 0 to 1. With 0, an invisible still pattern dithers soft gradients. */
   readonly grain: number;
-  /** Levels per color component; 0 for all. */
   readonly posterLevels: number;
   readonly random: Random;
 };

@@ -1,44 +1,35 @@
 /**
- * Finishes a graded frame: glow around highlights, a moving light, and a paper or screen texture.
+ * Finishes a graded frame: glow around highlights, a moving light, and the lines of a screen.
  */
-import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
+import { type Canvas, createCanvas } from '@napi-rs/canvas';
 import { colorOf } from '../color.ts';
-import type { Random } from '../random.ts';
-import { glowOf } from '../scenes/scene.ts';
+import { type DrawAt, glowOf, type SceneContext } from '../scenes/scene.ts';
 import type { Size } from '../size.ts';
 import type { ColorGrade } from './color-grades.ts';
-import type { FrameOverlay, OverlayContext } from './overlay.ts';
-import type { EditStyle } from './styles.ts';
 
-type FinishOptions = OverlayContext & {
-  readonly seconds: number;
+type FinishOptions = Pick<SceneContext, 'size' | 'unit' | 'random' | 'seconds'> & {
   readonly grade: ColorGrade;
-  readonly texture: EditStyle['texture'];
+  readonly hasScanlines: boolean;
 };
 
-/** The glow is computed at a tenth of the size. */
 const glowScale = 10;
 
 /** Draws over the frame on the context's own canvas. */
-export function createFinish(options: FinishOptions): FrameOverlay {
-  const { grade, texture } = options;
+export function createFinish(options: FinishOptions): DrawAt {
+  const { grade, hasScanlines } = options;
   const steps = [
     grade.bloom > 0 || grade.light ? createGlow(options) : null,
-    texture ? createTexture(texture, options) : null,
+    hasScanlines ? createScanlines(options) : null,
   ];
-  return {
-    draw(context, second) {
-      for (const step of steps) step?.(context, second);
-      context.globalAlpha = 1;
-      context.globalCompositeOperation = 'source-over';
-    },
+  return (context, second) => {
+    for (const step of steps) step?.(context, second);
+    context.globalAlpha = 1;
+    context.globalCompositeOperation = 'source-over';
   };
 }
 
-type DrawStep = (context: SKRSContext2D, second: number) => void;
-
 /** Bloom and moving light, drawn small and added in one step. */
-function createGlow(options: FinishOptions): DrawStep {
+function createGlow(options: FinishOptions): DrawAt {
   const { width, height } = options.size;
   const { bloom } = options.grade;
   const bright = createCanvas(Math.ceil(width / glowScale), Math.ceil(height / glowScale));
@@ -75,7 +66,7 @@ function createGlow(options: FinishOptions): DrawStep {
 function lightOf(
   { grade, seconds, random }: FinishOptions,
   { width, height }: Size,
-): DrawStep | null {
+): DrawAt | null {
   if (!grade.light) return null;
   const { hex, strength, low } = grade.light;
   const glow = glowOf(colorOf(hex), 128);
@@ -94,37 +85,15 @@ function lightOf(
   };
 }
 
-function createTexture(
-  texture: NonNullable<EditStyle['texture']>,
-  { size, unit, random }: FinishOptions,
-): DrawStep {
+function createScanlines({ size, unit }: FinishOptions): DrawAt {
   const canvas = createCanvas(size.width, size.height);
   const context = canvas.getContext('2d');
-  const tile = texture === 'paper' ? paperTile(unit, random) : scanlinesTile(unit);
-  context.fillStyle = context.createPattern(tile, 'repeat');
+  context.fillStyle = context.createPattern(scanlinesTile(unit), 'repeat');
   context.fillRect(0, 0, size.width, size.height);
   return (target) => {
     target.globalCompositeOperation = 'multiply';
     target.drawImage(canvas, 0, 0);
   };
-}
-
-function paperTile(unit: number, random: Random): Canvas {
-  const side = 256;
-  const canvas = createCanvas(side, side);
-  const context = canvas.getContext('2d');
-  context.fillStyle = '#fbf8f1';
-  context.fillRect(0, 0, side, side);
-  for (let fleck = 0; fleck < 5200; fleck += 1) {
-    const radius = (0.5 + random() * 1.4) * Math.max(0.7, unit);
-    const [x, y] = [random() * side, random() * side];
-    context.fillStyle = random() < 0.5 ? 'rgba(96,84,66,.06)' : 'rgba(255,255,255,.12)';
-    // Repeated beyond the right and lower edges, so that the tile is seamless.
-    for (const dx of [0, -side]) {
-      for (const dy of [0, -side]) context.fillRect(x + dx, y + dy, radius * 2, radius);
-    }
-  }
-  return canvas;
 }
 
 function scanlinesTile(unit: number): Canvas {

@@ -4,16 +4,14 @@ import type { Size } from '../size.ts';
 export type StyleName = 'sketch' | 'watercolor' | 'oil' | 'comic' | 'pixels' | 'tape';
 
 export type EditStyle = {
-  /** FFmpeg filters at the final size; empty for none. */
   readonly filters: (size: Size, unit: number) => string;
-  /** Levels per color component; 0 for all. */
   readonly posterLevels: number;
-  readonly texture: 'paper' | 'scanlines' | null;
+  readonly hasScanlines: boolean;
   /** Without film grain, glow and light. */
   readonly isFlat: boolean;
 };
 
-const plain = { filters: () => '', posterLevels: 0, texture: null, isFlat: true } as const;
+const plain = { filters: () => '', posterLevels: 0, hasScanlines: false, isFlat: true } as const;
 
 const even = (value: number): number => Math.max(2, Math.round(value / 2) * 2);
 
@@ -39,7 +37,6 @@ function painted({ width, height }: Size, sharpness: number): string {
   );
 }
 
-/** Flat areas, and dark lines along strong edges. */
 function inked(unit: number): string {
   const line = (2 * unit).toFixed(2);
   return (
@@ -51,9 +48,9 @@ function inked(unit: number): string {
 }
 
 export const styles: Record<StyleName, EditStyle> = {
-  sketch: { ...plain, filters: (_, unit) => pencil(unit), texture: 'paper' },
-  watercolor: { ...plain, filters: (size) => painted(size, 0), texture: 'paper' },
-  oil: { ...plain, filters: (size) => painted(size, 1.5), texture: 'paper' },
+  sketch: { ...plain, filters: (_, unit) => pencil(unit) },
+  watercolor: { ...plain, filters: (size) => painted(size, 0) },
+  oil: { ...plain, filters: (size) => painted(size, 1.5) },
   comic: { ...plain, filters: (_, unit) => inked(unit), posterLevels: 7 },
   pixels: {
     ...plain,
@@ -73,7 +70,7 @@ export const styles: Record<StyleName, EditStyle> = {
         `boxblur=luma_radius=0:chroma_radius=${shift}`
       );
     },
-    texture: 'scanlines',
+    hasScanlines: true,
     isFlat: false,
   },
 };

@@ -3,7 +3,8 @@
  * prompt that names none of them still gets a grade from its palette.
  */
 import type { Color, Palette } from '../color.ts';
-import type { ColorWord, PromptBrief } from '../prompt-brief.ts';
+import type { PromptBrief } from '../prompt-brief.ts';
+import type { ColorWord } from '../vocabulary/meaning.ts';
 import { type ColorGrade, colorGrades, gradeOf } from './color-grades.ts';
 import type { ParticleKind } from './particles.ts';
 import { type StyleName, styles } from './styles.ts';
@@ -37,8 +38,6 @@ type GradeName = keyof typeof colorGrades;
 
 /** Named outright; these take precedence over time of day and place. */
 const gradeWords: readonly (readonly [RegExp, GradeName])[] = [
-  [/\bnegative\b|invert(ed)? colo|x-?ray/, 'negative'],
-  [/thermal|heat ?map|infrared|aerochrome|night vision/, 'thermal'],
   [/cyberpunk|synthwave|vaporwave|blade runner|retrowave|outrun/, 'neon'],
   [/old film|super ?8|\b8 ?mm|16 ?mm|35 ?mm|vintage|retro|kodak|polaroid|7\ds|analog/, 'film'],
   [/horror|haunted|creepy|zombie|apocalyp|ominous|eerie|sinister/, 'storm'],
@@ -54,7 +53,6 @@ const particleWords: readonly (readonly [RegExp, ParticleKind])[] = [
   [/firefl|magic|fairy|glitter|sparkl|enchanted|stardust|pixie/, 'sparkles'],
   [/\bdust|dream|memory|ethereal/, 'sparkles'],
 ];
-/** Tones from dark to light, and a light color. */
 const hues: Record<ColorWord, readonly [tones: string, light: string]> = {
   red: ['12030a 6a0f1c d63a3a ffd9cc', 'ff5a4a'],
   pink: ['1c0a20 84305f f08ab4 ffeaf2', 'ff9ac8'],

@@ -33,7 +33,6 @@ function overlaysOf(scene: SceneContext, horizon: number): readonly DrawAt[] {
   const { brief } = scene;
   const overlays: DrawAt[] = [];
   if (brief.weather === 'fog') {
-    // Low above the ground: a far bank at the horizon and a near one in front of it.
     const below = 1 - horizon;
     overlays.push(
       createFogBank(scene, { y: horizon + 0.02, tall: 0.24, depth: 0.15, alpha: 0.8 }),
@@ -47,10 +46,12 @@ function overlaysOf(scene: SceneContext, horizon: number): readonly DrawAt[] {
   return overlays;
 }
 
-/** Dust in the light that rises slowly. */
-export function createSpecks({ size, palette, random, unit, camera }: SceneContext): DrawAt {
+export function createSpecks(
+  { size, palette, random, unit, camera }: SceneContext,
+  { count, alpha, large } = { count: 26, alpha: 0.3, large: 7 },
+): DrawAt {
   const dot = glowOf(palette.light, 48);
-  const specks = Array.from({ length: 26 }, () => ({
+  const specks = Array.from({ length: count }, () => ({
     x: random(),
     y: random(),
     depth: 0.2 + random() * 0.8,
@@ -64,9 +65,9 @@ export function createSpecks({ size, palette, random, unit, camera }: SceneConte
         const sway = Math.sin(second * 0.5 * pace + phase) * 0.02;
         const across = wrap(x + sway + second * 0.01 * depth + view.x(depth) / size.width);
         const down = wrap(y - second * 0.012 * pace + view.y(depth) / size.height);
-        const radius = (1.2 + depth ** 2 * 7) * unit;
+        const radius = (1.2 + depth ** 2 * large) * unit;
         const twinkle = 0.6 + 0.4 * Math.sin(second * pace + phase);
-        context.globalAlpha = 0.3 * twinkle * (1.2 - depth * 0.7);
+        context.globalAlpha = alpha * twinkle * (1.2 - depth * 0.7);
         const [left, top] = [across * size.width - radius, down * size.height - radius];
         context.drawImage(dot, left, top, radius * 2, radius * 2);
       }

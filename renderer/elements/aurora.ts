@@ -40,7 +40,6 @@ export function createAurora(
     }
   }
 
-  /** Adds one column of a curtain, sharp at its foot and fading as it rises. */
   function raise(
     column: number,
     { base, tall, strength }: { base: number; tall: number; strength: number },

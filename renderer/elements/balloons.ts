@@ -3,8 +3,8 @@ import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../camera.ts';
 import { type Color, colorOf, css, mix, white } from '../color.ts';
 import { addLight, glowOf, type SceneContext } from '../scenes/scene.ts';
+import { fillPath, strokePath } from './paths.ts';
 
-/** Colors of the stripes, two per balloon. */
 const dyes = ['d63a34 fae0aa', '2668a8 f6f0e2', 'f0a030 c43c3c', '408c78 fad678', '924a96 fabe96'];
 
 const places = [
@@ -17,12 +17,11 @@ const places = [
 
 export function createBalloons(scene: SceneContext) {
   const { size, palette, random, brief } = scene;
-  const isOne = brief.mentions(/\b(a|an|one|single|lonely) (\w+ )?(hot air )?balloon\b/);
   const side = Math.min(size.height, size.width * 1.2);
   const burner = glowOf([255, 190, 90], 96);
   const isDay = palette.time === 'day';
   const first = Math.floor(random() * dyes.length);
-  const balloons = places.slice(0, isOne ? 1 : places.length).map((place, index) => {
+  const balloons = places.map((place, index) => {
     const haze = (0.5 - place.depth) * 1.1;
     const air = mix(palette.low, palette.horizon, 0.5);
     const dim = { dawn: 0.24, day: 0, dusk: 0.3, night: 0.6 }[palette.time];
@@ -32,7 +31,7 @@ export function createBalloons(scene: SceneContext) {
     return {
       ...place,
       image: balloonOf({ one: dyed(one!), other: dyed(other!), light: palette.light }),
-      tall: place.tall * side * (isOne ? 1.2 : 1),
+      tall: place.tall * side,
       x: place.x + (random() - 0.5) * 0.06,
       y: place.y + (random() - 0.5) * 0.05,
       phase: random() * 6,
@@ -66,7 +65,6 @@ export function createBalloons(scene: SceneContext) {
   };
 }
 
-/** Vertical stripes, rounded by light, with a basket below. */
 function balloonOf({ one, other, light }: { one: Color; other: Color; light: Color }): Canvas {
   const canvas = createCanvas(160, 200);
   const context = canvas.getContext('2d');
@@ -91,20 +89,7 @@ function balloonOf({ one, other, light }: { one: Color; other: Color; light: Col
   round.addColorStop(1, 'rgba(8,8,30,.5)');
   context.fillStyle = round;
   context.fill();
-  context.strokeStyle = 'rgba(30,22,24,.75)';
-  context.lineWidth = 1.2;
-  context.beginPath();
-  for (const x of [-12, -4, 4, 12]) {
-    context.moveTo(x, 55);
-    context.lineTo(x * 0.7, 78);
-  }
-  context.stroke();
-  context.fillStyle = css(mix([92, 60, 36], one, 0.15));
-  context.beginPath();
-  context.moveTo(-10, 77);
-  context.lineTo(10, 77);
-  context.lineTo(8, 93);
-  context.lineTo(-8, 93);
-  context.fill();
+  strokePath(context, [30, 22, 24], 1.2, 'M-12 55L-8 78M-4 55L-3 78M4 55L3 78M12 55L8 78');
+  fillPath(context, mix([92, 60, 36], one, 0.15), 'M-10 77H10L8 93H-8Z');
   return canvas;
 }

@@ -1,4 +1,4 @@
-/** A flock that crosses the sky, or a single bird of prey. */
+/** A flock that crosses the sky. */
 import { css, mix } from '../color.ts';
 import type { DrawAt, SceneContext } from '../scenes/scene.ts';
 
@@ -7,15 +7,13 @@ export function createBirds(
   { horizon }: { readonly horizon: number },
 ): DrawAt {
   const { size, palette, random, unit, brief } = scene;
-  const single = brief.mentions(/\b(an? )?(eagle|hawk|falcon|vulture|condor|albatross)\b/);
-  const count = single ? 1 : 7 + Math.floor(random() * 5);
+  const count = 7 + Math.floor(random() * 5);
   const way = random() < 0.5 ? -1 : 1;
   const flock = Array.from({ length: count }, (_, index) => ({
-    // A loose wedge behind the first bird.
     back: index * 0.021 + random() * 0.012,
     aside: (index % 2 === 0 ? 1 : -1) * index * 0.009 + (random() - 0.5) * 0.014,
-    wing: (single ? 26 : 8 + random() * 4) * unit,
-    beat: single ? 0.5 : 1.5 + random() * 0.5,
+    wing: (8 + random() * 4) * unit,
+    beat: 1.5 + random() * 0.5,
     phase: random(),
   }));
   const startY = horizon * (0.36 + random() * 0.2);
@@ -27,14 +25,13 @@ export function createBirds(
     context.strokeStyle = css(mix(palette.shade, palette.middle, 0.25), 0.9);
     context.lineCap = 'round';
     context.lineJoin = 'round';
-    context.lineWidth = (single ? 3 : 1.7) * unit;
+    context.lineWidth = 1.7 * unit;
     context.beginPath();
     for (const bird of flock) {
       const lead = 0.3 * across + second * speed - bird.back * across * 0.6;
       const x = (way === 1 ? lead : across - lead) * size.height;
       const sway = Math.sin(second * 0.6 + bird.phase * 6) * 0.006;
       const y = (startY + bird.aside + sway - second * 0.003) * size.height;
-      // Each bird flaps, then glides for a while.
       const gliding = Math.sin(second * 0.7 + bird.phase * 9) > 0.35;
       const flap = gliding ? 0.28 : Math.sin((second * bird.beat + bird.phase) * Math.PI * 2);
       const [wing, lift] = [bird.wing, bird.wing * 0.55 * flap];

@@ -3,11 +3,10 @@
  * on a plane above the viewer, so they become flat and small towards the horizon.
  */
 import { clamp, smooth } from '../motion.ts';
-import type { Weather } from '../prompt-brief.ts';
 import type { SceneContext } from '../scenes/scene.ts';
+import type { Weather } from '../vocabulary/meaning.ts';
 
 type CloudPoint = {
-  /** 0 is clear sky, 1 is fully covered. */
   cover: number;
   /** 0 is in its own shadow, 1 faces the sun. */
   lit: number;
@@ -75,7 +74,6 @@ export function createClouds(
       y + ((sun.y - y) / away) * towardsSun,
       3,
     );
-    // Thin edges let light through even where other clouds are behind them.
     const thin = 1 - smooth(here, { from: style.from, to: style.from + style.softness * 1.6 });
     point.lit = clamp(0.42 + (here - there) * 2.4 + thin * 0.3);
     return point;

@@ -7,11 +7,9 @@ import { addLight, glowOf, type SceneContext } from '../scenes/scene.ts';
 const lamp: Color = [255, 190, 96];
 
 type CottageLook = {
-  /** The middle of the foot. */
   readonly x: number;
   readonly y: number;
   readonly wide: number;
-  /** The color of the roof, which may be covered with snow. */
   readonly roof: Color;
   readonly isSnowy: boolean;
 };
@@ -79,7 +77,6 @@ export function paintCottage(
 
 type CottageRoof = {
   readonly x: number;
-  /** The top of the walls. */
   readonly y: number;
   readonly half: number;
   readonly roof: number;
@@ -87,7 +84,6 @@ type CottageRoof = {
   readonly shade: Color;
 };
 
-/** A thick roof that hangs over the walls a little. */
 function paintRoof(context: SKRSContext2D, { x, y, half, roof, cover, shade }: CottageRoof): void {
   const thick = roof * 0.2;
   for (const [side, color] of [

@@ -8,7 +8,6 @@ import type { DrawAt, SceneContext } from '../scenes/scene.ts';
 type DriftersPlan = {
   readonly count: number;
   readonly colors: readonly Color[];
-  /** Length of the nearest ones, in pixels at 720p. */
   readonly length: number;
   /** Frame heights per second; a negative wind blows to the left. */
   readonly fall: number;
@@ -45,7 +44,6 @@ export function createDrifters(scene: SceneContext, plan: DriftersPlan): DrawAt 
         const top = (wrap(down + view.y(depth) / size.height) * 1.16 - 0.08) * size.height;
         const long = plan.length * depth * unit;
         const turn = phase + passed * spin + sway * 0.5;
-        // Alternates between edge view and front view.
         const half =
           long * plan.round * (0.2 + 0.8 * Math.abs(Math.sin(passed * 1.9 * pace + phase)));
         addLeaf(context, { x: left, y: top, long, half, turn });

@@ -22,7 +22,6 @@ export function createFireflies(scene: SceneContext): DrawAt {
         const lift = noise.at(second * 0.2, row) * 0.09;
         const px = wrap(x + away + view.x(depth) / size.width) * size.width;
         const py = (y + lift) * size.height + view.y(depth);
-        // Lit for half of the time: a quick rise and a slow fade.
         const beat = wrap(phase + second * pace);
         const glow = beat < 0.12 ? beat / 0.12 : Math.max(0, 1 - (beat - 0.12) / 0.5);
         if (glow <= 0.01) continue;

@@ -1,34 +1,23 @@
 /** Fireworks: rockets rise, burst into spheres of sparks, fall and fade. */
 import type { Canvas, SKRSContext2D } from '@napi-rs/canvas';
-import { type Color, css, mix, white } from '../color.ts';
+import { type Color, colorsOf, css, mix, white } from '../color.ts';
 import { wrap } from '../motion.ts';
 import { between } from '../random.ts';
 import { addLight, type DrawAt, glowOf, type SceneContext } from '../scenes/scene.ts';
 
-const colors: readonly Color[] = [
-  [255, 196, 92],
-  [255, 92, 110],
-  [112, 190, 255],
-  [150, 255, 190],
-  [214, 130, 255],
-  [255, 240, 214],
-];
+const colors = colorsOf('ffc45c ff5c6e 70beff 96ffbe d682ff fff0d6');
 const sparksCount = 110;
 
 type Burst = {
   readonly x: number;
   readonly y: number;
   readonly radius: number;
-  /**
-   * Seconds between two rockets at this point, and the share of it that has passed at the start.
-   */
   readonly period: number;
   readonly phase: number;
   readonly color: Color;
   readonly directions: readonly (readonly [x: number, y: number, reach: number])[];
 };
 
-/** Fireworks for the sky of any scene. */
 export function createBursts(scene: SceneContext): DrawAt {
   const bursts = Array.from({ length: 7 }, (_, index) => burstOf(scene, index));
   const flash = glowOf(white, 128);

@@ -6,7 +6,6 @@ import { paintMask } from './paint.ts';
 import { drawSoft } from './sprite.ts';
 
 type FogBank = {
-  /** Middle and height, as shares of the frame height. */
   readonly y: number;
   readonly tall: number;
   readonly depth: number;

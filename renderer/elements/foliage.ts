@@ -4,7 +4,6 @@ import { type Color, css } from '../color.ts';
 import type { Random } from '../random.ts';
 
 type Leaves = {
-  /** Middle and radius of the bunch. */
   readonly x: number;
   readonly y: number;
   readonly across: number;
@@ -13,7 +12,6 @@ type Leaves = {
   /** Half the length of a leaf in pixels, and its width divided by its length. */
   readonly leaf: number;
   readonly slim: number;
-  /** From the shaded leaves behind to the lit leaves in front. */
   readonly colors: readonly Color[];
 };
 
@@ -39,7 +37,6 @@ export function paintLeaves(context: SKRSContext2D, random: Random, leaves: Leav
   }
 }
 
-/** Fallen leaves and spots of light on the ground, flattened by perspective. */
 export function paintLitter(
   context: SKRSContext2D,
   random: Random,
@@ -76,7 +73,6 @@ type Fern = {
   readonly color: Color;
 };
 
-/** Fronds that arch from one root, with leaflets on both sides. */
 export function paintFern(context: SKRSContext2D, random: Random, fern: Fern): void {
   const { x, y, height } = fern;
   context.fillStyle = css(fern.color);

@@ -11,13 +11,10 @@ export type LandPlan = {
   readonly hidden: number | null;
   /** How far objects on the land rise above its edge, in pixels. */
   readonly above?: number;
-  /** The upper edge, in pixels from the top of the frame. */
   edgeAt(x: number): number;
   /** Paints behind the land, for example trees on its edge. */
   paintBehind?(context: SKRSContext2D, span: LandSpan): void;
-  /** Paints the land itself, clipped to its outline. */
   paint(context: SKRSContext2D, box: Edges): void;
-  /** Paints in front of the land. */
   paintOn?(context: SKRSContext2D): void;
 };
 
@@ -73,7 +70,6 @@ export function createLand(scene: SceneContext, plan: LandPlan): Land {
   };
 }
 
-/** Adds the outline of land between two sides to the path. */
 export function addLand(
   context: SKRSContext2D,
   { left, right, bottom }: LandSpan & { readonly bottom: number },

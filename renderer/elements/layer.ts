@@ -17,7 +17,6 @@ export type Edges = {
 export type Layer = { draw(context: SKRSContext2D, camera: Camera): void };
 
 export type LayerPlan = {
-  /** 0 is far, 1 is near. */
   readonly depth: number;
   /** In pixels of the frame. A layer that touches the top or bottom edge extends beyond it. */
   readonly top: number;

@@ -15,8 +15,7 @@ export function createLightning(
   const { size, palette, random, unit, seconds, camera } = scene;
   const { width, height } = size;
   const margin = camera.margin(0);
-  const strikes: { from: number; path: readonly Point[]; branch: readonly Point[]; x: number }[] =
-    [];
+  const strikes: { from: number; path: readonly Point[]; x: number }[] = [];
   for (let from = 0.7 + random() * 0.7; from < seconds; from += 1.9 + random() * 2.4) {
     const x = width * (0.12 + random() * 0.76);
     const path = boltOf(
@@ -24,9 +23,7 @@ export function createLightning(
       { x, y: -margin.y },
       { x: x + (random() - 0.5) * width * 0.2, y: height * horizon },
     );
-    const fork = path[Math.floor(path.length * (0.3 + random() * 0.3))]!;
-    const end = { x: fork.x + (random() - 0.5) * width * 0.3, y: fork.y + height * horizon * 0.35 };
-    strikes.push({ from, path, branch: boltOf(random, fork, end), x });
+    strikes.push({ from, path, x });
   }
   const color = mix(palette.light, white, 0.6);
 
@@ -41,7 +38,7 @@ export function createLightning(
   }
 
   return (context, second) => {
-    for (const { from, path, branch, x } of strikes) {
+    for (const { from, path, x } of strikes) {
       const age = second - from;
       if (age < 0 || age > lastsSeconds) continue;
       const shine = flare(age);
@@ -60,7 +57,6 @@ export function createLightning(
           ] as const) {
             context.strokeStyle = css(color, alpha * clamp(shine * 1.2));
             stroke(context, path, thick);
-            stroke(context, branch, thick * 0.6);
           }
         }
       });
@@ -68,7 +64,6 @@ export function createLightning(
   };
 }
 
-/** Two flashes, the second weaker and longer. */
 const flare = (age: number): number =>
   Math.exp(-age * 22) + (age > 0.11 ? 0.75 * Math.exp(-(age - 0.11) * 9) : 0);
 

@@ -22,28 +22,46 @@ export function paintSoft(
   { coarseness, random, grain = 4 }: SoftOptions,
   colorAt: (x: number, y: number) => Color,
 ): Canvas {
-  const columns = Math.ceil(size.width / coarseness) + 2;
-  const rows = Math.ceil(size.height / coarseness) + 2;
+  const canvas = paintPoints(size, coarseness, 1, (x, y, pixel) => {
+    pixel.set(colorAt(x, y));
+    pixel[3] = 255;
+  });
+  if (grain > 0) addGrain(canvas, { random, grain });
+  return canvas;
+}
+
+/**
+ * Computes points and enlarges them. Enlarging fades the border, so there are `border` more points
+ * on every side.
+ */
+function paintPoints(
+  size: Size,
+  coarseness: number,
+  border: number,
+  paint: (x: number, y: number, pixel: Uint8ClampedArray) => void,
+): Canvas {
+  const columns = Math.ceil(size.width / coarseness) + border * 2;
+  const rows = Math.ceil(size.height / coarseness) + border * 2;
   const coarse = createCanvas(columns, rows);
-  const context = coarse.getContext('2d', { alpha: false });
+  const context = coarse.getContext('2d');
   const image = context.createImageData(columns, rows);
+  const pixel = new Uint8ClampedArray(4);
   for (let row = 0, at = 0; row < rows; row += 1) {
     for (let column = 0; column < columns; column += 1, at += 4) {
-      // Enlarging fades the border, so the first row and column lie outside the image.
-      const color = colorAt((column - 0.5) * coarseness, (row - 0.5) * coarseness);
-      image.data[at] = color[0];
-      image.data[at + 1] = color[1];
-      image.data[at + 2] = color[2];
-      image.data[at + 3] = 255;
+      paint((column - border + 0.5) * coarseness, (row - border + 0.5) * coarseness, pixel);
+      image.data[at] = pixel[0]!;
+      image.data[at + 1] = pixel[1]!;
+      image.data[at + 2] = pixel[2]!;
+      image.data[at + 3] = pixel[3]!;
     }
   }
   context.putImageData(image, 0, 0);
+  if (border === 0) return coarse;
   const canvas = createCanvas(size.width, size.height);
-  const large = canvas.getContext('2d', { alpha: false });
+  const large = canvas.getContext('2d');
   large.imageSmoothingQuality = 'high';
   const [wide, tall] = [columns * coarseness, rows * coarseness];
   large.drawImage(coarse, -coarseness, -coarseness, wide, tall);
-  if (grain > 0) addGrain(canvas, { random, grain });
   return canvas;
 }
 
@@ -80,7 +98,6 @@ function addGrain(
   }
 }
 
-/** White and black specks with an alpha of a few levels. */
 function grainTile(grain: number): Canvas {
   const tile = createCanvas(tileSide, tileSide);
   const context = tile.getContext('2d');
@@ -98,33 +115,12 @@ function grainTile(grain: number): Canvas {
 type MaskOptions = { readonly coarseness: number; readonly color: Color };
 
 /** Paints an image of one color without grain; `alphaAt` returns the opacity, from 0 to 1. */
-export function paintMask(
+export const paintMask = (
   size: Size,
   { coarseness, color }: MaskOptions,
   alphaAt: (x: number, y: number) => number,
-): Canvas {
-  // Enlarging fades the border, so an enlarged mask gets one extra point on every side.
-  const border = coarseness === 1 ? 0 : 1;
-  const columns = Math.ceil(size.width / coarseness) + border * 2;
-  const rows = Math.ceil(size.height / coarseness) + border * 2;
-  const at = (cell: number): number => (cell - border + 0.5) * coarseness;
-  const coarse = createCanvas(columns, rows);
-  const context = coarse.getContext('2d');
-  const image = context.createImageData(columns, rows);
-  for (let row = 0, next = 0; row < rows; row += 1) {
-    for (let column = 0; column < columns; column += 1, next += 4) {
-      image.data[next] = color[0];
-      image.data[next + 1] = color[1];
-      image.data[next + 2] = color[2];
-      image.data[next + 3] = alphaAt(at(column), at(row)) * 255;
-    }
-  }
-  context.putImageData(image, 0, 0);
-  if (coarseness === 1) return coarse;
-  const canvas = createCanvas(size.width, size.height);
-  const large = canvas.getContext('2d');
-  large.imageSmoothingQuality = 'high';
-  const [wide, tall] = [columns * coarseness, rows * coarseness];
-  large.drawImage(coarse, -coarseness, -coarseness, wide, tall);
-  return canvas;
-}
+): Canvas =>
+  paintPoints(size, coarseness, coarseness === 1 ? 0 : 1, (x, y, pixel) => {
+    pixel.set(color);
+    pixel[3] = alphaAt(x, y) * 255;
+  });

@@ -27,7 +27,6 @@ export function palmOf(random: Random, place: Pick<Palm, 'x' | 'y' | 'tall' | 'l
   };
 }
 
-/** Draws the palm in one color, as a silhouette. */
 export function drawPalm(
   context: SKRSContext2D,
   palm: Palm,
@@ -51,7 +50,6 @@ export function drawPalm(
   context.fill();
 }
 
-/** A drooping midrib with leaflets that hang from it. */
 function addFrond(
   context: SKRSContext2D,
   { x, y, angle, long }: { x: number; y: number; angle: number; long: number },

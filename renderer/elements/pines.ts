@@ -7,12 +7,10 @@ import type { Random } from '../random.ts';
 
 type PinePlace = {
   readonly x: number;
-  /** The foot, in pixels. */
   readonly y: number;
   readonly tall: number;
 };
 
-/** Adds the outline of a tree to the path, each tier wider than the one above. */
 function addPine(context: SKRSContext2D, random: Random, { x, y, tall }: PinePlace): void {
   const tiers = Math.max(4, Math.min(9, Math.round(tall / 7)));
   const half = tall * (0.17 + random() * 0.06);
@@ -45,12 +43,10 @@ type WoodPlan = {
   /** Average distance between two trees, and their heights, in pixels. */
   readonly gap: number;
   readonly tall: { readonly from: number; readonly to: number };
-  /** 0 is no trees, 1 is a closed forest. */
   density(x: number): number;
   groundAt(x: number): number;
 };
 
-/** Fills a row of trees along a ridge as one path of one color. */
 export function fillWood(
   context: SKRSContext2D,
   random: Random,
@@ -71,13 +67,11 @@ export function fillWood(
 export type PineLook = {
   readonly dark: Color;
   readonly lit: Color;
-  /** Null without snow. */
   readonly snow: { readonly lit: Color; readonly shade: Color } | null;
   /** -1 is lit from the left, 1 from the right. */
   readonly side: 1 | -1;
 };
 
-/** Paints a tree that is near enough to show its branches, light and snow. */
 export function paintPine(
   context: SKRSContext2D,
   random: Random,
@@ -124,7 +118,6 @@ function tierShape(context: SKRSContext2D, random: Random, { x, top, bottom, hal
   context.quadraticCurveTo(x - half * 0.4, (top + bottom) / 2, x, top);
 }
 
-/** Snow covers the upper side of the branches and leaves the tips free. */
 function paintSnow(
   context: SKRSContext2D,
   random: Random,

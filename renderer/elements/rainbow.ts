@@ -3,7 +3,6 @@ import type { Canvas } from '@napi-rs/canvas';
 import type { SceneContext } from '../scenes/scene.ts';
 
 type RainbowPlan = {
-  /** Top left corner of the sky image, in pixels of the frame. */
   readonly left: number;
   readonly top: number;
   readonly horizon: number;

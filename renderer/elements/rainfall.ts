@@ -11,7 +11,7 @@ const depths = [
 /** The golden ratio: successive drops of a thread never repeat a position. */
 const golden = 0.618034;
 
-export function createRainfall(scene: SceneContext): DrawAt {
+export function createRainfall(scene: SceneContext, strength = 1): DrawAt {
   const { size, palette, random, unit, brief, camera } = scene;
   const { width, height } = size;
   const isStorm = brief.weather === 'storm';
@@ -34,7 +34,7 @@ export function createRainfall(scene: SceneContext): DrawAt {
     const view = camera.at(second);
     const wide = width + height * Math.abs(lean);
     for (const { drops, wide: thick, alpha, near } of sheets) {
-      context.strokeStyle = css(color, palette.time === 'day' ? alpha * 1.3 : alpha);
+      context.strokeStyle = css(color, alpha * strength * (palette.time === 'day' ? 1.3 : 1));
       context.lineWidth = thick * unit;
       context.beginPath();
       for (const { x, phase, speed, long } of drops) {

@@ -4,7 +4,6 @@ import { smooth } from '../motion.ts';
 import type { DrawAt, SceneContext } from '../scenes/scene.ts';
 import { paintMask } from './paint.ts';
 
-/** Rays are soft, so they are computed small and enlarged. */
 const side = 220;
 
 export function createRays(

@@ -11,12 +11,9 @@ import { edgesOf } from './layer.ts';
 
 type ReflectionPlan = {
   readonly depth: number;
-  /** The shore, in pixels. */
   readonly top: number;
-  /** The color of the water itself. */
   readonly far: Color;
   readonly near: Color;
-  /** Strength of the reflection, from 0 to 1. */
   readonly bright: number;
   /** Draws the reflected scene in coordinates of the frame, without the camera. */
   paint(context: SKRSContext2D): void;
@@ -84,7 +81,6 @@ function mirror({ unit }: SceneContext, plan: ReflectionPlan, { left, wide, tall
   context.globalAlpha = plan.bright;
   context.imageSmoothingQuality = 'high';
   context.drawImage(small, 0, 0, small.width * coarse.across, small.height * coarse.down);
-  // Near water shows its own color more than the reflection.
   const into = context.createLinearGradient(0, 0, 0, tall);
   into.addColorStop(0, css(plan.near, 0.1));
   into.addColorStop(1, css(plan.near, clamp(0.9 - plan.bright * 0.4)));

@@ -15,13 +15,10 @@ type ReliefPlan = {
   /** The color at the bottom of the box, and its strength from 0 to 1. */
   readonly foot: Color;
   readonly fade: number;
-  /** Width of the largest shapes, in pixels. */
   readonly grain: number;
-  /** Direction of the light: -1 is left, 1 is right. */
   readonly side: number;
   /** How much taller than wide the shapes are; rock is upright. */
   readonly upright?: number;
-  /** The outline, in pixels. The light is strongest near it. */
   topAt?(x: number): number;
 };
 

@@ -26,9 +26,7 @@ export type RidgePlan = Pick<LandPlan, 'depth' | 'hidden' | 'above'> & {
   readonly misty: number;
   /** Snow lies above this line, a share of the frame height from the top; null for no snow. */
   readonly snowline: number | null;
-  /** Where the sun stands, as a share of the width. */
   readonly sunX: number;
-  /** Paints trees behind the edge. */
   paintTrees?(context: SKRSContext2D, ridge: Pick<Land, 'left' | 'right' | 'edgeAt'>): void;
 };
 
@@ -63,7 +61,6 @@ function outlineOf(scene: SceneContext, plan: RidgePlan): (x: number) => number 
   };
 }
 
-/** Sharp peaks above steep slopes; every octave adds finer creases. */
 function peaksAt(noise: Noise, x: number, row: number): number {
   let [sum, weight, scale] = [0, 0.62, 1];
   for (let octave = 0; octave < 5; octave += 1) {
@@ -86,7 +83,6 @@ function paintSlopes(context: SKRSContext2D, scene: SceneContext, plan: RidgeSlo
   paintSoftInto(context, { box: plan.box, coarseness, random, grain: 0 }, (x, y) => {
     const below = y - edgeAt(x);
     if (below < -coarseness * 2) return plan.body;
-    // Slopes run down from the edge at an angle, broken by noise.
     const bend = noise.rough((x / size.height) * 5 + start, (y / size.height) * 4, 2);
     const from = x + bend * Math.min(below, size.height * 0.12) * 1.6;
     const slope = (edgeAt(from + span) - edgeAt(from - span)) / (span * 2);
@@ -110,7 +106,6 @@ function paintSlopes(context: SKRSContext2D, scene: SceneContext, plan: RidgeSlo
   }
 }
 
-/** Snow takes the color of the light, and of the sky in its shadows. */
 function snowColors({ palette }: SceneContext, plan: RidgePlan) {
   const { horizon, low, middle, light } = palette;
   const warm = mix(mix(light, white, 0.3), horizon, palette.time === 'day' ? 0.05 : 0.35);

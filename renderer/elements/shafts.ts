@@ -6,7 +6,6 @@ import { between } from '../random.ts';
 import { addLight, type SceneContext } from '../scenes/scene.ts';
 
 type ShaftsPlan = {
-  /** Where the shafts start, and how far they lean per pixel of height. */
   readonly x: number;
   readonly slant: number;
   readonly color: Color;
@@ -55,7 +54,6 @@ export function createShafts(scene: SceneContext, plan: ShaftsPlan) {
       context.globalAlpha = strength / shells;
       for (let shell = 1; shell <= shells; shell += 1) {
         const half = (wide / 2) * (shell / shells);
-        // Leaning, and wider towards the ground.
         context.beginPath();
         context.moveTo(x - half * 0.7, 0);
         context.lineTo(x + half * 0.7, 0);

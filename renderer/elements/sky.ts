@@ -1,7 +1,7 @@
 /**
  * The sky behind a landscape: a gradient, clouds, the sun or the moon, and rainbows, northern
- * lights, lightning, rays and birds. Painted once, wider than the frame, then moved slowly
- * sideways.
+ * lights, lightning, fireworks, rays and birds. Painted once, wider than the frame, then moved
+ * slowly sideways.
  */
 import type { Canvas, SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../camera.ts';
@@ -11,6 +11,7 @@ import type { SceneContext } from '../scenes/scene.ts';
 import { createAurora } from './aurora.ts';
 import { createBirds } from './birds.ts';
 import { createClouds } from './clouds.ts';
+import { createBursts } from './fireworks.ts';
 import { createLightning } from './lightning.ts';
 import { paintSoft } from './paint.ts';
 import { drawRainbow } from './rainbow.ts';
@@ -21,7 +22,6 @@ import { createSun, drawWideHalo } from './sun.ts';
 type SkyOptions = {
   /** Top of the land, as a share of the frame height. */
   readonly horizon: number;
-  /** Middle of the sun, as shares of width and height. */
   readonly sun: { readonly x: number; readonly y: number };
   /** Bottom of the painted sky, as a share of the frame height; land hides the rest. */
   readonly reach: number;
@@ -62,6 +62,7 @@ export function createSky(scene: SceneContext, options: SkyOptions): Sky {
   const aurora = brief.shows('aurora') ? createAurora(scene, options) : null;
   const rays = brief.shows('rays') ? createRays(scene, options) : null;
   const birds = brief.shows('birds') ? createBirds(scene, options) : null;
+  const fireworks = brief.mentions(/\bfirework/) ? createBursts(scene) : null;
   const lightning = brief.weather === 'storm' ? createLightning(scene, options) : null;
 
   return {
@@ -73,6 +74,7 @@ export function createSky(scene: SceneContext, options: SkyOptions): Sky {
         aurora?.(target, camera.second);
         sun(target);
         lightning?.(target, camera.second);
+        fireworks?.(target, camera.second);
         rays?.(target, camera.second);
         birds?.(target, camera.second);
       });
@@ -114,7 +116,6 @@ function paint(scene: SceneContext, options: SkyOptions, place: SkyArea): Canvas
     const { cover, lit } = clouds(x, y);
     const sky = lighten(clear, palette.horizon, near * glow * (0.3 + 0.7 * clearness));
     if (cover <= 0.01) return sky;
-    // Far clouds take the color of the air.
     const airy = smooth(y / options.horizon, { from: 0.35, to: 1 }) * 0.5;
     const shadow = mix(dark, clear, 0.25 + airy);
     const shining = lighten(mix(bright, clear, airy), palette.light, near * 0.4 * clearness);

@@ -11,7 +11,7 @@ type Flake = {
   readonly depth: number;
 };
 
-export function createSnowfall(scene: SceneContext): DrawAt {
+export function createSnowfall(scene: SceneContext, strength = 1): DrawAt {
   const { size, palette, random, unit, brief, camera } = scene;
   const { width, height } = size;
   const isBlizzard = brief.mentions(/\b(blizzard|snowstorm)/) || brief.weather === 'storm';
@@ -23,7 +23,8 @@ export function createSnowfall(scene: SceneContext): DrawAt {
     phase: random() * Math.PI * 2,
     pace: 0.7 + random() * 0.6,
   });
-  const count = (flakes: number): number => Math.round(flakes * area * (isBlizzard ? 1.6 : 1));
+  const count = (flakes: number): number =>
+    Math.round(flakes * area * strength * (isBlizzard ? 1.6 : 1));
   const far = Array.from({ length: count(190) }, () => flake(random() ** 1.4 * 0.6));
   const near = Array.from({ length: count(46) }, () => flake(0.6 + random() ** 2 * 0.9));
   const tone = mix(mix(palette.light, palette.horizon, 0.25), white, 0.6);
@@ -53,7 +54,6 @@ export function createSnowfall(scene: SceneContext): DrawAt {
     for (const one of near) {
       const { x, y } = placeOf(one, second);
       const radius = (3.4 + (one.depth - 0.6) * 13) * unit;
-      // The nearest flakes are out of focus: larger and fainter.
       context.globalAlpha = 1.05 - (one.depth - 0.6) * 0.75;
       context.drawImage(soft, x - radius * 1.4, y - radius * 1.4, radius * 2.8, radius * 2.8);
     }

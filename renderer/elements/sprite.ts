@@ -9,7 +9,6 @@ export type Sprite = {
   readonly top: number;
   /** Draws the sprite where it was painted, without the camera. */
   draw(context: SKRSContext2D): void;
-  /** Draws the sprite as the camera sees it at a depth. */
   look(context: SKRSContext2D, camera: Camera, depth: number): void;
 };
 

@@ -4,6 +4,7 @@ import { css, mix, white } from '../color.ts';
 import { clamp, smooth, wrap } from '../motion.ts';
 import type { Random } from '../random.ts';
 import { addLight, glowOf, type SceneContext } from '../scenes/scene.ts';
+import type { Edges } from './layer.ts';
 
 type Stars = { draw(context: SKRSContext2D, second: number): void };
 
@@ -23,7 +24,6 @@ export function createStars(scene: SceneContext, options: { readonly horizon: nu
     return {
       x: random() * (width + margin.x * 2) - margin.x,
       y: y * (reach + margin.y) - margin.y,
-      // Fewer stars show near the horizon.
       shine: smooth(y, { from: 1, to: 0.35 }) * (0.3 + random() * 0.7),
       phase: random() * Math.PI * 2,
       pace: 0.6 + random(),
@@ -68,7 +68,6 @@ export function createStars(scene: SceneContext, options: { readonly horizon: nu
   };
 }
 
-/** Meteors, one after the other, each shorter than a second, all from one side. */
 export function createMeteors(
   { size, palette, random, unit, seconds }: SceneContext,
   reach: number,
@@ -110,4 +109,22 @@ function meteorsOf(random: Random, seconds: number) {
     size: 1.4 + random() * 1.8,
     way,
   }));
+}
+
+/** Paints the faintest stars onto a sky, in clouds like the milky way. */
+export function paintDust(
+  context: SKRSContext2D,
+  { random, unit, noise }: SceneContext,
+  { left, right, top, bottom }: Edges,
+): void {
+  const [wide, tall] = [right - left, bottom - top];
+  const count = Math.round((wide * tall) / (unit * unit) / 330);
+  for (let star = 0; star < count; star += 1) {
+    const [x, y] = [left + random() * wide, top + random() * tall];
+    const crowd = noise.rough((x / tall) * 2.2 + 40, (y / tall) * 2.2, 2);
+    if (random() > 0.5 + crowd) continue;
+    const side = (0.6 + random() ** 4 * 1.2) * unit;
+    context.fillStyle = css(white, 0.18 + random() ** 2 * 0.6);
+    context.fillRect(x, y, side, side);
+  }
 }

@@ -1,4 +1,4 @@
-/** The sun, or at night the moon with its seas, craters and phase. Painted once. */
+/** The sun, or at night the moon with its seas and phase. Painted once. */
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import { type Color, css, mix, white } from '../color.ts';
 import { clamp, smooth } from '../motion.ts';
@@ -6,14 +6,11 @@ import { addLight, glowOf, type SceneContext } from '../scenes/scene.ts';
 import { paintMask } from './paint.ts';
 
 type SunPlan = {
-  /** Middle, as shares of width and height. */
   readonly x: number;
   readonly y: number;
-  /** How much shows through the clouds, from 0 to 1. */
   readonly clearness: number;
 };
 
-/** The light around the disc and the glare at its edge, in disc radii. */
 const halos = [
   [3, 0.32],
   [1.7, 0.42],
@@ -71,7 +68,6 @@ export function drawWideHalo(
   context.restore();
 }
 
-/** All halos in one image. */
 function haloOf(scene: SceneContext, radius: number, clearness: number): Canvas {
   const reach = Math.ceil(radius * halos[0][0]);
   const canvas = createCanvas(reach * 2, reach * 2);
@@ -86,23 +82,12 @@ function haloOf(scene: SceneContext, radius: number, clearness: number): Canvas 
   return canvas;
 }
 
-type Crater = { readonly x: number; readonly y: number; readonly size: number };
-
-/** A sphere lit according to the phase, with dark seas and craters with bright rims. */
 function moonOf(scene: SceneContext, radius: number): Canvas {
-  const { palette, noise, random, brief } = scene;
+  const { palette, noise, random } = scene;
   const side = Math.max(24, Math.ceil(radius * 2.2 * 1.5));
   const turn = phaseOf(scene);
   const [startX, startY] = [random() * 50, random() * 50];
-  const craters: readonly Crater[] = Array.from({ length: 22 }, () => {
-    const [angle, away] = [random() * Math.PI * 2, Math.sqrt(random()) * 0.9];
-    return {
-      x: Math.cos(angle) * away,
-      y: Math.sin(angle) * away,
-      size: 0.03 + random() ** 3 * 0.16,
-    };
-  });
-  const tilt = brief.shows('moon') ? -0.35 : -0.25;
+  const tilt = -0.3;
   const ground = mix(palette.light, white, 0.4);
   const canvas = paintMask(
     { width: side, height: side },
@@ -121,8 +106,7 @@ function moonOf(scene: SceneContext, radius: number): Canvas {
         from: 0.02,
         to: 0.3,
       });
-      const relief = reliefOf(craters, { across, down, lightX: lightX + 0.35, lightY });
-      return edge * (0.02 + 0.98 * sunny * clamp(0.98 - seas * 0.24 + relief));
+      return edge * (0.02 + 0.98 * sunny * clamp(0.98 - seas * 0.3));
     },
   );
   return onSky(canvas, mix(palette.high, palette.middle, 0.35));
@@ -138,22 +122,6 @@ function onSky(moon: Canvas, sky: Color): Canvas {
   context.fill();
   context.drawImage(moon, 0, 0);
   return canvas;
-}
-
-function reliefOf(
-  craters: readonly Crater[],
-  at: { across: number; down: number; lightX: number; lightY: number },
-): number {
-  let relief = 0;
-  for (const { x, y, size } of craters) {
-    const [dx, dy] = [(at.across - x) / size, (at.down - y) / size];
-    const away = dx * dx + dy * dy;
-    if (away > 1.6) continue;
-    // The crater wall that faces the light is bright, the opposite wall is dark.
-    const slope = (dx * at.lightX + dy * at.lightY) * smooth(away, { from: 1.6, to: 0.8 });
-    relief += slope * 0.16 - smooth(away, { from: 0.9, to: 0.4 }) * 0.05;
-  }
-  return relief;
 }
 
 /** Angle between the view and the light: 0 is a full moon. */

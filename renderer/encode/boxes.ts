@@ -2,7 +2,6 @@
 import { open } from 'node:fs/promises';
 
 export type Boxes = {
-  /** Names of the top-level boxes, in order. */
   readonly names: readonly string[];
   /** Whether the last box ends with the file; false after a full disk. */
   readonly isComplete: boolean;

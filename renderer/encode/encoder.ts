@@ -6,7 +6,6 @@ export type Encoder = {
   addFrame(rgba: Buffer): Promise<void>;
   /** Interleaved stereo samples from -1 to 1. Add each second before its frames. */
   addAudio(samples: Float32Array): Promise<void>;
-  /** Resolves when the file is complete. */
   close(): Promise<void>;
 };
 
@@ -16,7 +15,6 @@ export type EncoderOptions = {
   readonly framesPerSecond: number;
   /** The number of frames. The first and the last are encoded at a higher quality. */
   readonly frames: number;
-  /** Null for a file without audio. */
   readonly sampleRate: number | null;
 };
 

@@ -132,21 +132,4 @@ for (const encoder of names) {
     assert.equal(seconds, 1.25);
     assert.ok(Math.abs(audio!.seconds - 1.25) < 0.05, `sound of ${audio!.seconds} s`);
   });
-
-  test(`${encoder}: encodes the same frames to the same clip`, async () => {
-    await using scratch = await openScratch();
-    const size = { width: 480, height: 270 };
-    const hashes = new Set<string>();
-    for (let run = 0; run < 2; run += 1) {
-      const file = await encode(scratch, { encoder, size, frames: testFrames(size, 30) });
-      hashes.add((await readClip(file)).framesHash);
-    }
-    assert.equal(hashes.size, 1);
-  });
 }
-
-test('tells why the native encoder is not used', async () => {
-  const chosen = await chooseEncoder();
-  assert.equal(chosen.reason === '', chosen.name === 'native');
-  assert.match((await chooseEncoder('wasm')).reason, /requested/);
-});

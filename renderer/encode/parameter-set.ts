@@ -3,7 +3,6 @@
  * in limited range, square pixels, constrained baseline and the level.
  */
 
-/** The flags of constrained baseline. */
 const constraints = 0xc0;
 
 /** The bits of the video usability information. */

@@ -10,8 +10,6 @@ export type GalleryClip = {
   readonly images?: readonly number[];
   readonly videos?: readonly number[];
   readonly change?: Partial<Generation>;
-  readonly seed?: number;
-  /** The second of the clip that is shown. */
   readonly second?: number;
 };
 

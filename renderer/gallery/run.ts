@@ -2,21 +2,17 @@
  * `npm run preview:gallery` writes one frame of every clip to `docs/images/previews.jpg`, and the
  * three frames of the README. `npm run preview:gallery -- 3 7` renders only these clips.
  */
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Canvas, createCanvas } from '@napi-rs/canvas';
-import type { Generation } from '@vidgen/contract/create-generation.ts';
 import { chooseEncoder } from '../encode/choose.ts';
 import { createPicture } from '../picture.ts';
 import { framesPerSecond, type JobMaterial, type RenderJob } from '../render-job.ts';
+import { sampleGeneration } from '../testing/rendered.ts';
 import { type GalleryClip, galleryClips } from './clips.ts';
 
 const images = join(import.meta.dirname, '../../docs/images');
-const sheetWidth = 2400;
-const gap = 10;
-const clipsPerRow = 6;
-/** Length of a clip that serves as material. */
 const sourceSeconds = 4;
 
 const chosen = process.argv.slice(2).map(Number);
@@ -27,10 +23,12 @@ for (const [index, clip] of galleryClips.entries()) {
   process.stderr.write(`${index + 1} of ${galleryClips.length}: ${clip.prompt}\n`);
   shots.push(await shotOf(clip));
 }
-await mkdir(images, { recursive: true });
-await writeFile(join(images, 'previews.jpg'), await sheetOf(shots).encode('jpeg', 84));
+const sheet = sheetOf(shots, { width: 2400, gap: 10, edge: 10, perRow: 6 });
+await writeFile(join(images, 'previews.jpg'), await sheet.encode('jpeg', 84));
 if (chosen.length === 0) {
-  const strip = await stripOf(galleryClips[0]!);
+  const [first] = galleryClips;
+  const frames = await Promise.all([0.9, 2.6, 4.6].map((second) => shotOf(first!, second)));
+  const strip = sheetOf(frames, { width: 1932, gap: 6, edge: 0, perRow: 3 });
   await writeFile(join(images, 'first-video.jpg'), await strip.encode('jpeg', 86));
 }
 await rm(folder, { recursive: true });
@@ -58,36 +56,19 @@ async function jobOf(clip: GalleryClip): Promise<RenderJob> {
   for (const [index, of] of (clip.videos ?? []).entries()) {
     materials.push(await materialOf('video', index, of));
   }
-  const generation: Generation = {
-    model: 'vidgen-2-0',
-    prompt: clip.prompt,
-    generationType: 'text-to-video',
-    imageUrls: [],
-    videoUrls: [],
-    audioUrls: [],
-    duration: 5,
-    aspectRatio: '16:9',
-    resolution: '720p',
-    generateAudio: false,
-    watermark: false,
-    webSearch: false,
-    returnLastFrame: false,
-    seed: clip.seed ?? 7,
-    ...clip.change,
-  };
-  const out = { video: '', lastFrame: null };
-  return { generation, materials, seed: clip.seed ?? 7, out };
+  const { prompt, change } = clip;
+  const clipOptions = { model: 'vidgen-2-0', prompt, duration: 5, resolution: '720p' } as const;
+  const generation = sampleGeneration({ ...clipOptions, ...change });
+  return { generation, materials, seed: 7, out: { video: '', lastFrame: null } };
 }
 
-/** A frame of another clip without its caption, or its first seconds. */
 async function materialOf(
   kind: 'image' | 'video',
   index: number,
   of: number,
 ): Promise<JobMaterial> {
   const file = join(folder, `${kind}-${of}`);
-  const job = await jobOf(galleryClips[of]!);
-  const picture = await createPicture(job);
+  const picture = await createPicture(await jobOf(galleryClips[of]!));
   const canvas = createCanvas(picture.size.width, picture.size.height);
   const context = canvas.getContext('2d', { alpha: false });
   if (kind === 'image') {
@@ -108,52 +89,32 @@ async function materialOf(
   return { kind, index, file, title: `gallery/${kind}-${of}` };
 }
 
-/** Arranges the clips in rows that all fill the width of the sheet. */
-function sheetOf(all: readonly Canvas[]): Canvas {
-  const rows: { picture: Canvas; x: number; width: number; height: number }[][] = [];
-  for (let from = 0; from < all.length; from += clipsPerRow) {
-    const row = all.slice(from, from + clipsPerRow);
-    const shapes = row.map(({ width, height }) => width / height);
-    const sum = shapes.reduce((one, other) => one + other, 0);
-    const height = (sheetWidth - gap * (row.length + 1)) / sum;
-    let x = gap;
-    rows.push(
-      row.map((picture, at) => {
-        const width = height * shapes[at]!;
-        const place = { picture, x, width, height };
-        x += width + gap;
-        return place;
-      }),
-    );
-  }
-  const total = rows.reduce((sum, row) => sum + row[0]!.height + gap, gap);
-  const sheet = createCanvas(sheetWidth, Math.round(total));
+/** Arranges the frames in rows that all fill the width of the sheet. */
+function sheetOf(
+  all: readonly Canvas[],
+  { width, gap, edge, perRow }: { width: number; gap: number; edge: number; perRow: number },
+): Canvas {
+  let y = edge;
+  const placed = Array.from({ length: Math.ceil(all.length / perRow) }, (_, at) => {
+    const row = all.slice(at * perRow, (at + 1) * perRow);
+    const shapes = row.reduce((sum, picture) => sum + picture.width / picture.height, 0);
+    const height = (width - edge * 2 - gap * (row.length - 1)) / shapes;
+    let x = edge;
+    const boxes = row.map((picture) => {
+      const box = { picture, x, y, width: (height * picture.width) / picture.height, height };
+      x += box.width + gap;
+      return box;
+    });
+    y += height + gap;
+    return boxes;
+  }).flat();
+  const sheet = createCanvas(width, Math.round(y - gap + edge));
   const context = sheet.getContext('2d', { alpha: false });
   context.fillStyle = '#0d1117';
   context.fillRect(0, 0, sheet.width, sheet.height);
   context.imageSmoothingQuality = 'medium';
-  let y = gap;
-  for (const row of rows) {
-    for (const { picture, x, width, height } of row) {
-      context.drawImage(picture, x, y, width, height);
-    }
-    y += row[0]!.height + gap;
+  for (const box of placed) {
+    context.drawImage(box.picture, box.x, box.y, box.width, box.height);
   }
   return sheet;
-}
-
-/** Three frames of one clip, side by side. */
-async function stripOf(clip: GalleryClip): Promise<Canvas> {
-  const moments = await Promise.all([0.9, 2.6, 4.6].map((second) => shotOf(clip, second)));
-  const width = 640;
-  const height = Math.round((width * moments[0]!.height) / moments[0]!.width);
-  const strip = createCanvas(width * moments.length + 6 * (moments.length - 1), height);
-  const context = strip.getContext('2d', { alpha: false });
-  context.fillStyle = '#0d1117';
-  context.fillRect(0, 0, strip.width, height);
-  context.imageSmoothingQuality = 'medium';
-  for (const [index, picture] of moments.entries()) {
-    context.drawImage(picture, index * (width + 6), 0, width, height);
-  }
-  return strip;
 }

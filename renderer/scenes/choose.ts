@@ -1,8 +1,8 @@
 /** Chooses the scene that shows a prompt. Scene folders never import each other. */
-import type { SceneKind } from '../prompt-brief.ts';
+import type { SceneKind } from '../vocabulary/meaning.ts';
 import { createSkyline } from './city/skyline.ts';
 import { createDesert } from './desert/desert.ts';
-import { createFire } from './fire/fire.ts';
+import { createCampfire } from './fire/campfire.ts';
 import { createFlow } from './flow/flow.ts';
 import { createFlowers } from './flowers/flowers.ts';
 import { createForest } from './forest/forest.ts';
@@ -22,17 +22,9 @@ const scenes: Record<SceneKind, (scene: SceneContext) => Scene> = {
   rain: createRain,
   snow: createSnow,
   desert: createDesert,
-  fire: createFire,
+  fire: createCampfire,
   flowers: createFlowers,
   flow: createFlow,
 };
 
-const cityWords =
-  /\b(city|skyline|town|york|tokyo|london|paris|sydney|dubai|river|harbo|bridge|bay)/;
-
-export function createScene(scene: SceneContext): Scene {
-  const { brief } = scene;
-  const isOverCity =
-    brief.scene === 'fire' && brief.mentions(/\bfirework/) && brief.mentions(cityWords);
-  return isOverCity ? createSkyline(scene) : scenes[brief.scene](scene);
-}
+export const createScene = (scene: SceneContext): Scene => scenes[scene.brief.scene](scene);

@@ -5,7 +5,7 @@ import { aspectRatios, resolutions } from '@vidgen/contract/models.ts';
 import { createPicture } from '../picture.ts';
 import { sizeOf } from '../size.ts';
 import { sampleGeneration } from '../testing/rendered.ts';
-import { drawnSize, enlarged } from './enlarged.ts';
+import { drawnSize } from './enlarged.ts';
 
 test('draws scenes at full size up to 720p, and with the pixel count of 720p above', () => {
   for (const resolution of resolutions) {
@@ -20,31 +20,6 @@ test('draws scenes at full size up to 720p, and with the pixel count of 720p abo
         assert.ok(Math.abs(stretch - 1) < 0.002, `${resolution} ${aspectRatio}: ${stretch}`);
       }
     }
-  }
-});
-
-test('an enlarged scene covers the frame to its edges', () => {
-  const [drawn, size] = [
-    { width: 40, height: 20 },
-    { width: 120, height: 60 },
-  ];
-  const red = {
-    draw(context: { fillStyle: unknown; fillRect(...box: number[]): void }) {
-      context.fillStyle = '#c80000';
-      context.fillRect(0, 0, drawn.width, drawn.height);
-    },
-  };
-  const canvas = createCanvas(size.width, size.height);
-  enlarged(red as never, drawn, size).draw(canvas.getContext('2d', { alpha: false }), 0);
-  const pixels = canvas.data();
-  for (const [x, y] of [
-    [0, 0],
-    [119, 0],
-    [0, 59],
-    [119, 59],
-    [60, 30],
-  ] as const) {
-    assert.deepEqual([...pixels.subarray((y * 120 + x) * 4, (y * 120 + x) * 4 + 3)], [200, 0, 0]);
   }
 });
 

@@ -3,8 +3,9 @@
  * are soft and drawing is the largest cost. Captions and materials are drawn at full size.
  */
 import { createCanvas } from '@napi-rs/canvas';
+import { cameraPath } from '../camera.ts';
 import type { Size } from '../size.ts';
-import type { Scene } from './scene.ts';
+import type { Scene, SceneContext } from './scene.ts';
 
 const pixelsMax = 1280 * 720;
 
@@ -15,6 +16,15 @@ export function drawnSize({ width, height }: Size): Size {
   if (scale > 0.95) return { width, height };
   return { width: Math.round(width * scale), height: Math.round(height * scale) };
 }
+
+/** The same setting for frames of another size. */
+export const resized = <Setting extends Omit<SceneContext, 'size' | 'unit' | 'camera'>>(
+  setting: Setting,
+  size: Size,
+): Setting & Pick<SceneContext, 'size' | 'unit' | 'camera'> => ({
+  ...{ ...setting, size, unit: Math.min(size.width, size.height) / 720 },
+  camera: cameraPath(setting.brief.camera, { size, seconds: setting.seconds }),
+});
 
 /** Enlarges a scene that was created for `drawn` to frames of `size`. */
 export function enlarged(scene: Scene, drawn: Size, size: Size): Scene {

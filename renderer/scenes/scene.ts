@@ -12,7 +12,6 @@ import type { Size } from '../size.ts';
 export type SceneContext = {
   readonly size: Size;
   readonly seconds: number;
-  /** What the prompt asks for. */
   readonly brief: PromptBrief;
   readonly palette: Palette;
   readonly camera: CameraPath;
@@ -27,13 +26,10 @@ export type Scene = {
   draw(context: SKRSContext2D, second: number): void;
 };
 
-/** Draws something at a time of the clip, in seconds. */
 export type DrawAt = (context: SKRSContext2D, second: number) => void;
 
-/** Draws something as the camera sees it. */
 export type DrawSeen = (context: SKRSContext2D, camera: Camera) => void;
 
-/** An object in a scene, drawn as the camera sees it. */
 export type SceneObject = { draw(context: SKRSContext2D, camera: Camera, second: number): void };
 
 /** Adds everything that `draw` draws to the colors below it, then resets opacity and blending. */
@@ -44,7 +40,6 @@ export function addLight(context: SKRSContext2D, draw: () => void): void {
   context.globalCompositeOperation = 'source-over';
 }
 
-/** A soft round light that can be drawn at any size. */
 export function glowOf(color: Color, pixels: number): Canvas {
   const canvas = createCanvas(pixels, pixels);
   const context = canvas.getContext('2d');

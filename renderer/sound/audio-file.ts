@@ -78,7 +78,6 @@ type SampleQueue = {
   addSilence(samples: number): void;
   /** Drops this many of the next samples. */
   skip(samples: number): void;
-  /** Samples per channel. */
   length(): number;
   isFull(): boolean;
   take(): Float32Array | null;

@@ -80,7 +80,7 @@ export function createLowCut(): (samples: Float32Array, count: number) => void {
 type NoiseSource = (samples: Float32Array, count: number) => void;
 
 /** Equal energy at every frequency, from -1 to 1. */
-export function createWhite(random: Random): NoiseSource {
+function createWhite(random: Random): NoiseSource {
   const state = new Int32Array([1 + Math.floor(random() * 0x7ffffffe)]);
   return (samples, count) => {
     let bits = state[0]!;

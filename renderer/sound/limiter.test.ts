@@ -33,9 +33,3 @@ test('lowers a single burst in time, wherever a block ends', async () => {
     assert.ok(peak <= 0.6 + 1e-6, `a burst at ${at}: ${peak}`);
   }
 });
-
-test('closes the sound it limits', async () => {
-  const sound = soundOf(loudTone(1));
-  await limited(sound, 0.5).close();
-  assert.ok(sound.isClosed());
-});

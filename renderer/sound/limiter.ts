@@ -28,7 +28,6 @@ export function limited(sound: AudioStream, ceiling: number): AudioStream {
   };
 }
 
-/** The highest gain each chunk allows. */
 function gainsOf(block: Float32Array, ceiling: number): number[] {
   const gains: number[] = [];
   for (let from = 0; from < block.length; from += chunkSamples * 2) {

@@ -2,12 +2,11 @@
  * The final mix: the given audio tracks in order over quieter background music, or the sound of an
  * edited video unchanged. Exactly as long as the clip, and never clipped.
  */
-import { type BufferedReader, createBufferedReader } from './buffered-reader.ts';
 import { limited } from './limiter.ts';
-import { type AudioStream, sampleRate, samplesIn } from './sound.ts';
+import { type AudioStream, joinSamples, sampleRate, samplesIn } from './sound.ts';
 
 /** Each track starts this long before the previous one ends; the last one fades out. */
-export const fadeSeconds = 0.3;
+const fadeSeconds = 0.3;
 const fadeSamples = samplesIn(fadeSeconds);
 /** Prevents a click when a track starts at a loud sample. */
 const fadeInSamples = samplesIn(0.005);
@@ -132,4 +131,33 @@ function crossFaded(tail: Float32Array, head: Float32Array): Float32Array {
     faded[at] = tail[at]! * Math.cos(angle) + (head[at] ?? 0) * Math.sin(angle);
   }
   return faded;
+}
+
+/** Reads a sound in pieces of any size, and can look ahead to find its end. */
+type BufferedReader = {
+  /** Reads until `samples` per channel are buffered, or the sound has ended. */
+  fill(samples: number): Promise<void>;
+  buffered(): number;
+  /** The next samples, at most as many as are buffered. */
+  take(samples: number): Float32Array;
+};
+
+function createBufferedReader(sound: AudioStream): BufferedReader {
+  let buffer = new Float32Array(0);
+  let hasEnded = false;
+  return {
+    async fill(samples) {
+      while (!hasEnded && buffer.length < samples * 2) {
+        const block = await sound.next();
+        hasEnded = block === null;
+        if (block) buffer = joinSamples([buffer, block]);
+      }
+    },
+    buffered: () => buffer.length / 2,
+    take(samples) {
+      const taken = buffer.subarray(0, samples * 2);
+      buffer = buffer.subarray(taken.length);
+      return taken;
+    },
+  };
 }

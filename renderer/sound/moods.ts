@@ -1,5 +1,5 @@
 /** The settings of each mood: tempo, key, chords, figure, brightness and levels. */
-import type { Mood } from './sound.ts';
+import type { Mood } from '../vocabulary/meaning.ts';
 
 type Range = { readonly from: number; readonly to: number };
 
@@ -8,7 +8,6 @@ export type Chord = readonly number[];
 
 export type MoodSettings = {
   readonly beatsPerMinute: Range;
-  /** The MIDI pitch of the key note. */
   readonly tonic: Range;
   /** Four chords each. The fourth leads back to the first, and to the ending. */
   readonly progressions: readonly [readonly Chord[], ...(readonly Chord[])[]];
@@ -24,11 +23,9 @@ export type MoodSettings = {
     /** Notes of the chord from low to high, `.` for a rest; one character per step. */
     readonly patterns: readonly [string, ...string[]];
     readonly stepsPerBeat: 2 | 4;
-    /** Semitones above the pad. */
     readonly lift: number;
     readonly level: number;
     readonly decaySeconds: number;
-    /** 0 for a soft tone, 1 for a bright one. */
     readonly brightness: number;
   };
   readonly bass: { readonly beats: readonly number[]; readonly level: number };

@@ -3,9 +3,10 @@
  * length, with a quiet start and an ending that rings out. Generated one second at a time.
  */
 import { randomFrom } from '../random.ts';
+import type { Mood } from '../vocabulary/meaning.ts';
 import { createAmbience } from './ambience/ambience.ts';
 import { createFilter, createLowCut, mixIn, spansOf } from './filters.ts';
-import { createPad, createPluck, type Instrument } from './instruments.ts';
+import { createVoices, type Instrument } from './instruments.ts';
 import { limited } from './limiter.ts';
 import { type MoodSettings, moods } from './moods.ts';
 import { createReverb } from './reverb.ts';
@@ -15,7 +16,6 @@ import {
   type AudioBlock,
   type AudioStream,
   createStereo,
-  type Mood,
   type Stereo,
   sampleRate,
   samplesIn,
@@ -24,6 +24,7 @@ import {
 /** Leaves headroom for what a lossy codec adds to a peak. */
 const ceiling = 0.84;
 const fadeInSeconds = 0.08;
+const bassPluck = { decaySeconds: 1.8, brightness: 0.15 };
 /** Silent for this long before the end, so that the cut is inaudible. */
 const silentSeconds = 0.05;
 
@@ -64,13 +65,16 @@ function createPlayer(options: MusicOptions): (out: Stereo, block: AudioBlock) =
   const ambience = createAmbience(options.ambience, {
     ...{ seconds, seed: seed ^ 0x1b873593, tonic: score.tonic },
   });
-  const pad = createPad(score.pad, { level: mood.pad.level, random });
+  const pad = createVoices(score.pad, { level: mood.pad.level, random });
   const padFilter = createPadFilter(mood, score, seconds);
   const layers: readonly { readonly instruments: readonly Instrument[]; readonly wet: number }[] = [
     { instruments: [pad, padFilter], wet: 0.8 },
-    { instruments: [createPluck(score.figure, mood.figure)], wet: 1 },
     {
-      instruments: [createPluck(score.bass, { ...mood.bass, decaySeconds: 1.8, brightness: 0.15 })],
+      instruments: [createVoices(score.figure, { ...mood.figure, random, pluck: mood.figure })],
+      wet: 1,
+    },
+    {
+      instruments: [createVoices(score.bass, { ...mood.bass, random, pluck: bassPluck })],
       wet: 0.12,
     },
   ];

@@ -1,4 +1,4 @@
-/** A stereo reverb: parallel comb filters and all-pass filters in series (Schroeder). */
+/** A stereo reverb: parallel comb filters (Schroeder). */
 import { type Stereo, sampleRate } from './sound.ts';
 
 /** Delays in samples without a common divisor, so that the reverb has no pitch of its own. */
@@ -6,12 +6,8 @@ const combSamples = {
   left: [1123, 1327, 1559, 1801, 2129, 2441],
   right: [1171, 1373, 1607, 1867, 2203, 2503],
 } as const;
-const allPassSamples = { left: [379, 142], right: [277, 107] } as const;
-const preDelaySamples = 720;
 /** Share of the high frequencies that each reflection keeps. */
 const openness = 0.6;
-
-type Effect = (samples: Float32Array, count: number) => void;
 
 /** In place: takes the dry bus and leaves the reverb alone. `seconds` is until 60 dB down. */
 export function createReverb({
@@ -24,17 +20,12 @@ export function createReverb({
     // A long reverb holds more energy than a short one; this makes both equally loud.
     const level = 0.5 * Math.sqrt(1 - gains[3]! ** 2);
     const combs = combSamples[side].map((delay, at) => createComb(delay, gains[at]!));
-    const series = [
-      createAllPass(preDelaySamples, 0),
-      ...allPassSamples[side].map((delay) => createAllPass(delay, 0.6)),
-    ];
-    return { side, combs, series, level };
+    return { side, combs, level };
   });
   const dry = new Float32Array(sampleRate);
   return (bus, count) => {
-    for (const { side, combs, series, level } of sides) {
+    for (const { side, combs, level } of sides) {
       const wet = bus[side];
-      for (const effect of series) effect(wet, count);
       for (let at = 0; at < count; at += 1) dry[at] = wet[at]! * level;
       wet.fill(0, 0, count);
       for (const comb of combs) comb(dry, wet, count);
@@ -59,22 +50,5 @@ function createComb(
     }
     state[0] = position;
     state[1] = low;
-  };
-}
-
-/** With a feedback of 0, a plain delay. */
-function createAllPass(length: number, feedback: number): Effect {
-  const delay = new Float32Array(length);
-  let start = 0;
-  return (samples, count) => {
-    let position = start;
-    for (let at = 0; at < count; at += 1) {
-      const delayed = delay[position]!;
-      const input = samples[at]! + delayed * feedback;
-      delay[position] = input;
-      samples[at] = delayed - input * feedback;
-      position = position + 1 === length ? 0 : position + 1;
-    }
-    start = position;
   };
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { randomFrom } from '../random.ts';
 import { firstDifference, largestStep, peakOf, toneLevel } from '../testing/audio-analysis.ts';
-import { createPad, createPluck, hertzOf, type Instrument } from './instruments.ts';
+import { createVoices, hertzOf, type Instrument } from './instruments.ts';
 import { moods } from './moods.ts';
 import { createReverb } from './reverb.ts';
 import { composeScore } from './score.ts';
@@ -31,8 +31,12 @@ test('notes fit the clip in every mood, and the last chord has time to ring', ()
 
 const note = { startsAt: 0.1, seconds: 0.8, pitch: 69, loudness: 0.8, pan: 0.5 };
 const instruments = {
-  pad: () => createPad([note], { level: 0.2, random: randomFrom(1) }),
-  pluck: () => createPluck([note], { level: 0.3, decaySeconds: 2, brightness: 0.5 }),
+  pad: () => createVoices([note], { level: 0.2, random: randomFrom(1) }),
+  pluck: () =>
+    createVoices([note], {
+      ...{ level: 0.3, random: randomFrom(1) },
+      pluck: { decaySeconds: 2, brightness: 0.5 },
+    }),
 };
 
 /** One second of it, in blocks of the given size. */

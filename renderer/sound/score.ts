@@ -7,10 +7,8 @@ import type { Note } from './instruments.ts';
 import type { Chord, MoodSettings } from './moods.ts';
 
 export type Score = {
-  /** The MIDI pitch of the key note. */
   readonly tonic: number;
   readonly beatSeconds: number;
-  /** When the last chord starts, in seconds. */
   readonly endingAt: number;
   readonly pad: readonly Note[];
   readonly figure: readonly Note[];
@@ -22,7 +20,6 @@ type Measure = {
   readonly seconds: number;
   readonly beats: number;
   readonly root: number;
-  /** The pad's pitches, from low to high. */
   readonly voicing: readonly number[];
   readonly isEnding: boolean;
 };

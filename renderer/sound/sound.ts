@@ -1,6 +1,5 @@
 /** The audio types and constants shared by every source of sound. */
 
-export type Mood = 'calm' | 'joyful' | 'epic' | 'dark' | 'dreamy' | 'tense';
 export type Ambience =
   | 'wind'
   | 'sea'
@@ -35,7 +34,6 @@ export const createStereo = (): Stereo => ({
   right: new Float32Array(sampleRate),
 });
 
-/** Concatenates blocks of samples. */
 export function joinSamples(blocks: readonly Float32Array[]): Float32Array<ArrayBuffer> {
   const all = new Float32Array(blocks.reduce((sum, { length }) => sum + length, 0));
   let filled = 0;

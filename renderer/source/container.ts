@@ -14,11 +14,9 @@ export const damaged = (): UnusableVideo => new UnusableVideo('the video is dama
 
 export type Container = AsyncDisposable & {
   readonly av: Av;
-  /** The video stream. */
   readonly stream: Stream;
   /** Lengths in the header, of the video stream and of the file; 0 when missing. */
   readonly header: { readonly videoSeconds: number; readonly fileSeconds: number };
-  /** Converts ticks of a stream to seconds. */
   secondsOf(ticks: bigint, streamIndex: number): number;
   /** The next packet, to be freed by the caller; null at the end. */
   read(): Promise<Packet | null>;

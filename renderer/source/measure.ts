@@ -13,7 +13,6 @@ export type VideoTiming = {
 
 /** docs/spec.md 4.3.4 allows 30 s; rounding and the last frame may add one more. */
 const secondsMax = 31;
-/** Two frames. */
 const secondsMin = 1 / 12;
 /** The longest video at 240 frames per second. */
 const framesMax = secondsMax * 240;

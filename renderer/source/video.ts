@@ -14,19 +14,15 @@ export type VideoSource = VideoTiming & {
   /** After rotation, with square pixels. */
   readonly size: Size;
   /** Whether it exceeds the shared memory limit and must not be decoded while others are. */
-  readonly isPreloaded: boolean;
+  readonly isStill: boolean;
   play(options: PlayOptions): Promise<VideoPlayer>;
-  /** The last frame, covering the given size. */
   lastFrame(size: Size): Promise<Canvas>;
 };
 
 type PlayOptions = {
-  /** Frames are scaled to cover this size, and cropped. */
   readonly size: Size;
-  /** Holds the last frame, or starts again. */
   readonly atEnd: 'hold' | 'repeat';
   readonly threads: 1 | 2;
-  /** More FFmpeg filters, applied at the final size. */
   readonly filters?: string;
 };
 
@@ -42,7 +38,7 @@ export async function openVideo(file: string): Promise<VideoSource> {
   const size = await withContainer(file, { onlyVideo: true }, firstSize);
   return {
     ...measured,
-    ...{ file, size, isPreloaded: false },
+    ...{ file, size, isStill: false },
     play: (options) => play({ file, ...measured }, options),
     lastFrame: (wanted) => lastFrame({ file, ...measured }, wanted),
   };
@@ -51,12 +47,12 @@ export async function openVideo(file: string): Promise<VideoSource> {
 /** Ten videos of 1080p. A decoder holds about ten frames, 0.3 GB in total. */
 const decodedPixelsMax = 10 * 1920 * 1080;
 
-/** Marks the videos beyond the memory limit: they are read before rendering, the others during. */
+/** Marks the videos beyond the memory limit, which do not play. */
 export function limitMemory(sources: readonly VideoSource[]): VideoSource[] {
   let pixels = 0;
   return sources.map((source) => {
     pixels += source.size.width * source.size.height;
-    return { ...source, isPreloaded: pixels > decodedPixelsMax };
+    return { ...source, isStill: pixels > decodedPixelsMax };
   });
 }
 
@@ -174,7 +170,6 @@ async function fill(
   const [plane] = picture.data ?? [];
   const [stride] = picture.linesize;
   if (!plane || !stride) throw damaged();
-  // Rows may be padded.
   const row = picture.width * 4;
   if (stride === row) plane.copy(buffer, 0, 0, buffer.length);
   else {
@@ -215,14 +210,12 @@ async function lastOf(frames: FrameReader): Promise<TimedFrame | null> {
   return last;
 }
 
-/** An opaque canvas with these pixels. */
-export function canvasOf(rgba: Buffer, { width, height }: Size): Canvas {
+function canvasOf(rgba: Buffer, { width, height }: Size): Canvas {
   const canvas = createCanvas(width, height);
   putPixels(canvas, rgba);
   return canvas;
 }
 
-/** Replaces all pixels of a canvas. */
 export function putPixels(canvas: Canvas, rgba: Buffer): void {
   const pixels = new Uint8ClampedArray(rgba.buffer, rgba.byteOffset, rgba.length);
   const context = canvas.getContext('2d', { alpha: false });

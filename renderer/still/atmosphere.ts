@@ -6,11 +6,10 @@ import { createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import { css, mix, white } from '../color.ts';
 import { createParticles, type ParticleKind } from '../edit/particles.ts';
 import { clamp } from '../motion.ts';
-import { drawnSize } from '../scenes/enlarged.ts';
+import { drawnSize, resized } from '../scenes/enlarged.ts';
 import type { SceneContext } from '../scenes/scene.ts';
 
 type Atmosphere = {
-  /** `strength` is from 0 to 1. */
   draw(context: SKRSContext2D, now: { readonly second: number; readonly strength: number }): void;
 };
 
@@ -41,7 +40,6 @@ export function createAtmosphere(setting: SceneContext): Atmosphere {
   };
 }
 
-/** A slanted band of light that moves across the frame. */
 function movingLight({ size, palette, seconds }: SceneContext): Atmosphere {
   const { width, height } = size;
   const color = mix(palette.light, white, 0.5);
@@ -90,14 +88,13 @@ function overcast({ size, brief, random, seconds }: SceneContext): Atmosphere {
 /** Drawn on a canvas of its own, since particles set their own opacity. */
 function particleLayer(setting: SceneContext, kind: ParticleKind): Atmosphere {
   const size = drawnSize(setting.size);
-  const unit = (setting.unit * size.width) / setting.size.width;
-  const particles = createParticles(kind, { size, unit, random: setting.random });
+  const draw = createParticles(kind, resized(setting, size));
   const canvas = createCanvas(size.width, size.height);
   const own = canvas.getContext('2d');
   return {
     draw(context, { second, strength }) {
       own.clearRect(0, 0, size.width, size.height);
-      particles.draw(own, second);
+      draw(own, second);
       context.globalAlpha = strength;
       context.drawImage(canvas, 0, 0, setting.size.width, setting.size.height);
       context.globalAlpha = 1;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createCanvas } from '@napi-rs/canvas';
 import { landscapeOf } from '../testing/stills.ts';
-import { depthOf, isFlatImage } from './depth.ts';
+import { depthOf } from './depth.ts';
 import { valueAt } from './plane.ts';
 
 test('estimates the sky as far, the ground as near, and objects as upright', () => {
@@ -42,11 +42,9 @@ test('keeps a page, a plain color and a single pixel flat', () => {
     context.fillRect(0, 0, width, height);
     context.fillStyle = '#111';
     for (let line = 40; line < height - 40; line += 24) context.fillRect(30, line, 200, 6);
-    assert.ok(isFlatImage(page));
     const { plane } = depthOf(page);
     const sorted = plane.values.toSorted();
     assert.ok(sorted.at(-1)! - sorted[0]! < 0.4, `${width}x${height}`);
     assert.ok(plane.values.every(Number.isFinite));
   }
-  assert.ok(!isFlatImage(landscapeOf({ width: 320, height: 180 })));
 });

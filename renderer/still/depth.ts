@@ -24,9 +24,7 @@ const longestSide = 160;
 const slopeMax = 0.07;
 
 export type Depth = {
-  /** 0 is far, 1 is near. */
   readonly plane: Plane;
-  /** The brightness of the reduced image, from 0 to 1. */
   readonly light: Plane;
 };
 
@@ -49,12 +47,6 @@ export function depthOf(picture: Canvas): Depth {
     return gentle.values[at]! * (1 - flat) + (0.35 + 0.3 * down) * flat;
   });
   return { plane, light };
-}
-
-/** Whether most of it is one color, as in a page, a chart or a drawing. */
-export function isFlatImage(picture: Canvas): boolean {
-  const { light, colors } = planesOf(picture);
-  return flatnessOf(light, colors) > 0.5;
 }
 
 /** Brightness and two color differences, each from 0 to 1. */

@@ -6,7 +6,6 @@
 export type Plane = {
   readonly width: number;
   readonly height: number;
-  /** In row order. */
   readonly values: Float32Array;
 };
 

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createCanvas } from '@napi-rs/canvas';
 import { landscapeOf } from '../testing/stills.ts';
 import { isAtRest, relativeTo, shotOf } from './shot.ts';
 import { projectGrid, stillOf } from './still.ts';
@@ -50,12 +49,4 @@ test('never shows anything beyond the image except when zooming out', () => {
       }
     }
   }
-});
-
-test('accepts an image of one pixel', () => {
-  const grid = gridOver({ width: 1, height: 1 });
-  const still = stillOf(createCanvas(1, 1), grid);
-  const shot = shotOf({ move: { kind: 'drift', direction: 1, pace: 1 }, lastSecond: 4 }, grid.size);
-  const { x, y } = projectGrid(still, grid, shot.at(4));
-  assert.ok([...x, ...y].every(Number.isFinite));
 });

@@ -8,7 +8,6 @@ import type { Size } from '../size.ts';
 /** Grid points in row order; the last ones are on or beyond the right and lower edges. */
 export type WarpGrid = {
   readonly size: Size;
-  /** Pixels of the frame between two points. */
   readonly cell: number;
   readonly columns: number;
   readonly rows: number;
@@ -28,7 +27,6 @@ export function gridOver(size: Size): WarpGrid {
 
 /** An image with a mirrored margin around it. */
 type PaddedImage = {
-  /** Including the margin. */
   readonly size: Size;
   readonly margin: { readonly x: number; readonly y: number };
   /** RGBA with red in the lowest byte (little-endian). */

@@ -2,14 +2,17 @@
  * Finds the words of a table in a text of any language. The time is linear in the length of the
  * text, whatever it contains, since words are looked up and never searched for.
  */
+import type { Meaning } from './meaning.ts';
 
 /**
- * Words are separated by spaces. `a_b` is a phrase, `stem*` matches every word with that start, and
- * `{a,b}_c` is both `a_c` and `b_c`. The longest match wins and hides the words inside it.
+ * A row of a table: a meaning, its weight, and words separated by spaces. `a_b` is a phrase,
+ * `stem*` matches every word with that start, and `{a,b}_c` is both `a_c` and `b_c`. The longest
+ * match wins and hides the words inside it. Of the weights of a place, 3 names it, 2 belongs there
+ * and 1 is often found there.
  */
-export type WordRow<Meaning> = readonly [meaning: Meaning, weight: number, words: string];
+export type WordRow = readonly [key: `${Meaning} ${number}`, words: string];
 
-export type FoundMeaning<Meaning> = {
+export type FoundMeaning = {
   readonly meaning: Meaning;
   /** The sum over all different words with this meaning. */
   readonly weight: number;
@@ -17,11 +20,11 @@ export type FoundMeaning<Meaning> = {
   readonly at: number;
 };
 
-type Sense<Meaning> = { readonly meaning: Meaning; readonly weight: number };
+type Sense = { readonly meaning: Meaning; readonly weight: number };
 
-export type Lexicon<Meaning> = {
-  readonly words: ReadonlyMap<string, readonly Sense<Meaning>[]>;
-  readonly stems: ReadonlyMap<string, readonly Sense<Meaning>[]>;
+export type Lexicon = {
+  readonly words: ReadonlyMap<string, readonly Sense[]>;
+  readonly stems: ReadonlyMap<string, readonly Sense[]>;
 };
 
 /** The rest of a longer prompt is not read. */
@@ -52,11 +55,12 @@ export function fold(text: string): string {
 
 export const wordsOf = (folded: string): readonly string[] => folded.match(words) ?? [];
 
-export function lexiconOf<Meaning>(rows: readonly WordRow<Meaning>[]): Lexicon<Meaning> {
-  const whole = new Map<string, Sense<Meaning>[]>();
-  const stems = new Map<string, Sense<Meaning>[]>();
-  for (const [meaning, weight, list] of rows) {
-    for (const key of list.split(/\s+/).flatMap(spellings)) {
+export function lexiconOf(rows: readonly WordRow[]): Lexicon {
+  const whole = new Map<string, Sense[]>();
+  const stems = new Map<string, Sense[]>();
+  for (const [row, list] of rows) {
+    const [meaning, weight] = [row.split(' ')[0] as Meaning, Number(row.split(' ')[1])];
+    for (const key of list.split(' ').flatMap(spellings)) {
       const isStem = key.endsWith('*');
       const folded = fold(isStem ? key.slice(0, -1) : key);
       const map = isStem ? stems : whole;
@@ -68,7 +72,6 @@ export function lexiconOf<Meaning>(rows: readonly WordRow<Meaning>[]): Lexicon<M
   return { words: whole, stems };
 }
 
-/** Expands `{a,b}_c` to `a_c` and `b_c`. */
 function spellings(key: string): readonly string[] {
   const open = key.indexOf('{');
   if (open === -1) return key === '' ? [] : [key];
@@ -81,14 +84,14 @@ function spellings(key: string): readonly string[] {
 }
 
 /** Returns every meaning of the text. A repeated word counts once. */
-export function meaningsOf<Meaning>(
-  lexicon: Lexicon<Meaning>,
+export function meaningsOf(
+  lexicon: Lexicon,
   list: readonly string[],
   options: { readonly isNegated: (at: number) => boolean },
-): ReadonlyMap<Meaning, FoundMeaning<Meaning>> {
-  const found = new Map<Meaning, FoundMeaning<Meaning>>();
+): ReadonlyMap<Meaning, FoundMeaning> {
+  const found = new Map<Meaning, FoundMeaning>();
   const seen = new Set<string>();
-  const note = ({ key, senses }: Entry<Meaning>, at: number): void => {
+  const note = ({ key, senses }: Entry, at: number): void => {
     if (seen.has(key) || options.isNegated(at)) return;
     seen.add(key);
     for (const { meaning, weight } of senses) {
@@ -113,9 +116,9 @@ export function meaningsOf<Meaning>(
   return found;
 }
 
-type Entry<Meaning> = { readonly key: string; readonly senses: readonly Sense<Meaning>[] };
+type Entry = { readonly key: string; readonly senses: readonly Sense[] };
 
-function phraseAt<Meaning>(lexicon: Lexicon<Meaning>, list: readonly string[], at: number) {
+function phraseAt(lexicon: Lexicon, list: readonly string[], at: number) {
   for (let length = Math.min(phraseWordsMax, list.length - at); length > 1; length -= 1) {
     const entry = wholeEntry(lexicon, list.slice(at, at + length).join('_'));
     if (entry) return { ...entry, length };
@@ -131,10 +134,7 @@ function phraseAt<Meaning>(lexicon: Lexicon<Meaning>, list: readonly string[], a
 }
 
 /** Looks up a word and its singular, such as "wave" for "waves". */
-function wholeEntry<Meaning>(
-  { words: whole }: Lexicon<Meaning>,
-  key: string,
-): Entry<Meaning> | undefined {
+function wholeEntry({ words: whole }: Lexicon, key: string): Entry | undefined {
   const exact = whole.get(key);
   const single =
     key.length > 3 && key.endsWith('s')
@@ -145,7 +145,7 @@ function wholeEntry<Meaning>(
   return { key, senses: [...exact, ...others] };
 }
 
-function stemEntry<Meaning>({ stems }: Lexicon<Meaning>, word: string): Entry<Meaning> | undefined {
+function stemEntry({ stems }: Lexicon, word: string): Entry | undefined {
   const longest = Math.min(word.length, stemCharactersMax);
   for (let length = longest; length >= stemCharactersMin; length -= 1) {
     const key = word.slice(0, length);
@@ -156,11 +156,7 @@ function stemEntry<Meaning>({ stems }: Lexicon<Meaning>, word: string): Entry<Me
 }
 
 /** In text without spaces, finds the longest word of the table at every position. */
-function noteRun<Meaning>(
-  { words: whole }: Lexicon<Meaning>,
-  run: string,
-  note: (entry: Entry<Meaning>) => void,
-): void {
+function noteRun({ words: whole }: Lexicon, run: string, note: (entry: Entry) => void): void {
   for (let at = 0; at < run.length; ) {
     let length = Math.min(runCharactersMax, run.length - at);
     while (length > 0 && !whole.has(run.slice(at, at + length))) length -= 1;

@@ -1,92 +1,24 @@
-/** The meanings that words of a prompt can have. All word tables use only these. */
-import type { Mood } from '../sound/sound.ts';
+/** The meanings that words of a prompt can have, as the English table lists them. */
+import englishWords from './english.json' with { type: 'json' };
 
-export type SceneKind =
-  | 'sea'
-  | 'mountains'
-  | 'city'
-  | 'space'
-  | 'forest'
-  | 'rain'
-  | 'snow'
-  | 'desert'
-  | 'fire'
-  | 'flowers'
-  | 'flow';
-export type TimeOfDay = 'dawn' | 'day' | 'dusk' | 'night';
-export type Weather = 'clear' | 'clouds' | 'fog' | 'rain' | 'storm' | 'snow';
+export { englishWords };
 
-export type CameraWord =
-  | 'pan-left'
-  | 'pan-right'
-  | 'tilt-up'
-  | 'tilt-down'
-  | 'zoom-in'
-  | 'zoom-out'
-  | 'dolly-in'
-  | 'dolly-out'
-  | 'orbit'
-  | 'still';
+type Rows = keyof typeof englishWords;
+type Values<Group extends string, Row = Rows> = Row extends `${Group}:${infer Value} ${number}`
+  ? Value
+  : never;
 
+export type SceneKind = Values<'scene'>;
+export type TimeOfDay = Values<'time'>;
+export type Weather = Values<'weather'>;
+export type Mood = Values<'mood'>;
+export type CameraWord = Values<'camera'>;
 /** `slowest` is slow motion, `fast` includes time lapses. */
-export type PaceWord = 'slowest' | 'slow' | 'fast';
-
-export type ColorWord =
-  | 'red'
-  | 'pink'
-  | 'orange'
-  | 'gold'
-  | 'yellow'
-  | 'green'
-  | 'emerald'
-  | 'teal'
-  | 'blue'
-  | 'indigo'
-  | 'violet'
-  | 'brown';
-
+export type PaceWord = Values<'pace'>;
+export type ColorWord = Values<'color'>;
 /** How all colors are changed: none, soft, glowing, rich or aged. */
-export type ColorStyle = 'grey' | 'pastel' | 'neon' | 'vivid' | 'sepia';
-
+export type ColorStyle = Values<'look'>;
 /** Objects that appear in a scene when the prompt names them. */
-export type Thing =
-  | 'aurora'
-  | 'autumn'
-  | 'balloon'
-  | 'beach'
-  | 'birds'
-  | 'boat'
-  | 'cactus'
-  | 'camels'
-  | 'fireflies'
-  | 'fish'
-  | 'house'
-  | 'island'
-  | 'jellyfish'
-  | 'lake'
-  | 'lighthouse'
-  | 'meteor'
-  | 'moon'
-  | 'pyramids'
-  | 'rainbow'
-  | 'rays'
-  | 'sandstorm'
-  | 'ship'
-  | 'stars'
-  | 'underwater'
-  | 'volcano'
-  | 'waterfall'
-  | 'window'
-  | 'winter';
+export type Thing = Values<'thing'>;
 
-export type Meaning =
-  | `scene:${SceneKind}`
-  | `time:${TimeOfDay}`
-  | `weather:${Weather}`
-  | `mood:${Mood}`
-  | `camera:${CameraWord}`
-  | `pace:${PaceWord}`
-  | `color:${ColorWord}`
-  | `look:${ColorStyle}`
-  | `thing:${Thing}`
-  | 'nothing';
+export type Meaning<Row = Rows> = Row extends `${infer Value} ${number}` ? Value : never;

@@ -48,8 +48,8 @@ export const keysChannel = 'vidgen_keys';
 
 const keyIdPattern = /^key_[0-9A-Za-z]{22}$/;
 
-const columns = `id, account_id as "accountId", mode, name, prefix, last_four as "lastFour",
-  permissions, created_at as "createdAt", expires_at as "expiresAt",
+export const keyColumns = `id, account_id as "accountId", mode, name, prefix,
+  last_four as "lastFour", permissions, created_at as "createdAt", expires_at as "expiresAt",
   last_used_at as "lastUsedAt", revoked_at as "revokedAt", created_by as "createdBy"`;
 
 /** Creates a key. `key` is returned here and cannot be read again. */
@@ -76,7 +76,7 @@ export async function createApiKey(
         created_by)
      select $1, id, $3, $4, $5, $6, $7, $8::text[], $9::timestamptz, $10
        from accounts where id = $2 and closed_at is null
-     returning ${columns}`,
+     returning ${keyColumns}`,
     [
       generateKeyId(),
       request.accountId,
@@ -127,6 +127,25 @@ export async function verifyKeys(
 }
 
 /**
+ * Returns which of these keys are active now, playground keys included. A revocation of one of them
+ * waits until the transaction ends.
+ */
+export async function lockActiveKeys(
+  tx: Transaction,
+  keyIds: readonly string[],
+): Promise<Set<string>> {
+  const { rows } = await tx.query<{ id: string }>(
+    `select k.id from api_keys k
+      where k.id = any($1::text[]) and k.revoked_at is null
+        and (k.expires_at is null or k.expires_at > now())
+        and exists (select 1 from accounts a where a.id = k.account_id and a.closed_at is null)
+      order by k.id for share of k`,
+    [keyIds],
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+/**
  * Revokes a key; every process rejects it within 5 s, and this one at once if the caller calls
  * `KeyCache.invalidate` after the commit. Revoking again keeps the first time.
  */
@@ -134,7 +153,7 @@ export async function revokeKey(tx: Transaction, keyId: string): Promise<ApiKey>
   const { rows } = await tx.query<ApiKey>(
     `update api_keys set revoked_at = coalesce(revoked_at, now())
      where id = $1 and not playground
-     returning ${columns}`,
+     returning ${keyColumns}`,
     [keyId],
   );
   const revoked = rows[0];
@@ -146,7 +165,7 @@ export async function revokeKey(tx: Transaction, keyId: string): Promise<ApiKey>
 /** Returns these keys in no particular order, playground keys included. */
 export async function findKeys(db: Queryable, keyIds: readonly string[]): Promise<ApiKey[]> {
   const { rows } = await db.query<ApiKey>(
-    `select ${columns} from api_keys where id = any($1::text[])`,
+    `select ${keyColumns} from api_keys where id = any($1::text[])`,
     [keyIds],
   );
   return rows;
@@ -158,7 +177,7 @@ export async function listKeys(
   request: PageRequest & { readonly accountId: string; readonly mode?: KeyMode | undefined },
 ): Promise<Page<ApiKey>> {
   const { rows } = await db.query<ApiKey>(
-    `select ${columns} from api_keys
+    `select ${keyColumns} from api_keys
       where account_id = $1 and ($2::text is null or mode = $2) and not playground
         and ($3::text is null
           or (created_at, id) < (select created_at, id from api_keys where id = $3))

@@ -14,9 +14,12 @@ export async function authenticate(
 ): Promise<KeyIdentity> {
   const key = parseAuthorization(header);
   const identity = await keys.verify(key);
-  if (!identity) rejectKey('This API key is unknown, expired or revoked.');
+  if (!identity) throw inactiveKey();
   return identity;
 }
+
+export const inactiveKey = (): ApiError =>
+  new ApiError('invalid_api_key', 'This API key is unknown, expired or revoked.');
 
 export function requirePermission(identity: KeyIdentity, permission: Permission): void {
   if (identity.permissions.includes(permission)) return;

@@ -35,6 +35,7 @@ export class KeyCache {
   readonly #elapsed: () => number;
   readonly #batcher: Batcher<string, ActiveKey | null>;
   readonly #usage: KeyUsage;
+  readonly #watchers = new Set<{ identity: KeyIdentity; controller: AbortController }>();
   #subscription: { stop(): Promise<void> } | undefined;
 
   /**
@@ -72,6 +73,16 @@ export class KeyCache {
     const identity = cached === undefined ? await this.#lookUp(digest) : cached;
     if (identity) this.#usage.record(identity.keyId);
     return identity;
+  }
+
+  /** The signal is aborted when the key is invalidated, for requests that wait. */
+  watch(identity: KeyIdentity): Disposable & { readonly signal: AbortSignal } {
+    const watcher = { identity, controller: new AbortController() };
+    this.#watchers.add(watcher);
+    return {
+      signal: watcher.controller.signal,
+      [Symbol.dispose]: () => void this.#watchers.delete(watcher),
+    };
   }
 
   /** Call after the revocation has committed, so that a lookup that starts now sees it. */
@@ -152,6 +163,9 @@ export class KeyCache {
     // requests start a new lookup instead of sharing them.
     this.#generation += 1;
     this.#lookups = new Map();
+    for (const { identity, controller } of this.#watchers) {
+      if (matches(identity)) controller.abort();
+    }
   }
 }
 

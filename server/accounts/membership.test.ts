@@ -85,7 +85,7 @@ test('the last owner stays unless an administrator overrides it', async () => {
   const [owner, viewer] = people as [string, string];
   await assert.rejects(remove(accountId, owner), hasErrorCode('invalid_request'));
   await assert.rejects(change(accountId, owner, 'viewer'), hasErrorCode('invalid_request'));
-  assert.equal((await change(accountId, owner, 'owner')).role, 'owner');
+  assert.equal((await change(accountId, owner, 'owner')).member.role, 'owner');
   await change(accountId, viewer, 'owner');
   await change(accountId, owner, 'viewer');
   await remove(accountId, owner);

@@ -28,13 +28,16 @@ const selectMember = `select p.id, p.email, p.name, m.role, m.created_at as "cre
     p.last_seen_at as "lastSeenAt"
   from memberships m join people p on p.id = m.person_id and p.closed_at is null`;
 
+/** With `lock`, the role stays as it is until the transaction ends. */
 export async function findRole(
   db: Queryable,
   { accountId, personId }: MembershipKey,
+  { lock = false }: { lock?: boolean } = {},
 ): Promise<AccountRole | null> {
   if (!isUuid(accountId)) return null;
   const { rows } = await db.query<{ role: AccountRole }>(
-    'select role from memberships where account_id = $1 and person_id = $2',
+    `select role from memberships where account_id = $1 and person_id = $2
+      ${lock ? 'for share' : ''}`,
     [accountId, personId],
   );
   return rows[0]?.role ?? null;
@@ -99,10 +102,11 @@ export async function addMember(
   );
 }
 
+/** Returns the member with the new role, and the role before. */
 export async function changeRole(
   tx: Transaction,
   change: MembershipKey & { role: AccountRole; keepLastOwner: boolean },
-): Promise<Member> {
+): Promise<{ readonly member: Member; readonly previousRole: AccountRole }> {
   await lockMembers(tx, change.accountId);
   const member = await getMember(tx, change);
   if (change.keepLastOwner && change.role !== 'owner') await requireOtherOwner(tx, change, member);
@@ -111,7 +115,7 @@ export async function changeRole(
     member.id,
     change.role,
   ]);
-  return { ...member, role: change.role };
+  return { member: { ...member, role: change.role }, previousRole: member.role };
 }
 
 export async function removeMember(

@@ -119,7 +119,7 @@ describe('does not work', () => {
   });
 
   test('when its creator may no longer invite, to one account or anywhere', async () => {
-    const { id: createdByPersonId, email } = await seedPerson(db);
+    const { id: createdByPersonId, email } = await seedPerson(db, { administrator: true });
     const creator = { createdBy: email, createdByPersonId };
     const [first, second, another] = [
       await invitation(creator),
@@ -148,7 +148,7 @@ describe('does not work', () => {
     await assertInvalid(password.token);
     const bootstrap = await create({ purpose: 'administrator', createdBy: 'first start' });
     const requested = await create({ purpose: 'administrator', createdBy });
-    await db.transaction((tx) => revokeBootstrapLinks(tx, 'first start'));
+    await db.transaction((tx) => revokeBootstrapLinks(tx));
     await assertInvalid(bootstrap.token);
     await getValidLink(db, requested.token);
   });

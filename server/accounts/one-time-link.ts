@@ -38,10 +38,30 @@ const selectLink = `select l.id, l.purpose, l.account_id as "accountId", a.name 
     l.created_at as "createdAt", l.expires_at as "expiresAt"
   from links l left join accounts a on a.id = l.account_id
     left join people p on p.id = l.person_id`;
+/** The creator's name in the audit log of the link for the first administrator. */
+export const bootstrapActor = 'first start';
+
+/** A link is good only while its maker could make it. The admin token can make any. */
+const makerHasRight = `case
+  when l.made_by_person is not null then exists (
+    select 1 from people maker
+     where maker.id = l.made_by_person and maker.closed_at is null
+       and (maker.administrator or exists (
+         select 1 from memberships m
+          where m.account_id = l.account_id and m.person_id = maker.id and m.role = 'owner')))
+  when l.made_by = '${bootstrapActor}' then
+    not exists (select 1 from people where administrator and closed_at is null)
+  else true end`;
+
+/** Then the link is void: its maker must not try email addresses with it. */
+const failedUsesMax = 5;
+
 /** Links of closed accounts and people are invalid. */
 const isValid = `l.used_at is null and l.revoked_at is null and l.expires_at > now()
+  and l.failed_uses < ${failedUsesMax}
   and (l.account_id is null or l.account_id in (select id from accounts where closed_at is null))
-  and (l.person_id is null or l.person_id in (select id from people where closed_at is null))`;
+  and (l.person_id is null or l.person_id in (select id from people where closed_at is null))
+  and ${makerHasRight}`;
 
 export async function createLink(
   tx: Transaction,
@@ -92,6 +112,13 @@ export async function consumeLink(tx: Transaction, token: string): Promise<void>
     [digestToken(token)],
   );
   requireValid(rows[0]);
+}
+
+/** Counts a use with an email address and password that match no person. */
+export async function recordFailedUse(tx: Transaction, token: string): Promise<void> {
+  await tx.query('update links set failed_uses = failed_uses + 1 where digest = $1', [
+    digestToken(token),
+  ]);
 }
 
 /** Valid links of an account, newest first. */
@@ -145,12 +172,12 @@ export async function revokePasswordLinks(tx: Transaction, personId: string): Pr
 }
 
 /** Revokes the links of earlier starts; only the most recently printed one stays valid. */
-export async function revokeBootstrapLinks(tx: Transaction, createdBy: string): Promise<void> {
+export async function revokeBootstrapLinks(tx: Transaction): Promise<void> {
   await tx.query(
     `update links set revoked_at = now()
       where made_by = $1 and made_by_person is null and purpose = 'administrator'
         and used_at is null and revoked_at is null`,
-    [createdBy],
+    [bootstrapActor],
   );
 }
 

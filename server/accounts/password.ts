@@ -93,7 +93,7 @@ async function acquireSlot(): Promise<Disposable> {
 }
 
 function formatPhc({ memory, passes, parallelism, salt, tag }: Hash): string {
-  const unpadded = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '');
+  const unpadded = (bytes: Buffer) => bytes.toString('base64').replaceAll('=', '');
   const cost = `m=${memory},t=${passes},p=${parallelism}`;
   return `$argon2id$v=19$${cost}$${unpadded(salt)}$${unpadded(tag)}`;
 }

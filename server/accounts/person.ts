@@ -1,6 +1,6 @@
 /**
  * People of the dashboard. A person is never deleted: a closed person can no longer sign in but
- * stays in the audit log. An email address belongs to one person, regardless of case.
+ * stays in the audit log. An email address belongs to one open person, regardless of case.
  */
 import { randomUUID } from 'node:crypto';
 import type { AccountRole } from '@vidgen/contract/people.ts';

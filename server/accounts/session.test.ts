@@ -131,11 +131,16 @@ test('writes its last use at most once a minute', async () => {
 test('after a rotation the old token works only briefly, for requests in flight', async () => {
   const { token, id } = await signIn();
   await shift(id, 'confirmed_at', '1 hour');
-  const rotated = await db.transaction((tx) => rotateSession(tx, id, { confirms: true }));
+  const rotated = await db.transaction((tx) => rotateSession(tx, token, { confirms: true }));
   assert.notEqual(rotated.token, token);
   assert.deepEqual([rotated.id, rotated.isConfirmed], [id, true]);
   assert.equal((await findSessionByToken(db, rotated.token))?.session.isConfirmed, true);
-  assert.equal((await findSessionByToken(db, token))?.session.isConfirmed, false);
+  const old = (await findSessionByToken(db, token))!.session;
+  assert.deepEqual([old.isConfirmed, old.isCurrent], [false, false]);
+  await assert.rejects(
+    db.transaction((tx) => rotateSession(tx, token, { confirms: true })),
+    /expired/,
+  );
   await shift(id, 'previous_until', '31 seconds');
   assert.equal(await isSignedIn(token), false);
   assert.equal(await isSignedIn(rotated.token), true);

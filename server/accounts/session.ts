@@ -22,6 +22,8 @@ export type Session = {
   readonly confirmedUntil: Date;
   /** Whether the password was entered recently; always false for a token that was rotated away. */
   readonly isConfirmed: boolean;
+  /** False for a token that was rotated away: it only reads, for requests that were in flight. */
+  readonly isCurrent: boolean;
 };
 
 export type AuthenticatedSession = { readonly person: PersonIdentity; readonly session: Session };
@@ -50,7 +52,7 @@ export async function createSession(
   request: { personId: string; address: string; agent: string },
 ): Promise<NewSession> {
   const token = newToken();
-  const { rows } = await tx.query<Omit<Session, 'isConfirmed'>>(
+  const { rows } = await tx.query<Omit<Session, 'isConfirmed' | 'isCurrent'>>(
     `insert into sessions as s (id, person_id, digest, expires_at, address, agent)
      values ($1, $2, $3, now() + interval '${sessionDaysMax} days', $4, $5) returning ${columns}`,
     [
@@ -62,16 +64,18 @@ export async function createSession(
     ],
   );
   await tx.query('update people set last_seen_at = now() where id = $1', [request.personId]);
-  return { ...rows[0]!, isConfirmed: true, token };
+  return { ...rows[0]!, isConfirmed: true, isCurrent: true, token };
 }
 
 /**
  * Returns the person and session of a token, or null if the token is unknown, the session has ended
- * or the person is closed.
+ * or the person is closed. With `lock`, both rows stay as they are until the transaction ends; take
+ * `update` if it changes one of them, since two transactions that upgrade a shared lock deadlock.
  */
 export async function findSessionByToken(
   db: Queryable,
   token: string,
+  { lock }: { lock?: 'share' | 'update' | undefined } = {},
 ): Promise<(AuthenticatedSession & { readonly isStale: boolean }) | null> {
   const { rows } = await db.query<
     Session & Omit<PersonIdentity, 'id'> & { personId: string; isStale: boolean }
@@ -79,10 +83,11 @@ export async function findSessionByToken(
     `select ${columns}, p.id as "personId", p.email, p.name, p.administrator,
             s.digest = $1 and s.confirmed_at > now() - interval '${confirmedSeconds} seconds'
               as "isConfirmed",
+            s.digest = $1 as "isCurrent",
             s.last_used_at < now() - interval '1 minute' as "isStale"
        from sessions s join people p on p.id = s.person_id
       where (s.digest = $1 or (s.previous_digest = $1 and s.previous_until > now()))
-        and ${isActive} and p.closed_at is null`,
+        and ${isActive} and p.closed_at is null ${lock ? rowLocks[lock] : ''}`,
     [digestToken(token)],
   );
   const found = rows[0];
@@ -90,6 +95,8 @@ export async function findSessionByToken(
   const { personId, email, name, administrator, isStale, ...session } = found;
   return { person: { id: personId, email, name, administrator }, session, isStale };
 }
+
+const rowLocks = { share: 'for share of s, p', update: 'for no key update of s, p' } as const;
 
 /** Writes the last use at most once per minute and session, however many processes saw it. */
 export async function recordSessionUse(db: Queryable, sessionId: string): Promise<void> {
@@ -106,12 +113,13 @@ export async function recordSessionUse(db: Queryable, sessionId: string): Promis
 }
 
 /**
- * Issues a new token for the same session after the password was entered again or the person gained
- * rights, so that a leaked old token gains nothing.
+ * Issues a new token for the session of `currentToken` after the password was entered again or the
+ * person gained rights, so that a leaked old token gains nothing. Throws if the token was rotated
+ * away meanwhile: an old token never becomes a new one.
  */
 export async function rotateSession(
   tx: Transaction,
-  sessionId: string,
+  currentToken: string,
   { confirms }: { confirms: boolean },
 ): Promise<NewSession> {
   const token = newToken();
@@ -120,10 +128,10 @@ export async function rotateSession(
             previous_until = now() + interval '${previousTokenSeconds} seconds',
             last_used_at = now(),
             confirmed_at = case when $3 then now() else s.confirmed_at end
-      where s.id = $1
-     returning ${columns},
+      where s.digest = $1
+     returning ${columns}, true as "isCurrent",
        s.confirmed_at > now() - interval '${confirmedSeconds} seconds' as "isConfirmed"`,
-    [sessionId, digestToken(token), confirms],
+    [digestToken(currentToken), digestToken(token), confirms],
   );
   const rotated = rows[0];
   if (!rotated) throw new ApiError('invalid_api_key', 'Your session has expired; sign in again.');

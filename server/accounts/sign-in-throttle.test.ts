@@ -5,10 +5,10 @@ import { openScratchDatabase, type ScratchDatabase } from '../../proof/kit/scrat
 import { ApiError } from '../api-error.ts';
 import type { Database } from '../database/database.ts';
 import {
-  clearSignInAttempt,
-  countSignInAttempt,
+  clearPasswordAttempt,
+  countPasswordAttempt,
   deleteOldSignInFailures,
-  type SignInAttempt,
+  type PasswordAttempt,
 } from './sign-in-throttle.ts';
 
 let scratch: ScratchDatabase;
@@ -20,9 +20,9 @@ before(async () => {
 after(() => scratch.close());
 
 /** Returns the seconds to wait, or 0 if the attempt was allowed. */
-async function attempt(one: SignInAttempt): Promise<number> {
+async function attempt(one: PasswordAttempt): Promise<number> {
   try {
-    await db.transaction((tx) => countSignInAttempt(tx, one));
+    await db.transaction((tx) => countPasswordAttempt(tx, one));
     return 0;
   } catch (error) {
     assert(error instanceof ApiError && error.code === 'rate_limited', String(error));
@@ -43,12 +43,13 @@ let hosts = 0;
 const newHost = () => `10.0.${Math.floor(++hosts / 256)}.${hosts % 256}`;
 
 describe('a person', () => {
-  test('has five attempts, then waits longer, up to a minute, from any network', async () => {
+  test('has five attempts from a network, then waits longer, up to a minute', async () => {
     const waits: number[] = [];
+    const remoteAddress = newHost();
     for (let attempts = 0; attempts < 14; attempts++) {
-      // The same person in another case and from another network.
+      // The same person in another case.
       const email = attempts % 2 === 0 ? 'Ada@example.com' : ' ada@EXAMPLE.com ';
-      const one = { email, remoteAddress: newHost() };
+      const one = { email, remoteAddress };
       const wait = await attempt(one);
       waits.push(wait);
       if (wait === 0) continue;
@@ -69,7 +70,7 @@ describe('a person', () => {
   test('starts over after a correct password and after an hour', async () => {
     const one = { email: 'joan@example.com', remoteAddress: newHost() };
     for (let attempts = 0; attempts < 4; attempts++) assert.equal(await attempt(one), 0);
-    await db.transaction((tx) => clearSignInAttempt(tx, one));
+    await db.transaction((tx) => clearPasswordAttempt(tx, one));
     for (let attempts = 0; attempts < 5; attempts++) assert.equal(await attempt(one), 0);
     assert(await attempt(one));
     await shiftBack(3601);
@@ -78,10 +79,49 @@ describe('a person', () => {
   });
 
   test('cannot be guessed faster with concurrent attempts', async () => {
-    const email = 'parallel@example.com';
-    const attempts = Array.from({ length: 40 }, () => attempt({ email, remoteAddress: newHost() }));
+    const one = { email: 'parallel@example.com', remoteAddress: newHost() };
+    const attempts = Array.from({ length: 40 }, () => attempt(one));
     const waits = await Promise.all(attempts);
     assert.equal(waits.filter((wait) => wait === 0).length, 5);
+  });
+});
+
+describe('a person whose email address others know', () => {
+  const email = 'target@example.com';
+
+  test('is not locked out by one network that never stops', async () => {
+    const attacker = { email, remoteAddress: newHost() };
+    for (let attempts = 0; attempts < 40; attempts++) {
+      const wait = await attempt(attacker);
+      if (wait > 0) await shiftBack(wait);
+    }
+    assert.equal(await attempt({ email, remoteAddress: newHost() }), 0);
+  });
+
+  test('has a thousand attempts an hour from all networks; known devices are exempt', async () => {
+    await attempt({ email, remoteAddress: newHost() });
+    await db.query(
+      `update sign_in_troubles set blocked_until = now() + interval '3594 seconds'
+        where scope like 'person %'`,
+    );
+    assert.equal(await attempt({ email, remoteAddress: newHost() }), 0);
+    const stranger = { email, remoteAddress: newHost() };
+    const wait = await attempt(stranger);
+    assert(wait >= 1 && wait <= 4, String(wait));
+    assert.equal(await attempt({ ...stranger, knownDevice: 'device-1' }), 0);
+    await shiftBack(wait);
+    assert.equal(await attempt(stranger), 0);
+  });
+
+  test('a known device and a session have five attempts of their own', async () => {
+    const device = { email, remoteAddress: newHost(), knownDevice: 'device-2' };
+    const session = { sessionId: 'session-2' };
+    for (const one of [device, session]) {
+      for (let attempts = 0; attempts < 5; attempts++) assert.equal(await attempt(one), 0);
+      assert(await attempt(one));
+      await db.transaction((tx) => clearPasswordAttempt(tx, one));
+      assert.equal(await attempt(one), 0);
+    }
   });
 });
 
@@ -112,7 +152,7 @@ describe('a network', () => {
     for (let n = 1; n <= 29; n++) assert.equal(await one(n), 0);
     const right = { email: 'right@example.com', remoteAddress };
     assert.equal(await attempt(right), 0);
-    await db.transaction((tx) => clearSignInAttempt(tx, right));
+    await db.transaction((tx) => clearPasswordAttempt(tx, right));
     assert.equal(await one(30), 0);
     assert(await one(31));
   });

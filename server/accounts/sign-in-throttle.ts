@@ -1,7 +1,11 @@
 /**
- * Slows down password guessing per person and per network. Counts in the database, so all processes
- * share the counters. Waits grow but no one is locked out. An attempt is counted before the
- * password is checked, so that concurrent attempts gain nothing over sequential ones.
+ * Slows down password guessing. Counts in the database, so all processes share the counters. An
+ * attempt is counted before the password is checked, so that concurrent attempts gain nothing over
+ * sequential ones.
+ *
+ * Failed attempts of others must not lock a person out: they count by person and network, and a
+ * device on which the person signed in before has a counter of its own, as every session has for
+ * its confirmations. Over all networks, unknown devices share a loose limit per person.
  */
 import { createHash } from 'node:crypto';
 import { ApiError } from '../api-error.ts';
@@ -9,70 +13,135 @@ import type { Transaction } from '../database/database.ts';
 import { clientNetwork } from './client-network.ts';
 import { normalizeEmail } from './person.ts';
 
-/** A network can be a whole office, or a proxy in front of the service. */
-const freeAttempts = { person: 5, network: 30 } as const;
+/** Then each further attempt doubles the wait. A network can be a whole office, or a proxy. */
+const freeAttempts = { network: 30, visitor: 5, device: 5, session: 5 } as const;
 const waitSecondsMax = 60;
-const resetAfter = `interval '1 hour'`;
+const resetAfterSeconds = 3600;
+const resetAfter = `interval '${resetAfterSeconds} seconds'`;
+/** Far more than one network gets at one attempt a minute. */
+const personAttemptsPerHourMax = 1000;
 
-export type SignInAttempt = { readonly email: string; readonly remoteAddress: string | undefined };
-
-const kinds = ['person', 'network'] as const;
-type Scope = { readonly kind: (typeof kinds)[number]; readonly name: string };
-
-/** Email addresses are stored as digests: a mistyped or guessed one must not be kept. */
-const scopesOf = ({ email, remoteAddress }: SignInAttempt): Scope[] => {
-  const person = createHash('sha256').update(normalizeEmail(email)).digest('hex');
-  return [
-    { kind: 'network', name: `network ${clientNetwork(remoteAddress)}` },
-    { kind: 'person', name: `person ${person}` },
-  ];
+type SignInAttempt = {
+  readonly email: string;
+  readonly remoteAddress: string | undefined;
+  /** The ID of a device on which the person signed in before. */
+  readonly knownDevice?: string | null;
 };
 
-/**
- * Counts an attempt as failed until `clearSignInAttempt`. Throws `rate_limited`, without counting,
- * while the person or the network must wait.
- */
-export async function countSignInAttempt(tx: Transaction, attempt: SignInAttempt): Promise<void> {
-  for (const { kind, name } of scopesOf(attempt)) {
-    const { rowCount } = await tx.query(
-      `insert into sign_in_troubles as t (scope, tries, last_try_at, blocked_until)
-       values ($1, 1, now(), now())
-       on conflict (scope) do update set
-         tries = case when t.last_try_at < now() - ${resetAfter} then 1 else t.tries + 1 end,
-         last_try_at = now(),
-         blocked_until = case
-           when t.last_try_at < now() - ${resetAfter} or t.tries + 1 < $2::int then now()
-           else now() + least(2 ^ least(t.tries + 1 - $2::int, 20), $3::int) * interval '1 second'
-         end
-       where t.blocked_until <= now()`,
-      [name, freeAttempts[kind], waitSecondsMax],
-    );
-    if (rowCount === 0) throw await tooManyAttempts(tx, name);
-  }
+/** A signed-in person enters the password again. */
+type ConfirmationAttempt = { readonly sessionId: string };
+
+export type PasswordAttempt = SignInAttempt | ConfirmationAttempt;
+
+type Scope = { readonly kind: keyof typeof freeAttempts | 'person'; readonly name: string };
+
+/** Email addresses are stored as digests: a mistyped or guessed one must not be kept. */
+function scopesOf(attempt: PasswordAttempt): readonly Scope[] {
+  if ('sessionId' in attempt) return [{ kind: 'session', name: `session ${attempt.sessionId}` }];
+  const { email, remoteAddress, knownDevice } = attempt;
+  if (knownDevice) return [{ kind: 'device', name: `device ${knownDevice}` }];
+  const network = clientNetwork(remoteAddress);
+  const digest = (...parts: string[]) =>
+    createHash('sha256').update(parts.join('\n')).digest('hex');
+  const person = normalizeEmail(email);
+  return [
+    { kind: 'network', name: `network ${network}` },
+    { kind: 'visitor', name: `visitor ${digest(person, network)}` },
+    { kind: 'person', name: `person ${digest(person)}` },
+  ];
 }
 
 /**
- * Called after a correct password: resets the person and takes one failed attempt off the network.
+ * Counts an attempt as failed until `clearPasswordAttempt`. Throws `rate_limited` while it must
+ * wait; the transaction that it fails then counts nothing.
  */
-export async function clearSignInAttempt(tx: Transaction, attempt: SignInAttempt): Promise<void> {
-  const [network, person] = scopesOf(attempt) as [Scope, Scope];
-  await tx.query(
-    `update sign_in_troubles set tries = tries - 1, blocked_until = now()
-      where scope = $1 and tries > 1`,
-    [network.name],
+export async function countPasswordAttempt(
+  tx: Transaction,
+  attempt: PasswordAttempt,
+): Promise<void> {
+  for (const { kind, name } of scopesOf(attempt)) {
+    const isCounted =
+      kind === 'person'
+        ? await countSteadily(tx, name)
+        : await countWithDoubling(tx, name, freeAttempts[kind]);
+    if (!isCounted) throw await tooManyAttempts(tx, { kind, name });
+  }
+}
+
+async function countWithDoubling(tx: Transaction, name: string, free: number): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `insert into sign_in_troubles as t (scope, tries, last_try_at, blocked_until)
+     values ($1, 1, now(), now())
+     on conflict (scope) do update set
+       tries = case when t.last_try_at < now() - ${resetAfter} then 1 else t.tries + 1 end,
+       last_try_at = now(),
+       blocked_until = case
+         when t.last_try_at < now() - ${resetAfter} or t.tries + 1 < $2::int then now()
+         else now() + least(2 ^ least(t.tries + 1 - $2::int, 20), $3::int) * interval '1 second'
+       end
+     where t.blocked_until <= now()`,
+    [name, free, waitSecondsMax],
   );
-  await tx.query('delete from sign_in_troubles where scope = $1', [person.name]);
+  return rowCount > 0;
+}
+
+/**
+ * Allows a number of attempts per hour, spread or at once: each moves `blocked_until` on by its
+ * share of the hour, and there is room while that is less than an hour ahead.
+ */
+async function countSteadily(tx: Transaction, name: string): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `insert into sign_in_troubles as t (scope, tries, last_try_at, blocked_until)
+     values ($1, 1, now(), now() + ${attemptShare})
+     on conflict (scope) do update set
+       last_try_at = now(),
+       blocked_until = greatest(t.blocked_until, now()) + ${attemptShare}
+     where t.blocked_until + ${attemptShare} <= now() + ${resetAfter}`,
+    [name],
+  );
+  return rowCount > 0;
+}
+
+const attemptShare = `interval '${resetAfterSeconds / personAttemptsPerHourMax} seconds'`;
+
+/**
+ * Called after a correct password: forgets the failed attempts of the caller, and takes this one
+ * off the counters that it shares with others.
+ */
+export async function clearPasswordAttempt(
+  tx: Transaction,
+  attempt: PasswordAttempt,
+): Promise<void> {
+  for (const { kind, name } of scopesOf(attempt)) {
+    if (kind === 'network') {
+      await tx.query(
+        `update sign_in_troubles set tries = tries - 1, blocked_until = now()
+          where scope = $1 and tries > 1`,
+        [name],
+      );
+    } else if (kind === 'person') {
+      await tx.query(
+        `update sign_in_troubles set blocked_until = blocked_until - ${attemptShare}
+          where scope = $1`,
+        [name],
+      );
+    } else {
+      await tx.query('delete from sign_in_troubles where scope = $1', [name]);
+    }
+  }
 }
 
 export async function deleteOldSignInFailures(tx: Transaction): Promise<void> {
   await tx.query(`delete from sign_in_troubles where last_try_at < now() - ${resetAfter}`);
 }
 
-async function tooManyAttempts(tx: Transaction, scope: string): Promise<ApiError> {
+async function tooManyAttempts(tx: Transaction, { kind, name }: Scope): Promise<ApiError> {
+  const waitUntil =
+    kind === 'person' ? `blocked_until + ${attemptShare} - ${resetAfter}` : 'blocked_until';
   const { rows } = await tx.query<{ seconds: number }>(
-    `select greatest(1, ceil(extract(epoch from blocked_until - now())))::int as seconds
+    `select greatest(1, ceil(extract(epoch from ${waitUntil} - now())))::int as seconds
        from sign_in_troubles where scope = $1`,
-    [scope],
+    [name],
   );
   const retryAfter = rows[0]?.seconds ?? 1;
   return new ApiError(

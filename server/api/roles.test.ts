@@ -8,7 +8,7 @@ import { after, before, describe, test } from 'node:test';
 import { textToVideo } from '../../proof/kit/journey.ts';
 import { type Guest, newAdministrator, newMember } from '../../proof/kit/people.ts';
 import { type AllowedCaller, confirmed, roleTable } from '../../proof/kit/role-table.ts';
-import { startService, type TestService, testAdminToken } from '../../proof/kit/service.ts';
+import { startService, testAdminToken } from '../../proof/kit/service.ts';
 import { keyPepper } from '../accounts/api-key-format.ts';
 import { openKeyCache } from '../accounts/key-cache.ts';
 import { insertDeliveries } from '../webhooks/delivery.ts';
@@ -83,41 +83,37 @@ describe('the role table', () => {
   }
 });
 
-let service: TestService;
-/** A server with the same authorization, whose handlers only report that they ran. */
-let probe: { readonly url: string; close(): Promise<void> };
-let people: Readonly<Partial<Record<CallerName, Guest>>>;
-let ids: Readonly<Record<string, string>>;
-let key: string;
-
-before(async () => {
-  service = await startService({
-    environment: { VIDGEN_ROLE: 'api', VIDGEN_RATE_STATUS: '0', VIDGEN_RATE_CREATE: '0' },
-  });
-  const [own, other] = [await service.account({ live: 100 }), await service.account()];
-  key = own.key;
-  people = {
-    viewer: await newMember(service, { accountId: own.id, role: 'viewer' }),
-    developer: await newMember(service, { accountId: own.id, role: 'developer' }),
-    owner: await newMember(service, { accountId: own.id, role: 'owner' }),
-    'owner of another account': await newMember(service, { accountId: other.id, role: 'owner' }),
-    administrator: await newAdministrator(service),
-  };
-  const { body } = await own.client.create(textToVideo);
-  const taskId = body.taskId as string;
-  const url = 'http://127.0.0.1:9/hook';
-  const [delivery] = await service.db.transaction((tx) =>
-    insertDeliveries(tx, [{ accountId: own.id, taskId, mode: 'live', url, body: '{}' }]),
-  );
-  ids = { account: own.id, task: taskId, delivery: delivery!.id, key: own.keyId };
-  probe = await startProbe();
+const service = await startService({
+  environment: { VIDGEN_ROLE: 'api', VIDGEN_RATE_STATUS: '0', VIDGEN_RATE_CREATE: '0' },
 });
+const [own, other] = [await service.account({ live: 100 }), await service.account()];
+const people: Readonly<Partial<Record<CallerName, Guest>>> = {
+  viewer: await newMember(service, { accountId: own.id, role: 'viewer' }),
+  developer: await newMember(service, { accountId: own.id, role: 'developer' }),
+  owner: await newMember(service, { accountId: own.id, role: 'owner' }),
+  'owner of another account': await newMember(service, { accountId: other.id, role: 'owner' }),
+  administrator: await newAdministrator(service),
+};
+const { body } = await own.client.create(textToVideo);
+const taskId = body.taskId as string;
+const url = 'http://127.0.0.1:9/hook';
+const [delivery] = await service.db.transaction((tx) =>
+  insertDeliveries(tx, [{ accountId: own.id, taskId, mode: 'live', url, body: '{}' }]),
+);
+const ids: Readonly<Record<string, string>> = {
+  account: own.id,
+  task: taskId,
+  delivery: delivery!.id,
+  key: own.keyId,
+};
+/** A server with the same authorization, whose handlers only report that they ran. */
+const probe = await startProbe();
 after(async () => {
   await probe.close();
   await service.close();
 });
 
-async function startProbe(): Promise<typeof probe> {
+async function startProbe() {
   const { db, parts } = service;
   const [tasks, keys] = [
     new TaskReader(db),
@@ -131,6 +127,7 @@ async function startProbe(): Promise<typeof probe> {
     keys,
     createLimiter: limiter,
     statusLimiter: limiter,
+    accountLimits: { create: 0, status: 0 },
     adminToken: testAdminToken,
     publicUrl: () => service.url,
   } as unknown as ApiServices;
@@ -165,7 +162,7 @@ async function sendRequest(
   caller: CallerName,
   { url, headers = ownPage }: RequestTarget,
 ) {
-  const token = caller === 'admin token' ? testAdminToken : caller === 'API key' ? key : null;
+  const token = caller === 'admin token' ? testAdminToken : caller === 'API key' ? own.key : null;
   const cookie = people[caller]?.cookie() ?? null;
   const response = await fetch(`${url}${pathOf(route)}`, {
     method: route.method,

@@ -25,6 +25,7 @@ import { listAllTasks } from './admin/list-all-tasks.ts';
 import { listAuditLog } from './admin/list-audit-log.ts';
 import { listCodes } from './admin/list-codes.ts';
 import { listDeliveries } from './admin/list-deliveries.ts';
+import { listDeliveryAttempts } from './admin/list-delivery-attempts.ts';
 import { listKeys } from './admin/list-keys.ts';
 import { listLedger } from './admin/list-ledger.ts';
 import { listPlaygroundModels } from './admin/list-playground-models.ts';
@@ -70,6 +71,7 @@ import { getSession } from './people/get-session.ts';
 import { inspectLink } from './people/inspect-link.ts';
 import { inviteAdministrator } from './people/invite-administrator.ts';
 import { inviteMember } from './people/invite-member.ts';
+import { listExposedSecrets } from './people/list-exposed-secrets.ts';
 import { listInvitations } from './people/list-invitations.ts';
 import { listMembers } from './people/list-members.ts';
 import { listPeople } from './people/list-people.ts';
@@ -114,6 +116,7 @@ const admin: readonly Endpoint[] = [
   cancelAnyTask,
   settleRefund,
   listDeliveries,
+  listDeliveryAttempts,
   replayDelivery,
   checkInvariants,
   listProviders,
@@ -154,6 +157,7 @@ const people: readonly Endpoint[] = [
   listMembers,
   changeMember,
   removeMember,
+  listExposedSecrets,
   listInvitations,
   inviteMember,
   revokeInvitation,

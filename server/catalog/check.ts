@@ -68,7 +68,7 @@ const fieldOrder = knownPaths(CreateGenerationRequest);
 
 /** Sorted by the field's row in docs/spec.md 2.2; stable within one field. */
 function inContractOrder(problems: readonly Problem[]): Problem[] {
-  const rowOf = (problem: Problem) => fieldOrder.indexOf(problem.path.replace(/\[.*$/s, ''));
+  const rowOf = (problem: Problem) => fieldOrder.indexOf(problem.path.split('[', 1)[0]!);
   return problems.toSorted((one, other) => rowOf(one) - rowOf(other));
 }
 

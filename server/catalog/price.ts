@@ -14,13 +14,24 @@ type PriceInputs = {
 
 /** Editing is priced as if the output were as long as the longest source, or 30 s if unknown. */
 export function priceOf(generation: Generation, prices: Prices, inputs: PriceInputs = {}): number {
-  const source = editingSource(generation);
-  if (!source) return priceFor(generation, { prices, seconds: generation.duration });
-  const longest = inputs.longestVideoSeconds ?? source.max;
-  // A length that rounds to 4 or 30 s is priced as 4 or 30 s.
-  const seconds = Math.min(Math.max(longest, source.min), source.max);
+  const seconds = pricedSeconds(generation, inputs) ?? generation.duration;
   return priceFor(generation, { prices, seconds });
 }
+
+/** The output that the price of an edit covers; null where the request names the duration. */
+export function pricedSeconds(
+  generation: Generation,
+  { longestVideoSeconds }: PriceInputs = {},
+): number | null {
+  const source = editingSource(generation);
+  if (!source) return null;
+  // A length that rounds to 4 or 30 s is priced as 4 or 30 s.
+  return Math.min(Math.max(longestVideoSeconds ?? source.max, source.min), source.max);
+}
+
+/** Whether a longer source would cost more than what was paid. */
+export const isPricedBelowMaximum = (generation: Generation, seconds: number): boolean =>
+  seconds < (editingSource(generation)?.max ?? 0);
 
 /** The least that this create can cost, known before any material is probed. */
 export function minimumPrice(generation: Generation, prices: Prices): number {

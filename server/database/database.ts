@@ -1,6 +1,6 @@
 /**
- * The interface to PostgreSQL. Modules take a `Queryable`; the layers above them decide what commits
- * together and open the transaction.
+ * The interface to PostgreSQL. Modules take a `Queryable`; the layers above them decide what
+ * commits together and open the transaction.
  *
  * Results have int8 as number, timestamptz as Date, jsonb parsed; errors have SQLSTATE in `code`.
  * JSON parameters are passed as text (`JSON.stringify`) and cast in the statement.

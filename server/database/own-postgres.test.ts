@@ -144,6 +144,17 @@ test('a process that has the number of a dead server keeps running', {
   }
 });
 
+test('lock files that a power cut left empty or damaged do not keep it from starting', async () => {
+  for (const name of ['postmaster.pid', '.s.PGSQL.5432.lock']) {
+    for (const content of ['', '\0\0\0\0']) {
+      const home = copyHome();
+      writeFileSync(join(home, 'postgres', name), content);
+      await using database = new OwnDatabase(home);
+      assert.deepEqual(await database.query(acknowledged), [1]);
+    }
+  }
+});
+
 test('a copy of a running home starts beside it, and leaves its server alone', async () => {
   await using running = new OwnDatabase(copyHome());
   await running.query('checkpoint');

@@ -99,11 +99,14 @@ async function fetchPglite(home: string): Promise<string> {
   ]);
 }
 
+const networkSetting =
+  /^npm_config_(registry|cache|userconfig|globalconfig|proxy|https?_proxy|https-proxy|noproxy)$/i;
+
 /** Returns the first line of an error. */
 async function runNpm(folder: string): Promise<string | undefined> {
   // `npm start` sets variables that name the folder of the service.
   const environment = Object.entries(process.env).filter(
-    ([name]) => !/^npm_(?!config_(registry|cache|userconfig|globalconfig|.*proxy)$)/i.test(name),
+    ([name]) => !/^npm_/i.test(name) || networkSetting.test(name),
   );
   const isWindows = process.platform === 'win32';
   const npm = spawn(isWindows ? 'npm.cmd' : 'npm', ['ci', ...npmFlags], {

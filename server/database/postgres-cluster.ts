@@ -7,11 +7,8 @@ import { once } from 'node:events';
 import {
   chmodSync,
   chownSync,
-  closeSync,
   existsSync,
-  fsyncSync,
   mkdtempSync,
-  openSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -20,6 +17,7 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { ConfigError } from '../config.ts';
+import { syncFolder } from '../sync-folder.ts';
 import type { Runner } from './postgres-user.ts';
 
 export const databaseUser = 'vidgen';
@@ -174,11 +172,4 @@ async function initialize(cluster: Cluster, { passwordFile }: Access): Promise<v
 /** A copied or unpacked cluster may have other permissions, which PostgreSQL refuses. */
 export function closeToOthers(data: string): void {
   chmodSync(data, 0o700);
-}
-
-function syncFolder(folder: string): void {
-  if (process.platform === 'win32') return;
-  const handle = openSync(folder, 'r');
-  fsyncSync(handle);
-  closeSync(handle);
 }

@@ -4,7 +4,7 @@
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -18,6 +18,7 @@ import {
 } from './postgres-cluster.ts';
 
 const pollMs = 20;
+const damagedMs = 200;
 const connectMsMax = 5000;
 const outputCharactersMax = 4000;
 const outputMsMax = 1000;
@@ -43,7 +44,8 @@ kill -KILL $! 2>/dev/null
 exit $code`;
 
 /** Another process of this data directory is still there, such as a backend that has to notice. */
-const isHeld = /lock file .* already exists|shared memory block .* is still in use/;
+const isHeld =
+  /lock file "[^"]*" already exists|shared memory block \(key \d+, ID \d+\) is still in use/;
 
 export type ServerProcess = {
   /** Resolves when the server, or the process that keeps it, has ended. */
@@ -91,6 +93,7 @@ async function startServer(
 ): Promise<ServerProcess> {
   for (;;) {
     await endServer(cluster.data);
+    await removeDamagedLocks(cluster.data);
     const child = spawnServer(cluster);
     let output = '';
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
@@ -143,6 +146,20 @@ async function endServer(data: string): Promise<void> {
   while (isServerOf(pid, data)) await sleep(pollMs);
   if (readPid(file) !== pid) return;
   for (const path of [file, join(data, `${socketName}.lock`)]) rmSync(path, { force: true });
+}
+
+/**
+ * Removes lock files without a number, with which PostgreSQL refuses to start: a power cut leaves
+ * them empty when it comes before they are synced.
+ */
+async function removeDamagedLocks(data: string): Promise<void> {
+  for (const name of ['postmaster.pid', `${socketName}.lock`]) {
+    const file = join(data, name);
+    if (!existsSync(file) || readPid(file) !== undefined) continue;
+    // A server that is just being started writes its number at once.
+    await sleep(damagedMs);
+    if (readPid(file) === undefined) rmSync(file, { force: true });
+  }
 }
 
 function readPid(file: string): number | undefined {

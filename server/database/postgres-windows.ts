@@ -7,7 +7,7 @@
 import { spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sleep } from '../clock.ts';
 import {
@@ -50,9 +50,11 @@ function portOf(home: string): number {
 
 const passwordFile = (home: string): string => join(home, 'postgres-password');
 
+/** Synced before the cluster is created with it: a power cut must not leave one without it. */
 function readPassword(home: string): string {
   const file = passwordFile(home);
-  if (!existsSync(file)) writeFileSync(file, randomBytes(24).toString('hex'), { mode: 0o600 });
+  const isStored = existsSync(file) && statSync(file).size > 0;
+  if (!isStored) writeFileSync(file, randomBytes(24).toString('hex'), { mode: 0o600, flush: true });
   return readFileSync(file, 'utf8');
 }
 

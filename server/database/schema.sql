@@ -293,6 +293,7 @@ create table links (
   expires_at timestamp with time zone not null,
   used_at timestamp with time zone,
   revoked_at timestamp with time zone,
+  failed_uses integer default 0 not null,
   constraint links_pkey PRIMARY KEY (id),
   constraint links_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
   constraint links_check CHECK (((purpose = 'member'::text) = (account_id IS NOT NULL))),
@@ -301,6 +302,7 @@ create table links (
   constraint links_check3 CHECK (((used_at IS NULL) OR (revoked_at IS NULL))),
   constraint links_digest_check CHECK ((digest ~ '^[0-9a-f]{64}$'::text)),
   constraint links_digest_key UNIQUE (digest),
+  constraint links_failed_uses_check CHECK ((failed_uses >= 0)),
   constraint links_made_by_check CHECK (((length(made_by) >= 1) AND (length(made_by) <= 254))),
   constraint links_made_by_person_fkey FOREIGN KEY (made_by_person) REFERENCES people(id),
   constraint links_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id),
@@ -356,11 +358,11 @@ create table people (
   constraint people_pkey PRIMARY KEY (id),
   constraint people_email_check CHECK (((length(email) >= 3) AND (length(email) <= 254))),
   constraint people_email_key_check CHECK (((length(email_key) >= 3) AND (length(email_key) <= 254))),
-  constraint people_email_key_key UNIQUE (email_key),
   constraint people_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200))),
   constraint people_password_hash_check CHECK ((password_hash ~ '^\$argon2id\$v=19\$'::text))
 );
 CREATE INDEX people_newest ON people USING btree (created_at DESC, id DESC);
+CREATE UNIQUE INDEX people_open_email ON people USING btree (email_key) WHERE (closed_at IS NULL);
 
 create table redemption_codes (
   id text not null,
@@ -468,6 +470,8 @@ create table tasks (
   refused_part text,
   request_id text,
   created_by text,
+  priced_seconds double precision,
+  image_formats jsonb,
   constraint tasks_pkey PRIMARY KEY (id),
   constraint tasks_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
   constraint tasks_billing_status_check CHECK ((billing_status = ANY (ARRAY['reserved'::text, 'charged'::text, 'refunded'::text, 'refund_failed'::text]))),
@@ -483,6 +487,7 @@ create table tasks (
   constraint tasks_id_check CHECK ((id ~ '^task_[0-9a-hjkmnp-tv-z]{26}$'::text)),
   constraint tasks_key_id_fkey FOREIGN KEY (key_id) REFERENCES api_keys(id),
   constraint tasks_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text]))),
+  constraint tasks_priced_seconds_check CHECK (((priced_seconds > (0)::double precision) AND (priced_seconds <= (30)::double precision))),
   constraint tasks_refund_outcome_check CHECK ((refund_outcome = ANY (ARRAY['refunded'::text, 'written_off'::text]))),
   constraint tasks_refused_part_check CHECK ((refused_part = ANY (ARRAY['prompt'::text, 'material'::text, 'input'::text, 'output'::text]))),
   constraint tasks_refused_part_of_refused CHECK (((refused_part IS NULL) OR (failed_reason = 'provider_rejected'::text))),

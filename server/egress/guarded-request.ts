@@ -5,6 +5,7 @@
 import { type IncomingHttpHeaders, request as startRequest } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
+import { limitChunks } from './chunk-limit.ts';
 import { connect, type Guard } from './connect.ts';
 import { EgressFailure, toFailureCode } from './failure.ts';
 
@@ -99,6 +100,7 @@ function sendHttp(socket: Socket, request: GuardedRequest): Promise<GuardedRespo
         reject(new EgressFailure('protocol'));
         return;
       }
+      limitChunks(response, () => response.destroy(new EgressFailure('protocol')));
       resolve({ status: response.statusCode, headers: response.headers, body });
     });
     clientRequest.end(requestBody);

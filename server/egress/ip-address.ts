@@ -63,11 +63,14 @@ const blockedIpv6 = [
 // ISATAP puts an IPv4 address after this identifier, under any prefix (RFC 5214, 6.1).
 const isatapIdentifiers = [0x0000_5efen, 0x0200_5efen];
 
+/** The last 32 bits of an IPv6 address can be written as an IPv4 address. */
+const hexGroups = (value: bigint): string =>
+  `${(value >> 16n).toString(16)}:${(value & 0xffffn).toString(16)}`;
+
 function ipv6Value(text: string): bigint {
-  const hex = text.replace(/\d+\.\d+\.\d+\.\d+$/, (tail) => {
-    const value = ipv4Value(tail);
-    return `${(value >> 16n).toString(16)}:${(value & 0xffffn).toString(16)}`;
-  });
+  const lastStart = text.lastIndexOf(':') + 1;
+  const last = text.slice(lastStart);
+  const hex = text.slice(0, lastStart) + (last.includes('.') ? hexGroups(ipv4Value(last)) : last);
   const [head = '', tail] = hex.split('::');
   const left = head === '' ? [] : head.split(':');
   const right = tail === undefined || tail === '' ? [] : tail.split(':');

@@ -108,7 +108,7 @@ test('accepts the rest of a batch when the database rejects one item', async () 
   const accept = acceptAt(0);
   const [good, bad, alsoGood] = await Promise.allSettled([
     accept(createOf(account)),
-    accept(createOf(account, { keyId: 'no such key' })),
+    accept(createOf(account, { requestId: '\0' })),
     accept(createOf(account)),
   ]);
   assert.deepEqual(

@@ -8,6 +8,8 @@
  */
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import type { KeyMode } from '@vidgen/contract/models.ts';
+import { lockActiveKeys } from '../accounts/api-key.ts';
+import { inactiveKey } from '../accounts/authenticate.ts';
 import { ApiError } from '../api-error.ts';
 import { crashPoint } from '../crash-point.ts';
 import { Batcher } from '../database/batcher.ts';
@@ -30,20 +32,30 @@ export type CreateTask = {
   readonly generation: Generation;
   readonly callbackUrl: string | null;
   readonly credits: number;
+  /** The seconds of output that `credits` pay for; only for edits. */
+  readonly pricedSeconds?: number | null;
+  /** Of the images, such as `HEIC`; null where it is not known. */
+  readonly imageFormats?: readonly (string | null)[];
   readonly timeoutSeconds: number;
   readonly idempotency: { readonly key: string; readonly requestDigest: string } | null;
   /** ID of the HTTP request. A repeated create keeps the ID of the first on the task. */
   readonly requestId: string;
   /** The person who created the task in the playground; null for API keys. */
   readonly createdBy: string | null;
+  /** Throws an `ApiError` in the commit if a person lost the right; keys are always checked. */
+  readonly reauthorize?: Reauthorize | undefined;
 };
+
+type Reauthorize = (tx: Transaction, options: { readonly lock: true }) => Promise<void>;
 
 export type AcceptedTask = { readonly taskId: string; readonly credits: number };
 export type AcceptOutcome =
   | ({ readonly outcome: 'accepted' | 'repeated' } & AcceptedTask)
   | { readonly outcome: 'key_reused' }
   | { readonly outcome: 'insufficient'; readonly available: number }
-  | { readonly outcome: 'closed' };
+  | { readonly outcome: 'closed' }
+  /** The key was revoked, or the person lost the right, after the request was authorized. */
+  | { readonly outcome: 'unauthorized'; readonly error: ApiError };
 
 type AcceptDecision = {
   readonly create: CreateTask;
@@ -83,8 +95,9 @@ async function acceptBatch(
   creates: readonly CreateTask[],
 ): Promise<readonly AcceptOutcome[]> {
   const ledger = await lockBalances(tx, creates);
+  const lostRights = await findLostRights(tx, creates);
   const records = await findIdempotencyKeys(tx, creates.flatMap(keyRefsOf));
-  const decisions = decideOutcomes(creates, ledger, records);
+  const decisions = decideOutcomes(creates, { ledger, records, lostRights });
   const accepted = decisions.filter(({ outcome }) => outcome.outcome === 'accepted');
   if (accepted.length > 0) {
     await insertTasks(
@@ -104,11 +117,37 @@ async function acceptBatch(
   return decisions.map(({ outcome }) => outcome);
 }
 
+/** The creates whose caller may no longer create. All other rights are kept until the commit. */
+async function findLostRights(
+  tx: Transaction,
+  creates: readonly CreateTask[],
+): Promise<Map<CreateTask, ApiError>> {
+  const activeKeys = await lockActiveKeys(tx, [...new Set(creates.map(({ keyId }) => keyId))]);
+  const lost = new Map<CreateTask, ApiError>();
+  for (const create of creates) {
+    if (!activeKeys.has(create.keyId)) lost.set(create, inactiveKey());
+    try {
+      await create.reauthorize?.(tx, { lock: true });
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      lost.set(create, error);
+    }
+  }
+  return lost;
+}
+
 /** In order of arrival; a key accepted earlier in the batch counts like one committed before. */
 function decideOutcomes(
   creates: readonly CreateTask[],
-  ledger: LedgerSession,
-  records: readonly (IdempotencyRecord | null)[],
+  {
+    ledger,
+    records,
+    lostRights,
+  }: {
+    ledger: LedgerSession;
+    records: readonly (IdempotencyRecord | null)[];
+    lostRights: ReadonlyMap<CreateTask, ApiError>;
+  },
 ): AcceptDecision[] {
   const known = new Map<string, { requestDigest: string } & AcceptedTask>();
   for (const found of records) if (found) known.set(nameOf(found, found.key), found);
@@ -117,6 +156,12 @@ function decideOutcomes(
     const name = idempotency && nameOf(create, idempotency.key);
     const first = name ? known.get(name) : undefined;
     const taskId = newTaskId(ledger.transactionTime(create).getTime());
+    const error = lostRights.get(create);
+    if (error) {
+      const isClosed = ledger.isClosed(balanceKeyOf(create));
+      const outcome = isClosed ? { outcome: 'closed' as const } : unauthorized(error);
+      return { create, taskId, outcome };
+    }
     if (first && idempotency) {
       const same = first.requestDigest === idempotency.requestDigest;
       const { taskId: firstId, credits: firstCredits } = first;
@@ -142,6 +187,8 @@ export function acceptedOrThrow(outcome: AcceptOutcome, credits: number): Accept
       throw idempotencyKeyReused();
     case 'insufficient':
       throw insufficientCredits({ required: credits, available: outcome.available });
+    case 'unauthorized':
+      throw outcome.error;
     case 'closed':
       throw new ApiError('invalid_api_key', 'The account of this API key is closed.');
   }
@@ -162,6 +209,8 @@ export const insufficientCredits = (figures: { required: number; available: numb
     figures,
   );
 
+const unauthorized = (error: ApiError): AcceptOutcome => ({ outcome: 'unauthorized', error });
+
 const balanceKeyOf = ({ accountId, mode }: CreateTask) => ({ accountId, mode });
 
 const nameOf = ({ accountId, mode }: { accountId: string; mode: KeyMode }, key: string): string =>
@@ -173,7 +222,7 @@ const keyRefsOf = ({ accountId, mode, idempotency }: CreateTask) =>
 const recordsOf = ({ accountId, mode, credits, idempotency }: CreateTask, taskId: string) =>
   idempotency ? [{ accountId, mode, credits, taskId, ...idempotency }] : [];
 
-const newTask = ({ idempotency: _, ...create }: CreateTask, taskId: string) => ({
+const newTask = ({ idempotency: _, reauthorize: _r, ...create }: CreateTask, taskId: string) => ({
   ...create,
   model: create.generation.model,
   id: taskId,

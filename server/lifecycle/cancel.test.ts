@@ -97,7 +97,9 @@ test('cancels a submit at its provider when it starts during the cancellation', 
         return result;
       },
     };
-    const ended = await cancel({ ...lifecycle, db: meanwhile }, task);
+    const ended = await cancel({ ...lifecycle, db: meanwhile }, task, {
+      reauthorize: async () => {},
+    });
     assert.equal(ended.failedReason, 'cancelled');
     assert.deepEqual(
       provider.calls.map(({ kind }) => kind),

@@ -29,13 +29,20 @@ const waitMs = 150;
  */
 export const cancelTimeoutSeconds = 60;
 
-/** `writeAudit` runs in the commit that ends the task. */
+type CancelOptions = {
+  /** Throws an `ApiError` in the commit that ends the task if the caller lost the right to it. */
+  readonly reauthorize: (tx: Transaction, options: { readonly lock: true }) => Promise<void>;
+  /** Runs in the commit that ends the task. */
+  readonly writeAudit?: (tx: Transaction) => Promise<void>;
+};
+
 export async function cancel(
   lifecycle: LifecycleContext,
   task: Task,
-  { writeAudit }: { writeAudit?: (tx: Transaction) => Promise<void> } = {},
+  { reauthorize, writeAudit }: CancelOptions,
 ): Promise<Task> {
   const { db } = lifecycle;
+  const right = new RightCheck(reauthorize);
   let providerCancel: ProviderCancel | null = null;
   for (let waits = 0; ; waits++) {
     const current = (await findTask(db, task.id)) ?? task;
@@ -58,15 +65,42 @@ export async function cancel(
         reason: 'cancelled',
         attempt: 'cancelled',
         // A start that began in between must be cancelled at its provider first.
-        precondition: async (tx) => isSame(attempt, await findOpenAttempt(tx, task.id)),
+        precondition: async (tx) =>
+          isSame(attempt, await findOpenAttempt(tx, task.id)) && (await right.holds(tx)),
         writeAudit,
       });
       if (failed) return failed;
+      right.throwIfLost();
     }
     if (providerCancel === 'still_running') continue;
     if (waits === waitsMax)
       throw providerCancel === 'already_requested' ? cancelInProgress() : cannotCancel();
     await sleep(waitMs);
+  }
+}
+
+/** Keeps the error for the caller: thrown in a settlement, it would fail the batch of others. */
+class RightCheck {
+  readonly #reauthorize: CancelOptions['reauthorize'];
+  #error: ApiError | undefined;
+
+  constructor(reauthorize: CancelOptions['reauthorize']) {
+    this.#reauthorize = reauthorize;
+  }
+
+  async holds(tx: Transaction): Promise<boolean> {
+    try {
+      await this.#reauthorize(tx, { lock: true });
+      return true;
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      this.#error = error;
+      return false;
+    }
+  }
+
+  throwIfLost(): void {
+    if (this.#error) throw this.#error;
   }
 }
 

@@ -5,6 +5,7 @@
  */
 import { findAccount } from '../accounts/account.ts';
 import type { Provider } from '../providers/provider.ts';
+import { takesImages } from '../providers/registry.ts';
 import { type Attempt, countOpenAttempts } from '../tasks/attempts.ts';
 import type { Task } from '../tasks/task.ts';
 import type { LifecycleContext } from './context.ts';
@@ -24,7 +25,9 @@ export async function chooseProvider(
   const { mode, id: taskId } = task;
   const route = providers.routeFor(task.model, { mode, taskId, demo: account?.demo ?? false });
   const capable = route.filter(
-    (provider) => (provider.unsupportedReason?.(task.generation) ?? null) === null,
+    (provider) =>
+      (provider.unsupportedReason?.(task.generation) ?? null) === null &&
+      takesImages(provider, task.imageFormats),
   );
   const attemptsAt = ({ name }: Provider) => attempts.filter(({ provider }) => provider === name);
   const untried = capable.filter((provider) => attemptsAt(provider).length === 0);

@@ -107,17 +107,20 @@ export async function deleteResultFiles(status: StatusResult): Promise<void> {
 }
 
 async function fetchResult(
-  { egress, settings }: LifecycleContext,
+  lifecycle: LifecycleContext,
   source: Exclude<ResultSource, { readonly file: string }>,
   key: string,
   signal: AbortSignal,
 ): Promise<string> {
+  const { egress, settings } = lifecycle;
   await mkdir(settings.tempFolder, { recursive: true });
   const into = join(settings.tempFolder, key.replaceAll('/', '-'));
   const limits = { into, bytesMax: resultBytesMax, signal };
   if ('download' in source) {
     const download = await source.download(limits);
     if (download.saved) return into;
+    const { redirectUrl: url } = download;
+    if (url !== undefined) return await fetchResult(lifecycle, { url }, key, signal);
     throw new ResultUnavailable(`the result could not be fetched: ${download.detail}`);
   }
   const { url } = source;

@@ -5,6 +5,7 @@ import type { Database } from '../database/database.ts';
 import type { Egress } from '../egress/egress.ts';
 import type { KeyedSemaphore } from '../egress/keyed-semaphore.ts';
 import type { Log } from '../log.ts';
+import type { Materials } from '../materials/materials.ts';
 import type { Registry } from '../providers/registry.ts';
 import { type Job, LeaseLost } from '../queue/job.ts';
 import { type NextRun, type Rescheduling, rescheduleAll } from '../queue/outcome.ts';
@@ -25,6 +26,15 @@ type LifecycleSettings = {
   readonly tempFolder: string;
 };
 
+type SourceCopy = { readonly name: string; readonly expiresAtSeconds: number };
+
+/** Copies of the videos that an edit was priced by; see `pin-sources.ts`. */
+export type SourceCopies = Pick<Materials, 'measureVideo'> & {
+  readonly bytesMax: number;
+  find(copy: SourceCopy): Promise<{ readonly url: string } | null>;
+  save(copy: SourceCopy & { readonly file: string }): Promise<{ readonly url: string }>;
+};
+
 export type LifecycleDeps = {
   readonly db: Database;
   readonly log: Log;
@@ -32,6 +42,7 @@ export type LifecycleDeps = {
   readonly providers: Registry;
   readonly egress: Egress;
   readonly storage: Storage;
+  readonly sources: SourceCopies;
   /** Bounds how many results are downloaded at once. */
   readonly downloadSlots: KeyedSemaphore;
   readonly resultUrl: ResultUrl;

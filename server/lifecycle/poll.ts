@@ -18,6 +18,7 @@ import { failedReasonOf } from './failed-reason.ts';
 import { nextPollDelaySeconds } from './poll-delay.ts';
 import { possibleLoss } from './possible-loss.ts';
 import { createProgressReporter } from './progress.ts';
+import { failOver } from './record-start.ts';
 import { timeOut } from './time-out.ts';
 
 const errorBackoffSeconds = [1, 2, 5, 10, 30] as const;
@@ -58,6 +59,7 @@ export async function poll(
       accountId: task.accountId,
       taskId: task.id,
       generation: task.generation,
+      pricedSeconds: task.pricedSeconds,
       signal,
       onProgress: progress.report,
     })
@@ -174,12 +176,15 @@ async function complete(
 async function failUnlessCancelling(
   lifecycle: LifecycleContext,
   { task, job }: PollContext,
-  failure: Parameters<typeof failedReasonOf>[0],
+  failure: Parameters<typeof failedReasonOf>[0] & { readonly canFailOver?: true },
   outcome: 'failed' | 'lost',
 ): Promise<void> {
   // Read again: the cancellation may have begun after the provider was polled.
   const { attempt } = await lifecycle.polls.find(task.id);
   const seconds = attempt?.secondsSinceCancelRequested ?? null;
+  if (seconds === null && failure.canFailOver) {
+    return await failOver(lifecycle, { task, job }, failure.detail);
+  }
   if (seconds === null || seconds > cancelMemorySeconds) {
     return await fail(lifecycle, { task, job }, failure, { attempt: outcome });
   }

@@ -132,12 +132,7 @@ async function recordRefused(
   const { detail, rejectedPart } = refusal;
   const logFields = { taskId: task.id, provider: provider.name, detail };
   lifecycle.log.warn(logFields, 'provider rejected the task');
-  if (refusal.canFailOver) {
-    return await lifecycle.db.transaction(async (tx) => {
-      await reschedule(tx, job, { kind: 'submit', delaySeconds: 0, retry: false });
-      await closeAttempt(tx, { taskId: task.id, outcome: 'refused', detail });
-    });
-  }
+  if (refusal.canFailOver) return await failOver(lifecycle, { task, job }, detail);
   await lifecycle.settle({
     ...taskRef(task),
     end: 'failed',
@@ -159,4 +154,16 @@ export async function retryLater(
     lookupBackoffSeconds[Math.min(job.attempts, lookupBackoffSeconds.length - 1)]!;
   const delaySeconds = Math.max(0.1, Math.min(backoffSeconds, task.secondsLeft));
   await reschedule(db, job, { kind: 'submit', delaySeconds, retry: true, error });
+}
+
+/** Closes the attempt of a provider that has created nothing, and submits the task again. */
+export async function failOver(
+  { db }: LifecycleContext,
+  { task, job }: { readonly task: Task; readonly job: Job },
+  detail: string,
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    await reschedule(tx, job, { kind: 'submit', delaySeconds: 0, retry: false });
+    await closeAttempt(tx, { taskId: task.id, outcome: 'refused', detail });
+  });
 }

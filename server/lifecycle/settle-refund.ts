@@ -4,13 +4,14 @@
  */
 import { recordAudit } from '../accounts/audit-log.ts';
 import { ApiError } from '../api-error.ts';
+import type { Database } from '../database/database.ts';
 import { lockBalances } from '../ledger/ledger.ts';
 import { settleRefund } from '../tasks/store.ts';
 import type { Task } from '../tasks/task.ts';
-import type { LifecycleContext } from './context.ts';
 
+/** `transaction` opens the caller's transaction, which judges the caller's right. */
 export async function resolveFailedRefund(
-  { db }: LifecycleContext,
+  transaction: Database['transaction'],
   settlement: {
     readonly task: Task;
     readonly outcome: 'refunded' | 'written_off';
@@ -20,7 +21,7 @@ export async function resolveFailedRefund(
 ): Promise<Task> {
   const { task, outcome, note, actor } = settlement;
   const { id: taskId, accountId, mode, credits } = task;
-  return await db.transaction(async (tx) => {
+  return await transaction(async (tx) => {
     const ledger = await lockBalances(tx, [task]);
     const settled = await settleRefund(tx, { id: taskId, outcome });
     if (!settled) throw nothingToSettle(task);

@@ -4,6 +4,7 @@
  * what the provider returns is recorded in `record-start.ts`.
  */
 import { randomBytes } from 'node:crypto';
+import type { Generation } from '@vidgen/contract/create-generation.ts';
 import { monotonicMs } from '../clock.ts';
 import { crashPoint } from '../crash-point.ts';
 import type { Provider, StartResult } from '../providers/provider.ts';
@@ -20,6 +21,7 @@ import { findTask, markSubmitted } from '../tasks/store.ts';
 import { isFinal, type Task, taskRef } from '../tasks/task.ts';
 import { chooseProvider } from './choose-provider.ts';
 import type { LifecycleContext } from './context.ts';
+import { pinSources } from './pin-sources.ts';
 import { possibleLoss } from './possible-loss.ts';
 import { recordAccepted, recordStart, retryLater } from './record-start.ts';
 import {
@@ -105,6 +107,8 @@ async function start(
 ): Promise<void> {
   const { task, job } = submission;
   const { provider } = intent;
+  const pinned = await pinSources(lifecycle, task, provider);
+  if (pinned.outcome === 'refused') return await failSource(lifecycle, submission, pinned.detail);
   const startedMs = monotonicMs();
   const attempt = await writeIntent(lifecycle, submission, intent);
   if (!attempt) return await waitForCapacity(lifecycle, submission, lostCapacitySeconds);
@@ -117,7 +121,7 @@ async function start(
         retryAfterSeconds: 1,
         detail: 'not started: the intent was written too long ago',
       } as const)
-    : await callProvider(lifecycle, { task, provider, attempt });
+    : await callProvider(lifecycle, { task, provider, attempt, generation: pinned.generation });
   await recordStart(
     lifecycle,
     { task, job, provider, attempt },
@@ -155,7 +159,12 @@ const newAttempt = (task: Task, { name, credential }: Provider) => ({
 /** An adapter that throws proves nothing: the start may have arrived. */
 async function callProvider(
   { log, settings }: LifecycleContext,
-  { task, provider, attempt }: { task: Task; provider: Provider; attempt: Attempt },
+  {
+    task,
+    provider,
+    attempt,
+    generation,
+  }: { task: Task; provider: Provider; attempt: Attempt; generation: Generation },
 ): Promise<StartResult> {
   const { providerCallbackBaseUrl } = settings;
   const { reference } = attempt;
@@ -163,7 +172,7 @@ async function callProvider(
     .start({
       reference,
       taskId: task.id,
-      generation: task.generation,
+      generation,
       secondsLeft: task.secondsLeft,
       ...(providerCallbackBaseUrl === null
         ? {}
@@ -209,6 +218,23 @@ async function abandon(
     attempt: 'abandoned',
     detail: `the provider ${attempt.provider} is no longer configured`,
     loss: possibleLoss(attempt, { cancelResult: null, ended: 'given up' }),
+  });
+}
+
+/** A source that is longer than what was paid for, or cannot be fetched any more. */
+async function failSource(
+  lifecycle: LifecycleContext,
+  { task, job }: Submission,
+  detail: string,
+): Promise<void> {
+  lifecycle.log.info({ taskId: task.id, detail }, 'source of an edit refused');
+  await lifecycle.settle({
+    ...taskRef(task),
+    end: 'failed',
+    job,
+    reason: 'material_unavailable',
+    attempt: 'refused',
+    detail,
   });
 }
 

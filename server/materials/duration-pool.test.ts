@@ -1,18 +1,13 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { before, type TestContext, test } from 'node:test';
-import type { HostileFile } from '../../proof/kit/hostile-file.ts';
+import { type TestContext, test } from 'node:test';
 import { makeHostileMedia } from '../../proof/kit/hostile-media.ts';
 import { makeMedia } from '../../proof/kit/media-files.ts';
 import { createLog } from '../log.ts';
 import { DurationPool, type DurationPoolOptions } from './duration-pool.ts';
 
-let videoFile: Buffer;
-let hostile: readonly HostileFile[];
-before(async () => {
-  videoFile = await makeMedia({ format: 'mp4', video: 'mpeg4', seconds: 3 });
-  hostile = await makeHostileMedia();
-});
+const videoFile = await makeMedia({ format: 'mp4', video: 'mpeg4', seconds: 3 });
+const hostile = await makeHostileMedia();
 
 const hostileFile = (text: string) => hostile.find(({ name }) => name.includes(text))!;
 

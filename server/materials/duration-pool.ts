@@ -7,6 +7,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { monotonicMs, startTimer } from '../clock.ts';
 import type { Log } from '../log.ts';
+import { ownNamespaces, permissionFlags } from '../sandbox.ts';
 import type { DurationWorkerMessage, DurationWorkerRequest } from './duration-worker.ts';
 import type { DurationInput, DurationResult } from './media-duration.ts';
 
@@ -186,12 +187,13 @@ function spawnWorker(): ChildProcess {
   const node = [
     process.execPath,
     `--max-old-space-size=${heapMegabytesMax}`,
-    // Defense in depth: the script cannot write files or start processes.
-    ...['--permission', '--allow-fs-read=*', '--no-warnings'],
+    // Defense in depth: the script reads our code only, and cannot write or start processes.
+    ...permissionFlags({ readable: [], writable: [] }),
     script,
   ];
+  const confined = [...ownNamespaces(), ...node];
   const [command = '', ...args] =
-    process.platform === 'win32' ? node : ['/bin/sh', '-c', limitScript, ...node];
+    process.platform === 'win32' ? node : ['/bin/sh', '-c', limitScript, ...confined];
   return spawn(command, args, {
     // Only what a start needs. Anything else in our environment could be a secret.
     env: { SystemRoot: process.env.SystemRoot, LD_LIBRARY_PATH: process.env.LD_LIBRARY_PATH },

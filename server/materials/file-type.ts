@@ -1,6 +1,6 @@
 /**
- * Detects the type of a file from its first bytes, never from its name or content type. Reads fixed
- * offsets only and follows no pointers, so no file can make it expensive.
+ * Detects the type of a file from its first kilobyte, never from its name or content type. Follows
+ * no pointers and reads every byte a bounded number of times, so no file can make it expensive.
  */
 import type { MaterialKind } from './material.ts';
 
@@ -13,7 +13,7 @@ type FileType = {
 
 /** The accepted formats as messages list them. */
 export const acceptedFormats: Readonly<Record<MaterialKind, string>> = {
-  image: 'JPEG, PNG, WebP, GIF or BMP',
+  image: 'JPEG, PNG, WebP, GIF, BMP, HEIC, AVIF, TIFF or JPEG XL',
   video: 'MP4, MOV, WebM or MKV',
   audio: 'MP3, WAV, M4A, AAC, OGG or FLAC',
 };
@@ -34,11 +34,12 @@ const signatures: readonly (readonly [start: string, kind: FileType])[] = [
   ['FLV\x01', unsupported('an FLV video')],
   ['\x30\x26\xb2\x75\x8e\x66\xcf\x11', unsupported('a WMV or WMA file')],
   ['\x00\x00\x01\xba', unsupported('an MPEG program stream')],
-  ['II*\x00', unsupported('a TIFF image')],
-  ['MM\x00*', unsupported('a TIFF image')],
+  ['II*\x00', { media: 'image', name: 'a TIFF image' }],
+  ['MM\x00*', { media: 'image', name: 'a TIFF image' }],
   ['8BPS', unsupported('a Photoshop image')],
   ['\x00\x00\x01\x00', unsupported('an ICO image')],
-  ['\xff\x0a', unsupported('a JPEG XL image')],
+  ['\xff\x0a', { media: 'image', name: 'a JPEG XL image' }],
+  ['\x00\x00\x00\x0cJXL \r\n\x87\n', { media: 'image', name: 'a JPEG XL image' }],
   ['#!AMR', unsupported('an AMR file')],
 ];
 
@@ -111,8 +112,10 @@ function detectIsoMedia(text: string): FileType | null {
   if (/^(moov|mdat|wide|skip|pnot)$/.test(box)) return { media: 'video', name: 'a MOV file' };
   if (box !== 'ftyp') return null;
   const brand = text.slice(8, 12);
-  if (/^(heic|heix|heim|heis|hevc|hevx|mif1|msf1)$/.test(brand)) return unsupported('a HEIC image');
-  if (/^avi[fs]$/.test(brand)) return unsupported('an AVIF image');
+  if (/^(heic|heix|heim|heis|hevc|hevx|mif1|msf1)$/.test(brand)) {
+    return { media: 'image', name: 'a HEIC image' };
+  }
+  if (/^avi[fs]$/.test(brand)) return { media: 'image', name: 'an AVIF image' };
   if (/^M4[AB] $/.test(brand)) return { media: 'audio', name: 'an M4A file' };
   return { media: 'video', name: brand === 'qt  ' ? 'a MOV file' : 'an MP4 file' };
 }
@@ -137,12 +140,21 @@ function detectText(head: Buffer): FileType | null {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they separate binary data from text.
   if (/[\x00-\x08\x0e-\x1a\x1c-\x1f\ufffd]/.test(text)) return null;
   const start = text.trimStart().toLowerCase();
-  if (/^(<\?xml[^>]*>\s*)?(<!--.*?-->\s*)*(<!doctype svg|<svg)/s.test(start)) {
-    return unsupported('an SVG image');
+  const isXml = start.startsWith('<?xml');
+  const root = withoutComments(isXml ? start.slice(start.indexOf('>') + 1) : start);
+  if (/^<(svg|!doctype svg)/.test(root)) return unsupported('an SVG image');
+  if (isXml) return unsupported('an XML document');
+  const isHtml = /^<(!doctype html|html|head|body|script|title|meta)/.test(root);
+  return unsupported(isHtml ? 'text/html' : 'text');
+}
+
+/** From the first tag. An unfinished comment is returned as it is. */
+function withoutComments(text: string): string {
+  let at = 0;
+  for (;;) {
+    while (/\s/.test(text[at] ?? '')) at += 1;
+    const end = text.startsWith('<!--', at) ? text.indexOf('-->', at + 4) : -1;
+    if (end === -1) return text.slice(at);
+    at = end + 3;
   }
-  if (/^(<!--.*?-->\s*)*<(!doctype html|html|head|body|script|title|meta)/s.test(start)) {
-    return unsupported('text/html');
-  }
-  if (start.startsWith('<?xml')) return unsupported('an XML document');
-  return unsupported('text');
 }

@@ -12,10 +12,11 @@ import { createKeyedSemaphore, type KeyedSemaphore } from '../egress/keyed-semap
 import type { Log } from '../log.ts';
 import { type ByteBudget, createByteBudget } from './byte-budget.ts';
 import { DurationPool } from './duration-pool.ts';
+import { LocalFile } from './local-file.ts';
 import { listMaterials, type Material, type MaterialSizeLimits } from './material.ts';
 import { createProbeCache } from './probe-cache.ts';
 import { type MaterialProbe, type ProbeDeps, probeMaterial } from './probe-material.ts';
-import { type ProbeVerdict, unreachableMessage } from './probe-verdict.ts';
+import { type ProbeVerdict, roundToTenth, unreachableMessage } from './probe-verdict.ts';
 import { createUnresponsiveHosts } from './unresponsive-hosts.ts';
 
 export type MaterialsOptions = {
@@ -31,6 +32,10 @@ type ProbeReport = {
   /** Seconds to a tenth, in the order of the request; null if unreachable or invalid. */
   readonly videos: readonly (number | null)[];
   readonly audios: readonly (number | null)[];
+  /** Like `videos`, but null also where only the header gives the length. */
+  readonly measuredVideos: readonly (number | null)[];
+  /** Of the images, such as `HEIC`; null where it is not known. */
+  readonly imageFormats: readonly (string | null)[];
   /** Reasons to reject the request, in its order; with `strict` unreachable materials too. */
   readonly problems: readonly Problem[];
   readonly unreachable: readonly Problem[];
@@ -41,6 +46,12 @@ export type Materials = {
     readonly accountId: string;
     readonly generation: Generation;
   }): Promise<ProbeReport>;
+  /** Returns the seconds of a video on this disk, to a tenth; null if they cannot be measured. */
+  measureVideo(request: {
+    readonly accountId: string;
+    readonly file: string;
+    readonly signal: AbortSignal;
+  }): Promise<number | null>;
   /** Ends probes in progress as unreachable. */
   close(): void;
 };
@@ -93,11 +104,30 @@ export function createMaterials(options: MaterialsOptions): Materials {
       );
       return report;
     },
+    measureVideo: (request) => measureVideo(pool, request),
     close() {
       closing.abort();
       pool.close();
     },
   };
+}
+
+/** Each round reads at least a megabyte, so this many cover the limit of `LocalFile`. */
+const measureRoundsMax = 64;
+
+async function measureVideo(
+  pool: DurationPool,
+  { accountId, file: path, signal }: Parameters<Materials['measureVideo']>[0],
+): Promise<number | null> {
+  await using file = await LocalFile.open(path);
+  const media = { kind: 'video', bytesTotal: file.bytesTotal } as const;
+  for (let round = 1; round <= measureRoundsMax; round += 1) {
+    const { pieces } = file;
+    const result = await pool.measure({ file: { ...media, pieces }, accountId, signal });
+    if (result.outcome === 'measured') return roundToTenth(result.seconds);
+    if (result.outcome !== 'needs' || !(await file.read(result))) return null;
+  }
+  return null;
 }
 
 type ProbeRequest = { readonly accountId: string; readonly materials: readonly Material[] };
@@ -155,10 +185,13 @@ function toReport(
     path,
     message: `${path} ${rule}`,
   });
-  const secondsOf = (kind: Material['kind']) =>
+  const secondsOf = (kind: Material['kind'], { onlyMeasured = false } = {}) =>
     probed
       .filter(({ material }) => material.kind === kind)
-      .map(({ verdict }) => (verdict.outcome === 'valid' ? verdict.seconds : null));
+      .map(({ verdict }) => {
+        const isKnown = verdict.outcome === 'valid' && (verdict.isMeasured || !onlyMeasured);
+        return isKnown ? verdict.seconds : null;
+      });
   const unreachable = probed.flatMap(({ material, verdict }) =>
     verdict.outcome === 'unreachable'
       ? [problem(material, unreachableMessage(verdict.reason))]
@@ -169,5 +202,14 @@ function toReport(
     if (verdict.outcome === 'valid' || unreachablePolicy === 'lenient') return [];
     return [problem(material, unreachableMessage(verdict.reason))];
   });
-  return { videos: secondsOf('video'), audios: secondsOf('audio'), problems, unreachable };
+  return {
+    videos: secondsOf('video'),
+    audios: secondsOf('audio'),
+    measuredVideos: secondsOf('video', { onlyMeasured: true }),
+    imageFormats: probed
+      .filter(({ material }) => material.kind === 'image')
+      .map(({ verdict }) => (verdict.outcome === 'valid' && verdict.imageFormat) || null),
+    problems,
+    unreachable,
+  };
 }

@@ -11,18 +11,17 @@ import { startMaterialsFixture } from '../../proof/kit/materials-fixture.ts';
 import { makeMedia } from '../../proof/kit/media-files.ts';
 import { resultFramePath } from '../../proof/kit/result-server.ts';
 
-let videoFile: Buffer;
-let lateIndex: Buffer;
-let audioFile: Buffer;
-let imageFile: Buffer;
-before(async () => {
-  const recipe = { format: 'mp4', video: 'libx264', audio: 'aac', seconds: 4 } as const;
-  videoFile = await makeMedia({ ...recipe, options: { movflags: '+faststart' } });
-  // Larger than the first read, with its index at the end.
-  lateIndex = await makeMedia({ format: 'mov', video: 'mpeg4', audio: 'pcm_s16le', seconds: 4 });
-  audioFile = await makeMedia({ format: 'mp3', audio: 'libmp3lame', seconds: 4 });
-  imageFile = await readFile(resultFramePath);
+const recipe = { format: 'mp4', video: 'libx264', audio: 'aac', seconds: 4 } as const;
+const videoFile = await makeMedia({ ...recipe, options: { movflags: '+faststart' } });
+// Larger than the first read, with its index at the end.
+const lateIndex = await makeMedia({
+  format: 'mov',
+  video: 'mpeg4',
+  audio: 'pcm_s16le',
+  seconds: 4,
 });
+const audioFile = await makeMedia({ format: 'mp3', audio: 'libmp3lame', seconds: 4 });
+const imageFile = await readFile(resultFramePath);
 
 describe('accepts media however its host sends it', () => {
   const ways = {
@@ -82,7 +81,7 @@ describe('names the field and the value of a proven violation', () => {
       videos: [server.serve('song', audioFile), server.serve('image', imageFile)],
       audios: [server.serve('video', videoFile), server.serve('unknown', unknown)],
     });
-    const images = 'use JPEG, PNG, WebP, GIF or BMP';
+    const images = 'use JPEG, PNG, WebP, GIF, BMP, HEIC, AVIF, TIFF or JPEG XL';
     const videoFormats = 'use MP4, MOV, WebM or MKV';
     const audioFormats = 'use MP3, WAV, M4A, AAC, OGG or FLAC';
     assert.deepEqual(problems.split(/; (?=input)/), [

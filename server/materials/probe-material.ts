@@ -7,10 +7,18 @@ import type { Egress } from '../egress/egress.ts';
 import { type ByteBudget, createByteBudget } from './byte-budget.ts';
 import type { DurationPool } from './duration-pool.ts';
 import { detectFileType } from './file-type.ts';
+import { imageSizeOf } from './image-size.ts';
 import type { Material, MaterialKind } from './material.ts';
 import type { DurationInput, UnreadableReason } from './media-duration.ts';
 import type { ProbeCache } from './probe-cache.ts';
-import { type ProbeVerdict, tooLarge, unreadable, valid } from './probe-verdict.ts';
+import {
+  type ProbeVerdict,
+  tooLarge,
+  tooManyPixels,
+  unreadable,
+  valid,
+  validImage,
+} from './probe-verdict.ts';
 import { openRemoteFile, type RemoteFile } from './remote-file.ts';
 import { reasonOf, type UnreachableReason } from './unreachable.ts';
 import type { UnresponsiveHosts } from './unresponsive-hosts.ts';
@@ -99,7 +107,9 @@ async function judgeContent(
   if (file.first.length === 0) return unreadable(kind, 'empty');
   const found = detectFileType(file.first);
   if (kind === 'image') {
-    return found?.media === 'image' ? valid(null) : unreadable(kind, nameOf(kind, file));
+    if (found?.media !== 'image') return unreadable(kind, nameOf(kind, file));
+    const size = imageSizeOf(file.first);
+    return (size && tooManyPixels(size)) ?? validImage(found.name);
   }
   // The tracks decide between video and audio.
   if (found?.media === null || found?.media === 'image') return unreadable(kind, found.name);
@@ -135,8 +145,11 @@ async function judgeDuration(
       break;
     }
   }
-  // If not all samples could be read, the header's duration counts.
-  return headerSeconds === null ? { outcome: 'unreachable', reason } : valid(headerSeconds);
+  // If not all samples could be read, the header's duration counts for the limits. It can be wrong
+  // on purpose, so nothing is priced by it.
+  return headerSeconds === null
+    ? { outcome: 'unreachable', reason }
+    : valid(headerSeconds, { isMeasured: false });
 }
 
 type UnreadableCause = UnreadableReason | 'exhausted';

@@ -4,12 +4,20 @@
  * creation").
  */
 import { acceptedFormats } from './file-type.ts';
+import type { ImageSize } from './image-size.ts';
 import type { MaterialKind } from './material.ts';
 import type { UnreachableReason } from './unreachable.ts';
 
 export type ProbeVerdict =
   /** Seconds to a tenth; null for an image. */
-  | { readonly outcome: 'valid'; readonly seconds: number | null }
+  | {
+      readonly outcome: 'valid';
+      readonly seconds: number | null;
+      /** False if `seconds` is only what the header says: good for a limit, not for a price. */
+      readonly isMeasured: boolean;
+      /** Of an image, such as `HEIC`: not every provider takes every format. */
+      readonly imageFormat?: string;
+    }
   /** `rule` follows the field's path in a message. */
   | { readonly outcome: 'invalid'; readonly rule: string }
   | { readonly outcome: 'unreachable'; readonly reason: UnreachableReason };
@@ -18,10 +26,19 @@ export type ProbeVerdict =
  * Rounded to a tenth of a second: containers and encoders are no more exact, and ten clips of 3 s
  * are 30 s in total.
  */
-export const valid = (seconds: number | null): ProbeVerdict => ({
+export const valid = (seconds: number | null, { isMeasured = true } = {}): ProbeVerdict => ({
   outcome: 'valid',
-  seconds: seconds === null ? null : Math.round(seconds * 10) / 10,
+  seconds: seconds === null ? null : roundToTenth(seconds),
+  isMeasured,
 });
+
+/** `name` as in `FileType`: "a HEIC image". */
+export const validImage = (name: string): ProbeVerdict => ({
+  ...{ outcome: 'valid', seconds: null, isMeasured: true },
+  imageFormat: name.replace(/^an? | image$/g, ''),
+});
+
+export const roundToTenth = (seconds: number): number => Math.round(seconds * 10) / 10;
 
 const nouns: Readonly<Record<MaterialKind, string>> = {
   image: 'an image',
@@ -47,6 +64,16 @@ export const unreadable = (kind: MaterialKind, description: string): ProbeVerdic
   outcome: 'invalid',
   rule: `is not ${nouns[kind]} we can read: it is ${description}; use ${acceptedFormats[kind]}`,
 });
+
+/** 200 MB once decoded; a file of a few kilobytes can claim a thousand times as much. */
+const pixelsMax = 48_000_000;
+
+/** Null if the image is small enough. */
+export function tooManyPixels({ width, height }: ImageSize): ProbeVerdict | null {
+  if (width * height <= pixelsMax) return null;
+  const rule = `is ${width} x ${height} pixels; an image must have at most 48 million pixels`;
+  return { outcome: 'invalid', rule };
+}
 
 const mustBePublic = 'it must be publicly reachable';
 const checkHost = 'check what its host sends';

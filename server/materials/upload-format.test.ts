@@ -26,7 +26,7 @@ const rows: readonly (readonly [what: string, bytes: string, declared: string, i
     'image/png',
     { foreign: 'an SVG image' },
   ],
-  ['HEIC', '\0\0\0\x18ftypheic', 'image/png', { foreign: 'a HEIC image' }],
+  ['HEIC', '\0\0\0\x18ftypheic', 'image/png', { media: 'image', extension: 'heic' }],
 ];
 
 for (const [description, bytes, contentType, expected] of rows) {

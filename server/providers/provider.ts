@@ -64,12 +64,18 @@ export type ResultSource =
   | { readonly file: string }
   | { readonly download: DownloadFile };
 
-/** Saves the file into `into`, or returns why not. */
+/**
+ * Saves the file into `into`, or returns why not. `redirectUrl`: the upstream has the file on another
+ * host, where the caller downloads it through the egress rules and without the API key.
+ */
 export type DownloadFile = (options: {
   readonly into: string;
   readonly bytesMax: number;
   readonly signal: AbortSignal;
-}) => Promise<{ readonly saved: true } | { readonly saved: false; readonly detail: string }>;
+}) => Promise<
+  | { readonly saved: true }
+  | { readonly saved: false; readonly detail: string; readonly redirectUrl?: string }
+>;
 
 export type StatusResult =
   /** Also for an unknown status: that is an alert, never a failure. */
@@ -89,7 +95,8 @@ export type StatusResult =
       /** Length of the video as the upstream reports it; shown to admins, never billed. */
       readonly outputSeconds?: number;
     }
-  | ({ readonly outcome: 'failed' } & ProviderFailure)
+  /** `canFailOver`: refused before anything was made or billed, so another may succeed. */
+  | ({ readonly outcome: 'failed'; readonly canFailOver?: true } & ProviderFailure)
   /** The upstream does not know the operation any more; the task fails and is refunded. */
   | { readonly outcome: 'lost'; readonly detail: string };
 
@@ -107,6 +114,8 @@ export type StatusRequest = {
   readonly accountId: string;
   readonly taskId: string;
   readonly generation: Generation;
+  /** The seconds of output that were paid for; null or absent unless it is an edit. */
+  readonly pricedSeconds?: number | null;
   /** Aborted when the lease is lost, the task is cancelled, or its deadline passes. */
   readonly signal: AbortSignal;
   /**
@@ -150,6 +159,12 @@ export interface Provider {
    * make all.
    */
   unsupportedReason?(generation: Generation): string | null;
+  /** The image formats that it takes, such as `HEIC`. Absent: it decides itself. */
+  readonly imageFormats?: readonly string[];
+  /** An edit is cut to `pricedSeconds`, whatever its source has become. */
+  readonly cutsToPrice?: boolean;
+  /** It downloads materials in this process, so their URLs need not be public. */
+  readonly downloadsMaterials?: boolean;
   /** How long it usually takes; a task with less time left is not sent. */
   typicalSeconds(generation: Generation): number;
   start(request: StartRequest): Promise<StartResult>;

@@ -36,12 +36,6 @@ test('sends tasks of test keys and of the demo account to a preview', () => {
   }
 });
 
-test('sends live tasks along their route', () => {
-  const routes = { 'vidgen-2-0': ['engine', 'ark'] };
-  const registry = registryOf({ providers: { ark, engine }, routes });
-  assert.deepEqual(names(registry.routeFor('vidgen-2-0', live)), ['engine', 'ark']);
-});
-
 test('sends live tasks to the preview while no provider is configured', () => {
   const registry = registryOf();
   for (const model of modelNames) {
@@ -72,19 +66,6 @@ test('skips providers that are not configured for the model', () => {
   assert.deepEqual(names(registry.routeFor('vidgen-2-5', live)), []);
   assert.deepEqual(names(registry.routeFor('vidgen-2-0-fast', live)), ['ark']);
   assert.deepEqual(registry.unserved(), ['vidgen-2-5', 'vidgen-2-0-mini']);
-});
-
-test('accepts the preview in a route', () => {
-  const registry = registryOf({ providers: { ark }, routes: { 'vidgen-2-0-mini': ['preview'] } });
-  assert.deepEqual(names(registry.routeFor('vidgen-2-0-mini', live)), ['preview']);
-});
-
-test('finds the provider of an operation by its name', () => {
-  const registry = registryOf({ providers: { ark } });
-  for (const name of ['ark', 'preview', 'test-preview']) {
-    assert.equal(registry.get(name)?.name, name);
-  }
-  assert.equal(registry.get('removed'), undefined);
 });
 
 test('reports every configuration error at once', () => {

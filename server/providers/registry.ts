@@ -49,6 +49,15 @@ export type Registry = {
     generation: Generation,
     task: { readonly mode: KeyMode; readonly demo: boolean },
   ): string | null;
+  /**
+   * Returns the first of these image formats that no provider of the route takes, and those that
+   * its first provider does; null if there is none.
+   */
+  untakenImage(
+    model: ModelName,
+    task: { readonly mode: KeyMode; readonly demo: boolean },
+    formats: readonly (string | null)[],
+  ): { readonly index: number; readonly taken: readonly string[] } | null;
   /** Returns the provider of an operation; undefined when it is no longer configured. */
   get(name: string, credential?: string | null): Provider | undefined;
   /** Whether a new task may be sent to it now. */
@@ -100,6 +109,13 @@ export function createRegistry(options: RegistryOptions): Registry {
       );
       return reasons.includes(null) ? null : (reasons[0] ?? null);
     },
+    untakenImage(model, task, formats) {
+      const route = routeFor(model, task);
+      if (route.some((provider) => takesImages(provider, formats))) return null;
+      const taken = route[0]?.imageFormats ?? [];
+      const index = formats.findIndex((format) => format !== null && !taken.includes(format));
+      return { index, taken };
+    },
     get(name, credential = null) {
       const all = registered.get(name)?.all;
       return all?.find((provider) => (provider.credential ?? null) === credential) ?? all?.[0];
@@ -115,6 +131,13 @@ export function createRegistry(options: RegistryOptions): Registry {
     },
   };
 }
+
+/** An unknown format may be any: the provider decides. */
+export const takesImages = (
+  { imageFormats }: Provider,
+  formats: readonly (string | null)[],
+): boolean =>
+  formats.every((format) => format === null || (imageFormats?.includes(format) ?? true));
 
 /** Removes the providers that are not configured for the model. */
 function servingOnly(

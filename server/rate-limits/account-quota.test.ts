@@ -11,7 +11,12 @@ before(async () => {
 });
 after(() => scratch.close());
 
-const rules = { purpose: 'tries', limit: 3, windowSeconds: 60, label: '3 tries a minute' };
+const rules = {
+  purpose: 'tries',
+  limit: 3,
+  windowSeconds: 60,
+  label: '3 tries per minute and account',
+};
 
 async function tryOnce(accountId: string, change: object = {}): Promise<ApiError | null> {
   const quota = { accountId, ...rules, ...change };
@@ -34,7 +39,7 @@ test('never exceeds the limit under concurrency, and the error says how long to 
   assert.equal(rejections.length, 5);
   for (const { code, message, details } of rejections) {
     assert.equal(code, 'rate_limited');
-    assert.match(message, /^Limit of 3 tries a minute per account reached; try/);
+    assert.match(message, /^Limit of 3 tries per minute and account exceeded; retry in /);
     assert(details.retryAfter! >= 1 && details.retryAfter! <= 60, String(details.retryAfter));
   }
 });

@@ -12,7 +12,7 @@ type AccountQuota = {
   readonly purpose: string;
   readonly limit: number;
   readonly windowSeconds: number;
-  /** For the error message, such as "10 wrong codes an hour". */
+  /** For the error message, such as "10 wrong codes per hour and account". */
   readonly label: string;
 };
 
@@ -37,7 +37,7 @@ export async function requireQuota(tx: Transaction, quota: AccountQuota): Promis
   const retryAfter = Math.max(1, resetInSeconds ?? windowSeconds);
   throw new ApiError(
     'rate_limited',
-    `Limit of ${label} per account reached; try again in ${retryAfter} seconds.`,
+    `Limit of ${label} exceeded; retry in ${retryAfter} seconds.`,
     { retryAfter },
   );
 }

@@ -50,8 +50,8 @@ export class StatusLimiter {
     this.#elapsed = elapsed ?? monotonicMs;
   }
 
-  consume(keyId: string): RateLimitResult {
-    const limit = this.#limit;
+  /** Counts a request of a key, or of another window with its own name and limit. */
+  consume(keyId: string, limit = this.#limit): RateLimitResult {
     if (limit === 0) return unlimited;
     const nowMs = this.#elapsed();
     const log = this.#logOf(keyId, nowMs);
@@ -67,8 +67,7 @@ export class StatusLimiter {
   }
 
   /** The current values without counting, for requests that are rejected before they count. */
-  peek(keyId: string | null): RateLimitResult {
-    const limit = this.#limit;
+  peek(keyId: string | null, limit = this.#limit): RateLimitResult {
     const nowMs = this.#elapsed();
     const log = keyId === null ? undefined : this.#logs.get(keyId);
     if (log) evictUntil(log, nowMs - this.#windowMs);
@@ -127,6 +126,6 @@ export async function openStatusLimiter(
   { isOnlyProcess, limit }: { readonly isOnlyProcess: boolean; readonly limit: number },
 ): Promise<StatusLimiter> {
   const limiter = new StatusLimiter({ limit });
-  if (!isOnlyProcess && limit > 0) await limiter.share(db);
+  if (!isOnlyProcess) await limiter.share(db);
   return limiter;
 }

@@ -177,3 +177,9 @@ test('stays within the file and reports it correctly, whatever the headers', () 
     { numRuns: 1000 },
   );
 });
+
+test('a long header is not parsed: the whole file is sent', () => {
+  assert.equal(parseRange(`bytes=${' '.repeat(200)}0-1`, 10), 'whole');
+  assert.equal(parseRange(`bytes=${'1 '.repeat(8_000)}x`, 10), 'whole');
+  assert.deepEqual(parseRange(`bytes=0-1${' '.repeat(190)}`, 10), { start: 0, end: 1 });
+});

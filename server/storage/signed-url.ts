@@ -28,7 +28,7 @@ export function signUrl({
   const expires = String(Math.floor(seconds));
   const signature = signatureOf({ secret, taskId, name, expires });
   const path = `results/${encodeURIComponent(taskId)}/${encodeURIComponent(name)}`;
-  return `${publicUrl.replace(/\/+$/, '')}/${path}?expires=${expires}&signature=${signature}`;
+  return `${publicUrl.replace(/\/{1,9}$/, '')}/${path}?expires=${expires}&signature=${signature}`;
 }
 
 /** `expires` and `signature` are the raw query parameters. */

@@ -33,11 +33,19 @@ export type Uploads = {
   }): Promise<{ readonly url: string; readonly expiresAtSeconds: number }>;
   /** Throws `invalid_request` if the account has no space left; called before the body is read. */
   requireUploadQuota(accountId: string, bytes?: number): Promise<void>;
+  /**
+   * A copy that the service itself keeps, by name: outside of any account's limit, and under the
+   * same URL whenever it is saved or found again.
+   */
+  saveCopy(copy: Copy & { readonly file: string }): Promise<{ readonly url: string }>;
+  findCopy(copy: Copy): Promise<{ readonly url: string } | null>;
   /** Null for every other URL, including one of ours that was tampered with. */
   parseUrl(url: string): UploadRef | null;
   verify(parts: UploadUrlParts): UploadRef | null;
   open(upload: UploadRef): Promise<StoredFile | null>;
 };
+
+type Copy = { readonly name: string; readonly expiresAtSeconds: number };
 
 type UploadUrlParts = {
   readonly name: string;
@@ -61,6 +69,17 @@ export function createUploads({
 }): Uploads {
   const sign = ({ name, expires }: Omit<UploadUrlParts, 'signature'>) =>
     signParts(secret, ['upload address', name, expires]);
+
+  const urlOf = (name: string, expiresAtSeconds: number): string => {
+    const expires = String(expiresAtSeconds);
+    const query = `expires=${expires}&signature=${sign({ name, expires })}`;
+    return `${baseOf(publicUrl())}${name}?${query}`;
+  };
+  // Signed, so that nobody who knows a task's ID can tell the name.
+  const nameOfCopy = (name: string): string => {
+    const digest = createHash('sha256').update(signParts(secret, ['source copy', name]));
+    return `${accountTag('the service')}-${digest.digest('hex').slice(0, 32)}.mp4`;
+  };
 
   const verify = (parts: UploadUrlParts): UploadRef | null => {
     const key = keyOf(parts.name);
@@ -96,9 +115,19 @@ export function createUploads({
       const key = keyOf(name)!;
       await storage.put({ key, file, contentType: parseKey(key).contentType });
       const expiresAtSeconds = nowSeconds() + uploadTtlMs / 1000;
-      const expires = String(expiresAtSeconds);
-      const query = `expires=${expires}&signature=${sign({ name, expires })}`;
-      return { url: `${baseOf(publicUrl())}${name}?${query}`, expiresAtSeconds };
+      return { url: urlOf(name, expiresAtSeconds), expiresAtSeconds };
+    },
+    async saveCopy({ name: copyName, file, expiresAtSeconds }) {
+      const name = nameOfCopy(copyName);
+      const key = keyOf(name)!;
+      await storage.put({ key, file, contentType: parseKey(key).contentType });
+      return { url: urlOf(name, expiresAtSeconds) };
+    },
+    async findCopy({ name: copyName, expiresAtSeconds }) {
+      const name = nameOfCopy(copyName);
+      const file = await storage.open(keyOf(name)!);
+      await file?.close();
+      return file && { url: urlOf(name, expiresAtSeconds) };
     },
   };
 }
@@ -112,7 +141,7 @@ function keyOf(name: string): string | null {
   return tag === undefined ? null : `${keyPrefix}${tag}/1/${file}`;
 }
 
-const baseOf = (publicUrl: string): string => `${publicUrl.replace(/\/+$/, '')}/uploads/`;
+const baseOf = (publicUrl: string): string => `${publicUrl.replace(/\/{1,9}$/, '')}/uploads/`;
 
 /**
  * Accepts only the exact spelling that we issue; anything similar is treated like any other URL.

@@ -17,7 +17,8 @@ const columns = `id, account_id as "accountId", key_id as "keyId", mode, status,
   submitted_at as "submittedAt", finished_at as "finishedAt", result, expires_at as "expiresAt",
   coalesce(expires_at <= now(), false) as expired,
   extract(epoch from deadline_at - now())::float8 as "secondsLeft", progress,
-  refund_outcome as "refundOutcome", request_id as "requestId", created_by as "createdBy"`;
+  refund_outcome as "refundOutcome", request_id as "requestId", created_by as "createdBy",
+  priced_seconds as "pricedSeconds", coalesce(image_formats, '[]') as "imageFormats"`;
 
 export type NewTask = {
   readonly id: string;
@@ -28,6 +29,8 @@ export type NewTask = {
   readonly generation: Generation;
   readonly callbackUrl: string | null;
   readonly credits: number;
+  readonly pricedSeconds?: number | null;
+  readonly imageFormats?: readonly (string | null)[];
   readonly timeoutSeconds: number;
   readonly requestId: string;
   readonly createdBy: string | null;
@@ -36,12 +39,14 @@ export type NewTask = {
 export async function insertTasks(tx: Transaction, tasks: readonly NewTask[]): Promise<void> {
   await tx.query(
     `insert into tasks (id, account_id, key_id, mode, model, generation, callback_url, credits,
-       deadline_at, request_id, created_by)
+       deadline_at, request_id, created_by, priced_seconds, image_formats)
      select id, "accountId", "keyId", mode, model, generation, "callbackUrl", credits,
-       now() + make_interval(secs => "timeoutSeconds"), "requestId", "createdBy"
+       now() + make_interval(secs => "timeoutSeconds"), "requestId", "createdBy",
+       "pricedSeconds", "imageFormats"
      from jsonb_to_recordset($1::jsonb) as t(id text, "accountId" uuid, "keyId" text, mode text,
        model text, generation jsonb, "callbackUrl" text, credits bigint, "timeoutSeconds" float8,
-       "requestId" text, "createdBy" text)`,
+       "requestId" text, "createdBy" text, "pricedSeconds" float8,
+       "imageFormats" jsonb)`,
     [JSON.stringify(tasks)],
   );
 }

@@ -91,6 +91,8 @@ test('digests a request independently of the order of its keys', () => {
 });
 
 const completed: Task = {
+  pricedSeconds: null,
+  imageFormats: [],
   id: newTaskId(),
   accountId: 'a',
   keyId: 'k',

@@ -54,6 +54,10 @@ export type Task = {
   readonly requestId: string | null;
   /** The person who created it in the playground; null for API keys. */
   readonly createdBy: string | null;
+  /** The seconds of output that the credits pay for; null unless it is an edit. */
+  readonly pricedSeconds: number | null;
+  /** Of its images, such as `HEIC`; null where it is not known. Empty if they were not probed. */
+  readonly imageFormats: readonly (string | null)[];
 };
 
 export const isFinal = ({ status }: Pick<Task, 'status'>): boolean =>

@@ -33,7 +33,7 @@ export type Delivery = {
   readonly deliveredAt: Date | null;
 };
 
-type DeliveryAttempt = {
+export type DeliveryAttempt = {
   readonly deliveryId: string;
   readonly number: number;
   readonly round: number;
@@ -185,12 +185,15 @@ export type DeliveryFilter = {
   readonly taskId?: string | undefined;
 };
 
+/** A delivery shows its newest attempts; `listAttemptPage` has all of them. */
+const shownAttemptsMax = 20;
+
 export type DeliveryPage = {
   readonly items: readonly (Delivery & { readonly attempts: readonly DeliveryAttempt[] })[];
   readonly nextCursor: string | null;
 };
 
-/** Newest first, each with its attempts in order. */
+/** Newest first, each with its newest attempts in order. */
 export async function listDeliveries(
   db: Queryable,
   { accountId, limit, cursor, status, taskId }: DeliveryFilter,
@@ -221,15 +224,34 @@ async function listDeliveryAttempts(
   deliveryIds: readonly string[],
 ): Promise<Map<string, DeliveryAttempt[]>> {
   const { rows } = await db.query<DeliveryAttempt>(
-    `select delivery_id as "deliveryId", number, round, started_at as "startedAt",
-       duration_ms as "durationMs", answer_status as "responseStatus",
-       answer_body as "responseBody", error
-     from call_attempts where delivery_id = any($1::text[])
-     order by delivery_id, number`,
-    [deliveryIds],
+    `select newest.* from unnest($1::text[]) as wanted (id)
+       cross join lateral (
+         select ${attemptColumns} from call_attempts where delivery_id = wanted.id
+          order by number desc limit $2) as newest
+     order by "deliveryId", number`,
+    [deliveryIds, shownAttemptsMax],
   );
   return Map.groupBy(rows, ({ deliveryId }) => deliveryId);
 }
+
+/** One page of the attempts of a delivery, newest first; `before` is the last number seen. */
+export async function listAttemptPage(
+  db: Queryable,
+  { deliveryId, before, limit }: { deliveryId: string; before: number | null; limit: number },
+): Promise<{ items: DeliveryAttempt[]; nextCursor: string | null }> {
+  const { rows } = await db.query<DeliveryAttempt>(
+    `select ${attemptColumns} from call_attempts
+      where delivery_id = $1 and ($2::int is null or number < $2)
+      order by number desc limit $3`,
+    [deliveryId, before, limit + 1],
+  );
+  const items = rows.slice(0, limit);
+  return { items, nextCursor: rows.length > limit ? String(items.at(-1)!.number) : null };
+}
+
+const attemptColumns = `delivery_id as "deliveryId", number, round, started_at as "startedAt",
+  duration_ms as "durationMs", answer_status as "responseStatus",
+  answer_body as "responseBody", error`;
 
 /** For metrics. */
 export async function countDeliveries(

@@ -84,7 +84,7 @@ function JoinAsNewPerson({ token }: InvitationProps): ReactNode {
     initialValues: { name: '', email: '', password: '' },
     validate: {
       name: (name) => (isExistingPerson || name.trim() ? null : 'Is required'),
-      email: (email) => (/^[^\s@]+@[^\s@]+$/.test(email) ? null : 'Must be an e-mail address'),
+      email: (email) => (/^[^\s@]+@[^\s@]+$/.test(email) ? null : 'Must be an email address'),
       password: (password) => (isExistingPerson ? null : passwordProblem(password)),
     },
     async send({ name, email, password }) {
@@ -110,7 +110,7 @@ function JoinAsNewPerson({ token }: InvitationProps): ReactNode {
           />
         )}
         <TextInput
-          label="E-mail"
+          label="Email"
           type="email"
           autoComplete="username"
           {...form.getInputProps('email')}

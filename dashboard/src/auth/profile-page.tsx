@@ -25,7 +25,7 @@ export function ProfilePage(): ReactNode {
             <NameForm />
             <Stack gap={6}>
               <Text fz="sm" fw={500}>
-                E-mail
+                Email
               </Text>
               <Group gap="xs">
                 <Text fz="sm">{person.email}</Text>

@@ -27,7 +27,7 @@ export function SignInPage(): ReactNode {
       <form onSubmit={submit.run}>
         <Stack gap="md">
           <TextInput
-            label="E-mail"
+            label="Email"
             type="email"
             name="email"
             autoComplete="username"

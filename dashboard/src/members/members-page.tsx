@@ -1,4 +1,4 @@
-/** The members of an account and their roles, and its open invitations. */
+/** The members of an account and their roles, what former ones know, and open invitations. */
 import {
   Button,
   Group,
@@ -24,6 +24,7 @@ import { PageHeader } from '../components/page-header.tsx';
 import { TableSkeleton } from '../components/skeletons.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
 import { toast } from '../components/toast.ts';
+import { ExposedSecrets } from './exposed-secrets.tsx';
 import { Invitations } from './invitations.tsx';
 import { InviteDialog } from './invite-dialog.tsx';
 import { roles } from './roles.ts';
@@ -91,6 +92,7 @@ export function MembersPage(): ReactNode {
       ) : null}
       {data || error ? null : <TableSkeleton rows={3} />}
       {data || error ? <RoleLegend /> : null}
+      {canEdit ? <ExposedSecrets accountId={account.id} /> : null}
       {canEdit ? <Invitations accountId={account.id} /> : null}
       <InviteDialog account={account} opened={isInviting} onClose={() => setInviting(false)} />
     </>
@@ -110,6 +112,7 @@ function MemberRow({
   const refresh = () =>
     Promise.all([
       queryClient.invalidateQueries({ queryKey: keys.accountPart(account.id, 'members') }),
+      queryClient.invalidateQueries({ queryKey: keys.accountPart(account.id, 'exposed-secrets') }),
       queryClient.invalidateQueries({ queryKey: keys.session }),
     ]);
   const change = useMutation({
@@ -179,7 +182,7 @@ function MemberRow({
         >
           {isYou
             ? 'You will no longer see this account. Its keys and tasks stay as they are.'
-            : `${member.name} will no longer see this account. Keys that they made go on working.`}
+            : `${member.name} loses access. This page then lists their keys, for you to revoke.`}
         </ConfirmDialog>
       </Table.Td>
     </Table.Tr>

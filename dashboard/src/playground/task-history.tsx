@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { AdminTask } from '@vidgen/contract/admin-tasks.ts';
 import type { KeyMode } from '@vidgen/contract/models.ts';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { formatDuration } from '../components/format.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
@@ -13,6 +13,7 @@ import { Timestamp } from '../components/timestamp.tsx';
 import classes from './playground.module.css';
 import { historyQuery } from './playground-queries.ts';
 import { sameOriginUrl } from './same-origin-url.ts';
+import { frameQuery } from './video-frame.ts';
 
 export function TaskHistory({
   account,
@@ -97,18 +98,15 @@ const lengthOf = (task: AdminTask): string =>
 function Thumbnail({ task }: { readonly task: AdminTask }): ReactNode {
   const [video] = task.data?.results ?? [];
   const source = video === undefined ? null : sameOriginUrl(video);
-  const [hasFailed, setFailed] = useState(false);
-  if (source !== null && !hasFailed) {
+  const { data: frame } = useQuery(frameQuery(task.id, source));
+  if (frame !== undefined) {
     return (
-      <video
+      <canvas
         className={classes.thumbnail}
-        src={`${source}#t=0.5`}
-        muted
-        playsInline
-        preload="metadata"
+        width={frame.width}
+        height={frame.height}
         aria-hidden
-        tabIndex={-1}
-        onError={() => setFailed(true)}
+        ref={(canvas) => canvas?.getContext('2d')?.drawImage(frame, 0, 0)}
       />
     );
   }

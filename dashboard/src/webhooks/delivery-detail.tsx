@@ -1,9 +1,10 @@
 /** The details of a webhook delivery: attempts, body, replay. */
 import { Box, Button, Group, SimpleGrid, Stack, Text, Timeline } from '@mantine/core';
 import { CheckIcon, ClockIcon, Cross2Icon } from '@radix-ui/react-icons';
-import type { Delivery } from '@vidgen/contract/admin-tasks.ts';
-import type { ReactNode } from 'react';
+import type { Delivery, DeliveryAttempt } from '@vidgen/contract/admin-tasks.ts';
+import { type ReactNode, useState } from 'react';
 import { post } from '../api/client.ts';
+import { useCursorList } from '../api/cursor-list.ts';
 import { keys, queryClient } from '../api/query-client.ts';
 import { useAccount } from '../api/session.ts';
 import { Code } from '../components/code.tsx';
@@ -67,26 +68,51 @@ export function ReplayButton({ delivery }: { readonly delivery: Delivery }): Rea
 
 /** Newest first, after the next scheduled attempt. */
 export function DeliveryAttempts({ delivery }: { readonly delivery: Delivery }): ReactNode {
-  const { attempts, next_attempt_at: next } = delivery;
+  const { next_attempt_at: next } = delivery;
+  const [showsOlder, setShowsOlder] = useState(false);
+  const older = useCursorList<DeliveryAttempt>({
+    queryKey: keys.accountPart(delivery.account_id, 'attempts', delivery.id),
+    path: `/admin/deliveries/${delivery.id}/attempts`,
+    enabled: showsOlder,
+  });
+  const attempts = older.items.length > 0 ? older.items : delivery.attempts;
+  const hasOlder = older.items.length > 0 ? older.hasMore : hasMoreAttempts(delivery);
+  const showOlder = () => (showsOlder ? older.loadMore() : setShowsOlder(true));
   return (
-    <Timeline bulletSize={22} lineWidth={2} active={attempts.length + 1}>
-      {next === null ? null : (
-        <Timeline.Item color="yellow" bullet={<ClockIcon aria-hidden />} title="Next call">
-          <Text fz="sm" c="dimmed">
-            <Timestamp at={next} />
-          </Text>
-        </Timeline.Item>
-      )}
-      {attempts.map(attemptItem)}
-      {attempts.length === 0 && next === null ? (
-        <Timeline.Item color="gray" title="No call was made" />
+    <>
+      <Timeline bulletSize={22} lineWidth={2} active={attempts.length + 1}>
+        {next === null ? null : (
+          <Timeline.Item color="yellow" bullet={<ClockIcon aria-hidden />} title="Next call">
+            <Text fz="sm" c="dimmed">
+              <Timestamp at={next} />
+            </Text>
+          </Timeline.Item>
+        )}
+        {attempts.map(attemptItem)}
+        {attempts.length === 0 && next === null ? (
+          <Timeline.Item color="gray" title="No call was made" />
+        ) : null}
+      </Timeline>
+      {older.error ? <ErrorNotice error={older.error} title="Couldn't load older calls" /> : null}
+      {hasOlder ? (
+        <Button
+          size="xs"
+          variant="subtle"
+          loading={showsOlder && (older.isLoading || older.isLoadingMore)}
+          onClick={showOlder}
+        >
+          Show older calls
+        </Button>
       ) : null}
-    </Timeline>
+    </>
   );
 }
 
+const hasMoreAttempts = ({ attempts, attempts_made }: Delivery): boolean =>
+  attempts_made > attempts.length;
+
 /** A function instead of a component, because `Timeline` sets props on its direct children. */
-function attemptItem(attempt: Delivery['attempts'][number]): ReactNode {
+function attemptItem(attempt: DeliveryAttempt): ReactNode {
   const { answer_status: status, answer_body: body, error } = attempt;
   const isDelivered = status !== null && status >= 200 && status < 300;
   const replay = attempt.round > 1 ? `, replay ${attempt.round - 1}` : '';

@@ -46,28 +46,19 @@ export type GuardNetwork = {
   readonly folder: string;
 };
 
-export type VariantTally = {
-  requests: number;
-  /** Connections that arrived, and those among them at an IP address that is not public. */
-  arrivals: number;
-  leaks: number;
-  /** Requests to good URLs, and those among them that did not arrive. */
-  good: number;
-  missed: number;
-  rejected: number;
-  readonly techniques: Set<string>;
-  readonly violations: string[];
-};
+export type VariantTally = ReturnType<typeof emptyTally>;
 
-export const emptyTally = (): VariantTally => ({
+export const emptyTally = () => ({
   requests: 0,
+  /** Connections that arrived, and those among them at an IP address that is not public. */
   arrivals: 0,
   leaks: 0,
+  /** Requests to good URLs, and those among them that did not arrive. */
   good: 0,
   missed: 0,
   rejected: 0,
-  techniques: new Set(),
-  violations: [],
+  techniques: new Set<string>(),
+  violations: [] as string[],
 });
 
 const kinds = ['callback', 'material', 'result'] as const satisfies readonly UrlKind[];

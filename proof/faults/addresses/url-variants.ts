@@ -35,28 +35,9 @@ type Frame = {
 
 const paths = ['/', '/hook', '', '/hook?a=b', '/hook#part', '/?next=https://127.0.0.1/', '/a/../b'];
 const oddStarts = [
-  'ftp://',
-  'file://',
-  'gopher://',
-  'ws://',
-  'wss://',
-  'unix://',
-  'dict://',
-  'https:',
-  'https:/',
-  'https:///',
-  'https:\\\\',
-  'https:/\\',
-  '//',
-  '\\\\',
-  '',
-  ' https://',
-  '\thttps://',
-  'https://\t',
-  'ht\ntps://',
-  'view-source:https://',
-  'blob:https://',
-  'javascript://',
+  ...['ftp://', 'file://', 'gopher://', 'ws://', 'wss://', 'unix://', 'dict://', 'javascript://'],
+  ...['https:', 'https:/', 'https:///', 'https:\\\\', 'https:/\\', '//', '\\\\', '', ' https://'],
+  ...['\thttps://', 'https://\t', 'ht\ntps://', 'view-source:https://', 'blob:https://'],
 ];
 
 function randomFrame(random: SeededRandom): Frame {

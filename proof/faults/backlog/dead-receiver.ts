@@ -2,10 +2,10 @@
  * One receiver accepts every connection and never responds. Ten thousand webhooks wait for it, half
  * of them of an account whose webhooks to another receiver must not be slower for it.
  */
-import { once } from 'node:events';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { sleep } from '../../../server/clock.ts';
 import { webhookTimeoutMs } from '../../../server/webhooks/send.ts';
+import { listen } from '../../kit/fake-network.ts';
 import { makeAccount } from '../../kit/service.ts';
 import { type FaultTest, type FaultTestOptions, resultOf } from '../fault-test.ts';
 import { inspectTasks, waitForEnd } from '../findings.ts';
@@ -24,20 +24,30 @@ export const deadReceiver: FaultTest = {
   unit: 'dead webhooks',
   runs: 10_000,
   async run(options) {
-    await using hole = await openBlackHole();
+    // Reads everything and never responds.
+    const held = new Set<Socket>();
+    const hole = await listen((socket) => {
+      held.add(socket.resume());
+      socket.once('close', () => held.delete(socket));
+    });
     await using installation = await Installation.open();
-    return await deliverBeside({ options, installation, hole });
+    const receiverUrl = `http://127.0.0.1:${hole.port}/hook`;
+    const result = await deliverBeside({ options, installation, receiverUrl, held });
+    await hole.close();
+    return result;
   },
 };
 
 async function deliverBeside({
   options,
   installation,
-  hole,
+  receiverUrl,
+  held,
 }: {
   readonly options: FaultTestOptions;
   readonly installation: Installation;
-  readonly hole: BlackHole;
+  readonly receiverUrl: string;
+  readonly held: ReadonlySet<Socket>;
 }) {
   const { url, admin } = installation;
   const db = installation.db;
@@ -48,11 +58,10 @@ async function deliverBeside({
 
   const other = await makeAccount(url, admin, { live: options.runs });
   const half = Math.ceil(options.runs / 2);
-  const receiverUrl = hole.url;
   const backlogOf = ({ id: accountId, keyId }: typeof own) => ({ accountId, keyId, receiverUrl });
   await fillUndelivered(db, { ...backlogOf(own), tasks: half });
   await fillUndelivered(db, { ...backlogOf(other), tasks: options.runs - half, after: half });
-  while (hole.held() === 0) await sleep(pollMs);
+  while (held.size === 0) await sleep(pollMs);
   const beside = await deliverToGoodReceiver(installation);
   options.log(`beside it: ${timesSentence(beside)}`);
 
@@ -61,19 +70,18 @@ async function deliverBeside({
     [receiverUrl],
   );
   const { waiting } = rows[0]!;
-  const held = hole.held();
   return resultOf([await inspectTasks(installation)], {
     runs: options.runs,
     violations: [
       ...(waiting === options.runs ? [] : [`only ${waiting} dead webhooks are still waiting`]),
       // A webhook that waited for one that hangs took the whole timeout.
       ...(Math.max(...beside) < webhookTimeoutMs ? [] : ['a webhook waited for one that hangs']),
-      ...(held > 0 ? [] : ['no webhook is sent to the dead receiver any more']),
+      ...(held.size > 0 ? [] : ['no webhook is sent to the dead receiver any more']),
     ],
     notes: [
       `From the end of a task to the response to its webhook: ${timesSentence(alone)} without ` +
         `the dead receiver, ${timesSentence(beside)} while ${waiting} webhooks waited for it, ` +
-        `half of them of the same account, ${held} at once.`,
+        `half of them of the same account, ${held.size} at once.`,
     ],
   });
 }
@@ -94,24 +102,4 @@ async function deliverToGoodReceiver(installation: Installation): Promise<number
     [taskNumbers.map((one) => clients.acknowledged.get(one)!)],
   );
   return rows.map(({ ms }) => ms);
-}
-
-type BlackHole = AsyncDisposable & { readonly url: string; held(): number };
-
-/** Accepts connections, reads everything and never responds. */
-async function openBlackHole(): Promise<BlackHole> {
-  const sockets = new Set<Socket>();
-  const server = createServer((socket) => {
-    sockets.add(socket.on('error', () => {}).resume());
-    socket.once('close', () => sockets.delete(socket));
-  });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
-    held: () => sockets.size,
-    async [Symbol.asyncDispose]() {
-      for (const socket of sockets) socket.destroy();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
 }

@@ -1,6 +1,7 @@
 /**
  * Samples of the fault tests `database-restarts` and `partition`: a database that crashes under
  * load, and a worker whose database stops responding.
+ * Thorough: a sample of a long fault test.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';

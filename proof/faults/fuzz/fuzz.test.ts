@@ -1,22 +1,19 @@
 /**
  * A sample of the fault tests `fuzzed-requests` and `raw-sockets` with a new seed in every run:
- * 5,000 requests and 300 connections.
+ * 1,000 requests and 100 connections, and 5,000 and 300 in the thorough run.
  */
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { startService } from '../../kit/service.ts';
 import { type FuzzRunOptions, fuzzConnections, fuzzRequests } from './fuzz-run.ts';
 
-const requests = 5000;
-const connections = 300;
+const isThorough = process.env.VIDGEN_TEST_THOROUGH === '1';
+const [requests, connections] = isThorough ? [5000, 300] : [1000, 100];
 const held = 100;
 
-let service: Awaited<ReturnType<typeof startService>>;
-before(async () => {
-  service = await startService({
-    environment: { VIDGEN_ROLE: 'api', VIDGEN_RATE_STATUS: '0', VIDGEN_RATE_CREATE: '0' },
-  });
+const service = await startService({
+  environment: { VIDGEN_ROLE: 'api', VIDGEN_RATE_STATUS: '0', VIDGEN_RATE_CREATE: '0' },
 });
 after(() => service.close());
 

@@ -57,7 +57,6 @@ async function fuzzProcess(
   await using installation = await Installation.open({ environment });
   const service = installation.start({ role: 'api' });
   await service.waitUntilServing();
-  log(`${runs}, seed ${seed}`);
   const before = residentMebibytes(service);
   const { url, admin } = installation;
   const withEveryMutation = runs >= everyMutationFrom;

@@ -68,8 +68,9 @@ export async function openMedia(): Promise<Media> {
     const video = await makeMedia({ format: 'mp4', video: 'mpeg4', seconds: length });
     const name = `${length}.mp4`;
     add(`video${length}`, server.serve(name, video), { kind: 'video', seconds: length });
-    const audio = server.serve(`${length}.wav`, silentWav(length));
-    add(`audio${length}`, audio, { kind: 'audio', seconds: length });
+    const audio = await makeMedia({ format: 'wav', audio: 'pcm_s16le', seconds: length });
+    const audioUrl = server.serve(`${length}.wav`, audio);
+    add(`audio${length}`, audioUrl, { kind: 'audio', seconds: length });
   }
   add('missing', `${server.origin}/missing`, null);
   const urls = new Map<string, { callback: boolean; material: boolean }>();
@@ -85,22 +86,3 @@ export const image = Buffer.from(
     'gg==',
   'base64',
 );
-
-/** One channel, 8 bits, 8,000 samples per second. */
-function silentWav(length: number): Buffer {
-  const rate = 8000;
-  const head = Buffer.alloc(44);
-  head.write('RIFF', 0);
-  head.writeUInt32LE(36 + rate * length, 4);
-  head.write('WAVEfmt ', 8);
-  head.writeUInt32LE(16, 16);
-  head.writeUInt16LE(1, 20);
-  head.writeUInt16LE(1, 22);
-  head.writeUInt32LE(rate, 24);
-  head.writeUInt32LE(rate, 28);
-  head.writeUInt16LE(1, 32);
-  head.writeUInt16LE(8, 34);
-  head.write('data', 36);
-  head.writeUInt32LE(rate * length, 40);
-  return Buffer.concat([head, Buffer.alloc(rate * length, 128)]);
-}

@@ -7,23 +7,9 @@ import type { Json } from './document.ts';
 import { anyCharacter, type Resolve } from './values.ts';
 
 const changeKinds = [
-  'drop',
-  'another type',
-  'null',
-  'below',
-  'above',
-  'fraction',
-  'unknown word',
-  'extra field',
-  'known field elsewhere',
-  'too long',
-  'NUL',
-  'half a character',
-  'deep',
-  '__proto__',
-  'number beyond numbers',
-  'given twice',
-  'too many',
+  ...(['drop', 'another type', 'null', 'below', 'above', 'fraction', 'unknown word'] as const),
+  ...(['extra field', 'known field elsewhere', 'too long', 'NUL', 'half a character'] as const),
+  ...(['deep', '__proto__', 'number beyond numbers', 'given twice', 'too many'] as const),
   'anything',
 ] as const;
 type ChangeKind = (typeof changeKinds)[number];

@@ -1,6 +1,6 @@
 /**
- * A sample of the fault test `kills`: five kills at different crash points or at a random time, each
- * followed by a restart.
+ * A sample of the fault test `kills`: five kills, at different crash points or at a random time,
+ * each followed by a restart.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';

@@ -1,6 +1,7 @@
 /**
  * Samples of the fault tests of the machine below the service: its clock jumps, its disk is full,
  * its processes are replaced.
+ * Thorough: samples of long fault tests.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -212,6 +212,8 @@ export class MoneySimulation {
       providers: this.upstream.registry,
       egress: { post: this.upstream.post } as Egress,
       storage: nullStorage,
+      // No task of the simulation is an edit.
+      sources: {} as LifecycleContext['sources'],
       // Storing a file takes real time, during which no other step runs.
       downloadSlots: { acquire: async () => steps.enter() },
       resultUrl: (task, key) => `https://results.example.test/${task.id}/${key}`,

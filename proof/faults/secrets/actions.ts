@@ -3,8 +3,9 @@
  * send or receive.
  */
 import assert from 'node:assert/strict';
+import { waitUntil } from '../../kit/wait-until.ts';
 import { newValue } from './canaries.ts';
-import { type CanaryEnvironment, waitUntil } from './environment.ts';
+import type { CanaryEnvironment } from './environment.ts';
 
 export type CanaryCustomer = {
   readonly accountId: string;
@@ -53,7 +54,7 @@ export async function makeVideos(env: CanaryEnvironment, customer: CanaryCustome
   const provider = env.installation.upstream.fake;
   const submits = () => provider.requests.filter(({ operation }) => operation === 'create').length;
   const done = await create(env, customer);
-  await waitUntil('the provider has the task', () => provider.tasks().length > 0);
+  await waitUntil(() => provider.tasks().length > 0);
   provider.advance(provider.tasks()[0]!.id, 'succeeded');
   const { results } = (await finalOf(env, customer, done)) as { results: string[] };
   const url = new URL(results[0]!);
@@ -69,7 +70,7 @@ export async function makeVideos(env: CanaryEnvironment, customer: CanaryCustome
     const before = submits();
     provider.next('create', { work: 'not-done', response: quoting(status) });
     await create(env, customer);
-    await waitUntil(`the provider returned ${status}`, () => submits() > before);
+    await waitUntil(() => submits() > before);
   }
   const signature = addCanary("the signature of a provider's URL", newValue('tos'));
   const video_url = `${echo.url}/none.mp4?X-Tos-Signature=${encodeURIComponent(signature)}`;
@@ -81,7 +82,7 @@ export async function makeVideos(env: CanaryEnvironment, customer: CanaryCustome
     },
   });
   await create(env, customer);
-  await waitUntil('the download failed', () => echo.paths.some((one) => one.startsWith('/none')));
+  await waitUntil(() => echo.paths.some((one) => one.startsWith('/none')));
 }
 
 /** Sends a create with a canary in every field that may hold a secret. */

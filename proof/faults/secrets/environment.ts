@@ -2,36 +2,15 @@
  * An installation whose every secret is a canary, with hosts around it that repeat what they
  * receive: the provider, Stripe and the receiver quote the requests of the service.
  */
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
-import { monotonicMs, sleep } from '../../../server/clock.ts';
-import { closeServer } from '../../kit/result-server.ts';
+import { readBody, startLocalServer } from '../../kit/local-server.ts';
 import { Installation } from '../installation.ts';
-import type { ServiceProcess } from '../service-process.ts';
 import { loseNone } from '../upstream.ts';
 import { newPlainValue, newValue } from './canaries.ts';
-import {
-  createRecordingClient,
-  type RecordedResponse,
-  type RecordingClient,
-} from './recording-client.ts';
+import { createRecordingClient } from './recording-client.ts';
 
-export type CanaryEnvironment = AsyncDisposable & {
-  readonly recorder: RecordingClient;
-  readonly installation: Installation;
-  /** Responds with 500 and everything it received. */
-  readonly echo: { readonly url: string; readonly paths: readonly string[] };
-  /** The header of the administrator. */
-  readonly admin: { readonly authorization: string };
-  /** Posts as the administrator. */
-  post(path: string, body?: unknown): Promise<RecordedResponse>;
-  /** The database URL with a canary as its password. */
-  readonly databaseUrl: string;
-  readonly service: ServiceProcess;
-};
+export type CanaryEnvironment = Awaited<ReturnType<typeof openCanaryEnvironment>>;
 
-export async function openCanaryEnvironment(): Promise<CanaryEnvironment> {
+export async function openCanaryEnvironment() {
   const recorder = createRecordingClient();
   const { addCanary } = recorder;
   const echo = await startEcho();
@@ -57,27 +36,21 @@ export async function openCanaryEnvironment(): Promise<CanaryEnvironment> {
   return {
     recorder,
     installation,
+    /** Responds with 500 and everything it received. */
     echo,
+    /** The header of the administrator. */
     admin,
-    post: (path, body) => recorder.send('operator', 'POST', path, { headers: admin, body }),
+    /** Posts as the administrator. */
+    post: (path: string, body?: unknown) =>
+      recorder.send('operator', 'POST', path, { headers: admin, body }),
+    /** The database URL with a canary as its password. */
     databaseUrl,
     service: installation.start({ environment: { VIDGEN_DATABASE_URL: databaseUrl } }),
-    async [Symbol.asyncDispose]() {
+    async [Symbol.asyncDispose](): Promise<void> {
       await installation.close();
       await echo.close();
     },
   };
-}
-
-const pollMs = 50;
-const timeoutMs = 60_000;
-
-export async function waitUntil(what: string, isDone: () => boolean): Promise<void> {
-  const fromMs = monotonicMs();
-  while (!isDone()) {
-    if (monotonicMs() - fromMs > timeoutMs) throw new Error(`timed out: ${what}`);
-    await sleep(pollMs);
-  }
 }
 
 export function withPassword(databaseUrl: string, password: string): string {
@@ -88,16 +61,14 @@ export function withPassword(databaseUrl: string, password: string): string {
 
 async function startEcho() {
   const paths: string[] = [];
-  const server = createServer(async (request, response) => {
+  const { origin, close } = await startLocalServer(async (request, response) => {
     paths.push(request.url ?? '');
-    const body = await text(request);
+    const body = (await readBody(request)).toString();
     const message = JSON.stringify({ url: request.url, headers: request.headers, body });
     response.writeHead(500, { 'content-type': 'application/json', 'x-echo': 'yes' });
     response.end(JSON.stringify({ error: { type: 'api_error', code: 'echo', message } }));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  return { port, paths, url: `http://127.0.0.1:${port}`, close: () => closeServer(server) };
+  return { port: Number(new URL(origin).port), paths, url: origin, close };
 }
 
 const stripeSettings = (port: number) => ({

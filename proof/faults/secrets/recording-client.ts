@@ -4,48 +4,35 @@
  */
 import type { Canary, RecordedText } from './canaries.ts';
 
-export type RecordedResponse = {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly text: string;
-  readonly body: Readonly<Record<string, unknown>>;
-};
-
 type SendOptions = {
   readonly headers?: Readonly<Record<string, string>>;
   /** Objects are sent as JSON, bytes and text unchanged. */
   readonly body?: unknown;
 };
 
-export type RecordingClient = {
-  readonly recorded: RecordedText[];
-  readonly canaries: Canary[];
-  /** Sets the URL of the service, which is unknown when the first canaries are made. */
-  useUrl(url: string): void;
-  /** `as` names the caller: `operator`, `owner`, `key`, `stranger`. */
-  send(as: string, method: string, path: string, options?: SendOptions): Promise<RecordedResponse>;
-  /** Records any other text. */
-  record(label: string, text: string): void;
-  /** From now on the value may be only in responses with such a label. */
-  addCanary(name: string, value: string, shownIn?: RegExp): string;
-};
+export type RecordingClient = ReturnType<typeof createRecordingClient>;
 
-export function createRecordingClient(): RecordingClient {
+export function createRecordingClient() {
   let url = '';
   const recorded: RecordedText[] = [];
   const canaries: Canary[] = [];
   return {
     recorded,
     canaries,
-    useUrl: (newUrl) => {
+    /** Sets the URL of the service, which is unknown when the first canaries are made. */
+    useUrl: (newUrl: string): void => {
       url = newUrl;
     },
-    record: (label, text) => void recorded.push({ label, text }),
-    addCanary(name, value, shownIn) {
+    /** Records any other text. */
+    record: (label: string, text: string): void => void recorded.push({ label, text }),
+    /** From now on the value may be only in responses with such a label. */
+    addCanary(name: string, value: string, shownIn?: RegExp): string {
       canaries.push({ name, value, ...(shownIn ? { shownIn } : {}) });
       return value;
     },
-    async send(as, method, path, { headers = {}, body } = {}) {
+    /** `as` names the caller: `operator`, `owner`, `key`, `stranger`. */
+    async send(as: string, method: string, path: string, options: SendOptions = {}) {
+      const { headers = {}, body } = options;
       const isPlain = typeof body === 'string' || body instanceof Uint8Array;
       const response = await fetch(`${url}${path}`, {
         method,

@@ -104,7 +104,7 @@ export async function startFailing(
 }
 
 /**
- * What a first start prints once: with a new database of its own the key of the demo account, with an
+ * What a first start prints once: with a new database of its own the key of the demo account and an
  * example request, and everywhere the link that makes the first administrator. Each is on a line of
  * its own.
  */

@@ -9,20 +9,12 @@ import { type Canary, leaksIn, type RecordedText } from './canaries.ts';
 
 /** Parts of the paths of the test files: whole journeys, and all that handle secrets. */
 const words = [
-  'journeys/completed',
-  'journeys/failed',
-  'journeys/rejected-requests',
-  'journeys/webhooks',
-  'journeys/lost-responses',
-  'journeys/materials',
-  'journeys/no-upstream-leak',
-  'api/sessions',
-  'api/links',
-  'api/members',
-  'api/uploads',
-  'api/top-ups',
-  'api/stripe-events',
-  'api/health',
+  ...['completed', 'failed', 'webhooks', 'lost-responses', 'materials', 'no-upstream-leak'].map(
+    (name) => `journeys/${name}`,
+  ),
+  ...['people/', 'admin/uploads', 'admin/top-ups', 'callbacks/', 'pages/health'].map(
+    (name) => `server/api/${name}`,
+  ),
 ];
 
 /** The values that the tests use. */

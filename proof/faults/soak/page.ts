@@ -32,8 +32,8 @@ Made by \`${command}\` on ${machine}, ${memory} GB, Node ${process.version}.
 The load of the machine, ours included, was ${load} at the end (15 minutes).
 
 Two processes of the service on one PostgreSQL with durable settings: one, called steady, runs for
-the whole time; the other, called restless, is killed with \`kill -9\` or stopped, and started again.
-The main process of the database is killed with \`kill -9\`, too.
+the whole time; the other, called restless, is killed with \`kill -9\` or stopped, and started
+again. The main process of the database is killed with \`kill -9\`, too.
 
 ${perSecond} tasks are created per second in six accounts. Some are planned to fail, some are
 cancelled, some have an image; they are polled, waited for, listed and downloaded. Webhook receivers

@@ -1,4 +1,7 @@
-/** A soak run of a few seconds with one process that is killed once. */
+/**
+ * A soak run of a few seconds with one process that is killed once.
+ * Thorough: a sample of a long fault test.
+ */
 import assert from 'node:assert/strict';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

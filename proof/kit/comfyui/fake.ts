@@ -24,7 +24,8 @@ export type ComfyUiOperation =
   | 'upload'
   | 'view'
   | 'delete'
-  | 'interrupt';
+  | 'interrupt'
+  | 'cancel';
 
 type ComfyUiRequest = ReceivedRequest<ComfyUiOperation>;
 
@@ -42,6 +43,8 @@ export type FakeComfyUiOptions = {
   readonly apiKey?: string | null;
   /** Ignores the caller's id, as versions before July 2025 do. */
   readonly givesOwnIds?: boolean;
+  /** Has no route to cancel a job, as versions before June 2026. */
+  readonly cancelsNoJobs?: boolean;
   /** How many polls of the queue a prompt keeps running for after an interrupt. */
   readonly slowInterrupt?: number;
   /** Called with every queued prompt, before the response is sent. */
@@ -142,6 +145,7 @@ export class FakeComfyUi extends FakeUpstream<ComfyUiOperation, never, FakeComfy
   }
 
   protected operationOf(method: string, rawPath: string): ComfyUiOperation | 'none' {
+    if (method === 'POST' && jobPath.test(rawPath) && !this.options.cancelsNoJobs) return 'cancel';
     const path = withoutPrefix(rawPath);
     const routes: Record<string, ComfyUiOperation> = {
       'POST /prompt': 'prompt',
@@ -180,6 +184,8 @@ export class FakeComfyUi extends FakeUpstream<ComfyUiOperation, never, FakeComfy
         return this.#delete(parsed(body));
       case 'interrupt':
         return this.#interrupt(parsed(body));
+      case 'cancel':
+        return this.#cancelJob(decodeURIComponent(jobPath.exec(url.pathname)![1]!));
       case 'upload':
         return await takeUpload(this.inputFiles, body, headers['content-type'] ?? '');
       case 'view':
@@ -224,6 +230,13 @@ export class FakeComfyUi extends FakeUpstream<ComfyUiOperation, never, FakeComfy
     return { status: 200, body: '' };
   }
 
+  #cancelJob(id: string): FakeResponse {
+    const isKnown = [this.#running, ...this.#pending].some((prompt) => prompt?.id === id);
+    this.#delete({ delete: [id] });
+    this.#interrupt({ prompt_id: id });
+    return json(200, { cancelled: isKnown });
+  }
+
   /** Without an id it stops the running prompt. */
   #interrupt(body: unknown): FakeResponse {
     const id = asRecord(body)?.prompt_id;
@@ -241,6 +254,9 @@ export class FakeComfyUi extends FakeUpstream<ComfyUiOperation, never, FakeComfy
     this.end(id, { status_str: 'error', completed: false }, { messages });
   }
 }
+
+/** Exists under /api only. */
+const jobPath = /^\/api\/jobs\/([^/]+)\/cancel$/;
 
 /** Every route exists under /api too. */
 const withoutPrefix = (path: string): string => path.replace(/^\/api(?=\/)/, '');

@@ -8,9 +8,9 @@ import type { FetchMaterial } from '../../../server/providers/toolkit/materials.
 import type { Harness } from '../conformance.ts';
 import {
   createFixture,
-  disposable,
   type FaultResponses,
   type FixtureChange,
+  runWith,
   timing,
 } from '../conformance-faults.ts';
 import { materialsOf, type ReceivedStart, type UpstreamState } from '../conformance-fixture.ts';
@@ -92,16 +92,7 @@ function toReceivedStart(fake: FakeComfyUi): ReceivedStart {
   };
 }
 
-type Opened = {
-  readonly fake: FakeComfyUi;
-  readonly provider: Provider;
-  removeFolder(): Promise<void>;
-};
-
-async function open(
-  fakeOptions: FakeComfyUiOptions,
-  change: Partial<ComfyUiOptions> = {},
-): Promise<Opened> {
+async function open(fakeOptions: FakeComfyUiOptions, change: Partial<ComfyUiOptions> = {}) {
   const { folder, workflows } = await writeWorkflows();
   const fake = await FakeComfyUi.start(fakeOptions);
   const provider = createComfyUi({
@@ -115,7 +106,7 @@ async function open(
     ...timing(),
     ...change,
   });
-  return { fake, provider, removeFolder: () => rm(folder, { recursive: true }) };
+  return { fake, provider, folder };
 }
 
 export const harness: Harness = {
@@ -127,7 +118,7 @@ export const harness: Harness = {
   async open(options) {
     const generations = new Map<string, number>();
     const onQueued = (id: string) => generations.set(id, (generations.get(id) ?? 0) + 1);
-    const { fake, provider, removeFolder } = await open({ onQueued }, timing(options));
+    const { fake, provider, folder } = await open({ onQueued }, timing(options));
     return createFixture({
       fake,
       responses,
@@ -138,7 +129,7 @@ export const harness: Harness = {
       received: () => toReceivedStart(fake),
       generations: (reference) => generations.get(operationOf(reference)) ?? 0,
       hasResult: (operation) => fake.hasResult(operation),
-      onClose: removeFolder,
+      onClose: () => rm(folder, { recursive: true }),
     });
   },
 };
@@ -148,9 +139,5 @@ export async function withFake(
   run: (fake: FakeComfyUi, provider: Provider) => Promise<void>,
   change: FixtureChange<ComfyUiOptions, FakeComfyUiOptions> = {},
 ): Promise<void> {
-  await using stack = new AsyncDisposableStack();
-  const { fake, provider, removeFolder } = await open(change.fake ?? {}, change.adapter);
-  stack.defer(removeFolder);
-  stack.use(fake);
-  await run(fake, stack.use(disposable(provider)));
+  await runWith(run, await open(change.fake ?? {}, change.adapter));
 }

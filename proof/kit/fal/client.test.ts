@@ -75,11 +75,14 @@ test('sends callback, deadline and lifetime in the fields that the fake reads', 
     );
   }));
 
-test('receives rejected inputs field by field', () =>
+test('receives rejected inputs field by field, with the result of the request', () =>
   withClient(async (client, fake) => {
     const assertRejected = async (change: object, field: string) => {
-      const submit = client.queue.submit(endpoint, { input: { ...input, ...change } });
-      await assert.rejects(submit, (error: unknown) => {
+      const options = { input: { ...input, ...change } };
+      const { request_id: requestId } = await client.queue.submit(endpoint, options);
+      fake.complete(requestId);
+      const result = client.queue.result(endpoint, { requestId });
+      await assert.rejects(result, (error: unknown) => {
         assert.ok(error instanceof ValidationError, String(error));
         assert.equal(error.getFieldErrors(field).length, 1);
         return true;
@@ -89,7 +92,6 @@ test('receives rejected inputs field by field', () =>
     await assertRejected({ duration: 5 }, 'duration');
     await assertRejected({ aspect_ratio: 'adaptive' }, 'aspect_ratio');
     await assertRejected({ watermark: true }, 'watermark');
-    assert.equal(fake.queued().length, 0);
   }));
 
 test('sees a failed request as completed, and receives its error with the result', () =>

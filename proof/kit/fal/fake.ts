@@ -114,15 +114,15 @@ export class FakeFal extends FakeUpstream<FalOperation, FakeFalRequest, FakeFalO
   #submit(url: URL, input: FalInput, headers: FalRequest['headers']): FakeResponse {
     const endpoint = endpointOf(url.pathname);
     if (!endpoint) return errorResponses['no such app'];
-    const rejection = validate(input, endpoint);
-    if (rejection) return rejection;
     const id = randomUUID();
     const videoUrl = this.options.outputUrl?.(id) ?? `https://v3.fal.media/files/${id}/out.mp4`;
     const video = { url: videoUrl, content_type: 'video/mp4', file_name: 'out.mp4', file_size: 9 };
     const request: FakeFalRequest = {
       ...{ id, ...endpoint, input, headers, status: 'IN_QUEUE' },
       webhook: url.searchParams.get('fal_webhook'),
-      result: json(200, { video, seed: 42 }, { 'x-fal-request-id': id }),
+      // fal queues every input; the model's refusal is the result.
+      result:
+        validate(input, endpoint) ?? json(200, { video, seed: 42 }, { 'x-fal-request-id': id }),
     };
     this.items.set(id, request);
     const { responseBaseUrl = this.baseUrl, responseEnding = '' } = this.options;

@@ -3,10 +3,11 @@ import { createFal, type FalOptions } from '../../../server/providers/fal/fal.ts
 import type { Provider } from '../../../server/providers/provider.ts';
 import type { Harness } from '../conformance.ts';
 import {
+  callbackUrlAt,
   createFixture,
-  disposable,
   type FaultResponses,
   type FixtureChange,
+  runWith,
   timing,
   withCallbacks,
 } from '../conformance-faults.ts';
@@ -50,14 +51,16 @@ function adapterFor(fake: FakeFal, change: Partial<FalOptions> = {}): Provider {
   });
 }
 
-export const callbackUrlOf = (reference: string): string =>
-  `https://svc.example.test/callbacks/fal/${reference}`;
+export const callbackUrlOf = callbackUrlAt('fal');
 
 /** The id of the request that an operation names. */
 export const idOf = (operation: string): string =>
   /(?:^|\/requests\/)([\w-]+)(?:\/response)?$/.exec(operation)![1]!;
 
+const queuesAll = 'fal queues every input: the refusal is the result of the request';
+
 export const falHarness: Harness = {
+  unsupported: { 'input-refused': queuesAll, 'content-rejected-at-start': queuesAll },
   async open(options) {
     const results = await startResultServer();
     const fake = await FakeFal.start({ outputUrl: results.videoUrl });
@@ -65,7 +68,7 @@ export const falHarness: Harness = {
       fake,
       responses,
       operations: { start: 'submit', status: 'status' },
-      provider: withCallbacks(adapterFor(fake, timing(options)), callbackUrlOf),
+      provider: withCallbacks(adapterFor(fake, timing(options))),
       setState: (operation, state) => upstreamStates[state](fake, idOf(operation)),
       received: () => toReceivedStart(fake.queued().at(-1)!.input),
       generations: (reference) =>
@@ -94,7 +97,6 @@ export async function withFake(
   run: (fake: FakeFal, provider: Provider) => Promise<void>,
   change: FixtureChange<FalOptions, FakeFalOptions> = {},
 ): Promise<void> {
-  await using fake = await FakeFal.start(change.fake);
-  await using adapter = disposable(adapterFor(fake, change.adapter));
-  await run(fake, withCallbacks(adapter, callbackUrlOf));
+  const fake = await FakeFal.start(change.fake);
+  await runWith(run, { fake, provider: withCallbacks(adapterFor(fake, change.adapter)) });
 }

@@ -121,7 +121,13 @@ function validateFiles(input: FalInput, is25: boolean): FakeResponse | null {
   if (!is25 && files > 12) return modelError(422, 'value_error', 'at most 12 files', 'image_urls');
   const { task } = input;
   const tasks = is25 ? [undefined, 'reference', 'editing', 'extension'] : [undefined];
-  return tasks.includes(task as string)
-    ? null
-    : modelError(422, 'literal_error', 'Input should be reference, editing or extension', 'task');
+  if (!tasks.includes(task as string)) {
+    const message = 'Input should be reference, editing or extension';
+    return modelError(422, 'literal_error', message, 'task');
+  }
+  // Both take their ratio from the video.
+  const isLocked = task === 'editing' || task === 'extension';
+  return isLocked && (input.aspect_ratio ?? 'auto') !== 'auto'
+    ? modelError(422, 'value_error', `aspect_ratio must be auto for ${task}`, 'aspect_ratio')
+    : null;
 }

@@ -4,50 +4,33 @@
  */
 import { timeoutSignal } from '../../../server/clock.ts';
 
-export type FakeCallback = {
-  readonly url: string;
-  readonly body: unknown;
-  readonly attempts: number;
-  readonly acknowledged: boolean;
-};
-
 const retriesMax = 3;
 
-export function createCallbacks(options: { readonly timeoutMs: number }) {
-  const sent: FakeCallback[] = [];
+export function createCallbacks({ timeoutMs }: { readonly timeoutMs: number }) {
   const inFlight = new Set<Promise<void>>();
 
-  async function attempt(url: string, text: string): Promise<boolean> {
+  async function isAcknowledged(url: string, body: string): Promise<boolean> {
+    const headers = { 'content-type': 'application/json' };
+    const request = { method: 'POST', headers, body, signal: timeoutSignal(timeoutMs) };
     try {
-      const response = await fetch(url, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: text,
-        signal: timeoutSignal(options.timeoutMs),
-      });
+      const response = await fetch(url, request);
       await response.arrayBuffer();
-      return response.status >= 200 && response.status < 300;
+      return response.ok;
     } catch {
       return false;
     }
   }
 
-  async function deliver(url: string, body: unknown, attemptsMax: number): Promise<void> {
-    const text = JSON.stringify(body);
-    let attempts = 0;
-    let acknowledged = false;
-    const local = ['127.0.0.1', '[::1]'].includes(new URL(url).hostname);
-    while (local && !acknowledged && attempts < attemptsMax) {
-      attempts++;
-      acknowledged = await attempt(url, text);
+  async function deliver(url: string, body: string, attemptsMax: number): Promise<void> {
+    const isLocal = ['127.0.0.1', '[::1]'].includes(new URL(url).hostname);
+    for (let attempt = 0; isLocal && attempt < attemptsMax; attempt++) {
+      if (await isAcknowledged(url, body)) return;
     }
-    sent.push({ url, body: JSON.parse(text), attempts, acknowledged });
   }
 
   return {
-    sent: sent as readonly FakeCallback[],
-    send(url: string, body: unknown, callOptions: { readonly final: boolean }): void {
-      const delivery = deliver(url, body, callOptions.final ? 1 + retriesMax : 1);
+    send(url: string, body: unknown, { isFinal }: { readonly isFinal: boolean }): void {
+      const delivery = deliver(url, JSON.stringify(body), isFinal ? 1 + retriesMax : 1);
       inFlight.add(delivery);
       void delivery.finally(() => inFlight.delete(delivery));
     },

@@ -1,94 +1,61 @@
-/** Every error that ModelArk documents or was observed to return, with its own messages. */
+/** Every error that ModelArk documents or was observed to return. */
 import type { FakeResponse } from '../fake-upstream.ts';
 
-type DocumentedError = { readonly status: number; readonly message: string };
-
-const invalid = (what: string) =>
-  `The parameter \`${what}\` specified in the request is not valid.`;
-const sensitive = (what: string) =>
-  `The request failed because the ${what} may contain sensitive information.`;
-const limited = (what: string) => `The request has exceeded the ${what} limit. Please try later.`;
-
+/** The status of each code. */
 export const documentedErrors = {
-  MissingParameter: { status: 400, message: 'The request is missing the parameter `content`.' },
-  'MissingParameter.model': { status: 400, message: 'The request is missing `model`.' },
-  InvalidParameter: { status: 400, message: invalid('duration') },
-  'InvalidParameter.ratio': { status: 400, message: invalid('ratio') },
-  'InvalidParameter.TaskTypeConstraint': {
-    status: 400,
-    message: 'The task is determined as video editing. ratio must be adaptive.',
-  },
-  'InvalidParameter.TaskTypeMismatch': {
-    status: 400,
-    message: 'The task is determined as video extension, which is not the given task type.',
-  },
-  'InvalidParameter.UnsupportedParameter': {
-    status: 400,
-    message: 'service_tier flex is not supported by the model.',
-  },
-  InputTextSensitiveContentDetected: { status: 400, message: sensitive('input text') },
-  InputImageSensitiveContentDetected: { status: 400, message: sensitive('input image') },
-  'InputImageSensitiveContentDetected.PrivacyInformation': {
-    status: 400,
-    message: "The request failed because the input image 'content[1]' may contain real person.",
-  },
-  InputVideoSensitiveContentDetected: { status: 400, message: sensitive('input video') },
-  'InputVideoSensitiveContentDetected.PolicyViolation': {
-    status: 400,
-    message: sensitive('input video'),
-  },
-  InputAudioSensitiveContentDetected: { status: 400, message: sensitive('input audio') },
-  SensitiveContentDetected: { status: 400, message: sensitive('input') },
-  OutputVideoSensitiveContentDetected: { status: 400, message: sensitive('output video') },
-  'OutputVideoSensitiveContentDetected.PolicyViolation': {
-    status: 400,
-    message: sensitive('output video'),
-  },
-  OutputAudioSensitiveContentDetected: { status: 400, message: sensitive('output audio') },
-  'InvalidImageURL.EmptyURL': { status: 400, message: 'The image URL is empty.' },
-  'InvalidImageURL.InvalidFormat': { status: 400, message: 'The image cannot be parsed.' },
-  'InvalidEndpoint.ClosedEndpoint': { status: 400, message: 'The endpoint is closed.' },
-  AuthenticationError: {
-    status: 401,
-    message: 'the API key or AK/SK in the request is missing or invalid.',
-  },
-  InvalidAccountStatus: { status: 401, message: 'The account status is abnormal.' },
-  AccessDenied: { status: 403, message: 'No permission to access the resource.' },
-  AccountOverdueError: { status: 403, message: 'The account has an overdue balance.' },
-  'OperationDenied.ServiceNotOpen': { status: 403, message: 'The service is not activated.' },
-  'OperationDenied.ServiceOverdue': { status: 403, message: 'The bill is overdue.' },
-  ModelNotOpen: { status: 404, message: 'Your account has not activated the model.' },
-  'InvalidEndpointOrModel.NotFound': {
-    status: 404,
-    message: 'The model or endpoint does not exist or you do not have access to it.',
-  },
-  'NotFound.id': { status: 404, message: 'The specified task does not exist.' },
-  'InvalidAction.RunningTaskDeletion': {
-    status: 409,
-    message: 'Cannot delete task because it is currently running',
-  },
-  'RateLimitExceeded.EndpointRPMExceeded': { status: 429, message: limited('endpoint RPM') },
-  'RateLimitExceeded.EndpointTPMExceeded': { status: 429, message: limited('endpoint TPM') },
-  ModelAccountRpmRateLimitExceeded: { status: 429, message: limited('model RPM') },
-  ModelAccountTpmRateLimitExceeded: { status: 429, message: limited('model TPM') },
-  ModelAccountIpmRateLimitExceeded: { status: 429, message: limited('model IPM') },
-  APIAccountRpmRateLimitExceeded: { status: 429, message: limited('API RPM') },
-  AccountRateLimitExceeded: { status: 429, message: limited('account rate') },
-  RequestBurstTooFast: { status: 429, message: 'Requests rise too fast.' },
-  ServerOverloaded: { status: 429, message: 'The service is overloaded.' },
-  InflightBatchsizeExceeded: { status: 429, message: limited('in-flight batch size') },
-  QuotaExceeded: {
-    status: 429,
-    message: 'The number of queued tasks exceeds the limit of your account.',
-  },
-  SetLimitExceeded: {
-    status: 429,
-    message: 'The spending limit you set was reached, the service is paused.',
-  },
-  InternalServiceError: { status: 500, message: 'The service encountered an internal error.' },
-} as const satisfies Record<string, DocumentedError>;
+  MissingParameter: 400,
+  'MissingParameter.model': 400,
+  InvalidParameter: 400,
+  'InvalidParameter.ratio': 400,
+  'InvalidParameter.TaskTypeConstraint': 400,
+  'InvalidParameter.TaskTypeMismatch': 400,
+  'InvalidParameter.UnsupportedParameter': 400,
+  InputTextSensitiveContentDetected: 400,
+  InputImageSensitiveContentDetected: 400,
+  'InputImageSensitiveContentDetected.PrivacyInformation': 400,
+  InputVideoSensitiveContentDetected: 400,
+  'InputVideoSensitiveContentDetected.PolicyViolation': 400,
+  InputAudioSensitiveContentDetected: 400,
+  SensitiveContentDetected: 400,
+  OutputVideoSensitiveContentDetected: 400,
+  'OutputVideoSensitiveContentDetected.PolicyViolation': 400,
+  OutputAudioSensitiveContentDetected: 400,
+  'InvalidImageURL.EmptyURL': 400,
+  'InvalidImageURL.InvalidFormat': 400,
+  'InvalidEndpoint.ClosedEndpoint': 400,
+  AuthenticationError: 401,
+  InvalidAccountStatus: 401,
+  AccessDenied: 403,
+  AccountOverdueError: 403,
+  'OperationDenied.ServiceNotOpen': 403,
+  'OperationDenied.ServiceOverdue': 403,
+  ModelNotOpen: 404,
+  'InvalidEndpointOrModel.NotFound': 404,
+  'NotFound.id': 404,
+  'InvalidAction.RunningTaskDeletion': 409,
+  'RateLimitExceeded.EndpointRPMExceeded': 429,
+  'RateLimitExceeded.EndpointTPMExceeded': 429,
+  ModelAccountRpmRateLimitExceeded: 429,
+  ModelAccountTpmRateLimitExceeded: 429,
+  ModelAccountIpmRateLimitExceeded: 429,
+  APIAccountRpmRateLimitExceeded: 429,
+  AccountRateLimitExceeded: 429,
+  RequestBurstTooFast: 429,
+  ServerOverloaded: 429,
+  InflightBatchsizeExceeded: 429,
+  QuotaExceeded: 429,
+  SetLimitExceeded: 429,
+  InternalServiceError: 500,
+} as const;
 
 export type DocumentedCode = keyof typeof documentedErrors;
+
+/** The messages that decide how an error is read, or that a client shows. */
+const messages: Partial<Record<DocumentedCode, string>> = {
+  InvalidParameter: 'The parameter `duration` specified in the request is not valid.',
+  AuthenticationError: 'the API key or AK/SK in the request is missing or invalid.',
+  QuotaExceeded: 'The number of queued tasks exceeds the limit of your account.',
+};
 
 /** ModelArk's own shape, a gateway's flat one, and that of the platform's control plane. */
 export type ErrorShape = 'own' | 'flat' | 'control-plane';
@@ -103,8 +70,9 @@ export function documentedError(
     readonly headers?: Readonly<Record<string, string>>;
   } = {},
 ): ModelArkResponse {
-  const { status } = documentedErrors[code];
-  const message = `${options.message ?? documentedErrors[code].message} Request id: 0217abc`;
+  const status = documentedErrors[code];
+  const text = options.message ?? messages[code] ?? 'The request failed.';
+  const message = `${text} Request id: 0217abc`;
   const shapes: Record<ErrorShape, unknown> = {
     own: { error: { code, message, param: '', type: status === 401 ? 'Unauthorized' : '' } },
     flat: { code, message },

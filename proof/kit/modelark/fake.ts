@@ -13,7 +13,7 @@ import {
   type ReceivedRequest,
 } from '../fake-upstream.ts';
 import { type ResultServer, startResultServer } from '../result-server.ts';
-import { createCallbacks, type FakeCallback } from './callbacks.ts';
+import { createCallbacks } from './callbacks.ts';
 import { type DocumentedCode, documentedError } from './errors.ts';
 import { checkCreate, failsLater, type ModelArkCreateBody } from './rules.ts';
 import { type FakeTask, newTask, viewOf } from './tasks.ts';
@@ -39,7 +39,6 @@ export type FakeModelArkOptions = {
   /** A list with more ids gets 414, as from a gateway that limits the length of a URL. */
   readonly listIdsMax?: number;
   readonly listOrder?: 'newest-first' | 'oldest-first';
-  readonly downloadsMax?: number;
   readonly callbackTimeoutMs?: number;
   /** Called for every request without a planned fault: a schedule or random faults. */
   readonly fault?: (operation: ModelArkOperation) => Fault | undefined;
@@ -65,8 +64,7 @@ export class FakeModelArk extends FakeUpstream<ModelArkOperation, FakeTask, Fake
   }
 
   static async start(options: FakeModelArkOptions = {}): Promise<FakeModelArk> {
-    const results = await startResultServer({ getsMax: options.downloadsMax ?? 100 });
-    return await new FakeModelArk(options, results).listen();
+    return await new FakeModelArk(options, await startResultServer()).listen();
   }
 
   get baseUrl(): string {
@@ -114,21 +112,12 @@ export class FakeModelArk extends FakeUpstream<ModelArkOperation, FakeTask, Fake
     if (status !== 'cancelled') this.sendCallback(id);
   }
 
-  /** Sends the callback again: a duplicate, or with another status one out of order. */
-  sendCallback(id: string, change: Readonly<Record<string, unknown>> = {}): void {
+  /** Sends the callback of the task as it is now, also as a duplicate. */
+  sendCallback(id: string): void {
     const task = this.task(id);
     const url = task.body.callback_url;
-    if (!url) return;
-    const final = retriedStatuses.includes(task.status);
-    this.#callbacks.send(url, { ...viewOf(task, this.results), ...change }, { final });
-  }
-
-  get callbacks(): readonly FakeCallback[] {
-    return this.#callbacks.sent;
-  }
-
-  callbacksSettled(): Promise<void> {
-    return this.#callbacks.settled();
+    const isFinal = retriedStatuses.includes(task.status);
+    if (url) this.#callbacks.send(url, viewOf(task, this.results), { isFinal });
   }
 
   override async close(): Promise<void> {

@@ -7,9 +7,9 @@ import type { Provider } from '../../../server/providers/provider.ts';
 import type { Harness } from '../conformance.ts';
 import {
   createFixture,
-  disposable,
   type FaultResponses,
   type FixtureChange,
+  runWith,
   timing,
 } from '../conformance-faults.ts';
 import { materialsOf, type ReceivedStart, type UpstreamState } from '../conformance-fixture.ts';
@@ -47,7 +47,7 @@ const upstreamStates: Record<UpstreamState, (fake: FakeModelArk, id: string) => 
   'unknown-status': (fake, id) => fake.advance(id, 'paused'),
 };
 
-export function adapterFor(fake: FakeModelArk, change: Partial<ModelArkOptions> = {}): Provider {
+function adapterFor(fake: FakeModelArk, change: Partial<ModelArkOptions> = {}): Provider {
   return createModelArk({
     name: 'modelark',
     baseUrl: fake.baseUrl,
@@ -99,7 +99,7 @@ export async function withFake(
   run: (fake: FakeModelArk, provider: Provider) => Promise<void>,
   change: FixtureChange<ModelArkOptions, FakeModelArkOptions> = {},
 ): Promise<void> {
-  await using fake = await FakeModelArk.start({ listPerSecond: 0, ...change.fake });
-  await using provider = disposable(adapterFor(fake, { listPerSecond: 1_000, ...change.adapter }));
-  await run(fake, provider);
+  const fake = await FakeModelArk.start({ listPerSecond: 0, ...change.fake });
+  const provider = adapterFor(fake, { listPerSecond: 1_000, ...change.adapter });
+  await runWith(run, { fake, provider });
 }

@@ -3,31 +3,21 @@ import { randomBytes } from 'node:crypto';
 import type { ResultServer } from '../result-server.ts';
 import { type ModelArkCreateBody, promptParameters } from './rules.ts';
 
-export type FakeTask = {
-  readonly id: string;
-  readonly body: ModelArkCreateBody;
-  /** Unix time; a test may change it. */
-  createdSeconds: number;
-  /** Parameters that the prompt contains. */
-  readonly promptParameters: Readonly<Record<string, string>>;
-  status: string;
-  updatedSeconds: number;
-  error: { readonly code: string; readonly message: string } | null;
-  video: boolean;
-};
+export type FakeTask = ReturnType<typeof newTask>;
 
-export function newTask(body: ModelArkCreateBody, seconds: number): FakeTask {
-  return {
-    id: newId(seconds),
-    body,
-    createdSeconds: seconds,
-    promptParameters: promptParameters(body.content),
-    status: 'queued',
-    updatedSeconds: seconds,
-    error: null,
-    video: true,
-  };
-}
+/** A test may change everything but the request. */
+export const newTask = (body: ModelArkCreateBody, seconds: number) => ({
+  id: newId(seconds),
+  body,
+  /** Unix time. */
+  createdSeconds: seconds,
+  /** Parameters that the prompt contains. */
+  promptParameters: promptParameters(body.content),
+  status: 'queued',
+  updatedSeconds: seconds,
+  error: null as { readonly code: string; readonly message: string } | null,
+  video: true,
+});
 
 function newId(seconds: number): string {
   const stamp = new Date(seconds * 1000).toISOString().replace(/\D/g, '').slice(0, 14);

@@ -54,8 +54,29 @@ const openAiErrors: Record<Situation, FakeResponse> = {
   }),
 };
 
+export const openRouterError = (status: number, message: string): FakeResponse =>
+  json(status, { error: { code: status, message } });
+
+const openRouterErrors: Record<Situation, FakeResponse> = {
+  'no such path': openRouterError(404, 'Not Found'),
+  'no such video': openRouterError(404, 'Job job-0 was not found'),
+  'wrong key': openRouterError(401, 'No auth credentials found'),
+  throttled: { ...openRouterError(429, 'Rate limited'), headers: { 'retry-after': '7' } },
+  'content refused': openRouterError(403, 'The input was flagged by moderation: violence'),
+  'input refused': openRouterError(400, 'duration: not supported by this model'),
+  'server error': openRouterError(500, 'Internal Server Error'),
+};
+
+const errors: Record<DialectName, Record<Situation, FakeResponse>> = {
+  openai: openAiErrors,
+  gateway: openAiErrors,
+  vllm: engineErrors,
+  sglang: engineErrors,
+  openrouter: openRouterErrors,
+};
+
 export const errorResponse = (dialect: DialectName, situation: Situation): FakeResponse =>
-  (dialect === 'vllm' || dialect === 'sglang' ? engineErrors : openAiErrors)[situation];
+  errors[dialect][situation];
 
 /** Errors of failed videos, in each dialect. */
 export const failures = {
@@ -64,11 +85,13 @@ export const failures = {
     vllm: { code: 500, message: 'EngineGenerateError: CUDA out of memory' },
     sglang: { message: 'CUDA out of memory' },
     gateway: { code: 'upstream_error', message: 'the channel failed' },
+    openrouter: 'The provider could not generate the video',
   },
   'content-rejected': {
     openai: { code: 'moderation_blocked', message: 'Blocked by our moderation system.' },
     vllm: { code: 400, message: 'Guardrail blocked the generated video' },
     sglang: { message: 'The safety checker flagged the output' },
     gateway: { code: 'content_policy_violation', message: 'refused' },
+    openrouter: 'The generated video was blocked by the safety filter',
   },
-} as const satisfies Record<string, Record<DialectName, object>>;
+} as const satisfies Record<string, Record<DialectName, object | string>>;

@@ -27,6 +27,8 @@ export type FakeOpenAiVideosOptions = {
   readonly needsImage?: boolean;
   /** The URL of a finished file where it is not behind `/content`: a cloud or a gateway. */
   readonly putAt?: (id: string) => string;
+  /** Where `/content` redirects to, as some gateways do. */
+  readonly redirectTo?: (id: string) => string;
   /** How many DELETEs of running work get 409, since the work does not end at once. */
   readonly slowCancels?: number;
   /** Called with every created video, before the response is sent. */
@@ -93,6 +95,10 @@ export class FakeOpenAiVideos extends FakeUpstream<
   }
 
   protected operationOf(method: string, path: string): VideosOperation | 'none' {
+    const isOpenRouter = this.options.dialect === 'openrouter';
+    if (isOpenRouter && (method === 'DELETE' || (method === 'GET' && path === prefix))) {
+      return 'none';
+    }
     if (path === prefix) return method === 'POST' ? 'create' : method === 'GET' ? 'list' : 'none';
     const [id, rest, ...more] = path.slice(prefix.length + 1).split('/');
     if (!path.startsWith(`${prefix}/`) || !id || more.length > 0) return 'none';
@@ -124,7 +130,7 @@ export class FakeOpenAiVideos extends FakeUpstream<
     if (rejection) return rejection;
     const video = this.add(create);
     this.options.onCreate?.(video);
-    return json(200, this.#view(video));
+    return json(dialect === 'openrouter' ? 202 : 200, this.#view(video));
   }
 
   #view(video: FakeVideo) {
@@ -166,6 +172,8 @@ export class FakeOpenAiVideos extends FakeUpstream<
     if (dialect === 'vllm' && video.status === 'failed') return refuse(422, 'Video has failed');
     if (video.status !== 'completed') return refuse(404, 'Generation is still in-progress');
     if (!video.hasFile) return refuse(404, `Video variant ${variant} not found`);
+    const location = this.options.redirectTo?.(video.id);
+    if (location !== undefined) return { status: 302, body: '', headers: { location } };
     const bytes = readFileSync(resultVideoPath);
     return { status: 200, body: bytes, headers: { 'content-type': 'video/mp4' } };
   }
@@ -209,7 +217,7 @@ export class FakeOpenAiVideos extends FakeUpstream<
   }
 }
 
-function codeOf(error: object | null): number {
+function codeOf(error: object | string | null): number {
   const code = (error as { code?: unknown } | null)?.code;
   return typeof code === 'number' && code >= 400 && code < 600 ? code : 500;
 }

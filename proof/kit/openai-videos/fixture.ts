@@ -12,9 +12,9 @@ import type { FetchMaterial } from '../../../server/providers/toolkit/materials.
 import type { CaseName, Harness } from '../conformance.ts';
 import {
   createFixture,
-  disposable,
   type FaultResponses,
   type FixtureChange,
+  runWith,
   timing,
 } from '../conformance-faults.ts';
 import { materialsOf, type ReceivedStart, type UpstreamState } from '../conformance-fixture.ts';
@@ -47,8 +47,10 @@ const upstreamStates: Record<
   failed: (fake, id) => fake.advance(id, 'failed'),
   'content-rejected': (fake, id, dialect) =>
     fake.advance(id, 'failed', { error: failures['content-rejected'][dialect] }),
-  expired: (fake, id) =>
-    fake.advance(id, 'completed', { hasFile: false, expiresSeconds: longAgoSeconds }),
+  expired: (fake, id, dialect) =>
+    dialect === 'openrouter'
+      ? fake.advance(id, 'expired')
+      : fake.advance(id, 'completed', { hasFile: false, expiresSeconds: longAgoSeconds }),
   vanished: (fake) => fake.restart(),
   'unknown-status': (fake, id) => fake.advance(id, 'deleted'),
 };
@@ -67,7 +69,36 @@ const fetchPixel: FetchMaterial = async ({ url, into }) => {
   return { saved: true };
 };
 
+/** OpenRouter gets the URLs themselves. */
+function toReceivedUrls({ fields }: FakeVideo['create']): ReceivedStart {
+  type Part = { readonly type: string; readonly frame_type?: string };
+  const urlsOf = (list: unknown, type: string) =>
+    ((list ?? []) as readonly (Part & Record<string, { readonly url: string }>)[])
+      .filter((part) => part.type === type)
+      .map((part) => ({
+        url: part[type]!.url,
+        role:
+          part.frame_type === 'first_frame'
+            ? ('first' as const)
+            : part.frame_type === 'last_frame'
+              ? ('last' as const)
+              : ('reference' as const),
+      }));
+  return {
+    prompt: String(fields.prompt),
+    seed: fields.seed as number | undefined,
+    durationSeconds: Number(fields.duration),
+    images: [
+      ...urlsOf(fields.frame_images, 'image_url'),
+      ...urlsOf(fields.input_references, 'image_url'),
+    ],
+    videos: urlsOf(fields.input_references, 'video_url'),
+    audios: urlsOf(fields.input_references, 'audio_url'),
+  };
+}
+
 function toReceivedStart({ create }: FakeVideo): ReceivedStart {
+  if ('duration' in create.fields) return toReceivedUrls(create);
   const { fields, file } = create;
   const url = file?.bytes.toString('latin1').split(origin)[1];
   return {
@@ -85,18 +116,13 @@ const fakeModels = {
   vllm: { 'vidgen-2-0': servedModel },
   sglang: { 'vidgen-2-0': servedModel },
   gateway: { 'vidgen-2-0': 'wan-2-2' },
+  openrouter: { 'vidgen-2-0': 'bytedance/seedance-2.0', 'vidgen-2-0-mini': 'alibaba/wan-3.0' },
 } as const;
-
-type Opened = {
-  readonly fake: FakeOpenAiVideos;
-  readonly provider: Provider;
-  removeFolder(): Promise<void>;
-};
 
 async function open(
   fakeOptions: FakeOpenAiVideosOptions,
   change: Partial<OpenAiVideosOptions> = {},
-): Promise<Opened> {
+) {
   const { dialect } = fakeOptions;
   const tempFolder = await mkdtemp(join(tmpdir(), 'vidgen-uploads-'));
   const fake = await FakeOpenAiVideos.start(fakeOptions);
@@ -113,7 +139,7 @@ async function open(
     tempFolder,
     ...change,
   });
-  return { fake, provider, removeFolder: () => rm(tempFolder, { recursive: true }) };
+  return { fake, provider, folder: tempFolder };
 }
 
 /** What `unsupportedReason` declines before a start. */
@@ -128,6 +154,7 @@ const unsupportedCases: Record<DialectName, Partial<Record<CaseName, string>>> =
   vllm: unsupportedInputs,
   sglang: { ...unsupportedInputs, expired: 'files stay until the server ends' },
   gateway: unsupportedInputs,
+  openrouter: { editing: 'the upstream has no length of the source' },
 };
 
 export const harnessOf = (dialect: DialectName): Harness => ({
@@ -139,7 +166,7 @@ export const harnessOf = (dialect: DialectName): Harness => ({
     const onCreate = () => generations.set(reference, (generations.get(reference) ?? 0) + 1);
     // OpenAI's own lengths leave out the five seconds of the suite's samples.
     const seconds = [...openAiSeconds, '5'];
-    const { fake, provider, removeFolder } = await open(
+    const { fake, provider, folder } = await open(
       { dialect, seconds, onCreate },
       {
         seconds: seconds.map(Number),
@@ -162,7 +189,7 @@ export const harnessOf = (dialect: DialectName): Harness => ({
       generations: (wanted) => generations.get(wanted) ?? 0,
       hasResult: (operation) =>
         fake.videos().some(({ id, hasFile }) => id === operation && hasFile),
-      onClose: removeFolder,
+      onClose: () => rm(folder, { recursive: true }),
     });
   },
 });
@@ -173,9 +200,5 @@ export async function withFake(
   run: (fake: FakeOpenAiVideos, provider: Provider) => Promise<void>,
   change: FixtureChange<OpenAiVideosOptions, FakeOpenAiVideosOptions> = {},
 ): Promise<void> {
-  await using stack = new AsyncDisposableStack();
-  const { fake, provider, removeFolder } = await open({ dialect, ...change.fake }, change.adapter);
-  stack.defer(removeFolder);
-  stack.use(fake);
-  await run(fake, stack.use(disposable(provider)));
+  await runWith(run, await open({ dialect, ...change.fake }, change.adapter));
 }

@@ -1,7 +1,7 @@
 /** What each kind of `/v1/videos` server accepts as a create, and how it rejects the rest. */
 import type { DialectName } from '../../../server/providers/openai-videos/dialect.ts';
 import { type FakeResponse, parsed } from '../fake-upstream.ts';
-import { fastApiError, invalidField, openAiError } from './error-responses.ts';
+import { fastApiError, invalidField, openAiError, openRouterError } from './error-responses.ts';
 
 type ReceivedFile = {
   readonly name: string;
@@ -66,6 +66,8 @@ export function validate(create: ReceivedCreate, rules: Rules): FakeResponse | n
       return validateVllm(create, rules);
     case 'sglang':
       return validateSglang(create, rules);
+    case 'openrouter':
+      return validateOpenRouter(create);
     case 'gateway':
       return create.fields.prompt ? null : openAiError(400, 'prompt is required');
   }
@@ -137,6 +139,39 @@ function validateSglang(
   if (undecodable(file))
     return fastApiError(400, 'Failed to process image source: cannot identify');
   return null;
+}
+
+const openRouterFields = [
+  ...['model', 'prompt', 'duration', 'resolution', 'aspect_ratio', 'size', 'seed', 'provider'],
+  ...['generate_audio', 'frame_images', 'input_references', 'callback_url'],
+];
+const openRouterRatios = ['16:9', '9:16', '1:1', '4:3', '3:4', '3:2', '2:3', '21:9', '9:21'];
+const openRouterResolutions = ['480p', '720p', '768p', '1080p', '1K', '2K', '4K'];
+
+/** Lists of `{ type, <type>: { url } }`. */
+const areParts = (list: unknown, types: readonly string[]): boolean =>
+  Array.isArray(list) &&
+  list.every((part) => types.includes(part?.type) && /^https?:/.test(part[part.type]?.url));
+
+function validateOpenRouter({ isForm, fields }: ReceivedCreate): FakeResponse | null {
+  const wrong = (field: string) => openRouterError(400, `${field}: Invalid input`);
+  if (isForm) return openRouterError(400, 'Invalid JSON body');
+  const { model, prompt, duration, resolution = '720p', aspect_ratio: ratio = '16:9' } = fields;
+  const unknown = Object.keys(fields).find((name) => !openRouterFields.includes(name));
+  if (unknown) return wrong(unknown);
+  if (!model) return wrong('model');
+  if (typeof prompt !== 'string' || prompt === '') return wrong('prompt');
+  if (!Number.isInteger(duration) || Number(duration) < 1) return wrong('duration');
+  if (!openRouterResolutions.includes(String(resolution))) return wrong('resolution');
+  if (!openRouterRatios.includes(String(ratio))) return wrong('aspect_ratio');
+  const { frame_images: frames = [], input_references: references = [] } = fields;
+  if (!areParts(frames, ['image_url'])) return wrong('frame_images');
+  const isFrame = ({ frame_type: type }: { frame_type?: unknown }) =>
+    type === 'first_frame' || type === 'last_frame';
+  if (!(frames as object[]).every(isFrame)) return wrong('frame_images');
+  return areParts(references, ['image_url', 'video_url', 'audio_url'])
+    ? null
+    : wrong('input_references');
 }
 
 /** Engines decode the image before they accept the job. */

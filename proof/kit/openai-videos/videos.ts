@@ -3,45 +3,38 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { DialectName } from '../../../server/providers/openai-videos/dialect.ts';
 import type { ReceivedCreate } from './rules.ts';
 
-export type FakeVideo = {
-  readonly id: string;
-  readonly create: ReceivedCreate;
-  /** Unix time; a test may change it. */
-  createdSeconds: number;
-  status: string;
-  progress: number;
-  completedSeconds: number | null;
-  expiresSeconds: number | null;
-  error: object | null;
-  /** Whether the file can be downloaded. */
-  hasFile: boolean;
-  /** The URL of the file where it is not behind `/content`. */
-  url: string | null;
-};
+export type FakeVideo = ReturnType<typeof newVideo>;
 
-export function newVideo(
-  dialect: DialectName,
-  create: ReceivedCreate,
-  createdSeconds: number,
-): FakeVideo {
-  return {
-    id: newId(dialect),
-    create,
-    createdSeconds,
-    status: 'queued',
-    progress: 0,
-    completedSeconds: null,
-    expiresSeconds: null,
-    error: null,
-    hasFile: false,
-    url: null,
-  };
-}
+/** A test may change every field but the first two. */
+export const newVideo = (dialect: DialectName, create: ReceivedCreate, createdSeconds: number) => ({
+  id: newId(dialect),
+  create,
+  /** Unix time. */
+  createdSeconds,
+  status: 'queued',
+  progress: 0,
+  completedSeconds: null as number | null,
+  expiresSeconds: null as number | null,
+  error: null as object | string | null,
+  /** Whether the file can be downloaded. */
+  hasFile: false,
+  /** The URL of the file where it is not behind `/content`. */
+  url: null as string | null,
+});
 
 function newId(dialect: DialectName): string {
   if (dialect === 'vllm') return `video_gen_${randomUUID().replaceAll('-', '')}`;
   if (dialect === 'sglang') return randomUUID();
+  if (dialect === 'gateway') return gatewayId();
+  if (dialect === 'openrouter') return `job-${randomUUID()}`;
   return `video_${randomBytes(12).toString('hex')}`;
+}
+
+/** As LiteLLM's: provider, deployment and the upstream's id in base64 with its padding. */
+function gatewayId(): string {
+  const hex = (bytes: number) => randomBytes(bytes).toString('hex');
+  const text = `model_id:${hex(32)};video_id:video_${hex(24)}`;
+  return `video_${Buffer.from(`litellm:custom_llm_provider:openai;${text}`).toString('base64')}`;
 }
 
 export type ViewOptions = { readonly dialect: DialectName; readonly servedModel: string };
@@ -86,6 +79,19 @@ export function viewOf(video: FakeVideo, options: ViewOptions): Readonly<Record<
         url: video.url,
         // SGLang exposes the path on the server.
         file_path: video.hasFile && !video.url ? `/srv/outputs/${video.id}.mp4` : null,
+      };
+    case 'openrouter':
+      return {
+        id: video.id,
+        polling_url: `/api/v1/videos/${video.id}`,
+        status: video.status === 'queued' ? 'pending' : video.status,
+        ...(video.error === null ? {} : { error: video.error }),
+        ...(video.hasFile
+          ? {
+              unsigned_urls: [`https://openrouter.ai/api/v1/videos/${video.id}/content?index=0`],
+              usage: { cost: 0.5, is_byok: false },
+            }
+          : {}),
       };
     case 'gateway':
       return {

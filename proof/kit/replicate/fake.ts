@@ -121,7 +121,7 @@ export class FakeReplicate extends FakeUpstream<
   ): FakeResponse {
     const target = targetOf(path, body);
     if (!target) return errorResponses['no such thing'];
-    const rejection = validate(body, headers);
+    const rejection = validate(body, headers, target.model);
     if (rejection) return rejection;
     const prediction = this.add({
       ...target,

@@ -6,10 +6,11 @@ import {
 } from '../../../server/providers/replicate/replicate.ts';
 import type { Harness } from '../conformance.ts';
 import {
+  callbackUrlAt,
   createFixture,
-  disposable,
   type FaultResponses,
   type FixtureChange,
+  runWith,
   timing,
   withCallbacks,
 } from '../conformance-faults.ts';
@@ -53,8 +54,7 @@ export function adapterFor(fake: FakeReplicate, change: Partial<ReplicateOptions
   });
 }
 
-export const callbackUrlOf = (reference: string): string =>
-  `https://svc.example.test/callbacks/replicate/${reference}`;
+export const callbackUrlOf = callbackUrlAt('replicate');
 
 export const replicateHarness: Harness = {
   async open(options) {
@@ -64,7 +64,7 @@ export const replicateHarness: Harness = {
       fake,
       responses,
       operations: { start: 'create', status: 'get' },
-      provider: withCallbacks(adapterFor(fake, timing(options)), callbackUrlOf),
+      provider: withCallbacks(adapterFor(fake, timing(options))),
       setState: (operation, state) => upstreamStates[state](fake, operation),
       received: () => toReceivedStart(fake.predictions().at(-1)!.input),
       generations: (reference) =>
@@ -93,7 +93,6 @@ export async function withFake(
   run: (fake: FakeReplicate, provider: Provider) => Promise<void>,
   change: FixtureChange<ReplicateOptions, FakeReplicateOptions> = {},
 ): Promise<void> {
-  await using fake = await FakeReplicate.start(change.fake);
-  await using adapter = disposable(adapterFor(fake, change.adapter));
-  await run(fake, withCallbacks(adapter, callbackUrlOf));
+  const fake = await FakeReplicate.start(change.fake);
+  await runWith(run, { fake, provider: withCallbacks(adapterFor(fake, change.adapter)) });
 }

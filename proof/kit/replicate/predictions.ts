@@ -3,48 +3,34 @@ import { randomBytes } from 'node:crypto';
 import { nowMs } from '../../../server/clock.ts';
 import type { Input } from './rules.ts';
 
-export type FakePrediction = {
-  readonly id: string;
-  readonly model: string;
-  readonly version: string;
-  readonly deployment: string | null;
-  readonly input: Input;
-  readonly webhook: string | null;
-  readonly webhookEvents: readonly string[] | null;
+export type FakePrediction = ReturnType<typeof newPrediction>;
+export type NewPrediction = { model: string; input: Input } & Partial<typeof defaults> & {
+    createdMs?: number;
+  };
+
+/** A test may change every field. */
+const defaults = {
+  version: 'hidden',
+  deployment: null as string | null,
+  webhook: null as string | null,
+  webhookEvents: null as readonly string[] | null,
   /** The `Cancel-After` header. */
-  readonly deadline: string | null;
-  /** A test may change it. */
-  createdMs: number;
-  startedMs: number | null;
-  completedMs: number | null;
-  status: string;
-  output: unknown;
-  error: unknown;
-  logs: string;
-  dataRemoved: boolean;
+  deadline: null as string | null,
+  startedMs: null as number | null,
+  completedMs: null as number | null,
+  status: 'starting',
+  output: null as unknown,
+  error: null as unknown,
+  logs: '',
+  dataRemoved: false,
 };
 
-export type NewPrediction = Pick<FakePrediction, 'model' | 'input'> & Partial<FakePrediction>;
-
-export function newPrediction(fields: NewPrediction): FakePrediction {
-  return {
-    id: randomBytes(16).toString('hex').slice(0, 26),
-    version: 'hidden',
-    deployment: null,
-    webhook: null,
-    webhookEvents: null,
-    deadline: null,
-    createdMs: nowMs(),
-    startedMs: null,
-    completedMs: null,
-    status: 'starting',
-    output: null,
-    error: null,
-    logs: '',
-    dataRemoved: false,
-    ...fields,
-  };
-}
+export const newPrediction = (fields: NewPrediction) => ({
+  id: randomBytes(16).toString('hex').slice(0, 26),
+  createdMs: nowMs(),
+  ...defaults,
+  ...fields,
+});
 
 const timestamp = (ms: number | null): string | null =>
   ms === null ? null : new Date(ms).toISOString();

@@ -44,18 +44,32 @@ export type ReplicateCreateBody = {
 export type Input = Readonly<Record<string, unknown>>;
 
 const events = ['start', 'output', 'logs', 'completed'];
-const resolutions = ['480p', '720p', '1080p', '4k'];
 const ratios = ['16:9', '4:3', '1:1', '3:4', '9:16', '21:9', 'adaptive'];
-const listsMax = { reference_images: 9, reference_videos: 3, reference_audios: 3 } as const;
-const known = [
+const common = [
   ...['prompt', 'image', 'last_frame_image', 'duration', 'resolution', 'aspect_ratio'],
-  ...['generate_audio', 'seed', ...Object.keys(listsMax)],
+  ...['generate_audio', 'seed', 'reference_images', 'reference_videos', 'reference_audios'],
 ];
+/** Every model has its own input schema. */
+const schema20 = {
+  known: common,
+  resolutions: ['480p', '720p', '1080p', '4k'],
+  secondsMax: 15,
+  promptMax: 4_000,
+  listsMax: { reference_images: 9, reference_videos: 3, reference_audios: 3 },
+};
+const schema25: typeof schema20 = {
+  known: [...common, 'watermark', 'output_format'],
+  resolutions: ['480p', '720p'],
+  secondsMax: 30,
+  promptMax: Number.POSITIVE_INFINITY,
+  listsMax: { reference_images: 30, reference_videos: 10, reference_audios: 10 },
+};
 
 /** Returns the rejection of a create, or null when it is accepted. */
 export function validate(
   body: ReplicateCreateBody,
   headers: Readonly<Record<string, unknown>>,
+  model = 'bytedance/seedance-2.0',
 ): FakeResponse | null {
   const wrong = (detail: string) => problem(422, 'Input validation failed', `- ${detail}\n`);
   const { input, webhook, webhook_events_filter: filter } = body;
@@ -67,29 +81,36 @@ export function validate(
     Array.isArray(list) && list.every((event) => events.includes(event));
   if (filter !== undefined && !isFilter(filter)) return wrong('webhook_events_filter: invalid');
   const deadline = headers['cancel-after'];
-  if (deadline !== undefined && !/^(\d+[smh]?)+$/.test(String(deadline))) {
+  if (deadline !== undefined && !/^\d+([smh]\d+)*[smh]?$/.test(String(deadline))) {
     return problem(400, 'Bad request', 'Cancel-After: not a duration');
   }
-  const inputProblem = findInputProblem(input as Input);
+  const inputProblem = findInputProblem(
+    input as Input,
+    model.endsWith('seedance-2.5') ? schema25 : schema20,
+  );
   return inputProblem === null ? null : wrong(inputProblem);
 }
 
-/** The input schema of Seedance. */
-function findInputProblem(input: Input): string | null {
+function findInputProblem(input: Input, schema: typeof schema20): string | null {
+  const { known, resolutions, secondsMax, promptMax } = schema;
   const { prompt, duration = 5, resolution = '720p', aspect_ratio: ratio = '16:9', seed } = input;
   const strange = Object.keys(input).find((name) => !known.includes(name));
   if (strange) return `input.${strange}: Additional property is not allowed`;
   if (typeof prompt !== 'string' || prompt === '') return 'input: prompt is required';
-  if (!Number.isInteger(duration) || Number(duration) < -1 || Number(duration) > 15) {
-    return 'input.duration: Must be between -1 and 15';
+  if (prompt.length > promptMax) return `input.prompt: Length must be at most ${promptMax}`;
+  if (!Number.isInteger(duration) || Number(duration) < -1 || Number(duration) > secondsMax) {
+    return `input.duration: Must be between -1 and ${secondsMax}`;
   }
   if (!resolutions.includes(String(resolution))) return 'input.resolution: not one of the options';
   if (!ratios.includes(String(ratio))) return 'input.aspect_ratio: not one of the options';
   if (seed !== undefined && !Number.isInteger(seed)) return 'input.seed: Expected an integer';
-  return findFileProblem(input);
+  if (!['undefined', 'boolean'].includes(typeof input.watermark)) {
+    return 'input.watermark: Expected a boolean';
+  }
+  return findFileProblem(input, schema.listsMax);
 }
 
-function findFileProblem(input: Input): string | null {
+function findFileProblem(input: Input, listsMax: Readonly<Record<string, number>>): string | null {
   const isUrl = (value: unknown) => typeof value === 'string' && /^https?:/.test(value);
   for (const name of ['image', 'last_frame_image']) {
     if (name in input && !isUrl(input[name])) return `input.${name}: Does not match 'uri'`;

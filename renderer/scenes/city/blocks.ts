@@ -3,10 +3,9 @@ import { createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
 import { css, mix } from '../../color.ts';
 import { createLayer, edgesOf, type LayerPlan } from '../../elements/layer.ts';
-import { smooth, wrap } from '../../motion.ts';
 import { between } from '../../random.ts';
-import { addLight, glowOf, type SceneContext } from '../scene.ts';
-import { type Building, beaconOf, type CityLight, paintWalls, planBuilding } from './building.ts';
+import { addLight, type SceneContext } from '../scene.ts';
+import { type Building, type CityLight, paintWalls, planBuilding } from './building.ts';
 import { createNeonGlow, paintSign, planSign, type Sign } from './neon.ts';
 import {
   type BuildingWindow,
@@ -22,7 +21,6 @@ export type Blocks = {
 
 type BlocksPlan = {
   readonly depth: number;
-  /** Foot of the buildings and bottom of the layer, in pixels. */
   readonly base: number;
   readonly bottom: number;
   readonly look: WindowLook;
@@ -31,9 +29,7 @@ type BlocksPlan = {
   readonly gap: number;
   /** Height of the buildings at a position, in pixels; 0 for none. */
   heightAt(x: number): number;
-  /** The highest tower, if it belongs to this layer. */
   readonly landmark: { readonly x: number; readonly height: number } | null;
-  /** Share of buildings with a neon sign, from 0 to 1. */
   readonly signs: number;
 };
 
@@ -42,13 +38,12 @@ const shineScale = 1 / 8;
 
 export function createBlocks(scene: SceneContext, plan: BlocksPlan): Blocks {
   const { random } = scene;
-  const { light, lamps } = plan.look;
+  const { light } = plan.look;
   const buildings = placeBuildings(scene, plan);
   const top = Math.min(plan.base, ...buildings.map((building) => topOf(building, light)));
   const place = { depth: plan.depth, top, bottom: plan.bottom };
   const rooms: BuildingWindow[] = [];
   const signs = signsOf(scene, buildings, plan);
-  const broken = signs.filter(({ isBroken }) => isBroken);
   const glow = createNeonGlow({ strength: 0.55 });
   const layer = createLayer(scene, place, (context) => {
     for (const building of buildings) {
@@ -60,61 +55,20 @@ export function createBlocks(scene: SceneContext, plan: BlocksPlan): Blocks {
     paintVeil(context, scene, { place, light, base: plan.base });
     if (light.dark > 0.4) paintShine(context, scene, { place, rooms, look: plan.look });
     for (const sign of signs) paintSign(context, random, sign);
-    glow(
-      context,
-      signs.filter(({ isBroken }) => !isBroken),
-      0,
-    );
   });
-  const switched = rooms
-    .filter((room) => room.isSwitched)
-    .map((room) => ({
-      room,
-      phase: random(),
-      pace: between(random, { from: 0.05, to: 0.14 }),
-    }));
-  const beacons = buildings.flatMap((building) => {
-    const beacon = beaconOf(building, light);
-    return beacon ? [{ ...beacon, phase: random() * 6 }] : [];
-  });
-  const red = glowOf([255, 74, 60], 48);
-
-  function drawLights(context: SKRSContext2D, second: number): void {
-    for (const [index, lamp] of lamps.entries()) {
-      const lit = switched.filter(
-        ({ room, phase, pace }) => room.lamp === index && wrap(phase + second * pace) < 0.6,
-      );
-      context.fillStyle = css(mix(lamp, light.haze, light.hazy * 0.6));
-      fillAll(
-        context,
-        lit.map(({ room }) => room),
-      );
-    }
-    addLight(context, () => {
-      for (const { x, y, phase } of beacons) {
-        const radius = light.pitch * 0.9;
-        const pulse = smooth(Math.sin(second * 2.4 + phase), { from: 0, to: 0.9 });
-        context.globalAlpha = 0.25 + 0.75 * pulse;
-        context.drawImage(red, x - radius, y - radius, radius * 2, radius * 2);
-      }
-    });
-    glow(context, broken, second);
-  }
-
   return {
     draw(context, camera, second) {
       layer.draw(context, camera);
-      if (light.dark > 0.4) camera.look(context, plan.depth, () => drawLights(context, second));
+      if (light.dark > 0.4) camera.look(context, plan.depth, () => glow(context, signs, second));
     },
   };
 }
 
 function topOf({ blocks, roof }: Building, { pitch }: CityLight): number {
   const { y, width } = blocks.at(-1)!;
-  return y - (roof === 'slant' || roof === 'dome' ? width * 0.45 : Math.max(pitch * 13, 2));
+  return y - (roof === 'dome' ? width * 0.45 : Math.max(pitch * 13, 2));
 }
 
-/** Places buildings from the left edge to the right edge of the layer. */
 function placeBuildings(scene: SceneContext, plan: BlocksPlan): Building[] {
   const { random } = scene;
   const { left, right } = edgesOf(scene, { ...plan, top: 0 });
@@ -138,7 +92,6 @@ function placeBuildings(scene: SceneContext, plan: BlocksPlan): Building[] {
   return buildings;
 }
 
-/** Flat boards on the fronts of buildings and upright boards at their edges. */
 function signsOf(
   { random, unit }: SceneContext,
   buildings: readonly Building[],
@@ -158,7 +111,6 @@ function signsOf(
   });
 }
 
-/** Haze and the glow of streets between the buildings. */
 function paintVeil(
   context: SKRSContext2D,
   scene: SceneContext,

@@ -1,6 +1,6 @@
 /** Buildings of a skyline: blocks, roofs and how walls are lit. Windows are in `windows.ts`. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
-import { type Color, css, mix } from '../../color.ts';
+import { type Color, colorsOf, css, mix } from '../../color.ts';
 import { between, oneOf, type Random } from '../../random.ts';
 
 export type BuildingBlock = {
@@ -9,15 +9,13 @@ export type BuildingBlock = {
   readonly width: number;
   readonly height: number;
 };
-type RoofKind = 'flat' | 'boxes' | 'antenna' | 'spire' | 'slant' | 'dome';
+type RoofKind = 'flat' | 'boxes' | 'antenna' | 'spire' | 'dome';
 type WindowStyle = 'grid' | 'ribbons' | 'strips' | 'glass';
 
 export type Building = {
-  /** From the lowest to the highest. */
   readonly blocks: readonly BuildingBlock[];
   readonly roof: RoofKind;
   readonly windows: WindowStyle;
-  /** Color of the wall in daylight. */
   readonly tone: Color;
 };
 
@@ -37,17 +35,9 @@ export type CityLight = {
   readonly pitch: number;
 };
 
-const tones: readonly [Color, ...Color[]] = [
-  [168, 166, 164],
-  [148, 104, 86],
-  [112, 140, 160],
-  [190, 174, 148],
-  [132, 138, 146],
-  [160, 124, 104],
-];
+const tones = colorsOf('a8a6a4 946856 708ca0 beae94 848a92 a07c68');
 
 type BuildingPlace = {
-  /** Left edge and foot. */
   readonly x: number;
   readonly base: number;
   readonly width: number;
@@ -74,13 +64,7 @@ export function planBuilding(
     left += (wide - narrower) * (stepped > 2 ? 0.5 : between(random, { from: 0.15, to: 0.85 }));
     [wide, foot] = [narrower, foot - tall];
   }
-  const tallRoofs: readonly [RoofKind, ...RoofKind[]] = [
-    'flat',
-    'boxes',
-    'antenna',
-    'spire',
-    'slant',
-  ];
+  const tallRoofs: readonly [RoofKind, ...RoofKind[]] = ['flat', 'boxes', 'antenna', 'spire'];
   const lowRoofs: readonly [RoofKind, ...RoofKind[]] = ['flat', 'boxes', 'antenna', 'dome'];
   const windows = oneOf<WindowStyle>(random, ['grid', 'grid', 'ribbons', 'strips', 'glass']);
   return {
@@ -115,7 +99,6 @@ export function paintWalls(context: SKRSContext2D, building: Building, light: Ci
     const sideWidth = width * sideShare;
     context.fillStyle = css(side);
     context.fillRect(light.sunSide === 1 ? x + width - sideWidth : x, y, sideWidth, height + 0.5);
-    // The edge of the roof catches light.
     context.fillStyle = css(mix(side, light.sun, 0.25), 0.8);
     context.fillRect(x, y, width, Math.max(0.7, light.pitch * 0.12));
   }
@@ -134,11 +117,6 @@ function paintRoof(context: SKRSContext2D, building: Building, light: CityLight)
   if (building.roof === 'boxes') {
     context.rect(x + width * 0.14, y - pitch * 0.9, width * 0.3, pitch);
     context.rect(x + width * 0.6, y - pitch * 1.5, width * 0.22, pitch * 1.6);
-  } else if (building.roof === 'slant') {
-    const [high, low] = light.sunSide === 1 ? [x, x + width] : [x + width, x];
-    context.moveTo(low, y + 0.5);
-    context.lineTo(high, y - width * 0.42);
-    context.lineTo(high, y + 0.5);
   } else if (building.roof === 'dome') {
     context.ellipse(middle, y + 0.5, width * 0.4, width * 0.34, 0, Math.PI, Math.PI * 2);
   } else if (building.roof === 'spire') {
@@ -158,12 +136,4 @@ function paintRoof(context: SKRSContext2D, building: Building, light: CityLight)
     context.lineTo(x + width * 0.66, y - pitch * 2.2);
     context.stroke();
   }
-}
-
-/** The position of the red warning light at night; null for roofs without one. */
-export function beaconOf({ blocks, roof }: Building, { pitch }: Pick<CityLight, 'pitch'>) {
-  const { x, y, width } = blocks.at(-1)!;
-  if (roof === 'antenna') return { x: x + width * 0.4, y: y - pitch * 4.4 };
-  if (roof === 'spire') return { x: x + width / 2, y: y - Math.min(width * 1.7, pitch * 13) };
-  return null;
 }

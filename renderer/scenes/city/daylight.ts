@@ -5,7 +5,6 @@ import type { CityLight } from './building.ts';
 import { lampsOf, type WindowLook } from './windows.ts';
 
 type LookOptions = {
-  /** Strength of the haze, from 0 to 1. */
   readonly hazy: number;
   /** Width of a window with its frame, in pixels. */
   readonly pitch: number;
@@ -17,7 +16,7 @@ export const isNeon = ({ brief, palette }: SceneContext): boolean =>
   (palette.time !== 'day' && (brief.look === 'neon' || brief.mentions(/\b(cyber|tokyo)/)));
 
 /** 0 is daylight, 1 is night. */
-export const darknessOf = ({ palette }: SceneContext): number =>
+const darknessOf = ({ palette }: SceneContext): number =>
   ({ dawn: 0.6, day: 0, dusk: 0.6, night: 1 })[palette.time];
 
 export function lookOf(scene: SceneContext, { hazy, pitch, sunSide }: LookOptions): WindowLook {

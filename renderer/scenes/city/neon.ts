@@ -1,7 +1,6 @@
-/** Neon signs: boards with strokes like letters, and a flickering glow around them. */
+/** Neon signs: boards with strokes like letters, and a pulsing glow around them. */
 import type { Canvas, SKRSContext2D } from '@napi-rs/canvas';
-import { type Color, css, mix, white } from '../../color.ts';
-import { clamp } from '../../motion.ts';
+import { colorsOf, css, mix, white } from '../../color.ts';
 import { oneOf, type Random } from '../../random.ts';
 import { addLight, glowOf } from '../scene.ts';
 
@@ -12,18 +11,9 @@ export type Sign = {
   readonly height: number;
   readonly color: number;
   readonly phase: number;
-  /** A failing tube, which goes out for short times. */
-  readonly isBroken: boolean;
 };
 
-const neonColors: readonly [Color, ...Color[]] = [
-  [255, 54, 140],
-  [52, 226, 255],
-  [255, 196, 60],
-  [140, 96, 255],
-  [74, 255, 170],
-  [255, 84, 64],
-];
+const neonColors = colorsOf('ff368c 34e2ff ffc43c 8c60ff 4affaa ff5440');
 
 export const planSign = (
   random: Random,
@@ -32,7 +22,6 @@ export const planSign = (
   ...box,
   color: Math.floor(random() * neonColors.length),
   phase: random() * 10,
-  isBroken: random() < 0.18,
 });
 
 /** Paints the board, its frame and the letters; the glow is drawn in every frame. */
@@ -57,35 +46,20 @@ export function paintSign(context: SKRSContext2D, random: Random, sign: Sign): v
     const along = (letter + 0.5) / letters;
     const middleX = isTall ? x + width / 2 : x + width * along;
     const middleY = isTall ? y + height * along : y + height / 2;
-    addLetter(context, random, { x: middleX - side / 2, y: middleY - side / 2, side });
-  }
-  context.stroke();
-}
-
-/** Strokes that resemble letters of no script. */
-function addLetter(
-  context: SKRSContext2D,
-  random: Random,
-  { x, y, side }: { readonly x: number; readonly y: number; readonly side: number },
-): void {
-  const at = (share: number): number => side * share;
-  const strokes = 2 + Math.floor(random() * 3);
-  for (let stroke = 0; stroke < strokes; stroke += 1) {
-    const kind = random();
-    const place = 0.15 + random() * 0.7;
-    if (kind < 0.4) {
-      context.moveTo(x + at(0.08), y + at(place));
-      context.lineTo(x + at(0.92), y + at(place));
-    } else if (kind < 0.7) {
-      context.moveTo(x + at(place), y + at(0.06));
-      context.lineTo(x + at(place), y + at(0.94));
-    } else if (kind < 0.85) {
-      context.moveTo(x + at(0.8), y + at(0.1));
-      context.quadraticCurveTo(x + at(0.7), y + at(0.7), x + at(0.15), y + at(0.95));
-    } else {
-      context.rect(x + at(0.2), y + at(0.25), at(0.6), at(0.5));
+    // Strokes that resemble letters of no script.
+    for (const [dx, dy] of [0, 1, 2].map(() => [random() - 0.5, random() - 0.5])) {
+      const isLevel = random() < 0.5;
+      context.moveTo(
+        middleX - side * (isLevel ? 0.42 : -dx!),
+        middleY + side * (isLevel ? dy! : -0.44),
+      );
+      context.lineTo(
+        middleX + side * (isLevel ? 0.42 : dx!),
+        middleY + side * (isLevel ? dy! : 0.44),
+      );
     }
   }
+  context.stroke();
 }
 
 type NeonGlow = (context: SKRSContext2D, signs: readonly Sign[], second: number) => void;
@@ -98,19 +72,11 @@ export function createNeonGlow(options: { readonly strength: number }): NeonGlow
       for (const sign of signs) {
         const across = sign.width + Math.min(sign.width, sign.height) * 2.6;
         const down = sign.height + Math.min(sign.width, sign.height) * 2.2;
-        context.globalAlpha = options.strength * burning(sign, second);
+        context.globalAlpha = options.strength * (0.88 + 0.12 * Math.sin(second * 3 + sign.phase));
         const x = sign.x + sign.width / 2 - across / 2;
         const y = sign.y + sign.height / 2 - down / 2;
         context.drawImage(glows[sign.color]!, x, y, across, down);
       }
     });
   };
-}
-
-/** Brightness of a sign: most pulse a little, broken ones flicker. */
-function burning({ phase, isBroken }: Sign, second: number): number {
-  const breath = 0.88 + 0.12 * Math.sin(second * 3 + phase);
-  if (!isBroken) return breath;
-  const stutter = Math.sin(second * 23 + phase) + Math.sin(second * 7.3 + phase * 3);
-  return breath * clamp(stutter * 1.2 + 1, 0.15, 1);
 }

@@ -1,25 +1,20 @@
 /** A skyline: two layers of towers under the sky, and water in front that reflects them. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
-import type { Camera } from '../../camera.ts';
 import { css, mix } from '../../color.ts';
 import { createAir } from '../../elements/atmosphere.ts';
-import { createBursts } from '../../elements/fireworks.ts';
 import { footOf, stillCamera } from '../../elements/layer.ts';
 import { createReflection } from '../../elements/reflection.ts';
 import { createSky } from '../../elements/sky.ts';
 import { between } from '../../random.ts';
 import type { Scene, SceneContext } from '../scene.ts';
 import { type Blocks, createBlocks } from './blocks.ts';
-import { createBridge } from './bridge.ts';
 import { isNeon, lookOf } from './daylight.ts';
 
-/** The shore, as a share of the height. */
 const ground = 0.68;
 const waterDepth = 0.25;
-const bridgeWords = /\b(bridge|brooklyn|san francisco|bosphorus)/;
 
 export function createSkyline(scene: SceneContext): Scene {
-  const { brief, random, size } = scene;
+  const { random, size, palette } = scene;
   const side = random() < 0.5 ? 1 : -1;
   const sun = {
     x: 0.5 + side * between(random, { from: 0.14, to: 0.26 }),
@@ -29,12 +24,18 @@ export function createSkyline(scene: SceneContext): Scene {
   const sky = createSky(scene, { horizon: ground, sun, reach: skyFoot / size.height });
   const air = createAir(scene, { horizon: ground });
   const [far, middle] = createTowers(scene, side);
-  const bursts = brief.mentions(/\bfirework/) ? createBursts(scene) : null;
-  const waterfront = createWaterfront(scene, (context) => {
-    paintAfterglow(context, scene);
-    sky.draw(context, stillCamera);
-    far.draw(context, stillCamera, 0);
-    middle.draw(context, stillCamera, 0);
+  const reflection = createReflection(scene, {
+    depth: waterDepth,
+    top: size.height * ground,
+    far: mix(palette.low, palette.middle, 0.4),
+    near: mix(palette.shade, palette.high, 0.5),
+    bright: 0.8,
+    paint(context) {
+      paintAfterglow(context, scene);
+      sky.draw(context, stillCamera);
+      far.draw(context, stillCamera, 0);
+      middle.draw(context, stillCamera, 0);
+    },
   });
 
   return {
@@ -42,10 +43,9 @@ export function createSkyline(scene: SceneContext): Scene {
       const camera = scene.camera.at(second);
       sky.draw(context, camera);
       air.drawStars(context, second);
-      if (bursts) camera.look(context, 0.08, () => bursts(context, second));
       far.draw(context, camera, second);
       middle.draw(context, camera, second);
-      waterfront.draw(context, camera, second);
+      reflection.draw(context, camera, second);
       air.drawSpecks(context, second);
     },
   };
@@ -61,7 +61,6 @@ function paintAfterglow(context: SKRSContext2D, { size, palette }: SceneContext)
   context.fillRect(-size.width, -size.height, size.width * 3, size.height * 2);
 }
 
-/** Two layers of towers, the highest one away from the sun. */
 function createTowers(scene: SceneContext, side: 1 | -1): readonly [Blocks, Blocks] {
   const { size, noise, unit } = scene;
   const tall = Math.min(size.height, size.width * 1.1);
@@ -95,24 +94,4 @@ function createTowers(scene: SceneContext, side: 1 | -1): readonly [Blocks, Bloc
     signs: 0,
   });
   return [far, middle];
-}
-
-/** Water in front of the towers, and a bridge when the prompt names one. */
-function createWaterfront(scene: SceneContext, paint: (context: SKRSContext2D) => void) {
-  const { palette, size, brief } = scene;
-  const reflection = createReflection(scene, {
-    depth: waterDepth,
-    top: size.height * ground,
-    far: mix(palette.low, palette.middle, 0.4),
-    near: mix(palette.shade, palette.high, 0.5),
-    bright: 0.8,
-    paint,
-  });
-  const bridge = brief.mentions(bridgeWords) ? createBridge(scene, { ground }) : null;
-  return {
-    draw(context: SKRSContext2D, camera: Camera, second: number): void {
-      reflection.draw(context, camera, second);
-      bridge?.draw(context, camera, second);
-    },
-  };
 }

@@ -1,9 +1,6 @@
-/**
- * The windows of a building: panes that reflect the sky by day and are lit at night. Some of the
- * lit windows switch on and off during the clip.
- */
+/** The windows of a building: panes that reflect the sky by day and are lit at night. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
-import { type Color, css, mix, white } from '../../color.ts';
+import { type Color, colorsOf, css, mix, white } from '../../color.ts';
 import { clamp } from '../../motion.ts';
 import type { Random } from '../../random.ts';
 import {
@@ -17,7 +14,6 @@ import {
 export type BuildingWindow = BuildingBlock & {
   /** Index of the lamp; null for a dark window. */
   readonly lamp: number | null;
-  readonly isSwitched: boolean;
 };
 
 export type WindowLook = {
@@ -25,7 +21,6 @@ export type WindowLook = {
   /** Colors that panes reflect, at the roof and at the foot. */
   readonly mirrored: { readonly high: Color; readonly low: Color };
   readonly lamps: readonly Color[];
-  /** Share of lit windows, from 0 to 1. */
   readonly litShare: number;
 };
 
@@ -38,7 +33,6 @@ const grids: Record<Building['windows'], Grid> = {
   strips: { step: [1.05, 1.2], pane: [0.42, 0.8] },
   glass: { step: [1.2, 1.25], pane: [0.86, 0.84] },
 };
-const switchedShare = 0.14;
 
 export function planWindows(
   random: Random,
@@ -64,7 +58,6 @@ function windowsOf(
   const usual = Math.floor(random() * lamps.length);
   const rooms: BuildingWindow[] = [];
   for (let row = 0; row < rows; row += 1) {
-    // Whole floors are often lit or dark.
     const busy = litShare * (random() < 0.12 ? 2.2 : random() < 0.3 ? 0.25 : 1);
     for (let column = 0; column < columns; column += 1) {
       const isLit = random() < busy;
@@ -76,14 +69,12 @@ function windowsOf(
         width: width * pane[0],
         height: step[1] * pitch * pane[1],
         lamp: isLit ? lamp : null,
-        isSwitched: isLit && random() < switchedShare,
       });
     }
   }
   return rooms;
 }
 
-/** Paints dark panes, then lit ones. Windows that switch are painted dark. */
 export function paintWindows(
   context: SKRSContext2D,
   rooms: readonly BuildingWindow[],
@@ -95,9 +86,7 @@ export function paintWindows(
   const strength = clamp(1.15 - light.hazy * 0.9);
   for (const [index, lamp] of look.lamps.entries()) {
     for (const [faint, share] of [1, 0.68].entries()) {
-      const lit = rooms.filter(
-        (room, at) => room.lamp === index && !room.isSwitched && Number(at % 3 === 0) === faint,
-      );
+      const lit = rooms.filter((room, at) => room.lamp === index && Number(at % 3 === 0) === faint);
       context.fillStyle = css(mix(lamp, light.haze, light.hazy * 0.6), strength * share);
       fillAll(context, lit);
     }
@@ -126,7 +115,7 @@ function paintPanes(
   context.fillStyle = fill;
   fillAll(
     context,
-    rooms.filter((room) => room.lamp === null || room.isSwitched),
+    rooms.filter(({ lamp }) => lamp === null),
   );
 }
 
@@ -137,18 +126,5 @@ export function fillAll(context: SKRSContext2D, blocks: readonly BuildingBlock[]
   context.fill();
 }
 
-/** Colors of the lamps behind windows: mostly warm, or neon colors. */
 export const lampsOf = (options: { readonly neon: boolean }): readonly Color[] =>
-  options.neon
-    ? [
-        [255, 214, 150],
-        [255, 140, 205],
-        [126, 232, 255],
-        [190, 150, 255],
-      ]
-    : [
-        [255, 206, 128],
-        [255, 226, 172],
-        [255, 184, 104],
-        [214, 232, 255],
-      ];
+  options.neon ? colorsOf('ffd696 ff8ccd 7ee8ff be96ff') : colorsOf('ffce80 ffe2ac ffb868 d6e8ff');

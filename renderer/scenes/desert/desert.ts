@@ -10,11 +10,10 @@ import { between } from '../../random.ts';
 import type { DrawSeen, Scene, SceneContext } from '../scene.ts';
 import { createCaravan } from './camels.ts';
 import { createDune } from './dune.ts';
-import { mesasOf, paintCactus, pyramidsOf, type Stone } from './landmarks.ts';
+import { paintCactus, pyramidsOf, type Stone } from './landmarks.ts';
 
 const horizon = 0.6;
 
-/** From the farthest to the nearest. */
 const steps = [
   { depth: 0.05, base: 0.63, rise: 0.05, wide: 0.5, ripples: 0 },
   { depth: 0.16, base: 0.7, rise: 0.12, wide: 0.8, ripples: 0 },
@@ -98,12 +97,6 @@ function standingOn(
   if (brief.shows('pyramids')) {
     const sprite = pyramidsOf(scene, base + size.height * 0.02, stone);
     places[0]!.push((context, camera) => sprite.look(context, camera, 0.06));
-  } else if (
-    brief.shows('cactus') ||
-    brief.mentions(/\b(canyon|mesa|butte|badlands|arizona|utah)/)
-  ) {
-    const sprite = mesasOf(scene, base, stone);
-    places[0]!.push((context, camera) => sprite.look(context, camera, 0.06));
   }
   if (brief.shows('balloon')) places[1]!.push(createBalloons(scene));
   if (brief.shows('camels')) places[3]!.push(caravanOn(scene, dunes[2]!, stone));
@@ -141,7 +134,6 @@ function cactusesOn(
   };
   const sprite = createSprite(box, (context) => {
     for (let index = 0; index < plan.count; index += 1) {
-      // Near cactuses frame the view.
       const share =
         plan.count <= 2 ? [0.9, 0.1][index]! : (index + 0.2 + random() * 0.6) / plan.count;
       const x = share * size.width;

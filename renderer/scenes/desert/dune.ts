@@ -20,7 +20,6 @@ type DunePlan = Pick<LandPlan, 'depth' | 'hidden'> & {
   /** Where the foot is and how high the dunes rise, as shares of the frame height. */
   readonly base: number;
   readonly rise: number;
-  /** Width of a dune, in frame heights. */
   readonly wide: number;
   readonly lit: Color;
   readonly shade: Color;
@@ -29,7 +28,6 @@ type DunePlan = Pick<LandPlan, 'depth' | 'hidden'> & {
   readonly hazy: number;
   /** -1 when the sun is on the left. The other side lies in shadow. */
   readonly sunSide: 1 | -1;
-  /** Strength of the ripples, from 0 to 1. */
   readonly ripples: number;
 };
 
@@ -83,7 +81,6 @@ function topHeapAt(heaps: readonly Heap[], { sunSide }: DunePlan, x: number): To
   let [top, most, next] = [heaps[0]!, 0, 0];
   for (const heap of heaps) {
     const away = ((x - heap.x) / heap.wide) * -sunSide;
-    // A long rise to the crest and a short fall behind it.
     const share = away < 0 ? 1 + away / 1.05 : 1 - away / 0.62;
     if (share <= 0) continue;
     const tall = heap.tall * (away < 0 ? share * share * (3 - 2 * share) : share ** 1.25);

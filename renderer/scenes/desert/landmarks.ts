@@ -1,7 +1,6 @@
-/** Landmarks of the desert: pyramids, table mountains and cactuses. */
+/** Landmarks of the desert: pyramids and cactuses. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { type Color, css, mix } from '../../color.ts';
-import { paintRelief } from '../../elements/relief.ts';
 import { createSprite, type Sprite } from '../../elements/sprite.ts';
 import type { SceneContext } from '../scene.ts';
 
@@ -18,7 +17,6 @@ const pyramidPlaces = [
   { x: 0.56, wide: 0.42 },
 ] as const;
 
-/** Three pyramids, each with a lit and a dark side and lines between the stones. */
 export function pyramidsOf({ size, unit }: SceneContext, base: number, stone: Stone): Sprite {
   const { width, height } = size;
   const side = Math.min(height, width * 0.9);
@@ -58,71 +56,6 @@ export function pyramidsOf({ size, unit }: SceneContext, base: number, stone: St
   });
 }
 
-/** Table mountains: flat tops, banded walls and rubble at the foot. */
-export function mesasOf(scene: SceneContext, base: number, stone: Stone): Sprite {
-  const { size, random, camera, unit } = scene;
-  const { width, height } = size;
-  const margin = camera.margin(0.06).x + 4;
-  const side = Math.min(height, width);
-  const box = { left: -margin, right: width + margin, top: base - side * 0.3, bottom: base + 4 };
-  const body = mix(stone.shade, [150, 70, 44], 0.3);
-  const lit = mix(stone.lit, [214, 112, 66], 0.4);
-  return createSprite(box, (context) => {
-    for (const [x, wide, tall] of [
-      [0.08, 0.34, 0.15],
-      [0.9, 0.42, 0.2],
-      [0.56, 0.13, 0.17],
-      [0.7, 0.07, 0.2],
-    ] as const) {
-      const half = (wide * side) / 2;
-      const [middle, high] = [x * width, tall * side * (0.9 + random() * 0.2)];
-      context.save();
-      context.beginPath();
-      context.moveTo(middle - half * 1.5 - side * 0.05, base);
-      context.lineTo(middle - half * 1.06, base - high * 0.42);
-      context.lineTo(middle - half, base - high * 0.9);
-      for (let step = 0; step <= 10; step += 1) {
-        context.lineTo(
-          middle - half + (step / 10) * half * 2,
-          base - high + (random() - 0.5) * 3 * unit,
-        );
-      }
-      context.lineTo(middle + half, base - high * 0.88);
-      context.lineTo(middle + half * 1.05, base - high * 0.4);
-      context.lineTo(middle + half * 1.5 + side * 0.05, base);
-      context.clip();
-      const inner = {
-        left: middle - half * 2 - side * 0.05,
-        right: middle + half * 2 + side * 0.05,
-      };
-      const light = {
-        body,
-        lit,
-        foot: stone.haze,
-        fade: 0.8,
-        grain: side * 0.03,
-        side: stone.sunSide,
-      };
-      paintRelief(context, scene, {
-        ...light,
-        upright: 2,
-        box: { ...inner, top: base - high * 1.1, bottom: base },
-      });
-      context.fillStyle = css(body, 0.28);
-      for (const band of [0.12, 0.3, 0.5]) {
-        context.fillRect(
-          inner.left,
-          base - high * (1 - band),
-          inner.right - inner.left,
-          high * 0.05,
-        );
-      }
-      context.restore();
-    }
-  });
-}
-
-/** A ribbed saguaro with arms that bend upwards. */
 export function paintCactus(
   context: SKRSContext2D,
   plan: { x: number; y: number; tall: number; lit: Color; shade: Color; side: 1 | -1 },

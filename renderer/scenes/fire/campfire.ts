@@ -1,15 +1,14 @@
 /** A campfire at night: logs, stones, flames and sparks, and trees in its light. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { type Color, css, mix } from '../../color.ts';
-import { paintGrass, paintLitter } from '../../elements/foliage.ts';
 import { addLand } from '../../elements/land.ts';
 import { createLayer, edgesOf } from '../../elements/layer.ts';
 import { paintPine } from '../../elements/pines.ts';
-import { createStarfield } from '../../elements/starfield.ts';
+import { createSparks } from '../../elements/sparks.ts';
+import { createStars } from '../../elements/stars.ts';
 import { between } from '../../random.ts';
 import { addLight, glowOf, type Scene, type SceneContext } from '../scene.ts';
 import { createFlame, flickerAt } from './flame.ts';
-import { createSparks } from './sparks.ts';
 
 const night: Color = [7, 11, 28];
 const warm: Color = [255, 138, 44];
@@ -27,7 +26,7 @@ export function createCampfire(scene: SceneContext): Scene {
     wide: reach * 0.36,
     tall: Math.min(height * 0.5, reach * 0.52),
   };
-  const stars = createStarfield(scene);
+  const stars = createStars(scene, { horizon });
   const trees = createTrees(scene, fire.x);
   const ground = createGround(scene, fire);
   const flame = createFlame(scene, {
@@ -51,7 +50,7 @@ export function createCampfire(scene: SceneContext): Scene {
       const camera = scene.camera.at(second);
       const flicker = flickerAt(scene, second);
       drawDusk(context, scene);
-      stars.draw(context, camera, second);
+      stars.draw(context, second);
       for (const layer of trees) layer.draw(context, camera);
       ground.draw(context, camera);
       camera.look(context, fireDepth, () => {
@@ -78,7 +77,6 @@ type FireSite = {
   readonly tall: number;
 };
 
-/** The light of the fire on the ground and in the air. */
 function drawGlow(
   context: SKRSContext2D,
   glow: ReturnType<typeof glowOf>,
@@ -95,7 +93,6 @@ function drawGlow(
   });
 }
 
-/** Dark firs, warmer the closer they are to the fire. */
 function createTrees(scene: SceneContext, fireX: number) {
   const { size, random, unit } = scene;
   return [
@@ -128,9 +125,8 @@ function createTrees(scene: SceneContext, fireX: number) {
   });
 }
 
-/** The ground, the stones around the fire, logs and embers. */
 function createGround(scene: SceneContext, fire: FireSite) {
-  const { size, random, unit, noise } = scene;
+  const { size, unit, noise } = scene;
   const place = { depth: fireDepth, top: size.height * horizon, bottom: size.height };
   return createLayer(scene, place, (context, { left, right, bottom }) => {
     const edge = size.height * (horizon + 0.05);
@@ -147,7 +143,6 @@ function createGround(scene: SceneContext, fire: FireSite) {
       return edge - noise.at((x / size.height) * 3.2, 4) * size.height * 0.014;
     });
     context.fill();
-    // The light of the fire fades towards the trees.
     const dark = context.createLinearGradient(0, edge - 12 * unit, 0, edge + size.height * 0.12);
     dark.addColorStop(0, css([4, 6, 10], 0.92));
     dark.addColorStop(1, css([4, 6, 10], 0));
@@ -155,20 +150,6 @@ function createGround(scene: SceneContext, fire: FireSite) {
     context.fillStyle = dark;
     context.fillRect(left, edge - 12 * unit, right - left, size.height * 0.14);
     context.globalCompositeOperation = 'source-over';
-    for (const [share, color] of [
-      [0, mix([8, 12, 16], warm, 0.08)],
-      [0.16, mix([10, 12, 12], warm, 0.05)],
-    ] as const) {
-      const y = edge + (bottom - edge) * share;
-      paintGrass(context, random, {
-        ...{ left, right, groundAt: () => y + 3, color, step: 5 * unit },
-        height: (16 + share * 60) * unit,
-      });
-    }
-    paintLitter(context, random, {
-      ...{ left, right, top: edge + 14 * unit, bottom, count: 320, size: 7 * unit, alpha: 0.16 },
-      colors: [mix([30, 24, 20], warm, 0.35), [0, 0, 0]],
-    });
     paintHearth(context, scene, fire);
   });
 }

@@ -8,7 +8,6 @@ import { clamp } from '../../motion.ts';
 import { addLight, type SceneContext } from '../scene.ts';
 
 type FlamePlan = {
-  /** Middle of the foot, width and height, in pixels. */
   readonly x: number;
   readonly y: number;
   readonly width: number;
@@ -19,7 +18,6 @@ type FlamePlan = {
 
 type Flame = { draw(context: SKRSContext2D, second: number): void };
 
-/** From the outermost to the hottest. */
 const colors = [
   [120, 12, 4],
   [226, 62, 10],
@@ -67,7 +65,6 @@ export function createFlame(scene: SceneContext, plan: FlamePlan): Flame {
 
 type FlamePoint = { readonly across: number; readonly up: number; readonly rough: number };
 
-/** A shape with a round foot and a pointed top. */
 function heatAt({ across, up, rough }: FlamePoint): number {
   const belly = Math.min(1, 0.42 + up * 2.6) * (1 - up) ** 0.72;
   const inside = 1 - (across / (0.12 + belly * 0.72)) ** 2;
@@ -88,6 +85,5 @@ function heatTable(): Uint32Array {
   return Uint32Array.from(colorTable(stops), pixelOf);
 }
 
-/** Brightness of the fire's light over time, about 1. */
 export const flickerAt = ({ noise }: SceneContext, second: number): number =>
   1 + noise.at(second * 2.6, 3.3) * 0.16 + noise.at(second * 7.1, 8.8) * 0.08;

@@ -4,7 +4,6 @@ import { colorTable, mix, pixelOf, white } from '../../color.ts';
 import { clamp } from '../../motion.ts';
 import type { Scene, SceneContext } from '../scene.ts';
 
-/** Pixels per computed point at 720p; folds are soft. */
 const coarseness = 5;
 
 export function createSilk(scene: SceneContext): Scene {
@@ -23,7 +22,6 @@ export function createSilk(scene: SceneContext): Scene {
   const heights = new Float32Array(columns * rows);
   const pace = 0.34 * brief.pace ** 0.7;
 
-  /** Computes the height of the sheet: waves bent by slower waves. */
   function raise(second: number): void {
     const camera = scene.camera.at(second);
     const moved = (-camera.x(0.6) / size.height) * 2.2;
@@ -35,7 +33,6 @@ export function createSilk(scene: SceneContext): Scene {
         const along = x * turn + y;
         const slow = Math.sin(along * 1.1 + passed * 0.9 + phases[0]!);
         const bent = Math.sin(x * 1.3 - y * 0.7 + passed * 0.7 + phases[1]! + slow * 1.2);
-        // Folds have a crease on one side.
         const wave = Math.sin(along * 1.8 + bent * 1.3 + passed * 0.75 + phases[2]!);
         const fold = 1 - 2 * Math.sqrt(wave * wave + 0.006);
         const fine = Math.sin(along * 9.5 + bent * 4.4 + slow * 1.4 - passed * 1.1 + phases[3]!);
@@ -44,7 +41,6 @@ export function createSilk(scene: SceneContext): Scene {
     }
   }
 
-  /** Computes how much each point faces the light, from its slope. */
   function light(): void {
     const last = columns * rows - columns - 1;
     for (let at = 0; at < columns * rows; at += 1) {

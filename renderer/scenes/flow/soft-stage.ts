@@ -4,6 +4,7 @@
  */
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import { colorTable, css, mix } from '../../color.ts';
+import { paintSoft } from '../../elements/paint.ts';
 import { clamp } from '../../motion.ts';
 import { addLight, type SceneContext } from '../scene.ts';
 
@@ -12,7 +13,6 @@ type SoftStage = {
   draw(target: SKRSContext2D, second: number, glow: (context: SKRSContext2D) => void): void;
 };
 
-/** Pixels of the frame per drawn pixel, at 720p. */
 const coarseness = 6;
 
 /** `depth` is the darkness of the background: 0 is bright, 1 is almost black. */
@@ -28,7 +28,6 @@ export function createSoftStage(
   return {
     draw(target, second, glow) {
       context.resetTransform();
-      // The background slides slowly.
       const camera = scene.camera.at(second);
       const slide = Math.sin(second * 0.22) * 0.5 + 0.5;
       const way = (camera.x(0.2) / size.width) * small.width;
@@ -48,15 +47,11 @@ export function createSoftStage(
   };
 }
 
-/** A third larger than the stage, so that it can slide. */
 function paintGround(scene: SceneContext, depth: number): Canvas {
-  const { size, palette, noise, random, unit } = scene;
+  const { size: frame, palette, noise, random, unit } = scene;
   const scale = 1 / (coarseness * unit);
-  const columns = Math.ceil(size.width * scale * 1.3) + 4;
-  const rows = Math.ceil(size.height * scale * 1.3) + 4;
-  const canvas = createCanvas(columns, rows);
-  const context = canvas.getContext('2d', { alpha: false });
-  const image = context.createImageData(columns, rows);
+  const columns = Math.ceil(frame.width * scale * 1.3) + 4;
+  const rows = Math.ceil(frame.height * scale * 1.3) + 4;
   const [startX, startY] = [random() * 100, random() * 100];
   const stops = [
     [0, palette.shade],
@@ -66,22 +61,15 @@ function paintGround(scene: SceneContext, depth: number): Canvas {
   ] as const;
   const shades = colorTable(stops);
   const short = Math.min(columns, rows);
-  for (let row = 0, at = 0; row < rows; row += 1) {
-    for (let column = 0; column < columns; column += 1, at += 4) {
-      const [x, y] = [(column / short) * 1.1 + startX, (row / short) * 1.1 + startY];
-      const bendX = noise.at(x * 1.3, y * 1.3);
-      const bendY = noise.at(x * 1.3 + 40, y * 1.3);
-      const mass = noise.rough(x + bendX, y + bendY, 3);
-      const color =
-        shades[Math.round(clamp(0.5 - depth * 0.3 + mass * (1.1 - depth * 0.4)) * 255)]!;
-      image.data[at] = color[0];
-      image.data[at + 1] = color[1];
-      image.data[at + 2] = color[2];
-      image.data[at + 3] = 255;
-    }
-  }
-  context.putImageData(image, 0, 0);
-  // Darker towards the edges.
+  const size = { width: columns, height: rows };
+  const canvas = paintSoft(size, { coarseness: 1, random, grain: 0 }, (column, row) => {
+    const [x, y] = [(column / short) * 1.1 + startX, (row / short) * 1.1 + startY];
+    const bendX = noise.at(x * 1.3, y * 1.3);
+    const bendY = noise.at(x * 1.3 + 40, y * 1.3);
+    const mass = noise.rough(x + bendX, y + bendY, 3);
+    return shades[Math.round(clamp(0.5 - depth * 0.3 + mass * (1.1 - depth * 0.4)) * 255)]!;
+  });
+  const context = canvas.getContext('2d');
   const edge = context.createRadialGradient(
     ...([columns / 2, rows / 2, short * 0.3] as const),
     ...([columns / 2, rows / 2, Math.hypot(columns, rows) * 0.56] as const),

@@ -10,7 +10,6 @@ export type Blossom = { readonly image: Canvas; readonly petal: Color };
 type BlossomKind = {
   readonly petals: number;
   readonly plump: number;
-  /** Vertical scale of a head seen from the side. */
   readonly tilt: number;
   readonly heart: number;
   readonly heartColor: Color;
@@ -30,7 +29,6 @@ const poppy: BlossomKind = {
 };
 const mixture: readonly BlossomKind[] = [daisy, cosmos, poppy, cosmos];
 
-/** Returns the kinds that the prompt names, or a mixture. */
 function kindsFor(brief: PromptBrief): readonly BlossomKind[] {
   if (brief.mentions(/popp(y|ies)|tulip|rose/)) return [poppy];
   if (brief.mentions(/dais(y|ies)|sunflower|chamomile/)) return [daisy];
@@ -40,7 +38,6 @@ function kindsFor(brief: PromptBrief): readonly BlossomKind[] {
 
 const pixels = 160;
 
-/** One flower head per color, lit from above. */
 export function createBlossoms(
   colors: readonly Color[],
   { palette, random, brief }: SceneContext,
@@ -66,7 +63,6 @@ function paintHead(context: SKRSContext2D, look: BlossomColors): void {
   const length = pixels * 0.47;
   context.scale(1, tilt);
   const turn = random() * Math.PI;
-  // Every other petal lies below its neighbors.
   const order = Array.from({ length: petals }, (_, index) => index);
   const below = order.filter((index) => index % 2 === 0);
   for (const index of [...below, ...order.filter((each) => each % 2 === 1)]) {

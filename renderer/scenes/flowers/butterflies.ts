@@ -1,15 +1,12 @@
 /** Butterflies that wander above the flowers and open and close their wings. */
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
-import { type Color, css, mix, white } from '../../color.ts';
+import { type Color, colorsOf, css, mix, white } from '../../color.ts';
+import { fillPath } from '../../elements/paths.ts';
 import { between } from '../../random.ts';
 import type { SceneContext } from '../scene.ts';
 
-const colors: readonly Color[] = [
-  [246, 158, 46],
-  [118, 164, 250],
-  [250, 236, 170],
-];
+const colors = colorsOf('f69e2e 76a4fa faecaa');
 
 export function createButterflies(scene: SceneContext) {
   const { size, random, unit, noise, brief } = scene;
@@ -45,7 +42,6 @@ export function createButterflies(scene: SceneContext) {
   };
 }
 
-/** The right wing; the left one is its mirror image. */
 function wingOf(color: Color): Canvas {
   const canvas = createCanvas(70, 100);
   const context = canvas.getContext('2d');
@@ -53,14 +49,10 @@ function wingOf(color: Color): Canvas {
   fill.addColorStop(0, css(mix(color, white, 0.3)));
   fill.addColorStop(0.75, css(color));
   fill.addColorStop(1, css(mix(color, [30, 20, 24], 0.75)));
-  context.fillStyle = fill;
-  context.beginPath();
-  context.moveTo(0, 50);
-  context.bezierCurveTo(20, 4, 62, 2, 66, 20);
-  context.bezierCurveTo(68, 42, 34, 54, 0, 52);
-  context.moveTo(0, 52);
-  context.bezierCurveTo(34, 54, 54, 62, 48, 80);
-  context.bezierCurveTo(40, 98, 14, 92, 0, 56);
-  context.fill();
+  fillPath(
+    context,
+    fill,
+    'M0 50C20 4 62 2 66 20C68 42 34 54 0 52M0 52C34 54 54 62 48 80C40 98 14 92 0 56',
+  );
   return canvas;
 }

@@ -17,7 +17,6 @@ export type MeadowColors = {
 };
 
 type RowOptions = {
-  /** 0 is far, 1 is near. */
   readonly nearness: number;
   readonly blossoms: readonly Blossom[];
   readonly light: MeadowColors;
@@ -26,7 +25,6 @@ type RowOptions = {
 
 type FlowerRow = (context: SKRSContext2D, camera: Camera, second: number) => void;
 
-/** Rows nearer than this sway. */
 const swaysFrom = 0.5;
 
 type MeadowGround = {
@@ -62,7 +60,6 @@ export function createRow(scene: SceneContext, options: RowOptions): FlowerRow {
   return (context, camera) => meadow.draw(context, camera);
 }
 
-/** Draws all stems as one path and every head on its own. */
 function createStems(scene: SceneContext, ground: MeadowGround, blossoms: readonly Blossom[]) {
   const { size, random, noise, brief } = scene;
   const { scale, depth, color, light } = ground;
@@ -123,7 +120,6 @@ function reducedTo({ image }: Blossom, pixels: number) {
   return canvas;
 }
 
-/** Blades in three shades; `paintBehind` paints behind the blades. */
 function createGrass(
   scene: SceneContext,
   { depth, y, scale, color, light, isNearest }: MeadowGround,

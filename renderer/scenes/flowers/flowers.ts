@@ -1,5 +1,5 @@
 /**
- * A meadow in bloom: hills and soft lights in the distance, rows of swaying flowers, blurred ones
+ * A meadow in bloom: hills in the distance, rows of swaying flowers, blurred ones
  * close to the camera, petals and butterflies.
  */
 import type { SKRSContext2D } from '@napi-rs/canvas';
@@ -11,7 +11,7 @@ import { addLand } from '../../elements/land.ts';
 import { createLayer, type Layer } from '../../elements/layer.ts';
 import { createSky } from '../../elements/sky.ts';
 import { between } from '../../random.ts';
-import { addLight, glowOf, type Scene, type SceneContext } from '../scene.ts';
+import type { Scene, SceneContext } from '../scene.ts';
 import { type Blossom, blurred, createBlossoms } from './blossom.ts';
 import { createButterflies } from './butterflies.ts';
 import { createRow, type MeadowColors } from './flower-row.ts';
@@ -39,7 +39,6 @@ export function createFlowers(scene: SceneContext): Scene {
   const butterflies = brief.mentions(/butterfl|\bbees?\b|mariposa|papillon|蝶/)
     ? createButterflies(scene)
     : null;
-  const bokeh = createBokeh(scene, light);
 
   return {
     draw(context, second) {
@@ -47,7 +46,6 @@ export function createFlowers(scene: SceneContext): Scene {
       sky.draw(context, camera);
       air.drawStars(context, second);
       for (const hill of hills) hill.draw(context, camera);
-      bokeh(context, camera, second);
       for (const row of rows) row(context, camera, second);
       petals(context, second);
       butterflies?.(context, camera, second);
@@ -57,7 +55,6 @@ export function createFlowers(scene: SceneContext): Scene {
   };
 }
 
-/** Grass is fresh green by day, golden towards evening and blue at night. */
 function lightOf({ palette }: SceneContext): MeadowColors {
   const fresh: Color = [112, 168, 62];
   const share = { dawn: 0.34, day: 0.12, dusk: 0.42, night: 0.62 }[palette.time];
@@ -70,7 +67,6 @@ function lightOf({ palette }: SceneContext): MeadowColors {
   };
 }
 
-/** The colors that the prompt names, or a mixture. */
 function petalColors({ brief, palette, random }: SceneContext): Color[] {
   const named: readonly (readonly [RegExp, Color])[] = [
     [/poppy|poppies|red|rose|tulip/, [214, 44, 52]],
@@ -118,7 +114,6 @@ function hillOf(scene: SceneContext, index: number): Layer {
 
 type Overlay = (context: SKRSContext2D, camera: Camera, second: number) => void;
 
-/** Blurred flowers close to the camera, in the lower corners. */
 function createNear(scene: SceneContext, blossoms: readonly Blossom[]): Overlay {
   const { size, random, unit } = scene;
   const heads = Array.from({ length: 4 }, (_, index) => ({
@@ -139,26 +134,5 @@ function createNear(scene: SceneContext, blossoms: readonly Blossom[]): Overlay 
       context.drawImage(image, left, y * size.height - radius, radius * 2, radius * 2);
     }
     context.globalAlpha = 1;
-  };
-}
-
-/** Blurred lights among the far flowers. */
-function createBokeh(scene: SceneContext, { haze }: MeadowColors): Overlay {
-  const { size, random, unit, palette } = scene;
-  const disc = glowOf(mix(haze, palette.light, 0.5), 64);
-  const lights = Array.from({ length: 26 }, () => ({
-    x: random() * 1.1 - 0.05,
-    y: horizon + 0.02 + random() * 0.16,
-    radius: between(random, { from: 8, to: 30 }) * unit,
-    phase: random() * 6,
-  }));
-  return (context, camera, second) => {
-    addLight(context, () => {
-      for (const { x, y, radius, phase } of lights) {
-        context.globalAlpha = 0.16 + 0.12 * Math.sin(second * 0.8 + phase);
-        const left = x * size.width + camera.x(0.12) - radius;
-        context.drawImage(disc, left, y * size.height - radius, radius * 2, radius * 2);
-      }
-    });
   };
 }

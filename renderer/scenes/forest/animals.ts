@@ -1,12 +1,10 @@
-/** Forest animals as silhouettes with a rim of light: a stag or a fox. */
+/** A stag as a silhouette with a rim of light. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { type Color, css } from '../../color.ts';
 
 type Animal = {
-  /** The middle between the feet. */
   readonly x: number;
   readonly y: number;
-  /** To the top of the head, in pixels. */
   readonly height: number;
   readonly color: Color;
   readonly rim: Color;
@@ -33,37 +31,23 @@ const antlers: readonly Outline[] = [
   [0.47, 1.03, 0.47, 1.18, 0.56, 1.3, 0.64, 1.36],
   [0.5, 1.22, 0.47, 1.34],
 ];
-const fox: readonly Outline[] = [
-  [
-    -0.5, 0.62, -0.2, 0.66, 0.2, 0.68, 0.42, 0.8, 0.5, 1.02, 0.6, 0.86, 0.7, 1, 0.72, 0.82, 0.98,
-    0.62, 0.96, 0.58, 0.74, 0.58, 0.52, 0.5, 0.42, 0.38, 0.42, 0, 0.34, 0, 0.3, 0.32, -0.1, 0.36,
-    -0.34, 0.34, -0.44, 0.18, -0.4, 0, -0.5, 0, -0.56, 0.2, -0.56, 0.38, -0.86, 0.2, -1.3, 0.14,
-    -1.52, 0.26, -1.2, 0.42, -0.8, 0.5,
-  ],
-  [0.2, 0.36, 0.22, 0, 0.28, 0, 0.32, 0.36],
-  [-0.28, 0.36, -0.26, 0, -0.34, 0, -0.4, 0.36],
-];
-
-/** Paints the animal that the prompt names, if any. */
 export function paintAnimal(
   context: SKRSContext2D,
   mentions: (pattern: RegExp) => boolean,
   animal: Animal,
 ): void {
-  const isStag = mentions(/\b(deer|stag|elk|moose|doe|fawn|reindeer)/);
-  if (!isStag && !mentions(/\b(fox|wolf|wolves|coyote)/)) return;
-  const height = animal.height * (isStag ? 1 : 0.5);
+  if (!mentions(/\b(deer|stag|elk|moose|doe|fawn|reindeer)/)) return;
+  const { height } = animal;
   const draw = (color: Color, off: number): void => {
     context.save();
     context.translate(animal.x - off, animal.y - off * 0.6);
     context.scale(-height, -height);
     context.fillStyle = css(color);
     context.strokeStyle = css(color);
-    for (const outline of isStag ? stag : fox) fillSmooth(context, outline);
-    if (isStag) strokeAll(context, antlers);
+    for (const outline of stag) fillSmooth(context, outline);
+    strokeAll(context, antlers);
     context.restore();
   };
-  // The light behind the animal shows as a thin edge on one side.
   draw(animal.rim, height * 0.012);
   draw(animal.color, 0);
 }

@@ -26,7 +26,6 @@ export function paintBackground(
   context.drawImage(light, edges.left, edges.top);
 }
 
-/** Light from the clearing, broken by leaves above and fading into the dark. */
 function glowAt(
   { size, palette, noise, random }: SceneContext,
   { mist }: ForestLook,
@@ -46,7 +45,6 @@ function glowAt(
   return (x, y) => {
     const away = Math.hypot((x - glowX) / wide, (y - glowY) / (size.height * 0.72));
     const leaf = noise.rough((x / size.height) * 7 + start, (y / size.height) * 7, 4);
-    // Leaves overhead let the light through in spots.
     const overhead = clamp(1 - y / (size.height * 0.55));
     const ground = clamp((y / size.height - 0.62) * 2.2);
     const light = 1.02 - away * 0.95 + leaf * (0.12 + overhead * 0.62) - ground * 0.34;
@@ -56,7 +54,6 @@ function glowAt(
 
 type FarTrees = {
   readonly forest: ForestLook;
-  /** 0 is far, 1 is near. */
   readonly share: number;
   readonly row: number;
   readonly area: { readonly width: number; readonly height: number };
@@ -88,7 +85,6 @@ function paintFarTrees(
     target.lineTo(x - wide * 0.6, base + step * 0.3);
     target.fill();
   }
-  // Low bushes and the forest floor.
   const far = mix(mix(palette.middle, palette.shade, 0.4), forest.mist, 0.2);
   const middle = clamp((forest.clearing + (area.width - size.width) / 2) / area.width);
   const floor = target.createLinearGradient(0, 0, area.width, 0);

@@ -68,7 +68,6 @@ export function createForest(scene: SceneContext): Scene {
   };
 }
 
-/** Moving things in front of the forest. */
 function overlaysOf(scene: SceneContext, forest: ForestLook) {
   const { brief, palette } = scene;
   const overlays: ((context: SKRSContext2D, second: number) => void)[] = [];

@@ -15,19 +15,16 @@ export type ForestLook = {
   readonly kind: TrunkKind;
   readonly isAutumn: boolean;
   readonly isJungle: boolean;
-  /** Where the light comes from, in pixels from the left. */
   readonly clearing: number;
   readonly mist: Color;
 };
 
-/** From far to near. */
 export const treeRows = [
   { depth: 0.14, count: 10, width: 30, base: 0.7, nearness: 0.34 },
   { depth: 0.45, count: 4, width: 52, base: 0.79, nearness: 0.62 },
   { depth: 0.8, count: 2, width: 118, base: 0.98, nearness: 0.95 },
 ] as const;
 
-/** Leaf colors by season, from shade to light. */
 export function leafColors(
   { palette }: SceneContext,
   { isAutumn, mist }: ForestLook,
@@ -142,7 +139,6 @@ type Canopy = {
   readonly leaves: readonly Color[];
 };
 
-/** The canopy, open where the light comes in. */
 function paintCrowns(
   context: SKRSContext2D,
   scene: SceneContext,
@@ -154,7 +150,6 @@ function paintCrowns(
   for (let x = left; x < right + step; x += step) {
     const open = Math.exp(-(((x - forest.clearing) / (size.width * 0.2)) ** 2));
     const reach = size.height * (0.05 + 0.13 * (1 - open) * (0.6 + random() * 0.6));
-    // The nearest leaves hang only at the sides.
     if (random() < open * (row === treeRows[2] ? 2.2 : 0.6)) continue;
     paintLeaves(context, random, {
       ...{ x: x + (random() - 0.5) * step, y: top + reach * 0.2, down: reach },
@@ -175,7 +170,6 @@ type Floor = {
   ground(x: number): number;
 };
 
-/** The ground below the trunks, with grass and ferns. */
 function paintFloor(context: SKRSContext2D, scene: SceneContext, floor: Floor): void {
   const { size, random, unit, palette } = scene;
   const { row, ground, leaves, forest } = floor;

@@ -6,16 +6,13 @@ import type { Noise, Random } from '../../random.ts';
 export type TrunkKind = 'broad' | 'pine' | 'birch' | 'bamboo';
 
 export type Trunk = {
-  /** Middle of the foot. */
   readonly x: number;
   readonly base: number;
   /** Top of the painted part; the trunk continues beyond the frame. */
   readonly top: number;
-  /** At the foot. */
   readonly width: number;
   readonly kind: TrunkKind;
   readonly color: Color;
-  /** Color of the light, and the side it comes from. */
   readonly light: Color;
   readonly lightSide: 1 | -1;
   /** 0 is far and without bark, 1 is near. */
@@ -55,7 +52,6 @@ export function paintTrunk(context: SKRSContext2D, randomness: Randomness, trunk
       context.lineTo(x + half, y);
     }
   };
-  // Some branches are behind the trunk.
   if (trunk.kind === 'broad' || trunk.kind === 'birch')
     paintBranches(context, randomness, { trunk, at });
   if (trunk.kind === 'pine') paintStubs(context, randomness, { trunk, at });
@@ -108,7 +104,6 @@ function paintBark(
     context.beginPath();
     context.moveTo(across, y);
     if (kind === 'birch') {
-      // Short dark lines on white bark.
       context.strokeStyle = css([24, 22, 24], 0.55);
       context.lineTo(across + half * (0.3 + random() * 0.5), y + half * 0.05);
     } else {
@@ -165,20 +160,17 @@ type Branch = {
   readonly thick: number;
 };
 
-/** A point on the middle line of the branch. */
 const onBranch = ({ x, y, dx, dy }: Branch, share: number) => ({
   x: x + 2 * (1 - share) * share * dx * 0.58 + share * share * dx,
   y: y + 2 * (1 - share) * share * dy * 0.26 + share * share * dy,
 });
 
-/** Bent upwards and thinner towards its end. */
 function addBranch(context: SKRSContext2D, { x, y, dx, dy, thick }: Branch): void {
   context.moveTo(x, y - thick);
   context.quadraticCurveTo(x + dx * 0.6, y + dy * 0.3 - thick * 0.5, x + dx, y + dy);
   context.quadraticCurveTo(x + dx * 0.55, y + dy * 0.22 + thick * 0.7, x, y + thick);
 }
 
-/** Dead twigs below the crown of a pine. */
 function paintStubs(
   context: SKRSContext2D,
   { random }: Randomness,

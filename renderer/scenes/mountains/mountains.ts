@@ -1,4 +1,4 @@
-/** Rows of ridges in mist under a wide sky, with a lake, a castle or a village when named. */
+/** Rows of ridges in mist under a wide sky, with a lake or a village when named. */
 import { mix } from '../../color.ts';
 import { createAir } from '../../elements/atmosphere.ts';
 import { createBalloons } from '../../elements/balloons.ts';
@@ -12,11 +12,9 @@ import { createSky, type Sky } from '../../elements/sky.ts';
 import { createSprite } from '../../elements/sprite.ts';
 import { between } from '../../random.ts';
 import type { DrawSeen, Scene, SceneContext } from '../scene.ts';
-import { paintCastle } from './castle.ts';
 import { slopesOf, woodOf } from './slopes.ts';
 
 const horizon = 0.64;
-/** Shore of the lake. */
 const shore = 0.7;
 
 type RidgeStep = {
@@ -27,7 +25,6 @@ type RidgeStep = {
   readonly stretch: number;
 };
 
-/** The ridges from the farthest to the nearest. */
 const dry: readonly RidgeStep[] = [
   { depth: 0.03, base: 0.66, rise: 0.34, sharp: 1, stretch: 1.3 },
   { depth: 0.08, base: 0.7, rise: 0.2, sharp: 0.7, stretch: 1.6 },
@@ -96,9 +93,6 @@ function betweenRidges(
 ): readonly DrawSeen[][] {
   const { brief } = scene;
   const places: DrawSeen[][] = ridges.map(() => []);
-  if (brief.mentions(/\bcastle|\b(schloss|chateau|castillo|castelo|castello)/)) {
-    places[1]!.push(castleOn(scene, ridges[2]!));
-  }
   if (brief.shows('house')) places[3]!.push(villageOn(scene, ridges[3]!));
   if (isWet) places[3]!.push(lakeUnder(scene, ridges, sky));
   for (const [index, mist] of mistsOf(scene, isWet ? wet : dry).entries()) {
@@ -108,7 +102,6 @@ function betweenRidges(
   return places;
 }
 
-/** Mist in the valleys: strong in fog, less at dawn, faint otherwise. */
 function mistsOf(scene: SceneContext, steps: readonly RidgeStep[]): readonly (DrawSeen | null)[] {
   const { palette, brief } = scene;
   const strength = brief.weather === 'fog' ? 0.75 : palette.time === 'dawn' ? 0.4 : 0.16;
@@ -135,24 +128,6 @@ function lakeUnder(scene: SceneContext, ridges: readonly Land[], sky: Sky): Draw
     },
   });
   return (context, camera) => lake.draw(context, camera, camera.second);
-}
-
-/** Places the castle on the highest point of the ridge near the middle of the frame. */
-function castleOn({ size, palette }: SceneContext, ridge: Land): DrawSeen {
-  let x = size.width * 0.25;
-  for (let at = x; at < size.width * 0.75; at += size.width * 0.01) {
-    if (ridge.edgeAt(at) < ridge.edgeAt(x)) x = at;
-  }
-  const tall = Math.min(size.height, size.width * 1.2) * 0.24;
-  const y = ridge.edgeAt(x) - tall * 0.06;
-  const wall = mix(mix(palette.low, palette.middle, 0.4), palette.shade, 0.6);
-  const lit = mix(wall, mix(palette.horizon, palette.light, 0.3), 0.35);
-  const lamp = palette.time === 'day' ? null : mix(palette.light, [255, 200, 110], 0.6);
-  const box = { left: x - tall, right: x + tall, top: y - tall * 1.05, bottom: y + tall * 0.5 };
-  const sprite = createSprite(box, (context) =>
-    paintCastle(context, { x, y, tall, wall, lit, lamp }),
-  );
-  return (context, camera) => sprite.look(context, camera, ridge.depth);
 }
 
 function villageOn(scene: SceneContext, ridge: Land): DrawSeen {

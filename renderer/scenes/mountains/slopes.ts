@@ -4,11 +4,9 @@ import { fillWood } from '../../elements/pines.ts';
 import type { RidgePlan } from '../../elements/ridge.ts';
 import type { SceneContext } from '../scene.ts';
 
-/** From the farthest to the nearest ridge. */
 const mistiness = [0.85, 0.8, 0.7, 0.5, 0.1] as const;
 /** Snow lines in winter, as shares of the height from the top; the nearest hills have no snow. */
 const winterLines = [0.9, 0.9, 0.86, null, null] as const;
-/** Peaks have snow all year. */
 const summerLine = 0.47;
 
 export type SlopeLook = Pick<RidgePlan, 'body' | 'lit' | 'mist' | 'misty' | 'snowline'>;
@@ -36,7 +34,6 @@ export function slopesOf(
   };
 }
 
-/** Trees on the two nearest ridges: a distant forest, and single trees that frame the view. */
 export function woodOf(
   { size, random, noise, palette }: SceneContext,
   index: number,
@@ -56,7 +53,6 @@ export function woodOf(
       fillWood(context, random, color, {
         ...{ from: ridge.left, to: ridge.right, tall },
         gap: isNear ? side * 0.016 : side * 0.008,
-        // Trees stand in groups, with fewer in the middle of the view.
         density: (x) => {
           const group = noise.at((x / size.height) * (isNear ? 1.6 : 2.6) + start, start);
           const open = isNear ? Math.abs(x / size.width - 0.5) * 2.2 : 0.4;

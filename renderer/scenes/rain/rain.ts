@@ -4,14 +4,14 @@
  */
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
-import { type Color, css, mix, white } from '../../color.ts';
-import { createLayer, type Layer } from '../../elements/layer.ts';
+import { type Color, colorsOf, css, mix, white } from '../../color.ts';
 import { paintSoft } from '../../elements/paint.ts';
 import { createRainfall } from '../../elements/rainfall.ts';
 import { drawSoft } from '../../elements/sprite.ts';
 import { smooth, wrap } from '../../motion.ts';
 import { between, oneOf } from '../../random.ts';
 import { addLight, type DrawSeen, type Scene, type SceneContext } from '../scene.ts';
+import { createGlass, createRunners, glassDepth } from './glass.ts';
 
 type BokehLight = {
   readonly x: number;
@@ -24,18 +24,7 @@ type BokehLight = {
   readonly pace: number;
 };
 
-type Runner = {
-  readonly x: number;
-  readonly radius: number;
-  /** Seconds from the top to the bottom. */
-  readonly journey: number;
-  readonly phase: number;
-  readonly wobble: number;
-};
-
 const lightsCount = 72;
-const dropsCount = 520;
-const runnersCount = 15;
 /** Height of lamps and cars, as a share of the height; their reflections are below it. */
 const streetLine = 0.6;
 
@@ -63,9 +52,6 @@ export function createRain(scene: SceneContext): Scene {
   };
 }
 
-const glassDepth = 0.55;
-
-/** The blurred street behind the window. */
 function createStreet(scene: SceneContext): DrawSeen {
   const { size, palette, random, noise } = scene;
   const margin = scene.camera.margin(0);
@@ -80,7 +66,6 @@ function createStreet(scene: SceneContext): DrawSeen {
     const cloud = noise.rough(x * 1.4 + startX, y * 1.8 + startY, 3);
     const glow = Math.exp(-(((y - streetLine) / 0.2) ** 2));
     const air = mix(sky, mix(palette.shade, palette.high, 0.35), Math.max(0, y - streetLine) * 2.4);
-    // The room is dark and darkens the edges of the window.
     const fromMiddle = Math.hypot((x * size.height) / size.width - 0.5, (y - 0.48) * 0.9);
     const edge = smooth(fromMiddle, { from: 0.3, to: 0.75 }) * 0.62;
     const seen = mix(mix(air, low, glow * 0.75), palette.shade, 0.18 + 0.16 * cloud);
@@ -90,7 +75,6 @@ function createStreet(scene: SceneContext): DrawSeen {
     drawSoft(context, camera, { image, x: -margin.x, y: -margin.y, depth: 0 });
 }
 
-/** Lamps, windows and cars as discs of light, and their reflections. */
 function createLights(scene: SceneContext) {
   const { size, palette, random, unit } = scene;
   const colors = lampColors(scene);
@@ -126,21 +110,12 @@ function createLights(scene: SceneContext) {
 }
 
 function lampColors({ palette, brief }: SceneContext): Color[] {
-  const warm: Color[] = [
-    [255, 196, 120],
-    [255, 164, 92],
-    [255, 224, 178],
-  ];
-  const signs: Color[] = [
-    [255, 86, 96],
-    [86, 190, 255],
-    [120, 255, 206],
-  ];
+  const warm = colorsOf('ffc478 ffa45c ffe0b2');
+  const signs = colorsOf('ff5660 56beff 78ffce');
   if (brief.look === 'neon') return [...signs, [255, 92, 214], palette.light];
   return [...warm, ...warm, mix(palette.light, palette.horizon, 0.3), ...signs.slice(0, 2)];
 }
 
-/** A point of light out of focus: an even disc with a brighter rim. */
 function discOf(color: Color): Canvas {
   const pixels = 128;
   const canvas = createCanvas(pixels, pixels);
@@ -153,90 +128,6 @@ function discOf(color: Color): Canvas {
   context.fillStyle = fill;
   context.fillRect(0, 0, pixels, pixels);
   return canvas;
-}
-
-/** Drops that stay in place, each a small lens with an upside-down street. */
-function createGlass(scene: SceneContext): Layer {
-  const { size, random, unit, palette } = scene;
-  const lens = lensOf(palette);
-  const place = { depth: glassDepth, top: 0, bottom: size.height, tile: 24 };
-  return createLayer(scene, place, (context, { left, right, top, bottom }) => {
-    const count = dropsCount * ((right - left) / (1280 * unit));
-    for (let drop = 0; drop < count; drop += 1) {
-      const radius = (1.6 + random() ** 4 * 9) * unit;
-      const tall = radius * between(random, { from: 1, to: 1.35 });
-      const x = between(random, { from: left, to: right });
-      const y = between(random, { from: top, to: bottom });
-      context.globalAlpha = between(random, { from: 0.45, to: 0.95 });
-      context.drawImage(lens, x - radius, y - tall, radius * 2, tall * 2);
-    }
-  });
-}
-
-function lensOf({ shade, low, light }: SceneContext['palette']): Canvas {
-  const canvas = createCanvas(64, 64);
-  const context = canvas.getContext('2d');
-  context.beginPath();
-  context.arc(32, 32, 30, 0, Math.PI * 2);
-  const body = context.createLinearGradient(0, 4, 0, 60);
-  body.addColorStop(0, css(shade, 0.75));
-  body.addColorStop(0.5, css(mix(shade, low, 0.4), 0.35));
-  body.addColorStop(1, css(mix(low, light, 0.6), 0.85));
-  context.fillStyle = body;
-  context.fill();
-  context.fillStyle = css(white, 0.85);
-  context.beginPath();
-  context.ellipse(23, 19, 6, 4, -0.6, 0, Math.PI * 2);
-  context.fill();
-  return canvas;
-}
-
-/** Drops that stop and slide, each with a trail along its path. */
-function createRunners(scene: SceneContext) {
-  const { size, random, unit, noise, palette } = scene;
-  const lens = lensOf(palette);
-  const runners = Array.from({ length: runnersCount }, (): Runner => {
-    const radius = between(random, { from: 4.5, to: 9 }) * unit;
-    return {
-      ...{ x: random(), radius },
-      journey: between(random, { from: 4, to: 11 }),
-      phase: random(),
-      wobble: random() * 100,
-    };
-  });
-  const xAt = ({ x, wobble }: Runner, y: number): number =>
-    x * size.width + noise.at(wobble, y * 3.1) * 16 * unit;
-  const clear = mix(palette.low, palette.light, 0.55);
-
-  return (context: SKRSContext2D, second: number): void => {
-    context.lineCap = 'round';
-    context.lineJoin = 'round';
-    for (const runner of runners) {
-      const passed = wrap(runner.phase + second / runner.journey);
-      // Progress rises in steps and never falls.
-      const steps = passed * 5 * Math.PI * 2;
-      const way = passed + (Math.sin(steps) / (5 * Math.PI * 2)) * -0.96;
-      const y = way * 1.3 - 0.12;
-      const from = Math.max(-0.1, y - 0.42);
-      const points = Array.from({ length: 15 }, (_, index) => from + ((y - from) * index) / 14);
-      // Other drops cover the clear trail after a while.
-      const fade = context.createLinearGradient(0, from * size.height, 0, y * size.height);
-      fade.addColorStop(0, css(clear, 0));
-      fade.addColorStop(1, css(clear, 0.3));
-      context.strokeStyle = fade;
-      context.lineWidth = runner.radius * 1.1;
-      context.beginPath();
-      for (const [index, at] of points.entries()) {
-        const [pointX, pointY] = [xAt(runner, at), at * size.height];
-        if (index === 0) context.moveTo(pointX, pointY);
-        else context.lineTo(pointX, pointY);
-      }
-      context.stroke();
-      const { radius } = runner;
-      const x = xAt(runner, y);
-      context.drawImage(lens, x - radius, y * size.height - radius * 1.3, radius * 2, radius * 2.6);
-    }
-  };
 }
 
 /** The bar between two panes; a narrow frame shows only one pane. */

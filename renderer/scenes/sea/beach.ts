@@ -17,7 +17,6 @@ export function createBeach(scene: SceneContext) {
   const { width, height } = size;
   const margin = camera.margin(depth);
   const start = random() * 100;
-  /** The edge of the dry sand, lower on the right. */
   const shoreAt = (x: number): number =>
     height * (0.85 + 0.035 * (x / width) + noise.at((x / height) * 0.9 + start, start) * 0.022);
   const dim = { dawn: 0.4, day: 0.02, dusk: 0.45, night: 0.8 }[palette.time];
@@ -38,7 +37,6 @@ export function createBeach(scene: SceneContext) {
   };
 }
 
-/** Two palms at the right edge, when the prompt mentions the tropics. */
 function createPalms({ size, palette, random, brief }: SceneContext, dim: number) {
   if (!brief.mentions(/\b(tropic|palm|paradise|maldives|caribbean|hawaii|bali|island)/))
     return null;
@@ -88,7 +86,6 @@ function createSurf(scene: SceneContext, { foam, start, shoreAt }: Surf) {
       edge(context, { share, lift, way: 1 });
       edge(context, { share: -0.1, lift: lift + 1, way: -1 });
       context.fill();
-      // A broad soft line of foam, and a sharp one at its edge.
       for (const [behind, alpha, wide] of [
         [0.007, 0.26, 11],
         [0, 0.85, 3.2],
@@ -103,7 +100,6 @@ function createSurf(scene: SceneContext, { foam, start, shoreAt }: Surf) {
   };
 }
 
-/** Runs up fast, stays shortly and draws back slowly. */
 function runOf(turn: number): number {
   const share = turn - Math.floor(turn);
   return share < 0.35
@@ -135,7 +131,6 @@ function paintSand(scene: SceneContext, { dry, wet, margin, shoreAt }: BeachSand
       const hollow = noise.rough((x / height) * 3.4 + start, (y / height) * 9, 3);
       const wetness = Math.min(1, Math.max(0, 1 - above / 0.034));
       const color = mix(mix(dry, palette.shade, 0.1 - hollow * 0.16), wet, wetness * 0.9);
-      // Wet sand reflects the sky.
       return mix(color, mix(palette.horizon, palette.low, 0.4), wetness * 0.3);
     });
   });

@@ -1,8 +1,7 @@
-/** A boat or ship that rides the swell, with a wake and a reflection. */
+/** A boat or ship that rides the swell, with a reflection. */
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
-import { css, mix } from '../../color.ts';
-import { wrap } from '../../motion.ts';
+import { mix } from '../../color.ts';
 import { addLight, glowOf, type SceneContext } from '../scene.ts';
 import { type Vessel, type VesselKind, vesselOf } from './vessel.ts';
 
@@ -13,7 +12,6 @@ type BoatPlan = {
   readonly tall: number;
   readonly depth: number;
   readonly kind: VesselKind;
-  /** Height of the waves; 1 is calm. */
   readonly swell: number;
   /** In a storm, how far waves lift the water at a position, in pixels. */
   readonly liftAt: ((x: number, second: number) => number) | null;
@@ -30,7 +28,6 @@ export function createBoat(scene: SceneContext, plan: BoatPlan) {
   const speed = (plan.kind === 'boat' ? 0.012 : 0.008) * scene.size.height * pace;
   const heavy = plan.kind === 'boat' ? 1 : 0.45;
   const drawMirror = plan.liftAt ? null : createMirror(scene, vessel);
-  const drawWake = createWake(scene, { wide, tall, way });
   const lamp = palette.time === 'day' ? null : glowOf(mix(palette.light, [255, 190, 100], 0.5), 64);
 
   return (context: SKRSContext2D, camera: Camera): void => {
@@ -44,7 +41,6 @@ export function createBoat(scene: SceneContext, plan: BoatPlan) {
       context.save();
       context.translate(x, plan.y + bob);
       drawMirror?.(context, second);
-      drawWake(context, second);
       context.rotate(roll);
       context.scale(way, 1);
       context.drawImage(image, -wide / 2, -tall * waterline);
@@ -59,7 +55,6 @@ export function createBoat(scene: SceneContext, plan: BoatPlan) {
   };
 }
 
-/** The reflection, in slices that sway against each other. */
 function createMirror({ unit }: SceneContext, vessel: Vessel) {
   const mirrored = mirrorOf(vessel);
   const [wide, tall] = [mirrored.width, vessel.image.height];
@@ -74,7 +69,6 @@ function createMirror({ unit }: SceneContext, vessel: Vessel) {
   };
 }
 
-/** Squeezed, and fading with distance. */
 function mirrorOf({ image, waterline }: Vessel): Canvas {
   const [wide, tall] = [image.width, image.height];
   const canvas = createCanvas(wide, Math.ceil(tall * 0.7));
@@ -91,27 +85,4 @@ function mirrorOf({ image, waterline }: Vessel): Canvas {
   context.fillStyle = fade;
   context.fillRect(0, 0, wide, canvas.height);
   return canvas;
-}
-
-function createWake(
-  { palette, brief }: SceneContext,
-  { wide, tall, way }: { readonly wide: number; readonly tall: number; readonly way: number },
-) {
-  const color = css(mix(palette.horizon, palette.light, 0.6), palette.night ? 0.22 : 0.34);
-  const pace = brief.pace ** 0.6;
-  return (context: SKRSContext2D, second: number): void => {
-    context.fillStyle = color;
-    context.beginPath();
-    for (let mark = 0; mark < 9; mark += 1) {
-      const age = wrap(mark / 9 + second * 0.22 * pace);
-      const x = -way * wide * (0.1 + age * 0.75);
-      const half = wide * (0.05 + 0.12 * age) * (1 - age * 0.4);
-      const y = tall * 0.015 + Math.sin(mark * 2.4) * tall * 0.02 * (0.4 + age);
-      const thick = tall * 0.012 * (1 - age);
-      context.moveTo(x - half, y);
-      context.quadraticCurveTo(x, y - thick * 2, x + half, y);
-      context.quadraticCurveTo(x, y + thick, x - half, y);
-    }
-    context.fill();
-  };
 }

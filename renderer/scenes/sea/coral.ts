@@ -1,17 +1,10 @@
 /** Corals along the edge of a reef: branches, fans, brains and tubes. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
-import { type Color, css, mix, white } from '../../color.ts';
+import { type Color, colorsOf, css, mix, white } from '../../color.ts';
 import type { Random } from '../../random.ts';
 import type { SceneContext } from '../scene.ts';
 
-const dyes: readonly Color[] = [
-  [255, 112, 120],
-  [255, 160, 84],
-  [230, 96, 180],
-  [160, 110, 230],
-  [250, 208, 96],
-  [96, 196, 186],
-];
+const dyes = colorsOf('ff7078 ffa054 e660b4 a06ee6 fad060 60c4ba');
 
 type CoralPlan = {
   readonly left: number;

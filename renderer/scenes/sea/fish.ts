@@ -1,7 +1,8 @@
 /** Schools of fish. Every fish follows its school, keeps its place and beats its tail. */
-import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
+import { type Canvas, createCanvas, Path2D, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
 import { type Color, colorOf, css, mix, white } from '../../color.ts';
+import { fillPath } from '../../elements/paths.ts';
 import type { SceneContext } from '../scene.ts';
 
 type School = {
@@ -23,7 +24,6 @@ type School = {
   }[];
 };
 
-/** Body, back, and stripes for the kinds that have them. */
 const kinds = ['ffb030 f06e1e fff8ec', 'fadc50 e2aa28', '78bef0 3268be fae678', 'ec5c6e b4325a'];
 
 export function createFish(scene: SceneContext) {
@@ -49,7 +49,6 @@ function schoolOf(scene: SceneContext, options: { count: number; depth: number }
   const { count, depth } = options;
   const kind = kinds[Math.floor(random() * kinds.length)]!;
   const [body, back, stripe] = kind.split(' ').map(colorOf) as [Color, Color, Color?];
-  // Farther fish have more water in front of them.
   const water = mix(palette.middle, palette.low, 0.35);
   const veil = (0.72 - depth * 0.75) * (palette.night ? 1.2 : 1) + (palette.night ? 0.18 : 0);
   const dyed = (color: Color): Color => mix(color, water, Math.min(0.9, Math.max(0.05, veil)));
@@ -105,7 +104,6 @@ function drawSchool(
     context.scale(way * scale, scale);
     context.rotate(slope * 0.8 + beat * 0.03);
     if (school.tail) {
-      // Seen from the side, a beating tail becomes shorter and longer.
       const reach = 20 * (0.72 + 0.28 * beat);
       context.drawImage(school.tail, -28 - reach, -14, reach + 2, 28);
     }
@@ -122,46 +120,22 @@ function fishOf(look: { body: Color; back: Color; stripe: Color | null }) {
   side.addColorStop(0, css(look.back));
   side.addColorStop(0.45, css(look.body));
   side.addColorStop(1, css(mix(look.body, white, 0.35)));
-  context.fillStyle = css(mix(look.back, look.body, 0.3));
-  context.beginPath();
-  context.moveTo(-14, -10);
-  context.quadraticCurveTo(0, -22, 14, -10);
-  context.lineTo(-8, -6);
-  context.moveTo(-4, 10);
-  context.quadraticCurveTo(2, 18, -10, 16);
-  context.fill();
+  const fins = 'M-14-10Q0-22 14-10L-8-6M-4 10Q2 18-10 16';
+  fillPath(context, mix(look.back, look.body, 0.3), fins);
+  const outline = new Path2D('M33 1Q16-17-8-11Q-24-6-31 0Q-22 8-6 12Q18 15 33 1');
   context.fillStyle = side;
-  context.beginPath();
-  context.moveTo(33, 1);
-  context.quadraticCurveTo(16, -17, -8, -11);
-  context.quadraticCurveTo(-24, -6, -31, 0);
-  context.quadraticCurveTo(-22, 8, -6, 12);
-  context.quadraticCurveTo(18, 15, 33, 1);
-  context.fill();
+  context.fill(outline);
   context.save();
-  context.clip();
+  context.clip(outline);
   if (look.stripe) {
     context.fillStyle = css(look.stripe, 0.92);
     for (const x of [12, -8]) context.fillRect(x, -18, 5.5, 36);
   }
   context.restore();
-  context.fillStyle = css(white, 0.95);
-  context.beginPath();
-  context.arc(23, -3, 3.2, 0, Math.PI * 2);
-  context.fill();
-  context.fillStyle = 'rgba(10,14,24,.95)';
-  context.beginPath();
-  context.arc(23.8, -3, 1.9, 0, Math.PI * 2);
-  context.fill();
-
+  fillPath(context, css(white, 0.95), 'M19.8-3a3.2 3.2 0 1 1 6.4 0a3.2 3.2 0 1 1-6.4 0');
+  fillPath(context, [10, 14, 24], 'M21.9-3a1.9 1.9 0 1 1 3.8 0a1.9 1.9 0 1 1-3.8 0');
   const tail = createCanvas(24, 28);
-  const fin = tail.getContext('2d');
-  fin.fillStyle = css(mix(look.back, look.body, 0.4));
-  fin.beginPath();
-  fin.moveTo(24, 14);
-  fin.quadraticCurveTo(10, 4, 1, 1);
-  fin.quadraticCurveTo(8, 14, 1, 27);
-  fin.quadraticCurveTo(10, 24, 24, 14);
-  fin.fill();
+  const color = mix(look.back, look.body, 0.4);
+  fillPath(tail.getContext('2d'), color, 'M24 14Q10 4 1 1Q8 14 1 27Q10 24 24 14');
   return { image, tail };
 }

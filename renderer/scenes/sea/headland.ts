@@ -16,7 +16,6 @@ type HeadlandPlan = {
   /** Length as a share of the frame width, and height as a share of the frame height. */
   readonly reach: number;
   readonly rise: number;
-  /** The waterline, as a share of the frame height. */
   readonly base: number;
   readonly cliff: boolean;
 };
@@ -24,7 +23,6 @@ type HeadlandPlan = {
 type Headland = {
   readonly depth: number;
   readonly sprite: Sprite;
-  /** The ground at a position, both in pixels of the frame. */
   groundAt(x: number): number;
 };
 
@@ -38,7 +36,6 @@ function createHeadland(scene: SceneContext, plan: HeadlandPlan): Headland {
   const long = width * plan.reach + margin;
   const rise = Math.min(height * plan.rise, width * plan.rise * 1.4);
   const steep = plan.cliff ? 0.24 : 0.8;
-  /** Height above the water, by the share of the way from the frame edge to the tip. */
   const heightAt = (share: number): number => {
     if (share >= 1) return 0;
     const slope = (1 - Math.max(0, share)) ** steep;
@@ -66,7 +63,6 @@ type HeadlandShape = {
   groundAt(x: number): number;
 };
 
-/** Slopes towards the light are brighter, and all fade into haze below. */
 function paintLand(context: SKRSContext2D, scene: SceneContext, land: HeadlandShape): void {
   const { palette, unit } = scene;
   const { left, right, base, rise, groundAt } = land;
@@ -88,7 +84,6 @@ function paintLand(context: SKRSContext2D, scene: SceneContext, land: HeadlandSh
   const light = { body, lit, foot, side, grain, upright, fade: 0.7, topAt: groundAt };
   paintRelief(context, scene, { ...light, box });
   context.restore();
-  // A faint reflection in the water.
   const mirror = context.createLinearGradient(0, base, 0, base + 9 * unit);
   mirror.addColorStop(0, css(mix(body, palette.shade, 0.3), 0.5));
   mirror.addColorStop(1, css(body, 0));
@@ -97,7 +92,6 @@ function paintLand(context: SKRSContext2D, scene: SceneContext, land: HeadlandSh
   context.fillRect(inner, base, (right - left) * 0.97, 9 * unit);
 }
 
-/** A headland on each side of the frame. */
 export function createCoast(
   scene: SceneContext,
   { horizon, cliffs }: { readonly horizon: number; readonly cliffs: boolean },

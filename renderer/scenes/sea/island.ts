@@ -20,7 +20,6 @@ export function createIsland(scene: SceneContext, plan: IslandPlan) {
   const { x, base, wide, depth } = plan;
   const row = random() * 50;
   const rise = wide * 0.28;
-  /** Height of the ground above the water. */
   const heightAt = (px: number): number => {
     const share = (px - x) / (wide / 2);
     if (Math.abs(share) >= 0.94) return 0;

@@ -1,16 +1,12 @@
 /** Jellyfish: glowing bells that pulse and rise, with trailing arms and threads. */
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
-import { type Color, css, mix, white } from '../../color.ts';
+import { type Color, colorsOf, css, mix, white } from '../../color.ts';
+import { fillPath } from '../../elements/paths.ts';
 import { wrap } from '../../motion.ts';
 import { addLight, glowOf, type SceneContext } from '../scene.ts';
 
-const tints: readonly Color[] = [
-  [255, 120, 190],
-  [120, 200, 255],
-  [190, 130, 255],
-  [110, 255, 220],
-];
+const tints = colorsOf('ff78be 78c8ff be82ff 6effdc');
 
 type Jelly = {
   readonly bell: Canvas;
@@ -57,7 +53,6 @@ export function createJellyfish(scene: SceneContext) {
     for (const jelly of order) {
       const time = camera.second * pace;
       const turn = time * jelly.beat + jelly.phase;
-      // Each beat lifts the bell a little; between beats it sinks.
       const lift = time * 0.016 + Math.sin(turn - 0.8) * 0.006;
       const y = (wrap(jelly.y - lift + 0.2) * 1.4 - 0.2) * size.height;
       const x = (jelly.x + Math.sin(time * 0.24 + jelly.phase) * 0.018) * size.width;
@@ -89,7 +84,6 @@ function drawJelly(
   });
 }
 
-/** Long fine threads from the rim, and a few broad arms from the middle. */
 function drawThreads(
   context: SKRSContext2D,
   look: { wide: number; tall: number; radius: number; time: number; phase: number; color: Color },
@@ -120,27 +114,19 @@ function drawThreads(
   context.stroke();
 }
 
-/** A translucent bell, brighter at the rim, with four rings inside. */
 function bellOf(color: Color): Canvas {
   const canvas = createCanvas(192, 192);
   const context = canvas.getContext('2d');
   context.translate(96, 96);
   context.scale(94, 94);
-  context.beginPath();
-  context.moveTo(-1, 0.36);
-  context.bezierCurveTo(-1.02, -0.5, -0.6, -0.98, 0, -0.98);
-  context.bezierCurveTo(0.6, -0.98, 1.02, -0.5, 1, 0.36);
-  for (let scallop = 0; scallop < 6; scallop += 1) {
-    const x = 1 - ((scallop + 1) / 6) * 2;
-    context.quadraticCurveTo(x + 1 / 6, 0.5, x, 0.36);
-  }
   const dome = context.createRadialGradient(0, -0.1, 0.1, 0, -0.1, 1.05);
   dome.addColorStop(0, css(color, 0.26));
   dome.addColorStop(0.6, css(color, 0.36));
   dome.addColorStop(0.92, css(mix(color, white, 0.4), 0.75));
   dome.addColorStop(1, css(mix(color, white, 0.6), 0.5));
-  context.fillStyle = dome;
-  context.fill();
+  const scallops = [5, 3, 1, -1, -3, -5].map((x) => `Q${x / 6} .5 ${(x - 1) / 6} .36`);
+  const bell = `M-1 .36C-1.02-.5-.6-.98 0-.98S1.02-.5 1 .36${scallops.join('')}`;
+  fillPath(context, dome, bell);
   context.strokeStyle = css(mix(color, white, 0.5), 0.5);
   context.lineWidth = 0.03;
   for (const x of [-0.34, -0.12, 0.12, 0.34]) {

@@ -1,5 +1,5 @@
 /** A lighthouse with a turning beam that flares when it points at the viewer. */
-import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
+import { type Canvas, createCanvas, Path2D, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
 import { type Color, css, mix, white } from '../../color.ts';
 import { paintMask } from '../../elements/paint.ts';
@@ -7,7 +7,6 @@ import { clamp, smooth } from '../../motion.ts';
 import { addLight, glowOf, type SceneContext } from '../scene.ts';
 
 type LighthousePlan = {
-  /** Position of the foot, in pixels. */
   readonly x: number;
   readonly ground: number;
   readonly tall: number;
@@ -29,7 +28,6 @@ export function createLighthouse(scene: SceneContext, plan: LighthousePlan) {
   const glow = glowOf(warm, 256);
   const phase = random() * Math.PI * 2;
   const turns = 0.95 * brief.pace ** 0.5;
-  // The lamp is hardly visible in daylight.
   const shine = { dawn: 0.85, day: 0.3, dusk: 0.95, night: 1 }[palette.time];
   const reach = Math.max(size.width, size.height) * 0.62;
 
@@ -67,7 +65,6 @@ export function createLighthouse(scene: SceneContext, plan: LighthousePlan) {
   };
 }
 
-/** Tower, gallery, lantern and roof, lit from the left. */
 function towerOf({ palette }: SceneContext, tall: number): Canvas {
   const width = Math.ceil(tall * 0.62);
   const canvas = createCanvas(width, Math.ceil(tall * 1.04));
@@ -80,7 +77,6 @@ function towerOf({ palette }: SceneContext, tall: number): Canvas {
     : mix(palette.middle, palette.shade, 0.8);
   const at = (share: number): number => tall * (1 - share);
   const half = (share: number): number => tall * (0.075 - 0.032 * share);
-  paintHut(context, { middle, tall, wall, roof: dark, palette });
   const sideLight = context.createLinearGradient(middle - half(0), 0, middle + half(0), 0);
   sideLight.addColorStop(0, css(mix(wall, palette.horizon, isDay ? 0 : 0.28)));
   sideLight.addColorStop(0.45, css(wall));
@@ -102,39 +98,12 @@ function towerOf({ palette }: SceneContext, tall: number): Canvas {
   );
   context.fillRect(middle - tall * 0.072, at(0.825), tall * 0.144, tall * 0.026);
   context.fillRect(middle - tall * 0.036, at(0.945), tall * 0.072, tall * 0.13);
-  context.beginPath();
-  context.moveTo(middle - tall * 0.052, at(0.94));
-  context.quadraticCurveTo(middle - tall * 0.03, at(0.985), middle, at(1));
-  context.quadraticCurveTo(middle + tall * 0.03, at(0.985), middle + tall * 0.052, at(0.94));
-  context.fill();
+  context.save();
+  context.translate(middle, tall);
+  context.scale(tall, tall);
+  context.fill(new Path2D('M-.052-.94Q-.03-.985 0-1Q.03-.985 .052-.94'));
+  context.restore();
   context.fillStyle = css(mix(palette.light, white, 0.4));
   context.fillRect(middle - tall * 0.024, at(0.93), tall * 0.048, tall * 0.07);
   return canvas;
-}
-
-/** The keeper's house at the foot of the tower. */
-function paintHut(
-  context: SKRSContext2D,
-  plan: {
-    middle: number;
-    tall: number;
-    wall: Color;
-    roof: Color;
-    palette: SceneContext['palette'];
-  },
-): void {
-  const { middle, tall, wall, roof, palette } = plan;
-  const [left, top, wide, high] = [middle + tall * 0.05, tall * 0.93, tall * 0.17, tall * 0.12];
-  context.fillStyle = css(mix(wall, palette.shade, 0.3));
-  context.fillRect(left, top, wide, high);
-  context.fillStyle = css(mix(roof, palette.shade, 0.35));
-  context.beginPath();
-  context.moveTo(left - tall * 0.014, top);
-  context.lineTo(left + tall * 0.03, top - tall * 0.05);
-  context.lineTo(left + wide - tall * 0.03, top - tall * 0.05);
-  context.lineTo(left + wide + tall * 0.014, top);
-  context.fill();
-  if (palette.time === 'day') return;
-  context.fillStyle = css(mix(palette.light, [255, 200, 110], 0.6));
-  context.fillRect(left + wide * 0.56, top + tall * 0.018, tall * 0.026, tall * 0.03);
 }

@@ -45,7 +45,6 @@ function groundOf(scene: SceneContext, ground: ReefGroundPlan): Land {
   const { width, height } = size;
   const start = random() * 100;
   const tall = Math.min(height, width * 1.2) * ground.rise;
-  // Higher towards the sides, so that the middle stays open for fish.
   const edgeAt = (x: number): number => {
     const aside = Math.abs(x / width - 0.52) * 2;
     const rough = noise.rough((x / height) * 2.4 + start, start, 4);
@@ -73,7 +72,6 @@ function rockOf({ size, palette }: SceneContext, { depth }: ReefGround) {
   return { body, lit, foot, fade: 0.7, grain: size.height * 0.05, side: 1 };
 }
 
-/** Ribbons of weed that bend with the surge. */
 function createWeeds(scene: SceneContext, ground: ReefGround, edgeAt: (x: number) => number) {
   const { size, palette, random, unit, brief } = scene;
   const { width, height } = size;
@@ -84,7 +82,6 @@ function createWeeds(scene: SceneContext, ground: ReefGround, edgeAt: (x: number
   ] as const;
   const count = Math.round(22 * Math.max(0.7, width / height));
   const weeds = Array.from({ length: count }, (_, index) => {
-    // Dense at both sides, sparse in the middle.
     const place = random();
     const x =
       (place < 0.5 ? (place * 2) ** 1.4 * 0.42 : 1 - ((1 - place) * 2) ** 1.4 * 0.4) * width;

@@ -40,7 +40,6 @@ function createSurface(scene: SceneContext): Scene {
   };
 }
 
-/** Low over the water at sunrise and sunset, higher by day and at night. */
 function sunOf({ palette, random }: SceneContext): { readonly x: number; readonly y: number } {
   const x = between(random, { from: 0.34, to: 0.62 });
   const above = between(random, { from: 0.1, to: 0.15 });
@@ -90,7 +89,6 @@ function boatPlan({ size, brief, random }: SceneContext) {
 
 function islandPlan({ size, brief }: SceneContext) {
   const { width, height } = size;
-  // Smaller and to the side when there is a boat.
   const isAlone = !brief.shows('boat') && !brief.shows('ship');
   const wide = Math.min(width * 0.4, height * 0.62) * (isAlone ? 1 : 0.7);
   return { x: width * (isAlone ? 0.4 : 0.62), base: height * (horizon + 0.008), wide, depth: 0.14 };

@@ -4,7 +4,7 @@ import type { Camera } from '../../camera.ts';
 import { type Color, css, mix, white } from '../../color.ts';
 import { paintMask } from '../../elements/paint.ts';
 import { clamp, smooth } from '../../motion.ts';
-import { glowOf, type SceneContext } from '../scene.ts';
+import type { SceneContext } from '../scene.ts';
 
 export const waveRowsCount = 7;
 
@@ -29,7 +29,6 @@ export function createSwell(scene: SceneContext, { horizon }: { readonly horizon
   const rows = waveRowsOf(scene, horizon);
   const drawFoam = createFoam(scene, wind);
   return {
-    /** How far waves lift a ship, in pixels. */
     liftAt: (x: number, second: number): number => waveAt(rows[3]!, wind, { x, second }).up,
     draw(context: SKRSContext2D, view: Camera, range: { from: number; to: number }): void {
       for (const row of rows.slice(range.from, range.to)) {
@@ -67,7 +66,6 @@ function waveRowsOf({ size, palette, random }: SceneContext, horizon: number): r
   });
 }
 
-/** The sum of three waves of different lengths, so that groups of high waves come and go. */
 function waveAt(row: WaveRow, { way, pace }: Wind, at: { x: number; second: number }) {
   const time = way * at.second * pace * (1.5 - row.near * 0.55);
   const place = (at.x / row.long) * Math.PI * 2;
@@ -115,25 +113,18 @@ function drawRow(context: SKRSContext2D, scene: SceneContext, moment: WaveRowFra
 function createFoam(scene: SceneContext, wind: Wind) {
   const { size, palette, unit, camera } = scene;
   const foam = mix(mix(palette.horizon, palette.light, 0.5), white, 0.5);
-  const spray = glowOf(foam, 48);
   const caps = [0, 1, 2].map(() => capOf(scene, foam));
 
   function drawCap(context: SKRSContext2D, row: WaveRow, at: { x: number; up: number }): void {
     const strength = smooth(at.up / row.rise, { from: 0.3, to: 1.3 });
     if (strength <= 0.02) return;
     const half = row.long * (0.07 + 0.1 * strength);
-    // The foam hangs over the front of the wave.
     context.save();
     context.translate(at.x, row.base - at.up - unit);
     context.scale(wind.way, 1);
     context.globalAlpha = clamp(0.2 + 0.75 * strength);
     const cap = caps[row.index % caps.length]!;
     context.drawImage(cap, -half * 1.25, 0, half * 2.2, row.rise * (0.5 + 0.6 * strength));
-    if (row.near > 0.3) {
-      const wide = row.rise * (1 + 1.8 * strength);
-      context.globalAlpha = 0.2 * strength;
-      context.drawImage(spray, -wide * 0.2, -wide * 0.45, wide, wide * 0.7);
-    }
     context.restore();
   }
 
@@ -157,7 +148,6 @@ function createFoam(scene: SceneContext, wind: Wind) {
   };
 }
 
-/** A breaking crest: white along the top, torn below. */
 function capOf({ noise, random }: SceneContext, color: Color) {
   const [wide, tall] = [192, 56];
   const [startX, startY] = [random() * 100, random() * 100];

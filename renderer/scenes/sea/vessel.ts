@@ -1,24 +1,17 @@
 /** A sailing boat and a tall ship, painted once. */
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
-import { type Color, css, mix, white } from '../../color.ts';
+import { type Color, mix, white } from '../../color.ts';
+import { fillPath, strokePath } from '../../elements/paths.ts';
 import type { SceneContext } from '../scene.ts';
 
 export type VesselKind = 'boat' | 'ship';
 
 export type Vessel = {
   readonly image: Canvas;
-  /** The waterline, as a share of the image height. */
   readonly waterline: number;
 };
 
-type VesselColors = {
-  readonly hull: Color;
-  readonly deck: Color;
-  readonly sail: Color;
-  readonly sailShade: Color;
-  readonly rope: Color;
-  readonly lamp: Color | null;
-};
+type VesselColors = ReturnType<typeof colorsOf>;
 
 const waterline = 0.93;
 
@@ -34,11 +27,11 @@ export function vesselOf(scene: SceneContext, kind: VesselKind, tall: number): V
   return { image, waterline };
 }
 
-function colorsOf({ palette, brief }: SceneContext): VesselColors {
+function colorsOf({ palette, brief }: SceneContext) {
   const { low, middle, horizon, light, shade } = palette;
   const isDay = palette.time === 'day';
-  const named = brief.colors[0];
-  const paint: Color = named?.color === 'red' ? [186, 46, 40] : mix(shade, [122, 62, 34], 0.5);
+  const isRed = brief.colors[0]?.color === 'red';
+  const paint: Color = isRed ? [186, 46, 40] : mix(shade, [122, 62, 34], 0.5);
   const dim = { dawn: 0.62, day: 0.1, dusk: 0.66, night: 0.8 }[palette.time];
   const dark = mix(middle, shade, 0.8);
   const sail = mix(white, dark, { dawn: 0.12, day: 0, dusk: 0.16, night: 0.5 }[palette.time]);
@@ -52,141 +45,48 @@ function colorsOf({ palette, brief }: SceneContext): VesselColors {
   };
 }
 
-/** Fills a closed shape; a third and fourth number of a point are the control point of a curve. */
-function shape(context: SKRSContext2D, color: Color, points: readonly (readonly number[])[]): void {
-  context.fillStyle = css(color);
-  context.beginPath();
-  for (const [index, [x, y, bendX, bendY]] of points.entries()) {
-    if (index === 0) context.moveTo(x!, y!);
-    else if (bendX === undefined) context.lineTo(x!, y!);
-    else context.quadraticCurveTo(bendX, bendY!, x!, y!);
-  }
-  context.closePath();
-  context.fill();
-}
-
-function line(
-  context: SKRSContext2D,
-  color: Color,
-  points: readonly number[],
-  width: number,
-): void {
-  context.strokeStyle = css(color);
-  context.lineWidth = width;
-  context.beginPath();
-  context.moveTo(points[0]!, points[1]!);
-  for (let at = 2; at < points.length; at += 2) context.lineTo(points[at]!, points[at + 1]!);
-  context.stroke();
-}
-
 function paintBoat(context: SKRSContext2D, colors: VesselColors): void {
-  // The main sail behind the mast and the jib in front of it.
-  shape(context, colors.sail, [
-    [-0.02, 0.04],
-    [-0.36, 0.8, -0.12, 0.5],
-    [-0.02, 0.78, -0.18, 0.83],
-  ]);
-  shape(context, colors.sailShade, [
-    [-0.02, 0.04],
-    [-0.13, 0.8, -0.01, 0.5],
-    [-0.02, 0.78],
-  ]);
-  shape(context, colors.sail, [
-    [0.01, 0.12],
-    [0.33, 0.8, 0.2, 0.46],
-    [0.03, 0.76, 0.14, 0.74],
-  ]);
-  shape(context, colors.sailShade, [
-    [0.01, 0.12],
-    [0.03, 0.76],
-    [0.13, 0.77, 0.11, 0.5],
-  ]);
-  line(context, colors.rope, [0, 0.01, 0, 0.86], 0.014);
-  line(context, colors.rope, [-0.38, 0.81, 0.02, 0.8], 0.01);
-  shape(context, colors.hull, [
-    [-0.4, 0.845],
-    [0.43, 0.83, 0, 0.87],
-    [0.3, 0.97, 0.39, 0.93],
-    [-0.33, 0.97, 0, 0.985],
-  ]);
-  shape(context, colors.deck, [
-    [-0.4, 0.845],
-    [0.43, 0.83, 0, 0.87],
-    [0.415, 0.852, 0.42, 0.842],
-    [-0.39, 0.866, 0, 0.892],
-  ]);
-  if (colors.lamp)
-    shape(context, colors.lamp, [
-      [-0.3, 0.82],
-      [-0.275, 0.82],
-      [-0.275, 0.845],
-      [-0.3, 0.845],
-    ]);
+  const { sail, sailShade, hull, deck, rope, lamp } = colors;
+  fillPath(context, sail, 'M-.02 .04Q-.12 .5-.36 .8Q-.18 .83-.02 .78Z');
+  fillPath(context, sailShade, 'M-.02 .04Q-.01 .5-.13 .8L-.02 .78Z');
+  fillPath(context, sail, 'M.01 .12Q.2 .46 .33 .8Q.14 .74 .03 .76Z');
+  fillPath(context, sailShade, 'M.01 .12L.03 .76Q.11 .5 .13 .77Z');
+  strokePath(context, rope, 0.014, 'M0 .01V.86');
+  strokePath(context, rope, 0.01, 'M-.38 .81L.02 .8');
+  fillPath(context, hull, 'M-.4 .845Q0 .87 .43 .83Q.39 .93 .3 .97Q0 .985-.33 .97Z');
+  fillPath(context, deck, 'M-.4 .845Q0 .87 .43 .83Q.42 .842 .415 .852Q0 .892-.39 .866Z');
+  if (lamp) fillPath(context, lamp, 'M-.3 .82h.025v.025h-.025Z');
 }
 
 function paintShip(context: SKRSContext2D, colors: VesselColors): void {
-  line(context, colors.rope, [0.36, 0.76, 0.62, 0.6], 0.012);
+  const { sail, sailShade, hull, deck, rope, lamp } = colors;
+  strokePath(context, rope, 0.012, 'M.36 .76L.62 .6');
   for (const [x, top, wide] of [
     [-0.27, 0.14, 0.2],
     [0, 0.02, 0.25],
     [0.26, 0.1, 0.2],
   ] as const) {
-    line(context, colors.rope, [x, top - 0.015, x, 0.84], 0.013);
-    // Square sails, smaller towards the top.
-    for (const [index, [from, to]] of [
-      [top + 0.02, top + 0.18],
-      [top + 0.2, top + 0.42],
-      [top + 0.44, 0.72],
-    ].entries()) {
+    strokePath(context, rope, 0.013, `M${x} ${top - 0.015}V.84`);
+    for (const [index, from] of [top + 0.02, top + 0.2, top + 0.44].entries()) {
+      const to = [top + 0.18, top + 0.42, 0.72][index]!;
       const half = (wide / 2) * (0.62 + index * 0.19);
-      const sheet = [
-        [x - half * 0.86, from!],
-        [x + half * 0.86, from!],
-        [x + half, to!, x + half * 1.16, (from! + to!) / 2],
-        [x - half, to!, x, to! - 0.035],
-        [x - half * 0.86, from!, x - half * 0.84, (from! + to!) / 2],
-      ];
-      shape(context, colors.sail, sheet);
-      shape(context, colors.sailShade, [
-        [x - half * 0.86, from!],
-        [x - half * 0.36, from!],
-        [x - half * 0.42, to! - 0.02, x - half * 0.24, (from! + to!) / 2],
-        [x - half, to!],
-        [x - half * 0.86, from!, x - half * 0.84, (from! + to!) / 2],
-      ]);
-      line(context, colors.rope, [x - half * 0.95, from!, x + half * 0.95, from!], 0.011);
+      const middle = (from + to) / 2;
+      const [left, right] = [x - half * 0.86, x + half * 0.86];
+      const rest = `L${x - half} ${to}Q${x - half * 0.84} ${middle} ${left} ${from}Z`;
+      const outer = `Q${x + half * 1.16} ${middle} ${x + half} ${to}Q${x} ${to - 0.035}`;
+      fillPath(context, sail, `M${left} ${from}H${right}${outer} ${x - half} ${to}${rest}`);
+      const inner = `Q${x - half * 0.24} ${middle} ${x - half * 0.42} ${to - 0.02}`;
+      fillPath(context, sailShade, `M${left} ${from}H${x - half * 0.36}${inner}${rest}`);
+      strokePath(context, rope, 0.011, `M${x - half * 0.95} ${from}h${half * 1.9}`);
     }
   }
-  shape(context, colors.sail, [
-    [0.6, 0.61],
-    [0.3, 0.2, 0.4, 0.42],
-    [0.38, 0.72, 0.36, 0.5],
-  ]);
-  for (const x of [-0.27, 0, 0.26]) line(context, colors.rope, [x, 0.06, x - 0.16, 0.8], 0.004);
-  shape(context, colors.hull, [
-    [-0.5, 0.68],
-    [-0.36, 0.72],
-    [-0.34, 0.78],
-    [0.3, 0.8, 0, 0.82],
-    [0.46, 0.74],
-    [0.34, 0.98, 0.44, 0.9],
-    [-0.4, 0.98, 0, 0.99],
-    [-0.5, 0.68, -0.47, 0.85],
-  ]);
-  shape(context, colors.deck, [
-    [-0.47, 0.83],
-    [0.42, 0.83, 0, 0.87],
-    [0.415, 0.848],
-    [-0.466, 0.85, 0, 0.888],
-  ]);
-  if (!colors.lamp) return;
+  fillPath(context, sail, 'M.6 .61Q.4 .42 .3 .2Q.36 .5 .38 .72Z');
+  strokePath(context, rope, 0.004, 'M-.27 .06L-.43 .8M0 .06L-.16 .8M.26 .06L.1 .8');
+  const bow = 'Q0 .82 .3 .8L.46 .74Q.44 .9 .34 .98Q0 .99-.4 .98Q-.47 .85-.5 .68Z';
+  fillPath(context, hull, `M-.5 .68L-.36 .72L-.34 .78${bow}`);
+  fillPath(context, deck, 'M-.47 .83Q0 .87 .42 .83L.415 .848Q0 .888-.466 .85Z');
+  if (!lamp) return;
   for (const x of [-0.45, -0.4, -0.2, -0.08, 0.04, 0.16]) {
-    const y = x < -0.3 ? 0.74 : 0.885;
-    shape(context, colors.lamp, [
-      [x, y],
-      [x + 0.02, y],
-      [x + 0.02, y + 0.022],
-      [x, y + 0.022],
-    ]);
+    fillPath(context, lamp, `M${x} ${x < -0.3 ? 0.74 : 0.885}h.02v.022h-.02Z`);
   }
 }

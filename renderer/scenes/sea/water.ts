@@ -1,19 +1,16 @@
-/** Open water: reflected sky colors, low waves, and a path of sparkling light below the sun. */
+/** Open water: reflected sky colors, ripples, and a path of sparkling light below the sun. */
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
 import { along, type Color, css, lighten, mix, white } from '../../color.ts';
 import { paintSoft } from '../../elements/paint.ts';
 import { drawSoft } from '../../elements/sprite.ts';
-import { clamp, smooth, wrap } from '../../motion.ts';
+import { clamp, smooth } from '../../motion.ts';
 import { addLight, type SceneContext } from '../scene.ts';
 
 type WaterPlan = {
-  /** Top of the water, as a share of the height. */
   readonly horizon: number;
   readonly sun: { readonly x: number; readonly y: number };
-  /** Strength of the reflected sun, from 0 to 1. */
   readonly clearness: number;
-  /** Bottom of the visible water, as a share of the height. */
   readonly reach?: number;
 };
 
@@ -29,16 +26,12 @@ export function createWater(scene: SceneContext, plan: WaterPlan): Water {
   const place = { left: -margin.x, top, width: size.width + margin.x * 2, height: bottom - top };
   const surface = paintSurface(scene, plan, place);
   const drawRipples = createRipples(scene, place);
-  const drawWaves = createWaves(scene, plan);
   const drawGlints = createGlints(scene, plan);
   return {
     draw(context, view) {
       drawSoft(context, view, { image: surface, x: place.left, y: place.top, depth: 0 });
       drawRipples(context, view);
-      view.look(context, 0, () => {
-        drawWaves(context, view);
-        drawGlints(context, view);
-      });
+      view.look(context, 0, () => drawGlints(context, view));
     },
   };
 }
@@ -65,7 +58,6 @@ function paintSurface(scene: SceneContext, plan: WaterPlan, place: WaterArea) {
   return paintSoft(place, { coarseness, random }, (x, y) => {
     const down = clamp(y / tall);
     const across = (x + place.left - plan.sun.x * size.width) / size.height;
-    // Wind draws streaks, long and thin in the distance.
     const far = 1 / (0.12 + down);
     const streak = noise.rough(across * (0.8 + far * 0.25) + startX, far * 2.2 + startY, 3);
     const base = along(stops, clamp(down + streak * 0.1 * (0.3 + down)));
@@ -76,7 +68,6 @@ function paintSurface(scene: SceneContext, plan: WaterPlan, place: WaterArea) {
   });
 }
 
-/** Two sheets of fine ripples that slide over each other. */
 function createRipples(
   { size, palette, random, unit, brief, seconds }: SceneContext,
   place: WaterArea,
@@ -132,59 +123,6 @@ function crestOf(color: Color): Canvas {
   return canvas;
 }
 
-/** Crests and troughs that drift, rise and fall, smaller towards the horizon. */
-function createWaves(scene: SceneContext, plan: WaterPlan) {
-  const { size, palette, random, unit, brief } = scene;
-  const { width, height } = size;
-  const { horizon, low, middle, light, shade } = palette;
-  const tones = [
-    [shade, 0.24],
-    [mix(middle, shade, 0.4), 0.28],
-    [mix(low, horizon, 0.55), 0.2],
-    [mix(horizon, light, 0.5), 0.13],
-  ] as const;
-  const tall = height * ((plan.reach ?? 1) + 0.02 - plan.horizon);
-  const count = Math.round(26 * Math.sqrt(width / height));
-  const pace = brief.pace ** 0.7;
-  const way = random() < 0.5 ? -1 : 1;
-  const waves = tones.flatMap(([color, alpha]) => {
-    const image = crestOf(color);
-    return Array.from({ length: count }, (_, index) => ({
-      ...{ image, alpha },
-      near: ((index + random()) / count) ** 1.8,
-      x: random(),
-      long: 0.6 + random() * 0.8,
-      phase: random() * Math.PI * 2,
-      beat: 0.8 + random() * 0.4,
-    }));
-  });
-  // When the camera moves over the water, rows of waves approach.
-  const closer = brief.camera.kind === 'dolly' ? 0.9 : brief.camera.kind === 'drift' ? 0.25 : 0;
-
-  return (context: SKRSContext2D, view: Camera): void => {
-    const { second } = view;
-    const passed = view.share * closer * brief.camera.direction;
-    for (const { image, alpha, near: start, x, long, phase, beat } of waves) {
-      const row = wrap(start ** (1 / 1.8) + passed);
-      const near = row ** 1.8;
-      const half = width * 0.016 + height * (0.012 + 0.14 * near) * long;
-      const thick = (0.7 + 2.8 * near) * unit;
-      const swell = Math.sin(second * (1.1 - 0.5 * near) * beat * pace + phase);
-      const grown = half * (0.62 + 0.38 * swell);
-      const room = width * 1.2 + half * 2;
-      const nearer = view.x(near * 0.5) - view.x(0);
-      const drift = (second * way * 0.012 * (0.4 + near) * height * pace + nearer) / room;
-      const at = wrap(x + drift) * room - half - width * 0.1;
-      const y = height * plan.horizon + near * tall + unit - swell * thick * 0.6;
-      // Waves fade in at the horizon and out at the bottom.
-      context.globalAlpha = alpha * (0.6 + 0.4 * swell) * Math.min(1, row * 20, (1 - row) * 12);
-      context.drawImage(image, at - grown, y - thick, grown * 2, thick * 2);
-    }
-    context.globalAlpha = 1;
-  };
-}
-
-/** Short strokes that flash up: widely scattered below a high sun, in a path below a low one. */
 function createGlints(scene: SceneContext, plan: WaterPlan) {
   const { size, palette, noise, random, unit, brief } = scene;
   const { width, height } = size;

@@ -8,13 +8,11 @@ import { addLight, glowOf, type SceneContext } from '../scene.ts';
 
 type CabinsPlan = {
   readonly snow: Color;
-  /** A village farther away instead of one near cabin. */
   readonly village: boolean;
   edgeAt(x: number): number;
 };
 
 export type Cabins = {
-  /** Paints the houses onto their hill. */
   paint(context: SKRSContext2D): void;
   /** Draws smoke and flickering light with the camera of the hill. */
   draw(context: SKRSContext2D, camera: Camera): void;
@@ -27,7 +25,6 @@ export function createCabins(scene: SceneContext, plan: CabinsPlan): Cabins {
   const count = plan.village ? 11 : 1;
   const houses = Array.from({ length: count }, (_, index) => {
     const row = index / Math.max(1, count - 1);
-    // Side by side along a bent street.
     const place = ((index * 0.618 + 0.2) % 1) - 0.5;
     const x = middle + (plan.village ? place * side * 0.82 : 0);
     const wide = side * (plan.village ? 0.055 + 0.035 * row : 0.17);

@@ -17,7 +17,6 @@ type SnowHillPlan = Pick<LandPlan, 'depth' | 'hidden' | 'above'> & {
   /** The air in front of the hill and its strength, from 0 to 1. */
   readonly haze: Color;
   readonly hazy: number;
-  /** Where the light comes from, as a share of the width. */
   readonly sunX: number;
   paintBehind?(context: SKRSContext2D, edgeAt: (x: number) => number): void;
   paintOn?(context: SKRSContext2D, edgeAt: (x: number) => number): void;

@@ -8,7 +8,7 @@ import { createRidge } from '../../elements/ridge.ts';
 import { createSky } from '../../elements/sky.ts';
 import { createSprite } from '../../elements/sprite.ts';
 import { between } from '../../random.ts';
-import { addLight, type DrawSeen, glowOf, type Scene, type SceneContext } from '../scene.ts';
+import type { DrawSeen, Scene, SceneContext } from '../scene.ts';
 import { type Cabins, createCabins } from './cabin.ts';
 import { createSnowHill } from './snow-hill.ts';
 
@@ -58,7 +58,6 @@ function sunOf({ palette, random }: SceneContext): { readonly x: number; readonl
   return { x, y: y - { dawn: 0, day: 0.16, dusk: 0, night: 0.16 }[palette.time] };
 }
 
-/** Snow takes the color of the light, and of the sky in shadow. */
 function lightOf({ palette }: SceneContext, sunX: number): SnowLight {
   const { high, middle, low, horizon: glow, light, shade } = palette;
   const night = palette.night;
@@ -106,7 +105,6 @@ function farHill(scene: SceneContext, light: SnowLight, next: Land): Land {
   });
 }
 
-/** The hill with the houses and snowy firs around them. */
 function middleHill(scene: SceneContext, light: SnowLight, next: Land) {
   const { size, random, brief } = scene;
   const side = Math.min(size.height, size.width * 1.1);
@@ -124,7 +122,6 @@ function middleHill(scene: SceneContext, light: SnowLight, next: Land) {
       const firs = Array.from({ length: 26 }, () => ({ x: random() * 1.2 - 0.1, down: random() }));
       firs.sort((one, other) => one.down - other.down);
       for (const { x, down } of firs) {
-        // Keeps the area of the houses free.
         if (hasHouses && Math.abs(x - 0.58) < (village ? 0.24 : 0.16)) continue;
         const px = x * size.width;
         const tall = side * (0.09 + down * 0.09);
@@ -139,9 +136,8 @@ function middleHill(scene: SceneContext, light: SnowLight, next: Land) {
   return { hill, cabins: cabins as Cabins | null };
 }
 
-/** A snowdrift in the foreground, with a tall fir on each side. */
 function nearHill(scene: SceneContext, light: SnowLight) {
-  const { size, random, brief } = scene;
+  const { size, random } = scene;
   const { width, height } = size;
   const hill = createSnowHill(scene, {
     ...{ depth: 0.7, base: 0.93, rise: 0.07, stretch: 0.8, ...light, hazy: 0 },
@@ -158,14 +154,7 @@ function nearHill(scene: SceneContext, light: SnowLight) {
       bottom: y + tall * 0.05,
     };
     const sprite = createSprite(box, (context) => paintPine(context, random, { x, y, tall, look }));
-    const lights = brief.mentions(/\b(christmas|xmas|weihnacht|navidad|noel|natal)/)
-      ? createLights(scene, { x, y, tall })
-      : null;
-    return (context, camera) =>
-      camera.look(context, 0.8, () => {
-        sprite.draw(context);
-        lights?.(context, camera.second);
-      });
+    return (context, camera) => sprite.look(context, camera, 0.8);
   };
   const trees = [
     tree(width * 0.9, side * 0.62),
@@ -181,43 +170,3 @@ const pineLook = (light: SnowLight, haze: number): PineLook => ({
   snow: { lit: mix(light.lit, light.haze, haze), shade: mix(light.shade, light.haze, haze) },
   side: light.sunX < 0.5 ? -1 : 1,
 });
-
-/** A string of lights around a fir that twinkle in turn. */
-function createLights(
-  { random }: SceneContext,
-  { x, y, tall }: { x: number; y: number; tall: number },
-) {
-  const glows = (
-    [
-      [255, 90, 80],
-      [255, 206, 100],
-      [110, 200, 255],
-      [130, 240, 140],
-    ] as const
-  ).map((color) => glowOf(color, 32));
-  const lamps = Array.from({ length: 46 }, (_, index) => {
-    const up = (index + 0.5) / 46;
-    const half = tall * 0.22 * (1 - up) ** 0.9;
-    return {
-      x: x + Math.sin(index * 2.4) * half,
-      y: y - tall * (0.1 + up * 0.86),
-      phase: random() * 6,
-      kind: index % glows.length,
-    };
-  });
-  return (context: SKRSContext2D, second: number): void => {
-    addLight(context, () => {
-      for (const lamp of lamps) {
-        const radius = tall * 0.022;
-        context.globalAlpha = 0.5 + 0.5 * Math.sin(second * 2 + lamp.phase) ** 2;
-        context.drawImage(
-          glows[lamp.kind]!,
-          lamp.x - radius,
-          lamp.y - radius,
-          radius * 2,
-          radius * 2,
-        );
-      }
-    });
-  };
-}

@@ -2,12 +2,12 @@
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
 import { type Color, css, mix, white } from '../../color.ts';
+import { fillPath, strokePath } from '../../elements/paths.ts';
 import type { SceneContext } from '../scene.ts';
 
 type AstronautPlan = {
   readonly x: number;
   readonly y: number;
-  /** From the helmet to the boots, in pixels. */
   readonly height: number;
   readonly depth: number;
   readonly sunSide: 1 | -1;
@@ -78,30 +78,7 @@ const arms: readonly Limb[] = [
 
 function paintLimb(context: SKRSContext2D, limb: Limb, width: number): void {
   const [startX, startY, bendX, bendY, endX, endY] = limb;
-  context.lineWidth = width;
-  context.strokeStyle = css(suit);
-  context.beginPath();
-  context.moveTo(startX, startY);
-  context.quadraticCurveTo(bendX, bendY, endX, endY);
-  context.stroke();
-  // Folds at the joint.
-  context.strokeStyle = css(joint, 0.7);
-  context.lineWidth = 5;
-  for (const share of [0.42, 0.52, 0.62]) {
-    const rest = 1 - share;
-    const x = rest * rest * startX + 2 * rest * share * bendX + share * share * endX;
-    const y = rest * rest * startY + 2 * rest * share * bendY + share * share * endY;
-    const dx = rest * (bendX - startX) + share * (endX - bendX);
-    const dy = rest * (bendY - startY) + share * (endY - bendY);
-    context.save();
-    context.translate(x, y);
-    context.rotate(Math.atan2(dy, dx));
-    context.beginPath();
-    context.moveTo(0, -width * 0.42);
-    context.quadraticCurveTo(4, 0, 0, width * 0.42);
-    context.stroke();
-    context.restore();
-  }
+  strokePath(context, suit, width, `M${startX} ${startY}Q${bendX} ${bendY} ${endX} ${endY}`);
 }
 
 function paintLimbs(context: SKRSContext2D): void {
@@ -125,22 +102,9 @@ function fillEllipse(context: SKRSContext2D, color: Color, ellipse: Ellipse, alp
 }
 
 function paintTorso(context: SKRSContext2D): void {
-  context.fillStyle = css(suit);
-  context.beginPath();
-  context.moveTo(-70, -112);
-  context.quadraticCurveTo(-88, -40, -68, 40);
-  context.quadraticCurveTo(-66, 96, 0, 98);
-  context.quadraticCurveTo(66, 96, 68, 40);
-  context.quadraticCurveTo(88, -40, 70, -112);
-  context.quadraticCurveTo(0, -138, -70, -112);
-  context.fill();
-  context.strokeStyle = css(joint);
-  context.lineWidth = 6;
-  context.beginPath();
-  context.moveTo(-66, 42);
-  context.quadraticCurveTo(0, 60, 66, 42);
-  context.stroke();
-  // The control box and its tubes.
+  const torso = 'M-70-112Q-88-40-68 40Q-66 96 0 98Q66 96 68 40Q88-40 70-112Q0-138-70-112';
+  fillPath(context, suit, torso);
+  strokePath(context, joint, 6, 'M-66 42Q0 60 66 42');
   context.fillStyle = css([186, 190, 198]);
   context.beginPath();
   context.roundRect(-42, -52, 84, 56, 10);
@@ -151,12 +115,7 @@ function paintTorso(context: SKRSContext2D): void {
   }
   context.fillStyle = css(boot);
   context.fillRect(-30, -20, 60, 8);
-  context.strokeStyle = css(boot);
-  context.lineWidth = 7;
-  context.beginPath();
-  context.moveTo(-40, -30);
-  context.quadraticCurveTo(-78, -40, -70, -88);
-  context.stroke();
+  strokePath(context, boot, 7, 'M-40-30Q-78-40-70-88');
 }
 
 function paintHelmet(context: SKRSContext2D): void {
@@ -164,7 +123,6 @@ function paintHelmet(context: SKRSContext2D): void {
   fillEllipse(context, mix(suit, white, 0.5), [0, -172, 72, 74, 0]);
 }
 
-/** Sunlight on one side and shadow on the other. */
 function paintLight(context: SKRSContext2D, { palette }: SceneContext, sunSide: 1 | -1): void {
   const light = context.createLinearGradient(sunSide * 180, -180, -sunSide * 150, 170);
   light.addColorStop(0, css(mix(palette.light, white, 0.5), 0.25));
@@ -177,7 +135,6 @@ function paintLight(context: SKRSContext2D, { palette }: SceneContext, sunSide: 
   context.globalCompositeOperation = 'source-over';
 }
 
-/** A gold visor that reflects the sun. */
 function paintVisor(context: SKRSContext2D, { palette }: SceneContext, sunSide: 1 | -1): void {
   const glass = context.createLinearGradient(sunSide * 40, -220, -sunSide * 40, -130);
   glass.addColorStop(0, css(mix(palette.light, [255, 196, 110], 0.5)));

@@ -18,7 +18,6 @@ const pixels = 900;
 const armsCount = 2;
 const starsCount = 7000;
 const cloudsCount = 700;
-/** How far an arm winds from the core to its end, in radians. */
 const winding = 8.4;
 
 export function createGalaxy(scene: SceneContext, plan: GalaxyPlan) {
@@ -37,7 +36,6 @@ export function createGalaxy(scene: SceneContext, plan: GalaxyPlan) {
         const { radius } = plan;
         context.drawImage(disc, -radius, -radius, radius * 2, radius * 2);
         context.restore();
-        // The core is a sphere and does not flatten with the disc.
         context.save();
         context.translate(plan.x, plan.y);
         context.rotate(plan.lean);
@@ -62,7 +60,6 @@ function paintDisc({ random, palette }: SceneContext): Canvas {
   const place = (spread: number) => {
     const share = random() ** 0.8;
     const arm = Math.floor(random() * armsCount) * ((Math.PI * 2) / armsCount);
-    // Mostly close to the arm, rarely far from it.
     const off = (random() - 0.5 + random() - 0.5) * spread * (1.1 - share * 0.5);
     const angle = arm + share ** 0.62 * winding + off;
     const radius = middle * 0.95 * share;

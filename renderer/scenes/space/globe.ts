@@ -15,16 +15,13 @@ export type GlobePlan = {
   /** Tilt of the axis to the side and towards the viewer, in radians. */
   readonly lean: number;
   readonly pitch: number;
-  /** Direction to the sun: right, down and towards the viewer. */
   readonly sun: Direction;
   /** Turns per second and in the whole clip; the surface is only computed that far. */
   readonly speed: number;
   readonly turns: number;
-  /** Shadow of the rings at a point of the disc; null without rings. */
-  readonly shadow: ((x: number, y: number) => number) | null;
 };
 
-export type Direction = { readonly x: number; readonly y: number; readonly z: number };
+type Direction = { readonly x: number; readonly y: number; readonly z: number };
 
 type Globe = { draw(context: SKRSContext2D, second: number): void };
 
@@ -98,14 +95,13 @@ function pointsOf(plan: GlobePlan, step: number, side: number) {
       const front = near * cosPitch - leant * sinPitch;
       const facing = right * sun.x + down * sun.y + near * sun.z;
       const lit = smooth(facing, { from: -0.12, to: 0.9 });
-      const shaded = plan.shadow ? 1 - plan.shadow(right, down) : 1;
       pixel[points] = (gridRow * side + column) * 4;
       const latitude = Math.asin(clamp(up, -1, 1)) / Math.PI + 0.5;
       const line = Math.floor(clamp(latitude, 0, 0.9999) * surface.height);
       row[points] = line * surface.width;
       const turns = Math.atan2(along, front) / (Math.PI * 2) / surface.across;
       longitude[points] = Math.round(turns * surface.width);
-      light[points] = 256 * (lit * (0.72 + 0.28 * near) * shaded + 0.012);
+      light[points] = 256 * (lit * (0.72 + 0.28 * near) + 0.012);
       const scattered = (1 - near) ** 3 * smooth(facing, { from: -0.3, to: 0.5 }) * 0.75;
       for (const [part, value] of air.entries()) rim[pixel[points]! + part] = value * scattered;
       alpha[points] = cover * 255;
@@ -122,7 +118,6 @@ function pointsOf(plan: GlobePlan, step: number, side: number) {
 
 type Ints = [Int32Array, Int32Array, Int32Array];
 
-/** Paints the atmosphere behind the sphere. */
 export function paintAir(context: SKRSContext2D, plan: GlobePlan): void {
   if (!plan.surface.air) return;
   const reach = plan.radius * airReach;
@@ -130,7 +125,6 @@ export function paintAir(context: SKRSContext2D, plan: GlobePlan): void {
   context.drawImage(air, plan.x - reach, plan.y - reach, reach * 2, reach * 2);
 }
 
-/** A ring of scattered light, strongest on the side of the sun. */
 function airOf({ sun }: GlobePlan, color: Color): Canvas {
   const side = 512;
   const canvas = createCanvas(side, side);
@@ -145,7 +139,6 @@ function airOf({ sun }: GlobePlan, color: Color): Canvas {
   ring.addColorStop(1, css(color, 0));
   context.fillStyle = ring;
   context.fillRect(0, 0, side, side);
-  // The night side has none.
   const [towardsX, towardsY] = [sun.x * middle, sun.y * middle];
   const day = context.createLinearGradient(
     ...[middle + towardsX, middle + towardsY],

@@ -6,7 +6,6 @@ import { paintSoft } from '../../elements/paint.ts';
 import { clamp } from '../../motion.ts';
 import type { SceneContext } from '../scene.ts';
 
-/** Pixels per computed point at 720p; gas is soft. */
 const coarseness = 5;
 
 /** `strength` 1 is a sky full of gas, 0 is black. */
@@ -39,10 +38,8 @@ export function paintNebula(
     const bendY = noise.at(x * 1.1 + startY, y * 1.1 + startX + 30);
     const gas = noise.rough(x * 1.15 + bendX * 1.1 + startX, y * 1.15 + bendY * 1.1, 4);
     const dust = noise.at(x * 1.9 + bendY * 1.3 + 70, y * 1.9 + bendX * 1.3 + startY);
-    // Most gas lies in a band across the image.
     const band = Math.exp(-(((y - x * slope + bendX * 0.35) / 0.85) ** 2));
     const dense = clamp(0.44 + gas * 1.05 - Math.max(0, dust) * 0.3) ** 1.5 * (0.34 + band * 0.9);
-    // Threads keep bright gas from becoming one flat color.
     const threads = 0.85 + noise.rough(x * 3.6 + bendX * 2.2, y * 3.6 + bendY * 2.2, 3) * 0.9;
     const shade = 1 - Math.exp(-dense * strength * threads * 1.25);
     return tinted(shades[Math.round(clamp(shade) * 255)]!, shade * clamp(0.35 + bendY * 0.8));

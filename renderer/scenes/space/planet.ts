@@ -3,7 +3,7 @@ import { type Color, mix } from '../../color.ts';
 import { createLayer } from '../../elements/layer.ts';
 import { between } from '../../random.ts';
 import type { SceneContext, SceneObject } from '../scene.ts';
-import { createGlobe, type Direction, type GlobePlan, paintAir } from './globe.ts';
+import { createGlobe, type GlobePlan, paintAir } from './globe.ts';
 import { createRings } from './rings.ts';
 import { createSurface, type SurfaceKind } from './surfaces.ts';
 
@@ -16,7 +16,6 @@ const kinds: readonly (readonly [RegExp, SurfaceKind])[] = [
 
 const depth = 0.3;
 
-/** From the darkest to the lightest. */
 const colorsOf = ({ palette }: SceneContext): readonly [Color, Color, Color, Color] => [
   mix(palette.middle, palette.low, 0.35),
   palette.low,
@@ -33,11 +32,12 @@ export function createPlanet(scene: SceneContext): SceneObject {
   const radius = Math.min(width * (isPortrait ? 0.3 : 0.2), height * 0.29) * (isRinged ? 0.86 : 1);
   const x = width * (isRinged && width < height * 1.3 ? 0.54 : isPortrait ? 0.56 : 0.66);
   const y = height * (isPortrait ? 0.36 : 0.42);
-  const sun = unitOf({ x: -0.68, y: -0.42, z: 0.55 });
+  // A direction of length 1.
+  const sun = { x: -0.701, y: -0.433, z: 0.567 };
   const lean = between(random, { from: -0.42, to: -0.2 });
   const rings = isRinged
     ? createRings(scene, {
-        ...{ x, y, radius, lean, sun, open: 0.26 },
+        ...{ x, y, radius, lean, open: 0.26 },
         colors: [mix(palette.horizon, palette.low, 0.3), mix(palette.horizon, palette.light, 0.5)],
       })
     : null;
@@ -46,7 +46,6 @@ export function createPlanet(scene: SceneContext): SceneObject {
   const plan: GlobePlan = {
     ...{ x, y, radius, lean, sun, turns, pitch: 0.2, speed: turns / scene.seconds },
     surface: createSurface(kind, { random, noise, across, colors: colorsOf(scene) }),
-    shadow: rings?.shadow ?? null,
   };
   const globe = createGlobe(plan);
   const place = { depth, top: y - radius * 1.5, bottom: y + radius * 1.5 };
@@ -62,9 +61,4 @@ export function createPlanet(scene: SceneContext): SceneObject {
       before?.draw(context, camera);
     },
   };
-}
-
-function unitOf({ x, y, z }: Direction): Direction {
-  const length = Math.hypot(x, y, z);
-  return { x: x / length, y: y / length, z: z / length };
 }

@@ -5,10 +5,8 @@ import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import { type Color, css, mix, white } from '../../color.ts';
 import { clamp, smooth } from '../../motion.ts';
 import type { SceneContext } from '../scene.ts';
-import type { Direction } from './globe.ts';
 
 type RingsPlan = {
-  /** Middle and radius of the planet. */
   readonly x: number;
   readonly y: number;
   readonly radius: number;
@@ -16,14 +14,11 @@ type RingsPlan = {
   readonly lean: number;
   readonly open: number;
   readonly colors: readonly [Color, Color];
-  readonly sun: Direction;
 };
 
 type Rings = {
   paintBehind(context: SKRSContext2D): void;
   paintBefore(context: SKRSContext2D): void;
-  /** Darkness of the rings' shadow at a point of the planet, in radii. */
-  shadow(x: number, y: number): number;
 };
 
 /** Inner and outer edge, in radii of the planet. */
@@ -33,7 +28,6 @@ const bandsCount = 64;
 export function createRings(scene: SceneContext, plan: RingsPlan): Rings {
   const { noise, random } = scene;
   const start = random() * 50;
-  /** Density from the inner to the outer edge, with a gap like Saturn's. */
   const denseAt = (share: number): number => {
     const grain = 0.55 + noise.at(share * 9, start) * 0.5 + noise.at(share * 41, start) * 0.3;
     const gap = 1 - Math.exp(-(((share - 0.66) / 0.028) ** 2)) * 0.95;
@@ -53,25 +47,12 @@ export function createRings(scene: SceneContext, plan: RingsPlan): Rings {
     context.drawImage(image, 0, top, width, height / 2, -reach, y, reach * 2, reach);
     context.restore();
   };
-  const [cos, sin] = [Math.cos(plan.lean), Math.sin(plan.lean)];
-
   return {
     paintBehind: (context) => draw(context, 'behind'),
     paintBefore: (context) => draw(context, 'before'),
-    shadow(x, y) {
-      // A band across the planet, on the side away from the sun.
-      const across = cos * x + sin * y;
-      const down = cos * y - sin * x - (plan.sun.y > 0 ? -0.24 : 0.24);
-      const away = Math.hypot(across, down / plan.open);
-      const share = (away - inner) / (outer - inner);
-      return down * (plan.sun.y > 0 ? -1 : 1) > 0 && share > 0 && share < 1
-        ? denseAt(share) * 0.6
-        : 0;
-    },
   };
 }
 
-/** Seen from above. */
 function paintRings(plan: RingsPlan, denseAt: (share: number) => number): Canvas {
   const side = Math.ceil(Math.min(1400, plan.radius * outer * 2));
   const canvas = createCanvas(side, side);
@@ -93,27 +74,5 @@ function paintRings(plan: RingsPlan, denseAt: (share: number) => number): Canvas
     );
     context.stroke();
   }
-  paintPlanetShadow(context, plan, middle);
   return canvas;
-}
-
-/** The shadow of the planet on the rings. */
-function paintPlanetShadow(context: SKRSContext2D, { sun, lean }: RingsPlan, middle: number): void {
-  const radius = (middle / outer) * 0.98;
-  context.save();
-  context.globalCompositeOperation = 'destination-out';
-  context.translate(middle, middle);
-  context.rotate(Math.atan2(-sun.z, -sun.x) - lean);
-  const fade = context.createLinearGradient(0, -radius, 0, radius);
-  for (const [at, alpha] of [
-    [0, 0],
-    [0.12, 0.82],
-    [0.88, 0.82],
-    [1, 0],
-  ] as const) {
-    fade.addColorStop(at, css([0, 0, 0], alpha));
-  }
-  context.fillStyle = fade;
-  context.fillRect(radius * 0.4, -radius, middle, radius * 2);
-  context.restore();
 }

@@ -1,7 +1,6 @@
 /** Space: stars, a nebula, and a galaxy, a planet or an astronaut when the prompt names them. */
 import { createLayer, stillCamera } from '../../elements/layer.ts';
-import { createStarfield, paintDust } from '../../elements/starfield.ts';
-import { createMeteors } from '../../elements/stars.ts';
+import { createMeteors, createStars, paintDust } from '../../elements/stars.ts';
 import type { Scene, SceneContext, SceneObject } from '../scene.ts';
 import { createAstronaut } from './astronaut.ts';
 import { createGalaxy } from './galaxy.ts';
@@ -27,7 +26,8 @@ export function createSpace(scene: SceneContext): Scene {
   // The sky only moves when the camera turns or zooms.
   const isTurning = ['pan', 'tilt', 'zoom'].includes(brief.camera.kind);
   const isPortrait = size.height > size.width;
-  const bodies: SceneObject[] = [createStarfield(scene)];
+  const bodies: SceneObject[] = [];
+  const stars = createStars(scene, { horizon: 1.5 });
   if (hasGalaxy) {
     bodies.push(
       createGalaxy(scene, {
@@ -57,6 +57,7 @@ export function createSpace(scene: SceneContext): Scene {
     draw(context, second) {
       const camera = scene.camera.at(second);
       sky.draw(context, isTurning ? camera : stillCamera);
+      stars.draw(context, second);
       for (const body of bodies) body.draw(context, camera, second);
     },
   };

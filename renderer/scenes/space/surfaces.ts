@@ -8,13 +8,10 @@ import type { Noise, Random } from '../../random.ts';
 export type Surface = {
   readonly width: number;
   readonly height: number;
-  /** Four bytes per pixel. */
   readonly pixels: Uint8ClampedArray;
   /** How much a pixel glows, in the first of four bytes; null when nothing glows. */
   readonly glow: Uint8ClampedArray | null;
-  /** Share of the full circle that the map covers. */
   readonly across: number;
-  /** Color of the atmosphere; null without one. */
   readonly air: Color | null;
 };
 
@@ -70,7 +67,6 @@ type SurfaceOptions = {
   readonly random: Random;
   readonly noise: Noise;
   readonly across: number;
-  /** From the darkest to the lightest. */
   readonly colors: readonly [Color, Color, Color, Color];
 };
 
@@ -81,7 +77,6 @@ export function createSurface(kind: SurfaceKind, options: SurfaceOptions): Surfa
   return cratered(options, { bright: [232, 150, 100], deep: [120, 52, 34] });
 }
 
-/** A gas giant: bands that bend around each other, and a storm. */
 function banded({ random, noise, colors, across }: SurfaceOptions): Surface {
   const start = random() * 60;
   const storm = { x: 0.6 + random() * 0.5, y: 0.55 + random() * 0.15 };
@@ -99,7 +94,6 @@ function banded({ random, noise, colors, across }: SurfaceOptions): Surface {
   });
 }
 
-/** Seas, land, ice at the poles, clouds, and city lights at night. */
 function earth({ random, noise, across }: SurfaceOptions): Surface {
   const start = random() * 60;
   return surfaceOf(across, [120, 180, 255], (x, y) => {
@@ -121,7 +115,6 @@ function earth({ random, noise, across }: SurfaceOptions): Surface {
   });
 }
 
-/** Rock with plains and craters. */
 function cratered(
   { random, noise, across }: SurfaceOptions,
   { bright, deep }: { readonly bright: Color; readonly deep: Color },
@@ -140,14 +133,12 @@ function cratered(
   });
 }
 
-/** Brightness of crater rims and floors. */
 function craters(random: Random, across: number): Float32Array {
   const { width, height } = computed;
   const shades = new Float32Array(width * height);
   for (let crater = 0; crater < 150; crater += 1) {
     const middle = { x: random() * 2, y: 0.1 + random() * 0.8 };
     const radius = 0.008 + random() ** 5 * 0.07;
-    // The map is stretched towards the poles.
     const stretch = Math.sin(middle.y * Math.PI) * 1.57;
     const reach = (radius * 1.6) / 1.57;
     const wide = (radius * 1.6) / stretch;

@@ -5,7 +5,6 @@ import { between, type Random } from '../../random.ts';
 import {
   createFilter,
   createPink,
-  createWhite,
   type FilterKind,
   mixIn,
   spansOf,
@@ -15,7 +14,6 @@ import { type AudioBlock, type Stereo, sampleRate } from '../sound.ts';
 
 export type AmbienceContext = {
   readonly random: Random;
-  /** Length of the clip. */
   readonly seconds: number;
   /** The key note of the music as a MIDI pitch, for ambiences that have a pitch. */
   readonly tonic: number;
@@ -31,37 +29,25 @@ export const layered =
   };
 
 /**
- * Noise through one filter, independent on both sides. `side` is -1 on the left, 1 on the right.
+ * Pink noise through one filter, independent on both sides. `side` is -1 on the left, 1 on the
+ * right.
  */
 export function noiseLayer(
   random: Random,
-  options: {
-    readonly filter: FilterKind;
-    readonly isWhite?: boolean;
-    /** Frequencies below this are removed first. */
-    readonly lowCutHertz?: number;
-    tune(second: number, side: -1 | 1): Tuning & { readonly level: number };
-  },
+  kind: FilterKind,
+  tune: (second: number, side: -1 | 1) => Tuning & { readonly level: number },
 ): AmbienceLayer {
-  const { lowCutHertz } = options;
-  const channels = (['left', 'right'] as const).map((name, index) => ({
-    name,
-    side: index === 0 ? (-1 as const) : (1 as const),
-    noise: options.isWhite ? createWhite(random) : createPink(random),
-    filter: createFilter(options.filter),
-    lowCut: createFilter('high'),
+  const channels = ([-1, 1] as const).map((side) => ({
+    ...{ side, noise: createPink(random), filter: createFilter(kind) },
   }));
   const samples = new Float32Array(sampleRate);
   return (bus, block) => {
-    for (const { name, side, noise, filter, lowCut } of channels) {
+    for (const { side, noise, filter } of channels) {
       noise(samples, block.count);
-      if (lowCutHertz !== undefined) {
-        lowCut(samples, { from: 0, to: block.count }, { hertz: lowCutHertz, resonance: 0.5 });
-      }
       for (const span of spansOf(block.count)) {
-        const tuning = options.tune((block.from + span.from) / sampleRate, side);
+        const tuning = tune((block.from + span.from) / sampleRate, side);
         filter(samples, span, tuning);
-        mixIn(bus[name], samples, { ...span, level: tuning.level });
+        mixIn(side === -1 ? bus.left : bus.right, samples, { ...span, level: tuning.level });
       }
     }
   };
@@ -70,15 +56,15 @@ export function noiseLayer(
 export type Grain = {
   /** The first sample, counted from the start of the clip. */
   readonly first: number;
-  /** Null for a burst of noise. */
   readonly hertz: number | null;
   /** Ratio of its last to its first frequency: bubbles rise in pitch as they shrink. */
   readonly rise?: number;
   /** Until it is 60 dB down. */
   readonly seconds: number;
   readonly loudness: number;
-  /** 0 is left, 1 is right. */
   readonly pan: number;
+  /** Swells and fades instead of decaying. */
+  readonly isWhistled?: boolean;
 };
 
 const attackSamples = 24;
@@ -98,11 +84,11 @@ export function grainLayer(
       const to = Math.min(block.count, start + length);
       const decay = 10 ** (-3 / length);
       const from = Math.max(0, start);
-      let level = grain.loudness * decay ** (from - start);
       const leftGain = Math.sqrt(1 - grain.pan);
       const rightGain = Math.sqrt(grain.pan);
       const angle = ((grain.hertz ?? 0) * 2 * Math.PI) / sampleRate;
       const bend = ((grain.rise ?? 1) - 1) / (2 * length);
+      let level = grain.loudness * decay ** (from - start);
       for (let at = from; at < to; at += 1) {
         const age = at - start;
         let wave: number;
@@ -113,9 +99,11 @@ export function grainLayer(
           bits ^= bits << 5;
           wave = bits / 0x80000000;
         }
-        const value = wave * level * (age < attackSamples ? age / attackSamples : 1);
-        left[at]! += value * leftGain;
-        right[at]! += value * rightGain;
+        const swell = grain.isWhistled ? Math.sin((Math.PI * age) / length) ** 2 : 0;
+        const value = wave * (grain.isWhistled ? grain.loudness * swell : level);
+        const attack = age < attackSamples ? age / attackSamples : 1;
+        left[at]! += value * attack * leftGain;
+        right[at]! += value * attack * rightGain;
         level *= decay;
       }
     }

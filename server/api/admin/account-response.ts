@@ -31,8 +31,9 @@ export async function accountWithBalances(
   return (await accountsWithBalances(db, [account], options))[0]!;
 }
 
-export const accountClosed = (consequence = 'takes no credits'): ApiError =>
-  new ApiError('invalid_request', `The account is closed and ${consequence}.`);
+export const accountClosed = (
+  message = 'The account is closed; credits cannot be added.',
+): ApiError => new ApiError('invalid_request', message);
 
 export async function getOpenAccount(db: Queryable, id: string): Promise<Account> {
   const account = await getAccount(db, id);

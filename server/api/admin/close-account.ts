@@ -22,8 +22,8 @@ export const closeAccount = endpoint({
       examples: { closed: ['Closed', { ...account, closed_at: account.created_at + 60 }] },
     },
   },
-  async handler({ lifecycle: { db }, keys }, { params, actor }) {
-    const closed = await db.transaction(async (tx) => {
+  async handler({ lifecycle: { db }, keys }, { params, actor, transaction }) {
+    const closed = await transaction(async (tx) => {
       const row = await closeAccountRow(tx, params.id!);
       await closeBalances(tx, row.id);
       await recordAudit(tx, { actor, action: 'account.close', subject: row.id });

@@ -25,9 +25,9 @@ export const createAccount = endpoint({
     },
   },
   errors: { invalid_request: 'name is required' },
-  async handler({ lifecycle: { db } }, { body, actor }) {
+  async handler({ lifecycle: { db } }, { body, actor, transaction }) {
     const { name } = parseBody(CreateAccountRequest, body);
-    const created = await db.transaction(async (tx) => {
+    const created = await transaction(async (tx) => {
       const row = await createAccountRow(tx, { name });
       await createBalances(tx, row.id);
       const detail = { name };

@@ -41,12 +41,12 @@ export const createApiKey = endpoint({
     },
   },
   errors: { invalid_request: 'mode must be one of live, test (got "prod")' },
-  async handler({ lifecycle: { db }, secret }, { params, body, actor }) {
+  async handler({ lifecycle: { db }, secret }, { params, body, actor, transaction }) {
     const { id: accountId, closedAt } = await getAccount(db, params.id!);
     const { expires_at, ...options } = parseBody(CreateApiKeyRequest, body);
-    if (closedAt) throw accountClosed('takes no new keys');
+    if (closedAt) throw accountClosed('The account is closed; keys cannot be created.');
     const expiresAt = parseExpiry(expires_at);
-    const created = await db.transaction(async (tx) => {
+    const created = await transaction(async (tx) => {
       const newKey = { accountId, ...options, expiresAt, createdBy: actor };
       const row = await createApiKeyRow(tx, { pepper: keyPepper(secret), ...newKey });
       const { name, mode } = options;

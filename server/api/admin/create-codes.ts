@@ -31,10 +31,10 @@ export const createCodes = endpoint({
     },
   },
   errors: { invalid_request: 'count must be at most 1000 (got 2000)' },
-  async handler(services, { body, actor }) {
+  async handler(services, { body, actor, transaction }) {
     const { expires_at, ...options } = parseBody(CreateCodesRequest, body);
     const expiresAt = parseExpiry(expires_at);
-    const created = await services.lifecycle.db.transaction(async (tx) => {
+    const created = await transaction(async (tx) => {
       const pepper = codePepper(services);
       const rows = await createCodeRows(tx, { ...options, expiresAt, createdBy: actor, pepper });
       const detail = { ...options, expires_at: expiresAt };

@@ -44,8 +44,11 @@ export const createInPlayground = endpoint({
     const { db } = services.lifecycle;
     const { mode } = parseQuery(PlaygroundQuery, request.query);
     const { id: accountId } = await getAccount(db, request.params.id!);
-    const identity = await db.transaction((tx) => ensurePlaygroundKey(tx, { accountId, mode }));
+    const identity = await request.transaction((tx) =>
+      ensurePlaygroundKey(tx, { accountId, mode }),
+    );
     await enforceRateLimit(services, 'create', { identity, setHeaders: request.setHeaders });
-    return await createTask(services, { ...request, identity }, { createdBy: request.actor });
+    const { actor: createdBy, reauthorize } = request;
+    return await createTask(services, { ...request, identity }, { createdBy, reauthorize });
   },
 });

@@ -10,6 +10,7 @@ import { endpoint } from '../http/endpoint.ts';
 import { parseQuery } from '../http/parse-request.ts';
 import { checkCreateRequest, ignoredHeader } from '../v1/create-generation.ts';
 import { generationExamples } from '../v1/samples.ts';
+import { estimateLimit } from './session-limits.ts';
 
 const time = { p50_seconds: 92.4, p95_seconds: 171, tasks: 200 };
 
@@ -21,6 +22,7 @@ export const estimateInPlayground = endpoint({
   description: 'Nothing is fetched or reserved. Times are those of the last 200 tasks like it.',
   auth: 'member',
   role: 'viewer',
+  sessionLimit: estimateLimit,
   query: PlaygroundQuery,
   body: CreateGenerationRequest,
   requestExamples: generationExamples,

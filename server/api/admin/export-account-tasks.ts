@@ -5,6 +5,7 @@ import { getAccount } from '../../accounts/account.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { exportDescription } from './export-response.ts';
 import { exportTasks } from './export-tasks.ts';
+import { exportLimit } from './session-limits.ts';
 
 export const exportAccountTasks = endpoint({
   operationId: 'exportAccountTasks',
@@ -14,6 +15,7 @@ export const exportAccountTasks = endpoint({
   description: 'Exactly what the same filters list, all of it.',
   auth: 'member',
   role: 'viewer',
+  sessionLimit: exportLimit,
   query: ExportTasksQuery,
   responses: { 200: exportDescription(AdminTask) },
   async handler(services, request) {

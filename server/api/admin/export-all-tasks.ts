@@ -4,6 +4,7 @@ import { ExportTasksQuery } from '@vidgen/contract/usage.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { exportDescription } from './export-response.ts';
 import { exportTasks } from './export-tasks.ts';
+import { exportLimit } from './session-limits.ts';
 
 export const exportAllTasks = endpoint({
   operationId: 'exportAllTasks',
@@ -12,6 +13,7 @@ export const exportAllTasks = endpoint({
   summary: 'Tasks of all accounts as a file',
   description: 'Exactly what the same filters list, all of it.',
   auth: 'admin',
+  sessionLimit: exportLimit,
   query: ExportTasksQuery,
   responses: { 200: exportDescription(AdminTask) },
   handler: (services, request) => exportTasks(services, request),

@@ -13,6 +13,7 @@ import {
   pageRows,
   readPages,
 } from './export-response.ts';
+import { exportLimit } from './session-limits.ts';
 import { entryView } from './views.ts';
 
 const entryColumns: readonly CsvColumn<LedgerEntry>[] = [
@@ -41,16 +42,18 @@ export const exportLedger = endpoint({
   description: 'Exactly what the same filters list, all of it.',
   auth: 'member',
   role: 'viewer',
+  sessionLimit: exportLimit,
   query: ExportLedgerQuery,
   responses: { 200: exportDescription(LedgerEntry) },
   async handler({ lifecycle: { db } }, request) {
     const { id: accountId, name: accountName } = await getAccount(db, request.params.id!);
     const { format, mode, kind, task_id: taskId } = parseQuery(ExportLedgerQuery, request.query);
     const filter = { accountId, mode, kind, taskId, limit: pageRows };
+    const right = { reauthorize: () => request.reauthorize(db, { lock: false }) };
     const pages = readPages(async (last: LedgerEntry | undefined) => {
       const beforeId = last === undefined ? undefined : Number(last.id);
       return (await listEntries(db, { ...filter, beforeId })).map(entryView);
-    });
+    }, right);
     const options = { format, columns: entryColumns, contentName: 'credits', accountName };
     return await exportResponse(pages, options);
   },

@@ -17,12 +17,17 @@ export const exportDescription = (row: z.ZodType): ResponseDescription => ({
   alsoJson: z.array(row),
 });
 
-/** Reads pages, each after the last row of the previous one, until one is not full. */
+/**
+ * Reads pages, each after the last row of the previous one, until one is not full. A slow client
+ * may take hours, so `reauthorize` judges its right again before every further page.
+ */
 export async function* readPages<Row>(
   read: (last: Row | undefined) => Promise<readonly Row[]>,
+  { reauthorize }: { readonly reauthorize: () => Promise<void> },
 ): AsyncGenerator<readonly Row[]> {
   let last: Row | undefined;
   for (;;) {
+    if (last !== undefined) await reauthorize();
     const rows = await read(last);
     if (rows.length > 0) yield rows;
     if (rows.length < pageRows) return;

@@ -39,10 +39,11 @@ export async function exportTasks(
 ): Promise<ApiResponse> {
   const { format, ...query } = parseQuery(ExportTasksQuery, request.query);
   const filter = { ...taskFilterOf({ ...query, limit: pageRows }), accountId: account?.id };
+  const right = { reauthorize: () => request.reauthorize(lifecycle.db, { lock: false }) };
   const pages = readPages(async (last: AdminTask | undefined) => {
     const tasks = await listTasks(lifecycle.db, { ...filter, beforeId: last?.id });
     return tasks.map((task) => adminTaskView(task, lifecycle.resultUrl));
-  });
+  }, right);
   return await exportResponse(pages, {
     format,
     columns: taskColumns,

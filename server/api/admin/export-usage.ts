@@ -7,6 +7,7 @@ import { endpoint } from '../http/endpoint.ts';
 import { parseQuery } from '../http/parse-request.ts';
 import { exportDescription, exportResponse } from './export-response.ts';
 import { usageFilterOf, usageRows } from './get-usage.ts';
+import { exportLimit } from './session-limits.ts';
 
 const usageColumns: readonly CsvColumn<UsageRow>[] = [
   ['day', (row) => row.day],
@@ -26,6 +27,7 @@ export const exportUsage = endpoint({
   description: 'The rows of the same question.',
   auth: 'member',
   role: 'viewer',
+  sessionLimit: exportLimit,
   query: ExportUsageQuery,
   responses: { 200: exportDescription(UsageRow) },
   async handler({ lifecycle: { db } }, request) {

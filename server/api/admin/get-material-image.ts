@@ -10,6 +10,7 @@ import { formatBytes, uploadFormatOf } from '../../materials/upload-format.ts';
 import { contentTypeOf } from '../../storage/storage.ts';
 import { endpoint } from '../http/endpoint.ts';
 import type { ApiResponse } from '../http/handler.ts';
+import { imageLimit } from './session-limits.ts';
 import { findTask } from './task-list.ts';
 
 const deadlineMs = 20_000;
@@ -24,6 +25,7 @@ export const getMaterialImage = endpoint({
   description: 'Fetched from its address each time; only what begins like a picture is shown.',
   auth: 'member',
   role: 'viewer',
+  sessionLimit: imageLimit,
   params: z.object({
     id: z.string().describe('The task.'),
     list: z.enum(['images']),

@@ -19,6 +19,7 @@ import { endpoint } from '../http/endpoint.ts';
 import { parseQuery } from '../http/parse-request.ts';
 import { createdAt } from '../http/samples.ts';
 import { keyId } from './samples.ts';
+import { usageLimit } from './session-limits.ts';
 
 const dayMs = 86_400_000;
 const daysMax = 92;
@@ -60,6 +61,7 @@ export const getUsage = endpoint({
   description: 'The last 30 days unless told otherwise, and at most 92.',
   auth: 'member',
   role: 'viewer',
+  sessionLimit: usageLimit,
   query: UsageQuery,
   responses: {
     200: {

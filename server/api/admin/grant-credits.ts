@@ -1,11 +1,16 @@
-/** Grants credits, once per `reference`: a repeated request returns the same entry. */
+/**
+ * Grants credits, once per `reference`: a repeated request returns the same entry, and one with
+ * another amount is rejected.
+ */
 import { GrantCreditsRequest, LedgerEntry } from '@vidgen/contract/admin-accounts.ts';
 import { getAccount } from '../../accounts/account.ts';
 import { recordAudit } from '../../accounts/audit-log.ts';
+import { ApiError } from '../../api-error.ts';
 import { sqlState } from '../../database/database.ts';
-import { findGrant, getEntry } from '../../ledger/entries.ts';
+import { type Entry, findGrant, getEntry } from '../../ledger/entries.ts';
 import { lockBalances } from '../../ledger/ledger.ts';
 import { endpoint } from '../http/endpoint.ts';
+import type { ApiResponse } from '../http/handler.ts';
 import { parseBody } from '../http/parse-request.ts';
 import { accountClosed } from './account-response.ts';
 import { ledgerEntry } from './samples.ts';
@@ -17,7 +22,8 @@ export const grantCredits = endpoint({
   path: '/admin/accounts/:id/credits',
   summary: 'Grant credits',
   description:
-    'A `reference` is booked once: repeating it answers with the entry it was booked as.',
+    'A `reference` is booked once: repeating it answers with the entry it was booked as, and ' +
+    'with another amount it is refused.',
   auth: 'admin',
   requiresConfirmation: true,
   body: GrantCreditsRequest,
@@ -35,15 +41,15 @@ export const grantCredits = endpoint({
     },
   },
   errors: { invalid_request: 'amount must be at least 1 (got 0)' },
-  async handler({ lifecycle: { db } }, { params, body, actor }) {
+  async handler({ lifecycle: { db } }, { params, body, actor, transaction }) {
     const { id: accountId } = await getAccount(db, params.id!);
     const { amount, mode, note, reference = null } = parseBody(GrantCreditsRequest, body);
     const findBooked = async () =>
       reference === null ? null : await findGrant(db, { accountId, mode, reference });
     const existing = await findBooked();
-    if (existing) return { status: 201, body: entryView(existing) };
+    if (existing) return grantedBefore(existing, amount);
     try {
-      const entry = await db.transaction(async (tx) => {
+      const entry = await transaction(async (tx) => {
         const ledger = await lockBalances(tx, [{ accountId, mode }]);
         if (ledger.isClosed({ accountId, mode })) throw accountClosed();
         const { number } = ledger.grant({ accountId, mode }, { amount, note, reference });
@@ -57,7 +63,16 @@ export const grantCredits = endpoint({
       // A unique violation (23505): a concurrent request has booked the same reference.
       const concurrent = sqlState(error) === '23505' ? await findBooked() : null;
       if (!concurrent) throw error;
-      return { status: 201, body: entryView(concurrent) };
+      return grantedBefore(concurrent, amount);
     }
   },
 });
+
+/** The response to a repeated reference. Throws if it was booked with another amount. */
+function grantedBefore(entry: Entry, amount: number): ApiResponse {
+  if (entry.amount === amount) return { status: 201, body: entryView(entry) };
+  throw new ApiError(
+    'invalid_request',
+    `The reference was booked with ${entry.amount} credits; use a new one for another amount.`,
+  );
+}

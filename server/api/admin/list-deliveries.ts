@@ -1,4 +1,4 @@
-/** Lists the webhook deliveries of an account, each with its attempts. */
+/** Lists the webhook deliveries of an account, each with its newest attempts. */
 import { ListDeliveriesQuery, ListDeliveriesResponse } from '@vidgen/contract/admin-tasks.ts';
 import { getAccount } from '../../accounts/account.ts';
 import { endpoint } from '../http/endpoint.ts';
@@ -11,7 +11,7 @@ export const listDeliveries = endpoint({
   method: 'GET',
   path: '/admin/accounts/:id/deliveries',
   summary: 'Webhook deliveries of an account',
-  description: 'Each with every call made for it.',
+  description: 'Each with the newest calls made for it.',
   auth: 'member',
   role: 'viewer',
   query: ListDeliveriesQuery,

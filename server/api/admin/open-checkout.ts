@@ -34,7 +34,10 @@ export const openCheckout = endpoint({
     },
   },
   errors: { invalid_request: 'pack must be one of small, large (got "medium")' },
-  async handler({ lifecycle: { db, log }, stripe, publicUrl }, { params, body, actor }) {
+  async handler(
+    { lifecycle: { db, log }, stripe, publicUrl },
+    { params, body, actor, transaction },
+  ) {
     const { id: accountId } = await getOpenAccount(db, params.id!);
     const { pack: packId } = parseBody(CheckoutRequest, body);
     if (!stripe) {
@@ -52,7 +55,7 @@ export const openCheckout = endpoint({
         `pack must be one of ${packIds} (got ${formatValue(packId)})`,
       );
     }
-    const checkout = await db.transaction(async (tx) => {
+    const checkout = await transaction(async (tx) => {
       const row = await openCheckoutRow(tx, { accountId, pack, currency, createdBy: actor });
       const detail = { checkout: row.id, pack: pack.id, price: pack.price, currency };
       await recordAudit(tx, { actor, action: 'checkout.open', subject: accountId, detail });

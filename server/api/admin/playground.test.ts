@@ -1,19 +1,17 @@
 /** The playground over HTTP: a person creates tasks with a key that belongs to the playground. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { after, describe, test } from 'node:test';
 import { ListKeysResponse } from '@vidgen/contract/admin-accounts.ts';
 import { AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts';
 import { CreateGenerationResponse } from '@vidgen/contract/create-generation.ts';
 import { ModelsResponse } from '@vidgen/contract/models-response.ts';
 import { PlaygroundEstimate } from '@vidgen/contract/playground.ts';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
-import { balanceOf, type Journey, startJourney, textToVideo } from '../../../proof/kit/journey.ts';
+import { balanceOf, startJourney, textToVideo } from '../../../proof/kit/journey.ts';
 import { newMember, openBrowserSession } from '../../../proof/kit/people.ts';
+import { pluck } from '../../../proof/kit/pluck.ts';
 
-let journey: Journey;
-before(async () => {
-  journey = await startJourney();
-});
+const journey = await startJourney();
 after(() => journey.close());
 
 /** An account with a member of each role that matters here. */
@@ -67,10 +65,7 @@ describe('create', () => {
     const [hidden] = await keysOf(account.id);
     const { body } = await developer.get(`/admin/accounts/${account.id}/keys`);
     const listed = ListKeysResponse.parse(body).items;
-    assert.deepEqual(
-      listed.map(({ id }) => id),
-      [account.keyId],
-    );
+    assert.deepEqual(pluck(listed, 'id'), [account.keyId]);
     assertApiError(await service.admin.send('DELETE', `/admin/keys/${hidden}`), 'not_found');
     const { status } = await developer.post(`${generations}?mode=live`, textToVideo);
     assert.equal(status, 200);
@@ -90,18 +85,14 @@ describe('create', () => {
     const { developer, generations } = await openPlayground();
     const input = { ...textToVideo.input, duration: 45 };
     const wrong = await developer.post(`${generations}?mode=live`, { ...textToVideo, input });
-    assert.match(assertApiError(wrong, 'invalid_request').message, /^input\.duration must be/);
+    assertApiError(wrong, 'invalid_request', /^input\.duration must be/);
     const dear = { model: 'vidgen-2-0', input: { prompt: 'x', resolution: '4k', duration: 15 } };
     const { required } = assertApiError(
       await developer.post(`${generations}?mode=live`, dear),
       'insufficient_credits',
     );
     assert(required! > 100);
-    const { message } = assertApiError(
-      await developer.post(generations, textToVideo),
-      'invalid_request',
-    );
-    assert.match(message, /^mode/);
+    assertApiError(await developer.post(generations, textToVideo), 'invalid_request', /^mode/);
   });
 
   test('enforces the rate limit of the key and says when to retry', async () => {
@@ -119,18 +110,14 @@ describe('create', () => {
     }
   });
 
-  test('rejects viewers, other accounts and closed accounts', async () => {
+  test('rejects closed accounts', async () => {
     const { service, account, developer, generations } = await openPlayground();
-    const viewer = await newMember(service, { accountId: account.id, role: 'viewer' });
-    assertApiError(await viewer.post(`${generations}?mode=test`, textToVideo), 'forbidden');
-    const outsider = (await openPlayground()).developer;
-    assertApiError(await outsider.post(`${generations}?mode=test`, textToVideo), 'not_found');
     await service.admin.post(`/admin/accounts/${account.id}/close`);
-    const { message } = assertApiError(
+    assertApiError(
       await developer.post(`${generations}?mode=test`, textToVideo),
       'invalid_request',
+      /closed/,
     );
-    assert.match(message, /closed/);
   });
 });
 

@@ -21,7 +21,7 @@ const wrongCodeQuota = {
   purpose: 'wrong codes',
   limit: 10,
   windowSeconds: 3600,
-  label: '10 wrong codes an hour',
+  label: '10 wrong codes per hour and account',
 } as const;
 
 export const redeemCode = endpoint({
@@ -69,7 +69,7 @@ export const redeemCode = endpoint({
     }
     const { actor } = request;
     const redemption = { code, pepper: codePepper(services), accountId, actor };
-    const outcome = await db.transaction((tx) => redeem(tx, redemption));
+    const outcome = await request.transaction((tx) => redeem(tx, redemption));
     // Thrown after the commit, so that the wrong code stays counted.
     if (outcome instanceof ApiError) throw outcome;
     return { status: 201, body: entryView(outcome) };

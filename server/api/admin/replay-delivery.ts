@@ -12,7 +12,9 @@ export const replayDelivery = endpoint({
   method: 'POST',
   path: '/admin/deliveries/:id/replay',
   summary: 'Make a webhook call again',
-  description: 'The same body and `webhook-id`; the schedule of retries starts from the beginning.',
+  description:
+    'The same body and `webhook-id`; the schedule of retries starts from the beginning. 60 ' +
+    'replays an hour an account.',
   auth: 'member',
   role: 'developer',
   responses: {
@@ -22,8 +24,9 @@ export const replayDelivery = endpoint({
       examples: { pending: ['Pending again', pending] },
     },
   },
-  async handler({ lifecycle }, { params, actor }) {
-    const { accountId, taskId } = await replay(lifecycle, { deliveryId: params.id!, actor });
+  errors: { rate_limited: true },
+  async handler({ lifecycle }, { params, actor, transaction }) {
+    const { accountId, taskId } = await replay(transaction, { deliveryId: params.id!, actor });
     // A task has one delivery.
     const { items } = await listDeliveryViews(lifecycle, { accountId, taskId, limit: 1 });
     return { status: 202, body: items[0] };

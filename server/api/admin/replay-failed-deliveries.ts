@@ -13,7 +13,8 @@ export const replayFailedDeliveries = endpoint({
   summary: 'Make every failed call again',
   description:
     'All deliveries that were given up and are not older than `since`: same bodies and ids, with ' +
-    'the whole schedule of retries. For when a receiver was down.',
+    'the whole schedule of retries. For when a receiver was down. Counts as one of 60 replays ' +
+    'an hour.',
   auth: 'member',
   role: 'developer',
   body: ReplayFailedRequest,
@@ -25,10 +26,11 @@ export const replayFailedDeliveries = endpoint({
       examples: { some: ['Twelve', { replayed: 12 }] },
     },
   },
-  async handler({ lifecycle }, { params, body, actor }) {
+  errors: { rate_limited: true },
+  async handler({ lifecycle }, { params, body, actor, transaction }) {
     const { id: accountId } = await getAccount(lifecycle.db, params.id!);
     const since = parseTimestamp(String(parseBody(ReplayFailedRequest, body).since))!;
-    const replayed = await replayFailed(lifecycle, { accountId, since, actor });
+    const replayed = await replayFailed(transaction, { accountId, since, actor });
     return { status: 202, body: { replayed } satisfies ReplayFailedResponse };
   },
 });

@@ -13,8 +13,8 @@ export const revokeCode = endpoint({
   requiresConfirmation: true,
   responses: { 204: { description: 'Withdrawn.' } },
   errors: { invalid_request: 'This code was already redeemed and can’t be revoked.' },
-  async handler({ lifecycle }, { actor, params }) {
-    await lifecycle.db.transaction(async (tx) => {
+  async handler(_services, { actor, params, transaction }) {
+    await transaction(async (tx) => {
       const { id: subject, status } = await revokeCodeRow(tx, params.id!);
       if (status !== 'revoked') await recordAudit(tx, { actor, action: 'code.revoke', subject });
     });

@@ -12,9 +12,9 @@ export const revokeKey = endpoint({
   auth: 'member',
   role: 'developer',
   responses: { 204: { description: 'The key is revoked.' } },
-  async handler({ lifecycle, keys }, { params, actor }) {
+  async handler({ keys }, { params, actor, transaction }) {
     const keyId = params.id!;
-    await lifecycle.db.transaction(async (tx) => {
+    await transaction(async (tx) => {
       await revokeKeyRow(tx, keyId);
       await recordAudit(tx, { actor, action: 'key.revoke', subject: keyId });
     });

@@ -35,12 +35,12 @@ export const rotateWebhookSecret = endpoint({
     },
   },
   errors: { invalid_request: 'keep_previous_seconds must be at least 0 (got -1)' },
-  async handler({ lifecycle: { db } }, { params, body, actor }) {
+  async handler({ lifecycle: { db } }, { params, body, actor, transaction }) {
     const { keep_previous_seconds: keepPreviousSeconds = previousSecretSecondsDefault } = parseBody(
       RotateWebhookSecretRequest,
       body === undefined ? {} : body,
     );
-    const rotated = await db.transaction(async (tx) => {
+    const rotated = await transaction(async (tx) => {
       const row = await rotateSecret(tx, params.id!, { keepPreviousSeconds });
       const detail = { keep_previous_seconds: keepPreviousSeconds };
       await recordAudit(tx, { actor, action: 'webhook_secret.rotate', subject: row.id, detail });

@@ -17,7 +17,7 @@ const testWebhookQuota = {
   purpose: 'test calls',
   limit: 10,
   windowSeconds: 60,
-  label: '10 test calls a minute',
+  label: '10 test webhooks per minute and account',
 } as const;
 
 const sent = {
@@ -59,7 +59,7 @@ export const sendTestWebhook = endpoint({
     const { url } = parseBody(TestWebhookRequest, request.body);
     const checked = egress.check(url, 'callback');
     if (!checked.ok) throw new ApiError('invalid_request', `url ${checked.rule}`);
-    await db.transaction(async (tx) => {
+    await request.transaction(async (tx) => {
       await requireQuota(tx, { accountId, ...testWebhookQuota });
       await recordUse(tx, { accountId, ...testWebhookQuota });
     });

@@ -43,8 +43,8 @@ export const settleRefund = endpoint({
     const { lifecycle } = services;
     const { outcome, note } = parseBody(SettleRefundRequest, request.body);
     const task = await findTask(services, request);
-    const { actor } = request;
-    const settled = await resolveFailedRefund(lifecycle, { task, outcome, note, actor });
+    const settlement = { task, outcome, note, actor: request.actor };
+    const settled = await resolveFailedRefund(request.transaction, settlement);
     return { body: adminTaskView(settled, lifecycle.resultUrl) };
   },
 });

@@ -1,17 +1,14 @@
 /** The summary and the system page: correct, and without secrets. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { SummaryResponse, SystemResponse } from '@vidgen/contract/admin-system.ts';
-import { type Journey, startJourney, textToVideo } from '../../../proof/kit/journey.ts';
+import { startJourney, textToVideo } from '../../../proof/kit/journey.ts';
 import { testAdminToken } from '../../../proof/kit/service.ts';
 import { readConfig } from '../../config.ts';
 import { version } from '../../version.ts';
 import { describeProcess } from './process-info.ts';
 
-let journey: Journey;
-before(async () => {
-  journey = await startJourney();
-});
+const journey = await startJourney();
 after(() => journey.close());
 
 const summary = async () =>

@@ -59,7 +59,7 @@ export const uploadFile = endpoint({
   async handler(services, request) {
     const { lifecycle, uploads } = services;
     const { id: accountId, closedAt } = await getAccount(lifecycle.db, request.params.id!);
-    if (closedAt) throw accountClosed('takes no uploads');
+    if (closedAt) throw accountClosed('The account is closed; files cannot be uploaded.');
     requireUncompressedBody(services, request);
     const release = await uploadSlots.acquire(accountId, request.abortSignal());
     const { tempFolder } = lifecycle.settings;
@@ -71,6 +71,8 @@ export const uploadFile = endpoint({
         into: file,
         sizes: services.materialBytesMax,
       });
+      // The file may have taken ten minutes to arrive.
+      await request.reauthorize(lifecycle.db, { lock: false });
       const { extension } = format;
       const { url, expiresAtSeconds } = await uploads.add({ accountId, file, bytes, extension });
       const body: Upload = { url, kind: format.media, bytes, expires_at: expiresAtSeconds };

@@ -15,36 +15,27 @@ import type { RendererOutput } from '../../../proof/kit/fake-renderer.ts';
 import { type Journey, startJourney } from '../../../proof/kit/journey.ts';
 import { makeMedia } from '../../../proof/kit/media-files.ts';
 import { type MediaServer, startMediaServer } from '../../../proof/kit/media-server.ts';
-import { type Guest, newMember } from '../../../proof/kit/people.ts';
+import { newMember } from '../../../proof/kit/people.ts';
 import { resultFramePath } from '../../../proof/kit/result-server.ts';
 
 const renderer = fileURLToPath(new URL('../../../proof/kit/fake-renderer.ts', import.meta.url));
 
-let journey: Journey;
-let tester: Awaited<ReturnType<Journey['service']['account']>>;
-let accountId: string;
-let developer: Guest;
-let viewer: Guest;
-let image: Buffer;
-let uploads: string;
-before(async () => {
-  image = await readFile(resultFramePath);
-  journey = await startJourney({
-    renderer,
-    environment: {
-      VIDGEN_ALLOWED_NETWORKS: '',
-      VIDGEN_MATERIALS: 'strict',
-      VIDGEN_IMAGE_MEGABYTES: '1',
-      VIDGEN_AUDIO_MEGABYTES: '2',
-      VIDGEN_VIDEO_MEGABYTES: '3',
-    },
-  });
-  tester = await journey.service.account({ live: 1000, test: 1000, mode: 'test' });
-  accountId = tester.id;
-  developer = await newMember(journey.service, { accountId, role: 'developer' });
-  viewer = await newMember(journey.service, { accountId, role: 'viewer' });
-  uploads = `/admin/accounts/${accountId}/uploads`;
+const image = await readFile(resultFramePath);
+const journey = await startJourney({
+  renderer,
+  environment: {
+    VIDGEN_ALLOWED_NETWORKS: '',
+    VIDGEN_MATERIALS: 'strict',
+    VIDGEN_IMAGE_MEGABYTES: '1',
+    VIDGEN_AUDIO_MEGABYTES: '2',
+    VIDGEN_VIDEO_MEGABYTES: '3',
+  },
 });
+const tester = await journey.service.account({ live: 1000, test: 1000, mode: 'test' });
+const accountId = tester.id;
+const developer = await newMember(journey.service, { accountId, role: 'developer' });
+const viewer = await newMember(journey.service, { accountId, role: 'viewer' });
+const uploads = `/admin/accounts/${accountId}/uploads`;
 after(() => journey.close());
 
 const upload = async (bytes: Uint8Array, type = 'image/jpeg') =>
@@ -95,15 +86,6 @@ describe('an upload', () => {
     assert.deepEqual([part.status, (await part.arrayBuffer()).byteLength], [206, 2]);
   });
 
-  test('accepts video and audio, and audio in a video container', async () => {
-    const video = await makeMedia({ format: 'mp4', video: 'mpeg4', seconds: 1 });
-    assert.equal((await uploaded(video, 'video/mp4')).kind, 'video');
-    const audio = await makeMedia({ format: 'mp4', audio: 'aac', seconds: 1 });
-    assert.equal((await uploaded(audio, 'audio/mp4')).kind, 'audio');
-    const bare = await makeMedia({ format: 'mp3', audio: 'libmp3lame', seconds: 1 });
-    assert.equal((await uploaded(bare, 'audio/mpeg')).kind, 'audio');
-  });
-
   test('rejects other formats and leaves no file', async () => {
     const page = Buffer.from('<!doctype html><script>alert(1)</script>');
     for (const [bytes, type] of [
@@ -111,8 +93,11 @@ describe('an upload', () => {
       [Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'image/svg+xml'],
       [Buffer.alloc(5000, 7), 'image/png'],
     ] as const) {
-      const { message } = assertApiError(await upload(bytes, type), 'invalid_request');
-      assert.match(message, /^Unsupported file type \(it is /);
+      assertApiError(
+        await upload(bytes, type),
+        'invalid_request',
+        /^Unsupported file type \(it is /,
+      );
     }
     assertApiError(await upload(Buffer.alloc(0), 'image/png'), 'invalid_request');
     const left = await readdir(journey.service.parts.lifecycle.settings.tempFolder);
@@ -121,10 +106,9 @@ describe('an upload', () => {
 
   test('rejects a file above the limit of its kind, with and without Content-Length', async () => {
     const long = Buffer.concat([image, Buffer.alloc(1024 ** 2)]);
-    const { message } = assertApiError(await upload(long), 'invalid_request');
-    assert.equal(message, 'An image must be at most 1 MiB.');
+    assertApiError(await upload(long), 'invalid_request', 'An image must be at most 1 MiB.');
     const longer = Buffer.concat([image, Buffer.alloc(3 * 1024 ** 2)]);
-    assert.match(assertApiError(await upload(longer), 'invalid_request').message, /at most 3 MiB/);
+    assertApiError(await upload(longer), 'invalid_request', /at most 3 MiB/);
     const pieces = async function* () {
       for (let at = 0; at < long.length; at += 65_536) yield long.subarray(at, at + 65_536);
     };
@@ -166,26 +150,6 @@ describe('an upload', () => {
     while ((await readdir(folder)).length === 0) await new Promise((done) => setImmediate(done));
     socket.destroy();
     while ((await readdir(folder)).length > 0) await new Promise((done) => setImmediate(done));
-  });
-
-  test('requires the developer role', async () => {
-    const type = { 'content-type': 'image/jpeg' };
-    assertApiError(await viewer.send('POST', uploads, image, type), 'forbidden');
-    const other = await journey.service.account();
-    const foreign = `/admin/accounts/${other.id}/uploads`;
-    assertApiError(await developer.send('POST', foreign, image, type), 'not_found');
-  });
-
-  test('is not served when a character of its URL changes', async () => {
-    const { url } = await uploaded(image);
-    for (const changed of [
-      url.replace(/.$/, '_'),
-      url.split('?')[0]!,
-      url.replace('.jpg', '.png'),
-    ]) {
-      const response = await fetch(changed);
-      assertApiError({ ...statusAndHeaders(response), body: await response.json() }, 'not_found');
-    }
   });
 });
 
@@ -232,11 +196,11 @@ describe('as a material', () => {
       resolution: '480p',
       video_urls: [url],
     };
-    const { message } = assertApiError(
+    assertApiError(
       await create({ model: 'vidgen-2-5', input }),
       'invalid_request',
+      /video_urls\[0\] is 1 s long/,
     );
-    assert.match(message, /video_urls\[0\] is 1 s long/);
   });
 
   test('all other URLs of this machine stay forbidden', async () => {
@@ -280,13 +244,9 @@ describe('an image of a task', () => {
     return { get: (rest: string) => guest.get(`${path}/${rest}`), accountId: account.id };
   }
 
-  test('is fetched through the egress guard and typed by its bytes', async () => {
-    const { get } = await taskWith('fine');
-    assert.equal((await get('images/1')).headers.get('content-type'), 'image/jpeg');
-  });
-
-  test('is not shown if the URL no longer has an image', async () => {
+  test('is typed by its bytes, and not shown if the URL no longer has an image', async () => {
     const { get } = await taskWith('changed');
+    assert.equal((await get('images/1')).headers.get('content-type'), 'image/jpeg');
     const page = Buffer.from('<!doctype html><script>alert(1)</script>');
     hosts.serve('changed', { bytes: page, headers: { 'content-type': 'image/png' } });
     assertApiError(await get('images/1'), 'not_found');
@@ -298,17 +258,10 @@ describe('an image of a task', () => {
     assertApiError(await get('images/1'), 'not_found');
   });
 
-  test('is not found for another number, another list, or a task of another account', async () => {
+  test('is not found for another number or another list', async () => {
     const { get } = await taskWith('one');
     for (const rest of ['images/2', 'images/0', 'images/x', 'images/1e0', 'videos/1']) {
       assertApiError(await get(rest), 'not_found');
     }
-    const outsider = await newMember(open.service, {
-      accountId: (await open.service.account()).id,
-      role: 'owner',
-    });
-    const { rows } = await open.service.db.query<{ id: string }>('select id from tasks limit 1');
-    const foreign = `/admin/tasks/${rows[0]!.id}/materials/images/1`;
-    assertApiError(await outsider.get(foreign), 'not_found');
   });
 });

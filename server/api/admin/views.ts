@@ -10,6 +10,7 @@ import type {
 import {
   type AdminTask,
   type AdminTaskDetail,
+  type DeliveryAttempt as DeliveryAttemptView,
   type Delivery as DeliveryView,
   promptPreviewCharacters,
 } from '@vidgen/contract/admin-tasks.ts';
@@ -22,7 +23,7 @@ import type { Balance } from '../../ledger/ledger.ts';
 import type { Attempt } from '../../tasks/attempts.ts';
 import type { Task } from '../../tasks/task.ts';
 import { type ResultUrl, requestOf, taskStatusView } from '../../tasks/view.ts';
-import type { DeliveryPage } from '../../webhooks/delivery.ts';
+import type { DeliveryAttempt, DeliveryPage } from '../../webhooks/delivery.ts';
 import { unixSeconds, unixSecondsOrNull } from '../http/timestamps.ts';
 
 export function accountView(
@@ -168,14 +169,16 @@ export function deliveryView(
     created_at: unixSeconds(delivery.createdAt),
     delivered_at: unixSecondsOrNull(delivery.deliveredAt),
     next_attempt_at: unixSecondsOrNull(nextAttemptAt),
-    attempts: delivery.attempts.toReversed().map((attempt) => ({
-      number: attempt.number,
-      round: attempt.round,
-      started_at: unixSeconds(attempt.startedAt),
-      duration_ms: attempt.durationMs,
-      answer_status: attempt.responseStatus,
-      answer_body: attempt.responseBody,
-      error: attempt.error,
-    })),
+    attempts: delivery.attempts.toReversed().map(deliveryAttemptView),
   };
 }
+
+export const deliveryAttemptView = (attempt: DeliveryAttempt): DeliveryAttemptView => ({
+  number: attempt.number,
+  round: attempt.round,
+  started_at: unixSeconds(attempt.startedAt),
+  duration_ms: attempt.durationMs,
+  answer_status: attempt.responseStatus,
+  answer_body: attempt.responseBody,
+  error: attempt.error,
+});

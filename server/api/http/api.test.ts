@@ -1,16 +1,13 @@
 /** Paths, methods and pages: known ones respond, all others are 404 in the error shape. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { after, describe, test } from 'node:test';
 import { ErrorResponse } from '@vidgen/contract/error-response.ts';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
-import { type Journey, startJourney, textToVideo } from '../../../proof/kit/journey.ts';
+import { startJourney, textToVideo } from '../../../proof/kit/journey.ts';
 import { createRoutes } from '../routes.ts';
 import type { Metrics } from './metrics.ts';
 
-let journey: Journey;
-before(async () => {
-  journey = await startJourney({ script: { status: ['completed'] } });
-});
+const journey = await startJourney({ script: { status: ['completed'] } });
 after(() => journey.close());
 
 const routes = createRoutes({ metrics: {} as Metrics });
@@ -25,28 +22,10 @@ async function sendRequest(method: string, path: string, headers: Record<string,
 
 describe('unknown paths: 404', () => {
   const paths = [
-    '/v1',
-    '/v1/',
-    '/v2/tasks',
-    '/V1/tasks',
-    '/v1/videos',
-    '/v1/videos/generations/',
-    '/v1/tasks/a/b',
-    '/v1//tasks',
-    '/admin',
-    '/admin/',
-    '/favicon.ico',
-    '/results',
-    '/results/x',
-    '/docs/',
-    '/docs/other.js',
-    '/.env',
-    '/..%2f..%2fetc/passwd',
-    '/%',
-    '/%zz',
-    '/v1/%c0%ae',
-    '/v1/tasks/%E0%A4%A',
-    `/${'x'.repeat(8000)}`,
+    ...['/v1', '/v1/', '/v2/tasks', '/V1/tasks', '/v1/videos', '/v1/videos/generations/'],
+    ...['/v1/tasks/a/b', '/v1//tasks', '/admin', '/admin/', '/favicon.ico', '/results'],
+    ...['/results/x', '/docs/', '/docs/other.js', '/.env', '/..%2f..%2fetc/passwd', '/%', '/%zz'],
+    ...['/v1/%c0%ae', '/v1/tasks/%E0%A4%A', `/${'x'.repeat(8000)}`],
   ];
   for (const path of paths) {
     test(path.slice(0, 40), async () => {
@@ -109,70 +88,32 @@ test('every response has its own x-request-id, and a client cannot choose it', a
   assert(!ids.has('mine'));
 });
 
-describe('pages', () => {
-  test('/openapi.json is public, valid, and has the URL of this installation', async () => {
-    const { status, body } = await sendRequest('GET', '/openapi.json');
-    assert.equal(status, 200);
-    const { openapi, servers } = body as { openapi: string; servers: { url: string }[] };
-    assert.match(openapi, /^3\.1/);
-    assert.deepEqual(servers, [{ url: journey.service.url }]);
-  });
-
-  test('/docs and its script', async () => {
-    const page = await sendRequest('GET', '/docs');
-    assert.equal(page.status, 200);
-    assert.match(String(page.body), /src="docs\/scalar\.js"/);
-    assert.match(page.headers.get('content-security-policy') ?? '', /default-src 'none'/);
-    const script = await sendRequest('GET', '/docs/scalar.js');
-    assert.equal(script.status, 200);
-    assert.match(script.headers.get('content-type') ?? '', /^text\/javascript/);
-    assert(String(script.body).includes('createApiReference'));
-  });
-
-  test('/ is a page that needs no other host', async () => {
-    const { status, headers, body } = await sendRequest('GET', '/');
-    assert.equal(status, 200);
-    assert.match(headers.get('content-type') ?? '', /^text\/html/);
-    assert.match(headers.get('content-security-policy') ?? '', /default-src 'none'/);
-    assert.match(String(body), /at \/docs/, 'also to who runs no scripts');
-    assert.deepEqual(String(body).match(/https?:\/\/[^/"\s]+/g) ?? [], []);
-  });
+test('/ is a page that needs no other host', async () => {
+  const { status, headers, body } = await sendRequest('GET', '/');
+  assert.equal(status, 200);
+  assert.match(headers.get('content-type') ?? '', /^text\/html/);
+  assert.match(String(body), /at \/docs/, 'also to who runs no scripts');
+  assert.deepEqual(String(body).match(/https?:\/\/[^/"\s]+/g) ?? [], []);
 });
 
-describe('results', () => {
-  test('HEAD is GET without the body; any other URL or method is 404', async () => {
-    const account = await journey.service.account({ live: 100 });
-    const { body } = await account.client.create(textToVideo);
-    const { data } = await account.client.final(String(body.taskId));
-    const { pathname, search, searchParams } = new URL(data!.results[0]!);
-    const whole = await sendRequest('GET', pathname + search);
-    assert.equal(whole.status, 200);
-    const head = await sendRequest('HEAD', pathname + search);
-    assert.deepEqual([head.status, head.body], [200, '']);
-    assert.equal(head.headers.get('content-length'), whole.headers.get('content-length'));
-    assert.match(head.headers.get('x-request-id') ?? '', /^req_/);
+test('/openapi.json has the URL of this installation', async () => {
+  const { body } = await sendRequest('GET', '/openapi.json');
+  const { servers } = body as { servers: { url: string }[] };
+  assert.deepEqual(servers, [{ url: journey.service.url }]);
+});
 
-    const later = Number(searchParams.get('expires')) + 1;
-    const changed = [
-      pathname,
-      `${pathname}?expires=${searchParams.get('expires')}`,
-      pathname + search.replace(/expires=\d+/, `expires=${later}`),
-      pathname + search.replace(/signature=..../, 'signature=AAAA'),
-      `${pathname}${search}&${search.slice(1)}`,
-      pathname.replace('task_', 'task_0') + search,
-      `${pathname}%00${search}`,
-      pathname.replace(/[^/]+$/, '..%2f..%2fsecret') + search,
-    ];
-    for (const url of changed) {
-      assertApiError(await sendRequest('GET', url), 'not_found');
-      assert.equal((await sendRequest('HEAD', url)).status, 404);
-    }
-    assertApiError(await sendRequest('POST', pathname + search), 'not_found');
-    for (const range of ['bytes=9999999-', 'bytes=5-1', 'bytes=-0']) {
-      const response = await sendRequest('GET', pathname + search, { range });
-      assert([200, 416].includes(response.status), `${range}: ${response.status}`);
-    }
-  });
+test('a result: HEAD is GET without the body, any other method is 404', async () => {
+  const account = await journey.service.account({ live: 100 });
+  const { body } = await account.client.create(textToVideo);
+  const { data } = await account.client.final(String(body.taskId));
+  const { pathname, search } = new URL(data!.results[0]!);
+  const whole = await sendRequest('GET', pathname + search);
+  assert.equal(whole.status, 200);
+  const head = await sendRequest('HEAD', pathname + search);
+  assert.deepEqual([head.status, head.body], [200, '']);
+  assert.equal(head.headers.get('content-length'), whole.headers.get('content-length'));
+  assertApiError(await sendRequest('POST', pathname + search), 'not_found');
+  assert.equal((await sendRequest('HEAD', pathname)).status, 404);
 });
 
 test('a provider callback is accepted with any body and reveals nothing', async () => {

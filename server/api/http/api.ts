@@ -5,8 +5,11 @@
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { ApiError } from '../../api-error.ts';
 import { startTimer } from '../../clock.ts';
+import { limitChunks } from '../../egress/chunk-limit.ts';
 import type { Network } from '../../egress/ip-address.ts';
-import { handleClientError, trackResponse } from './client-errors.ts';
+import { requireAllowedHost } from './allowed-hosts.ts';
+import { handleClientError, responsesInProgress, trackResponse } from './client-errors.ts';
+import { limitConnections, requestsPerConnectionMax } from './connection-limits.ts';
 import { drainAcceptQueue } from './drain-accept-queue.ts';
 import type { Endpoint } from './endpoint-definition.ts';
 import {
@@ -20,6 +23,7 @@ import {
 import type { ApiServices } from './handler.ts';
 import type { Metrics } from './metrics.ts';
 import { addRoute, send } from './route.ts';
+import { trackConnections } from './silent-connections.ts';
 
 const bodyBytesMax = 1024 * 1024;
 const headerBytesMax = 16 * 1024;
@@ -43,10 +47,12 @@ export function createApi(
     routes,
     metrics,
     trustedProxies = [],
+    allowedHosts = [],
   }: {
     readonly routes: readonly Endpoint[];
     readonly metrics: Metrics;
     readonly trustedProxies?: readonly Network[];
+    readonly allowedHosts?: readonly string[];
   },
 ): Api {
   const stopping = new AbortController();
@@ -70,6 +76,8 @@ export function createApi(
     frameworkErrors: (error, request, reply) => void sendError(services, error, request, reply),
     clientErrorHandler: handleClientError,
   });
+  const connections = trackConnections(server.server);
+  limitConnections(server.server);
   // A server may ignore an expectation that it does not know (RFC 9110, 10.1.1).
   server.server.on('checkExpectation', (request, response) =>
     server.server.emit('request', request, response),
@@ -80,7 +88,7 @@ export function createApi(
     done(null, body),
   );
   server.setErrorHandler((error, request, reply) => sendError(services, error, request, reply));
-  addHooks(server, { services, metrics, stopping: stopping.signal });
+  addHooks(server, { services, metrics, allowedHosts, stopping: stopping.signal });
   const [buffered, streamed] = [false, true].map((isStreamed) =>
     routes.filter((route) => (route.streamBody ?? false) === isStreamed),
   ) as [Endpoint[], Endpoint[]];
@@ -98,7 +106,9 @@ export function createApi(
       stopping.abort();
       const forceCloseTimer = startTimer(drainMs, () => server.server.closeAllConnections());
       await drainAcceptQueue(server.server);
+      const silence = connections.closeSilent();
       await server.close();
+      silence.stop();
       forceCloseTimer.stop();
     },
   };
@@ -109,16 +119,32 @@ function addHooks(
   {
     services,
     metrics,
+    allowedHosts,
     stopping,
-  }: { services: ApiServices; metrics: Metrics; stopping: AbortSignal },
+  }: {
+    services: ApiServices;
+    metrics: Metrics;
+    allowedHosts: readonly string[];
+    stopping: AbortSignal;
+  },
 ): void {
   const { log } = services.lifecycle;
+  const hostRules = { publicUrl: services.publicUrl, allowedHosts };
   server.addHook('onRequest', async (request, reply) => {
     trackResponse(reply.raw);
+    const { socket } = request.raw;
+    if (responsesInProgress(socket) > requestsPerConnectionMax) {
+      reply.hijack();
+      socket.destroy();
+      return;
+    }
+    limitChunks(request.raw, () => socket.destroy());
     requireOneHost(request);
     requireKnownFraming(request, reply);
     // In a hook rather than a handler, so that no body is read for an unknown path.
     if (request.is404) throw routeNotFound();
+    const { url, headers } = request;
+    requireAllowedHost({ url, headers, localAddress: socket.localAddress }, hostRules);
   });
   // A kept-alive connection would delay shutdown.
   server.addHook('onSend', (_request, reply, _payload, done) => {

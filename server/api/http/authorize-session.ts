@@ -1,6 +1,7 @@
 /**
  * Authorizes a request by the session in its cookie: signed in (401), same origin (403), member of
- * the account (404), sufficient role (403), recently confirmed (403).
+ * the account (404), sufficient role (403), recently confirmed (403). The caller's right is judged
+ * again after the body has arrived and inside transactions, since it may be lost meanwhile.
  */
 import type { AccountRole } from '@vidgen/contract/people.ts';
 import { findKeyAccountId } from '../../accounts/api-key.ts';
@@ -11,6 +12,7 @@ import {
   recordSessionUse,
 } from '../../accounts/session.ts';
 import { ApiError } from '../../api-error.ts';
+import type { Queryable } from '../../database/database.ts';
 import { getDelivery } from '../../webhooks/delivery.ts';
 import type { Auth, Endpoint, ResourceKind } from './endpoint-definition.ts';
 import type { ApiServices, Caller } from './handler.ts';
@@ -29,22 +31,60 @@ export async function authorizeSession(
   endpoint: Endpoint,
   request: IncomingRequest,
 ): Promise<Caller> {
+  const { db } = services.lifecycle;
   const authenticated = await findSession(services, endpoint, request);
   if (!authenticated) throw notSignedIn(endpoint.auth);
+  // The account of a resource never changes, so it is looked up once.
+  const accountId =
+    endpoint.auth === 'member' && !authenticated.person.administrator
+      ? await accountIdOf(services, endpoint.resource!, request.params.id!)
+      : null;
+  const right = { endpoint, request, accountId };
+  const role = await judgeSession(db, { ...right, authenticated, lock: false });
+  const { person, session, token } = authenticated;
+  return {
+    identity: undefined,
+    actor: person.email,
+    person,
+    session,
+    token,
+    isAdmin: person.administrator,
+    role,
+    async reauthorize(queryable, { lock }) {
+      // Endpoints of a person change the session or the person itself.
+      const rowLock = endpoint.auth === 'person' ? 'update' : 'share';
+      const found = await findSessionByToken(queryable, token, {
+        lock: lock ? rowLock : undefined,
+      });
+      if (!found) throw notSignedIn(endpoint.auth);
+      await judgeSession(queryable, { ...right, authenticated: found, lock });
+    },
+  };
+}
+
+type JudgedRight = {
+  readonly endpoint: Endpoint;
+  readonly request: IncomingRequest;
+  /** Null where the caller is an administrator, or the resource does not exist. */
+  readonly accountId: string | null;
+  readonly authenticated: AuthenticatedSession;
+  readonly lock: boolean;
+};
+
+/** Returns the role in the account of the path, or throws if the endpoint needs more. */
+async function judgeSession(db: Queryable, right: JudgedRight): Promise<AccountRole | undefined> {
+  const { endpoint, request, authenticated } = right;
   const { person, session } = authenticated;
-  const isAdmin = person.administrator;
-  if (endpoint.auth === 'admin' && !isAdmin) {
+  if (!session.isCurrent && isUnsafe(request)) {
+    throw new ApiError('forbidden', 'The session token was replaced by a newer one; retry.');
+  }
+  if (endpoint.auth === 'admin' && !person.administrator) {
     throw new ApiError('forbidden', 'This requires an administrator.');
   }
-  let role: AccountRole | undefined;
-  if (endpoint.auth === 'member') {
-    role = isAdmin
-      ? 'owner'
-      : await roleOf(services, endpoint.resource!, { request, authenticated });
-    if (!hasRole(role, endpoint.role!)) {
-      const rule = `This requires the ${endpoint.role} role (you are ${role})`;
-      throw new ApiError('forbidden', `${rule}; ask an account owner.`);
-    }
+  const role = endpoint.auth === 'member' ? await roleOf(db, right) : undefined;
+  if (role && !hasRole(role, endpoint.role!)) {
+    const rule = `This requires the ${endpoint.role} role (you are ${role})`;
+    throw new ApiError('forbidden', `${rule}; ask an account owner.`);
   }
   if (endpoint.requiresConfirmation && !session.isConfirmed) {
     request.setHeaders({ 'vidgen-confirm': 'password' });
@@ -53,15 +93,17 @@ export async function authorizeSession(
       'This requires your password again; confirm the session and retry.',
     );
   }
-  return { identity: undefined, actor: person.email, person, session, isAdmin, role };
+  return role;
 }
+
+const isUnsafe = ({ method }: RequestHead): boolean => method !== 'GET' && method !== 'HEAD';
 
 /** Returns the session of the request, or null. Throws for cross-origin requests with a cookie. */
 export async function findSession(
   { lifecycle: { db }, publicUrl }: ApiServices,
   { rawBody, streamBody }: Endpoint,
   request: RequestHead,
-): Promise<AuthenticatedSession | null> {
+): Promise<(AuthenticatedSession & { readonly token: string }) | null> {
   const cookie = request.headers.cookie as string | undefined;
   const token = readCookie(cookie, publicUrl());
   if (token === null) return null;
@@ -73,19 +115,17 @@ export async function findSession(
   if (!found) return null;
   const { isStale, ...authenticated } = found;
   if (isStale) await recordSessionUse(db, authenticated.session.id);
-  return authenticated;
+  return { ...authenticated, token };
 }
 
 /** A resource of another account is not found, like one that does not exist. */
 async function roleOf(
-  services: ApiServices,
-  resource: ResourceKind,
-  { request, authenticated }: { request: IncomingRequest; authenticated: AuthenticatedSession },
+  db: Queryable,
+  { endpoint: { resource }, accountId, authenticated: { person }, lock }: JudgedRight,
 ): Promise<AccountRole> {
-  const { db } = services.lifecycle;
-  const accountId = await accountIdOf(services, resource, request.params.id!);
-  const personId = authenticated.person.id;
-  const role = accountId === null ? null : await findRole(db, { accountId, personId });
+  if (person.administrator) return 'owner';
+  const key = { accountId: accountId ?? '', personId: person.id };
+  const role = await findRole(db, key, { lock });
   if (role === null) throw new ApiError('not_found', `There is no ${resource} with this id.`);
   return role;
 }
@@ -108,7 +148,8 @@ async function accountIdOf(
   }
 }
 
-function notSignedIn(auth: Auth): ApiError {
-  const token = auth === 'person' ? '' : ', or send "Authorization: Bearer <VIDGEN_ADMIN_TOKEN>"';
+export function notSignedIn(auth: Auth): ApiError {
+  const hasToken = auth === 'admin' || auth === 'member';
+  const token = hasToken ? ', or send "Authorization: Bearer <VIDGEN_ADMIN_TOKEN>"' : '';
   return new ApiError('invalid_api_key', `Not signed in; sign in to the dashboard${token}.`);
 }

@@ -1,6 +1,6 @@
 /** Key, permission, rate limit: the order, what counts, and the headers. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { after, describe, test } from 'node:test';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
 import { textToVideo } from '../../../proof/kit/journey.ts';
 import {
@@ -14,15 +14,12 @@ import type { ApiServices } from './handler.ts';
 
 const createLimit = 3;
 const statusLimit = 5;
-let service: Awaited<ReturnType<typeof startService>>;
-before(async () => {
-  service = await startService({
-    environment: {
-      VIDGEN_ROLE: 'api',
-      VIDGEN_RATE_CREATE: String(createLimit),
-      VIDGEN_RATE_STATUS: String(statusLimit),
-    },
-  });
+const service = await startService({
+  environment: {
+    VIDGEN_ROLE: 'api',
+    VIDGEN_RATE_CREATE: String(createLimit),
+    VIDGEN_RATE_STATUS: String(statusLimit),
+  },
 });
 after(() => service.close());
 
@@ -118,17 +115,6 @@ describe('what counts against the rate limit', () => {
     const response = await client.get('/v1/credits');
     assert.equal(response.status, 200);
     assertRate(response, statusLimit);
-  });
-
-  test('each key has its own window, within one account too', async () => {
-    const { id, client } = await exhausted({ live: 10 });
-    const { body } = await service.admin.post(`/admin/accounts/${id}/keys`, {
-      name: 'Second',
-      mode: 'live',
-    });
-    assertApiError(await client.create(textToVideo), 'rate_limited');
-    const response = await clientOf(service.url, String(body.key)).create(textToVideo);
-    assert.deepEqual([response.status, remaining(response)], [200, String(createLimit - 1)]);
   });
 
   test('extensions count in the status window, even when they fail', async () => {

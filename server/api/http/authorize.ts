@@ -4,11 +4,18 @@
  * cookies; sessions are authorized by `authorize-session.ts`.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { KeyIdentity } from '../../accounts/api-key.ts';
-import { authenticate, requirePermission } from '../../accounts/authenticate.ts';
+import { type KeyIdentity, lockActiveKeys } from '../../accounts/api-key.ts';
+import { authenticate, inactiveKey, requirePermission } from '../../accounts/authenticate.ts';
+import { findSessionByToken } from '../../accounts/session.ts';
 import { ApiError } from '../../api-error.ts';
+import type { Transaction } from '../../database/database.ts';
 import type { RateLimitResult } from '../../rate-limits/rate-limit-result.ts';
-import { authorizeSession, findSession, type IncomingRequest } from './authorize-session.ts';
+import {
+  authorizeSession,
+  findSession,
+  type IncomingRequest,
+  notSignedIn,
+} from './authorize-session.ts';
 import type { Endpoint } from './endpoint-definition.ts';
 import type { ApiServices, Caller } from './handler.ts';
 import { requireSameOrigin } from './same-origin.ts';
@@ -20,8 +27,10 @@ const anonymous: Caller = {
   actor: 'nobody',
   person: undefined,
   session: undefined,
+  token: undefined,
   isAdmin: false,
   role: undefined,
+  reauthorize: async () => {},
 };
 
 export async function authorize(
@@ -41,14 +50,24 @@ export async function authorize(
           identity,
           setHeaders: request.setHeaders,
         });
-      return { ...anonymous, identity, actor: identity.keyId };
+      const reauthorize: Caller['reauthorize'] = async (db, { lock }) => {
+        if (!lock) return void (await authenticateKey(services, route, request));
+        // Only transactions lock.
+        const active = await lockActiveKeys(db as Transaction, [identity.keyId]);
+        if (!active.has(identity.keyId)) throw inactiveKey();
+      };
+      return { ...anonymous, identity, actor: identity.keyId, reauthorize };
     }
     case 'person':
       return await authorizeSession(services, route, request);
     case 'admin':
     case 'member':
       // A request with a token is authorized by the token alone, even if the browser adds a cookie.
-      if (authorization === undefined) return await authorizeSession(services, route, request);
+      if (authorization === undefined) {
+        const caller = await authorizeSession(services, route, request);
+        await enforceSessionLimit(services, route, caller);
+        return caller;
+      }
       if (!hasAdminToken(services, String(authorization))) throw wrongToken();
       return adminTokenCaller(route);
   }
@@ -71,9 +90,15 @@ async function callerFromSession(
 ): Promise<Caller> {
   requireSameOrigin(request, { publicUrl: services.publicUrl(), rawBody: false });
   const authenticated = await findSession(services, route, request);
-  if (!authenticated) return anonymous;
-  const { person, session } = authenticated;
-  return { ...anonymous, actor: person.email, person, session, isAdmin: person.administrator };
+  // A token that was rotated away only reads.
+  if (!authenticated?.session.isCurrent) return anonymous;
+  const { person, session, token } = authenticated;
+  const isAdmin = person.administrator;
+  const reauthorize: Caller['reauthorize'] = async (db, { lock }) => {
+    const found = await findSessionByToken(db, token, { lock: lock ? 'update' : undefined });
+    if (!found?.session.isCurrent) throw notSignedIn(route.auth);
+  };
+  return { ...anonymous, actor: person.email, person, session, token, isAdmin, reauthorize };
 }
 
 /**
@@ -103,10 +128,44 @@ export async function enforceRateLimit(
   rateLimit: RateLimitName,
   { identity, setHeaders }: { identity: KeyIdentity; setHeaders: IncomingRequest['setHeaders'] },
 ): Promise<void> {
-  const result = await limiterOf(services, rateLimit).consume(identity.keyId);
+  const limiter = limiterOf(services, rateLimit);
+  const account = {
+    name: `${rateLimit} ${identity.accountId}`,
+    limit: services.accountLimits[rateLimit],
+  };
+  // Counted only if the key's own window admits the request.
+  const ofAccount = await services.statusLimiter.peek(account.name, account.limit);
+  if (account.limit > 0 && ofAccount.remaining === 0) {
+    setHeaders(rateHeaders(await limiter.peek(identity.keyId)));
+    const { limit, resetSeconds: seconds } = ofAccount;
+    throw rateLimited({ limit, seconds }, `${requestKinds[rateLimit]} of this account`);
+  }
+  const result = await limiter.consume(identity.keyId);
   setHeaders(rateHeaders(result));
-  if (!result.allowed) throw rateLimited(result, rateLimit);
+  if (!result.allowed) {
+    const { limit, retryAfterSeconds: seconds } = result;
+    throw rateLimited({ limit, seconds }, requestKinds[rateLimit]);
+  }
+  services.statusLimiter.consume(account.name, account.limit);
 }
+
+/**
+ * Limits expensive requests of people, by person over all sessions. The admin token is exempt.
+ */
+async function enforceSessionLimit(
+  { statusLimiter }: ApiServices,
+  { sessionLimit }: Endpoint,
+  { person }: Caller,
+): Promise<void> {
+  if (!sessionLimit || !person) return;
+  const { purpose, perMinute } = sessionLimit;
+  const result = await statusLimiter.consume(`${purpose} ${person.id}`, perMinute);
+  if (result.allowed) return;
+  const { limit, retryAfterSeconds: seconds } = result;
+  throw rateLimited({ limit, seconds }, `${purpose} requests`);
+}
+
+const requestKinds = { create: 'create requests', status: 'non-create requests' } as const;
 
 const limiterOf = ({ createLimiter, statusLimiter }: ApiServices, rateLimit: RateLimitName) =>
   rateLimit === 'create' ? createLimiter : statusLimiter;
@@ -119,7 +178,7 @@ export function hasAdminToken(
   { adminToken }: ApiServices,
   authorization: string | undefined,
 ): boolean {
-  const token = /^Bearer +(.+)$/i.exec(authorization?.trim() ?? '')?.[1];
+  const token = /^Bearer +([^ ].*)$/i.exec(authorization?.trim() ?? '')?.[1];
   if (token === undefined) return false;
   const digest = (bytes: Buffer) => createHash('sha256').update(bytes).digest();
   return timingSafeEqual(digest(Buffer.from(token, 'latin1')), digest(Buffer.from(adminToken)));
@@ -141,14 +200,13 @@ function rateHeaders({ limit, remaining, resetSeconds }: RateLimitResult): Recor
 }
 
 function rateLimited(
-  { limit, retryAfterSeconds }: RateLimitResult & { allowed: false },
-  rateLimit: RateLimitName,
+  { limit, seconds }: { readonly limit: number; readonly seconds: number },
+  requests: string,
 ): ApiError {
-  const requestKind = rateLimit === 'create' ? 'create' : 'non-create';
-  const seconds = retryAfterSeconds === 1 ? '1 second' : `${retryAfterSeconds} seconds`;
+  const wait = seconds === 1 ? '1 second' : `${seconds} seconds`;
   return new ApiError(
     'rate_limited',
-    `Rate limit of ${limit} ${requestKind} requests per minute exceeded; retry in ${seconds}.`,
-    { retryAfter: retryAfterSeconds },
+    `Rate limit of ${limit} ${requests} per minute exceeded; retry in ${wait}.`,
+    { retryAfter: seconds },
   );
 }

@@ -12,62 +12,34 @@ import { clientAddress } from './client-address.ts';
 
 const trusted = parseNetworks('10.0.0.0/8, 192.0.2.1, fd00::/8');
 
-const rows: { peer: string; header?: string | string[]; client: string; why: string }[] = [
-  { peer: '203.0.113.9', client: '203.0.113.9', why: 'no header' },
-  {
-    peer: '203.0.113.9',
-    header: '127.0.0.1',
-    client: '203.0.113.9',
-    why: 'an untrusted header',
-  },
-  {
-    peer: '203.0.113.9',
-    header: '10.0.0.1',
-    client: '203.0.113.9',
-    why: 'an untrusted client that names the proxy',
-  },
-  { peer: '10.0.0.1', header: '203.0.113.9', client: '203.0.113.9', why: 'through our proxy' },
-  {
-    peer: '10.0.0.1',
-    header: '127.0.0.1, 203.0.113.9',
-    client: '203.0.113.9',
-    why: 'what the client sent itself stands to the left, and is not read',
-  },
-  {
-    peer: '10.0.0.1',
-    header: '198.51.100.1, 203.0.113.9, 192.0.2.1 ,10.9.9.9',
-    client: '203.0.113.9',
-    why: 'through three of our proxies',
-  },
-  {
-    peer: '10.0.0.1',
-    header: ['198.51.100.1', '203.0.113.9, 192.0.2.1'],
-    client: '203.0.113.9',
-    why: 'in two lines',
-  },
-  { peer: '10.0.0.1', header: '10.0.0.7, 10.0.0.8', client: '10.0.0.7', why: 'all are ours' },
-  { peer: '10.0.0.1', header: 'unknown', client: '10.0.0.1', why: 'a proxy that does not know' },
-  { peer: '10.0.0.1', header: '203.0.113.9,', client: '10.0.0.1', why: 'nothing at the end' },
-  { peer: '10.0.0.1', header: '8.8.8.8, 1.2.3, 10.0.0.2', client: '10.0.0.2', why: 'no address' },
-  { peer: '10.0.0.1', header: "1.1.1.1'; drop table", client: '10.0.0.1', why: 'words' },
-  {
-    peer: '::ffff:10.0.0.1',
-    header: '203.0.113.9',
-    client: '203.0.113.9',
-    why: 'IPv4 inside IPv6',
-  },
-  { peer: '::FFFF:a00:1', header: '::ffff:203.0.113.9', client: '203.0.113.9', why: 'both so' },
-  { peer: 'fd00::1', header: '2001:db8::7', client: '2001:db8::7', why: 'IPv6' },
-  { peer: 'fd00:0:0:0::1%eth0', header: '2001:DB8::7', client: '2001:DB8::7', why: 'with a zone' },
-  { peer: 'fd00::1', header: '[2001:db8::7]:4711', client: '2001:db8::7', why: 'with a port' },
-  { peer: 'fd00::1', header: '[2001:db8::7]', client: '2001:db8::7', why: 'in brackets' },
-  { peer: 'fd00::1', header: '203.0.113.9:4711', client: '203.0.113.9', why: 'IPv4 with a port' },
-  { peer: 'fe00::1', header: '203.0.113.9', client: 'fe00::1', why: 'beside our network' },
+const outside = '203.0.113.9';
+type Row = readonly [peer: string, header: string | string[] | undefined, client: string, string];
+const rows: readonly Row[] = [
+  [outside, undefined, outside, 'no header'],
+  [outside, '127.0.0.1', outside, 'an untrusted header'],
+  [outside, '10.0.0.1', outside, 'an untrusted client that names the proxy'],
+  ['10.0.0.1', outside, outside, 'through our proxy'],
+  ['10.0.0.1', `127.0.0.1, ${outside}`, outside, 'what the client sent is on the left, not read'],
+  ['10.0.0.1', `198.51.100.1, ${outside}, 192.0.2.1 ,10.9.9.9`, outside, 'three of our proxies'],
+  ['10.0.0.1', ['198.51.100.1', `${outside}, 192.0.2.1`], outside, 'in two lines'],
+  ['10.0.0.1', '10.0.0.7, 10.0.0.8', '10.0.0.7', 'all are ours'],
+  ['10.0.0.1', 'unknown', '10.0.0.1', 'a proxy that does not know'],
+  ['10.0.0.1', `${outside},`, '10.0.0.1', 'nothing at the end'],
+  ['10.0.0.1', '8.8.8.8, 1.2.3, 10.0.0.2', '10.0.0.2', 'no address'],
+  ['10.0.0.1', "1.1.1.1'; drop table", '10.0.0.1', 'words'],
+  ['::ffff:10.0.0.1', outside, outside, 'IPv4 inside IPv6'],
+  ['::FFFF:a00:1', `::ffff:${outside}`, outside, 'both so'],
+  ['fd00::1', '2001:db8::7', '2001:db8::7', 'IPv6'],
+  ['fd00:0:0:0::1%eth0', '2001:DB8::7', '2001:DB8::7', 'with a zone'],
+  ['fd00::1', '[2001:db8::7]:4711', '2001:db8::7', 'with a port'],
+  ['fd00::1', '[2001:db8::7]', '2001:db8::7', 'in brackets'],
+  ['fd00::1', `${outside}:4711`, outside, 'IPv4 with a port'],
+  ['fe00::1', outside, 'fe00::1', 'beside our network'],
 ];
 
-for (const { peer, header, client, why } of rows) {
-  test(`${peer} with ${header ?? 'no header'}: ${client} (${why})`, () => {
-    assert.equal(clientAddress({ peer, forwardedFor: header }, trusted), client);
+for (const [peer, forwardedFor, client, why] of rows) {
+  test(`${peer} with ${forwardedFor ?? 'no header'}: ${client} (${why})`, () => {
+    assert.equal(clientAddress({ peer, forwardedFor }, trusted), client);
   });
 }
 

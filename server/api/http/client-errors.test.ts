@@ -2,30 +2,30 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
-import { after, before, beforeEach, describe, test } from 'node:test';
+import { after, beforeEach, describe, test } from 'node:test';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
 import { textToVideo } from '../../../proof/kit/journey.ts';
+import { pluck } from '../../../proof/kit/pluck.ts';
 import { openSocket, parseResponses, sendRaw } from '../../../proof/kit/raw-http.ts';
-import { type Client, startService } from '../../../proof/kit/service.ts';
+import { startService } from '../../../proof/kit/service.ts';
 
-let service: Awaited<ReturnType<typeof startService>>;
-let client: Client;
-let auth: string;
-before(async () => {
-  service = await startService({
-    environment: { VIDGEN_ROLE: 'api', VIDGEN_RATE_STATUS: '0', VIDGEN_RATE_CREATE: '0' },
-  });
-  const account = await service.account({ live: 1000 });
-  client = account.client;
-  auth = `Authorization: Bearer ${account.key}\r\n`;
+const service = await startService({
+  environment: { VIDGEN_ROLE: 'api', VIDGEN_RATE_STATUS: '0', VIDGEN_RATE_CREATE: '0' },
 });
+const account = await service.account({ live: 1000 });
+const client = account.client;
+const auth = `Authorization: Bearer ${account.key}\r\n`;
 after(() => service.close());
 
 const json = JSON.stringify(textToVideo);
-const create =
-  'POST /v1/videos/generations HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n';
-const credits = 'GET /v1/credits HTTP/1.1\r\nHost: a\r\n';
 const close = 'Connection: close\r\n';
+const credits = 'GET /v1/credits HTTP/1.1\r\nHost: a\r\n';
+/** A create with these last headers, and a read of the balance. */
+const create = (headers: string, body = '') =>
+  'POST /v1/videos/generations HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n' +
+  `${auth}${headers}\r\n\r\n${body}`;
+const read = (headers: string) => `${credits}${auth}${headers}${close}\r\n`;
+const chunked = 'Transfer-Encoding: chunked';
 const chunk = (body: string) => `${body.length.toString(16)}\r\n${body}\r\n`;
 
 /** Nothing was executed: no task was created, and the next request works. */
@@ -38,71 +38,44 @@ const assertUnmoved = async () => {
 };
 
 describe('rejected: 400 in the error shape, then closed', () => {
-  const cases: [string, () => string | Buffer][] = [
-    [
-      'both lengths',
-      () => `${create}${auth}Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
-    ],
-    [
-      'both, the other way round',
-      () => `${create}${auth}Transfer-Encoding: chunked\r\nContent-Length: 4\r\n\r\n0\r\n\r\n`,
-    ],
-    [
-      'two different lengths',
-      () => `${create}${auth}Content-Length: 5\r\nContent-Length: 6\r\n\r\n${json}`,
-    ],
-    [
-      'one length twice',
-      () => `${create}${auth}Content-Length: 5\r\nContent-Length: 5\r\n\r\n12345`,
-    ],
-    ['two lengths in one header', () => `${create}${auth}Content-Length: 5, 6\r\n\r\n123456`],
-    ['a negative length', () => `${create}${auth}Content-Length: -1\r\n\r\n`],
-    ['a length with a sign', () => `${create}${auth}Content-Length: +5\r\n\r\n12345`],
-    ['a length in hexadecimal', () => `${create}${auth}Content-Length: 0x5\r\n\r\n12345`],
-    ['a length beyond numbers', () => `${create}${auth}Content-Length: ${'9'.repeat(30)}\r\n\r\nx`],
-    ['an encoding that is not chunked', () => `${create}${auth}Transfer-Encoding: gzip\r\n\r\nx`],
-    [
-      'chunked, but not last',
-      () => `${create}${auth}Transfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n`,
-    ],
-    [
-      'chunks around something else',
-      () =>
-        `${create}${auth}Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n${credits}${auth}\r\n`,
-    ],
-    ['a disguised encoding', () => `${create}${auth}Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n`],
-    ['a space before the colon', () => `${credits}${auth}Content-Length : 5\r\n${close}\r\n`],
-    ['a folded header', () => `${credits}${auth}X-Note: a\r\n b\r\n${close}\r\n`],
-    ['a header without a name', () => `${credits}${auth}: x\r\n${close}\r\n`],
-    ['a NUL in a header', () => `${credits}${auth}X: a\0b\r\n${close}\r\n`],
-    ['lines that end in LF alone', () => `${credits}${auth}${close}\r\n`.replaceAll('\r\n', '\n')],
-    ['a CR within a line', () => `${credits}X: a\rY: b\r\n${auth}${close}\r\n`],
-    ['headers of 20 KB', () => `${credits}${auth}X: ${'x'.repeat(20_000)}\r\n\r\n`],
-    [
-      '500 headers of 100 bytes',
-      () => `${credits}${auth}${`X: ${'x'.repeat(95)}\r\n`.repeat(500)}\r\n`,
-    ],
-    ['an address of 20 KB', () => `GET /${'x'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`],
-    ['an address that is not ASCII', () => Buffer.from('GET /é HTTP/1.1\r\nHost: a\r\n\r\n')],
-    ['a chunk without a length', () => `${create}${auth}Transfer-Encoding: chunked\r\n\r\nzz\r\n`],
-    [
-      'a chunk longer than its size',
-      () => `${create}${auth}Transfer-Encoding: chunked\r\n\r\n2\r\n{"model"\r\n0\r\n\r\n`,
-    ],
-    [
-      'a chunk note of 20 KB',
-      () => `${create}${auth}Transfer-Encoding: chunked\r\n\r\n1;${'x'.repeat(20_000)}\r\n{\r\n`,
-    ],
-    ['HTTP/2', () => 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
-    ['HTTP/3.7', () => `${credits.replace('1.1', '3.7')}${auth}${close}\r\n`],
-    ['no HTTP', () => 'EHLO example.com\r\n\r\n'],
-    ['TLS', () => Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00, 0x01, 0xfc, 0x03, 0x03])],
-    ['no Host', () => `GET /v1/credits HTTP/1.1\r\n${auth}${close}\r\n`],
-    ['two Hosts', () => `${credits}Host: b\r\n${auth}${close}\r\n`],
+  const long = 'x'.repeat(20_000);
+  const cases: [string, string | Buffer][] = [
+    ['both lengths', create(`Content-Length: 4\r\n${chunked}`, '0\r\n\r\n')],
+    ['both, the other way round', create(`${chunked}\r\nContent-Length: 4`, '0\r\n\r\n')],
+    ['two different lengths', create('Content-Length: 5\r\nContent-Length: 6', json)],
+    ['one length twice', create('Content-Length: 5\r\nContent-Length: 5', '12345')],
+    ['two lengths in one header', create('Content-Length: 5, 6', '123456')],
+    ['a negative length', create('Content-Length: -1')],
+    ['a length with a sign', create('Content-Length: +5', '12345')],
+    ['a length in hexadecimal', create('Content-Length: 0x5', '12345')],
+    ['a length beyond numbers', create(`Content-Length: ${'9'.repeat(30)}`, 'x')],
+    ['an encoding that is not chunked', create('Transfer-Encoding: gzip', 'x')],
+    ['chunked, but not last', create(`${chunked}, identity`, '0\r\n\r\n')],
+    ['chunks around gzip', create('Transfer-Encoding: gzip, chunked', `0\r\n\r\n${read('')}`)],
+    ['a disguised encoding', create('Transfer-Encoding: xchunked', '0\r\n\r\n')],
+    ['a space before the colon', read('Content-Length : 5\r\n')],
+    ['a folded header', read('X-Note: a\r\n b\r\n')],
+    ['a header without a name', read(': x\r\n')],
+    ['a NUL in a header', read('X: a\0b\r\n')],
+    ['lines that end in LF alone', read('').replaceAll('\r\n', '\n')],
+    ['a CR within a line', read('X: a\rY: b\r\n')],
+    ['headers of 20 KB', read(`X: ${long}\r\n`)],
+    ['500 headers of 100 bytes', read(`X: ${'x'.repeat(95)}\r\n`.repeat(500))],
+    ['a path of 20 KB', `GET /${long} HTTP/1.1\r\nHost: a\r\n\r\n`],
+    ['a path that is not ASCII', Buffer.from('GET /é HTTP/1.1\r\nHost: a\r\n\r\n')],
+    ['a chunk without a length', create(chunked, 'zz\r\n')],
+    ['a chunk longer than its size', create(chunked, '2\r\n{"model"\r\n0\r\n\r\n')],
+    ['a chunk note of 20 KB', create(chunked, `1;${long}\r\n{\r\n`)],
+    ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+    ['HTTP/3.7', read('').replace('1.1', '3.7')],
+    ['no HTTP', 'EHLO example.com\r\n\r\n'],
+    ['TLS', Buffer.from('16030102000100' + '01fc0303', 'hex')],
+    ['no Host', read('').replace('Host: a\r\n', '')],
+    ['two Hosts', read('Host: b\r\n')],
   ];
   for (const [what, bytes] of cases) {
     test(what, async () => {
-      const responses = await sendRaw(service.url, bytes());
+      const responses = await sendRaw(service.url, bytes);
       assert.equal(responses.length, 1, JSON.stringify(responses));
       assertApiError(responses[0]!, 'invalid_request');
       await assertUnmoved();
@@ -111,53 +84,36 @@ describe('rejected: 400 in the error shape, then closed', () => {
 });
 
 describe('accepted: unusual, but HTTP', () => {
-  const cases: [string, () => string][] = [
-    ['HTTP/1.0 without a Host', () => `GET /v1/credits HTTP/1.0\r\n${auth}\r\n`],
-    [
-      'an absolute address',
-      () =>
-        `GET http://elsewhere.example/v1/credits?x=1 HTTP/1.1\r\nHost: a\r\n${auth}${close}\r\n`,
-    ],
-    ['an unknown expectation', () => `${credits}Expect: miracles\r\n${auth}${close}\r\n`],
+  const cases: [string, string][] = [
+    ['HTTP/1.0 without a Host', `GET /v1/credits HTTP/1.0\r\n${auth}\r\n`],
+    ['an absolute URL', read('').replace('/v1', 'http://elsewhere.example/v1')],
+    ['an unknown expectation', read('Expect: miracles\r\n')],
     [
       'an upgrade that is not offered',
-      () => `${credits}Upgrade: websocket\r\nConnection: upgrade, close\r\n${auth}\r\n`,
+      `${credits}Upgrade: websocket\r\nConnection: upgrade, close\r\n${auth}\r\n`,
     ],
-    ['a GET with a body', () => `${credits}${auth}${close}Content-Length: 3\r\n\r\nabc`],
-    [
-      'header names in any case',
-      () => `${credits}${auth.replace('Authorization', 'aUTHORIZATION')}${close}\r\n`,
-    ],
+    ['a GET with a body', `${read('Content-Length: 3\r\n')}abc`],
+    ['header names in any case', read('').replace('Authorization', 'aUTHORIZATION')],
   ];
   for (const [what, bytes] of cases) {
     test(what, async () => {
-      const [response, ...others] = await sendRaw(service.url, bytes());
+      const [response, ...others] = await sendRaw(service.url, bytes);
       assert.deepEqual([response?.status, response?.body], [200, unmoved]);
       assert.deepEqual(others, []);
     });
   }
 
   test('a create in chunks, with an expectation of 100', async () => {
-    const responses = await sendRaw(
-      service.url,
-      `${create}${auth}${close}Expect: 100-continue\r\nTransfer-Encoding: chunked\r\n\r\n` +
-        `${chunk(json.slice(0, 20))}${chunk(json.slice(20))}0\r\n\r\n`,
-    );
-    assert.deepEqual(
-      responses.map(({ status }) => status),
-      [100, 200],
-    );
+    const chunks = `${chunk(json.slice(0, 20))}${chunk(json.slice(20))}0\r\n\r\n`;
+    const headers = `${close}Expect: 100-continue\r\n${chunked}`;
+    const responses = await sendRaw(service.url, create(headers, chunks));
+    assert.deepEqual(pluck(responses, 'status'), [100, 200]);
   });
 
   test('pipelined requests get their responses in order', async () => {
-    const responses = await sendRaw(
-      service.url,
-      `${credits}${auth}\r\nGET /nowhere HTTP/1.1\r\nHost: a\r\n\r\n${credits}${auth}${close}\r\n`,
-    );
-    assert.deepEqual(
-      responses.map(({ status }) => status),
-      [200, 404, 200],
-    );
+    const nowhere = 'GET /nowhere HTTP/1.1\r\nHost: a\r\n\r\n';
+    const responses = await sendRaw(service.url, `${credits}${auth}\r\n${nowhere}${read('')}`);
+    assert.deepEqual(pluck(responses, 'status'), [200, 404, 200]);
   });
 });
 
@@ -182,24 +138,23 @@ describe('unknown methods: 404 in the error shape', () => {
 
 describe('connections', () => {
   test('garbage after a complete request gets no made-up response', async () => {
-    const responses = await sendRaw(
-      service.url,
-      `${create}${auth}Content-Length: ${json.length}\r\n\r\n${json}\x00\x01garbage\r\n\r\n`,
-    );
+    const garbage = `${json}\x00\x01garbage\r\n\r\n`;
+    const bytes = create(`Content-Length: ${json.length}`, garbage);
+    const responses = await sendRaw(service.url, bytes);
     assert(!responses.some(({ status }) => status === 400), JSON.stringify(responses));
     assert.equal((await client.get('/v1/credits')).status, 200);
   });
 
-  const early: [string, () => string][] = [
-    ['without a key', () => `${create}Content-Length: 500\r\n\r\n{"model"`],
-    ['to nowhere', () => `POST /nowhere HTTP/1.1\r\nHost: a\r\nContent-Length: 500\r\n\r\n{`],
-    ['in chunks', () => `${create}Transfer-Encoding: chunked\r\n\r\n5\r\n{"m`],
+  const early: [string, string][] = [
+    ['without a key', create('Content-Length: 500', '{"model"').replace(auth, '')],
+    ['to nowhere', 'POST /nowhere HTTP/1.1\r\nHost: a\r\nContent-Length: 500\r\n\r\n{'],
+    ['in chunks', create(chunked, '5\r\n{"m').replace(auth, '')],
   ];
   for (const [what, bytes] of early) {
     test(`a request rejected before its end gets one response: ${what}`, async () => {
       const socket = await openSocket(service.url);
       const received = text(socket);
-      socket.write(bytes());
+      socket.write(bytes);
       await once(socket, 'data');
       socket.end();
       assert.equal(parseResponses(await received).length, 1);
@@ -216,8 +171,11 @@ describe('connections', () => {
       const dripping = setInterval(() => socket.write('x'), 50);
       const received = await text(socket);
       clearInterval(dripping);
-      const { message } = assertApiError(parseResponses(received)[0]!, 'invalid_request');
-      assert.match(message, /must arrive within 30 seconds/);
+      assertApiError(
+        parseResponses(received)[0]!,
+        'invalid_request',
+        /must arrive within 30 seconds/,
+      );
     } finally {
       server.headersTimeout = headersTimeout;
     }
@@ -229,7 +187,7 @@ describe('connections', () => {
     Object.assign(server, { requestTimeout: 300, headersTimeout: 300 });
     try {
       const socket = await openSocket(service.url);
-      socket.write(`${create}${auth}Content-Length: 100000\r\n\r\n{`);
+      socket.write(create('Content-Length: 100000', '{'));
       const dripping = setInterval(() => socket.write(' '), 50);
       const received = await text(socket);
       clearInterval(dripping);
@@ -258,9 +216,9 @@ describe('connections', () => {
       '',
       'GET',
       `${credits}`,
-      `${create}${auth}Content-Length: 500\r\n\r\n{"model"`,
-      `${create}${auth}Transfer-Encoding: chunked\r\n\r\n5\r\n{"m`,
-      `${create}${auth}Content-Length: ${json.length}\r\n\r\n${json}`,
+      create('Content-Length: 500', '{"model"'),
+      create(chunked, '5\r\n{"m'),
+      create(`Content-Length: ${json.length}`, json),
     ];
     for (const beginning of beginnings) {
       const socket = await openSocket(service.url);

@@ -15,13 +15,19 @@ const inFlight = new WeakMap<Socket, Set<ServerResponse>>();
 const latest = new WeakMap<Socket, ServerResponse>();
 
 export function trackResponse(response: ServerResponse): void {
-  const { socket } = response;
-  if (!socket) return;
+  // The response of a pipelined request has no socket until it is its turn.
+  const { socket } = response.req;
   const responses = inFlight.get(socket) ?? new Set();
   inFlight.set(socket, responses.add(response));
   latest.set(socket, response);
   response.once('close', () => responses.delete(response));
 }
+
+export const responsesInProgress = (socket: Socket): number => inFlight.get(socket)?.size ?? 0;
+
+/** Whether the client is still sending the body of a request. */
+export const hasPendingBody = (socket: Socket): boolean =>
+  [...(inFlight.get(socket) ?? [])].some(({ req }) => !req.complete);
 
 /** Connections exempt from Node's request timeout: the route has its own timer. */
 const slowBodySockets = new WeakSet<Socket>();

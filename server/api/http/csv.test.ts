@@ -10,6 +10,9 @@ const rows: readonly (readonly [values: Parameters<typeof csvLine>[0], line: str
   [['two\nlines', 'three\r\nfour'], '"two\nlines","three\r\nfour"'],
   [['=1+1', '+1', '-1', '@sum'], "'=1+1,'+1,'-1,'@sum"],
   [['\tx', '\rx', '=HYPERLINK("http://x")'], '\'\tx,"\'\rx","\'=HYPERLINK(""http://x"")"'],
+  [['＝1+1', '＋1', '－1', '＠sum'], "'＝1+1,'＋1,'－1,'＠sum"],
+  [['x;=1+1', 'x; "-1', 'x;＠sum', 'x\t+1'], `x;'=1+1,"x; ""'-1",x;'＠sum,x\t'+1`],
+  [['a; b', 'x\n=1'], `a; b,"x\n'=1"`],
   [['a boat = a boat', 'ünïcode ✓'], 'a boat = a boat,ünïcode ✓'],
 ];
 

@@ -55,6 +55,11 @@ export type EndpointDefinition = {
    * `status`.
    */
   readonly rateLimit?: 'create' | 'status';
+  /**
+   * With `member` and `admin`: how many requests per minute a signed-in person may send, over all
+   * endpoints with the same purpose. For requests that are expensive for us or for others.
+   */
+  readonly sessionLimit?: { readonly purpose: string; readonly perMinute: number };
   /** The handler authorizes the request, for example callers on this machine. */
   readonly authorizesItself?: true;
   /** With `none`: reads the session if there is one, and rejects cross-origin requests. */

@@ -14,7 +14,10 @@ const tagsByPath: readonly (readonly [RegExp, Tag])[] = [
   [/^\/(v1\/tasks|results|uploads)\b/, 'Tasks'],
   [/^\/v1\//, 'Account'],
   [/^\/(session|sessions|links)\b/, 'People'],
-  [/^\/admin\/(people|invitations|accounts\/:id\/(members|invitations))\b/, 'People'],
+  [
+    /^\/admin\/(people|invitations|accounts\/:id\/(members|invitations|exposed-secrets))\b/,
+    'People',
+  ],
   [/^\/admin\//, 'Admin'],
 ];
 

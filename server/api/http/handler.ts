@@ -5,6 +5,7 @@ import type { KeyIdentity } from '../../accounts/api-key.ts';
 import type { KeyCache } from '../../accounts/key-cache.ts';
 import type { PersonIdentity } from '../../accounts/person.ts';
 import type { Session } from '../../accounts/session.ts';
+import type { Queryable, Transaction } from '../../database/database.ts';
 import type { AcceptTask } from '../../lifecycle/accept.ts';
 import type { LifecycleContext } from '../../lifecycle/context.ts';
 import type { MaterialSizeLimits } from '../../materials/material.ts';
@@ -26,6 +27,8 @@ export type ApiServices = {
   readonly keys: KeyCache;
   readonly createLimiter: CreateLimiter;
   readonly statusLimiter: StatusLimiter;
+  /** Requests per minute over all keys of an account; 0 means no limit. */
+  readonly accountLimits: Readonly<Record<'create' | 'status', number>>;
   /** The root of key digests. */
   readonly secret: string;
   /** Signs the URLs of results. */
@@ -46,10 +49,17 @@ export type Caller = {
   /** The person of the session; undefined for keys, the admin token and anonymous callers. */
   readonly person: PersonIdentity | undefined;
   readonly session: Session | undefined;
+  /** The token of the session's cookie. */
+  readonly token: string | undefined;
   /** Whether the caller is an administrator or sent the admin token. */
   readonly isAdmin: boolean;
   /** The role in the account of the path; `owner` for admins. Undefined on other endpoints. */
   readonly role: AccountRole | undefined;
+  /**
+   * Judges the right to call the endpoint again, and throws like the authorization if it was lost
+   * meanwhile. With `lock`, in a transaction, the right cannot be lost until the transaction ends.
+   */
+  readonly reauthorize: (db: Queryable, options: { readonly lock: boolean }) => Promise<void>;
 };
 
 /** A request that is authorized, within its rate limit, and has valid JSON. */
@@ -69,11 +79,16 @@ export type ApiRequest = Caller & {
   readonly remoteAddress: string | undefined;
   /** Aborted when the client disconnects or the service stops. */
   readonly abortSignal: () => AbortSignal;
+  /**
+   * Runs `work` in a transaction that first judges and locks the caller's right. Repeated if it
+   * deadlocks, so `work` must have no effect outside the database.
+   */
+  readonly transaction: <T>(work: (tx: Transaction) => Promise<T>) => Promise<T>;
 };
 
 export type ApiResponse = {
   readonly status?: number;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string | string[]>>;
   /** Sent as JSON. Otherwise `text` or `stream` with a content type, or no body. */
   readonly body?: unknown;
   readonly text?: string;

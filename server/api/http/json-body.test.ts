@@ -1,19 +1,17 @@
 /** Any body gets a 400 with a useful message, quickly, and never a 500. */
 import assert from 'node:assert/strict';
 import { ReadableStream } from 'node:stream/web';
-import { after, before, describe, test } from 'node:test';
+import { after, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
 import { textToVideo } from '../../../proof/kit/journey.ts';
 import { startService } from '../../../proof/kit/service.ts';
 import { findDuplicateKey } from './duplicate-key.ts';
 
-let service: Awaited<ReturnType<typeof startService>>;
-let key: string;
-before(async () => {
-  service = await startService({ environment: { VIDGEN_ROLE: 'api', VIDGEN_RATE_CREATE: '0' } });
-  ({ key } = await service.account({ live: 1000 }));
+const service = await startService({
+  environment: { VIDGEN_ROLE: 'api', VIDGEN_RATE_CREATE: '0' },
 });
+const { key } = await service.account({ live: 1000 });
 after(() => service.close());
 
 type SentBody = string | Buffer | ReadableStream;
@@ -86,9 +84,7 @@ describe('rejected for its type or size', () => {
   ];
   for (const [what, body, headers, message] of cases) {
     test(what, async () => {
-      const actual = assertApiError(await post(body, headers), 'invalid_request').message;
-      if (typeof message === 'string') assert.equal(actual, message);
-      else assert.match(actual, message);
+      assertApiError(await post(body, headers), 'invalid_request', message);
     });
   }
 });
@@ -114,9 +110,7 @@ describe('rejected as JSON', () => {
   ];
   for (const [what, body, message] of cases) {
     test(what, async () => {
-      const actual = assertApiError(await post(body), 'invalid_request').message;
-      if (typeof message === 'string') assert.equal(actual, message);
-      else assert.match(actual, message);
+      assertApiError(await post(body), 'invalid_request', message);
     });
   }
 });
@@ -125,92 +119,42 @@ describe('rejected for its content', () => {
   const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
   const deep = `${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}`;
   const many = Array.from({ length: 60_000 }, (_, at) => `"f${at}":1`).join(',');
-  const cases: [string, string, string | RegExp][] = [
-    ['an array', '[]', 'the body must be a JSON object (got an empty array)'],
-    ['a text', '"text"', 'the body must be a JSON object (got "text")'],
-    ['null', 'null', 'the body must be a JSON object (got null)'],
-    ['50,000 nested arrays', nested(50_000), 'the body must be a JSON object (got an array)'],
-    ['a deep unknown field', withField(`"deep":${nested(50_000)}`), /^deep is not a known field/],
-    [
-      'a deep known field',
-      withInput(`"duration":${deep}`),
-      'input.duration must be an integer (got an object)',
-    ],
-    ['60,000 fields', `{${many}}`, 'the body must contain at most 100 items (got 60000)'],
-    [
-      '200,000 materials',
-      withInput(`"image_urls":[${'"x",'.repeat(2e5)}"x"]`),
-      /must contain at most 1000 items/,
-    ],
-    ['1e400', withInput('"duration":1e400'), /^input\.duration must be an integer/],
-    ['-1e400', withInput('"seed":-1e400'), /^input\.seed must be an integer/],
-    ['a hundred digits', withInput(`"seed":${'9'.repeat(100)}`), /^input\.seed/],
-    [
-      'true as a number',
-      withInput('"duration":true'),
-      'input.duration must be an integer (got true)',
-    ],
-    [
-      'a number as true',
-      withInput('"watermark":1'),
-      'input.watermark must be true or false (got 1)',
-    ],
-    [
-      'text as a list',
-      withInput('"image_urls":"x"'),
-      /^input\.image_urls must be an array of strings/,
-    ],
-    [
-      'an object as a list',
-      withInput('"image_urls":{"0":"x"}'),
-      /^input\.image_urls must be an array/,
-    ],
-    [
-      'an object as text',
-      withPrompt('{"toString":"x"}'),
-      'input.prompt must be a string (got an object)',
-    ],
-    ['NUL in the prompt', withPrompt('"a\\u0000b"'), /^input\.prompt must not contain the NUL/],
-    ['half a surrogate pair', withPrompt('"\\ud800"'), /^input\.prompt must be valid Unicode/],
-    [
-      'NUL in an address',
-      withField('"callback_url":"https://a.example/\\u0000"'),
-      /^callback_url must not contain the NUL/,
-    ],
-    [
-      '__proto__',
-      withField('"__proto__":{"model":"vidgen-2-5"}'),
-      /^__proto__ is not a known field/,
-    ],
-    [
-      '__proto__ within',
-      withInput('"__proto__":{"duration":5}'),
-      /^input\.__proto__ is not a known field/,
-    ],
-    [
-      'only __proto__',
-      '{"__proto__":{"model":"vidgen-2-5","input":{"prompt":"x"}}}',
-      /^__proto__ is not a known/,
-    ],
-    [
-      'constructor',
-      withField('"constructor":{"prototype":{}}'),
-      /^constructor is not a known field/,
-    ],
-    ['toString', withInput('"toString":"x"'), /^input\.toString is not a known field/],
-    ['an empty name', withField('"":1'), /^\[""\] is not a known field/],
-    ['a name of 500,000 letters', withField(`"${'n'.repeat(5e5)}":1`), /is not a known field/],
-    [
-      'a name to mislead a reader',
-      withField('"\\u202egnp.exe\\n":1'),
-      /^\["\\u202egnp\.exe\\u000a"\] is not/,
-    ],
+  const manyUrls = withInput(`"image_urls":[${'"x",'.repeat(2e5)}"x"]`);
+  const nulUrl = withField('"callback_url":"https://a.example/\\u0000"');
+  const onlyProto = '{"__proto__":{"model":"vidgen-2-5","input":{"prompt":"x"}}}';
+  const misleading = withField('"\\u202egnp.exe\\n":1');
+  const cases: [string, string | RegExp][] = [
+    ['[]', 'the body must be a JSON object (got an empty array)'],
+    ['"text"', 'the body must be a JSON object (got "text")'],
+    ['null', 'the body must be a JSON object (got null)'],
+    [nested(50_000), 'the body must be a JSON object (got an array)'],
+    [withField(`"deep":${nested(50_000)}`), /^deep is not a known field/],
+    [withInput(`"duration":${deep}`), 'input.duration must be an integer (got an object)'],
+    [`{${many}}`, 'the body must contain at most 100 items (got 60000)'],
+    [manyUrls, /must contain at most 1000 items/],
+    [withInput('"duration":1e400'), /^input\.duration must be an integer/],
+    [withInput('"seed":-1e400'), /^input\.seed must be an integer/],
+    [withInput(`"seed":${'9'.repeat(100)}`), /^input\.seed/],
+    [withInput('"duration":true'), 'input.duration must be an integer (got true)'],
+    [withInput('"watermark":1'), 'input.watermark must be true or false (got 1)'],
+    [withInput('"image_urls":"x"'), /^input\.image_urls must be an array of strings/],
+    [withInput('"image_urls":{"0":"x"}'), /^input\.image_urls must be an array/],
+    [withPrompt('{"toString":"x"}'), 'input.prompt must be a string (got an object)'],
+    [withPrompt('"a\\u0000b"'), /^input\.prompt must not contain the NUL/],
+    [withPrompt('"\\ud800"'), /^input\.prompt must be valid Unicode/],
+    [nulUrl, /^callback_url must not contain the NUL/],
+    [withField('"__proto__":{"model":"vidgen-2-5"}'), /^__proto__ is not a known field/],
+    [withInput('"__proto__":{"duration":5}'), /^input\.__proto__ is not a known field/],
+    [onlyProto, /^__proto__ is not a known/],
+    [withField('"constructor":{"prototype":{}}'), /^constructor is not a known field/],
+    [withInput('"toString":"x"'), /^input\.toString is not a known field/],
+    [withField('"":1'), /^\[""\] is not a known field/],
+    [withField(`"${'n'.repeat(5e5)}":1`), /is not a known field/],
+    [misleading, /^\["\\u202egnp\.exe\\u000a"\] is not/],
   ];
-  for (const [what, body, message] of cases) {
-    test(what, async () => {
-      const actual = assertApiError(await post(body), 'invalid_request').message;
-      if (typeof message === 'string') assert.equal(actual, message);
-      else assert.match(actual, message);
+  for (const [body, message] of cases) {
+    test(`${body.slice(0, 40)}: ${message}`, async () => {
+      assertApiError(await post(body), 'invalid_request', message);
     });
   }
 

@@ -122,6 +122,7 @@ export function errorResponses(
 /** Codes that follow from authorization, the rate limit and the parts of the request. */
 function impliedCodes(definition: EndpointDefinition): ErrorCode[] {
   const { auth, method, path, query, permission, authorizesItself, optionalSession } = definition;
+  const { sessionLimit } = definition;
   if (authorizesItself || (auth === 'none' && !optionalSession)) return [];
   const isRead = method === 'GET';
   const isForbidding =
@@ -130,7 +131,7 @@ function impliedCodes(definition: EndpointDefinition): ErrorCode[] {
     invalid_api_key: true,
     internal_error: true,
     forbidden: isForbidding,
-    rate_limited: auth === 'key',
+    rate_limited: auth === 'key' || sessionLimit !== undefined,
     invalid_request: query !== undefined || !isRead,
     not_found: path.includes('/:id'),
   };

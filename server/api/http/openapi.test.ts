@@ -1,8 +1,10 @@
 /** The document is valid and complete, and every example matches its schema. */
+
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { validate } from '@scalar/openapi-parser';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { pluck } from '../../../proof/kit/pluck.ts';
 import { roleTable } from '../../../proof/kit/role-table.ts';
 import { createCatalog } from '../../catalog/catalog.ts';
 import { checkGeneration } from '../../catalog/check.ts';
@@ -127,9 +129,10 @@ test('describes both webhooks of the contract with their signature', () => {
   for (const { post } of Object.values<{ post: { parameters: { name: string }[] } }>(
     document.webhooks,
   )) {
-    assert.deepEqual(
-      post.parameters.map(({ name }) => name),
-      ['webhook-id', 'webhook-timestamp', 'webhook-signature'],
-    );
+    assert.deepEqual(pluck(post.parameters, 'name'), [
+      'webhook-id',
+      'webhook-timestamp',
+      'webhook-signature',
+    ]);
   }
 });

@@ -4,21 +4,16 @@ import { writeFile } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { startService, testAdminToken } from '../../../proof/kit/service.ts';
 import { createRoutes } from '../routes.ts';
 import type { Metrics } from './metrics.ts';
 
-type Service = Awaited<ReturnType<typeof startService>>;
-
-let service: Service;
-let key: string;
+const planted = 'what nobody may read';
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-before(async () => {
-  service = await startService({ environment: { VIDGEN_ROLE: 'api' } });
-  ({ key } = await service.account());
-  await writeFile(join(service.home, 'admin-token'), planted);
-});
+const service = await startService({ environment: { VIDGEN_ROLE: 'api' } });
+const { key } = await service.account();
+await writeFile(join(service.home, 'admin-token'), planted);
 after(async () => {
   agent.destroy();
   await service.close();
@@ -28,7 +23,6 @@ after(async () => {
  * The content of files that must not be served: of the home directory, the machine and the
  * repository.
  */
-const planted = 'what nobody may read';
 const leakMarkers = [planted, 'root:x:0:0', '"workspaces"', 'import Fastify', 'NAME="Debian'];
 
 const up = (separator: string, times: number) => `..${separator}`.repeat(times);

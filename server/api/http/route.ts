@@ -8,6 +8,7 @@ import { ApiError } from '../../api-error.ts';
 import { startTimer } from '../../clock.ts';
 import type { Network } from '../../egress/ip-address.ts';
 import { authorize } from './authorize.ts';
+import { authorizedTransaction } from './authorized-transaction.ts';
 import { clientAddress, type Hops } from './client-address.ts';
 import { allowSlowBody } from './client-errors.ts';
 import type { Endpoint } from './endpoint-definition.ts';
@@ -42,8 +43,15 @@ export function addRoute(
     },
     handler: async (request, reply) => {
       if (route.streamBody) extendBodyTimeout(request);
+      const caller = callers.get(request)!;
+      const { db } = services.lifecycle;
+      // The body may have come long after the headers. A streamed one has not come yet, and the
+      // handler judges again.
+      if (request.body !== undefined && !route.streamBody && route.auth !== 'none') {
+        await caller.reauthorize(db, { lock: false });
+      }
       const apiRequest: ApiRequest = {
-        ...callers.get(request)!,
+        ...caller,
         requestId: request.id,
         method: request.method,
         params: paramsOf(request),
@@ -53,6 +61,7 @@ export function addRoute(
         setHeaders: (headers) => void reply.headers(headers),
         remoteAddress: clientAddress(hopsOf(request), trustedProxies),
         abortSignal: () => AbortSignal.any([closeSignal(reply), stopping]),
+        transaction: (work) => authorizedTransaction(db, caller, work),
       };
       return send(request, reply, await route.handler(services, apiRequest));
     },

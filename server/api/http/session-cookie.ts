@@ -1,6 +1,6 @@
 /**
- * The session cookie. Where browsers accept secure cookies its name starts with `__Host-`, so that
- * neither other hosts nor plain connections can set or read it.
+ * The session cookie, and the form of all cookies. Where browsers accept secure cookies a name
+ * starts with `__Host-`, so that neither other hosts nor plain connections can set or read it.
  */
 import { sessionDaysMax } from '../../accounts/session.ts';
 
@@ -13,30 +13,37 @@ function isSecure(publicUrl: string): boolean {
   return protocol === 'https:' || loopbackHosts.test(hostname);
 }
 
-const cookieName = (publicUrl: string): string =>
-  isSecure(publicUrl) ? `__Host-${plainName}` : plainName;
+const cookieName = (name: string, publicUrl: string): string =>
+  isSecure(publicUrl) ? `__Host-${name}` : name;
 
 /** Returns the token in a `Cookie` header, or null. */
 export function readCookie(header: string | undefined, publicUrl: string): string | null {
-  const wanted = `${cookieName(publicUrl)}=`;
-  const pair = header?.split(';').find((part) => part.trim().startsWith(wanted));
-  const token = pair?.trim().slice(wanted.length);
+  const token = readCookieValue(header, { name: plainName, publicUrl });
   return token && /^[\w-]{20,200}$/.test(token) ? token : null;
 }
 
-export const sessionCookie = (publicUrl: string, token: string): Record<string, string> => ({
-  'set-cookie': cookieOf(publicUrl, { value: token, maxAgeSeconds: sessionDaysMax * 86_400 }),
-});
+/** `name` is without the prefix. */
+export function readCookieValue(
+  header: string | undefined,
+  { name, publicUrl }: { name: string; publicUrl: string },
+): string | undefined {
+  const wanted = `${cookieName(name, publicUrl)}=`;
+  const pair = header?.split(';').find((part) => part.trim().startsWith(wanted));
+  return pair?.trim().slice(wanted.length);
+}
+
+export const sessionCookie = (publicUrl: string, token: string): string =>
+  cookieOf(publicUrl, { name: plainName, value: token, maxAgeSeconds: sessionDaysMax * 86_400 });
 
 export const clearedCookie = (publicUrl: string): Record<string, string> => ({
-  'set-cookie': cookieOf(publicUrl, { value: '', maxAgeSeconds: 0 }),
+  'set-cookie': cookieOf(publicUrl, { name: plainName, value: '', maxAgeSeconds: 0 }),
 });
 
-function cookieOf(
+export function cookieOf(
   publicUrl: string,
-  { value, maxAgeSeconds }: { value: string; maxAgeSeconds: number },
+  { name, value, maxAgeSeconds }: { name: string; value: string; maxAgeSeconds: number },
 ): string {
   const secure = isSecure(publicUrl) ? '; Secure' : '';
   const rest = `Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Lax${secure}`;
-  return `${cookieName(publicUrl)}=${value}; ${rest}`;
+  return `${cookieName(name, publicUrl)}=${value}; ${rest}`;
 }

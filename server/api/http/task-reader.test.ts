@@ -1,6 +1,6 @@
 /** Reading and waiting: no change is missed, and disconnected clients are forgotten. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { openScratchDatabase, type ScratchDatabase } from '../../../proof/kit/scratch-database.ts';
 import { createOf, seedAccount } from '../../../proof/kit/seed.ts';
 import { createAcceptTask } from '../../lifecycle/accept.ts';
@@ -9,13 +9,9 @@ import type { Task } from '../../tasks/task.ts';
 import { taskChannel } from '../../tasks/task-changes.ts';
 import { TaskReader } from './task-reader.ts';
 
-let scratch: ScratchDatabase;
-let reader: TaskReader;
-before(async () => {
-  scratch = await openScratchDatabase();
-  reader = new TaskReader(scratch.db);
-  await reader.listen(scratch.db);
-});
+const scratch = await openScratchDatabase();
+const reader = new TaskReader(scratch.db);
+await reader.listen(scratch.db);
 after(async () => {
   await reader.close();
   await scratch.close();

@@ -37,11 +37,17 @@ export class TaskReader {
     return isTaskId(id) ? await this.#batcher.add(id) : null;
   }
 
-  /** Returns the task when its status differs from `task.status`, or as it is after `waitMs`. */
-  async waitForChange(task: Task, options: { waitMs: number; signal: AbortSignal }): Promise<Task> {
+  /**
+   * Returns the task when its status differs from `task.status`, or as it is after `waitMs` or when
+   * the signal is aborted. `recheck` runs every two seconds and may end the wait by an error.
+   */
+  async waitForChange(
+    task: Task,
+    options: { waitMs: number; signal: AbortSignal; recheck?: () => Promise<void> },
+  ): Promise<Task> {
     if (isFinal(task)) return task;
     const deadline = new AbortController();
-    const { waitMs, signal } = options;
+    const { waitMs, signal, recheck } = options;
     void sleep(waitMs, AbortSignal.any([signal, deadline.signal])).then(() => deadline.abort());
     try {
       for (;;) {
@@ -50,6 +56,7 @@ export class TaskReader {
         const current = (await this.find(task.id)) ?? task;
         if (current.status !== task.status || deadline.signal.aborted) return current;
         await sleep(recheckMs, AbortSignal.any([change.changeSignal, deadline.signal]));
+        await recheck?.();
       }
     } finally {
       deadline.abort();

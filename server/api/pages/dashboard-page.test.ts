@@ -1,12 +1,9 @@
 /** The dashboard over HTTP: its policy, its files, and unknown paths. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { startService, type TestService } from '../../../proof/kit/service.ts';
+import { after, test } from 'node:test';
+import { startService } from '../../../proof/kit/service.ts';
 
-let service: TestService;
-before(async () => {
-  service = await startService();
-});
+const service = await startService();
 after(() => service.close());
 
 const fetchPage = (path: string, init: RequestInit = {}) =>

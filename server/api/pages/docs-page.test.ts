@@ -13,7 +13,7 @@ import { docsScript } from './docs-script.ts';
 const services = { publicUrl: () => 'https://videos.example.com/vidgen' } as ApiServices;
 const page = await docsPage.handler(services, {} as ApiRequest);
 const html = page.text ?? '';
-const policy = page.headers?.['content-security-policy'] ?? '';
+const policy = String(page.headers?.['content-security-policy']);
 
 test('has relative URLs only, so it works below a path prefix', () => {
   const urls = [...html.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, url]) => url);

@@ -1,8 +1,11 @@
-/** Serves the script of the reference page: 4.4 MB, so gzip where the client accepts it. */
+/**
+ * Serves the script of the reference page: 4.4 MB, so gzip where the client accepts it. All
+ * responses share the same bytes.
+ */
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
-import { gunzip, gzip } from 'node:zlib';
+import { gzip } from 'node:zlib';
 import { fastify } from 'fastify';
 import { endpoint } from '../http/endpoint.ts';
 
@@ -15,33 +18,43 @@ export const docsScript = endpoint({
   hidden: true,
   responses: { 200: { description: 'JavaScript.', contentType: 'text/javascript' } },
   async handler(_services, request) {
-    compressed ??= loadCompressedScript();
-    const body = await compressed;
+    scripts ??= loadScripts();
     const isGzip = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''));
+    const bytes = (await scripts)[isGzip ? 'gzip' : 'identity'];
     const headers = {
       'content-type': 'text/javascript; charset=utf-8',
       ...(isGzip ? { 'content-encoding': 'gzip' } : {}),
       vary: 'accept-encoding',
       'x-content-type-options': 'nosniff',
       'cache-control': 'public, max-age=86400',
+      'content-length': String(bytes.length),
     };
-    return { stream: Readable.from([isGzip ? body : await promisify(gunzip)(body)]), headers };
+    return { stream: Readable.from(slicesOf(bytes)), headers };
   },
 });
 
 /** Loaded when the page is first opened: most processes never serve it. */
-let compressed: Promise<Buffer> | undefined;
+let scripts: Promise<Scripts> | undefined;
+
+type Scripts = { readonly identity: Buffer; readonly gzip: Buffer };
+
+const sliceBytes = 64 * 1024;
+
+/** In slices, so that a slow client holds little of it in its socket. */
+function* slicesOf(bytes: Buffer): Generator<Buffer> {
+  for (let at = 0; at < bytes.length; at += sliceBytes) yield bytes.subarray(at, at + sliceBytes);
+}
 
 /**
  * The package serves the script only through its Fastify plugin. The plugin runs on a separate
  * server that never listens, so that its other routes are not exposed.
  */
-async function loadCompressedScript(): Promise<Buffer> {
+async function loadScripts(): Promise<Scripts> {
   const { default: scalar } = await import('@scalar/fastify-api-reference');
   const server = fastify();
   await server.register(scalar, { routePrefix: '/docs', configuration: { url: 'openapi.json' } });
   const { statusCode, rawPayload } = await server.inject('/docs/js/scalar.js');
   await server.close();
   assert.equal(statusCode, 200, 'the script of the reference page is missing');
-  return await promisify(gzip)(rawPayload);
+  return { identity: rawPayload, gzip: await promisify(gzip)(rawPayload) };
 }

@@ -1,6 +1,6 @@
 /** The guides are complete: every link works, and no page runs scripts or loads anything. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
 import { startService } from '../../../proof/kit/service.ts';
 import { readGuides } from './guides.ts';
@@ -8,10 +8,7 @@ import { guidePage } from './guides-page.ts';
 
 const guideNames = (await readGuides('https://videos.example.com')).map(({ name }) => name);
 
-let service: Awaited<ReturnType<typeof startService>>;
-before(async () => {
-  service = await startService({ environment: { VIDGEN_ROLE: 'api' } });
-});
+const service = await startService({ environment: { VIDGEN_ROLE: 'api' } });
 after(() => service.close());
 
 async function get(path: string, method = 'GET') {

@@ -9,9 +9,14 @@ import {
   type Person,
   setPasswordHash,
 } from '../../accounts/person.ts';
-import { clearSignInAttempt, countSignInAttempt } from '../../accounts/sign-in-throttle.ts';
+import {
+  clearPasswordAttempt,
+  countPasswordAttempt,
+  type PasswordAttempt,
+} from '../../accounts/sign-in-throttle.ts';
 import { ApiError } from '../../api-error.ts';
 import type { Transaction } from '../../database/database.ts';
+import { knownDevice } from '../http/device-cookie.ts';
 import type { ApiRequest, ApiServices } from '../http/handler.ts';
 
 export const wrongPassword = 'Wrong password.';
@@ -22,13 +27,29 @@ type PasswordProof = {
   accept(tx: Transaction): Promise<void>;
 };
 
+type PasswordInput = {
+  readonly email: string;
+  readonly password: string;
+  readonly failureMessage: string;
+  /** Set when a signed-in person enters the password again. */
+  readonly sessionId?: string;
+};
+
 export async function authenticatePassword(
-  { lifecycle: { db } }: ApiServices,
-  { remoteAddress }: Pick<ApiRequest, 'remoteAddress'>,
-  { email, password, failureMessage }: { email: string; password: string; failureMessage: string },
+  services: ApiServices,
+  request: ApiRequest,
+  { email, password, failureMessage, sessionId }: PasswordInput,
 ): Promise<PasswordProof> {
-  const attempt = { email, remoteAddress };
-  await db.transaction((tx) => countSignInAttempt(tx, attempt));
+  const { db } = services.lifecycle;
+  const attempt: PasswordAttempt =
+    sessionId === undefined
+      ? {
+          email,
+          remoteAddress: request.remoteAddress,
+          knownDevice: knownDevice(services, request, email),
+        }
+      : { sessionId };
+  await db.transaction((tx) => countPasswordAttempt(tx, attempt));
   const found = await findByEmail(db, email);
   const { isCorrect, isOutdated } = await verifyPassword(password, found?.passwordHash ?? null);
   if (!found || !isCorrect) throw new ApiError('invalid_api_key', failureMessage);
@@ -41,7 +62,7 @@ export async function authenticatePassword(
       if (!(await isPasswordUnchanged(tx, { personId, passwordHash }))) {
         throw new ApiError('invalid_api_key', failureMessage);
       }
-      await clearSignInAttempt(tx, attempt);
+      await clearPasswordAttempt(tx, attempt);
       if (newHash !== null) await setPasswordHash(tx, { personId, passwordHash: newHash });
     },
   };

@@ -33,11 +33,16 @@ export const changeMember = endpoint({
     const { role } = parseBody(ChangeMemberRequest, request.body);
     const { id: accountId } = await getAccount(db, request.params.id!);
     const personId = request.params.person!;
-    const changed = await db.transaction(async (tx) => {
+    const changed = await request.transaction(async (tx) => {
       const keepLastOwner = !request.isAdmin;
-      const changedMember = await changeRole(tx, { accountId, personId, role, keepLastOwner });
+      const { member: changedMember, previousRole } = await changeRole(tx, {
+        accountId,
+        personId,
+        role,
+        keepLastOwner,
+      });
       if (role !== 'owner') await revokeLinksOfPerson(tx, { personId, accountId });
-      const detail = { person: personId, role };
+      const detail = { person: personId, role, from: previousRole };
       const action = 'member.change';
       await recordAudit(tx, { actor: request.actor, action, subject: accountId, detail });
       return changedMember;

@@ -21,7 +21,7 @@ export const changeName = endpoint({
   async handler(services, request) {
     const { person, session } = requireSession(request);
     const { name } = parseBody(ChangeNameRequest, request.body);
-    const renamed = await services.lifecycle.db.transaction(async (tx) => {
+    const renamed = await request.transaction(async (tx) => {
       const changed = await renamePerson(tx, { personId: person.id, name });
       const action = { actor: person.email, action: 'person.change_name', subject: person.id };
       if (changed.name !== person.name) {

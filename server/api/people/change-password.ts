@@ -32,20 +32,24 @@ export const changePassword = endpoint({
     rate_limited: tooManyPasswords,
   },
   async handler(services, request) {
-    const { person, session } = requireSession(request);
+    const { person, session, token } = requireSession(request);
     const body = parseBody(ChangePasswordRequest, request.body);
     const { email, id: personId } = person;
-    const attempt = { email, password: body.current_password, failureMessage: wrongPassword };
-    const proof = await authenticatePassword(services, request, attempt);
+    const proof = await authenticatePassword(services, request, {
+      email,
+      password: body.current_password,
+      failureMessage: wrongPassword,
+      sessionId: session.id,
+    });
     const passwordHash = await hashPassword(body.new_password);
-    const rotated = await services.lifecycle.db.transaction(async (tx) => {
+    const rotated = await request.transaction(async (tx) => {
       await proof.accept(tx);
       await setPasswordHash(tx, { personId, passwordHash });
       await endSessions(tx, { personId, except: session.id });
       await revokePasswordLinks(tx, personId);
       await recordAudit(tx, { actor: email, action: 'person.change_password', subject: personId });
-      return await rotateSession(tx, session.id, { confirms: true });
+      return await rotateSession(tx, token, { confirms: true });
     });
-    return await sessionResponse(services, { person, session: rotated });
+    return await sessionResponse(services, request, { person, session: rotated });
   },
 });

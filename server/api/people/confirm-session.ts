@@ -23,14 +23,18 @@ export const confirmSession = endpoint({
     rate_limited: tooManyPasswords,
   },
   async handler(services, request) {
-    const { person, session } = requireSession(request);
+    const { person, session, token } = requireSession(request);
     const { password } = parseBody(ConfirmSessionRequest, request.body);
-    const attempt = { email: person.email, password, failureMessage: wrongPassword };
-    const proof = await authenticatePassword(services, request, attempt);
-    const rotated = await services.lifecycle.db.transaction(async (tx) => {
-      await proof.accept(tx);
-      return await rotateSession(tx, session.id, { confirms: true });
+    const proof = await authenticatePassword(services, request, {
+      email: person.email,
+      password,
+      failureMessage: wrongPassword,
+      sessionId: session.id,
     });
-    return await sessionResponse(services, { person, session: rotated });
+    const rotated = await request.transaction(async (tx) => {
+      await proof.accept(tx);
+      return await rotateSession(tx, token, { confirms: true });
+    });
+    return await sessionResponse(services, request, { person, session: rotated });
   },
 });

@@ -34,7 +34,7 @@ export const createPasswordLink = endpoint({
     if (closedAt) {
       throw new ApiError('invalid_request', 'The person is closed and cannot sign in.');
     }
-    const link = await db.transaction(async (tx) => {
+    const link = await request.transaction(async (tx) => {
       await revokePasswordLinks(tx, personId);
       const created = await createLink(tx, {
         purpose: 'password',

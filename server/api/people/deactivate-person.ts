@@ -30,7 +30,7 @@ export const deactivatePerson = endpoint({
     invalid_request: 'You can’t deactivate the last administrator; invite another one first.',
   },
   async handler({ lifecycle: { db } }, request) {
-    const person = await db.transaction(async (tx) => {
+    const person = await request.transaction(async (tx) => {
       // The admin token can always invite another administrator. A session could not.
       const keepLastAdmin = request.person !== undefined;
       const deactivated = await deactivatePersonRow(tx, request.params.id!, { keepLastAdmin });

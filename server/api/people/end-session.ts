@@ -16,7 +16,7 @@ export const endSession = endpoint({
   async handler(services, request) {
     const { person, session } = requireSession(request);
     const sessionId = request.params.id!;
-    const isEnded = await services.lifecycle.db.transaction((tx) =>
+    const isEnded = await request.transaction((tx) =>
       endSessionRow(tx, { personId: person.id, sessionId }),
     );
     if (!isEnded) throw new ApiError('not_found', 'You have no session with this id.');

@@ -26,8 +26,8 @@ export const inviteAdministrator = endpoint({
       examples: { one: ['An invitation', administratorInvitation] },
     },
   },
-  async handler(services, { actor, person }) {
-    const link = await services.lifecycle.db.transaction(async (tx) => {
+  async handler(services, { actor, person, transaction }) {
+    const link = await transaction(async (tx) => {
       const created = await createLink(tx, {
         purpose: 'administrator',
         createdBy: actor,

@@ -3,11 +3,20 @@ import { CreatedInvitation, InviteMemberRequest } from '@vidgen/contract/people.
 import { getAccount } from '../../accounts/account.ts';
 import { recordAudit } from '../../accounts/audit-log.ts';
 import { createLink } from '../../accounts/one-time-link.ts';
+import { recordUse, requireQuota } from '../../rate-limits/account-quota.ts';
 import { accountClosed } from '../admin/account-response.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { parseBody } from '../http/parse-request.ts';
 import { createdInvitation } from './samples.ts';
 import { createdInvitationView } from './views.ts';
+
+/** Enough for a team; too few to try which email addresses exist, one link each. */
+const invitationQuota = {
+  purpose: 'invitations',
+  limit: 50,
+  windowSeconds: 3600,
+  label: '50 invitations an hour',
+} as const;
 
 export const inviteMember = endpoint({
   operationId: 'inviteMember',
@@ -27,13 +36,20 @@ export const inviteMember = endpoint({
       examples: { one: ['An invitation', createdInvitation] },
     },
   },
-  errors: { invalid_request: 'role must be one of owner, developer, viewer (got "boss")' },
+  errors: {
+    invalid_request: 'role must be one of owner, developer, viewer (got "boss")',
+    rate_limited: true,
+  },
   async handler(services, request) {
     const { db } = services.lifecycle;
     const { role } = parseBody(InviteMemberRequest, request.body);
     const { id: accountId, closedAt } = await getAccount(db, request.params.id!);
-    if (closedAt) throw accountClosed('takes no new members');
-    const link = await db.transaction(async (tx) => {
+    if (closedAt) throw accountClosed('The account is closed; members cannot be invited.');
+    const link = await request.transaction(async (tx) => {
+      if (!request.isAdmin) {
+        await requireQuota(tx, { accountId, ...invitationQuota });
+        await recordUse(tx, { accountId, ...invitationQuota });
+      }
       const created = await createLink(tx, {
         purpose: 'member',
         accountId,

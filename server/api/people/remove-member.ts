@@ -22,10 +22,11 @@ export const removeMember = endpoint({
   async handler({ lifecycle: { db } }, request) {
     const { id: accountId } = await getAccount(db, request.params.id!);
     const personId = request.params.person!;
-    await db.transaction(async (tx) => {
-      await removeMemberRow(tx, { accountId, personId, keepLastOwner: !request.isAdmin });
+    await request.transaction(async (tx) => {
+      const keepLastOwner = !request.isAdmin;
+      const { role } = await removeMemberRow(tx, { accountId, personId, keepLastOwner });
       await revokeLinksOfPerson(tx, { personId, accountId });
-      const detail = { person: personId };
+      const detail = { person: personId, role };
       const action = 'member.remove';
       await recordAudit(tx, { actor: request.actor, action, subject: accountId, detail });
     });

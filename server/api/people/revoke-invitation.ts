@@ -18,7 +18,7 @@ export const revokeInvitation = endpoint({
   async handler({ lifecycle: { db } }, request) {
     const { id: accountId } = await getAccount(db, request.params.id!);
     const linkId = request.params.invitation!;
-    await db.transaction(async (tx) => {
+    await request.transaction(async (tx) => {
       await revokeInvitationRow(tx, { accountId, linkId });
       const detail = { invitation: linkId };
       const action = 'invitation.revoke';

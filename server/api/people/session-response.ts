@@ -9,6 +9,7 @@ import {
   type NewSession,
 } from '../../accounts/session.ts';
 import type { Transaction } from '../../database/database.ts';
+import { deviceCookie } from '../http/device-cookie.ts';
 import type { ResponseDescription } from '../http/endpoint-definition.ts';
 import type { ApiRequest, ApiResponse, ApiServices } from '../http/handler.ts';
 import { sessionCookie } from '../http/session-cookie.ts';
@@ -42,20 +43,30 @@ export async function startSession(
   return await createSession(tx, { personId, address: request.remoteAddress ?? '', agent });
 }
 
+/** Also makes the browser a known device of the person. */
 export async function sessionResponse(
   services: ApiServices,
+  request: ApiRequest,
   {
     person,
     session,
     status = 200,
   }: { person: PersonIdentity; session: NewSession; status?: number },
 ): Promise<ApiResponse> {
-  const headers = sessionCookie(services.publicUrl(), session.token);
+  const cookies = [
+    sessionCookie(services.publicUrl(), session.token),
+    deviceCookie(services, request, person.email),
+  ];
+  const headers = { 'set-cookie': cookies };
   return { status, headers, body: await sessionView(services, { person, session }) };
 }
 
-/** On endpoints with `auth: 'person'`, authorization guarantees both. */
-export function requireSession({ person, session }: ApiRequest): AuthenticatedSession {
-  assert(person && session);
-  return { person, session };
+/** On endpoints with `auth: 'person'`, authorization guarantees all of them. */
+export function requireSession({
+  person,
+  session,
+  token,
+}: ApiRequest): AuthenticatedSession & { readonly token: string } {
+  assert(person && session && token);
+  return { person, session, token };
 }

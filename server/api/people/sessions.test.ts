@@ -1,7 +1,7 @@
 /** Signing in over HTTP: the cookie, sign-out, confirmation by password, and throttled guessing. */
 import assert from 'node:assert/strict';
 import { argon2Sync } from 'node:crypto';
-import { after, before, describe, test } from 'node:test';
+import { after, describe, test } from 'node:test';
 import {
   ListMembersResponse,
   ListSessionsResponse,
@@ -15,14 +15,11 @@ import {
   openBrowserSession,
   testPassword,
 } from '../../../proof/kit/people.ts';
+import { pluck } from '../../../proof/kit/pluck.ts';
 import { startService } from '../../../proof/kit/service.ts';
 
-let service: Awaited<ReturnType<typeof startService>>;
-let accountId: string;
-before(async () => {
-  service = await startService({ environment: { VIDGEN_ROLE: 'api' } });
-  accountId = (await service.account()).id;
-});
+const service = await startService({ environment: { VIDGEN_ROLE: 'api' } });
+const accountId = (await service.account()).id;
 after(() => service.close());
 
 const member = () => newMember(service, { accountId, role: 'owner' });
@@ -145,10 +142,7 @@ describe('sessions', () => {
     const { browser: second } = await signIn(first.email);
     const outsider = await member();
     const { items } = ListSessionsResponse.parse((await second.get('/sessions')).body);
-    assert.deepEqual(
-      items.map(({ current }) => current),
-      [true, false],
-    );
+    assert.deepEqual(pluck(items, 'current'), [true, false]);
     assert(items.every(({ address, agent }) => /127\.0\.0\.1/.test(address) && agent !== ''));
     assertApiError(await outsider.send('DELETE', `/sessions/${items[0]!.id}`), 'not_found');
     assertApiError(await second.send('DELETE', '/sessions/none'), 'not_found');
@@ -269,10 +263,9 @@ describe('changing the name', () => {
     const entries = (log.body.items as { action: string; actor: string; detail: object }[]).filter(
       ({ action }) => action === 'person.change_name',
     );
-    assert.deepEqual(
-      entries.map(({ actor, detail }) => [actor, detail]),
-      [[browser.email, { from, to: 'Ada  Berg 🎬' }]],
-    );
+    assert.deepEqual(pluck(entries, 'actor', 'detail'), [
+      [browser.email, { from, to: 'Ada  Berg 🎬' }],
+    ]);
   });
 
   test('rejects an empty, too long or unprintable name', async () => {

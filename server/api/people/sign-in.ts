@@ -34,6 +34,6 @@ export const signIn = endpoint({
       await proof.accept(tx);
       return await startSession(tx, request, proof.person.id);
     });
-    return await sessionResponse(services, { person: proof.person, session, status: 201 });
+    return await sessionResponse(services, request, { person: proof.person, session, status: 201 });
   },
 });

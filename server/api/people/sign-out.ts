@@ -13,7 +13,7 @@ export const signOut = endpoint({
   responses: { 204: { description: 'The session has ended.', headers: ['Set-Cookie'] } },
   async handler(services, request) {
     const { person, session } = requireSession(request);
-    await services.lifecycle.db.transaction((tx) =>
+    await request.transaction((tx) =>
       endSession(tx, { personId: person.id, sessionId: session.id }),
     );
     return { status: 204, headers: clearedCookie(services.publicUrl()) };

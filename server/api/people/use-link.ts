@@ -10,6 +10,7 @@ import {
   consumeLink,
   getValidLink,
   type OneTimeLink,
+  recordFailedUse,
   revokePasswordLinks,
 } from '../../accounts/one-time-link.ts';
 import { hashPassword } from '../../accounts/password.ts';
@@ -30,7 +31,12 @@ import type { ApiRequest, ApiServices } from '../http/handler.ts';
 import { parseBody } from '../http/parse-request.ts';
 import { authenticatePassword } from './authenticate-password.ts';
 import { linkGone, token, tooManyPasswords } from './samples.ts';
-import { sessionResponse, signedInDescription, startSession } from './session-response.ts';
+import {
+  requireSession,
+  sessionResponse,
+  signedInDescription,
+  startSession,
+} from './session-response.ts';
 
 type JoinResult = { readonly person: PersonIdentity; readonly session: NewSession };
 
@@ -61,8 +67,7 @@ export const useLink = endpoint({
   responses: { 201: signedInDescription('Signed in; the link is used up.') },
   errors: {
     invalid_request: 'name is required',
-    invalid_api_key:
-      'Somebody with this e-mail address exists already, and the password is another.',
+    invalid_api_key: 'No login has this email address and password; check both.',
     not_found: linkGone,
     rate_limited: tooManyPasswords,
   },
@@ -70,7 +75,7 @@ export const useLink = endpoint({
     const body = parseBody(UseLinkRequest, request.body);
     const link = await getValidLink(services.lifecycle.db, body.token);
     const result = await applyLink(services, request, { link, body });
-    return await sessionResponse(services, { ...result, status: 201 });
+    return await sessionResponse(services, request, { ...result, status: 201 });
   },
 });
 
@@ -83,10 +88,12 @@ async function applyLink(
 ): Promise<JoinResult> {
   if (link.purpose === 'password') return await resetPassword(services, request, { link, body });
   if (request.person && body.email === undefined) {
-    return await joinSignedIn(services, request, { link, body });
+    return await joinSignedIn(request, { link, body });
   }
-  const exists = (await findByEmail(services.lifecycle.db, requireField(body, 'email'))) !== null;
-  return exists
+  const email = requireField(body, 'email');
+  const isKnown = (await findByEmail(services.lifecycle.db, email)) !== null;
+  // Without a name the caller claims to have a login; known and unknown addresses look the same.
+  return isKnown || body.name === undefined
     ? await joinExisting(services, request, { link, body })
     : await joinNew(services, request, { link, body });
 }
@@ -107,23 +114,25 @@ async function resetPassword(services: ApiServices, request: ApiRequest, { link,
   });
 }
 
-async function joinSignedIn(services: ApiServices, request: ApiRequest, { link, body }: LinkUse) {
-  const { person, session } = request;
-  return await services.lifecycle.db.transaction(async (tx) => {
+async function joinSignedIn(request: ApiRequest, { link, body }: LinkUse) {
+  const { person, token } = requireSession(request);
+  return await request.transaction(async (tx) => {
     await consumeLink(tx, body.token);
-    const joinedPerson = await join(tx, link, person!);
-    return {
-      person: joinedPerson,
-      session: await rotateSession(tx, session!.id, { confirms: false }),
-    };
+    const joinedPerson = await join(tx, link, person);
+    return { person: joinedPerson, session: await rotateSession(tx, token, { confirms: false }) };
   });
 }
 
 async function joinExisting(services: ApiServices, request: ApiRequest, { link, body }: LinkUse) {
+  const { db } = services.lifecycle;
   const proof = await authenticatePassword(services, request, {
     email: requireField(body, 'email'),
     password: requireField(body, 'password'),
-    failureMessage: 'A person with this email address exists, and the password is wrong.',
+    failureMessage: 'No login has this email address and password; check both, or sign in first.',
+  }).catch(async (error) => {
+    const isWrong = error instanceof ApiError && error.code === 'invalid_api_key';
+    if (isWrong) await db.transaction((tx) => recordFailedUse(tx, body.token));
+    throw error;
   });
   return await services.lifecycle.db.transaction(async (tx) => {
     await consumeLink(tx, body.token);

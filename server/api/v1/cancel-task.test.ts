@@ -1,28 +1,25 @@
 /** `POST /v1/tasks/:id/cancel` (extension): in every state, with and without permission. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { after, describe, test } from 'node:test';
 import { TaskStatusResponse } from '@vidgen/contract/task-status.ts';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
-import { balanceOf, type Journey, startJourney, textToVideo } from '../../../proof/kit/journey.ts';
+import { balanceOf, startJourney, textToVideo } from '../../../proof/kit/journey.ts';
 import { clientOf } from '../../../proof/kit/service.ts';
 
-let journey: Journey;
 const released = Promise.withResolvers<void>();
-before(async () => {
-  const pending = { outcome: 'pending', pollAfterSeconds: 600 } as const;
-  journey = await startJourney({
-    environment: { VIDGEN_RATE_STATUS: '0' },
-    script: ({ generation: { prompt } }) => ({
-      ...(prompt === 'submitting'
-        ? { start: [{ step: 'accepted', until: released.promise }], cancel: ['stopped'] }
-        : {}),
-      ...(prompt === 'stoppable' ? { status: [pending], cancel: ['stopped'] } : {}),
-      ...(prompt === 'unstoppable' ? { status: [pending], cancel: ['running'] } : {}),
-      ...(prompt === 'mute' ? { status: [pending], cancel: ['throws'] } : {}),
-      ...(prompt === 'failed' ? { status: ['failed'] } : {}),
-      ...(prompt === 'completed' ? { status: ['completed'] } : {}),
-    }),
-  });
+const pending = { outcome: 'pending', pollAfterSeconds: 600 } as const;
+const journey = await startJourney({
+  environment: { VIDGEN_RATE_STATUS: '0' },
+  script: ({ generation: { prompt } }) => ({
+    ...(prompt === 'submitting'
+      ? { start: [{ step: 'accepted', until: released.promise }], cancel: ['stopped'] }
+      : {}),
+    ...(prompt === 'stoppable' ? { status: [pending], cancel: ['stopped'] } : {}),
+    ...(prompt === 'unstoppable' ? { status: [pending], cancel: ['running'] } : {}),
+    ...(prompt === 'mute' ? { status: [pending], cancel: ['throws'] } : {}),
+    ...(prompt === 'failed' ? { status: ['failed'] } : {}),
+    ...(prompt === 'completed' ? { status: ['completed'] } : {}),
+  }),
 });
 after(async () => {
   released.resolve();
@@ -55,15 +52,6 @@ describe('cancels', () => {
     const { account, path } = await startTask('stoppable', 'generating');
     const { status, headers, body } = await account.client.post(path);
     assert.equal(status, 200);
-    assert.deepEqual(Object.keys(body), [
-      'id',
-      'status',
-      'created_at',
-      'model',
-      'billing_status',
-      'credits',
-      'failed_reason',
-    ]);
     const task = TaskStatusResponse.parse(body);
     assert.deepEqual(
       [task.status, task.failed_reason, task.billing_status],
@@ -99,10 +87,7 @@ describe('rejected: 400, and the task does not change', () => {
     test(prompt, async () => {
       const { account, id, path } = await startTask(prompt, status);
       const before = await account.client.task(id);
-      assert.match(
-        assertApiError(await account.client.post(path), 'invalid_request').message,
-        message,
-      );
+      assertApiError(await account.client.post(path), 'invalid_request', message);
       assert.deepEqual(await account.client.task(id), before);
     });
   }
@@ -120,7 +105,7 @@ describe('rejected: 400, and the task does not change', () => {
 });
 
 describe('authorization', () => {
-  test('requires a key with tasks:cancel, in either mode', async () => {
+  test('requires a key of the same mode with tasks:cancel', async () => {
     const { account, path } = await startTask('stoppable', 'generating');
     const createKey = async (wanted: object) => {
       const keys = `/admin/accounts/${account.id}/keys`;
@@ -128,8 +113,11 @@ describe('authorization', () => {
       return clientOf(journey.service.url, String(body.key));
     };
     const reader = await createKey({ mode: 'live', permissions: ['tasks:read', 'videos:create'] });
-    assert.match(assertApiError(await reader.post(path), 'forbidden').message, /tasks:cancel/);
-    const canceller = await createKey({ mode: 'test', permissions: ['tasks:cancel'] });
+    assertApiError(await reader.post(path), 'forbidden', /tasks:cancel/);
+    const otherMode = await createKey({ mode: 'test' });
+    assertApiError(await otherMode.post(path), 'not_found');
+    assert.equal((await otherMode.get(path.replace('/cancel', ''))).status, 200);
+    const canceller = await createKey({ mode: 'live', permissions: ['tasks:cancel'] });
     assert.equal((await canceller.post(path)).status, 200);
   });
 

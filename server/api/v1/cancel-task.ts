@@ -14,7 +14,7 @@ export const cancelTask = endpoint({
   description:
     'A queued task is cancelled at once. A generating one only when its provider confirms ' +
     'that it stopped. The task is then failed with `failed_reason` `cancelled`, and ' +
-    'refunded.',
+    'refunded. A key cancels tasks of its own mode.',
   auth: 'key',
   permission: 'tasks:cancel',
   extension: true,
@@ -31,7 +31,9 @@ export const cancelTask = endpoint({
       'completed or failed.',
   },
   async handler(services, request) {
-    const task = await cancel(services.lifecycle, await findOwnTask(services, request));
+    // A test key must not stop what live credits pay for.
+    const found = await findOwnTask(services, request, { ofKeyMode: true });
+    const task = await cancel(services.lifecycle, found, request);
     return { body: taskStatusView(task, services.lifecycle.resultUrl) };
   },
 });

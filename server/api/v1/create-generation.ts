@@ -14,7 +14,7 @@ import type { KeyIdentity } from '../../accounts/api-key.ts';
 import { ApiError } from '../../api-error.ts';
 import { checkGeneration } from '../../catalog/check.ts';
 import { checkMaterialLengths } from '../../catalog/material-lengths.ts';
-import { longestSeconds, minimumPrice, priceOf } from '../../catalog/price.ts';
+import { longestSeconds, minimumPrice, pricedSeconds, priceOf } from '../../catalog/price.ts';
 import { findBalances } from '../../ledger/ledger.ts';
 import {
   acceptedOrThrow,
@@ -22,6 +22,7 @@ import {
   idempotencyKeyReused,
   insufficientCredits,
 } from '../../lifecycle/accept.ts';
+import type { LifecycleContext } from '../../lifecycle/context.ts';
 import { forcedOutcome } from '../../providers/preview/preview.ts';
 import { findIdempotencyKeys, requestDigest } from '../../tasks/idempotency.ts';
 import { endpoint } from '../http/endpoint.ts';
@@ -59,20 +60,23 @@ export const createGeneration = endpoint({
   handler: (services, request) => createTask(services, request, { createdBy: null }),
 });
 
-/** `createdBy` is the person who used the playground. */
+/** `createdBy` is the person who used the playground, and `reauthorize` judges that person. */
 export async function createTask(
   services: ApiServices,
   request: ApiRequest,
-  { createdBy }: { readonly createdBy: string | null },
+  { createdBy, reauthorize }: Pick<CreateTask, 'createdBy' | 'reauthorize'>,
 ): Promise<ApiResponse> {
   assert(request.identity);
   const { generation, callbackUrl, ignored } = checkCreateRequest(services, request);
-  const create = toCreateTask(services, { request, generation, callbackUrl, createdBy });
+  const checked = { request, generation, callbackUrl, createdBy, reauthorize };
+  const create = toCreateTask(services, checked);
   const headers = ignoredHeader(ignored);
   const previous = await findPreviousResponse(services, create);
   if (previous) return { body: previous, headers };
   if (hasMaterials(generation)) await requireMinimumBalance(services, create);
-  const probed = hasMaterials(generation) ? await probeMaterials(services, create) : create;
+  const probed = hasMaterials(generation)
+    ? await probeMaterials(services, create, request.identity)
+    : create;
   const outcome = await services.accept(probed);
   return { body: acceptedOrThrow(outcome, probed.credits), headers };
 }
@@ -108,10 +112,9 @@ function toCreateTask(
     request: ApiRequest;
     generation: Generation;
     callbackUrl: string | null;
-    createdBy: string | null;
-  },
+  } & Pick<CreateTask, 'createdBy' | 'reauthorize'>,
 ): CreateTask {
-  const { request, generation, callbackUrl, createdBy } = options;
+  const { request, generation, callbackUrl, createdBy, reauthorize } = options;
   const { accountId, keyId, mode } = request.identity as KeyIdentity;
   const key = idempotencyKeyOf(request);
   const forced = mode === 'test' ? forcedOutcome(generation.prompt) : null;
@@ -128,6 +131,7 @@ function toCreateTask(
       key === null ? null : { key, requestDigest: requestDigest(generation, callbackUrl) },
     requestId: request.requestId,
     createdBy,
+    reauthorize,
   };
 }
 
@@ -171,16 +175,43 @@ async function requireMinimumBalance(
 async function probeMaterials(
   { lifecycle, materials }: ApiServices,
   create: CreateTask,
+  identity: KeyIdentity,
 ): Promise<CreateTask> {
   const { accountId, generation } = create;
-  const { problems, ...lengths } = await materials.probe({ accountId, generation });
+  const { problems, measuredVideos, imageFormats, ...lengths } = await materials.probe({
+    accountId,
+    generation,
+  });
   const lengthCheck = checkMaterialLengths(generation, lengths);
   const messages = problems.length > 0 ? [formatProblems(problems)] : [];
   if (!lengthCheck.ok) messages.push(lengthCheck.message);
+  const untaken = untakenImageMessage(lifecycle, { create, identity, imageFormats });
+  if (untaken !== null) messages.push(untaken);
   if (messages.length > 0) throw new ApiError('invalid_request', messages.join('; '));
-  const longestVideoSeconds = longestSeconds(lengths.videos);
-  const { prices } = lifecycle.catalog;
-  return { ...create, credits: priceOf(generation, prices, { longestVideoSeconds }) };
+  const inputs = { longestVideoSeconds: longestSeconds(measuredVideos) };
+  return {
+    ...create,
+    credits: priceOf(generation, lifecycle.catalog.prices, inputs),
+    pricedSeconds: pricedSeconds(generation, inputs),
+    imageFormats,
+  };
+}
+
+/** An image that could be read, in a format that every provider of the route rejects. */
+function untakenImageMessage(
+  { providers }: LifecycleContext,
+  options: {
+    readonly create: CreateTask;
+    readonly identity: KeyIdentity;
+    readonly imageFormats: readonly (string | null)[];
+  },
+): string | null {
+  const { create, identity, imageFormats } = options;
+  const untaken = providers.untakenImage(create.generation.model, identity, imageFormats);
+  if (untaken === null) return null;
+  const { index, taken } = untaken;
+  const rule = `is a ${imageFormats[index]} image, which no provider of this installation takes`;
+  return `input.image_urls[${index}] ${rule}; use ${taken.join(', ')}`;
 }
 
 const hasMaterials = ({ imageUrls, videoUrls, audioUrls }: Generation): boolean =>

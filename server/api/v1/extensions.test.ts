@@ -1,8 +1,6 @@
 /** Models, estimates and credits (extensions): correct figures, and no side effects. */
 import assert from 'node:assert/strict';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { after, before, describe, test } from 'node:test';
+import { after, describe, test } from 'node:test';
 import { CreditsResponse } from '@vidgen/contract/credits-response.ts';
 import { ModelsResponse } from '@vidgen/contract/models-response.ts';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
@@ -10,25 +8,19 @@ import { textToVideo } from '../../../proof/kit/journey.ts';
 import { createScriptedProvider } from '../../../proof/kit/scripted-provider.ts';
 import { type Client, clientOf, startService } from '../../../proof/kit/service.ts';
 
-let service: Awaited<ReturnType<typeof startService>>;
-let client: Client;
-let testing: Client;
-let accountId: string;
-before(async () => {
-  const provider = createScriptedProvider({ results: { folder: 'never written' } });
-  service = await startService({
-    environment: { VIDGEN_ROLE: 'api', VIDGEN_RATE_STATUS: '0' },
-    providers: { [provider.name]: provider },
-    // A model without a route has no provider for live keys.
-    file: { routes: { 'vidgen-2-5': [provider.name], 'vidgen-2-0-mini': [provider.name] } },
-  });
-  ({ client, id: accountId } = await service.account({ live: 1000, test: 7 }));
-  const { body } = await service.admin.post(`/admin/accounts/${accountId}/keys`, {
-    name: 'Test',
-    mode: 'test',
-  });
-  testing = clientOf(service.url, String(body.key));
+const provider = createScriptedProvider({ results: { folder: 'never written' } });
+const service = await startService({
+  environment: { VIDGEN_ROLE: 'api', VIDGEN_RATE_STATUS: '0' },
+  providers: { [provider.name]: provider },
+  // A model without a route has no provider for live keys.
+  file: { routes: { 'vidgen-2-5': [provider.name], 'vidgen-2-0-mini': [provider.name] } },
 });
+const { client, id: accountId } = await service.account({ live: 1000, test: 7 });
+const { body } = await service.admin.post(`/admin/accounts/${accountId}/keys`, {
+  name: 'Test',
+  mode: 'test',
+});
+const testing = clientOf(service.url, String(body.key));
 after(() => service.close());
 
 const estimate = (body: unknown, who = client) => who.post('/v1/videos/generations/estimate', body);
@@ -65,18 +57,13 @@ describe('GET /v1/models', () => {
     assert.deepEqual(await names(client), ['vidgen-2-5', 'vidgen-2-0-mini']);
     assert.equal((await names(testing)).length, 4);
     const response = await client.create({ ...textToVideo, model: 'vidgen-2-0' });
-    const { message } = assertApiError(response, 'invalid_request');
-    assert.equal(message, 'model vidgen-2-0 is not served by this installation');
+    assertApiError(
+      response,
+      'invalid_request',
+      'model vidgen-2-0 is not served by this installation',
+    );
     assertApiError(await estimate({ ...textToVideo, model: 'vidgen-2-0' }), 'invalid_request');
     assert.equal((await estimate({ ...textToVideo, model: 'vidgen-2-0' }, testing)).status, 200);
-  });
-
-  test('requires a key, but no permission', async () => {
-    const { client: canceller } = await service.account({ permissions: ['tasks:cancel'] });
-    for (const path of ['/v1/models', '/v1/credits']) {
-      assert.equal((await canceller.get(path)).status, 200);
-      assertApiError(await clientOf(service.url, 'x').get(path), 'invalid_api_key');
-    }
   });
 });
 
@@ -92,26 +79,10 @@ describe('POST /v1/videos/generations/estimate', () => {
     assert.equal(created.credits, estimated.body.credits);
   });
 
-  test('fetches no material: editing is priced as 30 s', async () => {
-    let requestCount = 0;
-    const server = createServer((_request, response) => {
-      requestCount++;
-      response.end();
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo;
-    const response = await estimate({
-      model: 'vidgen-2-5',
-      input: {
-        prompt: 'x',
-        generation_type: 'reference-to-video',
-        duration: -1,
-        video_urls: [`http://127.0.0.1:${port}/clip.mp4`],
-      },
-    });
-    assert.deepEqual(response.body, { credits: 360 });
-    server.close();
-    assert.equal(requestCount, 0);
+  test('prices editing as 30 s, since it fetches no material', async () => {
+    const video_urls = ['http://127.0.0.1:1/clip.mp4'];
+    const input = { prompt: 'x', generation_type: 'reference-to-video', duration: -1, video_urls };
+    assert.deepEqual((await estimate({ model: 'vidgen-2-5', input })).body, { credits: 360 });
   });
 
   test('needs no credits, lists ignored fields, rejects what create rejects', async () => {
@@ -128,10 +99,7 @@ describe('POST /v1/videos/generations/estimate', () => {
 
   test('requires the permission of create', async () => {
     const { client: reader } = await service.account({ permissions: ['tasks:read'] });
-    assert.match(
-      assertApiError(await estimate(textToVideo, reader), 'forbidden').message,
-      /videos:create/,
-    );
+    assertApiError(await estimate(textToVideo, reader), 'forbidden', /videos:create/);
   });
 });
 

@@ -1,30 +1,27 @@
 /** `GET /v1/tasks/:id` over HTTP: its shape in every state, authorization, and `?wait=`. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { after, describe, test } from 'node:test';
 import { TaskStatusResponse } from '@vidgen/contract/task-status.ts';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
-import { type Journey, startJourney, textToVideo } from '../../../proof/kit/journey.ts';
+import { startJourney, textToVideo } from '../../../proof/kit/journey.ts';
 import { openSocket, parseResponses } from '../../../proof/kit/raw-http.ts';
 import { clientOf } from '../../../proof/kit/service.ts';
 
-let journey: Journey;
 const released = Promise.withResolvers<void>();
-before(async () => {
-  const script = ({ generation: { prompt } }: { generation: { prompt: string } }) => {
-    if (prompt === 'queued') {
-      return { start: [{ step: 'accepted' as const, until: released.promise }] };
-    }
-    if (prompt === 'failed') return { status: ['failed' as const] };
-    if (prompt === 'generating') {
-      return {
-        status: [{ outcome: 'pending' as const, pollAfterSeconds: 600 }],
-        cancel: ['stopped' as const],
-      };
-    }
-    return { status: ['completed' as const] };
-  };
-  journey = await startJourney({ script, environment: { VIDGEN_RATE_STATUS: '0' } });
-});
+const script = ({ generation: { prompt } }: { generation: { prompt: string } }) => {
+  if (prompt === 'queued') {
+    return { start: [{ step: 'accepted' as const, until: released.promise }] };
+  }
+  if (prompt === 'failed') return { status: ['failed' as const] };
+  if (prompt === 'generating') {
+    return {
+      status: [{ outcome: 'pending' as const, pollAfterSeconds: 600 }],
+      cancel: ['stopped' as const],
+    };
+  }
+  return { status: ['completed' as const] };
+};
+const journey = await startJourney({ script, environment: { VIDGEN_RATE_STATUS: '0' } });
 after(async () => {
   released.resolve();
   await journey.close();
@@ -45,17 +42,12 @@ async function taskThatIs(status: Status) {
 }
 
 const inProgress = [
-  'id',
-  'status',
-  'created_at',
-  'model',
-  'billing_status',
-  'credits',
-  'failed_reason',
+  ...['id', 'status', 'created_at', 'model', 'billing_status', 'credits', 'failed_reason'],
 ];
 
 describe('the shape of a task', () => {
   const shapes = [
+    ['queued', 'reserved', null, inProgress],
     ['generating', 'reserved', null, inProgress],
     ['completed', 'charged', null, [...inProgress, 'data']],
     ['failed', 'refunded', 'provider_failed', inProgress],
@@ -67,34 +59,14 @@ describe('the shape of a task', () => {
       assert.equal(http, 200);
       assert.deepEqual(Object.keys(body), [...keys]);
       const task = TaskStatusResponse.parse(body);
-      assert.deepEqual(
-        { ...task, created_at: 0, data: null },
-        {
-          id,
-          status,
-          created_at: 0,
-          model: 'vidgen-2-0-mini',
-          billing_status: billing,
-          credits: 5,
-          failed_reason: reason,
-          data: null,
-        },
-      );
+      const expected = { id, status, model: 'vidgen-2-0-mini', credits: 5 };
+      const billed = { billing_status: billing, failed_reason: reason };
+      assert.partialDeepStrictEqual(task, { ...expected, ...billed });
       assert(Math.abs(task.created_at - Date.now() / 1000) < 600, 'Unix seconds');
-      assert.equal(headers.get('retry-after'), status === 'generating' ? '10' : null);
+      assert.equal(headers.get('retry-after'), billing === 'reserved' ? '10' : null);
       assert.match(headers.get('x-request-id') ?? '', /^req_/);
     });
   }
-
-  test('queued: reserved, no data, and when to poll again', async () => {
-    const account = await journey.service.account({ live: 100 });
-    const input = { ...textToVideo.input, prompt: 'queued' };
-    const { body: created } = await account.client.create({ ...textToVideo, input });
-    const { headers, body } = await account.client.get(`/v1/tasks/${created.taskId}`);
-    assert.deepEqual(Object.keys(body), inProgress);
-    assert.deepEqual([body.status, body.billing_status], ['queued', 'reserved']);
-    assert.equal(headers.get('retry-after'), '10');
-  });
 
   test('completed: data has exactly its fields', async () => {
     const { account, id } = await taskThatIs('completed');
@@ -142,8 +114,11 @@ describe('authorization', () => {
       "1'%20or%20'1'='1",
     ];
     for (const one of ids) {
-      const { message } = assertApiError(await client.get(`/v1/tasks/${one}`), 'not_found');
-      assert.match(message, /^There is no (task|resource) with this id/);
+      assertApiError(
+        await client.get(`/v1/tasks/${one}`),
+        'not_found',
+        /^There is no (task|resource) with this id/,
+      );
     }
     for (const broken of ['%', '%zz', '%c3%28', 'a/b', '..']) {
       assertApiError(await client.get(`/v1/tasks/${broken}`), 'not_found');
@@ -173,22 +148,12 @@ describe('?wait=', () => {
     assert.equal(response.body.status, 'completed');
   });
 
-  test('many clients can wait for one task, and all get a response', async () => {
-    const { account, path, id } = await taskThatIs('generating');
-    const waiting = Array.from({ length: 40 }, () => account.client.get(`${path}?wait=60`));
-    await new Promise((resolve) => setTimeout(resolve, 200));
-    await account.client.post(`/v1/tasks/${id}/cancel`);
-    for (const { status, body } of await Promise.all(waiting)) {
-      assert.deepEqual([status, body.status], [200, 'failed']);
-    }
-  });
-
   const invalid = ['', '-1', '61', '1.5', '1e1', 'x', '0x10', '%20', '1&wait=2', '9'.repeat(400)];
   for (const wait of invalid) {
     test(`wait=${wait.slice(0, 20)} is rejected`, async () => {
       const { client } = await journey.service.account();
       const response = await client.get(`/v1/tasks/task_00000000000000000000000000?wait=${wait}`);
-      assert.match(assertApiError(response, 'invalid_request').message, /^wait must be /);
+      assertApiError(response, 'invalid_request', /^wait must be /);
     });
   }
 

@@ -40,8 +40,7 @@ export const getTask = endpoint({
   async handler(services, request) {
     const { wait = 0 } = parseQuery(GetTaskQuery, request.query);
     const found = await findOwnTask(services, request);
-    const waiting = () => ({ waitMs: wait * 1000, signal: request.abortSignal() });
-    const task = wait === 0 ? found : await services.tasks.waitForChange(found, waiting());
+    const task = wait === 0 ? found : await waitForChange(services, request, { found, wait });
     return {
       body: taskStatusView(task, services.lifecycle.resultUrl),
       headers: isFinal(task) ? {} : { 'retry-after': String(pollSeconds) },
@@ -49,10 +48,32 @@ export const getTask = endpoint({
   },
 });
 
-/** A task of another account is not found, like one that does not exist (docs/spec.md 5.5). */
-export async function findOwnTask(services: ApiServices, request: ApiRequest): Promise<Task> {
+/** A key that is revoked meanwhile is rejected at once, and within 5 s if no notification comes. */
+async function waitForChange(
+  { tasks, keys, lifecycle: { db } }: ApiServices,
+  request: ApiRequest,
+  { found, wait }: { found: Task; wait: number },
+): Promise<Task> {
+  using watch = keys.watch(request.identity!);
+  const recheck = () => request.reauthorize(db, { lock: false });
+  const signal = AbortSignal.any([request.abortSignal(), watch.signal]);
+  const task = await tasks.waitForChange(found, { waitMs: wait * 1000, signal, recheck });
+  await recheck();
+  return task;
+}
+
+/**
+ * A task of another account is not found, like one that does not exist (docs/spec.md 5.5). Any key
+ * of the account may read a task; `ofKeyMode` is for what only keys of its mode may do.
+ */
+export async function findOwnTask(
+  services: ApiServices,
+  request: ApiRequest,
+  { ofKeyMode = false }: { readonly ofKeyMode?: boolean } = {},
+): Promise<Task> {
   assert(request.identity);
+  const { accountId, mode } = request.identity;
   const task = await services.tasks.find(request.params.id!);
-  if (task?.accountId === request.identity.accountId) return task;
+  if (task?.accountId === accountId && (!ofKeyMode || task.mode === mode)) return task;
   throw new ApiError('not_found', 'There is no task with this id in your account.');
 }

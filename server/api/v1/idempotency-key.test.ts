@@ -1,14 +1,13 @@
 /** `Idempotency-Key` on create, over HTTP: the first response again, and nothing reserved twice. */
+
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { after, describe, test } from 'node:test';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
 import { textToVideo } from '../../../proof/kit/journey.ts';
+import { pluck } from '../../../proof/kit/pluck.ts';
 import { clientOf, startService } from '../../../proof/kit/service.ts';
 
-let service: Awaited<ReturnType<typeof startService>>;
-before(async () => {
-  service = await startService({ environment: { VIDGEN_ROLE: 'api' } });
-});
+const service = await startService({ environment: { VIDGEN_ROLE: 'api' } });
 after(() => service.close());
 
 const keyed = (key: string) => ({ 'idempotency-key': key });
@@ -37,15 +36,6 @@ describe('the same request', () => {
     }
     const { body } = await client.get('/v1/credits');
     assert.deepEqual([body.available, body.reserved], [64, 36]);
-  });
-
-  test('is accepted once when sent many times concurrently', async () => {
-    const { client } = await service.account({ live: 100 });
-    const responses = await Promise.all(
-      Array.from({ length: 20 }, () => client.create(textToVideo, keyed('at once'))),
-    );
-    assert.equal(new Set(responses.map(({ body }) => body.taskId)).size, 1);
-    assert.equal((await client.get('/v1/credits')).body.reserved, 5);
   });
 
   test('with materials gets its response before balance and materials are checked', async () => {
@@ -80,8 +70,11 @@ describe('another request with a used key: 400', () => {
     test(what, async () => {
       const { client } = await service.account({ live: 1000 });
       await client.create(textToVideo, keyed('k'));
-      const { message } = assertApiError(await client.create(body, keyed('k')), 'invalid_request');
-      assert.match(message, /^The Idempotency-Key was used for another request .* use a new key/);
+      assertApiError(
+        await client.create(body, keyed('k')),
+        'invalid_request',
+        /^The Idempotency-Key was used for another request .* use a new key/,
+      );
       assert.equal((await client.get('/v1/credits')).body.reserved, 5);
     });
   }
@@ -103,35 +96,8 @@ describe('the scope of a key', () => {
     for (const one of [client, testing, outsider]) {
       responses.push(await one.create(textToVideo, keyed('popular')));
     }
-    assert.deepEqual(
-      responses.map(({ status }) => status),
-      [200, 200, 200],
-    );
+    assert.deepEqual(pluck(responses, 'status'), [200, 200, 200]);
     assert.equal(new Set(responses.map(({ body }) => body.taskId)).size, 3);
-  });
-
-  test('a rejected create leaves the key unused', async () => {
-    const { id, client } = await service.account();
-    assertApiError(await client.create({ model: 'x' }, keyed('k')), 'invalid_request');
-    assertApiError(await client.create(textToVideo, keyed('k')), 'insufficient_credits');
-    await service.admin.post(`/admin/accounts/${id}/credits`, {
-      amount: 50,
-      mode: 'live',
-      note: 'Top-up',
-    });
-    const other = { ...textToVideo, input: { ...textToVideo.input, prompt: 'other' } };
-    assert.equal((await client.create(other, keyed('k'))).status, 200);
-  });
-
-  test('a key older than 24 hours is new', async () => {
-    const { client } = await service.account({ live: 100 });
-    const first = await client.create(textToVideo, keyed('old'));
-    await service.db.query(
-      `update idempotency_keys set created_at = now() - interval '25 hours' where key = 'old'`,
-    );
-    const later = await client.create(textToVideo, keyed('old'));
-    assert.equal(later.status, 200);
-    assert.notEqual(later.body.taskId, first.body.taskId);
   });
 });
 
@@ -155,11 +121,11 @@ describe('the form of a key', () => {
   for (const [what, key] of Object.entries(bad)) {
     test(`rejected: ${what}`, async () => {
       const { client } = await service.account({ live: 5 });
-      const { message } = assertApiError(
+      assertApiError(
         await client.create(textToVideo, keyed(key)),
         'invalid_request',
+        /Idempotency-Key header must be 1 to 255 printable ASCII characters/,
       );
-      assert.match(message, /Idempotency-Key header must be 1 to 255 printable ASCII characters/);
     });
   }
 });

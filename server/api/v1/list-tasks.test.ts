@@ -1,26 +1,23 @@
 /** `GET /v1/tasks` (extension): every task once, newest first, with any page size and filter. */
+
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { after, describe, test } from 'node:test';
 import { ListTasksResponse } from '@vidgen/contract/list-tasks.ts';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
 import { textToVideo } from '../../../proof/kit/journey.ts';
-import { type Client, clientOf, startService } from '../../../proof/kit/service.ts';
+import { pluck } from '../../../proof/kit/pluck.ts';
+import { clientOf, startService } from '../../../proof/kit/service.ts';
 
-let service: Awaited<ReturnType<typeof startService>>;
-let client: Client;
-let accountId: string;
 const made: { id: string; model: string }[] = [];
-before(async () => {
-  const environment = { VIDGEN_ROLE: 'api', VIDGEN_RATE_STATUS: '0' };
-  service = await startService({ environment });
-  ({ client, id: accountId } = await service.account({ live: 10_000, test: 100 }));
-  for (let at = 0; at < 23; at++) {
-    const model = at % 3 === 0 ? 'vidgen-2-0' : 'vidgen-2-0-mini';
-    const { body } = await client.create({ model, input: { prompt: `task ${at}` } });
-    made.unshift({ id: String(body.taskId), model });
-  }
-  for (const { id } of made.slice(0, 4)) await client.post(`/v1/tasks/${id}/cancel`);
-});
+const environment = { VIDGEN_ROLE: 'api', VIDGEN_RATE_STATUS: '0' };
+const service = await startService({ environment });
+const { client, id: accountId } = await service.account({ live: 10_000, test: 100 });
+for (let at = 0; at < 23; at++) {
+  const model = at % 3 === 0 ? 'vidgen-2-0' : 'vidgen-2-0-mini';
+  const { body } = await client.create({ model, input: { prompt: `task ${at}` } });
+  made.unshift({ id: String(body.taskId), model });
+}
+for (const { id } of made.slice(0, 4)) await client.post(`/v1/tasks/${id}/cancel`);
 after(() => service.close());
 
 const list = async (query: string, who = client) =>
@@ -43,19 +40,13 @@ async function walk(query: string): Promise<string[]> {
 describe('pages', () => {
   test('has 20 by default, newest first, each with all fields of a task', async () => {
     const page = await list('');
-    assert.deepEqual(
-      ids(page),
-      made.slice(0, 20).map(({ id }) => id),
-    );
+    assert.deepEqual(ids(page), pluck(made.slice(0, 20), 'id'));
     assert.equal(page.next_cursor, made[19]!.id);
   });
 
   for (const limit of [1, 5, 7, 22, 23, 24, 100]) {
     test(`limit ${limit}: no gap, no repeat, no empty last page`, async () => {
-      assert.deepEqual(
-        await walk(`limit=${limit}`),
-        made.map(({ id }) => id),
-      );
+      assert.deepEqual(await walk(`limit=${limit}`), pluck(made, 'id'));
     });
   }
 
@@ -74,10 +65,7 @@ describe('pages', () => {
 describe('filters', () => {
   test('status and model, alone and together', async () => {
     const cancelled = made.slice(0, 4);
-    assert.deepEqual(
-      await walk('status=failed&limit=3'),
-      cancelled.map(({ id }) => id),
-    );
+    assert.deepEqual(await walk('status=failed&limit=3'), pluck(cancelled, 'id'));
     assert.equal((await walk('status=queued&limit=3')).length, 19);
     assert.deepEqual(await walk('status=completed'), []);
     const wanted = made.filter(({ model }) => model === 'vidgen-2-0').map(({ id }) => id);
@@ -140,12 +128,7 @@ describe('rejected: 400', () => {
   for (const [query, message] of cases) {
     test(query.slice(0, 40), async () => {
       const response = await client.get(`/v1/tasks?${query}`);
-      assert.match(assertApiError(response, 'invalid_request').message, message);
+      assertApiError(response, 'invalid_request', message);
     });
   }
-
-  test('requires a key with tasks:read', async () => {
-    const { client: creator } = await service.account({ permissions: ['videos:create'] });
-    assert.match(assertApiError(await creator.get('/v1/tasks'), 'forbidden').message, /tasks:read/);
-  });
 });

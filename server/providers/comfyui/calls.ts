@@ -46,6 +46,9 @@ export function createComfyCalls(options: ClientOptions) {
     queue: (signal?: AbortSignal) => client.read('/queue', { signal }),
     history: (operation: string, signal?: AbortSignal) =>
       client.read(`/history/${encodeURIComponent(operation)}`, { signal }),
+    /** Stops a prompt in whichever state it is, in one step. Since June 2026. */
+    cancelJob: (operation: string) =>
+      client.call('POST', `/api/jobs/${encodeURIComponent(operation)}/cancel`),
     /** Removes a waiting prompt; has no effect on a running one. */
     deleteQueued: (operation: string) =>
       client.call('POST', '/queue', { body: { delete: [operation] } }),

@@ -1,9 +1,10 @@
 /**
- * Removes a waiting prompt from the queue or interrupts a running one. Both calls respond 200
- * whatever they did, so the prompt is read again.
+ * Cancels a prompt as a job; on older servers, removes a waiting prompt from the queue or interrupts
+ * a running one. Every call responds 200 whatever it did, so the prompt is read again.
  */
 import { sleep } from '../../clock.ts';
 import type { CancelResult } from '../provider.ts';
+import { asRecord } from '../toolkit/response-values.ts';
 import type { ComfyCalls } from './calls.ts';
 import { findPrompt } from './prompt-state.ts';
 
@@ -27,10 +28,18 @@ export async function cancelPrompt(calls: ComfyCalls, operation: string): Promis
       case 'running':
         // Once per state: it may begin between the read and the call.
         if (signaled.has(prompt.state)) await sleep(lookupDelayMs);
+        else if (await cancelJob(calls, operation)) signaled.add('queued').add('running');
         else if (prompt.state === 'queued') await calls.deleteQueued(operation);
         else await calls.interrupt(operation);
         signaled.add(prompt.state);
     }
   }
   return 'unknown';
+}
+
+/** False when the server is older, or a proxy in front of it does not know the path. */
+async function cancelJob(calls: ComfyCalls, operation: string): Promise<boolean> {
+  const outcome = await calls.cancelJob(operation);
+  const isResponse = outcome.kind === 'response' && outcome.status === 200;
+  return isResponse && asRecord(outcome.json) !== undefined;
 }

@@ -1,4 +1,5 @@
 /** Provider conformance of ComfyUI, and what is specific to it. */
+
 import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -13,6 +14,7 @@ import {
   sampleGeneration,
   sampleStart,
   sampleStatus,
+  startGeneration,
 } from '../../../proof/kit/conformance-fixture.ts';
 import { type Fault, json } from '../../../proof/kit/fake-upstream.ts';
 import { operationOf } from './values.ts';
@@ -84,24 +86,6 @@ describe('start', () => {
       assert.ok(result.outcome === 'refused' && result.canFailOver);
       assert.match(result.detail, /node 20 LoadImage.*Invalid image file/);
     }));
-
-  test('sends the key of a proxy with every call, and no header without a key', async () => {
-    await withFake(
-      async (fake, provider) => {
-        const start = sampleStart(withFrame);
-        const operation = await startAccepted(provider, start);
-        await provider.status(sampleStatus(operation, start));
-        await provider.cancel(operation);
-        const keys = new Set(fake.requests.map(({ headers }) => headers.authorization));
-        assert.deepEqual([...keys], ['Bearer proxy-key']);
-      },
-      { fake: { apiKey: 'proxy-key' } },
-    );
-    await withFake(async (fake, provider) => {
-      await startAccepted(provider);
-      assert.equal(fake.requests[0]!.headers.authorization, undefined);
-    });
-  });
 });
 
 describe('find', () => {
@@ -157,7 +141,33 @@ describe('find', () => {
 });
 
 describe('cancel', () => {
-  test('interrupts a running prompt by its id and waits until it has stopped', () =>
+  test('cancels a job in one step and waits until it has stopped', () =>
+    withFake(
+      async (fake, provider) => {
+        const [running, waiting] = [await startAccepted(provider), await startAccepted(provider)];
+        fake.run(running);
+        assert.equal(await provider.cancel(waiting), 'stopped');
+        assert.equal(await provider.cancel(running), 'stopped');
+        const paths = fake.requests.filter(({ method }) => method === 'POST').slice(2);
+        assert.deepEqual(
+          paths.map(({ path }) => path),
+          [`/api/jobs/${waiting}/cancel`, `/api/jobs/${running}/cancel`],
+        );
+      },
+      { fake: { slowInterrupt: 1 } },
+    ));
+
+  test('stops a prompt that begins while it is cancelled', () =>
+    withFake(async (fake, provider) => {
+      const operation = await startAccepted(provider);
+      const waiting = { queue_running: [], queue_pending: [[0, operation, {}, {}, []]] };
+      fake.run(operation);
+      fake.next('queue', { work: 'not-done', response: json(200, waiting) });
+      assert.equal(await provider.cancel(operation), 'stopped');
+      assert.ok(fake.requests.every(({ path }) => path !== '/interrupt'));
+    }));
+
+  test('interrupts a running prompt of an older server by its id', () =>
     withFake(
       async (fake, provider) => {
         const [first, second] = [await startAccepted(provider), await startAccepted(provider)];
@@ -170,7 +180,7 @@ describe('cancel', () => {
         );
         fake.run(second);
       },
-      { fake: { slowInterrupt: 1 } },
+      { fake: { slowInterrupt: 1, cancelsNoJobs: true } },
     ));
 
   test('leaves other prompts alone', () =>
@@ -195,26 +205,12 @@ describe('cancel', () => {
 });
 
 describe('status', () => {
-  test('returns a delay when too many reads wait', () =>
-    withFake(
-      async (_, provider) => {
-        const start = sampleStart();
-        const operation = await startAccepted(provider, start);
-        const poll = () => provider.status(sampleStatus(operation, start));
-        assert.partialDeepStrictEqual(await poll(), { outcome: 'pending', pollAfterSeconds: 2 });
-        assert.partialDeepStrictEqual(await poll(), { outcome: 'pending', isJittered: true });
-        assert.equal(await provider.cancel(operation), 'unknown');
-      },
-      { adapter: { getPerSecond: 0.01 } },
-    ));
-
   test('reads the queue before the history so that no prompt is missed', () =>
     withFake(async (fake, provider) => {
-      const start = sampleStart();
-      const operation = await startAccepted(provider, start);
+      const { operation, poll } = await startGeneration({ provider });
       fake.finish(operation);
       const before = fake.requests.length;
-      const result = await provider.status(sampleStatus(operation, start));
+      const result = await poll();
       assert.equal(result.outcome, 'completed');
       const paths = fake.requests.slice(before).map(({ path }) => path);
       assert.deepEqual(paths, ['/queue', `/history/${operation}`]);
@@ -222,11 +218,10 @@ describe('status', () => {
 
   test('reads twice before it reports a task as lost', () =>
     withFake(async (fake, provider) => {
-      const start = sampleStart();
-      const operation = await startAccepted(provider, start);
+      const { operation, poll } = await startGeneration({ provider });
       fake.finish(operation);
       fake.next('history', { work: 'not-done', response: json(200, {}) });
-      const result = await provider.status(sampleStatus(operation, start));
+      const result = await poll();
       assert.equal(result.outcome, 'completed');
     }));
 
@@ -249,20 +244,18 @@ describe('status', () => {
 
   test('does not report a task as lost for a wrong base URL', () =>
     withFake(async (fake, provider) => {
-      const start = sampleStart();
-      const operation = await startAccepted(provider, start);
+      const { operation, poll } = await startGeneration({ provider });
       fake.finish(operation);
       fake.next('history', { work: 'not-done', response: { status: 404, body: '404: Not Found' } });
-      const result = await provider.status(sampleStatus(operation, start));
+      const result = await poll();
       assert.ok(result.outcome === 'pending' && result.alert);
     }));
 
   test('reports why a file could not be downloaded', () =>
     withFake(async (fake, provider) => {
-      const start = sampleStart();
-      const operation = await startAccepted(provider, start);
+      const { operation, poll } = await startGeneration({ provider });
       fake.finish(operation, { '9': { gifs: [{ filename: 'gone.mp4', type: 'output' }] } });
-      const result = await provider.status(sampleStatus(operation, start));
+      const result = await poll();
       assert.ok(result.outcome === 'completed' && 'download' in result.video);
       const into = join(tmpdir(), `vidgen-${operation}`);
       const { signal } = new AbortController();

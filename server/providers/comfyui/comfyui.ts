@@ -75,6 +75,8 @@ export function createComfyUi(options: ComfyUiOptions): Provider {
 
   return {
     name: options.name,
+    downloadsMaterials: true,
+    imageFormats: ['JPEG', 'PNG', 'WebP', 'GIF', 'BMP'],
     protection: 'look-up',
     unsupportedReason: (generation) => {
       const candidates = workflows[generation.model] ?? [];

@@ -1,6 +1,6 @@
 /** Maps ComfyUI's errors to start results and failures. */
 import type { ProviderFailure, StartResult } from '../provider.ts';
-import { failureOf, rejectedPartIn, rejectionPattern } from '../toolkit/rejected-part.ts';
+import { failureOf, isRejection, rejectedPartIn } from '../toolkit/rejected-part.ts';
 import { asRecord, asText, joinDetail, toSingleLine } from '../toolkit/response-values.ts';
 import { provesNothingCreated, refusedStart, throttledStart } from '../toolkit/start-result.ts';
 import type { UpstreamResponse } from '../toolkit/upstream.ts';
@@ -37,7 +37,7 @@ const messageOf = (error: Record<string, unknown> | undefined): string =>
   ['type', 'message', 'details'].flatMap((name) => asText(error?.[name]) ?? []).join(': ');
 
 /** Nodes that moderate content, or call an API that does, raise their own exceptions. */
-const rejectionMessage = rejectionPattern('block|reject|refus|flag|violat|unsafe|detect');
+const rejectionVerb = /\b(block|reject|refus|flag|violat|unsafe|detect)/i;
 
 /** A node that loads a customer's file and fails means that the file is unusable. */
 export function failureFor(
@@ -51,7 +51,7 @@ export function failureFor(
   }
   const { nodeId, nodeType, exception, message } = error;
   const detail = toSingleLine(`node ${nodeId} ${nodeType}: ${exception}: ${message}`);
-  if (rejectionMessage.test(message)) {
+  if (isRejection(message, rejectionVerb)) {
     const part = rejectedPartIn(message, { materials: loaders.size > 0 });
     return failureOf('rejected', detail, part);
   }

@@ -2,24 +2,18 @@
 import assert from 'node:assert/strict';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { after, describe, test } from 'node:test';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import { graphOf, graphs, writeWorkflows } from '../../../proof/kit/comfyui/workflows.ts';
 import { sampleGeneration } from '../../../proof/kit/conformance-fixture.ts';
 import { operationOf, valuesFor } from './values.ts';
 import { readWorkflow, unsupportedReason, type Workflow, workflowFor } from './workflow.ts';
 
-let folder = '';
-const workflows: Workflow[] = [];
-
-before(async () => {
-  const written = await writeWorkflows();
-  folder = written.folder;
-  for (const settings of written.workflows) {
-    const read = readWorkflow(settings);
-    assert.ok(!('problem' in read), JSON.stringify(read));
-    workflows.push(read);
-  }
+const { folder, workflows: settings } = await writeWorkflows();
+const workflows = settings.map((one) => {
+  const read = readWorkflow(one);
+  assert.ok(!('problem' in read), JSON.stringify(read));
+  return read;
 });
 after(() => rm(folder, { recursive: true }));
 

@@ -1,4 +1,5 @@
 /** Provider conformance of two descriptions, and what applies to every description. */
+
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
@@ -8,7 +9,7 @@ import {
   readResult,
   sampleGeneration,
   sampleStart,
-  sampleStatus,
+  startGeneration,
 } from '../../../proof/kit/conformance-fixture.ts';
 import { FakeLumen, phases } from '../../../proof/kit/declared/fake-lumen.ts';
 import { lumenAdapter, lumenHarness } from '../../../proof/kit/declared/fixture.ts';
@@ -48,16 +49,6 @@ describe('start', () => {
       });
     }));
 
-  test('starts once for repeated starts with one reference', () =>
-    withLumen(async (fake, provider) => {
-      const start = sampleStart();
-      const operations = [
-        await startAccepted(provider, start),
-        await startAccepted(provider, start),
-      ];
-      assert.deepEqual([operations[0] === operations[1], fake.renders.length], [true, 1]);
-    }));
-
   test('declares no protection when the description has no idempotency key', () =>
     withLumen(async (_, provider) => assert.equal(provider.protection, 'none'), {
       start: { path: '/renders', body: {}, operation: 'id' },
@@ -66,12 +57,11 @@ describe('start', () => {
 
 describe('results', () => {
   const completed = async (fake: FakeLumen, provider: Provider, href: string) => {
-    const start = sampleStart();
-    const operation = await startAccepted(provider, start);
+    const { poll } = await startGeneration({ provider });
     const assets = [{}, { href }];
     const response = json(200, { render: { phase: phases.done, assets } });
     fake.next('get', { work: 'not-done', response });
-    const result = await provider.status(sampleStatus(operation, start));
+    const result = await poll();
     assert.ok(result.outcome === 'completed', JSON.stringify(result));
     return result.video;
   };
@@ -112,10 +102,9 @@ describe('results', () => {
         videoPath: '/files/{{operation}}.mp4',
       },
     });
-    const start = sampleStart();
-    const operation = await startAccepted(provider, start);
+    const { operation, poll } = await startGeneration({ provider });
     Object.assign(fake.render(operation), { phase: phases.done, hasFile: true });
-    const result = await provider.status(sampleStatus(operation, start));
+    const result = await poll();
     assert.ok(result.outcome === 'completed');
     assert.ok((await readResult(result.video)).length > 0);
     await provider.close?.();

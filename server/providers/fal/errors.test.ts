@@ -11,27 +11,24 @@ function responseOf({ status, body, headers = {} }: FakeResponse): UpstreamRespo
   const json: unknown = text.startsWith('{') ? JSON.parse(text) : undefined;
   return { kind: 'response', status, json, headers };
 }
-const bare = (status: number): FakeResponse => ({ status, body: '' });
 
-const starts: readonly (readonly [string, FakeResponse, Record<string, unknown>])[] = [
+const refused = (reason: 'failed' | 'rejected' | 'material') => ({
+  outcome: 'refused',
+  reason,
+  canFailOver: reason === 'failed',
+});
+const throttled = (retryAfterSeconds: number) => ({ outcome: 'throttled', retryAfterSeconds });
+const starts: readonly (readonly [string, FakeResponse, object])[] = [
   ['a server error', errorResponses['server error'], { outcome: 'unknown' }],
   ["a gateway's page", errorResponses['bad gateway'], { outcome: 'unknown' }],
-  ['the wrong key', errorResponses['wrong key'], { outcome: 'refused', canFailOver: true }],
-  [
-    'no balance',
-    errorResponses['no balance'],
-    { outcome: 'refused', reason: 'failed', canFailOver: true },
-  ],
-  ['no such app', errorResponses['no such app'], { outcome: 'refused', canFailOver: true }],
-  ['too fast', errorResponses.throttled, { outcome: 'throttled', retryAfterSeconds: 7 }],
-  ['too fast, says a proxy', bare(429), { outcome: 'throttled', retryAfterSeconds: 20 }],
-  ['a refused input', errorResponses['input refused'], { reason: 'failed', canFailOver: true }],
-  [
-    'refused content',
-    errorResponses['content refused'],
-    { reason: 'rejected', canFailOver: false },
-  ],
-  ['a refused file', errorResponses['file refused'], { reason: 'material', canFailOver: false }],
+  ['the wrong key', errorResponses['wrong key'], refused('failed')],
+  ['no balance', errorResponses['no balance'], refused('failed')],
+  ['no such app', errorResponses['no such app'], refused('failed')],
+  ['too fast', errorResponses.throttled, throttled(7)],
+  ['too fast, says a proxy', { status: 429, body: '' }, throttled(20)],
+  ['a refused input', errorResponses['input refused'], refused('failed')],
+  ['refused content', errorResponses['content refused'], refused('rejected')],
+  ['a refused file', errorResponses['file refused'], refused('material')],
 ];
 for (const [why, raw, expected] of starts) {
   test(`a submit with ${why} is ${JSON.stringify(expected)}`, () => {

@@ -101,6 +101,15 @@ function reasonFor(error: FalError | undefined): ProviderFailure['reason'] {
   return timeoutTypes.test(error.type) ? 'timed_out' : 'failed';
 }
 
+/**
+ * fal queues every input, and the model validates it before it runs: such a request is not billed.
+ * Another provider may accept the input, unless its content or a file is at fault.
+ */
+export const isInputRefusal = (
+  { status }: UpstreamResponse,
+  { reason }: ProviderFailure,
+): boolean => [400, 422].includes(status) && reason === 'failed';
+
 /** The result was requested too early; only the message distinguishes this from an error. */
 export const isStillInProgress = (response: UpstreamResponse): boolean =>
   /still in progress/i.test(readError(response)?.message ?? '');

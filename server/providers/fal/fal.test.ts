@@ -29,7 +29,7 @@ describe('start', () => {
       assert.equal(fake.requests[0]!.path.split('?')[0], path);
       assert.equal(request!.webhook, callbackUrlOf(start.reference));
       const { headers } = request!;
-      assert.equal(headers['x-fal-no-retry'], '1');
+      assert.equal(headers['x-fal-no-retry'], undefined, 'lost runs are not billed');
       assert.equal(
         headers['x-fal-request-timeout'],
         '874',
@@ -42,13 +42,13 @@ describe('start', () => {
       assert.equal(headers.authorization, `Key ${fake.apiKey}`);
     }));
 
-  test('lets fal retry a request only when it is configured', () =>
+  test('keeps fal from retrying a request only when it is configured', () =>
     withFake(
       async (fake, provider) => {
         await startAccepted(provider);
-        assert.equal(fake.queued()[0]!.headers['x-fal-no-retry'], undefined);
+        assert.equal(fake.queued()[0]!.headers['x-fal-no-retry'], '1');
       },
-      { adapter: { retries: true } },
+      { adapter: { retries: false } },
     ));
 
   test('never sends the API key to another host that a response names', async () => {
@@ -97,19 +97,11 @@ describe('start', () => {
 
 const limitReached = platformError(429, 'rate_limit_exceeded', 'Too many at once');
 const results: readonly (readonly [why: string, result: FakeResponse, expected: object])[] = [
-  ['refused content', errorResponses['content refused'], { outcome: 'failed', reason: 'rejected' }],
   [
-    'a file that cannot be read',
-    errorResponses['file refused'],
-    { outcome: 'failed', reason: 'material' },
-  ],
-  [
-    'a refusal without a type',
+    'a refusal',
     errorResponses['plain refusal'],
-    { outcome: 'failed', reason: 'failed' },
+    { outcome: 'failed', reason: 'failed', canFailOver: true },
   ],
-  ['a lost runner', errorResponses['runner lost'], { outcome: 'failed', reason: 'failed' }],
-  ['a late start', errorResponses['not begun in time'], { outcome: 'failed', reason: 'timed_out' }],
   ['a wrong key', errorResponses['wrong key'], { outcome: 'pending' }],
   ['a limit', errorResponses.throttled, { outcome: 'pending' }],
   ['a limit that ended it', limitReached, { outcome: 'failed', reason: 'failed' }],
@@ -126,6 +118,28 @@ for (const [why, result, expected] of results) {
       assert.partialDeepStrictEqual(status, expected, JSON.stringify(status));
     }));
 }
+
+test('reports an input that fal refuses after queueing it, and lets another provider try', () =>
+  withFake(
+    async (fake, provider) => {
+      const operation = await startAccepted(provider);
+      fake.complete(idOf(operation));
+      const status = await poll(provider, operation);
+      assert.partialDeepStrictEqual(status, { outcome: 'failed', canFailOver: true });
+      assert.match((status as { detail: string }).detail, /^extra_forbidden: style/);
+    },
+    { adapter: { fields: { style: 'noir' } } },
+  ));
+
+test('lets no other provider try refused content, an unusable file or a lost run', () =>
+  withFake(async (fake, provider) => {
+    for (const why of ['content refused', 'file refused', 'runner lost'] as const) {
+      const operation = await startAccepted(provider);
+      fake.complete(idOf(operation), errorResponses[why]);
+      const status = await poll(provider, operation);
+      assert.ok(status.outcome === 'failed' && !status.canFailOver, why);
+    }
+  }));
 
 test('believes a server error without a type only when it is repeated', () =>
   withFake(async (fake, provider) => {
@@ -163,12 +177,6 @@ describe('an operation that only a callback named', () => {
 });
 
 describe('cancel', () => {
-  test('removes a queued request', () =>
-    withFake(async (fake, provider) => {
-      assert.equal(await provider.cancel(await startAccepted(provider)), 'stopped');
-      assert.equal(fake.queued().length, 0);
-    }));
-
   test('leaves a running request alone because its cost is not documented', () =>
     withFake(async (fake, provider) => {
       const operation = await startAccepted(provider);

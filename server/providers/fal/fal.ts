@@ -47,7 +47,7 @@ export function createFal(options: FalOptions): Provider {
     const headers = headersFor({
       startWithinSeconds: secondsLeft - typicalSeconds(generation),
       keepSeconds: options.keepSeconds ?? 86_400,
-      retries: options.retries ?? false,
+      retries: options.retries ?? true,
     });
     const body = inputOf(generation, rules);
     const outcome = await client.call('POST', `/${endpoint}${query}`, { body, headers, timeoutMs });
@@ -107,7 +107,8 @@ function headersFor({ startWithinSeconds, keepSeconds, retries }: SubmitOptions)
     'x-fal-request-timeout': String(
       Math.max(Math.floor(startWithinSeconds), startWithinSecondsMin),
     ),
-    // By default fal runs a request again, up to ten times, when its runner was lost.
+    // fal runs a request again, up to ten times, when its runner was lost, and bills no lost run.
+    // The timeout above ends the retries too.
     ...(retries ? {} : { 'x-fal-no-retry': '1' }),
     'x-fal-object-lifecycle-preference': JSON.stringify({
       expiration_duration_seconds: keepSeconds,

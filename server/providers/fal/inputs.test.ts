@@ -39,19 +39,13 @@ test('sends the configured fields, which cannot replace those of the task', () =
   assert.partialDeepStrictEqual(input, { bitrate_mode: 'high', duration: '5' });
 });
 
-test('sends the task of references to model 2.5 only', () => {
+test('sends a task for edits with model 2.5 only', () => {
   const taskOf = (change: Partial<Generation>) =>
     inputOf(sampleGeneration({ ...references, model: 'vidgen-2-5', ...change }), rules).task;
   assert.equal(taskOf({ duration: -1, videoUrls: urls(1) }), 'editing');
-  assert.equal(taskOf({ videoUrls: urls(1), audioUrls: urls(1) }), 'extension');
-  assert.equal(taskOf({ videoUrls: urls(1), imageUrls: urls(1) }), 'reference');
-  assert.equal(taskOf({ videoUrls: urls(2) }), 'reference');
+  assert.equal(taskOf({ videoUrls: urls(1), audioUrls: urls(1) }), undefined);
+  assert.equal(taskOf({ videoUrls: urls(1), imageUrls: urls(1) }), undefined);
   assert.equal(taskOf({ model: 'vidgen-2-0', videoUrls: urls(1) }), undefined);
-});
-
-test('leaves the length of an edit to its source', () => {
-  const edit = { ...references, model: 'vidgen-2-5', duration: -1, videoUrls: urls(1) } as const;
-  assert.equal(inputOf(sampleGeneration(edit), rules).duration, 'auto');
 });
 
 test('finds the endpoint of a generation type and the app of its requests', () => {
@@ -87,6 +81,8 @@ test('sends only inputs that fal accepts', () => {
   });
   fc.assert(
     fc.property(changes, (change) => {
+      // The contract allows no other ratio for an edit.
+      fc.pre(change.duration !== -1 || change.aspectRatio === 'adaptive');
       const generation = sampleGeneration(change as Partial<Generation>);
       if (unsupportedReason(generation, fakeModels) !== null) return;
       const endpoint = servedEndpointOf(`/${endpointOf(fakeModels, generation)}`);

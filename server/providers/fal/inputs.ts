@@ -56,13 +56,12 @@ export function inputOf(generation: Generation, { forwardSeed, fields }: FalInpu
   };
 }
 
-/** Model 2.5 only. Decision 0022 defines what an extension is. */
-function taskOf({ model, duration, imageUrls, videoUrls }: Generation) {
-  if (model !== 'vidgen-2-5') return {};
-  if (duration === -1) return { task: 'editing' };
-  const isExtension = videoUrls.length === 1 && imageUrls.length === 0;
-  return { task: isExtension ? 'extension' : 'reference' };
-}
+/**
+ * Model 2.5 only, and only for an edit, which `duration` -1 requests. The model judges the intent
+ * from the prompt and fails when another task was named; `extension` also locks the ratio.
+ */
+const taskOf = ({ model, duration }: Generation) =>
+  model === 'vidgen-2-5' && duration === -1 ? { task: 'editing' } : {};
 
 const filesMax = 12;
 

@@ -39,10 +39,18 @@ test('uses the default path when the response names another host', () => {
 });
 
 test('has no operation without a request id', () => {
-  for (const request_id of [undefined, '', 7, '../x', 'a/b']) {
+  for (const request_id of [undefined, '', 7, '../x', 'a/b', '.', '..', 'x'.repeat(1_025)]) {
     assert.equal(operationFrom({ request_id }, target), undefined);
   }
   assert.equal(operationFrom('no record', target), undefined);
+});
+
+test('reads ids of other forms than today', () => {
+  for (const request_id of ['req:1=', 'v2.a_b~c+d@e', 'x'.repeat(1_024)]) {
+    const operation = operationFrom({ request_id }, target);
+    assert.equal(operation, `${app}/requests/${request_id}`);
+    assert.equal(pathsOf(operation, '')?.response, `/${operation}`);
+  }
 });
 
 test('derives the paths of status, result and cancel', () => {
@@ -63,10 +71,18 @@ test('accepts nothing else as an operation', () => {
   fc.assert(
     fc.property(fc.string(), (text) => {
       const paths = pathsOf(text, app);
-      if (paths) assert.match(paths.response, /^\/\w[\w./-]*\/requests\/[\w-]+(\/response)?$/);
+      if (paths)
+        assert.match(paths.response, /^\/\w[\w./-]*\/requests\/[\w.~:=+@-]+(\/response)?$/);
     }),
   );
-  for (const malformed of ['', '../x/requests/1', 'a/../requests/1', 'a/b/requests/1?x', '//a/b']) {
+  for (const malformed of [
+    '',
+    '../x/requests/1',
+    'a/../requests/1',
+    'a/b/requests/1?x',
+    '//a/b',
+    '..',
+  ]) {
     assert.equal(pathsOf(malformed, app), undefined, malformed);
   }
 });

@@ -5,8 +5,13 @@
  */
 import { asRecord, asUrl } from '../toolkit/response-values.ts';
 
-const pathPattern = /^\w[\w.-]*(\/\w[\w.-]*){1,5}\/requests\/[\w-]{1,100}(\/response)?$/;
-const idPattern = /^[\w-]{1,100}$/;
+// Today's ids are UUIDs. Any id that needs no escaping in a path is read: a request whose id is not
+// read is paid for and never delivered.
+const id = String.raw`(?!\.{1,2}(?:\/|$))[\w.~:=+@-]{1,1024}`;
+const pathPattern = new RegExp(
+  String.raw`^\w[\w.-]*(\/\w[\w.-]*){1,5}\/requests\/${id}(\/response)?$`,
+);
+const idPattern = new RegExp(`^${id}$`);
 
 /** Reads the response to a submit; undefined when it has no request id. */
 export function operationFrom(
@@ -26,7 +31,7 @@ export const requestIdOf = (value: unknown): string | undefined =>
 /** Returns the path below the base URL; undefined for any other host. */
 function pathOnHost(value: unknown, baseUrl: string): string | undefined {
   const url = asUrl(value);
-  const base = `${baseUrl.replace(/\/+$/, '')}/`;
+  const base = `${baseUrl.replace(/\/{1,9}$/, '')}/`;
   if (!url || !new URL(url).href.startsWith(new URL(base).href)) return undefined;
   const path = new URL(url).href.slice(new URL(base).href.length);
   return pathPattern.test(path) ? path : undefined;

@@ -20,7 +20,7 @@ export const FalSettings = z.strictObject({
   forwardSeed: z.boolean().optional(),
   /** Sent with every start: `{ bitrate_mode: 'high' }`. */
   fields: z.record(z.string().regex(/^\w{1,100}$/), FieldValue).optional(),
-  /** Lets fal run a request again when its runner was lost; fal may bill every run. */
+  /** False: fal does not run a request again when its runner was lost. Lost runs are not billed. */
   retries: z.boolean().optional(),
   /** How long fal keeps the video, which is downloaded as soon as it is complete. */
   keepSeconds: z.int().min(60).optional(),

@@ -17,6 +17,7 @@ import { isSuccess, type UpstreamResponse } from '../toolkit/upstream.ts';
 import {
   errorReader,
   failureFor,
+  isInputRefusal,
   isPlainServerError,
   isStillInProgress,
   readError,
@@ -73,7 +74,13 @@ function requestEnd(response: UpstreamResponse): StatusResult | null {
   const error = readError(response);
   // An error about this installation's key or rate says nothing about the request.
   const isAboutUs = [401, 403, 408, 429].includes(response.status) && error?.type === '';
-  return error && !isAboutUs ? { outcome: 'failed', ...failureFor(response) } : null;
+  if (!error || isAboutUs) return null;
+  const failure = failureFor(response);
+  return {
+    outcome: 'failed',
+    ...failure,
+    ...(isInputRefusal(response, failure) ? { canFailOver: true } : {}),
+  };
 }
 
 /** The video has a public URL and is downloaded without the API key. */

@@ -165,19 +165,3 @@ test('keeps to the rate limit of lists', () =>
     },
     { fake: { listPerSecond: 1 }, adapter: { listPerSecond: 0.9, settleSeconds: 0 } },
   ));
-
-test('creates a hundred generations for a hundred starts with thirty lost responses', () =>
-  withFake(async (fake, provider) => {
-    for (let index = 0; index < 100; index++) {
-      const start = sampleStart();
-      if (index % 10 === 0) fake.next('create', { work: 'done', response: 'lose' });
-      if (index % 10 === 1) fake.next('create', { work: 'not-done', response: 'lose' });
-      if (index % 10 === 2) fake.next('create', { work: 'done', response: internalError });
-      const result = await provider.start(start);
-      if (result.outcome === 'unknown' && (await find(provider, start)).outcome === 'absent') {
-        await startAccepted(provider, start);
-      }
-      assert.equal(fake.generations(start.reference), 1);
-    }
-    assert.equal(fake.tasks().length, 100);
-  }));

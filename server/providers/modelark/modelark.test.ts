@@ -1,16 +1,15 @@
 /** Provider conformance of ModelArk, and what is specific to it: states, keys and DELETE. */
+
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { describeConformance } from '../../../proof/kit/conformance.ts';
 import {
   sampleGeneration,
   sampleStart,
-  sampleStatus,
+  startGeneration,
 } from '../../../proof/kit/conformance-fixture.ts';
 import { documentedError } from '../../../proof/kit/modelark/errors.ts';
-import { FakeModelArk } from '../../../proof/kit/modelark/fake.ts';
 import {
-  adapterFor,
   declined,
   modelArkHarness,
   startAccepted,
@@ -20,15 +19,6 @@ import {
 describeConformance('modelark', modelArkHarness);
 
 describe('start', () => {
-  test('reports a failed connection so that the task is sent again', async () => {
-    const fake = await FakeModelArk.start();
-    const provider = adapterFor(fake);
-    await fake.close();
-    const result = await provider.start(sampleStart());
-    assert.ok(result.outcome === 'throttled', JSON.stringify(result));
-    assert.match(result.detail, /not connected: .*ECONNREFUSED/);
-  });
-
   test('reports a key that cannot be sent without showing it', () =>
     withFake(
       async (fake, provider) => {
@@ -44,10 +34,12 @@ describe('start', () => {
 describe('status', () => {
   test('returns the video, the last frame and the length', () =>
     withFake(async (fake, provider) => {
-      const start = sampleStart({ returnLastFrame: true, duration: 8 });
-      const operation = await startAccepted(provider, start);
+      const { operation, poll } = await startGeneration(
+        { provider },
+        { returnLastFrame: true, duration: 8 },
+      );
       fake.advance(operation, 'succeeded');
-      assert.deepEqual(await provider.status(sampleStatus(operation, start)), {
+      assert.deepEqual(await poll(), {
         outcome: 'completed',
         video: { url: fake.results.videoUrl(operation) },
         lastFrame: { url: fake.results.frameUrl(operation) },
@@ -57,12 +49,11 @@ describe('status', () => {
 
   test('accepts only http and https URLs', () =>
     withFake(async (fake, provider) => {
-      const start = sampleStart();
-      const operation = await startAccepted(provider, start);
+      const { operation, poll } = await startGeneration({ provider });
       for (const video_url of ['file:///etc/passwd', '', 7, null, 'x']) {
         const body = { id: operation, status: 'succeeded', content: { video_url } };
         fake.next('get', declined({ status: 200, body: JSON.stringify(body) }));
-        const result = await provider.status(sampleStatus(operation, start));
+        const result = await poll();
         assert.equal(result.outcome, 'failed', String(video_url));
       }
     }));
@@ -71,14 +62,15 @@ describe('status', () => {
     withFake(
       async (_, provider) => {
         // The API rejects this before it is sent; the upstream notices only when it runs.
-        const start = sampleStart({
-          model: 'vidgen-2-5',
-          generationType: 'image-to-video',
-          imageUrls: ['https://cdn.example.test/a.png'],
-          aspectRatio: '16:9',
-        });
-        const operation = await startAccepted(provider, start);
-        const poll = () => provider.status(sampleStatus(operation, start));
+        const { poll } = await startGeneration(
+          { provider },
+          {
+            model: 'vidgen-2-5',
+            generationType: 'image-to-video',
+            imageUrls: ['https://cdn.example.test/a.png'],
+            aspectRatio: '16:9',
+          },
+        );
         assert.deepEqual([(await poll()).outcome, (await poll()).outcome], ['pending', 'pending']);
         const end = await poll();
         assert.ok(end.outcome === 'failed' && end.reason === 'failed');
@@ -86,29 +78,6 @@ describe('status', () => {
       },
       { fake: { automatic: true } },
     ));
-
-  test('reports a task that was cancelled at the upstream as failed', () =>
-    withFake(async (fake, provider) => {
-      const start = sampleStart();
-      const operation = await startAccepted(provider, start);
-      fake.advance(operation, 'cancelled');
-      const result = await provider.status(sampleStatus(operation, start));
-      assert.partialDeepStrictEqual(result, { outcome: 'failed', reason: 'failed' });
-    }));
-
-  test('keeps a task pending with an alert when the key was revoked', () => {
-    let key = 'ark-test-key';
-    return withFake(
-      async (_, provider) => {
-        const start = sampleStart();
-        const operation = await startAccepted(provider, start);
-        key = 'revoked';
-        const result = await provider.status(sampleStatus(operation, start));
-        assert.ok(result.outcome === 'pending' && result.alert?.includes('AuthenticationError'));
-      },
-      { adapter: { apiKey: () => key } },
-    );
-  });
 });
 
 describe('cancel', () => {

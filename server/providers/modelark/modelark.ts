@@ -42,6 +42,7 @@ export function createModelArk(options: ModelArkOptions): Provider {
   return {
     name: options.name,
     protection: 'look-up',
+    imageFormats: ['JPEG', 'PNG', 'WebP', 'GIF', 'BMP', 'TIFF', 'HEIC'],
     typicalSeconds,
 
     async start(request) {

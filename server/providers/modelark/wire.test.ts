@@ -26,25 +26,6 @@ describe('the create request', () => {
     });
   });
 
-  test('has the prompt first, then each kind of reference in order', () => {
-    const { content } = createBody(
-      sampleStart({
-        generationType: 'reference-to-video',
-        imageUrls: ['https://a.test/1', 'https://a.test/2'],
-        videoUrls: ['https://a.test/3'],
-        audioUrls: ['https://a.test/4'],
-      }),
-      options,
-    );
-    assert.deepEqual(content.slice(1), [
-      { type: 'image_url', image_url: { url: 'https://a.test/1' }, role: 'reference_image' },
-      { type: 'image_url', image_url: { url: 'https://a.test/2' }, role: 'reference_image' },
-      { type: 'video_url', video_url: { url: 'https://a.test/3' }, role: 'reference_video' },
-      { type: 'audio_url', audio_url: { url: 'https://a.test/4' }, role: 'reference_audio' },
-    ]);
-    assert.equal(content[0]?.type, 'text');
-  });
-
   test('marks an edit and leaves its length to the source', () => {
     const edit = { model: 'vidgen-2-5', duration: -1, aspectRatio: 'adaptive' } as const;
     const videoUrls = ['https://a.test/1'];

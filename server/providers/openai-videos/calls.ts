@@ -15,6 +15,8 @@ export function createVideoCalls(dialect: Dialect, options: ClientOptions) {
 
   return {
     createTimeoutMs,
+    createJson: (body: unknown) =>
+      client.call('POST', '/videos', { body, timeoutMs: createTimeoutMs }),
     async create(fields: Fields, firstFrame: MaterialFile | undefined) {
       const timeoutMs = createTimeoutMs;
       if (dialect.plainStart === 'json' && !firstFrame) {

@@ -54,6 +54,8 @@ function cancelState(result: ReadResult): 'running' | 'finished' | 'ended' | 'un
     case 'completed':
     case 'failed':
     case 'cancelled':
+    case 'canceled':
+    case 'expired':
       return 'finished';
     default:
       return errorReader.isNotFound(result) ? 'ended' : 'unknown';

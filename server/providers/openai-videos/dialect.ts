@@ -4,13 +4,15 @@
  */
 import { type PollSchedule, selfHostedSchedule } from '../toolkit/poll-schedule.ts';
 
-export const dialectNames = ['openai', 'vllm', 'sglang', 'gateway'] as const;
-/** OpenAI, vLLM-Omni, SGLang-Diffusion, and gateways to other upstreams. */
+export const dialectNames = ['openai', 'vllm', 'sglang', 'gateway', 'openrouter'] as const;
+/** OpenAI and Azure, vLLM-Omni, SGLang-Diffusion, gateways to other upstreams, OpenRouter. */
 export type DialectName = (typeof dialectNames)[number];
 
 export type Dialect = {
   /** Encoding of a start without a file; with a file it is always a form. */
   readonly plainStart: 'form' | 'json';
+  /** Takes OpenRouter's own fields, with URLs of materials instead of uploads. */
+  readonly sendsUrls: boolean;
   /** Lengths it makes; null for any number of whole seconds. */
   readonly seconds: readonly number[] | null;
   readonly supportsSeed: boolean;
@@ -40,6 +42,7 @@ const hostedSchedule: PollSchedule = [
 export const dialects: Readonly<Record<DialectName, Dialect>> = {
   openai: {
     plainStart: 'form',
+    sendsUrls: false,
     seconds: [4, 8, 12],
     supportsSeed: false,
     guardsPrompt: false,
@@ -53,6 +56,7 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
   },
   vllm: {
     plainStart: 'form',
+    sendsUrls: false,
     seconds: null,
     supportsSeed: true,
     guardsPrompt: false,
@@ -68,6 +72,7 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
   sglang: {
     // Older versions require a file in a form, even when the model needs none.
     plainStart: 'json',
+    sendsUrls: false,
     seconds: null,
     supportsSeed: true,
     guardsPrompt: false,
@@ -81,6 +86,7 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
   },
   gateway: {
     plainStart: 'form',
+    sendsUrls: false,
     seconds: null,
     supportsSeed: false,
     guardsPrompt: true,
@@ -90,6 +96,21 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     deleteStops: false,
     echoesModel: false,
     returnsFileUrl: true,
+    pollSchedule: hostedSchedule,
+  },
+  openrouter: {
+    plainStart: 'json',
+    sendsUrls: true,
+    seconds: null,
+    supportsSeed: true,
+    guardsPrompt: true,
+    supportsSound: false,
+    sizes: 'any',
+    block: 1,
+    deleteStops: false,
+    echoesModel: false,
+    // Its URLs require the key, as `/content` does.
+    returnsFileUrl: false,
     pollSchedule: hostedSchedule,
   },
 };

@@ -1,7 +1,6 @@
 /** What an error proves and which failure it becomes, with the shapes that servers really send. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { StartResult } from '../provider.ts';
 import type { UpstreamResponse } from '../toolkit/upstream.ts';
 import { errorReader, failureFor, parseStartResult } from './errors.ts';
 
@@ -17,61 +16,31 @@ const field = (name: string, msg: string) => ({
   detail: [{ type: 'string_pattern_mismatch', loc: ['body', name], msg, input: 'x' }],
 });
 
-const startTable: readonly (readonly [
-  why: string,
-  status: number,
-  body: unknown,
-  expected: Partial<Record<keyof Extract<StartResult, { outcome: 'refused' }>, unknown>>,
-])[] = [
-  ['a server error', 500, openAi('server_error', 'oops'), { outcome: 'unknown' }],
-  ['an overloaded server', 503, openAi(null, 'overloaded'), { outcome: 'unknown' }],
-  [
-    'an engine without a video model',
-    503,
-    { detail: 'Video generation handler not initialized.' },
-    { outcome: 'refused', reason: 'failed', canFailOver: true },
-  ],
-  [
-    'an engine that could not be set up',
-    500,
-    { detail: 'Video generation setup failed: no such stage' },
-    { outcome: 'refused', reason: 'failed', canFailOver: true },
-  ],
-  ['the wrong key', 401, { error: 'Unauthorized' }, { outcome: 'refused', canFailOver: true }],
+const refused = (reason: 'failed' | 'rejected') => ({
+  outcome: 'refused',
+  reason,
+  canFailOver: reason === 'failed',
+});
+const unknown = { outcome: 'unknown' };
+const noModel = { detail: 'Video generation handler not initialized.' };
+const noStage = { detail: 'Video generation setup failed: no such stage' };
+const quota = openAi('insufficient_quota', 'You exceeded your current quota');
+const noChecker = { detail: 'The safety checker could not be loaded' };
+const startTable: readonly (readonly [why: string, status: number, body: unknown, object])[] = [
+  ['a server error', 500, openAi('server_error', 'oops'), unknown],
+  ['an overloaded server', 503, openAi(null, 'overloaded'), unknown],
+  ['an engine without a video model', 503, noModel, refused('failed')],
+  ['an engine that could not be set up', 500, noStage, refused('failed')],
+  ['the wrong key', 401, { error: 'Unauthorized' }, refused('failed')],
   ['too fast', 429, openAi('rate_limit_exceeded', 'slow'), { outcome: 'throttled' }],
   ['too fast, says a proxy', 429, undefined, { outcome: 'throttled' }],
-  [
-    'an account without money',
-    429,
-    openAi('insufficient_quota', 'You exceeded your current quota'),
-    { outcome: 'refused', reason: 'failed', canFailOver: true },
-  ],
-  [
-    'moderation',
-    400,
-    openAi('moderation_blocked', 'no'),
-    { outcome: 'refused', reason: 'rejected', canFailOver: false },
-  ],
-  [
-    'a guardrail',
-    400,
-    { detail: 'Guardrail blocked the prompt: violence' },
-    { outcome: 'refused', reason: 'rejected' },
-  ],
-  [
-    'a checker that is missing',
-    400,
-    { detail: 'The safety checker could not be loaded' },
-    { outcome: 'refused', reason: 'failed' },
-  ],
-  ['a bad size', 422, field('size', 'no'), { outcome: 'refused', reason: 'failed' }],
-  [
-    'a wrong model',
-    400,
-    { detail: "Model mismatch: 'x'" },
-    { outcome: 'refused', reason: 'failed' },
-  ],
-  ['a missing path', 404, { detail: 'Not Found' }, { outcome: 'refused', canFailOver: true }],
+  ['an account without money', 429, quota, refused('failed')],
+  ['moderation', 400, openAi('moderation_blocked', 'no'), refused('rejected')],
+  ['a guardrail', 400, { detail: 'Guardrail blocked the prompt: violence' }, refused('rejected')],
+  ['a checker that is missing', 400, noChecker, refused('failed')],
+  ['a bad size', 422, field('size', 'no'), refused('failed')],
+  ['a wrong model', 400, { detail: "Model mismatch: 'x'" }, refused('failed')],
+  ['a missing path', 404, { detail: 'Not Found' }, refused('failed')],
 ];
 
 for (const [why, status, body, expected] of startTable) {
@@ -105,16 +74,8 @@ test('reads errors of every shape and shows them on one short line', () => {
   assert.equal(detail(field('size', 'no')), 'string_pattern_mismatch: size: no');
   assert.equal(detail({ code: 'fail_to_fetch', message: 'channel' }), 'fail_to_fetch: channel');
   assert.equal(detail({ error: 'Unauthorized' }), 'Unauthorized');
-  for (const malformed of [
-    undefined,
-    null,
-    3,
-    [],
-    {},
-    { detail: 3 },
-    { detail: [] },
-    { error: 7 },
-  ]) {
+  const malformedBodies = [undefined, null, 3, [], {}, { detail: 3 }, { detail: [] }, { error: 7 }];
+  for (const malformed of malformedBodies) {
     assert.equal(detail(malformed), 'HTTP 400', JSON.stringify(malformed));
   }
   assert.ok(detail({ detail: 'x'.repeat(10_000) }).length <= 500);
@@ -132,20 +93,6 @@ test('maps the error of a failed video to a reason', () => {
     reason: 'failed',
     detail: 'failed without an error',
   });
-});
-
-test('distinguishes rejected input from rejected output', () => {
-  const error = openAi('moderation_blocked', 'no');
-  const start = parseStartResult(responseOf(400, error), { materials: false });
-  assert.partialDeepStrictEqual(start, { outcome: 'refused', rejectedPart: 'prompt' });
-  const withImage = parseStartResult(responseOf(400, error), { materials: true });
-  assert.partialDeepStrictEqual(withImage, { outcome: 'refused', rejectedPart: 'input' });
-  const later = (message: string, field = '') =>
-    failureFor({ code: 'moderation_blocked', message, field }, { materials: true }).rejectedPart;
-  assert.equal(later('no'), undefined, 'input or output is ambiguous');
-  assert.equal(later('no', 'input_reference'), 'material');
-  assert.equal(later('Guardrail blocked the prompt'), 'prompt');
-  assert.equal(later('Guardrail blocked the generated video'), 'output');
 });
 
 test('reports a video as missing only when the upstream itself says so', () => {

@@ -2,10 +2,10 @@
 import type { ProviderFailure, StartResult } from '../provider.ts';
 import {
   failureOf,
+  isRejection,
   type RejectionContext,
   rejectedInputIn,
   rejectedPartIn,
-  rejectionPattern,
 } from '../toolkit/rejected-part.ts';
 import { asRecord, asText, joinDetail } from '../toolkit/response-values.ts';
 import { provesNothingCreated, refusedStart, throttledStart } from '../toolkit/start-result.ts';
@@ -75,7 +75,11 @@ export function parseStartResult(
   if (status === 429 && !accountCodes.test(error?.code ?? '')) {
     return throttledStart(response, detail, throttledSeconds);
   }
-  const reason = [401, 403, 429].includes(status) ? 'failed' : reasonFor(error, context);
+  const ownReason = reasonFor(error, context);
+  // These are about the account, but OpenRouter also responds 403 to an input that was flagged.
+  const isAboutAccount = [401, 403, 429].includes(status);
+  const reason =
+    isAboutAccount && !(status === 403 && ownReason === 'rejected') ? 'failed' : ownReason;
   return refusedStart(failureOf(reason, detail, rejectedInputIn(fieldAndMessage(error), context)));
 }
 
@@ -99,7 +103,7 @@ const fieldAndMessage = (error: OpenAiVideosError | undefined): string =>
   `${error?.field ?? ''} ${error?.message ?? ''}`;
 
 const rejectedCodes = /moderation|content_?(policy|filter)|safety|nsfw|sensitive|guardrail/i;
-const rejectionMessage = rejectionPattern('block|reject|refus|flag|violat|unsafe');
+const rejectionVerb = /\b(block|reject|refus|flag|violat|unsafe)/i;
 const imageErrorMessage =
   /input_reference|(reference|uploaded|input) image|image (reference|source)/i;
 
@@ -108,7 +112,8 @@ function reasonFor(
   { materials }: RejectionContext,
 ): 'rejected' | 'material' | 'failed' {
   if (!error) return 'failed';
-  if (rejectedCodes.test(error.code) || rejectionMessage.test(error.message)) return 'rejected';
+  if (rejectedCodes.test(error.code) || isRejection(error.message, rejectionVerb))
+    return 'rejected';
   return materials && imageErrorMessage.test(fieldAndMessage(error)) ? 'material' : 'failed';
 }
 

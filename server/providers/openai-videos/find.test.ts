@@ -1,11 +1,13 @@
 /** `absent` allows a second start, so it is reported only when it is certain. */
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startAccepted } from '../../../proof/kit/conformance-faults.ts';
-import { sampleGeneration, sampleStart } from '../../../proof/kit/conformance-fixture.ts';
+import { sampleGeneration } from '../../../proof/kit/conformance-fixture.ts';
 import { declined, htmlPage } from '../../../proof/kit/fake-upstream.ts';
 import { type FakeOpenAiVideos, servedModel } from '../../../proof/kit/openai-videos/fake.ts';
 import { withFake } from '../../../proof/kit/openai-videos/fixture.ts';
+import { pluck } from '../../../proof/kit/pluck.ts';
 import { unixSeconds } from '../../clock.ts';
 import type { FindResult, Provider } from '../provider.ts';
 
@@ -20,15 +22,6 @@ function add(fake: FakeOpenAiVideos, model: string, ageSeconds = 0) {
   const create = { isForm: false, fields: { prompt: 'x', model }, file: null };
   return fake.add(create, { createdSeconds: unixSeconds() - ageSeconds });
 }
-
-test('finds a start with a lost response', () =>
-  withFake('sglang', async (fake, provider) => {
-    fake.next('create', { work: 'done', response: 'lose' });
-    const result = await provider.start(sampleStart({}, { reference }));
-    assert.equal(result.outcome, 'unknown');
-    const [video] = fake.videos();
-    assert.deepEqual(await find(provider, 0), { outcome: 'found', operation: video!.id });
-  }));
 
 test('finds a video by its reference even when its model was renamed', () =>
   withFake('sglang', async (fake, provider) => {
@@ -76,10 +69,7 @@ test('reads the whole list of a busy server', () =>
     for (let count = 0; count < 150; count++) add(fake, `${servedModel}#vg_${count}`, 10);
     assert.deepEqual(await find(provider), { outcome: 'found', operation: ours.id });
     const lists = fake.requests.filter(({ operation }) => operation === 'list');
-    assert.deepEqual(
-      lists.map(({ path }) => path),
-      ['/v1/videos?limit=100&order=desc', '/v1/videos'],
-    );
+    assert.deepEqual(pluck(lists, 'path'), ['/v1/videos?limit=100&order=desc', '/v1/videos']);
   }));
 
 test('requests the newest videos only when they reach back far enough', () =>

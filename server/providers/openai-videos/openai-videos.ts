@@ -1,22 +1,34 @@
 /**
- * Servers with OpenAI's `/v1/videos`: OpenAI, vLLM-Omni, SGLang-Diffusion and gateways. None has an
+ * Servers with OpenAI's `/v1/videos`: vLLM-Omni, SGLang-Diffusion, Azure and gateways. None has an
  * idempotency key. When the server repeats the reference, a start with a lost response is found in
  * its list; elsewhere a start is never repeated.
  */
-import type { Generation } from '@vidgen/contract/create-generation.ts';
 import { unixSeconds } from '../../clock.ts';
 import { signatureProblem } from '../../standard-webhooks.ts';
-import type { CallbackRequest, CallbackResult, Provider, StartResult } from '../provider.ts';
+import type {
+  CallbackRequest,
+  CallbackResult,
+  Provider,
+  StartRequest,
+  StartResult,
+} from '../provider.ts';
 import type { AdapterOptions, ReadCredential } from '../settings.ts';
 import { callbackHint, invalidSignature } from '../toolkit/callbacks.ts';
-import { type MaterialFile, type MaterialOptions, withMaterials } from '../toolkit/materials.ts';
+import {
+  hasMaterials,
+  type MaterialFile,
+  type MaterialOptions,
+  withMaterials,
+} from '../toolkit/materials.ts';
 import { asJson, asOperation, asRecord } from '../toolkit/response-values.ts';
 import { notConfigured, toStartResult } from '../toolkit/start-result.ts';
+import type { UpstreamOutcome } from '../toolkit/upstream.ts';
 import { createVideoCalls } from './calls.ts';
 import { cancelVideo } from './cancel.ts';
 import { dialects } from './dialect.ts';
 import { parseStartResult } from './errors.ts';
 import { createFind } from './find.ts';
+import { openRouterBody } from './openrouter.ts';
 import type { OpenAiVideosSettings } from './settings.ts';
 import { sizeFor } from './sizes.ts';
 import { createStatus } from './status.ts';
@@ -37,6 +49,7 @@ export function createOpenAiVideos(options: OpenAiVideosOptions): Provider {
   const marksModel = dialect.echoesModel && (options.markModel ?? true);
   const limits = {
     dialect,
+    models: options.models,
     sizes: options.sizes ?? {},
     seconds: options.seconds ?? dialect.seconds,
   };
@@ -53,18 +66,21 @@ export function createOpenAiVideos(options: OpenAiVideosOptions): Provider {
   });
   const secret = options.webhookSecret && options.read(options.webhookSecret);
 
-  async function start(reference: string, generation: Generation): Promise<StartResult> {
+  async function start(request: StartRequest): Promise<StartResult> {
+    const { reference, generation } = request;
     const name = options.models[generation.model];
     if (!name) return notConfigured(`${options.name} has no model name for ${generation.model}`);
+    if (dialect.sendsUrls) {
+      const size = limits.sizes[generation.model] ? sizeFor(generation, null, limits) : null;
+      const body = openRouterBody(request, { ...fieldOptions, model: name, size });
+      return readStart(await calls.createJson(body), hasMaterials(generation));
+    }
     const model = marksModel ? modelWithReference(name, reference) : name;
     const create = async (firstFrame?: MaterialFile): Promise<StartResult> => {
       const size = sizeFor(generation, firstFrame?.shape ?? null, limits);
       if (size === null) return notConfigured(`no size for ${generation.resolution}`);
       const fields = createFields(generation, { model, size }, fieldOptions);
-      return toStartResult(await calls.create(fields, firstFrame), {
-        operation: (json) => asOperation(asRecord(json)?.id),
-        error: (response) => parseStartResult(response, { materials: firstFrame !== undefined }),
-      });
+      return readStart(await calls.create(fields, firstFrame), firstFrame !== undefined);
     };
     if (generation.generationType !== 'image-to-video') return await create();
     const materialOptions = { ...options, secondsMax: frameSecondsMax };
@@ -73,10 +89,12 @@ export function createOpenAiVideos(options: OpenAiVideosOptions): Provider {
 
   return {
     name: options.name,
+    downloadsMaterials: true,
+    imageFormats: ['JPEG', 'PNG', 'WebP', 'GIF', 'BMP'],
     protection: marksModel ? 'look-up' : 'none',
     unsupportedReason: (generation) => unsupportedReason(generation, limits),
     typicalSeconds: ({ duration }) => options.usualSeconds ?? guessedSeconds(duration),
-    start: ({ reference, generation }) => start(reference, generation),
+    start,
     status: createStatus(dialect, calls),
     cancel: (operation) => cancelVideo(dialect, calls, operation),
     ...(marksModel
@@ -91,6 +109,12 @@ export function createOpenAiVideos(options: OpenAiVideosOptions): Provider {
     close: calls.close,
   };
 }
+
+const readStart = (outcome: UpstreamOutcome, materials: boolean): StartResult =>
+  toStartResult(outcome, {
+    operation: (json) => asOperation(asRecord(json)?.id),
+    error: (response) => parseStartResult(response, { materials }),
+  });
 
 /** Deliberately low: GPUs differ widely, and a high estimate would keep tasks from being sent. */
 const guessedSeconds = (outputSeconds: number): number => 30 + 12 * outputSeconds;

@@ -1,24 +1,15 @@
 /** How a video is polled, downloaded and stopped. */
+
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
-import type { Generation } from '@vidgen/contract/create-generation.ts';
-import { startAccepted } from '../../../proof/kit/conformance-faults.ts';
-import { readResult, sampleStart, sampleStatus } from '../../../proof/kit/conformance-fixture.ts';
+import { readResult, startGeneration } from '../../../proof/kit/conformance-fixture.ts';
 import { declined, json } from '../../../proof/kit/fake-upstream.ts';
 import { fastApiError, openAiError } from '../../../proof/kit/openai-videos/error-responses.ts';
 import { withFake } from '../../../proof/kit/openai-videos/fixture.ts';
 import { resultVideoPath, startResultServer } from '../../../proof/kit/result-server.ts';
 import { unixSeconds } from '../../clock.ts';
-import type { Provider, StatusResult } from '../provider.ts';
-
-/** Starts a generation and returns a function that polls it. */
-async function begin(provider: Provider, change: Partial<Generation> = {}) {
-  const request = sampleStart(change);
-  const operation = await startAccepted(provider, request);
-  const poll = () => provider.status(sampleStatus(operation, request));
-  return { operation, poll };
-}
+import type { StatusResult } from '../provider.ts';
 
 function videoOf(result: StatusResult) {
   assert.ok(result.outcome === 'completed', JSON.stringify(result));
@@ -31,7 +22,7 @@ describe('status', () => {
   test('reports a failure that vLLM-Omni returns with the status of the error', () =>
     withFake('vllm', async (fake, provider) => {
       for (const code of [400, 404, 422, 429, 500, 503]) {
-        const { operation, poll } = await begin(provider);
+        const { operation, poll } = await startGeneration({ provider });
         fake.advance(operation, 'failed', { error: { code, message: 'CUDA out of memory' } });
         const result = await poll();
         const expected = { outcome: 'failed', reason: 'failed' };
@@ -42,7 +33,7 @@ describe('status', () => {
 
   test('does not report an error with another video as a failure', () =>
     withFake('vllm', async (fake, provider) => {
-      const { poll } = await begin(provider);
+      const { poll } = await startGeneration({ provider });
       fake.next('get', declined(json(500, { id: 'video_gen_other', status: 'failed' })));
       assert.equal((await poll()).outcome, 'pending');
     }));
@@ -50,7 +41,7 @@ describe('status', () => {
   test('reports a video as lost after a restart, but not for an unknown path', async () => {
     for (const dialect of ['vllm', 'sglang'] as const) {
       await withFake(dialect, async (fake, provider) => {
-        const { poll } = await begin(provider);
+        const { poll } = await startGeneration({ provider });
         fake.next('get', declined(fastApiError(404, 'Not Found')));
         const wrongPath = await poll();
         assert.ok(wrongPath.outcome === 'pending' && wrongPath.alert === 'Not Found');
@@ -62,7 +53,7 @@ describe('status', () => {
 
   test('reports progress and polls older videos less often', () =>
     withFake('vllm', async (fake, provider) => {
-      const { operation, poll } = await begin(provider);
+      const { operation, poll } = await startGeneration({ provider });
       assert.deepEqual(await poll(), { outcome: 'pending', pollAfterSeconds: 2, progress: 0 });
       fake.advance(operation, 'in_progress', { createdSeconds: unixSeconds() - 1_000 });
       assert.deepEqual(await poll(), { outcome: 'pending', pollAfterSeconds: 10, progress: 0.42 });
@@ -72,7 +63,7 @@ describe('status', () => {
     withFake(
       'sglang',
       async (_, provider) => {
-        const { poll } = await begin(provider);
+        const { poll } = await startGeneration({ provider });
         assert.partialDeepStrictEqual(await poll(), { outcome: 'pending' });
         assert.partialDeepStrictEqual(await poll(), { outcome: 'completed', outputSeconds: 5 });
       },
@@ -81,7 +72,7 @@ describe('status', () => {
 
   test('reads the statuses of gateways', () =>
     withFake('gateway', async (fake, provider) => {
-      const { operation, poll } = await begin(provider);
+      const { operation, poll } = await startGeneration({ provider });
       assert.partialDeepStrictEqual(await poll(), { outcome: 'pending' });
       fake.advance(operation, 'in_progress');
       const { alert, ...running } = (await poll()) as StatusResult & { alert?: string };
@@ -89,25 +80,25 @@ describe('status', () => {
       fake.advance(operation, 'cancelled');
       assert.partialDeepStrictEqual(await poll(), { outcome: 'failed', reason: 'failed' });
     }));
-
-  test('keeps a video pending with an alert when the key is no longer accepted', () =>
-    withFake('openai', async (fake, provider) => {
-      const { poll } = await begin(provider, { duration: 4 });
-      fake.next('get', declined(openAiError(401, 'Incorrect API key provided.')));
-      const result = await poll();
-      assert.ok(result.outcome === 'pending' && result.alert?.includes('Incorrect API key'));
-    }));
 });
 
 describe('a result', () => {
   test('is downloaded from the upstream with the key', () =>
     withFake('openai', async (fake, provider) => {
-      const { operation, poll } = await begin(provider, { duration: 4 });
+      const { operation, poll } = await startGeneration({ provider }, { duration: 4 });
       fake.advance(operation, 'completed');
       assert.deepEqual(await readResult(videoOf(await poll())), fixture);
       const { path, headers } = fake.requests.at(-1)!;
       assert.equal(path, `/v1/videos/${operation}/content`);
       assert.equal(headers.authorization, 'Bearer sk-test');
+    }));
+
+  test("is downloaded by a gateway's long id with padding", () =>
+    withFake('gateway', async (fake, provider) => {
+      const { operation, poll } = await startGeneration({ provider });
+      assert.match(operation, /^video_[\w+/]{200,}==$/);
+      fake.advance(operation, 'completed');
+      assert.deepEqual(await readResult(videoOf(await poll())), fixture);
     }));
 
   test('is downloaded without the key when another host has it', async () => {
@@ -116,22 +107,52 @@ describe('a result', () => {
       await withFake(
         dialect,
         async (fake, provider) => {
-          const { operation, poll } = await begin(provider);
+          const { operation, poll } = await startGeneration({ provider });
           fake.advance(operation, 'completed');
           const video = videoOf(await poll());
-          assert.deepEqual(video, { url: cloud.videoUrl(operation) });
+          assert.deepEqual(video, { url: cloud.videoUrl('out') });
           // The other host refuses requests with a key.
           assert.deepEqual(await readResult(video), fixture);
         },
-        { fake: { putAt: cloud.videoUrl } },
+        { fake: { putAt: () => cloud.videoUrl('out') } },
       );
     }
     await cloud.close();
   });
 
+  test('is downloaded without the key when a gateway redirects to another host', async () => {
+    await using stack = new AsyncDisposableStack();
+    const cloud = await startResultServer();
+    stack.defer(cloud.close);
+    await withFake(
+      'gateway',
+      async (fake, provider) => {
+        const { operation, poll } = await startGeneration({ provider });
+        fake.advance(operation, 'completed');
+        // The other host refuses requests with a key.
+        assert.deepEqual(await readResult(videoOf(await poll())), fixture);
+      },
+      { fake: { redirectTo: () => cloud.videoUrl('out') } },
+    );
+  });
+
+  test('is downloaded after one redirect on the host of the gateway, and no more', () =>
+    withFake('gateway', async (fake, provider) => {
+      const { operation, poll } = await startGeneration({ provider });
+      fake.advance(operation, 'completed');
+      const video = videoOf(await poll());
+      const path = `/v1/videos/${encodeURIComponent(operation)}/content`;
+      const redirect = declined({ status: 307, body: '', headers: { location: `${path}?a=1` } });
+      fake.next('content', redirect);
+      assert.deepEqual(await readResult(video), fixture);
+      assert.equal(fake.requests.at(-1)!.headers.authorization, 'Bearer sk-test');
+      fake.next('content', redirect, redirect);
+      await assert.rejects(readResult(video), /HTTP 307/);
+    }));
+
   test('is downloaded with the key when a gateway returns a URL on its own host', () =>
     withFake('gateway', async (fake, provider) => {
-      const { operation, poll } = await begin(provider);
+      const { operation, poll } = await startGeneration({ provider });
       const url = `${fake.baseUrl}/videos/${operation}/content?variant=video`;
       fake.advance(operation, 'completed', { url });
       assert.deepEqual(await readResult(videoOf(await poll())), fixture);
@@ -140,7 +161,7 @@ describe('a result', () => {
 
   test('is never downloaded from a URL of a server that has none', () =>
     withFake('vllm', async (fake, provider) => {
-      const { operation, poll } = await begin(provider);
+      const { operation, poll } = await startGeneration({ provider });
       fake.advance(operation, 'completed');
       const shown = { id: operation, status: 'completed', url: 'http://169.254.169.254/latest' };
       fake.next('get', declined(json(200, shown)));
@@ -149,7 +170,7 @@ describe('a result', () => {
 
   test('is not saved when it is missing or a page, and can be downloaded later', () =>
     withFake('openai', async (fake, provider) => {
-      const { operation, poll } = await begin(provider, { duration: 4 });
+      const { operation, poll } = await startGeneration({ provider }, { duration: 4 });
       fake.advance(operation, 'completed');
       const video = videoOf(await poll());
       const page = { status: 200, body: '<html>', headers: { 'content-type': 'text/html' } };
@@ -165,7 +186,7 @@ describe('a result', () => {
 
   test('is a failure with an explanation when the server did not keep it', () =>
     withFake('sglang', async (fake, provider) => {
-      const { operation, poll } = await begin(provider);
+      const { operation, poll } = await startGeneration({ provider });
       fake.advance(operation, 'completed', { hasFile: false });
       const result = await poll();
       assert.ok(result.outcome === 'failed' && result.detail.includes('does not keep its output'));
@@ -177,7 +198,7 @@ describe('cancel', () => {
     withFake(
       'vllm',
       async (fake, provider) => {
-        const { operation, poll } = await begin(provider);
+        const { operation, poll } = await startGeneration({ provider });
         fake.advance(operation, 'in_progress');
         assert.equal(await provider.cancel(operation), 'stopped');
         assert.equal((await poll()).outcome, 'lost');
@@ -191,7 +212,7 @@ describe('cancel', () => {
     withFake(
       'vllm',
       async (fake, provider) => {
-        const { operation } = await begin(provider);
+        const { operation } = await startGeneration({ provider });
         assert.equal(await provider.cancel(operation), 'unknown');
         assert.equal(fake.videos().length, 1);
       },
@@ -200,7 +221,7 @@ describe('cancel', () => {
 
   test('reports stopped for a video that is gone after the response to the DELETE was lost', () =>
     withFake('vllm', async (fake, provider) => {
-      const { operation } = await begin(provider);
+      const { operation } = await startGeneration({ provider });
       fake.next('delete', { work: 'done', response: 'lose' });
       assert.equal(await provider.cancel(operation), 'stopped');
     }));
@@ -208,7 +229,7 @@ describe('cancel', () => {
   test('sends no DELETE to servers that would only forget the video', async () => {
     for (const dialect of ['openai', 'sglang', 'gateway'] as const) {
       await withFake(dialect, async (fake, provider) => {
-        const { operation } = await begin(provider, { duration: 4 });
+        const { operation } = await startGeneration({ provider }, { duration: 4 });
         assert.equal(await provider.cancel(operation), 'running');
         fake.advance(operation, 'completed');
         assert.equal(await provider.cancel(operation), 'ended');
@@ -219,7 +240,7 @@ describe('cancel', () => {
 
   test('reports a failed video of vLLM-Omni as ended', () =>
     withFake('vllm', async (fake, provider) => {
-      const { operation } = await begin(provider);
+      const { operation } = await startGeneration({ provider });
       fake.advance(operation, 'failed');
       assert.equal(await provider.cancel(operation), 'ended');
     }));

@@ -19,7 +19,7 @@ import { readVideo, type Video } from './wire.ts';
 
 export function createStatus(dialect: Dialect, calls: VideoCalls): Provider['status'] {
   return async ({ operation, generation, signal }) => {
-    const rejection = { materials: generation.generationType === 'image-to-video' };
+    const rejection = { materials: generation.generationType !== 'text-to-video' };
     const context = { dialect, calls, operation, rejection };
     const result = await calls.get(operation, signal);
     // vLLM-Omni responds for a failed video with the status of its error, and the video as body.
@@ -56,6 +56,8 @@ function videoResult(response: UpstreamResponse, context: StatusContext): Status
       return completedResult(video, now, context);
     case 'failed':
       return failedResult(video, context);
+    case 'expired':
+      return failed('timed_out', 'expired at the upstream');
     case 'cancelled':
     case 'canceled':
       return failed('failed', 'cancelled at the upstream');

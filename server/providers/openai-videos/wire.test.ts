@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { sampleGeneration } from '../../../proof/kit/conformance-fixture.ts';
 import { dangerousFields } from '../../../proof/kit/openai-videos/rules.ts';
-import { createFields, modelWithReference, readVideo, readVideos, reservedFields } from './wire.ts';
+import { createFields, readVideo, readVideos, reservedFields } from './wire.ts';
 
 const wanted = { model: 'wan', size: '1280x720' };
 const plain = { fields: {}, forwardSeed: true, guardsPrompt: false, sound: undefined };
@@ -117,7 +117,7 @@ test('reports a missing file only when the server says so', () => {
 
 test('ignores values of another type and never throws', () => {
   const malformed = readVideo({
-    id: '../x',
+    id: '..',
     status: 7,
     progress: 'half',
     created_at: '1',
@@ -141,8 +141,4 @@ test('ignores values of another type and never throws', () => {
     }),
   );
   assert.equal(readVideos({ data: [{ id: 'video_1' }, 3] }), undefined, 'a list that is half read');
-});
-
-test('appends the reference to the model', () => {
-  assert.equal(modelWithReference('Wan-AI/Wan2.2', 'vg_1'), 'Wan-AI/Wan2.2#vg_1');
 });

@@ -3,7 +3,7 @@
  * An operation is never rendered twice at the same time.
  */
 import { createHash } from 'node:crypto';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import type { CheckReport, JobMaterial, RenderJob } from '@vidgen/renderer/render-job.ts';
@@ -18,7 +18,12 @@ import {
 } from '../toolkit/materials.ts';
 import { closeRenderFolder, openRenderFolder } from './render-folder.ts';
 import { megapixelsIn, renderLimitsOf } from './render-limits.ts';
-import { checkRenderer, type RenderResult, runRenderer } from './render-process.ts';
+import {
+  checkRenderer,
+  compileCacheFolder,
+  type RenderResult,
+  runRenderer,
+} from './render-process.ts';
 import { RenderSlots, type SlotGrant, type SlotRequest, waitingMax } from './render-slots.ts';
 
 export type RendererOptions = {
@@ -31,6 +36,8 @@ export type RendererOptions = {
   readonly log: Pick<Log, 'debug'>;
   /** The path of the renderer. */
   readonly renderer: string;
+  /** A folder that all renders may write to, for tests that record what ran. */
+  readonly sharedFolder?: string;
   /** How long a poll waits for a slot. */
   readonly waitMs?: number;
 };
@@ -47,8 +54,9 @@ type Run = {
   readonly request: RenderRequest;
   readonly rendering: Rendering;
   readonly signal: AbortSignal;
-  /** For its materials and job file; deleted afterwards. */
+  /** Its own: for materials, job file and output; deleted afterwards. */
   readonly workFolder: string;
+  /** Where a finished video is moved to. */
   readonly out: RenderJob['out'];
 };
 
@@ -188,7 +196,7 @@ export class PreviewRenderer {
     if (renderSlot.outcome !== 'granted') return noSlot(renderSlot);
     let result: StatusResult | undefined;
     try {
-      result = toStatusResult(await this.#runJob(run, materials), run);
+      result = toStatusResult(await takeOver(await this.#runJob(run, materials), run), run);
       return result;
     } finally {
       renderSlot.release();
@@ -203,14 +211,19 @@ export class PreviewRenderer {
     materials: readonly JobMaterial[],
   ): Promise<RenderResult> {
     const { generation, reference, onProgress } = request;
-    const job: RenderJob = { generation, materials, seed: seedOf(generation, reference), out };
+    const seed = seedOf(generation, reference);
+    const { pricedSeconds = null } = request;
+    const ownOut = outputIn(workFolder, out);
+    const job: RenderJob = { generation, materials, seed, pricedSeconds, out: ownOut };
     const jobFile = join(workFolder, 'job.json');
     await mkdir(workFolder, { recursive: true });
     await writeFile(jobFile, JSON.stringify(job));
+    await copyCompileCache({ from: this.#folder, into: workFolder });
     return await runRenderer({
       renderer: this.#options.renderer,
       jobFile,
-      folder: this.#folder,
+      folder: workFolder,
+      sharedFolder: this.#options.sharedFolder,
       limits: renderLimitsOf(generation),
       signal,
       onProgress: (share) => {
@@ -219,6 +232,31 @@ export class PreviewRenderer {
       },
     });
   }
+}
+
+const outputIn = (workFolder: string, { lastFrame }: RenderJob['out']): RenderJob['out'] => ({
+  video: join(workFolder, 'video.mp4'),
+  lastFrame: lastFrame === null ? null : join(workFolder, 'last-frame.jpg'),
+});
+
+/** Moves the output out of the folder that the render could write to. */
+async function takeOver(rendered: RenderResult, { workFolder, out }: Run): Promise<RenderResult> {
+  if (rendered.outcome !== 'done') return rendered;
+  const { video, lastFrame } = outputIn(workFolder, out);
+  try {
+    await rename(video, out.video);
+    if (lastFrame !== null) await rename(lastFrame, out.lastFrame!);
+    return rendered;
+  } catch {
+    return { outcome: 'failed', reason: 'failed', detail: 'the renderer left no video' };
+  }
+}
+
+/** What the self-test compiled; absent before it has run. */
+async function copyCompileCache({ from, into }: { from: string; into: string }): Promise<void> {
+  await cp(join(from, compileCacheFolder), join(into, compileCacheFolder), {
+    recursive: true,
+  }).catch(() => {});
 }
 
 const slotRequestOf = ({ accountId, taskId, generation, isTest }: RenderRequest): SlotRequest => ({

@@ -116,16 +116,7 @@ test('gives the renderer the request, materials and a seed, but no secrets', asy
       ['b.example.test/x', false],
     ],
   );
-  const known = [
-    'NODE_COMPILE_CACHE',
-    'PATH',
-    'LANG',
-    'TZ',
-    'TMPDIR',
-    'TEMP',
-    'TMP',
-    'LD_LIBRARY_PATH',
-  ];
+  const known = 'NODE_COMPILE_CACHE PATH LANG TZ TMPDIR TEMP TMP LD_LIBRARY_PATH'.split(' ');
   const windows = ['SystemRoot', 'windir'];
   const shells = ['PWD', 'OLDPWD', 'SHLVL', '_'];
   for (const name of Object.keys(environment)) {

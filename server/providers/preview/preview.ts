@@ -40,6 +40,8 @@ export async function createPreviews(options: PreviewOptions): Promise<Previews>
     options.renderer ?? fileURLToPath(import.meta.resolve('@vidgen/renderer/render.ts'));
   const previewRenderer = await openPreviewRenderer({ ...options, renderer });
   const shared = {
+    cutsToPrice: true,
+    imageFormats: ['JPEG', 'PNG', 'WebP', 'GIF', 'BMP', 'AVIF'],
     // The same reference always yields the same video, and it costs nothing.
     protection: 'idempotency-key',
     // On an idle machine; a busy one takes longer, but the task is tried anyway.

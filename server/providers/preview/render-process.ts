@@ -4,10 +4,11 @@
  * returned.
  */
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
-import { join, sep } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { CheckReport, Report } from '@vidgen/renderer/render-job.ts';
 import { startTimer } from '../../clock.ts';
+import { ownNamespaces, permissionFlags } from '../../sandbox.ts';
 import {
   type ExceededLimit,
   exceededLimit,
@@ -29,8 +30,10 @@ export type RenderResult =
 type RenderOptions = {
   readonly renderer: string;
   readonly jobFile: string;
-  /** The only folder that it may write to. */
+  /** The only folder that it may write to, and that it may read besides our code. */
   readonly folder: string;
+  /** Another one, for tests that record what ran. */
+  readonly sharedFolder?: string | undefined;
   readonly limits: RenderLimits;
   readonly signal: AbortSignal;
   readonly onProgress: (share: number) => void;
@@ -43,8 +46,8 @@ const checkLimits: RenderLimits = {
   ...{ seconds: 300, cpuSeconds: 30 },
   ...{ memoryMebibytes: 1024, fileMebibytes: 64 },
 };
-/** Next to the videos, and deleted with them. */
-const compileCacheFolder = 'compiled';
+/** Below the folder of a render, and of the self-test, which fills it without any material. */
+export const compileCacheFolder = 'compiled';
 /** Characters of stderr that are kept for the error message. */
 const stderrTailMax = 2000;
 /** The longest video reports about a fiftieth of it. */
@@ -97,7 +100,10 @@ export async function checkRenderer(
   return { ready: false, encoder: null, detail };
 }
 
-type ChildOptions = Pick<RenderOptions, 'renderer' | 'folder' | 'limits' | 'signal'> & {
+type ChildOptions = Pick<
+  RenderOptions,
+  'renderer' | 'folder' | 'sharedFolder' | 'limits' | 'signal'
+> & {
   readonly args: readonly string[];
   readonly onLine: (line: string) => void;
 };
@@ -151,12 +157,15 @@ async function runChild(options: ChildOptions): Promise<ChildResult> {
   }
 }
 
-function start({ renderer, folder, limits, args }: ChildOptions): Child {
-  const flags = [`--max-old-space-size=${heapMegabytesMax}`, ...permissions(folder)];
-  const command = limitedCommand(limits, [process.execPath, ...flags, renderer, ...args]);
+function start(options: ChildOptions): Child {
+  const { renderer, folder, limits, args } = options;
+  const flags = [`--max-old-space-size=${heapMegabytesMax}`, ...permissions(options)];
+  const program = [process.execPath, ...flags, renderer, ...args];
+  const command = limitedCommand(limits, [...ownNamespaces(), ...program]);
   // Not detached, so that it ends with our process group.
   return spawn(command.program, command.args, {
-    // The compile cache saves half a second per render.
+    // The compile cache saves half a second per render. A render has its own copy, so that a
+    // compromised one cannot plant code for the next.
     env: { ...essentialEnv(), NODE_COMPILE_CACHE: join(folder, compileCacheFolder) },
     stdio: ['ignore', 'pipe', 'pipe'],
     windowsHide: true,
@@ -179,11 +188,18 @@ function readLines(
   });
 }
 
-/** Restricts scripts; native code can bypass it. */
-function permissions(folder: string): string[] {
-  const files = ['--allow-fs-read=*', `--allow-fs-write=${folder}${sep}`];
-  // The WebAssembly encoder encodes audio in a worker thread.
-  return ['--permission', '--allow-addons', '--allow-worker', ...files, '--no-warnings'];
+/** Restricts scripts; native code can bypass it, but not the namespaces. */
+function permissions({ renderer, folder, sharedFolder }: ChildOptions): string[] {
+  const writable = [folder, ...(sharedFolder === undefined ? [] : [sharedFolder])];
+  const withSeparator = (path: string) => `${path}${sep}`;
+  return [
+    ...permissionFlags({
+      readable: [withSeparator(dirname(renderer))],
+      writable: writable.map(withSeparator),
+    }),
+    // The WebAssembly encoder encodes audio in a worker thread.
+    ...['--allow-addons', '--allow-worker'],
+  ];
 }
 
 function essentialEnv(): Record<string, string> {

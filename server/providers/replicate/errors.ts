@@ -58,22 +58,24 @@ export function failureFor(error: string | undefined, context: RejectionContext)
 }
 
 /** E005 is Replicate's code for flagged input or output; models have their own messages. */
-const rejectionMessage = new RegExp(
-  [
-    String.raw`\bE005\b`,
-    'flagged as sensitive',
-    String.raw`\bnsfw\b`,
-    'SensitiveContent',
-    String.raw`\b(moderation|content policy|safety)\b.*\b(block|reject|refus|flag|violat|fail)\w*`,
-    String.raw`\b(block|reject|refus|flag|violat)\w*.*\b(moderation|content policy|safety)\b`,
-  ].join('|'),
-  'is',
-);
+const rejectionMessage = /\bE005\b|flagged as sensitive|\bnsfw\b|SensitiveContent/i;
+const moderationTerm = /\b(moderation|content policy|safety)\b/i;
+const rejectionVerb = /\b(block|reject|refus|flag|violat)/i;
+/** "Moderation failed" is a rejection, "failed before moderation" is not. */
+const failureVerb = /\bfail/i;
+
+function isRejected(message: string): boolean {
+  if (rejectionMessage.test(message)) return true;
+  const term = moderationTerm.exec(message);
+  if (!term) return false;
+  const afterTerm = message.slice(term.index + term[0].length);
+  return rejectionVerb.test(message) || failureVerb.test(afterTerm);
+}
 /** E6716: the prediction could not be started in time. */
 const timeoutMessage = /\bE6716\b|\btimed? ?out\b|\bdeadline\b/i;
 const materialMessage = new RegExp(
   [
-    String.raw`\b(download|fetch|access|decode|read|open|load)\w*\b.{0,40}\b(image|video|audio)`,
+    String.raw`\b(download|fetch|access|decode|read|open|load)\w{0,9}\b.{0,40}\b(image|video|audio)`,
     String.raw`\b(image|video|audio|file)s?\b.{0,60}\b(download|fetch|decode|unsupported|corrupt)`,
     String.raw`\binput\.(image|last_frame_image|reference_(images|videos|audios))\b`,
     String.raw`\binvalid (image|video|audio)\b`,
@@ -82,7 +84,7 @@ const materialMessage = new RegExp(
 );
 
 function reasonFor(message: string, { materials }: RejectionContext): ProviderFailure['reason'] {
-  if (rejectionMessage.test(message)) return 'rejected';
+  if (isRejected(message)) return 'rejected';
   if (materials && materialMessage.test(message)) return 'material';
   return timeoutMessage.test(message) ? 'timed_out' : 'failed';
 }

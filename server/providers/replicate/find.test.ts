@@ -27,15 +27,6 @@ const add = (
     ...change,
   });
 
-test('finds a start with a lost response by its callback URL', () =>
-  withFake(async (fake, provider) => {
-    fake.next('create', { work: 'done', response: 'lose' });
-    const result = await provider.start(sampleStart({}, { reference }));
-    assert.equal(result.outcome, 'unknown');
-    const [prediction] = fake.predictions();
-    assert.deepEqual(await find(provider, 0), { outcome: 'found', operation: prediction!.id });
-  }));
-
 test('reads a prediction by itself when the list omits the callback URL', () =>
   withFake(
     async (fake, provider) => {

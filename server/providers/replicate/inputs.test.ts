@@ -2,14 +2,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
+import type { ModelName } from '@vidgen/contract/models.ts';
 import fc from 'fast-check';
 import { sampleGeneration } from '../../../proof/kit/conformance-fixture.ts';
+import { fakeModels } from '../../../proof/kit/replicate/fake.ts';
 import { validate } from '../../../proof/kit/replicate/rules.ts';
 import {
   inputOf,
   type ReplicateInputRules,
   seedanceInputs,
   seedanceLimits,
+  seedanceRules,
   unsupportedReason,
 } from './inputs.ts';
 import { readPage, readPrediction } from './wire.ts';
@@ -59,7 +62,7 @@ const references = { generationType: 'reference-to-video' } as const;
 const unsupportedCases: readonly (readonly [Partial<Generation>, string])[] = [
   [{ watermark: true }, 'input.watermark true cannot be made'],
   [{ duration: 16 }, 'input.duration 16 cannot be made, at most 15'],
-  [{ prompt: 'x'.repeat(10_001) }, 'input.prompt cannot be longer than 10000 characters here'],
+  [{ prompt: 'x'.repeat(4_001) }, 'input.prompt cannot be longer than 4000 characters here'],
   [{ ...references, imageUrls: urls(10) }, 'input.image_urls with 10 cannot be used, at most 9'],
   [
     { ...references, audioUrls: urls(1) },
@@ -85,10 +88,27 @@ test('refuses what a model has no input for', () => {
   );
 });
 
+const rulesOf = (model: ModelName) => rules(seedanceRules(model));
+
+test('allows what the schema of model 2.5 does, and no more', () => {
+  const unsupported = (change: Partial<Generation>) =>
+    unsupportedReason(sampleGeneration(change), rulesOf('vidgen-2-5'));
+  assert.equal(unsupported({ watermark: true, duration: 30, prompt: 'x'.repeat(10_000) }), null);
+  assert.equal(unsupported({ ...references, imageUrls: urls(30), videoUrls: urls(10) }), null);
+  assert.equal(unsupported({ resolution: '1080p' }), 'input.resolution 1080p cannot be made');
+  const input = inputOf(sampleGeneration({ watermark: true }), rulesOf('vidgen-2-5'));
+  assert.equal(input.watermark, true);
+  assert.ok(!('watermark' in inputOf(sampleGeneration(), rulesOf('vidgen-2-0'))));
+});
+
 test('sends only inputs that Replicate accepts', () => {
   const counts = fc.record({
-    imageUrls: fc.nat(12).map(urls),
-    videoUrls: fc.nat(4).map(urls),
+    model: fc.constantFrom('vidgen-2-5' as const, 'vidgen-2-0' as const),
+    prompt: fc.constantFrom('x'.repeat(4_000), 'x'.repeat(4_001)),
+    resolution: fc.constantFrom('480p', '720p', '1080p', '4k'),
+    watermark: fc.boolean(),
+    imageUrls: fc.nat(31).map(urls),
+    videoUrls: fc.nat(11).map(urls),
     audioUrls: fc.nat(4).map(urls),
     duration: fc.constantFrom(-1, 4, 5, 15, 16, 30),
     aspectRatio: fc.constantFrom('16:9', 'adaptive', '21:9'),
@@ -102,14 +122,16 @@ test('sends only inputs that Replicate accepts', () => {
       fc.pre(generationType !== 'image-to-video' || [1, 2].includes(imageUrls.length));
       fc.pre(generationType !== 'reference-to-video' || videoUrls.length + audioUrls.length > 0);
       const generation = sampleGeneration({ ...change, generationType } as Partial<Generation>);
-      if (unsupportedReason(generation, rules()) !== null) return;
-      assert.equal(validate({ input: inputOf(generation, rules()) }, {}), null);
+      const modelRules = rulesOf(generation.model);
+      if (unsupportedReason(generation, modelRules) !== null) return;
+      const input = inputOf(generation, modelRules);
+      assert.equal(validate({ input }, {}, fakeModels[generation.model]), null);
     }),
   );
 });
 
 test('ignores values of another type and never throws', () => {
-  const malformed = readPrediction({ id: '../x', status: 7, created_at: 3, metrics: [], logs: {} });
+  const malformed = readPrediction({ id: '..', status: 7, created_at: 3, metrics: [], logs: {} });
   assert.deepEqual(
     [
       malformed?.id,

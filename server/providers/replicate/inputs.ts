@@ -4,6 +4,7 @@
  * refused, never shortened.
  */
 import type { Generation } from '@vidgen/contract/create-generation.ts';
+import { type ModelName, type Resolution, resolutions } from '@vidgen/contract/models.ts';
 import {
   cannotMake,
   cannotMakeLastFrame,
@@ -23,6 +24,7 @@ export const seedanceInputs = {
   audios: 'reference_audios',
   sound: 'generate_audio',
   seed: 'seed',
+  watermark: null as string | null,
 };
 
 type RequiredInput = 'prompt' | 'duration' | 'resolution' | 'aspectRatio';
@@ -34,17 +36,39 @@ export type InputNames = {
     : string | null;
 };
 
-/** As Replicate documents for Seedance, which has no limit for prompts. */
+/** As the input schema of Seedance 2.0 on Replicate says. */
 export const seedanceLimits = {
   images: 9,
   videos: 3,
   audios: 3,
   seconds: 15,
   /** A longer prompt is refused rather than truncated. */
-  promptCharacters: 10_000,
+  promptCharacters: 4_000,
+  resolutions: resolutions as readonly Resolution[],
 };
 
-export type InputLimits = Readonly<Record<keyof typeof seedanceLimits, number>>;
+export type InputLimits = Readonly<typeof seedanceLimits>;
+
+/** The schema of Seedance 2.5, where it differs. Its prompts have no limit but the contract's. */
+const seedance25 = {
+  inputs: { watermark: 'watermark' },
+  limits: {
+    images: 30,
+    videos: 10,
+    audios: 10,
+    seconds: 30,
+    promptCharacters: 10_000,
+    resolutions: ['480p', '720p'] as readonly Resolution[],
+  },
+};
+
+/** Names and limits of the Seedance model with this name in the contract. */
+export const seedanceRules = (
+  model: ModelName,
+): { readonly names: InputNames; readonly limits: InputLimits } =>
+  model === 'vidgen-2-5'
+    ? { names: { ...seedanceInputs, ...seedance25.inputs }, limits: seedance25.limits }
+    : { names: seedanceInputs, limits: seedanceLimits };
 
 export type ReplicateInputRules = {
   readonly names: InputNames;
@@ -73,6 +97,7 @@ export function inputOf(
   put(names.aspectRatio, generation.aspectRatio);
   put(names.sound, generation.generateAudio);
   put(names.seed, explicitSeed(generation));
+  put(names.watermark, generation.watermark);
   switch (generation.generationType) {
     case 'text-to-video':
       break;
@@ -96,9 +121,12 @@ export function unsupportedReason(
   generation: Generation,
   rules: ReplicateInputRules,
 ): string | null {
-  const { limits } = rules;
+  const { limits, names } = rules;
   // Customers may be obliged to show a watermark, so it is never silently omitted.
-  if (generation.watermark) return cannotMake('watermark', true);
+  if (generation.watermark && names.watermark === null) return cannotMake('watermark', true);
+  if (!limits.resolutions.includes(generation.resolution)) {
+    return cannotMake('resolution', generation.resolution);
+  }
   if (generation.duration > limits.seconds) {
     return `${cannotMake('duration', generation.duration)}, at most ${limits.seconds}`;
   }

@@ -1,10 +1,12 @@
 /** Provider conformance of Replicate, and what is specific to it. */
+
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { describeConformance } from '../../../proof/kit/conformance.ts';
 import { startAccepted } from '../../../proof/kit/conformance-faults.ts';
 import { sampleStart, sampleStatus } from '../../../proof/kit/conformance-fixture.ts';
 import { declined } from '../../../proof/kit/fake-upstream.ts';
+import { pluck } from '../../../proof/kit/pluck.ts';
 import { FakeReplicate } from '../../../proof/kit/replicate/fake.ts';
 import {
   adapterFor,
@@ -26,14 +28,11 @@ describe('start', () => {
       for (const model of ['vidgen-2-0', 'vidgen-2-0-fast', 'vidgen-2-0-mini'] as const) {
         await startAccepted(provider, sampleStart({ model }));
       }
-      assert.deepEqual(
-        fake.requests.map(({ path }) => path),
-        [
-          '/v1/models/bytedance/seedance-2.0/predictions',
-          '/v1/predictions',
-          '/v1/deployments/acme/seedance-mini/predictions',
-        ],
-      );
+      assert.deepEqual(pluck(fake.requests, 'path'), [
+        '/v1/models/bytedance/seedance-2.0/predictions',
+        '/v1/predictions',
+        '/v1/deployments/acme/seedance-mini/predictions',
+      ]);
       const [, versioned, deployed] = fake.predictions();
       assert.equal(versioned!.version, '5c7d5dc6dd8bf75c');
       assert.equal(deployed!.deployment, 'acme/seedance-mini');
@@ -55,10 +54,7 @@ describe('start', () => {
     const providerCallbackUrl = 'http://127.0.0.1:3000/callbacks/replicate/x';
     await startAccepted(provider, sampleStart({}, { providerCallbackUrl }));
     await startAccepted(provider, sampleStart());
-    assert.deepEqual(
-      fake.predictions().map(({ webhook }) => webhook),
-      [null, null],
-    );
+    assert.deepEqual(pluck(fake.predictions(), 'webhook'), [null, null]);
     await provider.close?.();
   });
 

@@ -3,6 +3,7 @@
  * After a lost response the account's list is searched, and a second start is made only when the
  * list proves that the first one created nothing.
  */
+import type { ModelName } from '@vidgen/contract/models.ts';
 import type { CancelResult, Provider, StartRequest } from '../provider.ts';
 import type { AdapterOptions, ReadCredential } from '../settings.ts';
 import type { ReadResult } from '../toolkit/client.ts';
@@ -19,8 +20,7 @@ import {
   type InputNames,
   inputOf,
   type ReplicateInputRules,
-  seedanceInputs,
-  seedanceLimits,
+  seedanceRules,
   unsupportedReason,
 } from './inputs.ts';
 import type { ReplicateSettings } from './settings.ts';
@@ -38,10 +38,13 @@ const settleMarginSeconds = 90;
 
 export function createReplicate(options: ReplicateOptions): Provider {
   const calls = createReplicateCalls(options);
-  const rules: ReplicateInputRules = {
-    names: { ...seedanceInputs, ...options.inputs } as InputNames,
-    limits: { ...seedanceLimits, ...options.limits } as InputLimits,
-    fields: options.fields ?? {},
+  const rulesOf = (model: ModelName): ReplicateInputRules => {
+    const { names, limits } = seedanceRules(model);
+    return {
+      names: { ...names, ...options.inputs } as InputNames,
+      limits: { ...limits, ...options.limits } as InputLimits,
+      fields: options.fields ?? {},
+    };
   };
   const find = createFind({
     calls,
@@ -51,7 +54,7 @@ export function createReplicate(options: ReplicateOptions): Provider {
   return {
     name: options.name,
     protection: 'look-up',
-    unsupportedReason: (generation) => unsupportedReason(generation, rules),
+    unsupportedReason: (generation) => unsupportedReason(generation, rulesOf(generation.model)),
     typicalSeconds: (generation) => options.usualSeconds ?? seedanceSeconds(generation),
 
     async start(request) {
@@ -60,7 +63,7 @@ export function createReplicate(options: ReplicateOptions): Provider {
         return notConfigured(`${options.name} has no model for ${request.generation.model}`);
       }
       const { path, ...version } = endpointOf(model);
-      const body = { ...version, ...bodyOf(request, rules) };
+      const body = { ...version, ...bodyOf(request, rulesOf(request.generation.model)) };
       const outcome = await calls.create(path, body, cancelAfter(request.secondsLeft));
       return toStartResult(outcome, {
         operation: (json) => asOperation(asRecord(json)?.id),
@@ -74,7 +77,10 @@ export function createReplicate(options: ReplicateOptions): Provider {
     find: (reference, generation, secondsSinceStart) =>
       find({
         reference,
-        prompt: { name: rules.names.prompt, text: withoutParameters(generation.prompt) },
+        prompt: {
+          name: rulesOf(generation.model).names.prompt,
+          text: withoutParameters(generation.prompt),
+        },
         secondsSinceStart,
       }),
 

@@ -1,5 +1,5 @@
 /** Settings of a Replicate provider in the configuration file. */
-import { modelNames } from '@vidgen/contract/models.ts';
+import { modelNames, resolutions } from '@vidgen/contract/models.ts';
 import { z } from 'zod';
 import { Credential, Credentials, FieldValue, httpUrl, sharedSettings } from '../settings.ts';
 import { modelPattern } from './wire.ts';
@@ -29,6 +29,7 @@ export const ReplicateSettings = z.strictObject({
       audios: OptionalInput,
       sound: OptionalInput,
       seed: OptionalInput,
+      watermark: OptionalInput,
     })
     .partial()
     .optional(),
@@ -40,6 +41,7 @@ export const ReplicateSettings = z.strictObject({
       audios: z.int().nonnegative(),
       seconds: z.int().positive(),
       promptCharacters: z.int().positive(),
+      resolutions: z.array(z.enum(resolutions)).min(1),
     })
     .partial()
     .optional(),

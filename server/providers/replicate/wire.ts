@@ -77,7 +77,9 @@ function urlsIn(value: unknown, depth: number): string[] {
 /** Reads the last progress bar of a log: ` 76%|███████  | 76/100`. */
 function progressIn(logs: unknown): number | undefined {
   const text = asText(logs)?.slice(-10_000);
-  const percent = [...(text ?? '').matchAll(/(?:^|[\r\n])\s*(\d{1,3})%\s*\|/g)].at(-1)?.[1];
+  const percent = [...(text ?? '').matchAll(/(?:^|[\r\n])[ \t]{0,9}(\d{1,3})%[ \t]{0,9}\|/g)].at(
+    -1,
+  )?.[1];
   return percent === undefined ? undefined : Math.min(Number(percent), 100) / 100;
 }
 

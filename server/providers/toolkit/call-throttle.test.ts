@@ -36,12 +36,3 @@ test('grants turns in order', async () => {
   await Promise.all(grants);
   assert.deepEqual(order, [1, 2, 3, 4]);
 });
-
-test('returns at once when the caller aborts', async () => {
-  const throttle = createThrottle({ perSecond: 0.01 });
-  await throttle.acquire({ waitMsMax: 0 });
-  const giveUp = new AbortController();
-  const grant = throttle.acquire({ waitMsMax: 600_000, signal: giveUp.signal });
-  giveUp.abort();
-  assert.deepEqual(await grant, { granted: true });
-});

@@ -26,6 +26,9 @@ export type ClientOptions = CallOptions & { readonly baseUrl: string };
 
 export type SaveOptions = Parameters<DownloadFile>[0];
 
+/** `redirected`: the file is on another host, which must not get the key. */
+export type SaveOutcome = DownloadOutcome | { readonly kind: 'redirected'; readonly url: string };
+
 /** `throttled`: not sent, because too many other reads wait. Says nothing about the operation. */
 export type ReadResult =
   | UpstreamOutcome
@@ -53,8 +56,11 @@ export type Client = {
       readonly waitMsMax?: number;
     },
   ): Promise<ReadResult>;
-  /** Downloads a path below the base URL, or a full URL on the configured host. */
-  save(pathOrUrl: string, options: SaveOptions): Promise<DownloadOutcome>;
+  /**
+   * Downloads a path below the base URL, or a full URL on the configured host. Follows one redirect
+   * on that host.
+   */
+  save(pathOrUrl: string, options: SaveOptions): Promise<SaveOutcome>;
   /** Returns the full URL of a file on the configured host, or null for any other host. */
   resolveOnHost(urlOrPath: string): string | null;
   /** The throttle of `read`, for an adapter that schedules its reads itself. */
@@ -77,7 +83,7 @@ export function createClient(
   const { readTimeoutMs, getPerSecond } = { ...defaults, ...options };
   const { authorization = bearer } = options;
   const { origin, pathname } = new URL(options.baseUrl);
-  const basePath = pathname.replace(/\/+$/, '');
+  const basePath = pathname.replace(/\/{1,9}$/, '');
   const upstream = createUpstream({ baseUrl: origin });
   const throttle = createThrottle({ perSecond: getPerSecond });
   const keyHeaders = () => {
@@ -94,6 +100,14 @@ export function createClient(
       ...request,
     });
 
+  const download = (url: URL, { signal, ...target }: SaveOptions): Promise<DownloadOutcome> => {
+    assert(url.origin === origin, 'the API key is only sent to the configured host');
+    const path = url.pathname + url.search;
+    const headers = { ...keyHeaders(), accept: '*/*' };
+    const timeoutMs = downloadMsMax;
+    return upstream.download({ method: 'GET', path, headers, timeoutMs, signal }, target);
+  };
+
   return {
     call,
     async read(path, { signal, method = 'GET', ...turn } = {}) {
@@ -102,14 +116,14 @@ export function createClient(
       if (!grant.granted) return { kind: 'throttled', waitSeconds: grant.waitSeconds };
       return await call(method, path, { signal });
     },
-    save(pathOrUrl, { signal, ...target }) {
+    async save(pathOrUrl, options) {
       const isPath = pathOrUrl.startsWith('/');
       const url = new URL(isPath ? origin + basePath + pathOrUrl : pathOrUrl);
-      assert(url.origin === origin, 'the API key is only sent to the configured host');
-      const path = url.pathname + url.search;
-      const headers = { ...keyHeaders(), accept: '*/*' };
-      const timeoutMs = downloadMsMax;
-      return upstream.download({ method: 'GET', path, headers, timeoutMs, signal }, target);
+      const outcome = await download(url, options);
+      const redirect = redirectIn(outcome, url);
+      if (!redirect) return outcome;
+      if (redirect.origin === origin) return await download(redirect, options);
+      return { kind: 'redirected', url: redirect.href };
     },
     resolveOnHost(urlOrPath) {
       if (!URL.canParse(urlOrPath, origin)) return null;
@@ -119,4 +133,13 @@ export function createClient(
     throttle,
     close: () => upstream.close(),
   };
+}
+
+const redirectStatuses = [301, 302, 303, 307, 308];
+
+function redirectIn(outcome: DownloadOutcome, from: URL): URL | undefined {
+  if (outcome.kind !== 'response' || !redirectStatuses.includes(outcome.status)) return undefined;
+  // Servers send URLs in raw UTF-8, which Node decodes as latin1.
+  const location = Buffer.from(outcome.headers.location ?? '', 'latin1').toString();
+  return location !== '' && URL.canParse(location, from) ? new URL(location, from) : undefined;
 }

@@ -1,8 +1,8 @@
 /** Results that only the adapter can download, because the upstream requires the API key. */
 import { rm } from 'node:fs/promises';
 import type { ResultSource } from '../provider.ts';
-import type { SaveOptions } from './client.ts';
-import type { DownloadOutcome, UpstreamResponse } from './upstream.ts';
+import type { SaveOptions, SaveOutcome } from './client.ts';
+import type { UpstreamResponse } from './upstream.ts';
 
 /** A proxy's page, or an error with the wrong status. */
 export const isErrorPage = (contentType: string | null): boolean =>
@@ -10,7 +10,7 @@ export const isErrorPage = (contentType: string | null): boolean =>
 
 /** `detailOf` describes a response that is not a file. */
 export const authenticatedSource = (
-  save: (options: SaveOptions) => Promise<DownloadOutcome>,
+  save: (options: SaveOptions) => Promise<SaveOutcome>,
   detailOf: (response: UpstreamResponse) => string,
 ): ResultSource => ({
   download: async (options) => {
@@ -20,6 +20,8 @@ export const authenticatedSource = (
         if (!isErrorPage(outcome.contentType)) return { saved: true };
         await rm(options.into, { force: true });
         return { saved: false, detail: `${outcome.contentType} instead of a video` };
+      case 'redirected':
+        return { saved: false, detail: 'redirected to another host', redirectUrl: outcome.url };
       case 'response':
         return { saved: false, detail: detailOf(outcome) };
       default:

@@ -10,7 +10,10 @@ import type { Generation } from '@vidgen/contract/create-generation.ts';
  * that normalizes text would turn them into plain hyphens. Everything else stays byte for byte.
  */
 export function withoutParameters(prompt: string): string {
-  return prompt.replace(/[-\uFE63\uFF0D](?:\p{Cf}*[-\uFE63\uFF0D])+/gu, '\u2014');
+  return prompt.replace(/[-\uFE63\uFF0D][-\uFE63\uFF0D\p{Cf}]*/gu, (run) => {
+    const last = Math.max(...['-', '\uFE63', '\uFF0D'].map((hyphen) => run.lastIndexOf(hyphen)));
+    return last === 0 ? run : `\u2014${run.slice(last + 1)}`;
+  });
 }
 
 /** The seed the customer chose. Null and -1 both mean any seed; 0 is a seed. */

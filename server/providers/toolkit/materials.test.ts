@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { sampleGeneration } from '../../../proof/kit/conformance-fixture.ts';
+import { pluck } from '../../../proof/kit/pluck.ts';
 import { type FetchMaterial, fetchMaterials, withMaterials } from './materials.ts';
 
 const mebibyte = 1024 ** 2;
@@ -43,7 +44,7 @@ test('fetches small materials in parallel, and keeps their order', async () => {
     { imageUrls: images(9) },
   );
   assert.deepEqual(
-    materials.map(({ index, title }) => [index, title]),
+    pluck(materials, 'index', 'title'),
     Array.from({ length: 9 }, (_, index) => [index, `cdn.example.test/i${index}`]),
   );
 });
@@ -94,10 +95,7 @@ test('titles have the host and the file name, never a query', async () => {
   };
   const imageUrls = Object.keys(titles);
   const materials = await fetchAll(async () => ({ saved: false }), { imageUrls });
-  assert.deepEqual(
-    materials.map(({ title }) => title),
-    Object.values(titles),
-  );
+  assert.deepEqual(pluck(materials, 'title'), Object.values(titles));
 });
 
 describe('files for an upload', () => {

@@ -100,10 +100,12 @@ function jpegShape(head: Buffer): Size | null {
   let at = 2;
   while (at + 9 <= head.length && head[at] === 0xff) {
     const marker = head[at + 1]!;
-    if (marker === 0xff) {
-      at += 1; // Padding.
+    // Padding; ITU-T T.81, B.1.1.3: TEM and RSTn have no length.
+    if (marker === 0xff || marker === 0x01 || (marker >= 0xd0 && marker <= 0xd7)) {
+      at += marker === 0xff ? 1 : 2;
       continue;
     }
+    if (marker < 0xc0 || marker === 0xd8 || marker === 0xd9) return null;
     const beginsFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
     if (beginsFrame) return shapeOf([head.readUInt16BE(at + 7), head.readUInt16BE(at + 5)]);
     at += 2 + head.readUInt16BE(at + 2);

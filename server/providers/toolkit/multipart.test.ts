@@ -3,13 +3,10 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { createForm, type Form } from './multipart.ts';
 
-let folder: string;
-before(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'vidgen-form-'));
-});
+const folder = await mkdtemp(join(tmpdir(), 'vidgen-form-'));
 after(() => rm(folder, { recursive: true, force: true }));
 
 /** Parses with an independent implementation. */

@@ -52,12 +52,11 @@ export const failureOf = (
   ...(reason === 'rejected' && part !== undefined ? { rejectedPart: part } : {}),
 });
 
+const moderationTerm = /\b(moderation|guardrails?|safety|content policy|nsfw)\b/i;
+
 /**
- * Matches a message with a moderation term and one of the verb stems, in any order. The term alone
- * is not enough: "the safety checker could not be loaded" is not a rejection.
+ * Whether a message has a moderation term and a verb, in any order. The term alone is not enough:
+ * "the safety checker could not be loaded" is not a rejection.
  */
-export function rejectionPattern(verbStems: string): RegExp {
-  const terms = String.raw`\b(moderation|guardrails?|safety|content policy|nsfw)\b`;
-  const verbs = String.raw`\b(${verbStems})\w*`;
-  return new RegExp(`${terms}.*${verbs}|${verbs}.*${terms}`, 'is');
-}
+export const isRejection = (message: string, verb: RegExp): boolean =>
+  moderationTerm.test(message) && verb.test(message);

@@ -19,9 +19,14 @@ export function asNumber(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
 }
 
-/** An id that is safe in a path; other text could lead to another endpoint. */
+/**
+ * An id of any printable characters: an id that was not read is a video that is paid for and never
+ * delivered. LiteLLM's are base64 of several hundred characters. Callers escape it in paths, which
+ * leaves `.` and `..` as they are: both would lead to another endpoint.
+ */
 export function asOperation(value: unknown): string | undefined {
-  return typeof value === 'string' && /^\w[\w.:-]{0,199}$/.test(value) ? value : undefined;
+  const isId = typeof value === 'string' && /^[^\p{C}\p{Z}]{1,1024}$/u.test(value);
+  return isId && !/^\.{1,2}$/.test(value) ? value : undefined;
 }
 
 export function asUrl(value: unknown): string | undefined {

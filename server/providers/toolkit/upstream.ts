@@ -9,6 +9,7 @@ import { Agent, type IncomingHttpHeaders, type IncomingMessage, request } from '
 import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
 import { pipeline } from 'node:stream/promises';
 import { timeoutSignal } from '../../clock.ts';
+import { limitChunks } from '../../egress/chunk-limit.ts';
 import { redactKnown } from '../../log.ts';
 import type { Form } from './multipart.ts';
 
@@ -68,7 +69,7 @@ function createAgents(options: { readonly keepAlive: boolean }): HttpAgents {
 }
 
 export function createUpstream(options: { readonly baseUrl: string }): Upstream {
-  const base = options.baseUrl.replace(/\/+$/, '');
+  const base = options.baseUrl.replace(/\/{1,9}$/, '');
   const readAgents = createAgents({ keepAlive: true });
   // The upstream may close a kept-alive connection just as a POST is written to it, and then it
   // is unknown whether it was read. So a call that may start a generation gets its own connection.
@@ -206,7 +207,10 @@ function send(
       else connected();
     });
     outgoing.once('error', reject);
-    outgoing.once('response', resolve);
+    outgoing.once('response', (response) => {
+      limitChunks(response, () => response.destroy(new Error('too many small chunks')));
+      resolve(response);
+    });
     if (call.form) pipeline(call.form.open(), outgoing).catch(reject);
     else outgoing.end(content);
   });

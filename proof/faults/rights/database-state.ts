@@ -1,0 +1,29 @@
+/** A fingerprint of everything the database holds, to show that a request changed nothing. */
+import { createHash } from 'node:crypto';
+import type { Queryable } from '../../../server/database/database.ts';
+
+/** Counters and statistics that a rejected request may change. */
+const volatileTables = new Set(['create_windows', 'status_rounds', 'sign_in_troubles']);
+const volatileColumns = ['last_used_at', 'last_seen_at'];
+
+/** By table. */
+export type DatabaseState = Readonly<Record<string, string>>;
+
+export async function readState(db: Queryable): Promise<DatabaseState> {
+  const { rows: tables } = await db.query<{ name: string }>(
+    `select tablename as name from pg_tables where schemaname = 'public' order by 1`,
+  );
+  const state: Record<string, string> = {};
+  for (const { name } of tables.filter(({ name }) => !volatileTables.has(name))) {
+    const { rows } = await db.query<{ row: string }>(
+      `select (to_jsonb(t) - $1::text[])::text as row from ${name} t order by 1`,
+      [volatileColumns],
+    );
+    state[name] = createHash('sha256').update(JSON.stringify(rows)).digest('hex');
+  }
+  return state;
+}
+
+/** The names of the tables that differ. */
+export const changedTables = (before: DatabaseState, after: DatabaseState): string[] =>
+  Object.keys(after).filter((name) => before[name] !== after[name]);

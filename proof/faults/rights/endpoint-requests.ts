@@ -1,0 +1,155 @@
+/**
+ * For every endpoint with a right that changes something: a request that succeeds, with new
+ * resources of its own.
+ */
+import assert from 'node:assert/strict';
+import { createSession } from '../../../server/accounts/session.ts';
+import { insertDeliveries } from '../../../server/webhooks/delivery.ts';
+import { packs } from '../../kit/fake-stripe.ts';
+import { textToVideo } from '../../kit/journey.ts';
+import { seedPerson, testPassword } from '../../kit/people.ts';
+import type { TestService } from '../../kit/service.ts';
+
+type NewAccount = Awaited<ReturnType<TestService['account']>>;
+
+export type RequestContext = {
+  readonly service: TestService;
+  readonly account: NewAccount;
+  /** The person who calls; absent for keys. */
+  readonly personId?: string;
+  /** The URL of a webhook receiver. */
+  readonly receiverUrl: string;
+};
+
+type EndpointRequest = { readonly path?: string; readonly body?: unknown };
+
+const png = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5E' +
+    'rkJggg==',
+  'base64',
+);
+
+/** By the name in the role table. `:id` is the account unless the request names a path. */
+export const endpointRequests: Readonly<
+  Record<string, (context: RequestContext) => Promise<EndpointRequest>>
+> = {
+  'POST /v1/videos/generations': async () => ({ body: textToVideo }),
+  'POST /v1/videos/generations/estimate': async () => ({ body: textToVideo }),
+  'POST /v1/tasks/:id/cancel': async (context) => ({
+    path: `/v1/tasks/${await newTask(context)}/cancel`,
+  }),
+  'DELETE /session': async () => ({}),
+  'POST /session/confirm': async () => ({ body: { password: testPassword } }),
+  'POST /session/password': async () => ({
+    body: { current_password: testPassword, new_password: 'a kite of rice paper' },
+  }),
+  'POST /session/name': async () => ({ body: { name: 'Another name' } }),
+  'DELETE /sessions/:id': async ({ service, personId }) => {
+    const { id } = await service.db.transaction((tx) =>
+      createSession(tx, { personId: personId!, address: '', agent: '' }),
+    );
+    return { path: `/sessions/${id}` };
+  },
+  'POST /admin/accounts/:id/generations/estimate': async ({ account }) => ({
+    path: `/admin/accounts/${account.id}/generations/estimate?mode=live`,
+    body: textToVideo,
+  }),
+  'POST /admin/accounts/:id/keys': async () => ({ body: { name: 'New', mode: 'live' } }),
+  'DELETE /admin/keys/:id': async ({ account }) => ({ path: `/admin/keys/${account.keyId}` }),
+  'POST /admin/accounts/:id/webhook-secret': async () => ({ body: {} }),
+  'POST /admin/tasks/:id/cancel': async (context) => ({
+    path: `/admin/tasks/${await newTask(context)}/cancel`,
+  }),
+  'POST /admin/deliveries/:id/replay': async (context) => ({
+    path: `/admin/deliveries/${await newDelivery(context)}/replay`,
+  }),
+  'POST /admin/accounts/:id/generations': async ({ account }) => ({
+    path: `/admin/accounts/${account.id}/generations?mode=live`,
+    body: textToVideo,
+  }),
+  'POST /admin/accounts/:id/uploads': async () => ({ body: png }),
+  'POST /admin/accounts/:id/deliveries/test': async ({ receiverUrl }) => ({
+    body: { url: receiverUrl },
+  }),
+  'POST /admin/accounts/:id/deliveries/replay': async (context) => {
+    const id = await newDelivery(context);
+    await context.service.db.query(
+      `update deliveries set status = 'exhausted', attempts_made = 1 where id = $1`,
+      [id],
+    );
+    return { body: { since: '2020-01-01T00:00:00Z' } };
+  },
+  'POST /admin/accounts/:id/redemptions': async (context) => ({
+    body: { code: (await newCode(context)).code },
+  }),
+  'POST /admin/accounts/:id/checkouts': async () => ({ body: { pack: packs[0]!.id } }),
+  'POST /admin/accounts/:id/members/:person': async (context) => ({
+    path: `/admin/accounts/${context.account.id}/members/${await newViewer(context)}`,
+    body: { role: 'owner' },
+  }),
+  'DELETE /admin/accounts/:id/members/:person': async (context) => ({
+    path: `/admin/accounts/${context.account.id}/members/${await newViewer(context)}`,
+  }),
+  'POST /admin/accounts/:id/invitations': async () => ({ body: { role: 'owner' } }),
+  'DELETE /admin/accounts/:id/invitations/:invitation': async ({ service, account }) => {
+    const path = `/admin/accounts/${account.id}/invitations`;
+    const { body } = await service.admin.post(path, { role: 'viewer' });
+    return { path: `${path}/${body.id as string}` };
+  },
+  'POST /admin/accounts': async () => ({ body: { name: 'New' } }),
+  'POST /admin/accounts/:id/close': async () => ({}),
+  'POST /admin/accounts/:id/credits': async () => ({
+    body: { amount: 5, mode: 'live', note: 'A test' },
+  }),
+  'POST /admin/tasks/:id/settle-refund': async (context) => {
+    const taskId = await newTask(context);
+    const { admin } = context.service;
+    await admin.post(`/admin/accounts/${context.account.id}/close`);
+    await admin.post(`/admin/tasks/${taskId}/cancel`);
+    const body = { outcome: 'refunded', note: 'A test' };
+    return { path: `/admin/tasks/${taskId}/settle-refund`, body };
+  },
+  'POST /admin/redemption-codes': async () => ({
+    body: { amount: 5, mode: 'live', count: 2, note: 'A test' },
+  }),
+  'DELETE /admin/redemption-codes/:id': async (context) => ({
+    path: `/admin/redemption-codes/${(await newCode(context)).id}`,
+  }),
+  'POST /admin/invitations': async () => ({}),
+  'POST /admin/people/:id/password-link': async ({ service }) => ({
+    path: `/admin/people/${(await seedPerson(service.db)).id}/password-link`,
+  }),
+  'POST /admin/people/:id/close': async ({ service }) => ({
+    path: `/admin/people/${(await seedPerson(service.db)).id}/close`,
+  }),
+};
+
+async function newTask({ account }: RequestContext): Promise<string> {
+  const { status, body } = await account.client.create(textToVideo);
+  assert.equal(status, 200, JSON.stringify(body));
+  return body.taskId as string;
+}
+
+async function newDelivery(context: RequestContext): Promise<string> {
+  const { service, account, receiverUrl: url } = context;
+  const taskId = await newTask(context);
+  const [delivery] = await service.db.transaction((tx) =>
+    insertDeliveries(tx, [{ accountId: account.id, taskId, mode: 'live', url, body: '{}' }]),
+  );
+  return delivery!.id;
+}
+
+async function newCode({ service }: RequestContext): Promise<{ id: string; code: string }> {
+  const request = { amount: 5, mode: 'live', count: 1, note: 'A test' };
+  const { body } = await service.admin.post('/admin/redemption-codes', request);
+  return (body.items as { id: string; code: string }[])[0]!;
+}
+
+async function newViewer({ service, account }: RequestContext): Promise<string> {
+  const { id } = await seedPerson(service.db);
+  await service.db.query(
+    `insert into memberships (account_id, person_id, role) values ($1, $2, 'viewer')`,
+    [account.id, id],
+  );
+  return id;
+}

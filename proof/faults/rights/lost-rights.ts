@@ -1,0 +1,70 @@
+/** The ways in which a caller loses the right to an endpoint while a request is under way. */
+import { closeAccount } from '../../../server/accounts/account.ts';
+import { revokeKey } from '../../../server/accounts/api-key.ts';
+import { changeRole, removeMember } from '../../../server/accounts/membership.ts';
+import { deactivatePerson } from '../../../server/accounts/person.ts';
+import { endSessions } from '../../../server/accounts/session.ts';
+import type { Transaction } from '../../../server/database/database.ts';
+import { closeBalances } from '../../../server/ledger/ledger.ts';
+import { type AllowedCaller, confirmed } from '../../kit/role-table.ts';
+
+export type Actor = {
+  readonly accountId: string;
+  readonly keyId: string;
+  /** Absent for keys. */
+  readonly personId: string | undefined;
+};
+
+type Revoke = (tx: Transaction, actor: Actor) => Promise<unknown>;
+
+const lostRights = {
+  'key revoked': (tx, { keyId }) => revokeKey(tx, keyId),
+  'account closed': async (tx, { accountId }) => {
+    await closeAccount(tx, accountId);
+    await closeBalances(tx, accountId);
+  },
+  'session ended': (tx, { personId }) => endSessions(tx, { personId: personId! }),
+  'person closed': (tx, { personId }) => deactivatePerson(tx, personId!, { keepLastAdmin: false }),
+  'member removed': (tx, { accountId, personId }) =>
+    removeMember(tx, { accountId, personId: personId!, keepLastOwner: false }),
+  'role lowered': (tx, { accountId, personId }) =>
+    changeRole(tx, { accountId, personId: personId!, role: 'viewer', keepLastOwner: false }),
+  // No endpoint demotes an administrator; an operator can in the database.
+  'administrator demoted': (tx, { personId }) =>
+    tx.query('update people set administrator = false where id = $1', [personId]),
+  'confirmation expired': (tx, { personId }) =>
+    tx.query(`update sessions set confirmed_at = now() - interval '1 hour' where person_id = $1`, [
+      personId,
+    ]),
+  // As a confirmation or a password change does.
+  'token replaced': (tx, { personId }) =>
+    tx.query(
+      `update sessions set previous_digest = digest, previous_until = now() + interval '1 hour',
+              digest = encode(sha256(id::text::bytea), 'hex') where person_id = $1`,
+      [personId],
+    ),
+} satisfies Record<string, Revoke>;
+
+export type LostRight = keyof typeof lostRights;
+
+export const loseRight = async (
+  tx: Transaction,
+  { how, actor }: { how: LostRight; actor: Actor },
+): Promise<void> => void (await lostRights[how](tx, actor));
+
+const session: readonly LostRight[] = ['session ended', 'person closed', 'token replaced'];
+const waysByCaller: Readonly<Record<AllowedCaller, readonly LostRight[]>> = {
+  anyone: [],
+  nearby: [],
+  key: ['key revoked', 'account closed'],
+  person: session,
+  viewer: [...session, 'member removed'],
+  developer: [...session, 'member removed', 'role lowered'],
+  owner: [...session, 'member removed', 'role lowered'],
+  operator: [...session, 'administrator demoted'],
+};
+
+export const waysToLose = (endpoint: string, allowed: AllowedCaller): readonly LostRight[] => [
+  ...waysByCaller[allowed],
+  ...(confirmed.includes(endpoint) ? (['confirmation expired'] as const) : []),
+];

@@ -1,0 +1,86 @@
+/** An edit is made for the length that was paid for, whatever its URL serves later. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { balanceOf, type Journey, startJourney } from '../kit/journey.ts';
+import { makeMedia } from '../kit/media-files.ts';
+import { type MediaServer, startMediaServer } from '../kit/media-server.ts';
+
+let journey: Journey;
+let server: MediaServer;
+let [short, long]: Buffer[] = [];
+before(async () => {
+  server = await startMediaServer();
+  const video = { format: 'mp4', video: 'mpeg4', options: { movflags: '+faststart' } } as const;
+  short = await makeMedia({ ...video, seconds: 4 });
+  long = await makeMedia({ ...video, seconds: 28 });
+  journey = await startJourney({
+    script: { status: ['completed'] },
+    environment: { VIDGEN_PUBLIC_URL: 'https://videos.example.com' },
+  });
+});
+after(async () => {
+  await journey.close();
+  await server.close();
+});
+
+const edit = (url: string) => ({
+  model: 'vidgen-2-5',
+  input: {
+    prompt: 'Make it night',
+    generation_type: 'reference-to-video',
+    resolution: '480p',
+    duration: -1,
+    video_urls: [url],
+  },
+});
+
+const startedWith = (taskId: string) =>
+  journey.provider.calls.find(({ start }) => start?.taskId === taskId)?.start;
+
+test('a provider gets a copy of the source that was measured', async () => {
+  const { client } = await journey.service.account({ live: 1_000 });
+  const { body } = await client.create(edit(server.serve('honest', short!)));
+  // 480p with a video: 6 credits per second.
+  assert.equal(body.credits, 24);
+  await client.final(body.taskId as string);
+  const [copy = ''] = startedWith(body.taskId as string)?.generation.videoUrls ?? [];
+  assert.ok(copy.startsWith(`${journey.service.url}/uploads/`), copy);
+  const served = Buffer.from(await (await fetch(copy)).arrayBuffer());
+  assert.ok(served.equals(short!));
+});
+
+test('a source that became longer is not sent, and the credits are refunded', async () => {
+  const account = await journey.service.account({ live: 1_000 });
+  // The probe of the create asks for ranges; everyone else gets the long video.
+  const url = server.serve('swapped', (request, response) => {
+    const isProbe = request.headers.range !== undefined;
+    response.end(isProbe ? short : long);
+  });
+  const { body } = await account.client.create(edit(url));
+  assert.equal(body.credits, 24);
+  const task = await account.client.final(body.taskId as string);
+  assert.deepEqual([task.status, task.failed_reason], ['failed', 'material_unavailable']);
+  assert.equal(startedWith(body.taskId as string), undefined);
+  assert.equal((await balanceOf(journey.service, account.id)).live.available, 1_000);
+  await journey.service.assertInvariants();
+});
+
+test('a length that only the header gives costs 30 seconds', async () => {
+  const { client } = await journey.service.account({ live: 1_000 });
+  const bytes = await makeMedia({
+    format: 'matroska',
+    video: 'mpeg4',
+    audio: 'pcm_s16le',
+    seconds: 4,
+  });
+  const url = server.serve('header only', (request, response) => {
+    const [, start = '0', end = '0'] =
+      /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '') ?? [];
+    if (Number(start) > 0) return void response.writeHead(503).end();
+    const part = bytes.subarray(0, Number(end) + 1);
+    const range = `bytes 0-${part.length - 1}/${bytes.length}`;
+    response.writeHead(206, { 'content-range': range }).end(part);
+  });
+  const { body } = await client.create(edit(url));
+  assert.equal(body.credits, 180);
+});

@@ -1,0 +1,59 @@
+/** DNS rebinding: a service on loopback answers only under its own names. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
+import { sendRaw } from '../../../proof/kit/raw-http.ts';
+import { startService } from '../../../proof/kit/service.ts';
+import { createRoutes } from '../routes.ts';
+import { requireAllowedHost } from './allowed-hosts.ts';
+
+let service: Awaited<ReturnType<typeof startService>>;
+before(async () => {
+  const environment = { VIDGEN_ROLE: 'api', VIDGEN_ALLOWED_HOSTS: 'Videos.internal, other' };
+  service = await startService({ environment });
+});
+after(() => service.close());
+
+const get = async (path: string, host: string, method = 'GET') => {
+  const head = `${method} ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
+  return (await sendRaw(service.url, head))[0]!;
+};
+
+const routes = createRoutes({
+  metrics: { observeResponse: () => {}, text: async () => '' },
+});
+
+describe('a request that names another host', () => {
+  for (const { method, path } of routes.filter(({ path }) => !path.startsWith('/v1/'))) {
+    test(`is rejected: ${method} ${path}`, async () => {
+      for (const host of ['evil.example', `evil.example:${new URL(service.url).port}`]) {
+        assertApiError(await get(path.replace('*', 'x'), host, method), 'forbidden');
+      }
+    });
+  }
+
+  test('reaches only /v1, where it needs a key', async () => {
+    assertApiError(await get('/v1/credits', 'evil.example'), 'invalid_api_key');
+    assertApiError(await get('/v1x', 'evil.example'), 'not_found');
+  });
+
+  test('is rejected however the name is written', async () => {
+    for (const host of ['localhost.evil.example', '127.0.0.1.evil.example', 'a@localhost:80:1']) {
+      assertApiError(await get('/metrics', host), 'forbidden');
+    }
+  });
+});
+
+test('the own names, the public URL and configured hosts are served, with any port', async () => {
+  const hosts = ['localhost', 'LOCALHOST:1', '127.0.0.1:8787', '[::1]:8787', 'videos.internal.'];
+  for (const host of [...hosts, 'other:80']) {
+    assert.equal((await get('/metrics', host)).status, 200, host);
+  }
+});
+
+test('a service that is not on loopback leaves the names to its proxy', () => {
+  const rules = { publicUrl: () => 'https://videos.example.com', allowedHosts: [] };
+  const request = { url: '/healthz', headers: { host: '10.1.2.3:8787' } };
+  requireAllowedHost({ ...request, localAddress: '10.1.2.3' }, rules);
+  assert.throws(() => requireAllowedHost({ ...request, localAddress: '127.0.0.1' }, rules));
+});

@@ -1,0 +1,110 @@
+/**
+ * What connections can cost: memory, descriptors and time without progress.
+ */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { after, before, test } from 'node:test';
+import { promisify } from 'node:util';
+import { createTask, type Journey, startJourney } from '../../../proof/kit/journey.ts';
+import { openSocket } from '../../../proof/kit/raw-http.ts';
+import { waitUntil } from '../../../proof/kit/wait-until.ts';
+import { sleep } from '../../clock.ts';
+import { connectionsMaxFor, requestsPerConnectionMax } from './connection-limits.ts';
+
+let journey: Journey;
+let server: Server;
+before(async () => {
+  journey = await startJourney({ script: { status: ['pending'] } });
+  server = journey.service.parts.api!.server.server;
+});
+after(() => journey.close());
+
+const openConnections = (): Promise<number> =>
+  promisify(server.getConnections.bind(server))() as Promise<number>;
+
+const script = 'GET /docs/scalar.js HTTP/1.1\r\nhost: localhost\r\n\r\n';
+
+/** Sends requests and never reads a response. */
+async function sendWithoutReading(requests: string): Promise<Socket> {
+  const socket = await openSocket(journey.service.url);
+  socket.pause();
+  socket.write(requests);
+  return socket;
+}
+
+test('clients that never read do not multiply the script of the reference page', async () => {
+  await (await fetch(`${journey.service.url}/docs/scalar.js`)).arrayBuffer();
+  const before = process.memoryUsage().arrayBuffers;
+  const sockets = await Promise.all(
+    Array.from({ length: 20 }, () => sendWithoutReading(script.repeat(requestsPerConnectionMax))),
+  );
+  await waitUntil(async () => (await openConnections()) >= 20);
+  await sleep(200);
+  const grownMebibytes = (process.memoryUsage().arrayBuffers - before) / 1024 ** 2;
+  for (const socket of sockets) socket.destroy();
+  // 640 copies would be 2.8 GB.
+  assert.ok(grownMebibytes < 200, `${grownMebibytes} MiB`);
+});
+
+test('a connection with too many requests in progress is closed', async () => {
+  const socket = await sendWithoutReading(script.repeat(requestsPerConnectionMax + 1));
+  socket.resume();
+  await once(socket, 'close');
+});
+
+test('a client that stops reading is cut off, one that waits for a handler is not', async () => {
+  server.closeAllConnections();
+  const closedPorts = new Set<number | undefined>();
+  server.on('connection', (socket) => {
+    const { remotePort } = socket;
+    socket.once('close', () => closedPorts.add(remotePort));
+  });
+  const timeoutBefore = server.timeout;
+  server.timeout = 300;
+  try {
+    const { client, taskId } = await createTask(journey.service);
+    await waitUntil(async () => (await client.task(taskId)).status === 'generating');
+    const waiting = client.get(`/v1/tasks/${taskId}?wait=2`);
+    const stalled = await sendWithoutReading(script.repeat(20));
+    await waitUntil(() => closedPorts.has(stalled.localPort));
+    assert.equal((await waiting).status, 200);
+    stalled.destroy();
+  } finally {
+    server.timeout = timeoutBefore;
+  }
+});
+
+test('connections stay below the descriptors of the process', async () => {
+  assert.equal(connectionsMaxFor(1024), 412);
+  assert.equal(connectionsMaxFor(null), 10_000);
+  assert.ok(server.maxConnections > 0);
+  const maxBefore = server.maxConnections;
+  server.maxConnections = (await openConnections()) + 2;
+  try {
+    const dropped = once(server, 'drop');
+    const sockets = await Promise.all(
+      Array.from({ length: 6 }, () => openSocket(journey.service.url)),
+    );
+    await dropped;
+    for (const socket of sockets) socket.destroy();
+  } finally {
+    server.maxConnections = maxBefore;
+  }
+});
+
+test('a body in chunks of one byte is cut off, before the caller is known', async () => {
+  const socket = await openSocket(journey.service.url);
+  const requestHead = 'POST /v1/videos/generations HTTP/1.1\r\nhost: localhost\r\n';
+  socket.write(`${requestHead}transfer-encoding: chunked\r\n\r\n`);
+  const chunks = Buffer.from('1\r\nx\r\n'.repeat(10_000));
+  let sent = 0;
+  const send = () => {
+    while (!socket.destroyed && sent < 2_000 && socket.write(chunks)) sent += 1;
+  };
+  socket.on('drain', send).resume();
+  send();
+  await waitUntil(() => socket.destroyed);
+  assert.ok(sent < 2_000, 'every chunk was taken');
+});

@@ -1,0 +1,46 @@
+/**
+ * Closes connections without a request during a shutdown. Node's `closeIdleConnections` leaves
+ * those that never sent a byte, or stopped in the middle of the headers, for 15 seconds.
+ */
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { monotonicMs, startInterval } from '../../clock.ts';
+import { responsesInProgress } from './client-errors.ts';
+
+const checkMs = 50;
+/** A client that has just connected may be about to send. */
+const newConnectionMs = 100;
+/** A client that has begun to send gets a response if it continues. */
+const begunRequestMs = 1000;
+
+export type Connections = {
+  /** Closes silent connections from now on, until stopped. */
+  closeSilent(): { stop(): void };
+};
+
+export function trackConnections(server: Server): Connections {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  return {
+    closeSilent() {
+      /** When each socket last received a byte, counted from the first check. */
+      const heard = new WeakMap<Socket, { readonly bytes: number; readonly atMs: number }>();
+      const closeQuiet = (socket: Socket) => {
+        const nowMs = monotonicMs();
+        const last = heard.get(socket);
+        const bytes = socket.bytesRead;
+        if (!last || last.bytes !== bytes || responsesInProgress(socket) > 0) {
+          heard.set(socket, { bytes, atMs: nowMs });
+        } else if (nowMs - last.atMs >= (bytes === 0 ? newConnectionMs : begunRequestMs)) {
+          socket.destroy();
+        }
+      };
+      return startInterval(checkMs, async () => {
+        for (const socket of sockets) closeQuiet(socket);
+      });
+    },
+  };
+}

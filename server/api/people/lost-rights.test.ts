@@ -1,0 +1,137 @@
+/**
+ * Rights that outlive their reason: a token from before a rotation, and links whose maker may no
+ * longer make them.
+ */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
+import {
+  followLink,
+  newAdministrator,
+  newMember,
+  openBrowserSession,
+} from '../../../proof/kit/people.ts';
+import { startService } from '../../../proof/kit/service.ts';
+import { createBootstrapLink } from '../../bootstrap.ts';
+
+let service: Awaited<ReturnType<typeof startService>>;
+let accountId: string;
+before(async () => {
+  service = await startService({ environment: { VIDGEN_ROLE: 'api' } });
+  accountId = (await service.account()).id;
+});
+after(() => service.close());
+
+const tokenOf = (body: Record<string, unknown>) => String(body.link).split('#')[1]!;
+
+/** Sends with this cookie, whatever the browser has by now. */
+const withCookie = (cookie: string) => {
+  const browser = openBrowserSession(service.url);
+  return (method: string, path: string, body?: unknown) =>
+    browser.send(method, path, body, { cookie });
+};
+
+describe('a stolen cookie', () => {
+  test('reads at most after a password change, and becomes no other session', async () => {
+    const owner = await newMember(service, { accountId, role: 'owner' });
+    const send = withCookie(owner.cookie()!);
+    const passwords = { current_password: owner.password, new_password: 'a kite of rice paper' };
+    const { body: invitation } = await service.admin.post(
+      `/admin/accounts/${accountId}/invitations`,
+      { role: 'viewer' },
+    );
+    assert.equal((await owner.post('/session/password', passwords)).status, 200);
+    assert.equal((await send('GET', '/session')).status, 200);
+    const password = passwords.new_password;
+    assertApiError(await send('POST', '/session/confirm', { password }), 'forbidden');
+    assertApiError(await send('POST', '/session/name', { name: 'Thief' }), 'forbidden');
+    const joined = await send('POST', '/links/use', { token: tokenOf(invitation) });
+    assertApiError(joined, 'invalid_request');
+    assert.equal(joined.headers.get('set-cookie'), null);
+    const key = { name: 'Stolen', mode: 'live' };
+    assertApiError(await send('POST', `/admin/accounts/${accountId}/keys`, key), 'forbidden');
+    assert.equal((await owner.get('/session')).status, 200);
+  });
+});
+
+describe('an owner who tries email addresses with an invitation', () => {
+  const invite = async (owner: Awaited<ReturnType<typeof newMember>>) =>
+    tokenOf(
+      (await owner.post(`/admin/accounts/${accountId}/invitations`, { role: 'viewer' })).body,
+    );
+  const tryAddress = (token: string, email: string) =>
+    openBrowserSession(service.url).post('/links/use', { token, email, password: 'a wrong guess' });
+
+  test('gets one response for known and unknown ones', async () => {
+    const owner = await newMember(service, { accountId, role: 'owner' });
+    const other = await newMember(service, {
+      accountId: (await service.account()).id,
+      role: 'owner',
+    });
+    const token = await invite(owner);
+    const [known, unknown] = [
+      await tryAddress(token, other.email),
+      await tryAddress(token, 'unknown@example.com'),
+    ];
+    assertApiError(known, 'invalid_api_key');
+    assert.deepEqual([known.status, known.body], [unknown.status, unknown.body]);
+  });
+
+  test('has five tries with a link and fifty links an hour', async () => {
+    const owner = await newMember(service, { accountId, role: 'owner' });
+    const token = await invite(owner);
+    for (let at = 0; at < 5; at++) await tryAddress(token, `unknown-${at}@example.com`);
+    assertApiError(await tryAddress(token, 'unknown-6@example.com'), 'not_found');
+    await service.db.query(
+      `update account_windows set stamps = array_fill(clock_timestamp(), array[50])
+        where account_id = $1 and purpose = 'invitations'`,
+      [accountId],
+    );
+    const path = `/admin/accounts/${accountId}/invitations`;
+    assertApiError(await owner.post(path, { role: 'viewer' }), 'rate_limited');
+    await service.db.query(`delete from account_windows where account_id = $1`, [accountId]);
+  });
+});
+
+describe('a link ends when its maker', () => {
+  const assertGone = async (token: string) => {
+    const browser = openBrowserSession(service.url);
+    assertApiError(await browser.post('/links/look', { token }), 'not_found');
+    const newcomer = { name: 'Late', email: 'late@example.com', password: 'a boat of paper' };
+    assertApiError(await browser.post('/links/use', { token, ...newcomer }), 'not_found');
+  };
+
+  test('is no longer an owner, however that came about', async () => {
+    const owner = await newMember(service, { accountId, role: 'owner' });
+    const path = `/admin/accounts/${accountId}/invitations`;
+    const tokens = [];
+    for (const role of ['owner', 'viewer']) {
+      tokens.push(tokenOf((await owner.post(path, { role })).body));
+    }
+    await service.db.query(`update memberships set role = 'developer' where person_id = $1`, [
+      owner.personId,
+    ]);
+    for (const token of tokens) await assertGone(token);
+  });
+
+  test('is no longer an administrator', async () => {
+    const administrator = await newAdministrator(service);
+    const member = await newMember(service, { accountId, role: 'viewer' });
+    const invitation = await administrator.post('/admin/invitations');
+    const path = `/admin/people/${member.personId}/password-link`;
+    const reset = await administrator.post(path);
+    await service.db.query('update people set administrator = false where id = $1', [
+      administrator.personId,
+    ]);
+    await assertGone(tokenOf(invitation.body));
+    await assertGone(tokenOf(reset.body));
+  });
+
+  test('was the first start, and there is an administrator by now', async () => {
+    await service.db.query('update people set administrator = false');
+    const link = (await createBootstrapLink(service.db, service.url))!;
+    const { body } = await service.admin.post('/admin/invitations');
+    await followLink(service.url, String(body.link));
+    await assertGone(link.split('#')[1]!);
+  });
+});

@@ -1,0 +1,98 @@
+/** Wrong passwords of others do not keep a person out, over real HTTP through a trusted proxy. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
+import { type Guest, newMember } from '../../../proof/kit/people.ts';
+import { startService } from '../../../proof/kit/service.ts';
+
+let service: Awaited<ReturnType<typeof startService>>;
+let accountId: string;
+before(async () => {
+  const environment = { VIDGEN_ROLE: 'api', VIDGEN_TRUSTED_PROXIES: '127.0.0.1/32' };
+  service = await startService({ environment });
+  accountId = (await service.account()).id;
+});
+after(() => service.close());
+
+const newPerson = () => newMember(service, { accountId, role: 'owner' });
+let networks = 0;
+const newNetwork = () => `198.51.100.${++networks}`;
+
+type Visit = { readonly network: string; readonly cookie?: string };
+
+async function signIn(
+  { email }: Pick<Guest, 'email'>,
+  password: string,
+  { network, cookie }: Visit,
+) {
+  const response = await fetch(`${service.url}/session`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'sec-fetch-site': 'same-origin',
+      'x-forwarded-for': network,
+      ...(cookie === undefined ? {} : { cookie }),
+    },
+    body: JSON.stringify({ email, password }),
+  });
+  const body = (await response.json()) as Record<string, unknown>;
+  const device = response.headers
+    .getSetCookie()
+    .map((one) => one.split(';')[0]!)
+    .find((one) => one.includes('vidgen_device='));
+  return { status: response.status, headers: response.headers, body, device };
+}
+
+async function guess(person: Guest, visit: Visit): Promise<void> {
+  for (let attempts = 0; attempts < 6; attempts++) await signIn(person, 'a wrong password', visit);
+}
+
+test('an attacker who knows the email address does not lock its owner out', async () => {
+  const owner = await newPerson();
+  const attacker = { network: newNetwork() };
+  await guess(owner, attacker);
+  assertApiError(await signIn(owner, owner.password, attacker), 'rate_limited');
+  assert.equal((await signIn(owner, owner.password, { network: newNetwork() })).status, 201);
+});
+
+test('in the network of the attacker, a device that signed in before is let in', async () => {
+  const [owner, other] = [await newPerson(), await newPerson()];
+  const network = newNetwork();
+  const { device } = await signIn(owner, owner.password, { network });
+  const { device: otherDevice } = await signIn(other, other.password, { network });
+  await guess(owner, { network });
+  const [name, value] = device!.split('=') as [string, string];
+  const forged = `${name}=${value.slice(0, -2)}AA`;
+  for (const cookie of [undefined, otherDevice!, forged, `${name}=x`]) {
+    const visit = cookie === undefined ? { network } : { network, cookie };
+    assertApiError(await signIn(owner, owner.password, visit), 'rate_limited');
+  }
+  assert.equal((await signIn(owner, owner.password, { network, cookie: device! })).status, 201);
+});
+
+test('a known device is throttled by itself', async () => {
+  const owner = await newPerson();
+  const network = newNetwork();
+  const { device } = await signIn(owner, owner.password, { network });
+  await guess(owner, { network, cookie: device! });
+  const visit = { network: newNetwork(), cookie: device! };
+  assertApiError(await signIn(owner, owner.password, visit), 'rate_limited');
+});
+
+test('the cookie of a device is signed, long-lived and out of reach of scripts', async () => {
+  const owner = await newPerson();
+  const { headers } = await signIn(owner, owner.password, { network: newNetwork() });
+  const cookie = headers.getSetCookie().find((one) => one.includes('vidgen_device='))!;
+  assert.match(cookie, /^__Host-vidgen_device=[\w-]{22}\.[\w-]{43}; Path=\/; Max-Age=34560000; /);
+  assert.match(cookie, /HttpOnly; SameSite=Lax; Secure$/);
+});
+
+test('confirmations are throttled by session alone', async () => {
+  const owner = await newPerson();
+  await guess(owner, { network: '127.0.0.1' });
+  const confirm = (password: string) => owner.post('/session/confirm', { password });
+  assert.equal((await confirm(owner.password)).status, 200);
+  for (let attempts = 0; attempts < 5; attempts++) await confirm('a wrong password');
+  assertApiError(await confirm(owner.password), 'rate_limited');
+  assert.equal((await signIn(owner, owner.password, { network: newNetwork() })).status, 201);
+});

@@ -1,0 +1,39 @@
+/** Settings that would start a service which then fails are errors at the start, in one message. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { ConfigError, readConfig } from './config.ts';
+
+const thisFile = fileURLToPath(import.meta.url);
+
+const wrong: readonly (readonly [name: string, value: string, message: RegExp])[] = [
+  ['VIDGEN_RESULT_TTL', '9999999d', /VIDGEN_RESULT_TTL must be a duration .*, at most 3650d/],
+  ['VIDGEN_TASK_TIMEOUT', '31d', /VIDGEN_TASK_TIMEOUT must be a duration .*, at most 30d/],
+  ['VIDGEN_WEBHOOK_RETRIES', '5s,999999d', /VIDGEN_WEBHOOK_RETRIES must be .* at most 30d/],
+  ['VIDGEN_PUBLIC_URL', 'https://a.example/?x=1', /VIDGEN_PUBLIC_URL must have no user name/],
+  ['VIDGEN_PUBLIC_URL', 'https://a.example/?', /VIDGEN_PUBLIC_URL must have no user name/],
+  ['VIDGEN_PUBLIC_URL', 'https://a.example/#top', /query or fragment/],
+  ['VIDGEN_PUBLIC_URL', 'https://me:secret@a.example', /no user name, password/],
+  ['VIDGEN_HOME', thisFile, /VIDGEN_HOME must be a folder; .* is a file/],
+  ['VIDGEN_HOME', `${thisFile}/below`, /VIDGEN_HOME must be a folder; .*test\.ts is a file/],
+];
+
+for (const [name, value, message] of wrong) {
+  test(`${name}=${value === thisFile ? 'a file' : value.replace(thisFile, 'a file')} is an error`, () => {
+    assert.throws(
+      () => readConfig({ [name]: value }),
+      (error: unknown) => error instanceof ConfigError && message.test(error.message),
+    );
+  });
+}
+
+test('the largest values are allowed, and a home that does not exist yet', () => {
+  const config = readConfig({
+    VIDGEN_RESULT_TTL: '3650d',
+    VIDGEN_TASK_TIMEOUT: '30d',
+    VIDGEN_WEBHOOK_RETRIES: '30d',
+    VIDGEN_PUBLIC_URL: 'https://a.example/below/',
+    VIDGEN_HOME: `${thisFile}-not-there`,
+  });
+  assert.equal(config.publicUrl, 'https://a.example/below');
+});
