@@ -4,7 +4,7 @@
  * Thorough: opens PGlite and creates a database, five times.
  */
 import assert from 'node:assert/strict';
-import { cpSync, existsSync, readdirSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { AuditResponse } from '@vidgen/contract/admin-audit.ts';
@@ -114,6 +114,18 @@ test('a move that was killed starts over', async () => {
     [],
   );
   await next.stop();
+});
+
+test('data that cannot be read is refused with a way out', async () => {
+  const home = copyHome();
+  providePglite(home);
+  writeFileSync(join(home, 'database/global/pg_control'), 'damaged');
+  const service = await start(home);
+  assert.equal((await service.exited).code, 1);
+  assert.match(
+    service.output(),
+    /could not be moved to PostgreSQL \(.*\); it is unchanged: start/s,
+  );
 });
 
 test('without a registry the start says which command is needed', async () => {

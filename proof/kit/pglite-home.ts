@@ -2,7 +2,7 @@
  * A home directory as versions before PostgreSQL made it: the data in PGlite, with an account and
  * four weeks of tasks.
  */
-import { mkdirSync, symlinkSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import type { Database, Queryable, Row } from '../../server/database/database.ts';
@@ -55,4 +55,5 @@ export function providePglite(home: string): void {
   const modules = join(home, 'pglite-import/node_modules');
   mkdirSync(modules, { recursive: true });
   symlinkSync(packages, join(modules, '@electric-sql'));
+  writeFileSync(join(modules, '.package-lock.json'), '{}');
 }

@@ -77,8 +77,13 @@ async function openPglite({ source, modules }: CopyOptions): Promise<Pglite> {
   return pglite;
 }
 
-/** Throws if the old data has a migration that this version does not know. */
+/**
+ * Creates the tables that the old data has, if its first start got that far. Throws if it has a
+ * migration that this version does not know.
+ */
 async function createSchema(pglite: Pglite, url: string): Promise<void> {
+  const found = await pglite.query(`select to_regclass('public.migrations') as "table"`);
+  if (found.rows[0]?.table === null) return;
   const { rows } = await pglite.query<{ name: string; digest: string }>(
     'select name, digest from migrations',
   );

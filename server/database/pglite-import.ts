@@ -45,8 +45,16 @@ export async function importPglite(
   const options: CopyOptions = { source: oldData(home), modules, url, file: join(data, 'import') };
   const worker = new Worker(new URL('./pglite-copy.ts', import.meta.url), { workerData: options });
   worker.on('message', print);
-  const [code] = await once(worker, 'exit');
-  if (code !== 0) throw new Error('the data could not be moved');
+  const failure = await once(worker, 'exit').then(
+    ([code]) => (code === 0 ? null : `exit code ${code}`),
+    ({ message }: Error) => message,
+  );
+  if (failure !== null) {
+    throw new ConfigError([
+      `${oldData(home)} could not be moved to PostgreSQL (${failure}); it is unchanged: start the ` +
+        'version of vidgen that wrote it, or rename it to start without its data',
+    ]);
+  }
   const db = await openPostgres(url);
   try {
     await migrate(db);
@@ -79,7 +87,8 @@ const packageFolder = (home: string): string => join(home, 'pglite-import');
 async function fetchPglite(home: string): Promise<string> {
   const folder = packageFolder(home);
   const installed = join(folder, 'node_modules', packageName);
-  if (existsSync(join(installed, 'package.json'))) return installed;
+  // npm writes this file when the installation is complete.
+  if (existsSync(join(folder, 'node_modules/.package-lock.json'))) return installed;
   mkdirSync(folder, { recursive: true });
   const name = basename(folder);
   const dependencies = { [packageName]: version };
@@ -99,14 +108,20 @@ async function fetchPglite(home: string): Promise<string> {
   ]);
 }
 
-const networkSetting =
-  /^npm_config_(registry|cache|userconfig|globalconfig|proxy|https?_proxy|https-proxy|noproxy)$/i;
+/** What npm needs: no secret of the service, and not its folder, which `npm start` names. */
+const npmVariables = new Set([
+  ...['path', 'home', 'tmpdir', 'temp', 'tmp', 'systemroot', 'comspec', 'pathext'],
+  ...['userprofile', 'appdata', 'localappdata', 'http_proxy', 'https_proxy', 'no_proxy'],
+  ...['ssl_cert_file', 'ssl_cert_dir', 'node_extra_ca_certs'],
+  ...['registry', 'cache', 'userconfig', 'globalconfig', 'proxy', 'https_proxy', 'noproxy'].map(
+    (name) => `npm_config_${name}`,
+  ),
+]);
 
 /** Returns the first line of an error. */
 async function runNpm(folder: string): Promise<string | undefined> {
-  // `npm start` sets variables that name the folder of the service.
-  const environment = Object.entries(process.env).filter(
-    ([name]) => !/^npm_/i.test(name) || networkSetting.test(name),
+  const environment = Object.entries(process.env).filter(([name]) =>
+    npmVariables.has(name.toLowerCase()),
   );
   const isWindows = process.platform === 'win32';
   const npm = spawn(isWindows ? 'npm.cmd' : 'npm', ['ci', ...npmFlags], {

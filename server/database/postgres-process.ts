@@ -21,6 +21,7 @@ const pollMs = 20;
 const damagedMs = 200;
 const connectMsMax = 5000;
 const outputCharactersMax = 4000;
+const outputMsMax = 1000;
 const socketName = '.s.PGSQL.5432';
 /** The bytes of a socket's path on macOS; Linux has a few more. */
 const socketPathBytesMax = 103;
@@ -99,6 +100,7 @@ async function startServer(
       output = (output + text).slice(-outputCharactersMax);
       onOutput(text);
     });
+    const closed = once(child, 'close');
     const exited = once(child, 'exit').finally(() => child.stdin?.destroy());
     // Without a listener, writing to a server that has just ended would be an uncaught error.
     child.stdin?.on('error', () => {});
@@ -114,8 +116,9 @@ async function startServer(
       await stop();
       throw new Error('the start of the database was cancelled');
     }
+    // What it wrote last may arrive after its exit.
+    await Promise.race([closed, sleep(outputMsMax)]);
     if (!isHeld.test(output)) throw new Error(`PostgreSQL did not start:\n${output}`);
-    await sleep(pollMs);
   }
 }
 
