@@ -25,7 +25,7 @@ export type Automaton = {
 const repetitionsMax = 64;
 const copiesMax = 3;
 
-/** Ways through a part: unconditionally, only at the start or end of the text, or by a condition. */
+/** Ways through a part: always, only at the start or end of the text, or by a condition. */
 type Way = 'plain' | 'start' | 'end' | 'condition';
 type Ways = ReadonlyMap<Way, number>;
 type Entries = ReadonlyMap<number, Ways>;

@@ -107,7 +107,9 @@ test('fails with the name of a file that is not an image', async () => {
   assert.deepEqual(reports, [
     {
       failed: 'material',
-      detail: 'image 1 (cdn.example.test/picture-0.png): not a PNG, JPEG, WebP, GIF, BMP or AVIF image',
+      detail:
+        'image 1 (cdn.example.test/picture-0.png): ' +
+        'not a PNG, JPEG, WebP, GIF, BMP or AVIF image',
     },
   ]);
   assert.equal(code, 0);

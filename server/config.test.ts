@@ -175,7 +175,8 @@ const invalid: readonly { given: Record<string, string>; args?: string[]; messag
     // docs/spec.md 6.1.2: up to 5 retries.
     given: { VIDGEN_WEBHOOK_RETRIES: '1s,1s,1s,1s,1s,1s' },
     message:
-      'VIDGEN_WEBHOOK_RETRIES must be up to five durations such as 5s,30s,2m,10m,1h, each at most 30d',
+      'VIDGEN_WEBHOOK_RETRIES must be up to five durations such as 5s,30s,2m,10m,1h, ' +
+      'each at most 30d',
   },
   {
     given: { VIDGEN_RATE_CREATE: '-1' },

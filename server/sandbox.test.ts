@@ -26,7 +26,7 @@ async function pry(attempts: readonly PryingAttempt[]): Promise<boolean[]> {
   return JSON.parse(await readFile(fileOf(await waitUntilFinal(poll)), 'utf8'));
 }
 
-test('a render reads our code and its own folder only, and writes to its own folder only', async () => {
+test('a render reads our code and its own folder, and writes to its own folder', async () => {
   await using previews = await openPreviews({ renderer });
   const token = join(previews.folder, 'admin-token');
   await writeFile(token, secret);

@@ -29,7 +29,7 @@ type LifecycleSettings = {
 type SourceCopy = { readonly name: string; readonly expiresAtSeconds: number };
 
 /** Copies of the videos that an edit was priced by; see `pin-sources.ts`. */
-export type SourceCopies = Pick<Materials, 'measureVideo'> & {
+type SourceCopies = Pick<Materials, 'measureVideo'> & {
   readonly bytesMax: number;
   find(copy: SourceCopy): Promise<{ readonly url: string } | null>;
   save(copy: SourceCopy & { readonly file: string }): Promise<{ readonly url: string }>;

@@ -61,7 +61,7 @@ function sizeInJpeg(head: Buffer): ImageSize | null {
   }
 }
 
-/** HEIC and AVIF: the largest of the spatial extents (ISO 23008-12, 6.5.3), as tiles have one too. */
+/** HEIC, AVIF: the largest of the spatial extents (ISO 23008-12, 6.5.3), as tiles have one too. */
 function sizeInIsoImage(head: Buffer): ImageSize | null {
   let largest: ImageSize | null = null;
   for (let at = head.indexOf('ispe'); at >= 0; at = head.indexOf('ispe', at + 4)) {

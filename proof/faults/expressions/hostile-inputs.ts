@@ -18,7 +18,7 @@ const repeated =
 const ends = ['', '\0', '\u{1f600}', '\n!'];
 const charactersMax = 12;
 
-/** Every character that the expression tells apart, alone and in pairs, and its own literal text. */
+/** Characters that the expression tells apart, alone and in pairs, and its own literal text. */
 export function hostileInputsFor(expression: Expression): HostileInput[] {
   const characters = automatonOf(expression).alphabet.slice(0, charactersMax);
   const literal = expression.source.replace(/\\[a-zA-Z]|[\\^$.*+?()[\]{}|]/g, '').slice(0, 40);

@@ -75,7 +75,8 @@ function isRejected(message: string): boolean {
 const timeoutMessage = /\bE6716\b|\btimed? ?out\b|\bdeadline\b/i;
 const materialMessage = new RegExp(
   [
-    String.raw`\b(download|fetch|access|decode|read|open|load)\w{0,9}\b.{0,40}\b(image|video|audio)`,
+    String.raw`\b(download|fetch|access|decode|read|open|load)\w{0,9}\b.{0,40}\b(image|video)`,
+    String.raw`\b(download|fetch|access|decode|read|open|load)\w{0,9}\b.{0,40}\baudio`,
     String.raw`\b(image|video|audio|file)s?\b.{0,60}\b(download|fetch|decode|unsupported|corrupt)`,
     String.raw`\binput\.(image|last_frame_image|reference_(images|videos|audios))\b`,
     String.raw`\binvalid (image|video|audio)\b`,
