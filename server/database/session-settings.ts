@@ -49,6 +49,8 @@ export async function findConnectionSettings(
   const options = [given, ...Object.entries(sessionSettings).map(toOption)].join(' ').trim();
   try {
     const schema = await runOnce({ ...config, connectionString: url, options }, findSchema);
+    // A search path in the URL is a decision, and not only a default.
+    if (given.includes('search_path')) return { options };
     return { options: `${options} ${toOption(['search_path', pg.escapeIdentifier(schema)])}` };
   } catch (error) {
     // Protocol violation: "unsupported startup parameter".
@@ -58,7 +60,7 @@ export async function findConnectionSettings(
   }
 }
 
-/** The options in the URL come first: ours win where both name a setting. */
+/** They come before ours, which win where both name a setting, except for the search path. */
 function optionsOf(url: string): string {
   return URL.canParse(url) ? (new URL(url).searchParams.get('options') ?? '') : '';
 }

@@ -129,8 +129,8 @@ export const rules: readonly InvariantRule[] = [
         table: 'ledger',
         counted: `kind = 'reserve'`,
         offenders: `select s.task_id from s left join tasks t on t.id = s.task_id
-          where s.kind = 'reserve' and (t.id is null
-            or (t.account_id, t.mode, t.credits) is distinct from (s.account_id, s.mode, s.amount))`,
+          where s.kind = 'reserve' and (t.account_id, t.mode, t.credits)
+            is distinct from (s.account_id, s.mode, s.amount)`,
       },
       {
         table: 'tasks',

@@ -39,14 +39,17 @@ const nth = (table: string, key: string, at: number) =>
 
 const unfinished = 'result = null, expires_at = null';
 const forgeries = {
-  'a balance with a credit too many': `update balances set available = available + 1, granted = granted + 1 where mode = 'live'`,
+  'a balance with a credit too many': `update balances
+     set available = available + 1, granted = granted + 1 where mode = 'live'`,
   'an entry that does not follow from the one before': `update ledger_entries
      set available_after = available_after + 1 where id = ${nth('ledger_entries', 'id', 4)}`,
-  'an entry that is gone': `delete from ledger_entries where id = ${nth('ledger_entries', 'id', 5)}`,
+  'an entry that is gone': `delete from ledger_entries
+     where id = ${nth('ledger_entries', 'id', 5)}`,
   'a reservation without a task': `delete from tasks where id = ${nth('tasks', 'id', 3)}`,
   'a task with another price': `update tasks set credits = 99 where id = ${nth('tasks', 'id', 6)}`,
   'a charged task whose status says refunded': `update tasks set ${unfinished},
-     status = 'failed', billing_status = 'refunded', failed_reason = 'cancelled' where id = ${nth('tasks', 'id', 2)}`,
+     status = 'failed', billing_status = 'refunded', failed_reason = 'cancelled'
+     where id = ${nth('tasks', 'id', 2)}`,
   'an unfinished task without a job': `update tasks set ${unfinished}, finished_at = null,
      status = 'generating', billing_status = 'reserved' where id = ${nth('tasks', 'id', 1)}`,
   'a task without its delivery': `delete from deliveries where id = ${nth('deliveries', 'id', 3)}`,

@@ -59,7 +59,7 @@ export const migrationLock: FaultTest = {
   },
 };
 
-/** Kills a process whose migration waits, and waits until the server has cancelled its statement. */
+/** Kills a process whose migration waits; returns when the server has cancelled its statement. */
 async function killWhileWaiting(
   url: string,
   backup: HeldLock,
