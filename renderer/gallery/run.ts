@@ -6,10 +6,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Canvas, createCanvas } from '@napi-rs/canvas';
+import type { Generation } from '@vidgen/contract/create-generation.ts';
 import { chooseEncoder } from '../encode/choose.ts';
 import { createPicture } from '../picture.ts';
 import { framesPerSecond, type JobMaterial, type RenderJob } from '../render-job.ts';
-import { sampleGeneration } from '../testing/rendered.ts';
 import { type GalleryClip, galleryClips } from './clips.ts';
 
 const images = join(import.meta.dirname, '../../docs/images');
@@ -57,8 +57,12 @@ async function jobOf(clip: GalleryClip): Promise<RenderJob> {
     materials.push(await materialOf('video', index, of));
   }
   const { prompt, change } = clip;
-  const clipOptions = { model: 'vidgen-2-0', prompt, duration: 5, resolution: '720p' } as const;
-  const generation = sampleGeneration({ ...clipOptions, ...change });
+  const generation: Generation = {
+    ...{ model: 'vidgen-2-0', generationType: 'text-to-video', prompt, duration: 5, seed: 7 },
+    ...{ imageUrls: [], videoUrls: [], audioUrls: [], aspectRatio: '16:9', resolution: '720p' },
+    ...{ generateAudio: false, watermark: false, webSearch: false, returnLastFrame: false },
+    ...change,
+  };
   return { generation, materials, seed: 7, out: { video: '', lastFrame: null } };
 }
 

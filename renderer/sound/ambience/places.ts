@@ -53,7 +53,6 @@ const createSea: Make = ({ random }) => {
   );
 };
 
-/** Steady noise for the distant drops, and single near drops over it. */
 const createRain: Make = ({ random }) => {
   const heaviness = createDrift(random, 2.2);
   return layered(
@@ -71,7 +70,6 @@ const createRain: Make = ({ random }) => {
   );
 };
 
-/** A distant clap every few seconds, which rolls and fades. */
 const createThunder: Make = ({ random, seconds }) => {
   const first = Math.min(1.4, seconds * 0.18) * between(random, { from: 0.7, to: 1.2 });
   const period = between(random, { from: 5, to: 8 });
@@ -84,7 +82,6 @@ const createThunder: Make = ({ random, seconds }) => {
   });
 };
 
-/** Low flickering noise and crackling sparks, sometimes three from one point. */
 const createFire: Make = ({ random }) => {
   const flicker = createDrift(random, 0.09);
   return layered(
@@ -102,7 +99,6 @@ const createFire: Make = ({ random }) => {
   );
 };
 
-/** Whistled phrases with pauses, from a few birds. */
 const createBirds: Make = ({ random }) =>
   layered(
     noiseLayer(random, 'low', () => ({ hertz: 700, level: 0.035 })),
@@ -124,7 +120,6 @@ const createBirds: Make = ({ random }) =>
     }),
   );
 
-/** Narrow noise in short pulses, as of many crickets. */
 const createCrickets: Make = ({ random }) => {
   const swell = createDrift(random, 1.3);
   return layered(
@@ -141,7 +136,6 @@ const createCrickets: Make = ({ random }) => {
   );
 };
 
-/** A low roar, and cars that pass from one side to the other. */
 const createCity: Make = ({ random }) => {
   const traffic = createDrift(random, 1.4);
   return layered(
@@ -175,7 +169,6 @@ const createHum: Make = ({ random, seconds, tonic }) => {
   );
 };
 
-/** Many bubbles, each a short rising tone, over soft noise. */
 const createWater: Make = ({ random }) => {
   const sway = createDrift(random, 0.16);
   return layered(
