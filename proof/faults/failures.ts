@@ -227,4 +227,9 @@ export const failures: Readonly<Record<number, Failure>> = {
     expected: 'what was finished in time is delivered and charged; all else ends once, correctly',
     tests: ['proof/faults/machine/changes.test.ts', 'proof/journeys/deadline.test.ts'],
   },
+  39: {
+    failure: 'texts that make a regular expression or a parser slow',
+    expected: 'processor time grows in proportion to the length of the text',
+    tests: ['proof/faults/expressions/hostile-expressions.test.ts', 'checks/regexes.test.ts'],
+  },
 };

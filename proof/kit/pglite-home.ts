@@ -14,10 +14,10 @@ import { seedTaskHistory } from './seed-task-history.ts';
 const int8 = 20;
 const packages = join(import.meta.dirname, '../../node_modules/@electric-sql');
 
-/** Creates the data at the given migration, by default at the last one. */
+/** Creates the data at the given migration, by default at the last one of those versions. */
 export async function makePgliteHome(
   home: string,
-  { lastMigration = '9999' }: { readonly lastMigration?: string } = {},
+  { lastMigration = '0019' }: { readonly lastMigration?: string } = {},
 ): Promise<SeededAccount> {
   mkdirSync(home, { recursive: true, mode: 0o700 });
   const pglite = await PGlite.create({

@@ -65,8 +65,8 @@ export type ResultSource =
   | { readonly download: DownloadFile };
 
 /**
- * Saves the file into `into`, or returns why not. `redirectUrl`: the upstream has the file on another
- * host, where the caller downloads it through the egress rules and without the API key.
+ * Saves the file into `into`, or returns why not. `redirectUrl`: the upstream has the file on
+ * another host, where the caller downloads it through the egress rules and without the API key.
  */
 export type DownloadFile = (options: {
   readonly into: string;

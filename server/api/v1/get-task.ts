@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { GetTaskQuery } from '@vidgen/contract/list-tasks.ts';
 import { TaskStatusResponse } from '@vidgen/contract/task-status.ts';
 import { ApiError } from '../../api-error.ts';
+import { linkSignals } from '../../clock.ts';
 import { isFinal, type Task } from '../../tasks/task.ts';
 import { taskStatusView } from '../../tasks/view.ts';
 import { endpoint } from '../http/endpoint.ts';
@@ -56,7 +57,8 @@ async function waitForChange(
 ): Promise<Task> {
   using watch = keys.watch(request.identity!);
   const recheck = () => request.reauthorize(db, { lock: false });
-  const signal = AbortSignal.any([request.abortSignal(), watch.signal]);
+  using wake = linkSignals([request.abortSignal(), watch.signal]);
+  const { signal } = wake;
   const task = await tasks.waitForChange(found, { waitMs: wait * 1000, signal, recheck });
   await recheck();
   return task;

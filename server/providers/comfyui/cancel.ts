@@ -1,6 +1,6 @@
 /**
- * Cancels a prompt as a job; on older servers, removes a waiting prompt from the queue or interrupts
- * a running one. Every call responds 200 whatever it did, so the prompt is read again.
+ * Cancels a prompt as a job. On older servers, removes a waiting prompt from the queue or
+ * interrupts a running one. Every call responds 200 whatever it did, so the prompt is read again.
  */
 import { sleep } from '../../clock.ts';
 import type { CancelResult } from '../provider.ts';

@@ -4,7 +4,8 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { asOperation } from './response-values.ts';
 
-const liteLlmId = `video_${Buffer.from('litellm:custom_llm_provider:openai;a?'.repeat(8)).toString('base64')}`;
+const inLiteLlmId = 'litellm:custom_llm_provider:openai;a?'.repeat(8);
+const liteLlmId = `video_${Buffer.from(inLiteLlmId).toString('base64')}`;
 
 test('reads any printable id of up to 1,024 characters', () => {
   for (const id of [liteLlmId, 'a/b=+c', '../x', '_', 'x'.repeat(1_024), 'ü:%2e?#&', '...']) {
