@@ -51,8 +51,8 @@ export async function importPglite(
   );
   if (failure !== null) {
     throw new ConfigError([
-      `${oldData(home)} could not be moved to PostgreSQL (${failure}); it is unchanged: start the ` +
-        'version of vidgen that wrote it, or rename it to start without its data',
+      `${oldData(home)} could not be moved to PostgreSQL (${failure}); it is unchanged: start ` +
+        'the version of vidgen that wrote it, or rename it to start without its data',
     ]);
   }
   const db = await openPostgres(url);
