@@ -18,6 +18,9 @@ import {
 } from './postgres-cluster.ts';
 
 const pollMs = 20;
+/** While the server starts, the wait between two polls grows: a recovery can take minutes. */
+const pollMsMax = 500;
+const pollGrowth = 1.3;
 const damagedMs = 200;
 const connectMsMax = 5000;
 const outputCharactersMax = 4000;
@@ -100,7 +103,7 @@ async function startServer(
       output = (output + text).slice(-outputCharactersMax);
       onOutput(text);
     });
-    const closed = once(child, 'close');
+    const closed = once(child, 'close').catch(() => {});
     const exited = once(child, 'exit').finally(() => child.stdin?.destroy());
     // Without a listener, writing to a server that has just ended would be an uncaught error.
     child.stdin?.on('error', () => {});
@@ -110,7 +113,9 @@ async function startServer(
       await exited;
     };
     const hasExited = exited.then(() => true);
-    while (!(await Promise.race([hasExited, sleep(pollMs)]))) {
+    let waitMs = pollMs;
+    while (!(await Promise.race([hasExited, sleep(waitMs)]))) {
+      waitMs = Math.min(waitMs * pollGrowth, pollMsMax);
       if (await acceptsConnections(url)) return { exited, stop };
       if (!signal?.aborted) continue;
       await stop();

@@ -51,6 +51,7 @@ function chooseForRoot(options: RunnerOptions): Runner {
   for (const user of ['postgres', 'nobody'].map(userNamed)) {
     if (user === undefined) continue;
     const runner = { user, through: [] };
+    if (!canRun(runner, { ...options, home: '/' })) continue;
     if (!canRun(runner, options)) allowPassage(home, user);
     if (!canRun(runner, options)) continue;
     if (existsSync(data)) changeOwner(data, user);
