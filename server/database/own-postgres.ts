@@ -15,6 +15,7 @@ import {
   closeToOthers,
   createCluster,
   findOwnBinaries,
+  removeUnfinished,
 } from './postgres-cluster.ts';
 import { acceptsConnections, type ServerKind, socketServer } from './postgres-process.ts';
 import { chooseRunner } from './postgres-user.ts';
@@ -120,6 +121,7 @@ async function prepareCluster({ home, kind, onCreate, fill }: KeptOptions): Prom
   const data = join(home, 'postgres');
   const { binaries, major } = findOwnBinaries();
   const cluster = { data, binaries, runner: chooseRunner({ home, data, binaries }) };
+  removeUnfinished(data);
   if (!existsSync(data)) {
     onCreate?.();
     const fillNew = async (unfinished: Cluster) => {

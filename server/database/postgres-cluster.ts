@@ -121,6 +121,16 @@ export function checkVersion(data: string, major: string): void {
   ]);
 }
 
+const unfinishedSuffix = '.new-';
+
+/** Removes what starts that were killed have left; an `initdb` of theirs may still write to it. */
+export function removeUnfinished(data: string): void {
+  const prefix = basename(data) + unfinishedSuffix;
+  for (const name of readdirSync(dirname(data)).filter((name) => name.startsWith(prefix))) {
+    rmSync(join(dirname(data), name), { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
 /**
  * Creates a cluster beside its place, under a name of its own: a killed start may have left an
  * `initdb` that still runs. `fill` gets the new cluster before it is put in place.
@@ -129,11 +139,7 @@ export async function createCluster(
   { data, binaries, runner }: Cluster,
   { access, fill }: { access: Access; fill: (cluster: Cluster) => Promise<void> },
 ): Promise<void> {
-  const prefix = `${basename(data)}.new-`;
-  for (const name of readdirSync(dirname(data)).filter((name) => name.startsWith(prefix))) {
-    rmSync(join(dirname(data), name), { recursive: true, force: true, maxRetries: 5 });
-  }
-  const unfinished = mkdtempSync(join(dirname(data), prefix));
+  const unfinished = mkdtempSync(data + unfinishedSuffix);
   if (runner.user) chownSync(unfinished, runner.user.uid, runner.user.gid);
   await initialize({ data: unfinished, binaries, runner }, access);
   await fill({ data: unfinished, binaries, runner });

@@ -93,7 +93,7 @@ function simulatedLifecycle({ status }: Pick<Provider, 'status'>): LifecycleCont
   const attempt = { provider: 'simulated', credential: null, operation: 'operation', number: 1 };
   return {
     log: createLog('silent'),
-    providers: { get: () => provider },
+    providers: { get: () => provider, has: () => true },
     polls: { find: async () => ({ task, attempt }), reschedule: async () => {} },
   } as unknown as LifecycleContext;
 }

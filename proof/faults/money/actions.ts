@@ -61,6 +61,9 @@ async function callHandler(
     query: {},
     headers: {},
     actor: 'the model',
+    // The admin token, whose right is never lost.
+    reauthorize: async () => {},
+    transaction: simulation.service.lifecycle.db.transaction,
   } as unknown as ApiRequest;
   return await handler(simulation.service, request).catch((error: Error) => {
     if (error instanceof ApiError) return error;
@@ -194,6 +197,11 @@ export async function create(
       return invariant(
         before !== null && before.request !== named!.request,
         'the same create is not repeated',
+      );
+    case 'unauthorized':
+      return invariant(
+        key.isRevoked || isClosed(simulation, account.id),
+        'a valid key is rejected',
       );
     case 'closed':
       return invariant(isClosed(simulation, account.id), 'an open account is reported as closed');

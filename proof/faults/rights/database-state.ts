@@ -2,8 +2,11 @@
 import { createHash } from 'node:crypto';
 import type { Queryable } from '../../../server/database/database.ts';
 
-/** Counters and statistics that a rejected request may change. */
-const volatileTables = new Set(['create_windows', 'status_rounds', 'sign_in_troubles']);
+/** Counters that a rejected request may change, and heartbeats. */
+const volatileTables = new Set([
+  ...['create_windows', 'status_rounds', 'sign_in_troubles'],
+  ...['processes', 'task_counts', 'delivery_counts'],
+]);
 const volatileColumns = ['last_used_at', 'last_seen_at'];
 
 /** By table. */

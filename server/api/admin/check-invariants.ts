@@ -2,6 +2,7 @@
 import { AuditQuery, AuditResponse } from '@vidgen/contract/admin-audit.ts';
 import { checkInvariants as checkLedgerInvariants } from '../../lifecycle/invariants.ts';
 import { endpoint } from '../http/endpoint.ts';
+import { parseQuery } from '../http/parse-request.ts';
 
 export const checkInvariants = endpoint({
   operationId: 'auditBooks',
@@ -30,7 +31,7 @@ export const checkInvariants = endpoint({
     },
   },
   async handler({ lifecycle }, { query }) {
-    const { scope } = query as AuditQuery;
+    const { scope } = parseQuery(AuditQuery, query);
     return { body: await checkLedgerInvariants(lifecycle.db, { scope }) };
   },
 });
