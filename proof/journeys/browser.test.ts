@@ -1,4 +1,7 @@
-/** In a real browser the preview plays, and the pages contact no other host. */
+/**
+ * In a real browser the preview plays, and the pages contact no other host.
+ * Thorough: renders and plays a whole video in a browser.
+ */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Page } from 'playwright-core';

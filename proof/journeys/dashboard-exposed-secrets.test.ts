@@ -1,5 +1,6 @@
 /**
  * After a member is removed, the owner sees what that member still knows and revokes it in place.
+ * Thorough: `api/people/exposed-secrets.test.ts` is in every run.
  */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

@@ -1,6 +1,7 @@
 /**
  * How the dashboard behaves in a real browser: sorting, URLs that restore a page, ETA, error
  * details, dialogs and layout.
+ * Thorough: two minutes in a browser.
  */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

@@ -1,4 +1,7 @@
-/** A sample of the fault test `hostile-expressions`, and what it would find. */
+/**
+ * A sample of the fault test `hostile-expressions`, and what it would find.
+ * Thorough: a sample of a long fault test; `checks/regexes.test.ts` is in every run.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { expressionWork, hostileExpressions, problemOf } from './hostile-expressions.ts';
