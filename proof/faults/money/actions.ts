@@ -26,6 +26,7 @@ import {
   earlier,
   type Grant,
   grant,
+  isOtherGrant,
   type Mode,
   type ModelCreate,
   openAccount,
@@ -99,9 +100,9 @@ export async function grantCredits(
   const { mode, amount, reference } = grantOptions;
   const body = { mode, amount, reference, note: 'Model' };
   const response = await callHandler(simulation, grantCreditsEndpoint, { id, body });
-  if (response instanceof ApiError)
-    invariant(isClosed(simulation, id), 'an open account takes no credits');
-  else grant(simulation.money, id, grantOptions);
+  if (!(response instanceof ApiError)) return grant(simulation.money, id, grantOptions);
+  const isOther = isOtherGrant(simulation.money, id, grantOptions);
+  invariant(isOther || isClosed(simulation, id), 'an open account takes no credits');
 }
 
 export async function sellCode(

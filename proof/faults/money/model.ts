@@ -16,8 +16,8 @@ type Settlement = 'charged' | 'refunded' | 'refund_failed';
 
 export type AccountMoney = {
   readonly balances: Readonly<Record<Mode, ModelBalance>>;
-  /** References of grants: each counts once. */
-  readonly granted: Set<string>;
+  /** Amounts of grants by mode and reference: each counts once. */
+  readonly granted: Map<string, number>;
   /** Creates with an idempotency key, which repeats a create within a day. */
   readonly creates: Map<string, { task: string; request: string; atSeconds: number }>;
   isClosed: boolean;
@@ -59,7 +59,7 @@ export const noMoney = (): Money => ({ accounts: new Map(), tasks: new Map(), no
 
 export function openAccount(money: Money, account: string): void {
   const balances = { live: emptyBalance(), test: emptyBalance() };
-  const granted = new Set<string>();
+  const granted = new Map<string, number>();
   money.accounts.set(account, { balances, granted, creates: new Map(), isClosed: false });
 }
 
@@ -71,10 +71,18 @@ export type Grant = { readonly mode: Mode; readonly amount: number; readonly ref
 
 export function grant(money: Money, account: string, { mode, amount, reference }: Grant): void {
   const { balances, granted, isClosed } = accountOf(money, account);
-  if (granted.has(`${mode} ${reference}`)) return;
+  const before = granted.get(`${mode} ${reference}`);
+  invariant(before === undefined || before === amount, 'a reference has one amount');
+  if (before !== undefined) return;
   invariant(!isClosed, `${account} is closed, and was granted ${amount}`);
-  granted.add(`${mode} ${reference}`);
+  granted.set(`${mode} ${reference}`, amount);
   balances[mode].available += amount;
+}
+
+/** Whether the reference was booked with another amount. */
+export function isOtherGrant(money: Money, account: string, { mode, amount, reference }: Grant) {
+  const before = accountOf(money, account).granted.get(`${mode} ${reference}`);
+  return before !== undefined && before !== amount;
 }
 
 /** The earlier create with the same idempotency key, if it is younger than a day. */
