@@ -1,6 +1,7 @@
 /**
  * The dashboard without a mouse in a real browser: sign in, navigate, open a task, create a key.
  * The focused element is always visible.
+ * Thorough: a tour in a browser.
  */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

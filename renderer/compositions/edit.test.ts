@@ -1,3 +1,7 @@
+/**
+ * An edit keeps its source and changes what the prompt asks for.
+ * Thorough: renders a video for every kind of edit.
+ */
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

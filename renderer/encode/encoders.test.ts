@@ -1,3 +1,7 @@
+/**
+ * Each encoder writes a valid file in every size.
+ * Thorough: encodes every size.
+ */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
