@@ -1,5 +1,5 @@
 /**
- * Every variant of a scene moves, covers frames of any shape, and draws a second the same each time.
+ * Every variant of a scene moves, covers frames of any shape, and can be drawn from any second.
  * Thorough: draws every scene.
  */
 import assert from 'node:assert/strict';
