@@ -1,4 +1,7 @@
-/** The commands in the README under "Everything on one machine", on free ports. */
+/**
+ * The commands in the README under "Everything on one machine", on free ports.
+ * Thorough: runs the examples of the guides in several languages.
+ */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';

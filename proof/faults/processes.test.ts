@@ -1,6 +1,7 @@
 /**
  * Several processes on one PostgreSQL behave as one service. A home with its own database allows
  * one process and rejects a second one.
+ * Thorough: starts several processes.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';

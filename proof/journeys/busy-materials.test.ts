@@ -1,6 +1,7 @@
 /**
  * The load of this service never decides a price: a create waits for its turn to be checked, and is
  * told to come back when it gets none.
+ * Thorough: keeps the service busy; `materials/materials.test.ts` is in every run.
  */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

@@ -1,4 +1,7 @@
-/** People in the dashboard in a real browser: links, sign-in and sign-out, members, profile. */
+/**
+ * People in the dashboard in a real browser: links, sign-in and sign-out, members, profile.
+ * Thorough: a tour in a browser; `api/people` is tested in every run.
+ */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import {

@@ -1,6 +1,7 @@
 /**
  * What the provider has at the deadline: a video that was finished in time is delivered and
  * charged, and everything else times out and is refunded.
+ * Thorough: waits for deadlines; `lifecycle/poll-delay.test.ts` is in every run.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,7 @@
-/** docs/guides is correct: its examples run as a reader would run them. */
+/**
+ * docs/guides is correct: its examples run as a reader would run them.
+ * Thorough: runs the examples of the guides as a reader would.
+ */
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
 import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';

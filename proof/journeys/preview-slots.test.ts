@@ -1,4 +1,7 @@
-/** Previews of several accounts share one slot: none starves, and none is lost. */
+/**
+ * Previews of several accounts share one slot: none starves, and none is lost.
+ * Thorough: `providers/preview/render-slots.test.ts` is in every run.
+ */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';

@@ -1,6 +1,7 @@
 /**
  * Processes that know different providers, as during a rolling change of the configuration: a task
  * is left to a process that knows its provider, and fails only when no live process does.
+ * Thorough: starts several processes.
  */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

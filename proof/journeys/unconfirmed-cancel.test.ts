@@ -1,6 +1,7 @@
 /**
  * A provider that was asked to stop, did not confirm it, and stops later: the task ends as
  * cancelled, not as a failure of the provider.
+ * Thorough: waits for a provider that stops late.
  */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

@@ -1,3 +1,4 @@
+/** Thorough: decodes and resamples whole files. */
 import assert from 'node:assert/strict';
 import { truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

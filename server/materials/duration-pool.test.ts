@@ -1,3 +1,4 @@
+/** Thorough: `probe-material.test.ts` is in every run. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { type TestContext, test } from 'node:test';

@@ -1,3 +1,4 @@
+/** Thorough: runs the snippets in their languages. */
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';

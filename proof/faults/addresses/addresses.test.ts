@@ -1,6 +1,7 @@
 /**
  * A sample of the fault test `addresses`: in a network namespace where every IP address of the
  * internet responds and, for machines without one, with a dialer that records the IP addresses.
+ * Thorough: a sample of a long fault test; `egress` is tested in every run.
  */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -1,6 +1,7 @@
 /**
  * A provider whose polls fail after it accepted a task: polls are repeated, the generation is
  * started once, and the deadline ends the task.
+ * Thorough: a sample of a long fault test.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

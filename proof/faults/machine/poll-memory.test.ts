@@ -1,4 +1,7 @@
-/** A sample of the fault test `poll-memory`. */
+/**
+ * A sample of the fault test `poll-memory`.
+ * Thorough: a sample of a long fault test.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { measurePolls } from './poll-memory.ts';

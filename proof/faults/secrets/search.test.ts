@@ -1,5 +1,6 @@
 /**
  * No secret of a service is in any text that others can read, after normal use and after attacks.
+ * Thorough: a sample of a long fault test.
  */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
