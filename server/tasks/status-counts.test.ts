@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createTask, type Journey, startJourney } from '../../proof/kit/journey.ts';
+import { waitUntil } from '../../proof/kit/wait-until.ts';
 import { countDeliveries, foldDeliveryCounts } from '../webhooks/delivery.ts';
 import { countTasks, foldTaskCounts } from './store.ts';
 
@@ -15,8 +16,11 @@ after(() => journey.close());
 
 const byStatus = (rows: readonly object[]) => rows.map((row) => JSON.stringify(row)).toSorted();
 
+/** Waits until nothing changes any more: table and counts are read one after the other. */
 async function assertCounts(): Promise<void> {
   const { db } = journey.service;
+  const pending = `select from deliveries where status = 'pending'`;
+  await waitUntil(async () => (await db.query(pending)).rowCount === 0);
   const { rows: tasks } = await db.query(
     `select status, billing_status as "billingStatus", count(*) as tasks from tasks group by 1, 2`,
   );
