@@ -1,6 +1,7 @@
 /**
  * The CLI as a real process against the real service: its output, its exit codes, and that nothing
  * is charged twice. One service renders; the other leaves every task queued.
+ * Thorough: starts a process for each command.
  */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';

@@ -1,4 +1,7 @@
-/** Which provider makes a task: order, failover on proof, limits, credentials and callbacks. */
+/**
+ * Which provider makes a task: order, failover on proof, limits, credentials and callbacks.
+ * Thorough: `providers/registry.test.ts` is in every run.
+ */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { ListProvidersResponse } from '@vidgen/contract/admin-providers.ts';

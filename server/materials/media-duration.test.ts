@@ -1,3 +1,7 @@
+/**
+ * Lengths of media files, measured from their samples.
+ * Thorough: decodes many files; `probe-material.test.ts` is in every run.
+ */
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { Logging, LogLevel } from 'mediabunny';

@@ -1,6 +1,7 @@
 /**
  * A sample of the fault test `held-bodies`: every endpoint with a right, each with one way to lose
  * it before the body has arrived and one while the handler runs.
+ * Thorough: `api/people/lost-rights.test.ts` is in every run.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
