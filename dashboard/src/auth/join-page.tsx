@@ -70,7 +70,7 @@ function JoinAsCurrentPerson({
           Join
         </Button>
         <Button variant="default" onClick={signOut}>
-          I am somebody else
+          I am another person
         </Button>
       </Group>
     </Stack>

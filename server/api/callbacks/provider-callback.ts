@@ -19,7 +19,7 @@ export const providerCallback = endpoint({
   hidden: true,
   rawBody: true,
   params: z.object({ provider: z.string(), reference: z.string() }),
-  responses: { 204: { description: 'Heard.' } },
+  responses: { 204: { description: 'Received.' } },
   async handler({ lifecycle }, { params, headers, body }) {
     await handleProviderCallback(lifecycle, {
       provider: params.provider!,

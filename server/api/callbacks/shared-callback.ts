@@ -16,7 +16,7 @@ export const sharedCallback = endpoint({
   hidden: true,
   rawBody: true,
   params: z.object({ provider: z.string() }),
-  responses: { 204: { description: 'Heard.' } },
+  responses: { 204: { description: 'Received.' } },
   async handler({ lifecycle }, { params, headers, body }) {
     await handleSharedCallback(lifecycle, {
       provider: params.provider!,

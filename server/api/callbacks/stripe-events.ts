@@ -34,7 +34,7 @@ export const stripeEvents = endpoint({
   hidden: true,
   rawBody: true,
   responses: {
-    200: { description: 'Heard and booked.', schema: z.object({ received: z.literal(true) }) },
+    200: { description: 'Received and booked.', schema: z.object({ received: z.literal(true) }) },
   },
   errors: { invalid_request: true, not_found: true },
   async handler({ lifecycle, stripe }, { headers, body }) {

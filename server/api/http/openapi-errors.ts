@@ -38,7 +38,7 @@ const samples: Readonly<Record<ErrorCode, readonly ErrorSample[]>> = {
     ['permission', 'The key lacks the permission', 'This API key needs the tasks:read permission.'],
   ],
   not_found: [
-    ['unknown', 'Unknown, or somebody else’s', 'There is no task with this id in your account.'],
+    ['unknown', 'Unknown, or of another account', 'There is no task with this id in your account.'],
   ],
   rate_limited: [
     [

@@ -27,13 +27,13 @@ export function trackConnections(server: Server): Connections {
   return {
     closeSilent() {
       /** When each socket last received a byte, counted from the first check. */
-      const heard = new WeakMap<Socket, { readonly bytes: number; readonly atMs: number }>();
+      const received = new WeakMap<Socket, { readonly bytes: number; readonly atMs: number }>();
       const closeQuiet = (socket: Socket) => {
         const nowMs = monotonicMs();
-        const last = heard.get(socket);
+        const last = received.get(socket);
         const bytes = socket.bytesRead;
         if (!last || last.bytes !== bytes || responsesInProgress(socket) > 0) {
-          heard.set(socket, { bytes, atMs: nowMs });
+          received.set(socket, { bytes, atMs: nowMs });
         } else if (nowMs - last.atMs >= (bytes === 0 ? newConnectionMs : begunRequestMs)) {
           socket.destroy();
         }

@@ -22,7 +22,7 @@ export const inviteMember = endpoint({
   operationId: 'inviteMember',
   method: 'POST',
   path: '/admin/accounts/:id/invitations',
-  summary: 'Invite somebody to an account',
+  summary: 'Invite a person to an account',
   description: 'The link is in this answer and nowhere else. It works once, for 7 days.',
   auth: 'member',
   role: 'owner',

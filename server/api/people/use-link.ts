@@ -54,7 +54,7 @@ export const useLink = endpoint({
   body: UseLinkRequest,
   requestExamples: {
     join: [
-      'Join as somebody new',
+      'Join as a new person',
       {
         token,
         name: 'Ada Berg',
