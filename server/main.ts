@@ -20,6 +20,7 @@ import { migrate } from './database/migrate.ts';
 import { openOwnPostgres } from './database/own-postgres.ts';
 import { hasPgliteData, importPglite, retirePgliteData } from './database/pglite-import.ts';
 import { openPostgres, type PostgresOptions } from './database/postgres.ts';
+import { openRetrying } from './database/retry-at-start.ts';
 import { limitHeapGrowth } from './heap.ts';
 import { HomeLockedError, lockHome } from './home-lock.ts';
 import { checkInvariants } from './lifecycle/invariants.ts';
@@ -57,7 +58,8 @@ async function main(): Promise<void> {
   const isOnlyProcess = isOwn && config.role === 'all';
   const home = isOwn ? lockHome(config.home, { isShared: !isOnlyProcess }) : null;
   const port = config.role === 'worker' ? config.port : await resolvePort(config);
-  const db = await openDatabase(config, log);
+  const started = new AbortController();
+  const db = await openDatabase(config, { log, started: started.signal });
   await migrate(db, {
     onWait: (migration) => log.warn({ migration }, 'migration waited for a lock, retrying'),
   });
@@ -75,6 +77,7 @@ async function main(): Promise<void> {
   printBanner({ config, publicUrl, demoKey, bootstrapLink });
   await service.worker?.start();
   if (service.api) await listenOn(service.api.server, { host: config.host, port });
+  started.abort();
   log.info({ role: config.role, url: publicUrl }, 'serving');
   // Not awaited: a machine that cannot render previews still serves other providers.
   if (service.worker && config.selfTest) void reportSelfTest(service, { log, stop });
@@ -103,11 +106,12 @@ function registerOwnSecrets(environment: NodeJS.ProcessEnv): void {
   }
 }
 
-async function openDatabase(config: Config, log: Log): Promise<Database> {
+async function openDatabase(config: Config, starting: StartingProcess): Promise<Database> {
+  const { log } = starting;
   const { databaseUrl, databaseListenUrl } = config;
   const onError = (error: Error) =>
     log.warn({ error: error.message }, 'database connection failed');
-  if (databaseUrl === null) return await openOwnDatabase(config.home, { log, onError });
+  if (databaseUrl === null) return await openOwnDatabase(config.home, { ...starting, onError });
   const open = (name: string, url: string, options: PostgresOptions = {}) =>
     openPostgres(url, { onError, ...options }).catch(({ message }: Error) => {
       throw new ConfigError([`${name}: cannot connect to PostgreSQL (${message})`]);
@@ -118,10 +122,12 @@ async function openDatabase(config: Config, log: Log): Promise<Database> {
   return await open('VIDGEN_DATABASE_URL', databaseUrl, { listenUrl: databaseListenUrl });
 }
 
+type StartingProcess = { readonly log: Log; readonly started: AbortSignal };
+
 /** Closing it also stops the server, after the connections. */
 async function openOwnDatabase(
   home: string,
-  { log, onError }: { log: Log; onError: (error: Error) => void },
+  { log, started, onError }: StartingProcess & { readonly onError: (error: Error) => void },
 ): Promise<Database> {
   const check = async (imported: Database) =>
     (await checkInvariants(imported)).checks.flatMap(({ name, offenders }) =>
@@ -138,7 +144,8 @@ async function openOwnDatabase(
   registerSecret(new URL(server.url).password);
   let isClosing = false;
   // The server ends connections that the pool is still closing.
-  const db = await openPostgres(server.url, { onError: (error) => isClosing || onError(error) });
+  const options = { onError: (error: Error) => isClosing || onError(error) };
+  const db = await openRetrying(() => openPostgres(server.url, options), started);
   const close = async () => {
     isClosing = true;
     await db.close();

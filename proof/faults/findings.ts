@@ -98,7 +98,7 @@ export async function inspectTasks(
     ...clients.rejections,
     ...staying
       .filter(({ hasExited }) => hasExited)
-      .map((one) => `process ${one.pid} exited: ${one.output()}`),
+      .map((one) => `process ${one.pid} exited:\n${one.output()}`),
   );
   const doubled = [
     ...taskNumbers.filter((one) => (generations.get(one) ?? 0) > 1).map((one) => `task ${one}`),

@@ -57,7 +57,10 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
   // If the server dies, a checked-out client emits the error itself, not through the pool.
   pool.on('connect', (client) => client.on('error', onError));
   const listener = new Listener(listenSettings, onError);
-  await pool.query('select 1');
+  await pool.query('select 1').catch(async (error) => {
+    await pool.end();
+    throw error;
+  });
 
   return {
     query: (text, values) => run(pool, text, values),
@@ -141,7 +144,10 @@ class Listener {
   async listen(channel: string, onNotification: (payload: string) => void) {
     const listeners = this.#channels.get(channel) ?? new Set();
     this.#channels.set(channel, listeners.add(onNotification));
-    this.#client ??= this.#connect();
+    this.#client ??= this.#connect().catch((error) => {
+      this.#client = undefined;
+      throw error;
+    });
     await (await this.#client).query(`listen ${pg.escapeIdentifier(channel)}`);
     this.#keepalive ??= startInterval(keepaliveMs, () => this.#checkConnection());
     return { stop: async () => void listeners.delete(onNotification) };
