@@ -8,7 +8,7 @@ import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 
 /** More than the number of cores, because many tests mostly wait. */
-const filesAtOnce = availableParallelism() + 2;
+const filesAtOnce = availableParallelism() + 3;
 /** Limit of a whole file: long enough for a busy machine, and a file that hangs still ends. */
 const fileMsMax = 10 * 60_000;
 

@@ -76,13 +76,12 @@ function ConfirmPersonAction(props: {
     administrator: {
       title: 'Invite an administrator',
       action: 'Make a link',
-      description:
-        'Whoever opens the link first becomes an administrator and may do everything here.',
+      description: 'The first person to open the link becomes an administrator with full access.',
     },
     password: {
       title: 'New password',
       action: 'Make a link',
-      description: `Whoever opens the link first chooses a new password for ${email}.`,
+      description: `The first person to open the link chooses a new password for ${email}.`,
     },
     close: {
       title: 'Close the sign-in',

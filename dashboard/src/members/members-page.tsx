@@ -55,7 +55,7 @@ export function MembersPage(): ReactNode {
       ) : null}
       {data && data.items.length === 0 ? (
         <EmptyState icon={<PersonIcon />} title="Nobody belongs to this account yet">
-          Invite its first owner: the link that you get makes whoever opens it a member.
+          Invite its first owner: the first person to open the link becomes a member.
         </EmptyState>
       ) : null}
       {data && data.items.length > 0 ? (

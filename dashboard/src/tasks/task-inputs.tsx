@@ -13,7 +13,7 @@ export function TaskInputs({ task }: { readonly task: AdminTaskDetail }): ReactN
   const { input } = task.request;
   const yesNo = (value: boolean | undefined) => (value ? 'yes' : 'no');
   return (
-    <SectionCard title="Asked for">
+    <SectionCard title="Request">
       <Stack gap="sm">
         <Group align="flex-start" wrap="nowrap" gap="xs">
           <Text fz="sm" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }} flex={1}>
@@ -42,7 +42,7 @@ export function TaskInputs({ task }: { readonly task: AdminTaskDetail }): ReactN
                 <Copyable key="webhook" value={task.callback_url} label="callback address" />
               ),
             ],
-            ['Asked by', creatorOf(task)],
+            ['Created by', creatorOf(task)],
             ...requestIdItems(task),
           ]}
         />

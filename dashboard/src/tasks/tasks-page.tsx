@@ -26,7 +26,7 @@ export function TasksPage(): ReactNode {
     <Stack gap="lg">
       <PageHeader
         title="Tasks"
-        description={`Every generation asked for with ${mode} credits, newest first.`}
+        description={`All ${mode} tasks, newest first.`}
         actions={<SavedViews search={search} onChoose={change} />}
       />
       <TasksTable

@@ -13,8 +13,8 @@ export const providerCallback = endpoint({
   path: '/callbacks/:provider/:reference',
   summary: 'A provider says that something changed',
   description:
-    'Given to generators, not to clients. Only a hint, whoever signed it: the state is read from ' +
-    'the generator.',
+    'For providers, not for clients. Only a hint, even when it is signed: the state is read from ' +
+    'the provider.',
   auth: 'none',
   hidden: true,
   rawBody: true,

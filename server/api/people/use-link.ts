@@ -46,9 +46,9 @@ export const useLink = endpoint({
   path: '/links/use',
   summary: 'Use a link',
   description:
-    'Whoever is signed in and gives no `email` joins as that person. Others give `name`, `email` ' +
-    'and a new `password`, or the password of the person they are already. A link for a new ' +
-    'password takes only that, and ends the sessions of the old one.',
+    'A caller who is signed in and sends no `email` joins as that person. Others send `name`, ' +
+    '`email` and a new `password`, or the password of their existing sign-in. A link for a new ' +
+    'password takes only the password, and ends all earlier sessions.',
   auth: 'none',
   optionalSession: true,
   body: UseLinkRequest,
