@@ -45,7 +45,6 @@ describe('start', () => {
         quality: 'hd',
         shape: '16:9',
         options: { seed: 7, sound: true },
-        clips: [],
       });
     }));
 
