@@ -14,7 +14,7 @@ import {
   withoutParameters,
 } from '../toolkit/generation-input.ts';
 import { type PlaceholderValues, placeholdersIn } from '../toolkit/placeholders.ts';
-import type { DeclaredSettings } from './settings.ts';
+import { type DeclaredSettings, typesOf } from './settings.ts';
 
 type Rules = Pick<
   DeclaredSettings,
@@ -96,8 +96,7 @@ function pixelsFor(generation: Generation, { sizes }: Rules): readonly number[] 
 export function unsupportedReason(generation: Generation, rules: Rules): string | null {
   const names = placeholdersIn(rules.start.body);
   const { duration, resolution, watermark, generationType } = generation;
-  const { path } = rules.start;
-  if (typeof path !== 'string' && path[generationType] === undefined) {
+  if (!typesOf(rules.start.path).includes(generationType)) {
     return cannotMake('generation_type', generationType);
   }
   // Customers may be obliged to show a watermark, so it is never silently omitted.

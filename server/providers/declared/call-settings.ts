@@ -165,8 +165,10 @@ export const Errors = z.strictObject({
   status: z
     .strictObject({ code: ErrorPlace.optional(), message: ErrorPlace.optional() })
     .optional(),
-  /** By error code, for starts and for failed operations. */
+  /** By error code or message, for starts and for failed operations. */
   reasons: z.record(Code, z.enum(reasons)).optional(),
+  /** Codes or messages of a 4xx response to a poll that mean the end of the operation. */
+  ends: z.array(Code).min(1).optional(),
   /** By HTTP status or error code, for starts that differ from the default meaning. */
   start: z.record(Code, z.enum(startMeanings)).optional(),
 });

@@ -1,4 +1,5 @@
 /** The endpoints of a declared upstream. Every value in a path is escaped. */
+import assert from 'node:assert/strict';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import { type ClientOptions, createClient } from '../toolkit/client.ts';
 import { fillTemplate, type PlaceholderValues } from '../toolkit/placeholders.ts';
@@ -85,8 +86,8 @@ function pathFor(
   values: PathValues,
   generation?: Generation,
 ): string {
-  // `unsupportedReason` has refused types without a path.
-  const template = typeof path === 'string' ? path : path[generation!.generationType]!;
+  const template = typeof path === 'string' ? path : generation && path[generation.generationType];
+  assert(template !== undefined, 'the description has a path for every type that was started');
   return template.replace(/\{\{\s*(\w+)\s*\}\}/g, (_, name: string) =>
     name === 'model'
       ? (values.model ?? '').split('/').map(encodeURIComponent).join('/')

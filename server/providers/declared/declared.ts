@@ -3,15 +3,15 @@
  * the codes mean. A start with a lost response is repeated only if the upstream drops duplicates,
  * or proves that it does not know our reference.
  */
-import type { Protection, Provider, StartRequest, StatusResult } from '../provider.ts';
+import type { Protection, Provider, StartRequest, StartResult, StatusResult } from '../provider.ts';
 import type { ReadCredential } from '../settings.ts';
 import type { ClientOptions } from '../toolkit/client.ts';
 import { valueAt } from '../toolkit/json-path.ts';
-import type { MaterialOptions } from '../toolkit/materials.ts';
-import { failureOf } from '../toolkit/rejected-part.ts';
+import { hasMaterials, type MaterialOptions } from '../toolkit/materials.ts';
+import { failureOf, type RejectionContext } from '../toolkit/rejected-part.ts';
 import { notConfigured, toStartResult } from '../toolkit/start-result.ts';
 import { failed, pending, toStatusResult, unknownStatus } from '../toolkit/status-result.ts';
-import { isSuccess, type UpstreamOutcome } from '../toolkit/upstream.ts';
+import { isSuccess, type UpstreamOutcome, type UpstreamResponse } from '../toolkit/upstream.ts';
 import { unsupportedReason, valuesFor } from './body.ts';
 import { createReadCallback } from './callbacks.ts';
 import { createDeclaredCalls } from './calls.ts';
@@ -21,6 +21,7 @@ import { withInlineMaterials } from './inline-materials.ts';
 import {
   asId,
   detailOf,
+  endsOperation,
   errorReaderFor,
   parseStartResult,
   readError,
@@ -29,7 +30,7 @@ import {
   reasonFor,
 } from './responses.ts';
 import { completedResult, type ResultContext } from './results.ts';
-import type { DeclaredSettings } from './settings.ts';
+import { type DeclaredSettings, typesOf } from './settings.ts';
 
 export type DeclaredOptions = Omit<DeclaredSettings, 'kind' | 'apiKey' | 'supports'> &
   ClientOptions &
@@ -42,7 +43,10 @@ export function createDeclared(options: DeclaredOptions): Provider {
   const { askAgainSeconds: pollSeconds = defaultPollSeconds } = options;
   const calls = createDeclaredCalls(options);
   const start = async (request: StartRequest) =>
-    startResultOf(await calls.start(valuesFor(request, options), request.generation), options);
+    startResultOf(await calls.start(valuesFor(request, options), request.generation), {
+      ...options,
+      materials: hasMaterials(request.generation),
+    });
 
   return {
     name: options.name,
@@ -52,9 +56,12 @@ export function createDeclared(options: DeclaredOptions): Provider {
     ...(materials === 'url' ? {} : { downloadsMaterials: true }),
 
     async start(request) {
-      const { model } = request.generation;
+      const { model, generationType } = request.generation;
       if (!options.models[model]) {
         return notConfigured(`${options.name} has no model name for ${model}`);
+      }
+      if (!typesOf(options.start.path).includes(generationType)) {
+        return notConfigured(`${options.name} has no path for ${generationType}`);
       }
       if (materials === 'url') return await start(request);
       return await withInlineMaterials(request, { ...options, form: materials }, start);
@@ -63,11 +70,14 @@ export function createDeclared(options: DeclaredOptions): Provider {
     async status({ operation, generation, signal }) {
       const result = await calls.status(operation, { generation, signal });
       const context = { settings: options, calls, operation, signal, pollSeconds };
+      if (result.kind === 'response' && endsOperation(result, errors)) {
+        return failedResult(readStatusError(result.json, errors), errors);
+      }
       return await toStatusResult(result, {
         ...errorReaderFor(errors),
         signal,
         pollSeconds,
-        success: ({ json }) => operationResult(json, context),
+        success: (response) => operationResult(response, context),
       });
     },
 
@@ -92,21 +102,30 @@ function protectionOf({ start, find }: DeclaredOptions): Protection {
   return find ? 'look-up' : 'none';
 }
 
-function startResultOf(outcome: UpstreamOutcome, { start, errors = {} }: DeclaredOptions) {
+function startResultOf(
+  outcome: UpstreamOutcome,
+  context: Pick<DeclaredOptions, 'start' | 'errors'> & RejectionContext,
+): StartResult {
+  const { start, errors = {} } = context;
   const operationIn = (json: unknown): string | undefined => asId(valueAt(json, start.operation));
   // Some upstreams respond 200 with an error instead of an id.
   if (outcome.kind === 'response' && isSuccess(outcome)) {
     const isError = !operationIn(outcome.json) && readError(outcome.json, errors);
-    if (isError) return parseStartResult(outcome, errors);
+    if (isError) return parseStartResult(outcome, errors, context);
   }
   return toStartResult(outcome, {
     operation: operationIn,
-    error: (response) => parseStartResult(response, errors),
+    error: (response) => parseStartResult(response, errors, context),
   });
 }
 
-async function operationResult(json: unknown, context: ResultContext): Promise<StatusResult> {
+async function operationResult(
+  { status, json }: UpstreamResponse,
+  context: ResultContext,
+): Promise<StatusResult> {
   const { settings, pollSeconds } = context;
+  // 202 means that the operation is not finished; some upstreams send no body with it.
+  if (status === 202 && json === undefined) return pending(pollSeconds);
   const errors = settings.errors ?? {};
   const error = readStatusError(json, errors);
   const { state, rawState, progress, outputSeconds } = readStatus(json, settings.status);
@@ -118,10 +137,8 @@ async function operationResult(json: unknown, context: ResultContext): Promise<S
       return pending(pollSeconds, progress);
     case 'completed':
       return await completedResult(json, outputSeconds, context);
-    case 'failed': {
-      const detail = detailOf(error, 'failed without an error');
-      return { outcome: 'failed', ...reasonFor(error, errors), detail };
-    }
+    case 'failed':
+      return failedResult(error, errors);
     // The state decides; the code may say which part of the content was rejected.
     case 'rejected': {
       const { rejectedPart } = reasonFor(error, errors, 'rejected');
@@ -134,3 +151,12 @@ async function operationResult(json: unknown, context: ResultContext): Promise<S
       return failed('failed', 'cancelled at the upstream');
   }
 }
+
+const failedResult = (
+  error: ReturnType<typeof readStatusError>,
+  errors: NonNullable<DeclaredOptions['errors']>,
+): StatusResult => ({
+  outcome: 'failed',
+  ...reasonFor(error, errors),
+  detail: detailOf(error, 'failed without an error'),
+});

@@ -5,6 +5,7 @@
  */
 import type { ProviderFailure, StartResult } from '../provider.ts';
 import { valueAt } from '../toolkit/json-path.ts';
+import { failureOf, type RejectionContext } from '../toolkit/rejected-part.ts';
 import { asNumber, asOperation, asText, joinDetail } from '../toolkit/response-values.ts';
 import { provesNothingCreated, refusedStart, throttledStart } from '../toolkit/start-result.ts';
 import type { ErrorReader } from '../toolkit/status-result.ts';
@@ -72,15 +73,28 @@ function matches(value: string, pattern: string): boolean {
   return at <= value.length - last.length;
 }
 
+/** By the code; by the message where no code has the meaning. */
+const meaningOfError = <Meaning>(
+  { code, message }: DeclaredError,
+  meanings: Readonly<Record<string, Meaning>>,
+): Meaning | undefined => meaningOf(code, meanings) ?? meaningOf(message, meanings);
+
+/** Whether an error response to a poll ends the operation; others say nothing about it. */
+export function endsOperation({ status, json }: UpstreamResponse, errors: Errors): boolean {
+  const ends = Object.fromEntries((errors.ends ?? []).map((pattern) => [pattern, true]));
+  const error = readStatusError(json, errors);
+  return status >= 400 && status < 500 && error !== undefined && !!meaningOfError(error, ends);
+}
+
 type Reason = Pick<ProviderFailure, 'reason' | 'rejectedPart'>;
 
-/** Returns the description's meaning of an error code, or `fallback`. */
+/** Returns the description's meaning of an error, or `fallback`. */
 export function reasonFor(
   error: DeclaredError | undefined,
   { reasons: meanings = {} }: Errors,
   fallback: 'failed' | 'rejected' = 'failed',
 ): Reason {
-  return failureReasons[(error && meaningOf(error.code, meanings)) ?? fallback];
+  return failureReasons[(error && meaningOfError(error, meanings)) ?? fallback];
 }
 
 const failureReasons: Readonly<Record<(typeof reasons)[number], Reason>> = {
@@ -97,19 +111,24 @@ const failureReasons: Readonly<Record<(typeof reasons)[number], Reason>> = {
 const throttledSeconds = 20;
 
 /** Reads an error response to a start call. */
-export function parseStartResult(response: UpstreamResponse, errors: Errors): StartResult {
+export function parseStartResult(
+  response: UpstreamResponse,
+  errors: Errors,
+  { materials }: RejectionContext = { materials: true },
+): StartResult {
   const { status, json } = response;
   const error = readError(json, errors);
   const detail = detailOf(error, `HTTP ${status}`);
   const { start = {} } = errors;
   const meaning =
-    (error && meaningOf(error.code, start)) ??
+    (error && meaningOfError(error, start)) ??
     meaningOf(String(status), start) ??
     defaultMeaning(status);
   const cause = reasonFor(error, errors);
-  // Nothing was generated yet, so a rejection is about the input.
-  const input = cause.reason === 'rejected' ? ({ rejectedPart: 'input' } as const) : {};
-  const refused = refusedStart({ ...input, ...cause, detail });
+  // Nothing was generated yet, so a rejection is about the input: the prompt when it was alone.
+  const { rejectedPart = 'input' } = cause;
+  const part = rejectedPart === 'input' && !materials ? 'prompt' : rejectedPart;
+  const refused = refusedStart(failureOf(cause.reason, detail, part));
   switch (meaning) {
     case 'unknown':
       return { outcome: 'unknown', detail };

@@ -3,7 +3,12 @@
  * values are in its responses, and what its codes mean. A description that would ignore what a
  * customer pays for is a configuration error.
  */
-import { aspectRatios, resolutions } from '@vidgen/contract/models.ts';
+import {
+  aspectRatios,
+  type GenerationType,
+  generationTypes,
+  resolutions,
+} from '@vidgen/contract/models.ts';
 import { z } from 'zod';
 import {
   Credential,
@@ -89,6 +94,10 @@ function* problemsIn(settings: DeclaredSettings): Generator<readonly [string, st
   const { start, status, cancel, find, callbacks, webhookSecret } = settings;
   const shape = shapeProblem(start.body, settings);
   if (shape !== null) yield ['start.body', shape];
+  for (const [name, call] of Object.entries({ status, find })) {
+    const missing = typesOf(start.path).find((type) => call && !typesOf(call.path).includes(type));
+    if (missing) yield [`${name}.path`, `lacks ${missing}, which start.path has; add it`];
+  }
   if (cancel && dependsOnTask(status)) {
     yield ['cancel', 'needs a status path without {{model}} and for all types; remove it'];
   }
@@ -105,6 +114,10 @@ function* problemsIn(settings: DeclaredSettings): Generator<readonly [string, st
     yield [name, 'is unused; put {{callback_url}} into start.body or start.query'];
   }
 }
+
+/** The generation types that a call has a path for. */
+export const typesOf = (path: DeclaredSettings['start']['path']): readonly GenerationType[] =>
+  generationTypes.filter((type) => typeof path === 'string' || path[type] !== undefined);
 
 /** Whether a poll needs the task itself; a cancel has only the operation. */
 export const dependsOnTask = ({ path, body }: DeclaredSettings['status']): boolean =>
