@@ -176,8 +176,8 @@ export function readStatus(json: unknown, status: Status): ParsedStatus {
 
 /** A response without a state is completed only with a video, and running without one. */
 function absentState(json: unknown, status: Status): State | undefined {
-  if (status.absentState !== 'completed')
-    return json === undefined ? undefined : status.absentState;
+  if (json === undefined) return undefined;
+  if (status.absentState !== 'completed') return status.absentState;
   const { video, videoBase64, file } = status;
   const place = video ?? videoBase64 ?? file?.id;
   const hasVideo = place !== undefined && asCode(valueAt(json, place)) !== undefined;

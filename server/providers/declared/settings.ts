@@ -13,7 +13,6 @@ import { z } from 'zod';
 import {
   Credential,
   Credentials,
-  FieldValue,
   httpUrl,
   PixelSize,
   sharedSettings,
@@ -34,6 +33,9 @@ import {
 import { shapeProblem } from './template.ts';
 
 const Name = z.string().min(1);
+const SoundValue = z
+  .union([z.string(), z.number(), z.boolean()], { error: 'must be text, a number, true or false' })
+  .optional();
 
 const Described = z.strictObject({
   kind: z.literal('declared'),
@@ -71,7 +73,7 @@ const Described = z.strictObject({
     .partialRecord(z.enum(resolutions), z.partialRecord(z.enum(aspectRatios), PixelSize))
     .optional(),
   /** What `{{sound}}` is instead of true and false; what is missing is left out. */
-  sound: z.strictObject({ on: FieldValue.optional(), off: FieldValue.optional() }).optional(),
+  sound: z.strictObject({ on: SoundValue, off: SoundValue }).optional(),
   /** An image-to-video has the shape of its first frame, so it supports `adaptive` only. */
   followsFirstFrame: z.boolean().optional(),
   /** The only lengths it makes. */
