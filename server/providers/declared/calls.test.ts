@@ -261,6 +261,9 @@ describe('materials as content', () => {
     for (const materials of ['base64', 'data-url'] as const) {
       await withLumen({ ...withImage(png), materials }, async (fake, provider) => {
         assert.equal(provider.downloadsMaterials, true);
+        assert.ok(
+          provider.imageFormats?.includes('PNG') && !provider.imageFormats.includes('HEIC'),
+        );
         await startAccepted(provider, request);
         assert.equal(fake.renders[0]!.job.from, expected[materials]);
       });

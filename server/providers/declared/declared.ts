@@ -17,7 +17,7 @@ import { createReadCallback } from './callbacks.ts';
 import { createDeclaredCalls } from './calls.ts';
 import { cancel } from './cancel.ts';
 import { createFind } from './find.ts';
-import { withInlineMaterials } from './inline-materials.ts';
+import { inlineImageFormats, withInlineMaterials } from './inline-materials.ts';
 import {
   asId,
   detailOf,
@@ -53,7 +53,7 @@ export function createDeclared(options: DeclaredOptions): Provider {
     protection: protectionOf(options),
     unsupportedReason: (generation) => unsupportedReason(generation, options),
     typicalSeconds: ({ duration }) => options.usualSeconds ?? 60 + 8 * Math.max(duration, 5),
-    ...(materials === 'url' ? {} : { downloadsMaterials: true }),
+    ...(materials === 'url' ? {} : { downloadsMaterials: true, imageFormats: inlineImageFormats }),
 
     async start(request) {
       const { model, generationType } = request.generation;

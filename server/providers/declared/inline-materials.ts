@@ -7,6 +7,8 @@ import type { StartRequest, StartResult } from '../provider.ts';
 import { hasMaterials, type MaterialOptions, withMaterials } from '../toolkit/materials.ts';
 import { refusedStart } from '../toolkit/start-result.ts';
 
+/** The formats that are recognized after the download. */
+export const inlineImageFormats: readonly string[] = ['JPEG', 'PNG', 'WebP', 'GIF', 'BMP'];
 const inlineBytesMax = 24 * 1024 ** 2;
 const downloadSecondsMax = 60;
 

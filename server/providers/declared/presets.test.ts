@@ -1,6 +1,10 @@
 /** Provider conformance of the presets, each against a fake of its vendor. */
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { kling } from '../../../presets/kling.ts';
+import { luma } from '../../../presets/luma.ts';
 import { describeConformance } from '../../../proof/kit/conformance.ts';
 import { startAccepted } from '../../../proof/kit/conformance-faults.ts';
 import { sampleStart, sampleStatus } from '../../../proof/kit/conformance-fixture.ts';
@@ -14,7 +18,9 @@ import { runwayWire } from '../../../proof/kit/declared/vendors/runway.ts';
 import { wanWire } from '../../../proof/kit/declared/vendors/wan.ts';
 import { wavespeedCallback, wavespeedWire } from '../../../proof/kit/declared/vendors/wavespeed.ts';
 import { xaiWire } from '../../../proof/kit/declared/vendors/xai.ts';
+import { deleteFolder, makeTemporaryFolder } from '../../../proof/kit/temporary-folder.ts';
 import { unixSeconds } from '../../clock.ts';
+import { type ConfigFile, readConfigFile } from '../../config-file.ts';
 import type { Provider } from '../provider.ts';
 import type { DeclaredOptions } from './declared.ts';
 
@@ -40,6 +46,18 @@ async function withPreset(
     await provider.close?.();
   }
 }
+
+test('is one line in a configuration file', async (t) => {
+  const inline = { providers: { kling, luma: { ...luma, concurrency: 5 } } } satisfies ConfigFile;
+  const folder = makeTemporaryFolder('preset');
+  t.after(() => deleteFolder(folder));
+  const path = join(folder, 'vidgen.config.ts');
+  const preset = new URL('../../../presets/kling.ts', import.meta.url).href;
+  const text = `import { kling } from '${preset}';\nexport default { providers: { kling } };\n`;
+  writeFileSync(path, text);
+  const { providers } = await readConfigFile(path);
+  assert.deepEqual(providers, { kling: inline.providers.kling });
+});
 
 const imageUrls = ['https://cdn.example.test/a.png', 'https://cdn.example.test/b.png'];
 
