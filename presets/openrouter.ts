@@ -1,6 +1,6 @@
 /**
- * OpenRouter: all generation types, with Seedance 2.0. Same upstream as `kind: 'openai-videos'` with
- * `dialect: 'openrouter'`, described by data.
+ * OpenRouter: all generation types, with Seedance 2.0. The same upstream as `kind:
+ * 'openai-videos'` with `dialect: 'openrouter'`, described by data.
  * Source: https://openrouter.ai/docs/api_reference/videos
  */
 import type { DeclaredSettings } from '../server/providers/declared/settings.ts';

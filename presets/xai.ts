@@ -14,6 +14,7 @@ export const xai: DeclaredSettings = {
   apiKey: { env: 'XAI_API_KEY' },
   // A last frame and audio references need version 1.5.
   models: { 'vidgen-2-0': 'grok-imagine-video-1.5' },
+  // 1080p with references is not confirmed: @ai-sdk/xai lowers it to 720p.
   resolutions: { '480p': '480p', '720p': '720p', '1080p': '1080p' },
   ratios: {
     ...{ '16:9': '16:9', '4:3': '4:3', '1:1': '1:1', '3:4': '3:4', '9:16': '9:16' },

@@ -18,7 +18,7 @@ import {
 } from '../fake-upstream.ts';
 import { resultVideoPath } from '../result-server.ts';
 
-export type JobState = Exclude<UpstreamState, 'vanished'> | 'queued' | 'cancelled';
+type JobState = Exclude<UpstreamState, 'vanished'> | 'queued' | 'cancelled';
 // biome-ignore lint/suspicious/noExplicitAny: each vendor reads the body in its own shape.
 type JobBody = Record<string, any>;
 export type Job = {
@@ -131,7 +131,7 @@ export class FakeVendor extends FakeUpstream<'create' | 'get', Job, VendorWire> 
 }
 
 /** The result; a key here would have been sent to another host. */
-export function file({ headers }: Pick<VendorRequest, 'headers'>): FakeResponse {
+function file({ headers }: Pick<VendorRequest, 'headers'>): FakeResponse {
   if (headers.authorization !== undefined) return { status: 403, body: 'no keys here' };
   const body = readFileSync(resultVideoPath);
   return { status: 200, body, headers: { 'content-type': 'video/mp4' } };

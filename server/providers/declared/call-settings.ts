@@ -8,9 +8,7 @@ import { jsonPathPattern } from '../toolkit/json-path.ts';
 import { placeholdersIn, placeholdersInKeys } from '../toolkit/placeholders.ts';
 import { bodyProblem } from './template.ts';
 
-export const JsonPath = z
-  .string()
-  .regex(jsonPathPattern, 'must be a path like output.files[0].url');
+const JsonPath = z.string().regex(jsonPathPattern, 'must be a path like output.files[0].url');
 const Method = z.enum(['GET', 'POST', 'PUT', 'DELETE']);
 export const HeaderName = z.string().regex(/^[\w-]{1,100}$/, 'must be a header name');
 const HeaderValue = z
@@ -20,13 +18,15 @@ export const Headers = z.record(HeaderName, HeaderValue);
 /** A code or state of the upstream; `*` matches any text. */
 const Code = z.string().min(1);
 
+const listOf = (names: readonly string[]): string => names.map((name) => `{{${name}}}`).join(', ');
+
 /** A path that may contain the placeholders `names`. */
 const pathWith = (...names: readonly string[]) =>
   z
     .string()
     .startsWith('/', 'must start with /')
     .refine((path) => [...placeholdersIn(path)].every((name) => names.includes(name)), {
-      error: `may contain no placeholder other than ${names.map((name) => `{{${name}}}`).join(', ')}`,
+      error: `may contain no placeholder other than ${listOf(names)}`,
     });
 /** The same path for every task, or one for each generation type that the upstream supports. */
 const byType = <Path extends z.ZodType>(path: Path) =>

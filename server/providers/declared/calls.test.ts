@@ -64,7 +64,7 @@ test('sends the headers of the description with every call, and the key in its o
 test('puts the model and the generation type into paths, escaped', () => {
   const models = { 'vidgen-2-0': 'a b/c?d' };
   const path = { 'text-to-video': '/{{model}}/text', 'image-to-video': '/{{model}}/image' };
-  const statusPath = { ...path, 'text-to-video': '/{{model}}/{{operation}}' };
+  const statusPath = { ...path, 'text-to-video': '/{{model}}/{{operation|text}}' };
   return withLumen(
     { models, start: { ...start, path }, status: { ...status, path: statusPath } },
     async (fake, provider) => {

@@ -12,8 +12,8 @@ type CallSettings = Pick<
   'start' | 'status' | 'find' | 'auth' | 'headers' | 'models'
 >;
 
-/** The start and the longest poll; a video as base64 has at most 24 MB then. */
 export const defaultCreateTimeoutMs = 90_000;
+/** A status with a video as base64, which has 24 MiB then. */
 const videoBodyBytesMax = 32 * 1024 ** 2;
 
 export function createDeclaredCalls(options: ClientOptions & CallSettings) {
@@ -87,10 +87,14 @@ function pathFor(
   generation?: Generation,
 ): string {
   const template = typeof path === 'string' ? path : generation && path[generation.generationType];
-  assert(template !== undefined, 'the description has a path for every type that was started');
-  return template.replace(/\{\{\s*(\w+)\s*\}\}/g, (_, name: string) =>
-    name === 'model'
-      ? (values.model ?? '').split('/').map(encodeURIComponent).join('/')
-      : encodeURIComponent(values[name] ?? ''),
-  );
+  const escaped = Object.entries(values).map(([name, value]) => [name, escapeValue(name, value)]);
+  const filled = fillTemplate(template, Object.fromEntries(escaped));
+  assert(typeof filled === 'string', 'the description has a path for every task that was started');
+  return filled;
+}
+
+/** The name of a model may contain slashes, which belong to the path. */
+function escapeValue(name: string, value: string | undefined): string | undefined {
+  const parts = name === 'model' ? value?.split('/') : value && [value];
+  return parts ? parts.map(encodeURIComponent).join('/') : undefined;
 }

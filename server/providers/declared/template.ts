@@ -23,7 +23,7 @@ export function bodyProblem(body: unknown): string | null {
   return null;
 }
 
-/** As `bodyProblem`, for the resolution and the ratio; an upstream may have no field for a ratio. */
+/** As `bodyProblem`, for the resolution and the ratio. Some upstreams have no field for a ratio. */
 export function shapeProblem(
   body: unknown,
   { ratios }: { readonly ratios?: Readonly<Record<string, string | null>> | undefined },

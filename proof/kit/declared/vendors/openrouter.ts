@@ -1,4 +1,4 @@
-/** Fake OpenRouter: 202, errors as an object or as text, and a file behind the key that redirects. */
+/** Fake OpenRouter: errors as an object or as text, and a file behind the key that redirects. */
 import { openrouter } from '../../../../presets/openrouter.ts';
 import { materialsOf, type ReceivedMaterial } from '../../conformance-fixture.ts';
 import { json } from '../../fake-upstream.ts';

@@ -4,14 +4,7 @@ import { wavespeed } from '../../../../presets/wavespeed.ts';
 import type { CallbackRequest } from '../../../../server/providers/provider.ts';
 import { materialsOf } from '../../conformance-fixture.ts';
 import { type FakeResponse, json } from '../../fake-upstream.ts';
-import {
-  errorResponses,
-  idIn,
-  type Job,
-  noEditing,
-  noSeed,
-  type VendorWire,
-} from '../fake-vendor.ts';
+import { errorResponses, idIn, type Job, noEditing, type VendorWire } from '../fake-vendor.ts';
 
 const states: Record<Job['state'], string> = {
   queued: 'created',
@@ -68,7 +61,10 @@ export const wavespeedWire: VendorWire = {
     videos: materialsOf(body.reference_videos),
     audios: materialsOf(body.reference_audios),
   }),
-  unsupported: { 'seed-zero': noSeed, editing: noEditing },
+  unsupported: {
+    'seed-zero': 'each model has its own inputs, and the preset sends no seed',
+    editing: noEditing,
+  },
 };
 
 /** As https://wavespeed.ai/docs/verify-webhooks describes it: hexadecimal, the secret as text. */

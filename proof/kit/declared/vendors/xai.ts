@@ -1,4 +1,7 @@
-/** Fake xAI: 202 without a body while it runs, no status when done, 400 to a poll of rejected content. */
+/**
+ * Fake xAI: 202 without a body while it waits, no status when it is done, and 400 to a poll of
+ * rejected content.
+ */
 import { xai } from '../../../../presets/xai.ts';
 import { materialsOf } from '../../conformance-fixture.ts';
 import { type FakeResponse, json } from '../../fake-upstream.ts';
