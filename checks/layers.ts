@@ -45,8 +45,8 @@ const layers: readonly (readonly string[])[] = [
     'server/webhooks',
     'server/top-ups',
   ],
-  // Combines the settings of the modules below.
-  ['server/config-file.ts'],
+  // Combines the settings of the modules below; presets are such settings, for configurations.
+  ['server/config-file.ts', 'presets'],
   ['server/lifecycle'],
   ['server/api', 'server/worker'],
   ['server/compose.ts', 'server/bootstrap.ts', 'server/settings.ts'],

@@ -1,14 +1,17 @@
 /** Lumen as a declared provider, and the conformance harness over its fake. */
-import {
-  createDeclared,
-  type DeclaredOptions,
-} from '../../../server/providers/declared/declared.ts';
-import { DeclaredSettings } from '../../../server/providers/declared/settings.ts';
-import type { Provider } from '../../../server/providers/provider.ts';
+import type { DeclaredOptions } from '../../../server/providers/declared/declared.ts';
+import type { Provider, StatusResult } from '../../../server/providers/provider.ts';
 import type { Harness } from '../conformance.ts';
 import { createFixture, type FaultResponses, timing } from '../conformance-faults.ts';
-import { materialsOf, type ReceivedStart, type UpstreamState } from '../conformance-fixture.ts';
-import { json } from '../fake-upstream.ts';
+import {
+  materialsOf,
+  type ReceivedStart,
+  sampleStart,
+  sampleStatus,
+  type UpstreamState,
+} from '../conformance-fixture.ts';
+import { declined, type FakeResponse, json } from '../fake-upstream.ts';
+import { declaredProvider } from './declared-provider.ts';
 import { FakeLumen, phases, problem, type Render } from './fake-lumen.ts';
 
 export const declaredLumen = {
@@ -100,21 +103,12 @@ const toReceivedStart = ({ job }: Render): ReceivedStart => ({
     ...materialsOf(job.to, 'last'),
     ...materialsOf(job.pictures),
   ],
-  videos: materialsOf((job.clips as { href: string }[]).map(({ href }) => href)),
+  videos: materialsOf((job.clips as { href: string }[] | undefined)?.map(({ href }) => href)),
   audios: materialsOf(job.sounds),
 });
 
-export function lumenAdapter(fake: FakeLumen, change: Partial<DeclaredOptions> = {}): Provider {
-  const { kind: _, supports: __, ...settings } = DeclaredSettings.parse(declaredLumen);
-  return createDeclared({
-    ...settings,
-    ...timing(),
-    name: 'lumen',
-    baseUrl: fake.baseUrl,
-    apiKey: () => fake.apiKey,
-    ...change,
-  });
-}
+export const lumenAdapter = (fake: FakeLumen, change: Partial<DeclaredOptions> = {}): Provider =>
+  declaredProvider(declaredLumen, { name: 'lumen', fake, change });
 
 export const lumenHarness: Harness = {
   unsupported: {
@@ -137,3 +131,28 @@ export const lumenHarness: Harness = {
     });
   },
 };
+
+/** Runs a test with a fake and its adapter, and closes both. */
+export async function withLumen(
+  change: Partial<DeclaredOptions>,
+  run: (fake: FakeLumen, provider: Provider) => Promise<void>,
+): Promise<void> {
+  await using fake = await FakeLumen.start();
+  const provider = lumenAdapter(fake, change);
+  try {
+    await run(fake, provider);
+  } finally {
+    await provider.close?.();
+  }
+}
+
+/** Polls any operation; the calls of the poll get `responses` in turn. */
+export async function pollLumen(
+  fake: FakeLumen,
+  provider: Provider,
+  ...responses: readonly FakeResponse[]
+): Promise<StatusResult> {
+  const request = sampleStart();
+  fake.next('get', ...responses.map(declined));
+  return await provider.status(sampleStatus('1000', request));
+}

@@ -1,8 +1,7 @@
 /** ModelArk as a declared provider: the settings that an operator could write for it. */
-import { createDeclared } from '../../../server/providers/declared/declared.ts';
-import { DeclaredSettings } from '../../../server/providers/declared/settings.ts';
 import { fakeModels } from '../modelark/fake.ts';
 import { harnessWith } from '../modelark/fixture.ts';
+import { declaredProvider } from './declared-provider.ts';
 
 const reference = (kind: 'image' | 'video' | 'audio') => ({
   '{{each}}': `{{${kind}_urls}}`,
@@ -84,13 +83,6 @@ export const declaredModelArk = {
   },
 } as const;
 
-export const declaredModelArkHarness = harnessWith((fake, options) => {
-  const { kind: _, supports: __, ...settings } = DeclaredSettings.parse(declaredModelArk);
-  return createDeclared({
-    ...settings,
-    ...options,
-    name: 'described',
-    baseUrl: fake.baseUrl,
-    apiKey: () => fake.apiKey,
-  });
-});
+export const declaredModelArkHarness = harnessWith((fake, options) =>
+  declaredProvider(declaredModelArk, { name: 'described', fake, change: options }),
+);

@@ -14,11 +14,12 @@ import {
   withoutParameters,
 } from '../toolkit/generation-input.ts';
 import { type PlaceholderValues, placeholdersIn } from '../toolkit/placeholders.ts';
-import type { DeclaredSettings } from './settings.ts';
+import { type DeclaredSettings, typesOf } from './settings.ts';
 
 type Rules = Pick<
   DeclaredSettings,
-  'models' | 'start' | 'resolutions' | 'ratios' | 'sizes' | 'seconds' | 'takesSourceLength'
+  | ('models' | 'start' | 'resolutions' | 'ratios' | 'sizes' | 'seconds' | 'takesSourceLength')
+  | ('sound' | 'followsFirstFrame' | 'callbacks')
 >;
 
 /**
@@ -37,9 +38,9 @@ export function valuesFor(request: StartRequest, rules: Rules): PlaceholderValue
     seed: explicitSeed(generation),
     seconds: generation.duration,
     resolution: rules.resolutions ? rules.resolutions[resolution] : resolution,
-    aspect_ratio: ratioFor(generation, rules),
+    aspect_ratio: ratioFor(generation, rules) ?? undefined,
     ...(width && height ? { width, height, size: `${width}x${height}` } : {}),
-    sound: generation.generateAudio,
+    sound: soundFor(generation, rules),
     watermark: generation.watermark,
     web_search: generation.webSearch,
     return_last_frame: generation.returnLastFrame,
@@ -54,7 +55,7 @@ export function valuesFor(request: StartRequest, rules: Rules): PlaceholderValue
         }
       : {}),
     reference,
-    callback_url: providerCallbackUrl,
+    callback_url: callbackUrlFor(providerCallbackUrl, rules),
     seconds_left: Math.ceil(secondsLeft),
   };
 }
@@ -65,8 +66,22 @@ function references(kind: string, urls: readonly string[]): PlaceholderValues {
   return { ...Object.fromEntries(each), [`${kind}_urls`]: urls.length > 0 ? urls : undefined };
 }
 
-const ratioFor = ({ aspectRatio }: Generation, { ratios }: Rules): string | undefined =>
-  ratios ? ratios[aspectRatio] : aspectRatio;
+/** Null: supported, and no ratio is sent. Undefined: not supported. */
+function ratioFor(
+  { aspectRatio, generationType }: Generation,
+  { ratios, followsFirstFrame }: Rules,
+): string | null | undefined {
+  if (followsFirstFrame && generationType === 'image-to-video') {
+    return aspectRatio === 'adaptive' ? null : undefined;
+  }
+  return ratios ? ratios[aspectRatio] : aspectRatio;
+}
+
+const soundFor = ({ generateAudio }: Generation, { sound }: Rules) =>
+  sound ? sound[generateAudio ? 'on' : 'off'] : generateAudio;
+
+const callbackUrlFor = (url: string | undefined, { callbacks }: Rules): string | undefined =>
+  callbacks?.httpsOnly && !url?.startsWith('https:') ? undefined : url;
 
 /** Returns null when there is no such size; `adaptive` has none unless it is configured. */
 function pixelsFor(generation: Generation, { sizes }: Rules): readonly number[] | null {
@@ -80,7 +95,10 @@ function pixelsFor(generation: Generation, { sizes }: Rules): readonly number[] 
 /** Returns why a generation cannot be made, as a message for the customer, or null. */
 export function unsupportedReason(generation: Generation, rules: Rules): string | null {
   const names = placeholdersIn(rules.start.body);
-  const { duration, resolution, watermark } = generation;
+  const { duration, resolution, watermark, generationType } = generation;
+  if (!typesOf(rules.start.path).includes(generationType)) {
+    return cannotMake('generation_type', generationType);
+  }
   // Customers may be obliged to show a watermark, so it is never silently omitted.
   if (watermark && !names.has('watermark')) return cannotMake('watermark', true);
   if (duration < 0 && !rules.takesSourceLength) return cannotMake('duration', duration);

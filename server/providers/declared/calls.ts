@@ -1,45 +1,100 @@
-/** The endpoints of a declared upstream. */
+/** The endpoints of a declared upstream. Every value in a path is escaped. */
+import assert from 'node:assert/strict';
+import type { Generation } from '@vidgen/contract/create-generation.ts';
 import { type ClientOptions, createClient } from '../toolkit/client.ts';
-import { fillTemplate } from '../toolkit/placeholders.ts';
+import { fillTemplate, type PlaceholderValues } from '../toolkit/placeholders.ts';
 import type { DeclaredSettings } from './settings.ts';
 
 export type DeclaredCalls = ReturnType<typeof createDeclaredCalls>;
 
-export function createDeclaredCalls(
-  options: ClientOptions & Pick<DeclaredSettings, 'start' | 'status' | 'auth'>,
-) {
-  const { start, status, auth, createTimeoutMs: timeoutMs = 90_000 } = options;
+type CallSettings = Pick<
+  DeclaredSettings,
+  'start' | 'status' | 'find' | 'auth' | 'headers' | 'models'
+>;
+
+export const defaultCreateTimeoutMs = 90_000;
+/** A status with a video as base64, which has 24 MiB then. */
+const videoBodyBytesMax = 32 * 1024 ** 2;
+
+export function createDeclaredCalls(options: ClientOptions & CallSettings) {
+  const {
+    start,
+    status,
+    find,
+    auth,
+    createTimeoutMs: timeoutMs = defaultCreateTimeoutMs,
+  } = options;
   const client = createClient({
     ...options,
     ...(auth
       ? { authorization: (key) => ({ [auth.header]: auth.value.replaceAll('{{key}}', () => key) }) }
       : {}),
   });
+  const modelOf = (generation: Generation | undefined): string | undefined =>
+    generation && options.models[generation.model];
 
   return {
-    start: (body: unknown, reference: string) =>
-      client.call(start.method ?? 'POST', start.path, {
+    start(values: PlaceholderValues, generation: Generation) {
+      const query = new URLSearchParams(
+        fillTemplate(start.query ?? {}, values) as Record<string, string>,
+      );
+      const path = pathFor(start.path, { model: modelOf(generation) }, generation);
+      return client.call(start.method ?? 'POST', query.size > 0 ? `${path}?${query}` : path, {
         headers: {
           ...start.headers,
-          ...(start.idempotencyKeyHeader ? { [start.idempotencyKeyHeader]: reference } : {}),
+          ...(start.idempotencyKeyHeader
+            ? { [start.idempotencyKeyHeader]: String(values.reference) }
+            : {}),
         },
-        body,
+        body: fillTemplate(start.body, values, { omitEmpty: true }),
         timeoutMs,
-      }),
-    status: (operation: string, signal?: AbortSignal) =>
-      client.read(pathFor(status.path, operation), { signal, method: status.method ?? 'GET' }),
+      });
+    },
+    /** Without `generation` for a status that does not depend on the task. */
+    status(operation: string, request: { generation?: Generation; signal?: AbortSignal } = {}) {
+      const { generation, signal } = request;
+      const values = { operation, model: modelOf(generation) };
+      return client.read(pathFor(status.path, values, generation), {
+        signal,
+        method: status.method ?? 'GET',
+        ...(status.body ? { body: fillTemplate(status.body, values) } : {}),
+        ...(status.videoBase64 === undefined ? {} : { bodyBytesMax: videoBodyBytesMax }),
+      });
+    },
+    /** The second call of a description with `status.file`. */
+    file: (file: string, signal?: AbortSignal) =>
+      client.read(pathFor(status.file!.path, { file }), { signal }),
+    find: (reference: string, generation: Generation) =>
+      client.read(pathFor(find!.path, { reference, model: modelOf(generation) }, generation)),
     cancel(operation: string, cancel: NonNullable<DeclaredSettings['cancel']>) {
       const { method = 'POST', path, body } = cancel;
       const filled = body === undefined ? undefined : fillTemplate(body, { operation });
-      return client.call(method, pathFor(path, operation), { body: filled });
+      return client.call(method, pathFor(path, { operation }), { body: filled });
     },
     /** The path of the video, for a description with `videoPath`. */
-    videoPath: (operation: string) => pathFor(status.videoPath!, operation),
+    videoPath: (operation: string) => pathFor(status.videoPath!, { operation }),
     save: client.save,
     resolveOnHost: client.resolveOnHost,
     close: client.close,
   };
 }
 
-const pathFor = (template: string, operation: string): string =>
-  template.replace(/\{\{\s*operation\s*\}\}/g, () => encodeURIComponent(operation));
+type PathValues = Readonly<Record<string, string | undefined>>;
+
+function pathFor(
+  path: DeclaredSettings['start']['path'],
+  values: PathValues,
+  generation?: Generation,
+): string {
+  const template = typeof path === 'string' ? path : generation && path[generation.generationType];
+  const escaped = Object.entries(values).map(([name, value]) => [name, escapeValue(name, value)]);
+  const filled = fillTemplate(template, Object.fromEntries(escaped));
+  assert(typeof filled === 'string', 'the description has a path for every task that was started');
+  return filled;
+}
+
+/** The name of a model may contain slashes, which belong to the path. */
+function escapeValue(name: string, value: string | undefined): string | undefined {
+  const parts = name === 'model' ? value?.split('/') : value && [value];
+  return parts ? parts.map(encodeURIComponent).join('/') : undefined;
+}

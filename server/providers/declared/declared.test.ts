@@ -12,7 +12,11 @@ import {
   startGeneration,
 } from '../../../proof/kit/conformance-fixture.ts';
 import { FakeLumen, phases } from '../../../proof/kit/declared/fake-lumen.ts';
-import { lumenAdapter, lumenHarness } from '../../../proof/kit/declared/fixture.ts';
+import {
+  lumenAdapter,
+  lumenHarness,
+  withLumen as withChangedLumen,
+} from '../../../proof/kit/declared/fixture.ts';
 import { declaredModelArkHarness } from '../../../proof/kit/declared/modelark.ts';
 import { json } from '../../../proof/kit/fake-upstream.ts';
 import type { Provider } from '../provider.ts';
@@ -21,18 +25,10 @@ import type { DeclaredOptions } from './declared.ts';
 describeConformance('declared (ModelArk)', declaredModelArkHarness);
 describeConformance('declared (Lumen)', lumenHarness);
 
-async function withLumen(
+const withLumen = (
   run: (fake: FakeLumen, provider: Provider) => Promise<void>,
   change: Partial<DeclaredOptions> = {},
-): Promise<void> {
-  await using fake = await FakeLumen.start();
-  const provider = lumenAdapter(fake, change);
-  try {
-    await run(fake, provider);
-  } finally {
-    await provider.close?.();
-  }
-}
+) => withChangedLumen(change, run);
 
 describe('start', () => {
   test('sends the template with typed values', () =>
@@ -45,7 +41,6 @@ describe('start', () => {
         quality: 'hd',
         shape: '16:9',
         options: { seed: 7, sound: true },
-        clips: [],
       });
     }));
 

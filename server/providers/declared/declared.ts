@@ -1,113 +1,144 @@
 /**
  * A provider that is described by data: what to send, where values are in the responses and what
- * the codes mean. Without a header that drops duplicates, a start with a lost response is never
- * repeated.
+ * the codes mean. A start with a lost response is repeated only if the upstream drops duplicates,
+ * or proves that it does not know our reference.
  */
-import type { CancelResult, Provider, ResultSource, StatusResult } from '../provider.ts';
-import type { ClientOptions, ReadResult } from '../toolkit/client.ts';
-import { authenticatedSource } from '../toolkit/downloads.ts';
+import type { Protection, Provider, StartRequest, StartResult, StatusResult } from '../provider.ts';
+import type { ReadCredential } from '../settings.ts';
+import type { ClientOptions } from '../toolkit/client.ts';
 import { valueAt } from '../toolkit/json-path.ts';
-import { fillTemplate } from '../toolkit/placeholders.ts';
-import { failureOf } from '../toolkit/rejected-part.ts';
-import { asOperation, asText, asUrl } from '../toolkit/response-values.ts';
+import { hasMaterials, type MaterialOptions } from '../toolkit/materials.ts';
+import { failureOf, type RejectionContext } from '../toolkit/rejected-part.ts';
 import { notConfigured, toStartResult } from '../toolkit/start-result.ts';
-import {
-  failed,
-  pending,
-  readState,
-  toStatusResult,
-  unknownStatus,
-} from '../toolkit/status-result.ts';
-import { isSuccess, type UpstreamOutcome } from '../toolkit/upstream.ts';
+import { failed, pending, toStatusResult, unknownStatus } from '../toolkit/status-result.ts';
+import { isSuccess, type UpstreamOutcome, type UpstreamResponse } from '../toolkit/upstream.ts';
 import { unsupportedReason, valuesFor } from './body.ts';
-import { createDeclaredCalls, type DeclaredCalls } from './calls.ts';
+import { createReadCallback } from './callbacks.ts';
+import { createDeclaredCalls } from './calls.ts';
+import { cancel } from './cancel.ts';
+import { createFind } from './find.ts';
+import { inlineImageFormats, withInlineMaterials } from './inline-materials.ts';
 import {
+  asId,
   detailOf,
+  endsOperation,
   errorReaderFor,
   parseStartResult,
   readError,
   readStatus,
+  readStatusError,
   reasonFor,
 } from './responses.ts';
-import type { DeclaredSettings } from './settings.ts';
+import { completedResult, type ResultContext } from './results.ts';
+import { type DeclaredSettings, typesOf } from './settings.ts';
 
 export type DeclaredOptions = Omit<DeclaredSettings, 'kind' | 'apiKey' | 'supports'> &
-  ClientOptions & { readonly name: string };
+  ClientOptions &
+  MaterialOptions & { readonly name: string; readonly read: ReadCredential };
 
 const defaultPollSeconds = 10;
 
 export function createDeclared(options: DeclaredOptions): Provider {
+  const { errors = {}, find, callbacks, webhookSecret, materials = 'url' } = options;
+  const { askAgainSeconds: pollSeconds = defaultPollSeconds } = options;
   const calls = createDeclaredCalls(options);
+  const start = async (request: StartRequest) =>
+    startResultOf(await calls.start(valuesFor(request, options), request.generation), {
+      ...options,
+      materials: hasMaterials(request.generation),
+    });
+
   return {
     name: options.name,
-    protection: options.start.idempotencyKeyHeader ? 'idempotency-key' : 'none',
+    protection: protectionOf(options),
     unsupportedReason: (generation) => unsupportedReason(generation, options),
     typicalSeconds: ({ duration }) => options.usualSeconds ?? 60 + 8 * Math.max(duration, 5),
+    ...(materials === 'url' ? {} : { downloadsMaterials: true, imageFormats: inlineImageFormats }),
 
     async start(request) {
-      const { model } = request.generation;
+      const { model, generationType } = request.generation;
       if (!options.models[model]) {
         return notConfigured(`${options.name} has no model name for ${model}`);
       }
-      const body = fillTemplate(options.start.body, valuesFor(request, options));
-      return startResultOf(await calls.start(body, request.reference), options);
+      if (!typesOf(options.start.path).includes(generationType)) {
+        return notConfigured(`${options.name} has no path for ${generationType}`);
+      }
+      if (materials === 'url') return await start(request);
+      return await withInlineMaterials(request, { ...options, form: materials }, start);
     },
 
-    status: async ({ operation, signal }) =>
-      toStatusResult(await calls.status(operation, signal), {
-        ...errorReaderFor(options.errors ?? {}),
+    async status({ operation, generation, signal }) {
+      const result = await calls.status(operation, { generation, signal });
+      const context = { settings: options, calls, operation, signal, pollSeconds };
+      if (result.kind === 'response' && endsOperation(result, errors)) {
+        return failedResult(readStatusError(result.json, errors), errors);
+      }
+      return await toStatusResult(result, {
+        ...errorReaderFor(errors),
         signal,
-        pollSeconds: pollSecondsOf(options),
-        success: ({ json }) => operationResult(json, { options, calls, operation }),
-      }),
+        pollSeconds,
+        success: (response) => operationResult(response, context),
+      });
+    },
 
     cancel: (operation) => cancel(options, calls, operation),
+    ...(find && protectionOf(options) === 'look-up'
+      ? { find: createFind({ find, errors, calls, createTimeoutMs: options.createTimeoutMs }) }
+      : {}),
+    ...(callbacks || webhookSecret
+      ? {
+          readCallback: createReadCallback({
+            callbacks: callbacks ?? {},
+            secret: webhookSecret && options.read(webhookSecret),
+          }),
+        }
+      : {}),
     close: calls.close,
   };
 }
 
-const pollSecondsOf = ({ askAgainSeconds = defaultPollSeconds }: DeclaredOptions) =>
-  askAgainSeconds;
+function protectionOf({ start, find }: DeclaredOptions): Protection {
+  if (start.idempotencyKeyHeader !== undefined) return 'idempotency-key';
+  return find ? 'look-up' : 'none';
+}
 
-function startResultOf(outcome: UpstreamOutcome, { start, errors = {} }: DeclaredOptions) {
-  const operationIn = (json: unknown): string | undefined => {
-    const id = valueAt(json, start.operation);
-    return asOperation(typeof id === 'number' ? String(id) : id);
-  };
+function startResultOf(
+  outcome: UpstreamOutcome,
+  context: Pick<DeclaredOptions, 'start' | 'errors'> & RejectionContext,
+): StartResult {
+  const { start, errors = {} } = context;
+  const operationIn = (json: unknown): string | undefined => asId(valueAt(json, start.operation));
   // Some upstreams respond 200 with an error instead of an id.
   if (outcome.kind === 'response' && isSuccess(outcome)) {
     const isError = !operationIn(outcome.json) && readError(outcome.json, errors);
-    if (isError) return parseStartResult(outcome, errors);
+    if (isError) return parseStartResult(outcome, errors, context);
   }
   return toStartResult(outcome, {
     operation: operationIn,
-    error: (response) => parseStartResult(response, errors),
+    error: (response) => parseStartResult(response, errors, context),
   });
 }
 
-type StatusContext = {
-  readonly options: DeclaredOptions;
-  readonly calls: DeclaredCalls;
-  readonly operation: string;
-};
-
-function operationResult(json: unknown, context: StatusContext): StatusResult {
-  const { options } = context;
-  const errors = options.errors ?? {};
-  const error = readError(json, errors);
-  const { state, rawState, progress, outputSeconds } = readStatus(json, options.status);
+async function operationResult(
+  { status, json }: UpstreamResponse,
+  context: ResultContext,
+): Promise<StatusResult> {
+  const { settings, pollSeconds } = context;
+  // 202 means that the operation is not finished; some upstreams send no body with it.
+  if (status === 202 && json === undefined) return pending(pollSeconds);
+  const errors = settings.errors ?? {};
+  const error = readStatusError(json, errors);
+  const { state, rawState, progress, outputSeconds } = readStatus(json, settings.status);
   switch (state) {
     case undefined:
-      return unknownStatus(rawState, pollSecondsOf(options));
+      return unknownStatus(rawState, pollSeconds);
     case 'queued':
     case 'running':
-      return pending(pollSecondsOf(options), progress);
+      return pending(pollSeconds, progress);
     case 'completed':
-      return completedResult(json, outputSeconds, context);
-    case 'failed': {
-      const detail = detailOf(error, 'failed without an error');
-      return { outcome: 'failed', ...reasonFor(error, errors), detail };
-    }
+      return await completedResult(json, outputSeconds, context);
+    case 'failed':
+      return failedResult(error, errors);
     // The state decides; the code may say which part of the content was rejected.
     case 'rejected': {
       const { rejectedPart } = reasonFor(error, errors, 'rejected');
@@ -121,80 +152,11 @@ function operationResult(json: unknown, context: StatusContext): StatusResult {
   }
 }
 
-function completedResult(
-  json: unknown,
-  outputSeconds: number | undefined,
-  { options, calls, operation }: StatusContext,
-): StatusResult {
-  const { video, lastFrame, videoPath } = options.status;
-  const withKey = options.results === 'with-key';
-  const source =
-    videoPath === undefined
-      ? sourceAt(json, video!, { calls, withKey })
-      : sourceWithKey(calls, calls.videoPath(operation));
-  if (!source) return failed('failed', 'completed without a video');
-  const frame = lastFrame === undefined ? null : sourceAt(json, lastFrame, { calls, withKey });
-  return {
-    outcome: 'completed',
-    video: source,
-    ...(frame ? { lastFrame: frame } : {}),
-    ...(outputSeconds ? { outputSeconds } : {}),
-  };
-}
-
-/**
- * Returns null when the response has no URL there. The API key goes to the configured host only.
- */
-function sourceAt(
-  json: unknown,
-  path: string,
-  { calls, withKey }: { readonly calls: DeclaredCalls; readonly withKey: boolean },
-): ResultSource | null {
-  const urlOrPath = asText(valueAt(json, path));
-  if (urlOrPath === undefined) return null;
-  // With the key it may be a path; a public URL is always complete.
-  const hostUrl = withKey ? calls.resolveOnHost(urlOrPath) : null;
-  if (hostUrl !== null) return sourceWithKey(calls, hostUrl);
-  const url = asUrl(urlOrPath);
-  return url === undefined ? null : { url };
-}
-
-const sourceWithKey = (calls: DeclaredCalls, pathOrUrl: string): ResultSource =>
-  authenticatedSource(
-    (saveOptions) => calls.save(pathOrUrl, saveOptions),
-    ({ status }) => `HTTP ${status}`,
-  );
-
-/** A cancel counts only when another read shows that it took effect. */
-async function cancel(
-  options: DeclaredOptions,
-  calls: DeclaredCalls,
-  operation: string,
-): Promise<CancelResult> {
-  const before = cancelState(await calls.status(operation), options);
-  const from: readonly string[] = options.cancel?.from ?? [];
-  if (!options.cancel || !from.includes(before)) return before === 'queued' ? 'running' : before;
-  await calls.cancel(operation, options.cancel);
-  const after = cancelState(await calls.status(operation), options);
-  // It may still stop later.
-  return after === 'queued' || after === 'running' ? 'unknown' : after;
-}
-
-const cancelState = (result: ReadResult, options: DeclaredOptions): CancelResult | 'queued' =>
-  readState(result, {
-    ...errorReaderFor(options.errors ?? {}),
-    state(json): CancelResult | 'queued' {
-      const { state } = readStatus(json, options.status);
-      switch (state) {
-        case undefined:
-          return 'unknown';
-        case 'queued':
-        case 'running':
-          return state;
-        case 'cancelled':
-          return 'stopped';
-        default:
-          return 'ended';
-      }
-    },
-  });
+const failedResult = (
+  error: ReturnType<typeof readStatusError>,
+  errors: NonNullable<DeclaredOptions['errors']>,
+): StatusResult => ({
+  outcome: 'failed',
+  ...reasonFor(error, errors),
+  detail: detailOf(error, 'failed without an error'),
+});

@@ -5,23 +5,36 @@
  */
 import type { ProviderFailure, StartResult } from '../provider.ts';
 import { valueAt } from '../toolkit/json-path.ts';
-import { asNumber, asText, joinDetail } from '../toolkit/response-values.ts';
+import { failureOf, type RejectionContext } from '../toolkit/rejected-part.ts';
+import { asNumber, asOperation, asText, joinDetail } from '../toolkit/response-values.ts';
 import { provesNothingCreated, refusedStart, throttledStart } from '../toolkit/start-result.ts';
 import type { ErrorReader } from '../toolkit/status-result.ts';
 import type { UpstreamResponse } from '../toolkit/upstream.ts';
-import type { DeclaredSettings, reasons, State } from './settings.ts';
+import type { reasons, State } from './call-settings.ts';
+import type { DeclaredSettings } from './settings.ts';
 
 type Errors = NonNullable<DeclaredSettings['errors']>;
 type Status = DeclaredSettings['status'];
 type DeclaredError = { readonly code: string; readonly message: string };
 
 /** Returns undefined when the response has no error where the description expects one. */
-export function readError(json: unknown, errors: Errors): DeclaredError | undefined {
-  const textAt = (path: string | undefined): string =>
-    path === undefined ? '' : (asCode(valueAt(json, path)) ?? '');
-  const [code, message] = [textAt(errors.code), textAt(errors.message)];
-  return code === '' && message === '' ? undefined : { code, message };
+export function readError(
+  json: unknown,
+  { code, message }: Pick<Errors, 'code' | 'message'>,
+): DeclaredError | undefined {
+  const textAt = (paths: string | readonly string[] | undefined): string =>
+    [paths ?? []].flat().reduce((text, path) => text || (asCode(valueAt(json, path)) ?? ''), '');
+  const error = { code: textAt(code), message: textAt(message) };
+  return error.code === '' && error.message === '' ? undefined : error;
 }
+
+/** An error of a poll: where a status has it, otherwise where a response to a start has it. */
+export const readStatusError = (json: unknown, errors: Errors): DeclaredError | undefined =>
+  (errors.status && readError(json, errors.status)) ?? readError(json, errors);
+
+/** An id may also be a number; one that lost digits when it was parsed is not read. */
+export const asId = (value: unknown): string | undefined =>
+  asOperation(Number.isSafeInteger(value) ? String(value) : value);
 
 /** Codes and states may also be numbers or booleans. */
 function asCode(value: unknown): string | undefined {
@@ -32,8 +45,8 @@ export const detailOf = (error: DeclaredError | undefined, fallback: string): st
   joinDetail([error?.code, error?.message], fallback);
 
 export const errorReaderFor = (errors: Errors): ErrorReader => ({
-  detail: ({ status, json }) => detailOf(readError(json, errors), `HTTP ${status}`),
-  isNotFound: ({ status, json }) => status === 404 && readError(json, errors) !== undefined,
+  detail: ({ status, json }) => detailOf(readStatusError(json, errors), `HTTP ${status}`),
+  isNotFound: ({ status, json }) => status === 404 && readStatusError(json, errors) !== undefined,
 });
 
 /** Looks up a code or state: an exact match first, then patterns in their order. */
@@ -60,15 +73,28 @@ function matches(value: string, pattern: string): boolean {
   return at <= value.length - last.length;
 }
 
+/** By the code; by the message where no code has the meaning. */
+const meaningOfError = <Meaning>(
+  { code, message }: DeclaredError,
+  meanings: Readonly<Record<string, Meaning>>,
+): Meaning | undefined => meaningOf(code, meanings) ?? meaningOf(message, meanings);
+
+/** Whether an error response to a poll ends the operation; others say nothing about it. */
+export function endsOperation({ status, json }: UpstreamResponse, errors: Errors): boolean {
+  const ends = Object.fromEntries((errors.ends ?? []).map((pattern) => [pattern, true]));
+  const error = readStatusError(json, errors);
+  return status >= 400 && status < 500 && error !== undefined && !!meaningOfError(error, ends);
+}
+
 type Reason = Pick<ProviderFailure, 'reason' | 'rejectedPart'>;
 
-/** Returns the description's meaning of an error code, or `fallback`. */
+/** Returns the description's meaning of an error, or `fallback`. */
 export function reasonFor(
   error: DeclaredError | undefined,
   { reasons: meanings = {} }: Errors,
   fallback: 'failed' | 'rejected' = 'failed',
 ): Reason {
-  return failureReasons[(error && meaningOf(error.code, meanings)) ?? fallback];
+  return failureReasons[(error && meaningOfError(error, meanings)) ?? fallback];
 }
 
 const failureReasons: Readonly<Record<(typeof reasons)[number], Reason>> = {
@@ -85,19 +111,24 @@ const failureReasons: Readonly<Record<(typeof reasons)[number], Reason>> = {
 const throttledSeconds = 20;
 
 /** Reads an error response to a start call. */
-export function parseStartResult(response: UpstreamResponse, errors: Errors): StartResult {
+export function parseStartResult(
+  response: UpstreamResponse,
+  errors: Errors,
+  { materials }: RejectionContext = { materials: true },
+): StartResult {
   const { status, json } = response;
   const error = readError(json, errors);
   const detail = detailOf(error, `HTTP ${status}`);
   const { start = {} } = errors;
   const meaning =
-    (error && meaningOf(error.code, start)) ??
+    (error && meaningOfError(error, start)) ??
     meaningOf(String(status), start) ??
     defaultMeaning(status);
   const cause = reasonFor(error, errors);
-  // Nothing was generated yet, so a rejection is about the input.
-  const input = cause.reason === 'rejected' ? ({ rejectedPart: 'input' } as const) : {};
-  const refused = refusedStart({ ...input, ...cause, detail });
+  // Nothing was generated yet, so a rejection is about the input: the prompt when it was alone.
+  const { rejectedPart = 'input' } = cause;
+  const part = rejectedPart === 'input' && !materials ? 'prompt' : rejectedPart;
+  const refused = refusedStart(failureOf(cause.reason, detail, part));
   switch (meaning) {
     case 'unknown':
       return { outcome: 'unknown', detail };
@@ -125,16 +156,30 @@ type ParsedStatus = {
   readonly outputSeconds: number | undefined;
 };
 
+/** Some upstreams send numbers as text. */
+const toNumber = (value: unknown): number | undefined =>
+  asNumber(typeof value === 'string' && value.trim() !== '' ? Number(value) : value);
+
 export function readStatus(json: unknown, status: Status): ParsedStatus {
   const at = (path: string | undefined): unknown =>
     path === undefined ? undefined : valueAt(json, path);
   const rawState = asCode(at(status.state));
-  const progress = asNumber(at(status.progress));
+  const progress = toNumber(at(status.progress));
   return {
-    state: rawState === undefined ? undefined : meaningOf(rawState, status.states),
+    state: rawState === undefined ? absentState(json, status) : meaningOf(rawState, status.states),
     rawState,
     progress:
       progress === undefined ? undefined : Math.min(1, progress / (status.progressMax ?? 100)),
-    outputSeconds: asNumber(at(status.outputSeconds)),
+    outputSeconds: toNumber(at(status.outputSeconds)),
   };
+}
+
+/** A response without a state is completed only with a video, and running without one. */
+function absentState(json: unknown, status: Status): State | undefined {
+  if (json === undefined) return undefined;
+  if (status.absentState !== 'completed') return status.absentState;
+  const { video, videoBase64, file } = status;
+  const place = video ?? videoBase64 ?? file?.id;
+  const hasVideo = place !== undefined && asCode(valueAt(json, place)) !== undefined;
+  return hasVideo ? 'completed' : 'running';
 }

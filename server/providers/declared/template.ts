@@ -20,7 +20,18 @@ export function bodyProblem(body: unknown): string | null {
   for (const name of ['prompt', 'seconds']) {
     if (!names.has(name)) return `lacks {{${name}}}; every video would have the same`;
   }
+  return null;
+}
+
+/** As `bodyProblem`, for the resolution and the ratio. Some upstreams have no field for a ratio. */
+export function shapeProblem(
+  body: unknown,
+  { ratios }: { readonly ratios?: Readonly<Record<string, string | null>> | undefined },
+): string | null {
+  const names = placeholdersIn(body);
   const hasPixels = names.has('size') || (names.has('width') && names.has('height'));
-  if (hasPixels || (names.has('resolution') && names.has('aspect_ratio'))) return null;
+  if (hasPixels) return null;
+  const needsRatio = !ratios || Object.values(ratios).some((name) => name !== null);
+  if (names.has('resolution') && (names.has('aspect_ratio') || !needsRatio)) return null;
   return 'lacks {{resolution}} and {{aspect_ratio}}, or {{size}}, or {{width}} and {{height}}';
 }

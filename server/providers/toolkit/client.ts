@@ -34,7 +34,9 @@ export type ReadResult =
   | UpstreamOutcome
   | { readonly kind: 'throttled'; readonly waitSeconds: number };
 
-type RequestOptions = Partial<Pick<UpstreamCall, 'body' | 'form' | 'headers' | 'timeoutMs'>> & {
+type RequestOptions = Partial<
+  Pick<UpstreamCall, 'body' | 'form' | 'headers' | 'timeoutMs' | 'bodyBytesMax'>
+> & {
   readonly signal?: AbortSignal | undefined;
 };
 
@@ -51,6 +53,9 @@ export type Client = {
     options?: {
       readonly signal?: AbortSignal | undefined;
       readonly method?: UpstreamCall['method'];
+      /** Of a read by POST. */
+      readonly body?: unknown;
+      readonly bodyBytesMax?: number | undefined;
       /** Instead of the client's own, with the longest wait. */
       readonly throttle?: CallThrottle;
       readonly waitMsMax?: number;
@@ -78,6 +83,8 @@ export function createClient(
   options: ClientOptions & {
     /** The headers that carry the key: `Authorization: Bearer` by default. */
     readonly authorization?: (key: string) => Readonly<Record<string, string>>;
+    /** Sent with every request, also with downloads. */
+    readonly headers?: Readonly<Record<string, string>> | undefined;
   },
 ): Client {
   const { readTimeoutMs, getPerSecond } = { ...defaults, ...options };
@@ -95,7 +102,7 @@ export function createClient(
     upstream.call({
       method,
       path: basePath + path,
-      headers: { ...headers, ...keyHeaders() },
+      headers: { ...options.headers, ...headers, ...keyHeaders() },
       timeoutMs: readTimeoutMs,
       ...request,
     });
@@ -103,18 +110,18 @@ export function createClient(
   const download = (url: URL, { signal, ...target }: SaveOptions): Promise<DownloadOutcome> => {
     assert(url.origin === origin, 'the API key is only sent to the configured host');
     const path = url.pathname + url.search;
-    const headers = { ...keyHeaders(), accept: '*/*' };
+    const headers = { ...options.headers, ...keyHeaders(), accept: '*/*' };
     const timeoutMs = downloadMsMax;
     return upstream.download({ method: 'GET', path, headers, timeoutMs, signal }, target);
   };
 
   return {
     call,
-    async read(path, { signal, method = 'GET', ...turn } = {}) {
+    async read(path, { signal, method = 'GET', body, bodyBytesMax, ...turn } = {}) {
       const { throttle: usedThrottle = throttle, waitMsMax = throttleWaitMsMax } = turn;
       const grant = await usedThrottle.acquire({ waitMsMax, signal });
       if (!grant.granted) return { kind: 'throttled', waitSeconds: grant.waitSeconds };
-      return await call(method, path, { signal });
+      return await call(method, path, { signal, body, bodyBytesMax });
     },
     async save(pathOrUrl, options) {
       const isPath = pathOrUrl.startsWith('/');

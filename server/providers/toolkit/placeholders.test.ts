@@ -25,6 +25,33 @@ test('omits a field without a value, and a whole element of a list', () => {
   assert.deepEqual(fillTemplate(template, { prompt: 'a fox' }), filled);
 });
 
+test('omits an object without any value, and a list without elements, when asked to', () => {
+  const frame = (name: string) => ({ type: 'image', url: `{{${name}}}` });
+  const template = {
+    frames: { first: frame('first_frame'), last: frame('last_frame') },
+    list: [frame('first_frame')],
+    each: { all: [{ '{{each}}': '{{urls}}', at: '{{item}}' }] },
+    options: { seed: '{{seed}}', sound: '{{sound}}' },
+    constant: { type: 'video' },
+  };
+  const fill = (values: Record<string, string | boolean>) =>
+    fillTemplate(template, values, { omitEmpty: true });
+  const constant = { type: 'video' };
+  assert.deepEqual(fill({ sound: true }), { options: { sound: true }, constant });
+  assert.deepEqual(fill({ first_frame: 'f' }), {
+    frames: { first: { type: 'image', url: 'f' } },
+    list: [{ type: 'image', url: 'f' }],
+    constant,
+  });
+});
+
+test('sends a number as text', () => {
+  const template = { a: '{{seconds|text}}', b: '{{ seconds | text }}', c: '{{seed|text}}' };
+  assert.deepEqual(fillTemplate(template, { seconds: 5 }), { a: '5', b: '5' });
+  assert.deepEqual([...placeholdersIn(template)], ['seconds', 'seed']);
+  assert.deepEqual([...placeholdersIn('{{seconds|hex}}')], ['seconds|hex']);
+});
+
 test('repeats an element for every value of a list', () => {
   const template = [
     'first',

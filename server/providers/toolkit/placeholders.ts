@@ -8,18 +8,33 @@ type PlaceholderValue = string | number | boolean | readonly string[];
 /** Undefined when the task has no such value. */
 export type PlaceholderValues = Readonly<Record<string, PlaceholderValue | undefined>>;
 
+export type FillOptions = {
+  /**
+   * Omits a list without elements, and an object of which no placeholder has a value, with its
+   * constants: an image without its URL would be refused.
+   */
+  readonly omitEmpty?: boolean;
+};
+
 const anyPlaceholder = /\{\{([^{}]*)\}\}/g;
 const onePlaceholder = /^\{\{([^{}]*)\}\}$/;
 
 /** Repeats an element of a list for every value of a list, each as `{{item}}`. */
 const eachKey = '{{each}}';
 
+/** `{{seconds|text}}` sends a number as text. Anything else after a name is part of the name. */
+function parse(inner: string): { readonly name: string; readonly asText: boolean } {
+  const [name = '', format, ...rest] = inner.split('|');
+  const asText = format?.trim() === 'text' && rest.length === 0;
+  return { name: (asText ? name : inner).trim(), asText };
+}
+
 /** Returns the names of all placeholders in values, known or not. */
 export function placeholdersIn(template: unknown): Set<string> {
   const names = new Set<string>();
   const walk = (value: unknown): void => {
     if (typeof value === 'string') {
-      for (const [, name] of value.matchAll(anyPlaceholder)) names.add(name!.trim());
+      for (const [, inner] of value.matchAll(anyPlaceholder)) names.add(parse(inner!).name);
     } else if (typeof value === 'object' && value !== null) Object.values(value).forEach(walk);
   };
   walk(template);
@@ -40,24 +55,32 @@ export function placeholdersInKeys(template: unknown): string[] {
  * value becomes text. A field without a value is omitted; so is the whole element of a list,
  * because half an element would be meaningless.
  */
-export function fillTemplate(template: unknown, values: PlaceholderValues): unknown {
+export function fillTemplate(
+  template: unknown,
+  values: PlaceholderValues,
+  options: FillOptions = {},
+): unknown {
   if (typeof template === 'string') return fillText(template, values);
   if (Array.isArray(template)) {
-    return template.flatMap((element) => fillElement(element, values));
+    const elements = template.flatMap((element) => fillElement(element, values, options));
+    return options.omitEmpty && elements.length === 0 ? undefined : elements;
   }
   if (typeof template !== 'object' || template === null) return template;
+  if (options.omitEmpty && lacksAll(template, values)) return undefined;
   const filled = Object.entries(template).map(
-    ([key, value]) => [key, fillTemplate(value, values)] as const,
+    ([key, value]) => [key, fillTemplate(value, values, options)] as const,
   );
   return Object.fromEntries(filled.filter(([, value]) => value !== undefined));
 }
 
-function fillElement(element: unknown, values: PlaceholderValues): unknown[] {
-  if (!repeats(element)) return lacks(element, values) ? [] : [fillTemplate(element, values)];
+function fillElement(element: unknown, values: PlaceholderValues, options: FillOptions): unknown[] {
+  if (!repeats(element)) {
+    return lacks(element, values) ? [] : [fillTemplate(element, values, options)];
+  }
   const { [eachKey]: list, ...once } = element;
   const items = fillTemplate(list, values);
   return (Array.isArray(items) ? items : []).flatMap((item: string) =>
-    fillElement(once, { ...values, item }),
+    fillElement(once, { ...values, item }, options),
   );
 }
 
@@ -73,10 +96,20 @@ function lacks(element: unknown, values: PlaceholderValues): boolean {
   return Object.values(element).some((value) => lacks(value, values));
 }
 
+/** An object without placeholders is constant and lacks nothing. */
+function lacksAll(template: object, values: PlaceholderValues): boolean {
+  const names = [...placeholdersIn(template)];
+  return names.length > 0 && names.every((name) => values[name] === undefined);
+}
+
 function fillText(text: string, values: PlaceholderValues): PlaceholderValue | undefined {
   const [, alone] = onePlaceholder.exec(text) ?? [];
-  if (alone !== undefined) return values[alone.trim()];
+  if (alone !== undefined) {
+    const { name, asText } = parse(alone);
+    const value = values[name];
+    return asText && value !== undefined ? String(value) : value;
+  }
   if (lacks(text, values)) return undefined;
   // In one pass, so that braces in a customer's text are not filled.
-  return text.replace(anyPlaceholder, (_, name: string) => String(values[name.trim()]));
+  return text.replace(anyPlaceholder, (_, inner: string) => String(values[parse(inner).name]));
 }

@@ -17,16 +17,16 @@ export type ErrorReader = {
   readonly isNotFound: (response: UpstreamResponse) => boolean;
 };
 
-export function toStatusResult(
+export function toStatusResult<Success extends StatusResult | Promise<StatusResult>>(
   result: ReadResult,
   read: ErrorReader & {
     /** Reads a 2xx response. */
-    readonly success: (response: UpstreamResponse) => StatusResult;
+    readonly success: (response: UpstreamResponse) => Success;
     readonly signal: AbortSignal;
     /** After an error; 15 by default. */
     readonly pollSeconds?: number;
   },
-): StatusResult {
+): StatusResult | Success {
   const { pollSeconds = errorPollSeconds } = read;
   // The caller stopped waiting, so this is not an error to report.
   if (read.signal.aborted) return pending(pollSeconds);

@@ -25,6 +25,8 @@ export type UpstreamCall = {
   /** For the whole call, from connecting to the last byte of the response. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
+  /** A longer body counts as unreadable; 8 MiB by default. */
+  readonly bodyBytesMax?: number | undefined;
 };
 
 export type UpstreamResponse = {
@@ -58,8 +60,8 @@ interface Upstream {
 }
 
 const connectMsMax = 10_000;
-/** A list of 500 tasks has about 1 MB; a longer body is dropped and counts as unreadable. */
-const bodyBytesMax = 8 * 1024 * 1024;
+/** A list of 500 tasks has about 1 MB. */
+const defaultBodyBytesMax = 8 * 1024 * 1024;
 const headerBytesMax = 16 * 1024;
 
 type HttpAgents = { readonly http: Agent; readonly https: TlsAgent };
@@ -81,7 +83,7 @@ export function createUpstream(options: { readonly baseUrl: string }): Upstream 
       callUpstream(call.method === 'POST' ? writeAgents : readAgents, base, {
         call,
         closing: closing.signal,
-        read: async (response) => await readResponse(response),
+        read: async (response) => await readResponse(response, call.bodyBytesMax),
       }),
     download: (call, options) =>
       callUpstream(readAgents, base, {
@@ -126,10 +128,13 @@ async function callUpstream<Read>(
   }
 }
 
-async function readResponse(response: IncomingMessage): Promise<UpstreamResponse> {
+async function readResponse(
+  response: IncomingMessage,
+  bodyBytesMax = defaultBodyBytesMax,
+): Promise<UpstreamResponse> {
   const { statusCode: status = 0, headers } = response;
   // The status alone may be decisive, so an incomplete body does not invalidate the response.
-  const json = parseJson(await readBody(response).catch(() => undefined));
+  const json = parseJson(await readBody(response, bodyBytesMax).catch(() => undefined));
   return { kind: 'response', status, headers: firstValues(headers), json };
 }
 
@@ -217,7 +222,10 @@ function send(
   });
 }
 
-async function readBody(response: IncomingMessage): Promise<string | undefined> {
+async function readBody(
+  response: IncomingMessage,
+  bodyBytesMax: number,
+): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {

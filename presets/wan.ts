@@ -1,0 +1,80 @@
+/**
+ * Wan 3.0 on Alibaba Cloud Model Studio (DashScope, Singapore): all generation types.
+ * Source: https://www.alibabacloud.com/help/en/model-studio/wan3-video-generation-api-reference,
+ * https://www.alibabacloud.com/help/en/model-studio/manage-asynchronous-tasks
+ */
+import type { DeclaredSettings } from '../server/providers/declared/settings.ts';
+
+const upTo = (kind: string, count: number) =>
+  Array.from({ length: count }, (_, index) => ({
+    type: `reference_${kind}`,
+    url: `{{${kind}_${index + 1}}}`,
+  }));
+
+export const wan: DeclaredSettings = {
+  kind: 'declared',
+  // The API key must be of the same region. Workspaces have their own host names.
+  baseUrl: 'https://dashscope-intl.aliyuncs.com/api/v1',
+  apiKey: { env: 'DASHSCOPE_API_KEY' },
+  models: { 'vidgen-2-0': 'wan3.0-video', 'vidgen-2-5': 'wan3.0-video-prime' },
+  resolutions: { '480p': '480P', '720p': '720P', '1080p': '1080P' },
+  // Whether 21:9 is accepted is not confirmed.
+  ratios: {
+    ...{ '16:9': '16:9', '4:3': '4:3', '1:1': '1:1', '3:4': '3:4', '9:16': '9:16' },
+    adaptive: null,
+  },
+  supports: { secondsMax: 30 },
+  start: {
+    path: '/services/aigc/video-generation/video-synthesis',
+    headers: { 'x-dashscope-async': 'enable' },
+    body: {
+      model: '{{model}}',
+      input: {
+        prompt: '{{prompt}}',
+        media: [
+          { type: 'first_frame', url: '{{first_frame}}' },
+          { type: 'last_frame', url: '{{last_frame}}' },
+          ...upTo('image', 10),
+          ...upTo('video', 5),
+          ...upTo('audio', 5),
+        ],
+      },
+      parameters: {
+        resolution: '{{resolution}}',
+        ratio: '{{aspect_ratio}}',
+        duration: '{{seconds}}',
+        audio: '{{sound}}',
+        seed: '{{seed}}',
+        watermark: '{{watermark}}',
+      },
+    },
+    operation: 'output.task_id',
+  },
+  status: {
+    path: '/tasks/{{operation}}',
+    state: 'output.task_status',
+    // UNKNOWN means that a task does not exist or that its state is unknown, so it is not listed:
+    // such a task stays pending until its deadline.
+    states: {
+      PENDING: 'queued',
+      RUNNING: 'running',
+      SUCCEEDED: 'completed',
+      FAILED: 'failed',
+      CANCELED: 'cancelled',
+    },
+    video: 'output.video_url',
+    outputSeconds: 'usage.output_video_duration',
+  },
+  errors: {
+    code: 'code',
+    message: 'message',
+    status: { code: 'output.code', message: 'output.message' },
+    reasons: {
+      // "Unable to download the media resource during the data inspection process".
+      'InvalidParameter.DataInspection': 'material',
+      'InvalidURL*': 'material',
+      'DataInspectionFailed*': 'rejected',
+    },
+  },
+  cancel: { path: '/tasks/{{operation}}/cancel', from: ['queued'] },
+};

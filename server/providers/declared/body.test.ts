@@ -1,0 +1,56 @@
+/** The values of a task for a template, and which tasks a description can express. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Generation } from '@vidgen/contract/create-generation.ts';
+import { sampleGeneration, sampleStart } from '../../../proof/kit/conformance-fixture.ts';
+import { declaredLumen } from '../../../proof/kit/declared/fixture.ts';
+import { unsupportedReason, valuesFor } from './body.ts';
+import { DeclaredSettings } from './settings.ts';
+
+const described = DeclaredSettings.parse(declaredLumen);
+const imageUrls = ['https://cdn.example.test/a.png'];
+const framed = { generationType: 'image-to-video', imageUrls } as const;
+
+const values = (change: Partial<Generation>, rules: Partial<DeclaredSettings>) =>
+  valuesFor(sampleStart(change), { ...described, ...rules });
+const unsupported = (change: Partial<Generation>, rules: Partial<DeclaredSettings>) =>
+  unsupportedReason(sampleGeneration(change), { ...described, ...rules });
+
+test('leaves the ratio out where the description has null for it', () => {
+  const ratios = { '16:9': 'wide', adaptive: null };
+  const adaptive = { aspectRatio: 'adaptive' } as const;
+  assert.equal(values({}, { ratios }).aspect_ratio, 'wide');
+  assert.equal(values(adaptive, { ratios }).aspect_ratio, undefined);
+  assert.equal(unsupported(adaptive, { ratios }), null);
+  assert.match(unsupported({ aspectRatio: '1:1' }, { ratios })!, /^input\.aspect_ratio 1:1/);
+  assert.match(unsupported(adaptive, { ratios: { '16:9': 'wide' } })!, /adaptive cannot be made/);
+});
+
+test('accepts only adaptive for a first frame whose shape the upstream follows', () => {
+  const rules = { followsFirstFrame: true, ratios: { '16:9': 'wide' } };
+  assert.match(unsupported(framed, rules)!, /^input\.aspect_ratio 16:9 cannot be made/);
+  assert.equal(unsupported({ ...framed, aspectRatio: 'adaptive' }, rules), null);
+  assert.equal(values({ ...framed, aspectRatio: 'adaptive' }, rules).aspect_ratio, undefined);
+  assert.equal(values({}, rules).aspect_ratio, 'wide');
+});
+
+test('sends sound in the words of the upstream, or not at all', () => {
+  const sound = (generateAudio: boolean, rules: Partial<DeclaredSettings>) =>
+    values({ generateAudio }, rules).sound;
+  assert.deepEqual([sound(true, {}), sound(false, {})], [true, false]);
+  const words = { sound: { on: 'on', off: 'off' } };
+  assert.deepEqual([sound(true, words), sound(false, words)], ['on', 'off']);
+  const silent = { sound: { off: false } };
+  assert.deepEqual([sound(true, silent), sound(false, silent)], [undefined, false]);
+});
+
+test('sends only https callback URLs where the upstream refuses others', () => {
+  const callbackUrl = (url: string, httpsOnly: boolean) =>
+    valuesFor(sampleStart({}, { providerCallbackUrl: url }), {
+      ...described,
+      callbacks: { httpsOnly },
+    }).callback_url;
+  assert.equal(callbackUrl('https://a.test/c', true), 'https://a.test/c');
+  assert.equal(callbackUrl('http://a.test/c', true), undefined);
+  assert.equal(callbackUrl('http://a.test/c', false), 'http://a.test/c');
+});

@@ -1,0 +1,47 @@
+/** Cancels an operation of a declared upstream. Counts only when a read shows that it stopped. */
+import type { CancelResult } from '../provider.ts';
+import type { ReadResult } from '../toolkit/client.ts';
+import { readState } from '../toolkit/status-result.ts';
+import type { DeclaredCalls } from './calls.ts';
+import { errorReaderFor, readStatus } from './responses.ts';
+import { type DeclaredSettings, dependsOnTask } from './settings.ts';
+
+type CancelSettings = Pick<DeclaredSettings, 'status' | 'errors' | 'cancel'>;
+
+export async function cancel(
+  settings: CancelSettings,
+  calls: DeclaredCalls,
+  operation: string,
+): Promise<CancelResult> {
+  // Such a status cannot be read here, and then there is no cancel either.
+  if (dependsOnTask(settings.status)) return 'running';
+  const before = cancelState(await calls.status(operation), settings);
+  const from: readonly string[] = settings.cancel?.from ?? [];
+  if (!settings.cancel || !from.includes(before)) return before === 'queued' ? 'running' : before;
+  await calls.cancel(operation, settings.cancel);
+  const after = cancelState(await calls.status(operation), settings);
+  // It may still stop later.
+  return after === 'queued' || after === 'running' ? 'unknown' : after;
+}
+
+const cancelState = (
+  result: ReadResult,
+  { errors, status }: CancelSettings,
+): CancelResult | 'queued' =>
+  readState(result, {
+    ...errorReaderFor(errors ?? {}),
+    state(json): CancelResult | 'queued' {
+      const { state } = readStatus(json, status);
+      switch (state) {
+        case undefined:
+          return 'unknown';
+        case 'queued':
+        case 'running':
+          return state;
+        case 'cancelled':
+          return 'stopped';
+        default:
+          return 'ended';
+      }
+    },
+  });

@@ -1,0 +1,175 @@
+/** Provider conformance of the presets, each against a fake of its vendor. */
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { kling } from '../../../presets/kling.ts';
+import { luma } from '../../../presets/luma.ts';
+import { describeConformance } from '../../../proof/kit/conformance.ts';
+import { startAccepted } from '../../../proof/kit/conformance-faults.ts';
+import { sampleStart, sampleStatus } from '../../../proof/kit/conformance-fixture.ts';
+import { FakeVendor, type VendorWire } from '../../../proof/kit/declared/fake-vendor.ts';
+import { presetAt, presetHarness } from '../../../proof/kit/declared/preset-harness.ts';
+import { klingWire } from '../../../proof/kit/declared/vendors/kling.ts';
+import { lumaWire } from '../../../proof/kit/declared/vendors/luma.ts';
+import { minimaxWire } from '../../../proof/kit/declared/vendors/minimax.ts';
+import { openrouterWire } from '../../../proof/kit/declared/vendors/openrouter.ts';
+import { runwayWire } from '../../../proof/kit/declared/vendors/runway.ts';
+import { wanWire } from '../../../proof/kit/declared/vendors/wan.ts';
+import { wavespeedCallback, wavespeedWire } from '../../../proof/kit/declared/vendors/wavespeed.ts';
+import { xaiWire } from '../../../proof/kit/declared/vendors/xai.ts';
+import { deleteFolder, makeTemporaryFolder } from '../../../proof/kit/temporary-folder.ts';
+import { unixSeconds } from '../../clock.ts';
+import { type ConfigFile, readConfigFile } from '../../config-file.ts';
+import type { Provider } from '../provider.ts';
+import type { DeclaredOptions } from './declared.ts';
+
+describeConformance('preset Kling', presetHarness(klingWire));
+describeConformance('preset Luma', presetHarness(lumaWire));
+describeConformance('preset MiniMax', presetHarness(minimaxWire));
+describeConformance('preset OpenRouter', presetHarness(openrouterWire));
+describeConformance('preset Runway', presetHarness(runwayWire));
+describeConformance('preset Wan', presetHarness(wanWire));
+describeConformance('preset WaveSpeed', presetHarness(wavespeedWire));
+describeConformance('preset xAI', presetHarness(xaiWire));
+
+async function withPreset(
+  wire: VendorWire,
+  run: (fake: FakeVendor, provider: Provider) => Promise<void>,
+  change: Partial<DeclaredOptions> = {},
+): Promise<void> {
+  await using fake = await FakeVendor.start(wire);
+  const provider = presetAt(wire, fake, change);
+  try {
+    await run(fake, provider);
+  } finally {
+    await provider.close?.();
+  }
+}
+
+test('is one line in a configuration file', async (t) => {
+  const inline = { providers: { kling, luma: { ...luma, concurrency: 5 } } } satisfies ConfigFile;
+  const folder = makeTemporaryFolder('preset');
+  t.after(() => deleteFolder(folder));
+  const path = join(folder, 'vidgen.config.ts');
+  const preset = new URL('../../../presets/kling.ts', import.meta.url).href;
+  const text = `import { kling } from '${preset}';\nexport default { providers: { kling } };\n`;
+  writeFileSync(path, text);
+  const { providers } = await readConfigFile(path);
+  assert.deepEqual(providers, { kling: inline.providers.kling });
+});
+
+const imageUrls = ['https://cdn.example.test/a.png', 'https://cdn.example.test/b.png'];
+
+test('finds a lost start at Kling by its own id, for each generation type', () =>
+  withPreset(klingWire, async (fake, provider) => {
+    for (const change of [{}, { generationType: 'image-to-video', imageUrls } as const]) {
+      const request = sampleStart(change);
+      fake.next('create', { work: 'done', response: 'lose' });
+      assert.equal((await provider.start(request)).outcome, 'unknown');
+      const found = await provider.find!(request.reference, request.generation, 10);
+      const operation = fake.started.at(-1)!.id;
+      assert.deepEqual(found, { outcome: 'found', operation });
+      const status = await provider.status(sampleStatus(operation, request));
+      assert.equal(status.outcome, 'pending');
+    }
+    const never = await provider.find!('ref_never', sampleStart().generation, 86_400);
+    assert.equal(never.outcome, 'unknown', 'no second start without proof');
+  }));
+
+test('finds a lost start at Luma in its list, by the callback URL', () =>
+  withPreset(lumaWire, async (fake, provider) => {
+    await startAccepted(provider);
+    const request = sampleStart();
+    fake.next('create', { work: 'done', response: 'lose' });
+    await provider.start(request);
+    const found = await provider.find!(request.reference, request.generation, 10);
+    assert.deepEqual(found, { outcome: 'found', operation: 'job-2' });
+  }));
+
+test('declares the protection that each vendor gives', async () => {
+  const wires = { klingWire, lumaWire, minimaxWire, openrouterWire, runwayWire, wanWire };
+  const protections: Record<string, string> = {};
+  for (const [name, wire] of Object.entries({ ...wires, wavespeedWire, xaiWire })) {
+    await withPreset(wire, async (_fake, { protection }) => {
+      protections[name.replace('Wire', '')] = protection;
+    });
+  }
+  assert.deepEqual(protections, {
+    ...{ kling: 'look-up', luma: 'look-up', minimax: 'none', openrouter: 'none' },
+    ...{ runway: 'none', wan: 'none', wavespeed: 'none', xai: 'none' },
+  });
+});
+
+describe('cancel', () => {
+  for (const [name, wire] of Object.entries({ runway: runwayWire, wan: wanWire })) {
+    test(`stops a queued task at ${name}, and leaves a running one`, () =>
+      withPreset(wire, async (fake, provider) => {
+        assert.equal(await provider.cancel(await startAccepted(provider)), 'stopped');
+        const running = await startAccepted(provider);
+        fake.job(running)!.state = 'running';
+        assert.equal(await provider.cancel(running), 'running');
+        assert.equal(fake.job(running)!.state, 'running');
+      }));
+  }
+});
+
+test('verifies callbacks of WaveSpeed when it has the secret', () => {
+  const secret = 'whsec_a1b2c3d4e5f60718293a4b5c6d7e8f90';
+  return withPreset(
+    wavespeedWire,
+    async (_fake, provider) => {
+      const callback = (key: string) => ({
+        reference: 'ref_1',
+        ...wavespeedCallback('job-1', { secret: key, atSeconds: unixSeconds() }),
+      });
+      const read = (key: string) => provider.readCallback!(callback(key));
+      assert.deepEqual(await read(secret), { outcome: 'hint', operation: 'job-1' });
+      assert.equal((await read('whsec_other')).outcome, 'invalid_signature');
+    },
+    { webhookSecret: { env: 'WAVESPEED_WEBHOOK_SECRET' }, read: () => () => secret },
+  );
+});
+
+test('reads the operation in the callbacks of the other vendors', async () => {
+  const bodies: readonly (readonly [VendorWire, object])[] = [
+    [klingWire, { task_id: 'job-1', task_status: 'succeed' }],
+    [lumaWire, { id: 'job-1', state: 'completed' }],
+    [openrouterWire, { type: 'video.generation.completed', data: { id: 'job-1' } }],
+  ];
+  for (const [wire, body] of bodies) {
+    await withPreset(wire, async (_fake, provider) => {
+      const request = { reference: 'ref_1', headers: {}, body: Buffer.from(JSON.stringify(body)) };
+      const hint = { outcome: 'hint', operation: 'job-1' };
+      assert.deepEqual(await provider.readCallback!(request), hint);
+    });
+  }
+});
+
+test('sends images and audio files as references to xAI, and up to seven images', () =>
+  withPreset(xaiWire, async (fake, provider) => {
+    const audioUrls = ['https://cdn.example.test/a.mp3'];
+    const request = sampleStart({ generationType: 'reference-to-video', imageUrls, audioUrls });
+    await startAccepted(provider, request);
+    const { images, audios } = xaiWire.received(fake.started[0]!);
+    assert.deepEqual(
+      images.map(({ url }) => url),
+      imageUrls,
+    );
+    assert.deepEqual(
+      audios.map(({ url }) => url),
+      audioUrls,
+    );
+    const eight = Array.from({ length: 8 }, () => imageUrls[0]!);
+    const reason = provider.unsupportedReason!({ ...request.generation, imageUrls: eight });
+    assert.equal(reason, 'input.image_urls with 8 cannot be used');
+  }));
+
+test('leaves a file that xAI withheld for moderation as rejected', () =>
+  withPreset(xaiWire, async (fake, provider) => {
+    const operation = await startAccepted(provider);
+    const body = JSON.stringify({ status: 'done', video: { url: '', respect_moderation: false } });
+    fake.next('get', { work: 'not-done', response: { status: 200, body } });
+    const result = await provider.status(sampleStatus(operation, sampleStart()));
+    assert.partialDeepStrictEqual(result, { outcome: 'failed', rejectedPart: 'output' });
+  }));
