@@ -5,11 +5,11 @@
 
 type InputType = string | readonly string[];
 type Limits = { readonly min?: number; readonly max?: number };
-export type Input = readonly [type: InputType, limits?: Limits];
+export type NodeInput = readonly [type: InputType, limits?: Limits];
 
 export type NodeDefinition = {
-  readonly required: Readonly<Record<string, Input>>;
-  readonly optional?: Readonly<Record<string, Input>>;
+  readonly required: Readonly<Record<string, NodeInput>>;
+  readonly optional?: Readonly<Record<string, NodeInput>>;
   readonly outputs: readonly string[];
   /** Publishes results. */
   readonly isOutput?: true;
@@ -17,7 +17,7 @@ export type NodeDefinition = {
   readonly file?: string;
 };
 
-const side: Input = ['INT', { min: 16, max: 16_384 }];
+const side: NodeInput = ['INT', { min: 16, max: 16_384 }];
 const shape = {
   width: side,
   height: side,
@@ -28,7 +28,10 @@ const video = { video: ['VIDEO'], filename_prefix: ['STRING'] } as const;
 
 const numbered = (kind: string, count: number, type: string) =>
   Object.fromEntries(
-    Array.from({ length: count }, (_, index): [string, Input] => [`${kind}_${index + 1}`, [type]]),
+    Array.from({ length: count }, (_, index): [string, NodeInput] => [
+      `${kind}_${index + 1}`,
+      [type],
+    ]),
   );
 
 export const nodes: Readonly<Record<string, NodeDefinition>> = {

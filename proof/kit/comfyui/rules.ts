@@ -1,7 +1,7 @@
 /** What the fake checks before it queues a prompt, as `validate_prompt` of ComfyUI does. */
 import { asRecord } from '../../../server/providers/toolkit/response-values.ts';
 import { type FakeResponse, json } from '../fake-upstream.ts';
-import { type Input, nodes } from './nodes.ts';
+import { type NodeInput, nodes } from './nodes.ts';
 
 /** The response of aiohttp to a path without a route. */
 export const noRoute: FakeResponse = {
@@ -111,7 +111,7 @@ function validateNode(id: string, validation: Validation): void {
 function validateLink(
   name: string,
   link: readonly unknown[],
-  [type]: Input,
+  [type]: NodeInput,
   validation: Validation,
 ): NodeError[] {
   if (link.length !== 2) {
@@ -135,7 +135,7 @@ function validateLink(
   return [];
 }
 
-function validateValue(name: string, value: unknown, [type, limits = {}]: Input): NodeError[] {
+function validateValue(name: string, value: unknown, [type, limits = {}]: NodeInput): NodeError[] {
   if (typeof type !== 'string') {
     const isKnown = type.includes(String(value));
     const details = `${name}: '${value}' not in ${JSON.stringify(type)}`;

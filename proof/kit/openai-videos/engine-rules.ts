@@ -5,7 +5,7 @@
 import { asJson, asRecord } from '../../../server/providers/toolkit/response-values.ts';
 import type { FakeResponse } from '../fake-upstream.ts';
 import { fastApiError, invalidField, vllmError } from './error-responses.ts';
-import type { ReceivedCreate, ReceivedFile, Rules } from './rules.ts';
+import type { ReceivedCreate, ReceivedFile, Rules } from './received-create.ts';
 
 const fileFields = {
   vllm: ['input_reference', 'input_references'],

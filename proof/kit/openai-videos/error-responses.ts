@@ -36,7 +36,8 @@ export function invalidField(
 ): FakeResponse {
   if (dialect !== 'vllm')
     return fastApiError(422, [{ type, loc: [place, field], msg, input: null }]);
-  const error = `{'type': '${type}', 'loc': ('${place}', '${field}'), 'msg': '${msg}', 'input': None}`;
+  const location = `('${place}', '${field}')`;
+  const error = `{'type': '${type}', 'loc': ${location}, 'msg': '${msg}', 'input': None}`;
   return vllmError(400, `1 validation error:\n  ${error}\n [${error}]`);
 }
 

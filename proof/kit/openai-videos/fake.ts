@@ -16,7 +16,8 @@ import {
   invalidField,
   openAiError,
 } from './error-responses.ts';
-import { openAiSeconds, type ReceivedCreate, readCreate, validate } from './rules.ts';
+import { type ReceivedCreate, readCreate } from './received-create.ts';
+import { openAiSeconds, validate } from './rules.ts';
 import { type FakeVideo, newVideo, viewOf } from './videos.ts';
 
 export type VideosOperation = 'create' | 'get' | 'list' | 'delete' | 'content';

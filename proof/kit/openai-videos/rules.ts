@@ -1,35 +1,8 @@
 /** What each kind of `/v1/videos` server accepts as a create, and how it rejects the rest. */
-import type { DialectName } from '../../../server/providers/openai-videos/dialect.ts';
-import { type FakeResponse, parsed } from '../fake-upstream.ts';
+import type { FakeResponse } from '../fake-upstream.ts';
 import { validateSglang, validateVllm } from './engine-rules.ts';
 import { openAiError, openRouterError } from './error-responses.ts';
-
-export type ReceivedFile = {
-  /** Of the form. */
-  readonly field: string;
-  readonly name: string;
-  readonly type: string;
-  readonly bytes: Buffer;
-};
-
-export type ReceivedCreate = {
-  readonly isForm: boolean;
-  /** Numbers where they came as JSON; a form has only text. */
-  readonly fields: Readonly<Record<string, unknown>>;
-  readonly files: readonly ReceivedFile[];
-};
-
-export type Rules = {
-  readonly dialect: DialectName;
-  /** OpenAI's durations; a compatible server may have others. */
-  readonly seconds: readonly string[];
-  /** The model that an engine serves. */
-  readonly model: string;
-  /** Whether the engine's model requires an image. */
-  readonly needsImage: boolean;
-  /** Whether vLLM-Omni's model takes images, videos and audio files together. */
-  readonly mixesReferences: boolean;
-};
+import type { ReceivedCreate, Rules } from './received-create.ts';
 
 export const openAiSeconds = ['4', '8', '12', '16', '20'] as const;
 const openAiModels = ['sora-2', 'sora-2-pro'];
@@ -42,25 +15,6 @@ export const dangerousFields = [
   ...['video_path', 'output_path', 'perf_dump_path', 'reference_url', 'video_url'],
   ...['image_reference', 'video_reference', 'audio_reference', 'frame_interpolation_model_path'],
 ];
-
-/** Reads a body as a form or as JSON, with a parser that is not the service's own. */
-export async function readCreate(body: Buffer, contentType: string): Promise<ReceivedCreate> {
-  if (!contentType.startsWith('multipart/form-data')) {
-    return { isForm: false, fields: parsed<Record<string, unknown>>(body), files: [] };
-  }
-  const headers = { 'content-type': contentType };
-  const form = await new Response(new Uint8Array(body), { headers }).formData();
-  const fields: Record<string, string> = {};
-  const files: ReceivedFile[] = [];
-  for (const [field, value] of form) {
-    if (typeof value === 'string') fields[field] = value;
-    else {
-      const bytes = Buffer.from(await value.arrayBuffer());
-      files.push({ field, name: value.name, type: value.type, bytes });
-    }
-  }
-  return { isForm: true, fields, files };
-}
 
 /** Returns the rejection of a create, or null when it is accepted. */
 export function validate(create: ReceivedCreate, rules: Rules): FakeResponse | null {

@@ -11,8 +11,8 @@ import {
   type ReceivedRequest,
 } from '../fake-upstream.ts';
 import { type FakePrediction, type NewPrediction, newPrediction, viewOf } from './predictions.ts';
-import { errorResponses, type Input, type ReplicateCreateBody, validate } from './rules.ts';
-import { findRunError, schemas } from './schemas.ts';
+import { errorResponses, type ReplicateCreateBody, validate } from './rules.ts';
+import { findRunError, type Input, schemas } from './schemas.ts';
 import { webhookSecret } from './webhooks.ts';
 
 export type ReplicateOperation = 'create' | 'get' | 'list' | 'cancel' | 'secret';

@@ -1,6 +1,12 @@
 /** What Replicate accepts as a create, and its error responses. */
 import { type FakeResponse, json } from '../fake-upstream.ts';
-import { findInvalidFields, type InvalidField, type Schema, schemas } from './schemas.ts';
+import {
+  findInvalidFields,
+  type Input,
+  type InvalidField,
+  type Schema,
+  schemas,
+} from './schemas.ts';
 
 const problem = (status: number, title: string, detail: string): FakeResponse =>
   json(status, { title, detail, status });
@@ -61,8 +67,6 @@ export type ReplicateCreateBody = {
   readonly webhook?: unknown;
   readonly webhook_events_filter?: unknown;
 };
-
-export type Input = Readonly<Record<string, unknown>>;
 
 const bodyFields = ['input', 'webhook', 'webhook_events_filter', 'stream'];
 const events = ['start', 'output', 'logs', 'completed'];

@@ -2,7 +2,7 @@
  * The input schemas of the models, one for each, as their API pages show them, with the messages
  * of Replicate's validator. What a schema cannot say, the model checks when it runs.
  */
-import type { Input } from './rules.ts';
+export type Input = Readonly<Record<string, unknown>>;
 
 export type InvalidField = {
   readonly type: string;

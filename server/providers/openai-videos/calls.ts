@@ -2,10 +2,8 @@
 import { type ClientOptions, createClient, type SaveOptions } from '../toolkit/client.ts';
 import { createForm, type FormPart } from '../toolkit/multipart.ts';
 import type { Dialect } from './dialect.ts';
+import type { Upload } from './references.ts';
 import type { Fields } from './wire.ts';
-
-/** A file in the form of a start. */
-export type Upload = Extract<FormPart, { readonly file: string }>;
 
 export type VideoCalls = ReturnType<typeof createVideoCalls>;
 

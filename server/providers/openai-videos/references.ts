@@ -5,8 +5,8 @@
 import { readFile, stat } from 'node:fs/promises';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import type { MaterialFile } from '../toolkit/materials.ts';
+import type { FormPart } from '../toolkit/multipart.ts';
 import { asJson, asRecord } from '../toolkit/response-values.ts';
-import type { Upload } from './calls.ts';
 import type { Fields } from './wire.ts';
 
 /** Most files of each kind that the served model uses. */
@@ -59,6 +59,9 @@ export function unsupportedReferences(
   const isAudioOnly = files === audioUrls.length;
   return isAudioOnly ? 'input.audio_urls alone cannot be used, only with an image or video' : null;
 }
+
+/** A file in the form of a start. */
+export type Upload = Extract<FormPart, { readonly file: string }>;
 
 type ReferenceParts = { readonly fields: Fields; readonly uploads: readonly Upload[] };
 

@@ -14,11 +14,11 @@ import {
 import { asOperation, asRecord } from '../toolkit/response-values.ts';
 import { notConfigured, refusedStart, toStartResult } from '../toolkit/start-result.ts';
 import type { UpstreamOutcome } from '../toolkit/upstream.ts';
-import type { Upload, VideoCalls } from './calls.ts';
+import type { VideoCalls } from './calls.ts';
 import type { Dialect } from './dialect.ts';
 import { parseStartResult } from './errors.ts';
 import { openRouterBody } from './openrouter.ts';
-import { type References, referenceParts, uploadOf } from './references.ts';
+import { type References, referenceParts, type Upload, uploadOf } from './references.ts';
 import { type ConfiguredSizes, sizeFor } from './sizes.ts';
 import { createFields, type FieldOptions, type Fields, modelWithReference } from './wire.ts';
 
