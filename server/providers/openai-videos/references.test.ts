@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import { startAccepted } from '../../../proof/kit/conformance-faults.ts';
 import { sampleGeneration, sampleStart } from '../../../proof/kit/conformance-fixture.ts';
+import { makeMedia } from '../../../proof/kit/media-files.ts';
 import { withFake } from '../../../proof/kit/openai-videos/fixture.ts';
 import { dialects } from './dialect.ts';
 import { limitReferences } from './references.ts';
@@ -141,6 +142,25 @@ test('an edit is as long as was paid for in whole seconds, and is not sent unpri
       assert.equal(fake.videos().length, 3);
     });
   }
+});
+
+test('an edit has the shape of its source', async () => {
+  const square = await makeMedia({ format: 'mp4', video: 'libx264', seconds: 1 });
+  await withFake(
+    'vllm',
+    async (fake, provider) => {
+      await startAccepted(provider, sampleStart(edit));
+      assert.equal(fake.videos()[0]!.create.fields.size, '960x960');
+    },
+    {
+      adapter: {
+        fetchMaterial: async ({ into }) => {
+          await writeFile(into, square);
+          return { saved: true };
+        },
+      },
+    },
+  );
 });
 
 test('returns a message for the customer for references that it cannot use', () => {

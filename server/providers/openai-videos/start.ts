@@ -4,6 +4,7 @@
  */
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import type { ModelName } from '@vidgen/contract/models.ts';
+import type { Size } from '@vidgen/renderer/size.ts';
 import type { StartRequest, StartResult } from '../provider.ts';
 import {
   hasMaterials,
@@ -20,6 +21,7 @@ import { parseStartResult } from './errors.ts';
 import { openRouterBody } from './openrouter.ts';
 import { type References, referenceParts, type Upload, uploadOf } from './references.ts';
 import { type ConfiguredSizes, sizeFor } from './sizes.ts';
+import { readVideoShape } from './video-shape.ts';
 import { createFields, type FieldOptions, type Fields, modelWithReference } from './wire.ts';
 
 /** For downloading the materials. */
@@ -59,8 +61,7 @@ export function createStart(options: StartOptions) {
     }
     const model = options.marksModel ? modelWithReference(served, reference) : served;
     const create = async (files: readonly MaterialFile[]): Promise<StartResult> => {
-      const isFrame = generation.generationType === 'image-to-video';
-      const size = sizeFor(generation, (isFrame && files[0]?.shape) || null, options);
+      const size = sizeFor(generation, await shapeOf(generation, files), options);
       if (size === null) return notConfigured(`no size for ${generation.resolution}`);
       const parts = await partsOf(generation, files);
       const fields = createFields(generation, { model, size, seconds }, fieldOptions);
@@ -82,6 +83,16 @@ export function createStart(options: StartOptions) {
     const [frame] = files;
     return { uploads: frame ? [uploadOf('input_reference', frame, 'first-frame')] : [] };
   }
+}
+
+/** Of the first frame, or of the video that is edited; null if nothing says what it should be. */
+async function shapeOf(
+  { generationType, duration }: Generation,
+  files: readonly MaterialFile[],
+): Promise<Size | null> {
+  if (generationType === 'image-to-video') return files[0]?.shape ?? null;
+  const source = duration < 0 ? files.find(({ kind }) => kind === 'video') : undefined;
+  return source ? await readVideoShape(source.file) : null;
 }
 
 /**
