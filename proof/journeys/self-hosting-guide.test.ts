@@ -66,14 +66,19 @@ test('the response of /admin/providers matches the guide', () => {
 test('what the guide calls unsupported is rejected', () => {
   const limits = { dialect: dialects.vllm, sizes: {}, seconds: null };
   const url = 'https://cdn.example.test/a.png';
+  const references = { generationType: 'reference-to-video', videoUrls: [url] } as const;
+  const edit = { ...references, duration: -1 };
+  assert.equal(unsupportedReason(sampleGeneration(references), limits), null);
+  assert.equal(unsupportedReason(sampleGeneration(edit), limits), null);
   for (const change of [
-    { generationType: 'reference-to-video', imageUrls: [url] },
+    { ...references, imageUrls: Array<string>(10).fill(url) },
+    { ...references, videoUrls: [], audioUrls: [url] },
     { generationType: 'image-to-video', imageUrls: [url, url] },
-    { duration: -1 },
     { watermark: true },
   ] as const) {
     assert.match(unsupportedReason(sampleGeneration(change), limits)!, /^input\./);
   }
+  assert.match(unsupportedReason(sampleGeneration(edit), { ...limits, seconds: [4] })!, /^input\./);
 });
 
 test('the steps of the guide lead to a video', async () => {

@@ -110,6 +110,9 @@ export function sampleGeneration(change: Partial<Generation> = {}): Generation {
   };
 }
 
+/** What the edit of a case was priced for. */
+export const editSeconds = 7.6;
+
 export function sampleStart(
   change: Partial<Generation> = {},
   request: Partial<StartRequest> = {},
@@ -119,6 +122,7 @@ export function sampleStart(
     taskId: 'task_01k9zq3v5e6f7g8h9j0kmnpqrs',
     generation: sampleGeneration(change),
     secondsLeft: 3_600,
+    ...(change.duration === -1 ? { pricedSeconds: editSeconds } : {}),
     ...request,
   };
 }

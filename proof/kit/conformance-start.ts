@@ -4,6 +4,7 @@ import type { StartRequest } from '../../server/providers/provider.ts';
 import {
   type AdapterFixture,
   type ConformanceCase,
+  editSeconds,
   materialsOf,
   type StartFault,
   sampleStart,
@@ -126,7 +127,7 @@ export const requestCases = [
   },
   {
     id: 'editing',
-    promise: 'leaves the duration of an edit to its source',
+    promise: 'leaves the duration of an edit to its source, or sends the priced one',
     run: async (fixture) => {
       await startGeneration(fixture, {
         model: 'vidgen-2-5',
@@ -135,7 +136,9 @@ export const requestCases = [
         duration: -1,
         aspectRatio: 'adaptive',
       });
-      assert.ok([-1, undefined].includes(fixture.received().durationSeconds));
+      const { durationSeconds, videos } = fixture.received();
+      assert.ok([-1, undefined, Math.floor(editSeconds)].includes(durationSeconds));
+      assert.equal(videos.length, 1);
     },
   },
 ] as const satisfies readonly ConformanceCase[];

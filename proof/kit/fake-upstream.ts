@@ -4,6 +4,7 @@
  * adds only what is the vendor's own: routes, rules and response bodies.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { type LocalServer, readBody, startLocalServer } from './local-server.ts';
 
 export type FakeResponse = {
@@ -71,7 +72,8 @@ export abstract class FakeUpstream<
       // A request that breaks off while it is being sent counts as not received.
       this.#serve(request, response).catch(() => request.socket.destroy());
     };
-    this.#server = await startLocalServer(serve, { maxHeaderSize: 64 * 1024 });
+    const upgrade = this.upgrade?.bind(this);
+    this.#server = await startLocalServer(serve, { maxHeaderSize: 64 * 1024 }, upgrade);
     return this;
   }
 
@@ -113,6 +115,9 @@ export abstract class FakeUpstream<
   protected unplannedFault(_operation: Operation): Fault | undefined {
     return undefined;
   }
+
+  /** Takes over the connection of a request for a WebSocket. */
+  protected upgrade?(request: IncomingMessage, socket: Duplex): void;
 
   protected abstract operationOf(method: string, path: string): Operation | 'none';
   /** The response before any work: a wrong key or an unknown path. Null lets the request pass. */

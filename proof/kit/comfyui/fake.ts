@@ -3,24 +3,27 @@
  * `restart`, files stay. Like the real server it accepts the caller's ids and drops no duplicates.
  * Tests move prompts on and plan faults.
  */
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { nowMs } from '../../../server/clock.ts';
-import { asRecord } from '../../../server/providers/toolkit/response-values.ts';
-import {
-  type FakeResponse,
-  FakeUpstream,
-  json,
-  parsed,
-  type ReceivedRequest,
-} from '../fake-upstream.ts';
+import { asJson, asRecord } from '../../../server/providers/toolkit/response-values.ts';
+import { type FakeResponse, FakeUpstream, json, type ReceivedRequest } from '../fake-upstream.ts';
 import { resultVideoPath } from '../result-server.ts';
+import { createEvents } from './events.ts';
 import { takeUpload, viewOutput } from './files.ts';
-import { type Graph, noRoute, validate } from './rules.ts';
+import { objectInfo } from './nodes.ts';
+import { type Graph, internalError, noRoute, outputsOf, validate } from './rules.ts';
 
 export type ComfyUiOperation =
   | 'prompt'
   | 'queue'
   | 'history'
+  | 'list'
+  | 'forget'
+  | 'info'
+  | 'nodes'
   | 'upload'
   | 'view'
   | 'delete'
@@ -35,7 +38,14 @@ type Prompt = {
   readonly graph: Graph;
   readonly extra: { client_id?: string; create_time: number };
 };
-type PromptBody = { prompt: Graph; prompt_id?: string; client_id?: string };
+type PromptBody = {
+  prompt: Graph;
+  prompt_id?: string | null;
+  client_id?: string;
+  extra_data?: object;
+  number?: number;
+  front?: boolean;
+};
 type Entry = { readonly prompt: Prompt; readonly outputs: object; readonly status: object | null };
 
 export type FakeComfyUiOptions = {
@@ -60,6 +70,7 @@ export class FakeComfyUi extends FakeUpstream<ComfyUiOperation, never, FakeComfy
   #running: Prompt | null = null;
   #interruptAfterPolls: number | null = null;
   #number = 0;
+  readonly #events = createEvents(() => this.#remaining);
 
   static async start(options: FakeComfyUiOptions = {}): Promise<FakeComfyUi> {
     return await new FakeComfyUi(options).listen();
@@ -87,6 +98,11 @@ export class FakeComfyUi extends FakeUpstream<ComfyUiOperation, never, FakeComfy
     if (!prompt) throw new Error(`the fake has no waiting prompt ${id}`);
     this.#pending = this.#pending.filter((one) => one !== prompt);
     this.#running = prompt;
+    this.#events.queueUpdated();
+    this.#tell('execution_start', { timestamp: nowMs() });
+    this.#tell('execution_cached', { nodes: [], timestamp: nowMs() });
+    this.#tell('executing', { node: '3', display_node: '3' });
+    this.#tell('progress', { value: 1, max: 20, node: '3' });
   }
 
   /**
@@ -119,7 +135,10 @@ export class FakeComfyUi extends FakeUpstream<ComfyUiOperation, never, FakeComfy
       exception_message: 'Allocation on device 0 would exceed allowed memory.',
       traceback: ['  File "/srv/ComfyUI/execution.py", line 510'],
     };
-    const message = ['execution_error', { prompt_id: id, ...outOfMemory, ...error }];
+    const details = { prompt_id: id, ...outOfMemory, ...error };
+    const message = ['execution_error', details];
+    this.run(id);
+    this.#tell('execution_error', details);
     this.end(id, { status_str: 'error', completed: false }, { messages: [message] });
   }
 
@@ -130,11 +149,29 @@ export class FakeComfyUi extends FakeUpstream<ComfyUiOperation, never, FakeComfy
   ): void {
     this.run(id);
     const prompt = this.#running!;
+    const details = { prompt_id: id, timestamp: nowMs() };
+    const isSuccess = asRecord(status)?.status_str === 'success';
+    for (const [node, output] of Object.entries(outputs)) {
+      this.#tell('executed', { node, display_node: node, output });
+    }
+    if (isSuccess) this.#tell('execution_success', details);
+    this.#tell('executing', { node: null });
     this.#running = null;
     this.#interruptAfterPolls = null;
-    const started = ['execution_start', { prompt_id: id, timestamp: nowMs() }];
-    const statusEntry = status && { ...status, messages: [started, ...messages] };
-    this.#history.set(id, { prompt, outputs, status: statusEntry });
+    const all = [
+      ['execution_start', details],
+      ['execution_cached', { nodes: [], ...details }],
+      ...messages,
+      ...(isSuccess ? [['execution_success', details]] : []),
+    ];
+    this.#history.set(id, { prompt, outputs, status: status && { ...status, messages: all } });
+    this.#events.queueUpdated();
+  }
+
+  /** Sends an event of the running prompt to the client that queued it. */
+  #tell(type: string, data: object): void {
+    const { id, extra } = this.#running!;
+    this.#events.send(type, { ...data, prompt_id: id }, extra.client_id);
   }
 
   /** Forgets all prompts and keeps the files, as a restarted server does. */
@@ -144,11 +181,26 @@ export class FakeComfyUi extends FakeUpstream<ComfyUiOperation, never, FakeComfy
     this.#history.clear();
   }
 
+  override async close(): Promise<void> {
+    this.#events.close();
+    await super.close();
+  }
+
+  protected override upgrade(request: IncomingMessage, socket: Duplex): void {
+    const { pathname } = new URL(request.url ?? '/', 'http://127.0.0.1');
+    if (withoutPrefix(pathname) === '/ws') this.#events.connect(request, socket);
+    else socket.end('HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n');
+  }
+
   protected operationOf(method: string, rawPath: string): ComfyUiOperation | 'none' {
     if (method === 'POST' && jobPath.test(rawPath) && !this.options.cancelsNoJobs) return 'cancel';
     const path = withoutPrefix(rawPath);
     const routes: Record<string, ComfyUiOperation> = {
       'POST /prompt': 'prompt',
+      'GET /prompt': 'info',
+      'GET /object_info': 'nodes',
+      'GET /history': 'list',
+      'POST /history': 'forget',
       'GET /queue': 'queue',
       'POST /queue': 'delete',
       'POST /interrupt': 'interrupt',
@@ -171,9 +223,21 @@ export class FakeComfyUi extends FakeUpstream<ComfyUiOperation, never, FakeComfy
     operation: ComfyUiOperation,
     { url, headers, body }: ComfyUiRequest,
   ): Promise<FakeResponse> {
+    const content = asJson(body);
+    // An interrupt without a body stops whatever runs.
+    const needsJson = ['prompt', 'delete', 'forget'].includes(operation);
+    if (needsJson && content === undefined) return internalError;
     switch (operation) {
       case 'prompt':
-        return this.#queuePrompt(parsed(body));
+        return this.#queuePrompt(content);
+      case 'info':
+        return json(200, { exec_info: { queue_remaining: this.#remaining } });
+      case 'nodes':
+        return json(200, objectInfo());
+      case 'list':
+        return this.#list(url.searchParams);
+      case 'forget':
+        return this.#forget(content);
       case 'queue':
         return this.#queue();
       case 'history':
@@ -181,9 +245,9 @@ export class FakeComfyUi extends FakeUpstream<ComfyUiOperation, never, FakeComfy
           decodeURIComponent(withoutPrefix(url.pathname).slice('/history/'.length)),
         );
       case 'delete':
-        return this.#delete(parsed(body));
+        return this.#delete(content);
       case 'interrupt':
-        return this.#interrupt(parsed(body));
+        return this.#interrupt(content);
       case 'cancel':
         return this.#cancelJob(decodeURIComponent(jobPath.exec(url.pathname)![1]!));
       case 'upload':
@@ -196,12 +260,15 @@ export class FakeComfyUi extends FakeUpstream<ComfyUiOperation, never, FakeComfy
   #queuePrompt(body: unknown): FakeResponse {
     const rejection = validate(body, this.inputFiles);
     if (rejection) return rejection;
-    const { prompt, prompt_id, client_id } = body as PromptBody;
-    const number = this.#number++;
-    const ownId = `own-${number}`;
-    const id = this.options.givesOwnIds ? ownId : String(prompt_id ?? ownId);
-    const extra = { ...(client_id ? { client_id } : {}), create_time: nowMs() };
+    const { prompt, prompt_id, client_id, extra_data, front } = body as PromptBody;
+    const next = this.#number++;
+    const number = (body as PromptBody).number ?? (front ? -next : next);
+    const ownId = `own-${next}`;
+    const id = this.options.givesOwnIds ? ownId : (prompt_id ?? randomUUID());
+    const extra = { ...extra_data, ...(client_id ? { client_id } : {}), create_time: nowMs() };
     this.#pending.push({ id, number, graph: prompt, extra });
+    this.#pending.sort((one, other) => one.number - other.number);
+    this.#events.queueUpdated();
     this.options.onQueued?.(id);
     return json(200, { prompt_id: id, number, node_errors: {} });
   }
@@ -217,16 +284,39 @@ export class FakeComfyUi extends FakeUpstream<ComfyUiOperation, never, FakeComfy
     });
   }
 
+  get #remaining(): number {
+    return this.#pending.length + (this.#running ? 1 : 0);
+  }
+
   #entry(id: string): FakeResponse {
     const entry = this.#history.get(id);
-    if (!entry) return json(200, {});
-    const { prompt, outputs, status } = entry;
-    return json(200, { [id]: { prompt: itemOf(prompt), outputs, status, meta: {} } });
+    return json(200, entry ? { [id]: viewOf(entry) } : {});
+  }
+
+  /** Oldest first; without an offset the newest `max_items`. */
+  #list(query: URLSearchParams): FakeResponse {
+    const [items, offset] = ['max_items', 'offset'].map((name) => query.get(name) ?? undefined);
+    const wanted = [items, offset].filter((text) => text !== undefined);
+    // Python cannot convert it.
+    if (wanted.some((text) => !/^-?\d+$/.test(text))) return internalError;
+    const most = items === undefined ? this.#history.size : Number(items);
+    const from = offset === undefined ? this.#history.size - most : Number(offset);
+    const entries = [...this.#history].slice(Math.max(from, 0)).slice(0, most);
+    return json(200, Object.fromEntries(entries.map(([id, entry]) => [id, viewOf(entry)])));
+  }
+
+  #forget(body: unknown): FakeResponse {
+    const { clear, delete: ids } = asRecord(body) ?? {};
+    if (clear) this.#history.clear();
+    for (const id of Array.isArray(ids) ? ids : []) this.#history.delete(id);
+    return { status: 200, body: '' };
   }
 
   #delete(body: unknown): FakeResponse {
-    const ids = asRecord(body)?.delete;
-    this.#pending = this.#pending.filter(({ id }) => !(Array.isArray(ids) && ids.includes(id)));
+    const { clear, delete: ids } = asRecord(body) ?? {};
+    const isKept = ({ id }: Prompt) => !clear && !(Array.isArray(ids) && ids.includes(id));
+    this.#pending = this.#pending.filter(isKept);
+    this.#events.queueUpdated();
     return { status: 200, body: '' };
   }
 
@@ -251,6 +341,7 @@ export class FakeComfyUi extends FakeUpstream<ComfyUiOperation, never, FakeComfy
     const { id } = this.#running!;
     const interrupted = { prompt_id: id, node_id: '3', node_type: 'KSampler', executed: [] };
     const messages = [['execution_interrupted', interrupted]];
+    this.#events.broadcast('execution_interrupted', interrupted);
     this.end(id, { status_str: 'error', completed: false }, { messages });
   }
 }
@@ -261,4 +352,10 @@ const jobPath = /^\/api\/jobs\/([^/]+)\/cancel$/;
 /** Every route exists under /api too. */
 const withoutPrefix = (path: string): string => path.replace(/^\/api(?=\/)/, '');
 
-const itemOf = ({ number, id, graph, extra }: Prompt) => [number, id, graph, extra, ['9']];
+const itemOf = ({ number, id, graph, extra }: Prompt) => [
+  ...[number, id, graph, extra, outputsOf(graph)],
+];
+
+const viewOf = ({ prompt, outputs, status }: Entry) => ({
+  ...{ prompt: itemOf(prompt), outputs, status, meta: {} },
+});

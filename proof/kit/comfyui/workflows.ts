@@ -11,11 +11,19 @@ import type { Graph } from './rules.ts';
 /** Text to video with Wan 2.2; the other generation types add nodes. */
 export function graphOf(more: Graph = {}, length: unknown = '{{frames}}'): Graph {
   return {
-    '1': { class_type: 'UNETLoader', inputs: { unet_name: 'wan2.2_t2v.safetensors' } },
+    '1': {
+      class_type: 'UNETLoader',
+      inputs: { unet_name: 'wan2.2_t2v.safetensors', weight_dtype: 'default' },
+    },
     '2': { class_type: 'CLIPLoader', inputs: { clip_name: 'umt5_xxl.safetensors', type: 'wan' } },
     '3': {
       class_type: 'KSampler',
-      inputs: { seed: '{{seed}}', steps: 20, cfg: 5, model: ['1', 0], latent_image: ['5', 0] },
+      inputs: {
+        ...{ seed: '{{seed}}', steps: 20, cfg: 5, model: ['1', 0], latent_image: ['5', 0] },
+        ...{ sampler_name: 'uni_pc', scheduler: 'simple', denoise: 1 },
+        positive: more['50'] ? ['50', 0] : ['6', 0],
+        negative: ['6', 0],
+      },
     },
     '4': { class_type: 'VAEDecode', inputs: { samples: ['3', 0], vae: ['8', 0] } },
     '5': {
@@ -26,7 +34,10 @@ export function graphOf(more: Graph = {}, length: unknown = '{{frames}}'): Graph
     '8': { class_type: 'VAELoader', inputs: { vae_name: 'wan_2.1_vae.safetensors' } },
     '9': {
       class_type: 'SaveVideo',
-      inputs: { video: ['10', 0], filename_prefix: 'vidgen/{{operation}}', format: 'mp4' },
+      inputs: {
+        ...{ video: ['10', 0], filename_prefix: 'vidgen/{{operation}}' },
+        ...{ format: 'mp4', codec: 'h264' },
+      },
     },
     '10': { class_type: 'CreateVideo', inputs: { images: ['4', 0], fps: 16 } },
     ...more,
@@ -46,10 +57,19 @@ const audio = (name: string): Graph[string] => ({
   inputs: { audio: `{{${name}}}` },
 });
 
+/** A node that uses the files of other nodes. */
+const uses = (links: Readonly<Record<string, readonly [node: string, slot: number]>>): Graph => ({
+  '50': { class_type: 'VidgenReferences', inputs: { conditioning: ['6', 0], ...links } },
+});
+
 export const graphs = {
   text: graphOf(),
-  firstFrame: graphOf({ '20': image('first_frame') }),
-  bothFrames: graphOf({ '20': image('first_frame'), '21': image('last_frame') }),
+  firstFrame: graphOf({ '20': image('first_frame'), ...uses({ image_1: ['20', 0] }) }),
+  bothFrames: graphOf({
+    '20': image('first_frame'),
+    '21': image('last_frame'),
+    ...uses({ image_1: ['20', 0], image_2: ['21', 0] }),
+  }),
   references: graphOf({
     '20': image('image_1'),
     '21': image('image_2'),
@@ -58,9 +78,21 @@ export const graphs = {
     '31': video('video_2'),
     '40': audio('audio_1'),
     '41': audio('audio_2'),
+    ...uses({
+      ...{ image_1: ['20', 0], image_2: ['21', 0], image_3: ['22', 0] },
+      ...{ video_1: ['30', 0], video_2: ['31', 0], audio_1: ['40', 0], audio_2: ['41', 0] },
+    }),
   }),
-  // As long as its source video.
-  edit: graphOf({ '30': video('video_1') }, ['30', 1]),
+  // As long as its source video: the number of its images.
+  edit: graphOf(
+    {
+      '30': video('video_1'),
+      '60': { class_type: 'GetVideoComponents', inputs: { video: ['30', 0] } },
+      '61': { class_type: 'GetImageSize', inputs: { image: ['60', 0] } },
+      ...uses({ video_1: ['30', 0] }),
+    },
+    ['61', 2],
+  ),
 } as const;
 
 /** Writes graphs into files of a new folder; the caller deletes it. */

@@ -108,7 +108,7 @@ export class FakeFal extends FakeUpstream<FalOperation, FakeFalRequest, FakeFalO
   protected work(operation: FalOperation, { url, headers, body }: FalRequest): FakeResponse {
     return operation === 'submit'
       ? this.#submit(url, parsed<FalInput>(body), headers)
-      : this.#read(operation, url.pathname);
+      : this.#read(operation, url);
   }
 
   #submit(url: URL, input: FalInput, headers: FalRequest['headers']): FakeResponse {
@@ -117,8 +117,9 @@ export class FakeFal extends FakeUpstream<FalOperation, FakeFalRequest, FakeFalO
     const id = randomUUID();
     const videoUrl = this.options.outputUrl?.(id) ?? `https://v3.fal.media/files/${id}/out.mp4`;
     const video = { url: videoUrl, content_type: 'video/mp4', file_name: 'out.mp4', file_size: 9 };
+    const { app, mode } = endpoint;
     const request: FakeFalRequest = {
-      ...{ id, ...endpoint, input, headers, status: 'IN_QUEUE' },
+      ...{ id, app, mode, input, headers, status: 'IN_QUEUE' },
       webhook: url.searchParams.get('fal_webhook'),
       // fal queues every input; the model's refusal is the result.
       result:
@@ -135,9 +136,9 @@ export class FakeFal extends FakeUpstream<FalOperation, FakeFalRequest, FakeFalO
     });
   }
 
-  #read(operation: Exclude<FalOperation, 'submit'>, path: string): FakeResponse {
+  #read(operation: Exclude<FalOperation, 'submit'>, url: URL): FakeResponse {
     if (operation === 'keys') return json(200, { keys: this.keys });
-    const [, app, id] = /^\/(.+)\/requests\/([^/]+)/.exec(path)!;
+    const [, app, id] = /^\/(.+)\/requests\/([^/]+)/.exec(url.pathname)!;
     const request = this.items.get(id!);
     if (!request || request.app !== app) {
       return operation === 'cancel'
@@ -145,15 +146,18 @@ export class FakeFal extends FakeUpstream<FalOperation, FakeFalRequest, FakeFalO
         : errorResponses['no such request'];
     }
     if (operation === 'cancel') return this.#cancel(request);
-    if (operation === 'status') return this.#status(request);
+    if (operation === 'status') return this.#status(request, url.searchParams.get('logs') === '1');
     return request.status === 'COMPLETED' ? request.result : errorResponses['still in progress'];
   }
 
-  #status(request: FakeFalRequest): FakeResponse {
+  #status(request: FakeFalRequest, withLogs: boolean): FakeResponse {
     const { id, status } = request;
+    const url = `${this.baseUrl}/${request.app}/requests/${id}`;
+    const logs = withLogs ? [{ message: 'Loading', level: 'INFO', source: 'USER' }] : null;
     const shown = {
-      ...{ status, request_id: id, response_url: `${this.baseUrl}/${request.app}/requests/${id}` },
-      ...(status === 'IN_QUEUE' ? { queue_position: 0 } : { logs: null }),
+      ...{ status, request_id: id },
+      ...{ response_url: url, status_url: `${url}/status`, cancel_url: `${url}/cancel` },
+      ...(status === 'IN_QUEUE' ? { queue_position: 0 } : { logs }),
       ...(status === 'COMPLETED' ? { metrics: { inference_time: 81.3 } } : {}),
     };
     if (this.options.automatic) {

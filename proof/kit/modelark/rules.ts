@@ -25,6 +25,12 @@ export type ModelArkCreateBody = {
   readonly return_last_frame?: boolean;
   readonly tools?: readonly { readonly type: string }[];
   readonly omni_reference_task_type?: string;
+  readonly output_format?: string;
+  readonly service_tier?: string;
+  readonly priority?: number;
+  readonly frames?: number;
+  readonly camera_fixed?: boolean;
+  readonly draft?: boolean;
   readonly execution_expires_after?: number;
   readonly safety_identifier?: string;
   readonly callback_url?: string;
@@ -37,9 +43,16 @@ type Abilities = {
   readonly durationMax: number;
   readonly counts: { readonly image: number; readonly video: number; readonly audio: number };
   readonly taskType: boolean;
+  /** References of audio files alone. */
+  readonly audioAlone: boolean;
 };
 
-const family20 = { durationMax: 15, counts: { image: 9, video: 3, audio: 3 }, taskType: false };
+const family20 = {
+  durationMax: 15,
+  counts: { image: 9, video: 3, audio: 3 },
+  taskType: false,
+  audioAlone: false,
+};
 const small = { ...family20, resolutions: ['480p', '720p'] };
 const upstreamModels: Readonly<Record<string, Abilities>> = {
   'dreamina-seedance-2-5-260628': {
@@ -47,6 +60,7 @@ const upstreamModels: Readonly<Record<string, Abilities>> = {
     durationMax: 30,
     counts: { image: 30, video: 10, audio: 10 },
     taskType: true,
+    audioAlone: true,
   },
   'dreamina-seedance-2-0-260128': { ...family20, resolutions: ['480p', '720p', '1080p', '4k'] },
   'dreamina-seedance-2-0-fast-260128': small,
@@ -83,17 +97,48 @@ export function checkCreate(body: ModelArkCreateBody): RuleViolation | null {
     (body.safety_identifier === undefined || body.safety_identifier.length <= 64
       ? null
       : violation('safety_identifier')) ??
+    (isWhole(body.priority, { min: 0, max: 9 }) ? null : violation('priority')) ??
+    (within(body.service_tier, ['default', 'flex']) ? null : violation('service_tier')) ??
+    (within(body.output_format, ['mp4', 'mov']) ? null : violation('output_format')) ??
+    checkUnsupported(body, abilities) ??
     (areBooleans(body) ? null : violation('generate_audio')) ??
     ((body.tools ?? []).every((tool) => tool.type === 'web_search') ? null : violation('tools')) ??
     checkTaskType(body, abilities)
   );
 }
 
+/** Parameters of older models, and those of 2.5 that the 2.0 models do not have. */
+function checkUnsupported(body: ModelArkCreateBody, abilities: Abilities): RuleViolation | null {
+  const names = [
+    ...(body.service_tier === 'flex' ? ['service_tier'] : []),
+    ...(['frames', 'camera_fixed'] as const).filter((name) => body[name] !== undefined),
+    ...(abilities.taskType
+      ? []
+      : (['output_format', 'draft'] as const).filter((name) => body[name] !== undefined)),
+  ];
+  if (names.length === 0) return null;
+  return {
+    code: 'InvalidParameter.UnsupportedParameter',
+    message: `the parameter ${names[0]} is not supported by model ${body.model}`,
+  };
+}
+
+/** The roles of each type of content; none is allowed for text and for a single image. */
+const rolesOf: Readonly<Record<string, readonly (string | undefined)[]>> = {
+  text: [undefined],
+  image_url: [undefined, 'first_frame', 'last_frame', 'reference_image'],
+  video_url: ['reference_video'],
+  audio_url: ['reference_audio'],
+};
+
 function checkContent(content: readonly Item[], abilities: Abilities): RuleViolation | null {
   const broken = (message: string): RuleViolation => ({
     code: 'InvalidParameter',
     message: `The parameter \`content\` specified in the request is not valid: ${message}`,
   });
+  const unknown = content.find(({ type, role }) => !rolesOf[type]?.includes(role));
+  if (unknown) return broken(`unexpected ${unknown.type} content with role ${unknown.role}`);
+  if (content.some(({ type, text }) => type === 'text' && !text)) return broken('text is empty');
   const images = content.filter((item) => item.type === 'image_url');
   const roles = content.map((item) => item.role);
   if (images.length > 1 && images.some((item) => item.role === undefined)) {
@@ -101,6 +146,9 @@ function checkContent(content: readonly Item[], abilities: Abilities): RuleViola
   }
   const firsts = roles.filter((role) => role === 'first_frame').length;
   if (firsts > 1) return broken(`expected at most one first frame image content but got ${firsts}`);
+  if (firsts === 0 && roles.includes('last_frame')) {
+    return broken('last frame image content requires a first frame image content');
+  }
   const frames = roles.some((role) => role === 'first_frame' || role === 'last_frame');
   if (frames && roles.some((role) => references.includes(role ?? ''))) {
     return broken('first/last frame content cannot be mixed with reference media content');
@@ -111,6 +159,10 @@ function checkContent(content: readonly Item[], abilities: Abilities): RuleViola
     const url = (item: Item) => item[`${kind}_url`]?.url;
     if (items.some((item) => typeof url(item) !== 'string'))
       return broken(`${kind}_url is missing`);
+  }
+  const hasVisual = roles.some((role) => role === 'reference_image' || role === 'reference_video');
+  if (roles.includes('reference_audio') && !hasVisual && !abilities.audioAlone) {
+    return broken('reference_audio requires a reference image or video');
   }
   if (content.some((item) => item.video_url?.url.startsWith('data:'))) {
     return broken('reference_video must be provided as a web url');

@@ -38,7 +38,7 @@ test('uploads an image to every engine', async () => {
     const input_reference = await toFile(image, 'frame.jpg', { type: 'image/jpeg' });
     const model = dialect === 'openai' ? 'sora-2' : servedModel;
     await clientOf(fake).videos.create({ ...request, model, input_reference });
-    const { file } = fake.videos()[0]!.create;
+    const [file] = fake.videos()[0]!.create.files;
     assert.deepEqual([file?.type, file?.bytes.equals(image)], ['image/jpeg', true]);
   }
 });
@@ -72,6 +72,29 @@ test('receives rejections as its own error classes', async () => {
   const { id } = await client.videos.create(request);
   await assert.rejects(async () => await client.videos.delete(id), OpenAI.BadRequestError);
   assert.equal(fake.videos().length, 1, 'nothing else was created');
+});
+
+test('receives the rejections of each engine in its own shape', async () => {
+  const expected = {
+    vllm: [
+      { status: 404, type: 'Not Found', code: 404 },
+      { status: 400, type: 'Bad Request', code: 400 },
+      { status: 400, type: 'Bad Request', code: 400 },
+    ],
+    // FastAPI's `detail` is no error object to the client.
+    sglang: [{ status: 404 }, { status: 422 }, { status: 422 }],
+  } as const;
+  for (const dialect of ['vllm', 'sglang'] as const) {
+    await using fake = await FakeOpenAiVideos.start({ dialect });
+    const { videos } = clientOf(fake);
+    const [notFound, badSeed, badLimit] = expected[dialect];
+    const input_reference = await toFile(await readFile(resultFramePath), 'frame.jpg');
+    const noInteger = { ...request, input_reference, model: servedModel, seed: 'any' } as const;
+    await assert.rejects(async () => await videos.retrieve('video_0'), notFound);
+    await assert.rejects(async () => await videos.create(noInteger), badSeed);
+    await assert.rejects(async () => await videos.list({ limit: 101 }), badLimit);
+    assert.deepEqual(fake.videos(), [], 'nothing was created');
+  }
 });
 
 test('receives a failed video of vLLM-Omni as an HTTP error', async () => {

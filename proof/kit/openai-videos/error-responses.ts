@@ -8,13 +8,38 @@ export const openAiError = (
   { code = null, param = null }: { code?: string | null; param?: string | null } = {},
 ): FakeResponse => json(status, { error: { message, type: 'invalid_request_error', param, code } });
 
-/** FastAPI's errors, of both engines. */
+/** FastAPI's own errors, as SGLang returns them. */
 export const fastApiError = (status: number, detail: unknown): FakeResponse =>
   json(status, { detail });
 
-/** FastAPI's error for a field that does not validate. */
-export const invalidField = (field: string, type: string, msg: string): FakeResponse =>
-  fastApiError(422, [{ type, loc: ['body', field], msg, input: null }]);
+const phrases: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  404: 'Not Found',
+  409: 'Conflict',
+  422: 'Unprocessable Entity',
+  500: 'Internal Server Error',
+};
+
+/** vLLM's handlers replace FastAPI's: `http_exception_handler` of its `server_utils.py`. */
+export const vllmError = (status: number, message: string): FakeResponse =>
+  json(status, { error: { message, type: phrases[status], param: null, code: status } });
+
+/** The error of an engine itself, not of OpenAI. */
+export const engineError = (dialect: DialectName, status: number, message: string): FakeResponse =>
+  dialect === 'vllm' ? vllmError(status, message) : fastApiError(status, message);
+
+/** A field that does not validate: 422 with a list from FastAPI, 400 with its text from vLLM. */
+export function invalidField(
+  dialect: DialectName,
+  [field, type, msg]: readonly [field: string, type: string, msg: string],
+  place: 'body' | 'query' = 'body',
+): FakeResponse {
+  if (dialect !== 'vllm')
+    return fastApiError(422, [{ type, loc: [place, field], msg, input: null }]);
+  const location = `('${place}', '${field}')`;
+  const error = `{'type': '${type}', 'loc': ${location}, 'msg': '${msg}', 'input': None}`;
+  return vllmError(400, `1 validation error:\n  ${error}\n [${error}]`);
+}
 
 type Situation =
   | 'no such path'
@@ -25,17 +50,21 @@ type Situation =
   | 'input refused'
   | 'server error';
 
-const engineErrors: Record<Situation, FakeResponse> = {
+const engineErrors = (dialect: 'vllm' | 'sglang'): Record<Situation, FakeResponse> => ({
+  // Starlette's own response, which no handler replaces.
   'no such path': fastApiError(404, 'Not Found'),
-  'no such video': fastApiError(404, 'Video not found'),
+  'no such video': engineError(dialect, 404, 'Video not found'),
   // From the server's own check, or from a proxy in front of it.
   'wrong key': json(401, { error: 'Unauthorized' }),
   // From a proxy: neither engine limits requests.
   throttled: { ...fastApiError(429, 'Too Many Requests'), headers: { 'retry-after': '7' } },
-  'content refused': fastApiError(400, 'Guardrail blocked the prompt: violence'),
-  'input refused': fastApiError(400, 'num_frames must be divisible by 4'),
-  'server error': { status: 500, body: 'Internal Server Error' },
-};
+  'content refused': engineError(dialect, 400, 'Guardrail blocked the prompt: violence'),
+  'input refused': engineError(dialect, 400, 'num_frames must be divisible by 4'),
+  'server error':
+    dialect === 'vllm'
+      ? vllmError(500, 'list index out of range')
+      : { status: 500, body: 'Internal Server Error' },
+});
 
 const openAiErrors: Record<Situation, FakeResponse> = {
   'no such path': openAiError(404, 'Invalid URL (GET /v1/nowhere)'),
@@ -70,8 +99,8 @@ const openRouterErrors: Record<Situation, FakeResponse> = {
 const errors: Record<DialectName, Record<Situation, FakeResponse>> = {
   openai: openAiErrors,
   gateway: openAiErrors,
-  vllm: engineErrors,
-  sglang: engineErrors,
+  vllm: engineErrors('vllm'),
+  sglang: engineErrors('sglang'),
   openrouter: openRouterErrors,
 };
 

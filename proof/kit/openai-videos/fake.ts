@@ -8,8 +8,16 @@ import { unixSeconds } from '../../../server/clock.ts';
 import type { DialectName } from '../../../server/providers/openai-videos/dialect.ts';
 import { type FakeResponse, FakeUpstream, json, type ReceivedRequest } from '../fake-upstream.ts';
 import { resultVideoPath } from '../result-server.ts';
-import { errorResponse, failures, fastApiError, openAiError } from './error-responses.ts';
-import { openAiSeconds, type ReceivedCreate, readCreate, validate } from './rules.ts';
+import { lateFailure } from './engine-rules.ts';
+import {
+  engineError,
+  errorResponse,
+  failures,
+  invalidField,
+  openAiError,
+} from './error-responses.ts';
+import { type ReceivedCreate, readCreate } from './received-create.ts';
+import { openAiSeconds, validate } from './rules.ts';
 import { type FakeVideo, newVideo, viewOf } from './videos.ts';
 
 export type VideosOperation = 'create' | 'get' | 'list' | 'delete' | 'content';
@@ -25,6 +33,7 @@ export type FakeOpenAiVideosOptions = {
   readonly seconds?: readonly string[];
   readonly model?: string;
   readonly needsImage?: boolean;
+  readonly mixesReferences?: boolean;
   /** The URL of a finished file where it is not behind `/content`: a cloud or a gateway. */
   readonly putAt?: (id: string) => string;
   /** Where `/content` redirects to, as some gateways do. */
@@ -125,10 +134,13 @@ export class FakeOpenAiVideos extends FakeUpstream<
 
   #create(create: ReceivedCreate): FakeResponse {
     const { dialect, seconds = openAiSeconds, model = servedModel } = this.options;
-    const { needsImage = false } = this.options;
-    const rejection = validate(create, { dialect, seconds, model, needsImage });
+    const { needsImage = false, mixesReferences = false } = this.options;
+    const rules = { dialect, seconds, model, needsImage, mixesReferences };
+    const rejection = validate(create, rules);
     if (rejection) return rejection;
     const video = this.add(create);
+    const error = lateFailure(create, rules);
+    if (error) this.advance(video.id, 'failed', { error });
     this.options.onCreate?.(video);
     return json(dialect === 'openrouter' ? 202 : 200, this.#view(video));
   }
@@ -164,7 +176,7 @@ export class FakeOpenAiVideos extends FakeUpstream<
   #content(video: FakeVideo, variant: string | null): FakeResponse {
     const { dialect } = this.options;
     const refuse = (status: number, message: string): FakeResponse =>
-      this.#isEngine ? fastApiError(status, message) : openAiError(status, message);
+      this.#isEngine ? engineError(dialect, status, message) : openAiError(status, message);
     if (dialect === 'sglang' && video.url) {
       const message = 'Video has been uploaded to cloud storage. Please use the cloud URL: ';
       return refuse(400, message + video.url);
@@ -184,7 +196,7 @@ export class FakeOpenAiVideos extends FakeUpstream<
     const deleted = { id: video.id, object: 'video.deleted', deleted: true };
     if (dialect === 'vllm' && isRunning && this.#slowCancels > 0) {
       this.#slowCancels--;
-      return fastApiError(409, 'Cancellation in progress. Please try again later.');
+      return engineError(dialect, 409, 'Cancellation in progress. Please try again later.');
     }
     if (isRunning && (dialect === 'openai' || dialect === 'gateway')) {
       return openAiError(400, 'Only completed or failed videos can be deleted.');
@@ -201,7 +213,9 @@ export class FakeOpenAiVideos extends FakeUpstream<
     const limitParam = query.get('limit');
     const limit = Number(limitParam ?? (dialect === 'openai' ? 20 : Number.POSITIVE_INFINITY));
     if (limitParam !== null && !(limit >= 1 && limit <= listMax)) {
-      return openAiError(400, 'limit must be 1 to 100', { param: 'limit' });
+      if (!this.#isEngine) return openAiError(400, 'limit must be 1 to 100', { param: 'limit' });
+      const rule = 'Input should be less than or equal to 100';
+      return invalidField(dialect, ['limit', 'less_than_equal', rule], 'query');
     }
     const ascending = this.videos().toSorted(
       (one, other) => one.createdSeconds - other.createdSeconds,

@@ -2,7 +2,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { DialectName } from '../../../server/providers/openai-videos/dialect.ts';
+import { type DialectName, dialects } from '../../../server/providers/openai-videos/dialect.ts';
 import {
   createOpenAiVideos,
   type OpenAiVideosOptions,
@@ -55,7 +55,7 @@ const upstreamStates: Record<
   'unknown-status': (fake, id) => fake.advance(id, 'deleted'),
 };
 
-/** An image of one pixel, followed by the URL it came from. */
+/** Tiny files: the first bytes of their kind, followed by the URL they came from. */
 const pixel = Buffer.from(
   [
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgYPj/',
@@ -63,11 +63,17 @@ const pixel = Buffer.from(
   ].join(''),
   'base64',
 );
+const heads = {
+  image: pixel,
+  video: Buffer.from('00000018667479706d703432', 'hex'),
+  audio: Buffer.from('ID3\u0004'),
+};
 const origin = 'came from ';
-const fetchPixel: FetchMaterial = async ({ url, into }) => {
-  await writeFile(into, Buffer.concat([pixel, Buffer.from(origin + url)]));
+const fetchSample: FetchMaterial = async ({ url, kind, into }) => {
+  await writeFile(into, Buffer.concat([heads[kind], Buffer.from(origin + url)]));
   return { saved: true };
 };
+const urlIn = (bytes: Buffer): string => bytes.toString('latin1').split(origin)[1]!;
 
 /** OpenRouter gets the URLs themselves. */
 function toReceivedUrls({ fields }: FakeVideo['create']): ReceivedStart {
@@ -99,22 +105,24 @@ function toReceivedUrls({ fields }: FakeVideo['create']): ReceivedStart {
 
 function toReceivedStart({ create }: FakeVideo): ReceivedStart {
   if ('duration' in create.fields) return toReceivedUrls(create);
-  const { fields, file } = create;
-  const url = file?.bytes.toString('latin1').split(origin)[1];
+  const { fields, files } = create;
+  const urlsOf = (kind: string) =>
+    files.filter(({ type }) => type.startsWith(kind)).map(({ bytes }) => urlIn(bytes));
+  const isReference = files.some(({ field }) => field !== 'input_reference');
   return {
     prompt: String(fields.prompt),
     seed: fields.seed === undefined ? undefined : Number(fields.seed),
     durationSeconds: Number(fields.seconds),
-    images: materialsOf(url, 'first'),
-    videos: [],
-    audios: [],
+    images: materialsOf(urlsOf('image/'), isReference ? 'reference' : 'first'),
+    videos: materialsOf(urlsOf('video/')),
+    audios: materialsOf(urlsOf('audio/')),
   };
 }
 
 const fakeModels = {
   openai: { 'vidgen-2-0': 'sora-2', 'vidgen-2-5': 'sora-2-pro' },
-  vllm: { 'vidgen-2-0': servedModel },
-  sglang: { 'vidgen-2-0': servedModel },
+  vllm: { 'vidgen-2-0': servedModel, 'vidgen-2-5': servedModel },
+  sglang: { 'vidgen-2-0': servedModel, 'vidgen-2-5': servedModel },
   gateway: { 'vidgen-2-0': 'wan-2-2' },
   openrouter: { 'vidgen-2-0': 'bytedance/seedance-2.0', 'vidgen-2-0-mini': 'alibaba/wan-3.0' },
 } as const;
@@ -131,8 +139,8 @@ async function open(
     baseUrl: fake.baseUrl,
     apiKey: () => fake.apiKey ?? '',
     models: fakeModels[dialect],
-    fetchMaterial: fetchPixel,
-    materialBytesMax: { image: 1_000_000, video: 0, audio: 0 },
+    fetchMaterial: fetchSample,
+    materialBytesMax: { image: 1_000_000, video: 1_000_000, audio: 1_000_000 },
     read: () => () => 'unused',
     ...timing(),
     dialect,
@@ -143,16 +151,22 @@ async function open(
 }
 
 /** What `unsupportedReason` declines before a start. */
-const unsupportedInputs: Partial<Record<CaseName, string>> = {
+const unsupportedInputs = {
   'first-and-last-frame': 'the upstream takes one image: `unsupportedReason` declines a second',
   references: 'the upstream takes no references: `unsupportedReason` declines them',
   editing: 'the upstream edits nothing: `unsupportedReason` declines a duration of -1',
-};
+} satisfies Partial<Record<CaseName, string>>;
+
+const { 'first-and-last-frame': oneImage } = unsupportedInputs;
 
 const unsupportedCases: Record<DialectName, Partial<Record<CaseName, string>>> = {
   openai: { ...unsupportedInputs, 'seed-zero': 'the upstream has no seed' },
-  vllm: unsupportedInputs,
-  sglang: { ...unsupportedInputs, expired: 'files stay until the server ends' },
+  vllm: { 'first-and-last-frame': oneImage },
+  sglang: {
+    'first-and-last-frame': oneImage,
+    references: 'the upstream takes one video: `unsupportedReason` declines other references',
+    expired: 'files stay until the server ends',
+  },
   gateway: unsupportedInputs,
   openrouter: { editing: 'the upstream has no length of the source' },
 };
@@ -167,9 +181,10 @@ export const harnessOf = (dialect: DialectName): Harness => ({
     // OpenAI's own lengths leave out the five seconds of the suite's samples.
     const seconds = [...openAiSeconds, '5'];
     const { fake, provider, folder } = await open(
-      { dialect, seconds, onCreate },
+      { dialect, seconds, onCreate, mixesReferences: true },
       {
-        seconds: seconds.map(Number),
+        // The engines make any length.
+        ...(dialects[dialect].seconds === null ? {} : { seconds: seconds.map(Number) }),
         // Not every upstream behind a gateway has a seed: it is sent only when configured.
         ...(dialect === 'gateway' ? { forwardSeed: true } : {}),
         ...timing(options),

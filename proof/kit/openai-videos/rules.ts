@@ -1,30 +1,8 @@
 /** What each kind of `/v1/videos` server accepts as a create, and how it rejects the rest. */
-import type { DialectName } from '../../../server/providers/openai-videos/dialect.ts';
-import { type FakeResponse, parsed } from '../fake-upstream.ts';
-import { fastApiError, invalidField, openAiError, openRouterError } from './error-responses.ts';
-
-type ReceivedFile = {
-  readonly name: string;
-  readonly type: string;
-  readonly bytes: Buffer;
-};
-
-export type ReceivedCreate = {
-  readonly isForm: boolean;
-  /** Numbers where they came as JSON; a form has only text. */
-  readonly fields: Readonly<Record<string, unknown>>;
-  readonly file: ReceivedFile | null;
-};
-
-export type Rules = {
-  readonly dialect: DialectName;
-  /** OpenAI's durations; a compatible server may have others. */
-  readonly seconds: readonly string[];
-  /** The model that an engine serves. */
-  readonly model: string;
-  /** Whether the engine's model requires an image. */
-  readonly needsImage: boolean;
-};
+import type { FakeResponse } from '../fake-upstream.ts';
+import { validateSglang, validateVllm } from './engine-rules.ts';
+import { openAiError, openRouterError } from './error-responses.ts';
+import type { ReceivedCreate, Rules } from './received-create.ts';
 
 export const openAiSeconds = ['4', '8', '12', '16', '20'] as const;
 const openAiModels = ['sora-2', 'sora-2-pro'];
@@ -37,25 +15,6 @@ export const dangerousFields = [
   ...['video_path', 'output_path', 'perf_dump_path', 'reference_url', 'video_url'],
   ...['image_reference', 'video_reference', 'audio_reference', 'frame_interpolation_model_path'],
 ];
-
-/** Reads a body as a form or as JSON, with a parser that is not the service's own. */
-export async function readCreate(body: Buffer, contentType: string): Promise<ReceivedCreate> {
-  if (!contentType.startsWith('multipart/form-data')) {
-    return { isForm: false, fields: parsed<Record<string, unknown>>(body), file: null };
-  }
-  const headers = { 'content-type': contentType };
-  const form = await new Response(new Uint8Array(body), { headers }).formData();
-  const fields: Record<string, string> = {};
-  let file: ReceivedFile | null = null;
-  for (const [name, value] of form) {
-    if (typeof value === 'string') fields[name] = value;
-    else if (name === 'input_reference') {
-      const bytes = Buffer.from(await value.arrayBuffer());
-      file = { name: value.name, type: value.type, bytes };
-    }
-  }
-  return { isForm: true, fields, file };
-}
 
 /** Returns the rejection of a create, or null when it is accepted. */
 export function validate(create: ReceivedCreate, rules: Rules): FakeResponse | null {
@@ -73,11 +32,12 @@ export function validate(create: ReceivedCreate, rules: Rules): FakeResponse | n
   }
 }
 
-function validateOpenAi({ fields, file }: ReceivedCreate, rules: Rules): FakeResponse | null {
+function validateOpenAi({ fields, files }: ReceivedCreate, rules: Rules): FakeResponse | null {
   const { prompt, model = 'sora-2', seconds = '4', size = '720x1280' } = fields;
   const wrong = (param: string, message: string, code: string | null = null) =>
     openAiError(400, message, { param, code });
-  const unknown = Object.keys(fields).find((name) => !openAiFields.includes(name));
+  const names = [...Object.keys(fields), ...files.map(({ field }) => field)];
+  const unknown = names.find((name) => !openAiFields.includes(name));
   if (unknown) return wrong(unknown, `Unknown parameter: '${unknown}'.`, 'unknown_parameter');
   if (typeof prompt !== 'string' || prompt === '' || prompt.length > 32_000) {
     return wrong('prompt', 'Missing required parameter: prompt.');
@@ -92,52 +52,10 @@ function validateOpenAi({ fields, file }: ReceivedCreate, rules: Rules): FakeRes
   if (!sizes.includes(String(size))) {
     return wrong('size', `Invalid value: '${size}'.`, 'invalid_value');
   }
+  const [file] = files;
   if (file && !/^image\/(jpeg|png|webp)$/.test(file.type)) {
     return wrong('input_reference', 'Unsupported type of the reference image.');
   }
-  return null;
-}
-
-function validateVllm({ isForm, fields, file }: ReceivedCreate, rules: Rules): FakeResponse | null {
-  // JSON has no form fields, so every field is missing.
-  if (!isForm || fields.prompt === undefined) {
-    return invalidField('prompt', 'missing', 'Field required');
-  }
-  const patterns = { seconds: /^[1-9]\d*$/, size: /^\d+x\d+$/ };
-  for (const [field, pattern] of Object.entries(patterns)) {
-    if (fields[field] !== undefined && !pattern.test(String(fields[field]))) {
-      const message = `String should match pattern '${pattern.source}'`;
-      return invalidField(field, 'string_pattern_mismatch', message);
-    }
-  }
-  if (fields.model !== undefined && fields.model !== rules.model) {
-    const message = `Model mismatch: request specifies '${fields.model}'`;
-    return fastApiError(400, `${message} but server is running '${rules.model}'.`);
-  }
-  return undecodable(file) ? fastApiError(400, 'Invalid uploaded image reference') : null;
-}
-
-function validateSglang(
-  { isForm, fields, file }: ReceivedCreate,
-  rules: Rules,
-): FakeResponse | null {
-  if (!fields.prompt) {
-    const missing = 'Invalid request body: prompt: Field required';
-    return fastApiError(400, isForm ? 'prompt is required' : missing);
-  }
-  if (isForm && fields.seconds !== undefined && !/^\d+$/.test(String(fields.seconds))) {
-    return invalidField('seconds', 'int_parsing', 'Input should be a valid integer');
-  }
-  // SGLang accepts a number in quotes.
-  if (!isForm && fields.seconds !== undefined && !Number.isInteger(Number(fields.seconds))) {
-    return fastApiError(400, 'Invalid request body: seconds: Input should be a valid integer');
-  }
-  if (rules.needsImage && !file) {
-    const message = 'input_reference or reference_url is required for image-to-video generation';
-    return fastApiError(400, message);
-  }
-  if (undecodable(file))
-    return fastApiError(400, 'Failed to process image source: cannot identify');
   return null;
 }
 
@@ -172,9 +90,4 @@ function validateOpenRouter({ isForm, fields }: ReceivedCreate): FakeResponse | 
   return areParts(references, ['image_url', 'video_url', 'audio_url'])
     ? null
     : wrong('input_references');
-}
-
-/** Engines decode the image before they accept the job. */
-function undecodable(file: ReceivedFile | null): boolean {
-  return file !== null && !/^(\x89PNG|\xff\xd8\xff|RIFF)/.test(file.bytes.toString('latin1', 0, 4));
 }

@@ -45,11 +45,15 @@ test('creates by model, by version and by deployment', () =>
   withClient(async (client, fake) => {
     const official = await client.predictions.create({ model, input });
     assert.deepEqual([official.model, official.version], [model, 'hidden']);
-    const versioned = await client.predictions.create({ version: '5c7d5dc6', input });
-    assert.equal(versioned.version, '5c7d5dc6');
-    const deployed = await client.deployments.predictions.create('acme', 'mini', { input });
-    assert.equal((deployed as { deployment?: string }).deployment, 'acme/mini');
+    const version = '5c7d5dc6dd8bf75c';
+    const versioned = await client.predictions.create({ version, input });
+    assert.deepEqual([versioned.model, versioned.version], ['acme/seedance-fast', version]);
+    const { predictions } = client.deployments;
+    const deployed = await predictions.create('acme', 'seedance-mini', { input });
+    assert.equal((deployed as { deployment?: string }).deployment, 'acme/seedance-mini');
     assert.equal(fake.predictions().length, 3);
+    await assert.rejects(client.predictions.create({ version: 'other', input }), /422.*version/s);
+    await assert.rejects(predictions.create('acme', 'other', { input }), /404/);
   }));
 
 test('cancels a running prediction, and does not change an ended one', () =>
@@ -87,18 +91,55 @@ test('receives rejections with their status and message', () =>
         return true;
       });
     };
-    await assertRejected({ model, input: {} }, 422, /prompt is required/);
-    await assertRejected({ model, input: { ...input, duration: 16 } }, 422, /input\.duration/);
-    await assertRejected(
-      { model, input: { ...input, watermark: true } },
-      422,
-      /Additional property/,
+    const invalid = (change: object, pattern: RegExp) =>
+      assertRejected({ model, input: { ...input, ...change } }, 422, pattern);
+    await invalid({ prompt: undefined }, /"- input: prompt is required\\n"/);
+    await invalid({ duration: 16 }, /- input\.duration: Must be less than or equal to 15/);
+    await invalid({ duration: '5' }, /Invalid type. Expected: integer, given: string/);
+    await invalid({ resolution: '8k' }, /resolution must be one of the following: .*480p/);
+    await invalid(
+      { prompt: 'a'.repeat(4_001) },
+      /String length must be less than or equal to 4000/,
     );
+    await invalid({ image: 'frame.png' }, /- input\.image: Does not match format 'uri'/);
+    await invalid({ watermark: true }, /- input: Additional property watermark is not allowed/);
+    await invalid({ duration: 16, seed: 'any' }, /"invalid_fields":\[\{.*\},\{.*"input\.seed"/);
     await assertRejected({ model, input, webhook: 'http://plain.test/' }, 422, /HTTPS/);
     await assertRejected({ model: 'nobody/nothing', input }, 404, /could not be found/);
     await assert.rejects(client.predictions.get('nothing'), /404/);
     assert.equal(fake.predictions().length, 0);
   }));
+
+test('has a schema for each model', () =>
+  withClient(async (client) => {
+    const longer = { ...input, duration: 30, watermark: true };
+    await client.predictions.create({ model: 'bytedance/seedance-2.5', input: longer });
+    await assert.rejects(client.predictions.create({ model, input: longer }), /422/);
+    const sharper = { ...input, resolution: '1080p' };
+    await client.predictions.create({ model, input: sharper });
+    const version = '5c7d5dc6dd8bf75c';
+    for (const target of [{ model: 'bytedance/seedance-2.5' }, { version }]) {
+      await assert.rejects(client.predictions.create({ ...target, input: sharper }), /resolution/);
+    }
+  }));
+
+test('receives what only the model itself rejects as a failed prediction', () =>
+  withClient(
+    async (client) => {
+      const url = 'https://cdn.example.test/a.png';
+      for (const [change, error] of [
+        [{ last_frame_image: url }, /requires image/],
+        [{ image: url, reference_images: [url] }, /cannot be combined/],
+        [{ reference_images: Array(10).fill(url) }, /up to 9/],
+        [{ reference_audios: [url] }, /at least one reference image or video/],
+      ] as const) {
+        const created = await client.predictions.create({ model, input: { ...input, ...change } });
+        const ended = await client.wait(created, { interval: 1 }).catch((failed: Error) => failed);
+        assert.match(String((ended as { error?: unknown }).error ?? ended), error);
+      }
+    },
+    { automatic: true },
+  ));
 
 test('is rejected with the wrong token', () =>
   withClient(

@@ -11,7 +11,8 @@ import {
   type ReceivedRequest,
 } from '../fake-upstream.ts';
 import { type FakePrediction, type NewPrediction, newPrediction, viewOf } from './predictions.ts';
-import { errorResponses, type Input, type ReplicateCreateBody, validate } from './rules.ts';
+import { errorResponses, type ReplicateCreateBody, validate } from './rules.ts';
+import { findRunError, type Input, schemas } from './schemas.ts';
 import { webhookSecret } from './webhooks.ts';
 
 export type ReplicateOperation = 'create' | 'get' | 'list' | 'cancel' | 'secret';
@@ -35,6 +36,8 @@ export const fakeModels = {
   'vidgen-2-0-mini': 'deployments/acme/seedance-mini',
 } as const;
 const officialModels = ['bytedance/seedance-2.5', 'bytedance/seedance-2.0'];
+const [versionedModel, knownVersion] = fakeModels['vidgen-2-0-fast'].split(':') as [string, string];
+const knownDeployment = fakeModels['vidgen-2-0-mini'].slice('deployments/'.length);
 const final = ['succeeded', 'failed', 'canceled', 'aborted'];
 const prefix = '/v1';
 
@@ -120,8 +123,9 @@ export class FakeReplicate extends FakeUpstream<
     headers: ReplicateRequest['headers'],
   ): FakeResponse {
     const target = targetOf(path, body);
-    if (!target) return errorResponses['no such thing'];
-    const rejection = validate(body, headers, target.model);
+    if ('status' in target) return target;
+    const { version: _, ...withoutVersion } = body;
+    const rejection = validate('version' in target ? withoutVersion : body, headers, target.model);
     if (rejection) return rejection;
     const prediction = this.add({
       ...target,
@@ -148,9 +152,12 @@ export class FakeReplicate extends FakeUpstream<
     return response;
   }
 
-  #step({ id, status }: FakePrediction): void {
+  #step({ id, status, model, input }: FakePrediction): void {
     if (status === 'starting') this.advance(id, 'processing');
-    else if (status === 'processing') this.advance(id, 'succeeded');
+    else if (status === 'processing') {
+      const error = findRunError(input, schemas[model]!);
+      this.advance(id, error ? 'failed' : 'succeeded', error ? { error } : {});
+    }
   }
 
   #list(cursor: string | null): FakeResponse {
@@ -177,11 +184,20 @@ export class FakeReplicate extends FakeUpstream<
   }
 }
 
-/** The model of a create; undefined for an unknown one. */
-function targetOf(path: string, { version }: ReplicateCreateBody) {
+/** What a create runs, or the error for one that the account does not have. */
+function targetOf(
+  path: string,
+  { version }: ReplicateCreateBody,
+): { model: string; version?: string; deployment?: string } | FakeResponse {
   const [, kind, owner, name] = /^\/v1\/(models|deployments)\/([^/]+)\/([^/]+)\//.exec(path) ?? [];
-  const model = `${owner}/${name}`;
-  if (kind === 'models') return officialModels.includes(model) ? { model } : undefined;
-  if (kind === 'deployments') return { model, deployment: model, version: 'hidden' };
-  return typeof version === 'string' ? { model: 'acme/seedance-fast', version } : undefined;
+  const target = `${owner}/${name}`;
+  if (kind === 'models' && officialModels.includes(target)) return { model: target };
+  if (kind === 'deployments' && target === knownDeployment) {
+    return { model: target, deployment: target };
+  }
+  if (kind !== undefined) return errorResponses['no such thing'];
+  const isKnown = [knownVersion, `${versionedModel}:${knownVersion}`].includes(String(version));
+  return isKnown
+    ? { model: versionedModel, version: knownVersion }
+    : errorResponses['no such version'];
 }

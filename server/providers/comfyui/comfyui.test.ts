@@ -226,7 +226,8 @@ describe('status', () => {
     }));
 
   test('finds the video of a workflow whose output comes from the cache', async () => {
-    const constant = { class_type: 'SaveVideo', inputs: { filename_prefix: 'vidgen' } };
+    const { inputs } = graphOf()['9']!;
+    const constant = { class_type: 'SaveVideo', inputs: { ...inputs, filename_prefix: 'vidgen' } };
     const written = await writeWorkflows({ text: graphOf({ '9': constant }) });
     await withFake(
       async (fake, provider) => {

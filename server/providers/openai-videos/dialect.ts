@@ -3,6 +3,7 @@
  * property here; no other file compares dialect names.
  */
 import { type PollSchedule, selfHostedSchedule } from '../toolkit/poll-schedule.ts';
+import type { References } from './references.ts';
 
 export const dialectNames = ['openai', 'vllm', 'sglang', 'gateway', 'openrouter'] as const;
 /** OpenAI and Azure, vLLM-Omni, SGLang-Diffusion, gateways to other upstreams, OpenRouter. */
@@ -15,6 +16,8 @@ export type Dialect = {
   readonly sendsUrls: boolean;
   /** Lengths it makes; null for any number of whole seconds. */
   readonly seconds: readonly number[] | null;
+  /** How it takes uploaded references and the source of an edit; null if it takes none. */
+  readonly references: References | null;
   readonly supportsSeed: boolean;
   /** Removes parameters from prompts, because the model behind a gateway may read them. */
   readonly guardsPrompt: boolean;
@@ -44,6 +47,7 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     plainStart: 'form',
     sendsUrls: false,
     seconds: [4, 8, 12],
+    references: null,
     supportsSeed: false,
     guardsPrompt: false,
     supportsSound: false,
@@ -58,6 +62,12 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     plainStart: 'form',
     sendsUrls: false,
     seconds: null,
+    references: {
+      field: 'input_references',
+      // As MiniMax H3, which uses the most.
+      counts: { images: 9, videos: 3, audios: 3 },
+      filesMax: 12,
+    },
     supportsSeed: true,
     guardsPrompt: false,
     supportsSound: true,
@@ -74,6 +84,12 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     plainStart: 'json',
     sendsUrls: false,
     seconds: null,
+    references: {
+      field: 'video_reference',
+      // An image would become the first frame.
+      counts: { images: 0, videos: 1, audios: 0 },
+      filesMax: 1,
+    },
     supportsSeed: true,
     guardsPrompt: false,
     supportsSound: false,
@@ -88,6 +104,7 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     plainStart: 'form',
     sendsUrls: false,
     seconds: null,
+    references: null,
     supportsSeed: false,
     guardsPrompt: true,
     supportsSound: false,
@@ -102,6 +119,7 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     plainStart: 'json',
     sendsUrls: true,
     seconds: null,
+    references: null,
     supportsSeed: true,
     guardsPrompt: true,
     supportsSound: false,

@@ -16,6 +16,12 @@ const field = (name: string, msg: string) => ({
   detail: [{ type: 'string_pattern_mismatch', loc: ['body', name], msg, input: 'x' }],
 });
 
+/** vLLM's own handlers: the phrase of the status as type, and the status as code. */
+const vllm = (code: number, message: string) => ({
+  error: { message, type: 'Bad Request', param: null, code },
+});
+const vllmField = "1 validation error: {'type': 'missing', 'loc': ('body', 'prompt')}";
+
 const refused = (reason: 'failed' | 'rejected') => ({
   outcome: 'refused',
   reason,
@@ -37,6 +43,8 @@ const startTable: readonly (readonly [why: string, status: number, body: unknown
   ['an account without money', 429, quota, refused('failed')],
   ['moderation', 400, openAi('moderation_blocked', 'no'), refused('rejected')],
   ['a guardrail', 400, { detail: 'Guardrail blocked the prompt: violence' }, refused('rejected')],
+  ['a guardrail of vLLM-Omni', 400, vllm(400, 'Guardrail blocked the prompt'), refused('rejected')],
+  ['a field that vLLM-Omni does not accept', 400, vllm(400, vllmField), refused('failed')],
   ['a checker that is missing', 400, noChecker, refused('failed')],
   ['a bad size', 422, field('size', 'no'), refused('failed')],
   ['a wrong model', 400, { detail: "Model mismatch: 'x'" }, refused('failed')],
@@ -55,6 +63,8 @@ test('reports an unusable image only when one was sent', () => {
     { detail: 'Invalid uploaded image reference' },
     { detail: 'Failed to process image source: cannot identify image file' },
     field('input_reference', 'Value error'),
+    vllm(400, 'Invalid input_reference: provided content is not a valid image or video.'),
+    vllm(400, 'Invalid audio_reference.audio_url: audio data is not valid base64.'),
     openAi(null, 'Unsupported type.', 'input_reference'),
   ];
   for (const body of complaints) {
@@ -98,6 +108,7 @@ test('maps the error of a failed video to a reason', () => {
 test('reports a video as missing only when the upstream itself says so', () => {
   const notFound = [
     { detail: 'Video not found' },
+    vllm(404, 'Video not found'),
     openAi(null, "Video with id 'video_1' not found."),
   ];
   const otherErrors = [

@@ -104,8 +104,8 @@ const fieldAndMessage = (error: OpenAiVideosError | undefined): string =>
 
 const rejectedCodes = /moderation|content_?(policy|filter)|safety|nsfw|sensitive|guardrail/i;
 const rejectionVerb = /\b(block|reject|refus|flag|violat|unsafe)/i;
-const imageErrorMessage =
-  /input_reference|(reference|uploaded|input) image|image (reference|source)/i;
+const materialErrorMessage =
+  /(input|video|audio)_reference|(reference|uploaded|input) image|image (reference|source)/i;
 
 function reasonFor(
   error: OpenAiVideosError | undefined,
@@ -114,7 +114,7 @@ function reasonFor(
   if (!error) return 'failed';
   if (rejectedCodes.test(error.code) || isRejection(error.message, rejectionVerb))
     return 'rejected';
-  return materials && imageErrorMessage.test(fieldAndMessage(error)) ? 'material' : 'failed';
+  return materials && materialErrorMessage.test(fieldAndMessage(error)) ? 'material' : 'failed';
 }
 
 /** FastAPI says "Not Found" for an unknown path, OpenAI "Invalid URL", others name a route. */

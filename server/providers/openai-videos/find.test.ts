@@ -19,7 +19,7 @@ const find = (provider: Provider, secondsSinceStart = 1_000): Promise<FindResult
 
 /** Adds a video of another program. */
 function add(fake: FakeOpenAiVideos, model: string, ageSeconds = 0) {
-  const create = { isForm: false, fields: { prompt: 'x', model }, file: null };
+  const create = { isForm: false, fields: { prompt: 'x', model }, files: [] };
   return fake.add(create, { createdSeconds: unixSeconds() - ageSeconds });
 }
 

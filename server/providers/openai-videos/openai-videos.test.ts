@@ -45,7 +45,8 @@ describe('start', () => {
           provider,
           sampleStart(withFrame('https://cdn.example.test/..%2fx.php')),
         );
-        const { isForm, fields, file } = fake.videos()[0]!.create;
+        const { isForm, fields, files } = fake.videos()[0]!.create;
+        const [file] = files;
         assert.deepEqual([isForm, file?.name, file?.type], [true, 'first-frame.png', 'image/png']);
         assert.deepEqual(Object.keys(fields).sort(), ['model', 'prompt', 'seconds', 'size']);
         assert.equal(fields.size, '960x960', 'the shape of the frame');

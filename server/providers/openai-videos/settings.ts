@@ -14,6 +14,8 @@ import { dialectNames, dialects } from './dialect.ts';
 import { ratioNames } from './sizes.ts';
 import { reservedFields } from './wire.ts';
 
+const fileCount = z.int().nonnegative();
+
 export const OpenAiVideosSettings = z
   .strictObject({
     kind: z.literal('openai-videos'),
@@ -41,6 +43,11 @@ export const OpenAiVideosSettings = z
         FieldValue,
       )
       .optional(),
+    /** Most references that the served model uses; kinds that are left out, none. */
+    references: z
+      .strictObject({ images: fileCount, videos: fileCount, audios: fileCount })
+      .partial()
+      .optional(),
     /** Requests audio as each task says. */
     sound: z.boolean().optional(),
     /** False: the seed is ignored. True: a server without seeds may refuse the task. */
@@ -57,6 +64,10 @@ export const OpenAiVideosSettings = z
   .refine(({ sound, dialect }) => !sound || dialects[dialect].supportsSound, {
     path: ['sound'],
     message: 'is not supported by this dialect',
+  })
+  .refine(({ references, dialect }) => !references || dialects[dialect].references, {
+    path: ['references'],
+    message: 'is not supported by this dialect, which takes no uploaded references',
   })
   .refine(({ markModel, dialect }) => !markModel || dialects[dialect].echoesModel, {
     path: ['markModel'],

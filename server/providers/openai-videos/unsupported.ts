@@ -11,6 +11,7 @@ import {
 } from '../toolkit/generation-input.ts';
 import type { Dialect } from './dialect.ts';
 import { usesAllReferences } from './openrouter.ts';
+import { type References, unsupportedReferences } from './references.ts';
 import { type ConfiguredSizes, unsupportedSize } from './sizes.ts';
 
 /** Returns why a generation cannot be made, as a message for the customer, or null. */
@@ -21,16 +22,21 @@ export function unsupportedReason(
     readonly sizes: ConfiguredSizes;
     /** Names of the models at the upstream. */
     readonly models?: Partial<Readonly<Record<ModelName, string>>>;
+    /** What it takes as uploads, where the configuration limits it. */
+    readonly references?: References | null;
     /** The only lengths it makes; null for any. */
     readonly seconds: readonly number[] | null;
   },
 ): string | null {
   const { duration, watermark } = generation;
+  const { references = limits.dialect.references } = limits;
   const materials = limits.dialect.sendsUrls
-    ? unsupportedReferences(generation, limits.models?.[generation.model] ?? '')
-    : unsupportedUploads(generation);
+    ? unsupportedUrls(generation, limits.models?.[generation.model] ?? '')
+    : unsupportedUploads(generation, references);
   if (materials !== null) return materials;
-  if (duration < 0) return cannotMake('duration', duration);
+  const isEdit = duration < 0;
+  const edits = references !== null && generation.videoUrls.length > 0 && limits.seconds === null;
+  if (isEdit && !edits) return cannotMake('duration', duration);
   // Customers may be obliged to show a watermark, so it is never silently omitted.
   return (
     unsupportedDuration(duration, limits.seconds) ??
@@ -38,12 +44,21 @@ export function unsupportedReason(
   );
 }
 
-function unsupportedUploads({ generationType, imageUrls }: Generation): string | null {
-  if (generationType === 'reference-to-video') return cannotMake('generation_type', generationType);
-  return generationType === 'image-to-video' && imageUrls.length > 1 ? cannotMakeLastFrame : null;
+function unsupportedUploads(generation: Generation, references: References | null): string | null {
+  const { generationType, imageUrls } = generation;
+  switch (generationType) {
+    case 'text-to-video':
+      return null;
+    case 'image-to-video':
+      return imageUrls.length > 1 ? cannotMakeLastFrame : null;
+    case 'reference-to-video':
+      return references
+        ? unsupportedReferences(generation, references)
+        : cannotMake('generation_type', generationType);
+  }
 }
 
-function unsupportedReferences(generation: Generation, model: string): string | null {
+function unsupportedUrls(generation: Generation, model: string): string | null {
   const { generationType, videoUrls, audioUrls } = generation;
   if (generationType !== 'reference-to-video' || usesAllReferences(model)) return null;
   if (videoUrls.length > 0) return 'input.video_urls cannot be used';

@@ -6,7 +6,7 @@ import { sampleGeneration } from '../../../proof/kit/conformance-fixture.ts';
 import { dangerousFields } from '../../../proof/kit/openai-videos/rules.ts';
 import { createFields, readVideo, readVideos, reservedFields } from './wire.ts';
 
-const wanted = { model: 'wan', size: '1280x720' };
+const wanted = { model: 'wan', size: '1280x720', seconds: 5 };
 const plain = { fields: {}, forwardSeed: true, guardsPrompt: false, sound: undefined };
 
 test('sends prompt, model, length and size and nothing that was not requested', () => {

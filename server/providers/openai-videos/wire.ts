@@ -9,7 +9,7 @@ import { type OpenAiVideosError, videoError } from './errors.ts';
 
 export type Fields = Readonly<Record<string, string | number | boolean>>;
 
-type FieldOptions = {
+export type FieldOptions = {
   /** From the configuration, sent with every start. */
   readonly fields: Fields;
   readonly forwardSeed: boolean;
@@ -33,7 +33,7 @@ export const reservedFields: readonly string[] = [
  */
 export function createFields(
   generation: Generation,
-  wanted: { readonly model: string; readonly size: string },
+  wanted: { readonly model: string; readonly size: string; readonly seconds: number },
   { fields, forwardSeed, guardsPrompt, sound }: FieldOptions,
 ): Fields {
   const seed = forwardSeed ? explicitSeed(generation) : undefined;
@@ -41,7 +41,7 @@ export function createFields(
     ...fields,
     prompt: guardsPrompt ? withoutParameters(generation.prompt) : generation.prompt,
     model: wanted.model,
-    seconds: generation.duration,
+    seconds: wanted.seconds,
     size: wanted.size,
     ...(seed === undefined ? {} : { seed }),
     ...(sound ? { generate_sound: generation.generateAudio } : {}),

@@ -7,6 +7,7 @@ import fc from 'fast-check';
 import { sampleGeneration } from '../../../proof/kit/conformance-fixture.ts';
 import { fakeModels } from '../../../proof/kit/replicate/fake.ts';
 import { validate } from '../../../proof/kit/replicate/rules.ts';
+import { findRunError, schemas } from '../../../proof/kit/replicate/schemas.ts';
 import {
   inputOf,
   type ReplicateInputRules,
@@ -125,7 +126,9 @@ test('sends only inputs that Replicate accepts', () => {
       const modelRules = rulesOf(generation.model);
       if (unsupportedReason(generation, modelRules) !== null) return;
       const input = inputOf(generation, modelRules);
-      assert.equal(validate({ input }, {}, fakeModels[generation.model]), null);
+      const model = fakeModels[generation.model];
+      assert.equal(validate({ input }, {}, model), null);
+      assert.equal(findRunError(input, schemas[model]!), null);
     }),
   );
 });

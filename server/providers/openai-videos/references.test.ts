@@ -1,0 +1,224 @@
+/** What vLLM-Omni and SGLang receive for references and edits. */
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { test } from 'node:test';
+import type { Generation } from '@vidgen/contract/create-generation.ts';
+import { startAccepted } from '../../../proof/kit/conformance-faults.ts';
+import { sampleGeneration, sampleStart } from '../../../proof/kit/conformance-fixture.ts';
+import { makeMedia } from '../../../proof/kit/media-files.ts';
+import { withFake } from '../../../proof/kit/openai-videos/fixture.ts';
+import { dialects } from './dialect.ts';
+import { limitReferences } from './references.ts';
+import { OpenAiVideosSettings } from './settings.ts';
+import { unsupportedReason } from './unsupported.ts';
+
+const urls = (name: string, count: number) =>
+  Array.from({ length: count }, (_, index) => `https://cdn.example.test/../${name}-${index}.php`);
+const references = (images: number, videos: number, audios: number): Partial<Generation> => ({
+  generationType: 'reference-to-video',
+  imageUrls: urls('i', images),
+  videoUrls: urls('v', videos),
+  audioUrls: urls('a', audios),
+});
+const edit: Partial<Generation> = {
+  ...references(0, 1, 0),
+  model: 'vidgen-2-5',
+  duration: -1,
+  aspectRatio: 'adaptive',
+};
+
+const mixed = { fake: { mixesReferences: true } };
+
+test('uploads references to vLLM-Omni in order and under our own names', () =>
+  withFake(
+    'vllm',
+    async (fake, provider) => {
+      await startAccepted(provider, sampleStart(references(2, 1, 1)));
+      const { fields, files } = fake.videos()[0]!.create;
+      assert.deepEqual(
+        files.map(({ field, name, type }) => [field, name, type]),
+        [
+          ['input_references', 'image-1.png', 'image/png'],
+          ['input_references', 'image-2.png', 'image/png'],
+          ['input_references', 'video-1.mp4', 'video/mp4'],
+          ['input_references', 'audio-1.mp3', 'audio/mpeg'],
+        ],
+      );
+      assert.deepEqual(Object.keys(fields).sort(), ['model', 'prompt', 'seconds', 'size']);
+    },
+    mixed,
+  ));
+
+test('sends one image with one audio file in the fields that every model of vLLM-Omni reads', () =>
+  withFake('vllm', async (fake, provider) => {
+    await startAccepted(provider, sampleStart(references(1, 0, 1)));
+    const [{ create, status } = assert.fail('nothing was created')] = fake.videos();
+    assert.equal(status, 'queued', 'a model that does not mix references can use it');
+    assert.deepEqual(
+      create.files.map(({ field, name }) => [field, name]),
+      [['input_reference', 'image-1.png']],
+    );
+    const { audio_url: url } = JSON.parse(String(create.fields.audio_reference));
+    assert.match(url, /^data:audio\/mpeg;base64,/, 'the file itself, no URL to fetch');
+  }));
+
+test('uploads an audio file that is too large for a form field', () =>
+  withFake(
+    'vllm',
+    async (fake, provider) => {
+      await startAccepted(provider, sampleStart(references(1, 0, 1)));
+      const { fields, files } = fake.videos()[0]!.create;
+      assert.ok(!('audio_reference' in fields));
+      assert.deepEqual(
+        files.map(({ field, name }) => [field, name]),
+        [
+          ['input_references', 'image-1.png'],
+          ['input_references', 'audio-1.mp3'],
+        ],
+      );
+    },
+    {
+      ...mixed,
+      adapter: {
+        fetchMaterial: async ({ kind, into }) => {
+          const head = kind === 'image' ? '89504e470d0a1a0a0000000d49484452' : '49443304';
+          await writeFile(into, Buffer.concat([Buffer.from(head, 'hex'), Buffer.alloc(800_000)]));
+          return { saved: true };
+        },
+      },
+    },
+  ));
+
+test('says that images alone are references, which MiniMax H3 would make its frames', () =>
+  withFake(
+    'vllm',
+    async (fake, provider) => {
+      for (const count of [1, 3]) {
+        await startAccepted(provider, sampleStart(references(count, 0, 0)));
+        const { create, status } = fake.videos().at(-1)!;
+        assert.deepEqual(JSON.parse(String(create.fields.extra_params)), {
+          audio_flow_shift: 3,
+          task: 'ref2va',
+        });
+        assert.deepEqual([create.files.length, status], [count, 'queued']);
+      }
+      const frame: Partial<Generation> = {
+        ...references(1, 0, 0),
+        generationType: 'image-to-video',
+      };
+      await startAccepted(provider, sampleStart(frame));
+      const { create } = fake.videos().at(-1)!;
+      assert.equal(create.fields.extra_params, '{"audio_flow_shift":3}', 'as configured');
+    },
+    { ...mixed, adapter: { fields: { extra_params: '{"audio_flow_shift":3}' } } },
+  ));
+
+test('uploads the one video that SGLang takes', () =>
+  withFake('sglang', async (fake, provider) => {
+    await startAccepted(provider, sampleStart(references(0, 1, 0)));
+    const { isForm, files } = fake.videos()[0]!.create;
+    assert.ok(isForm);
+    assert.deepEqual(
+      files.map(({ field, name, type }) => [field, name, type]),
+      [['video_reference', 'video-1.mp4', 'video/mp4']],
+    );
+  }));
+
+test('an edit is as long as was paid for in whole seconds, and is not sent unpriced', async () => {
+  for (const dialect of ['vllm', 'sglang'] as const) {
+    await withFake(dialect, async (fake, provider) => {
+      const request = sampleStart(edit);
+      for (const [pricedSeconds, seconds] of [
+        [4, '4'],
+        [7.9, '7'],
+        [30, '30'],
+      ] as const) {
+        await startAccepted(provider, { ...request, pricedSeconds } as typeof request);
+        assert.equal(fake.videos().at(-1)!.create.fields.seconds, seconds);
+      }
+      const unpriced = { ...request, pricedSeconds: null } as typeof request;
+      const expected = { outcome: 'refused', reason: 'failed', canFailOver: true };
+      assert.partialDeepStrictEqual(await provider.start(unpriced), expected);
+      assert.equal(fake.videos().length, 3);
+    });
+  }
+});
+
+test('an edit has the shape of its source', async () => {
+  const square = await makeMedia({ format: 'mp4', video: 'libx264', seconds: 1 });
+  await withFake(
+    'vllm',
+    async (fake, provider) => {
+      await startAccepted(provider, sampleStart(edit));
+      assert.equal(fake.videos()[0]!.create.fields.size, '960x960');
+    },
+    {
+      adapter: {
+        fetchMaterial: async ({ into }) => {
+          await writeFile(into, square);
+          return { saved: true };
+        },
+      },
+    },
+  );
+});
+
+test('returns a message for the customer for references that it cannot use', () => {
+  const table: readonly (readonly [Partial<Generation>, string | null, string | null])[] = [
+    [references(0, 1, 0), null, null],
+    [edit, null, null],
+    [references(9, 3, 0), null, 'input.image_urls cannot be used'],
+    [references(1, 0, 1), null, 'input.image_urls cannot be used'],
+    [
+      references(10, 0, 0),
+      'input.image_urls with 10 cannot be used, at most 9',
+      'input.image_urls cannot be used',
+    ],
+    [references(0, 2, 0), null, 'input.video_urls with 2 cannot be used, at most 1'],
+    [
+      references(8, 3, 2),
+      'input.image_urls, video_urls and audio_urls with 13 files cannot be used, at most 12',
+      'input.image_urls cannot be used',
+    ],
+    [
+      references(0, 0, 1),
+      'input.audio_urls alone cannot be used, only with an image or video',
+      'input.audio_urls cannot be used',
+    ],
+  ];
+  for (const [change, vllm, sglang] of table) {
+    const reasonOf = (dialect: 'vllm' | 'sglang') =>
+      unsupportedReason(sampleGeneration(change), {
+        dialect: dialects[dialect],
+        sizes: {},
+        seconds: null,
+      });
+    assert.deepEqual([reasonOf('vllm'), reasonOf('sglang')], [vllm, sglang]);
+  }
+});
+
+test('takes no more references than the configuration says the model uses', () => {
+  const reasonOf = (change: Partial<Generation>, configured: object) =>
+    unsupportedReason(sampleGeneration(change), {
+      dialect: dialects.vllm,
+      references: limitReferences(dialects.vllm.references, configured),
+      sizes: {},
+      seconds: null,
+    });
+  assert.equal(reasonOf(references(0, 1, 0), { videos: 1 }), null);
+  assert.match(reasonOf(references(0, 2, 0), { videos: 1 })!, /at most 1$/);
+  assert.match(reasonOf(references(1, 0, 0), { videos: 1 })!, /^input\.image_urls cannot be used$/);
+  assert.match(reasonOf(edit, {})!, /^input\.video_urls cannot be used$/);
+  assert.match(reasonOf(references(10, 0, 0), { images: 50 })!, /at most 9$/, 'no more than vLLM');
+});
+
+test('only dialects with uploaded references can be configured for them', () => {
+  const settings = (dialect: string) =>
+    OpenAiVideosSettings.safeParse({
+      kind: 'openai-videos',
+      ...{ dialect, baseUrl: 'http://127.0.0.1:8091/v1', models: {} },
+      references: { videos: 1 },
+    }).success;
+  const accepted = Object.keys(dialects).filter(settings);
+  assert.deepEqual(accepted, ['vllm', 'sglang']);
+});

@@ -1,0 +1,115 @@
+/**
+ * The reference files of a task as vLLM-Omni and SGLang take them: always uploaded, because a
+ * server would fetch a URL inside its own network.
+ */
+import { readFile, stat } from 'node:fs/promises';
+import type { Generation } from '@vidgen/contract/create-generation.ts';
+import type { MaterialFile } from '../toolkit/materials.ts';
+import type { FormPart } from '../toolkit/multipart.ts';
+import { asJson, asRecord } from '../toolkit/response-values.ts';
+import type { Fields } from './wire.ts';
+
+/** Most files of each kind that the served model uses. */
+type ReferenceCounts = {
+  readonly images: number;
+  readonly videos: number;
+  readonly audios: number;
+};
+
+export type References = {
+  /** The form field, which is repeated for every file. */
+  readonly field: 'input_references' | 'video_reference';
+  readonly counts: ReferenceCounts;
+  /** Most files of all kinds together. */
+  readonly filesMax: number;
+};
+
+/** Applies the configured counts; kinds that are left out are not used. */
+export function limitReferences(
+  references: References | null,
+  configured: { readonly [Kind in keyof ReferenceCounts]?: number | undefined } | undefined,
+): References | null {
+  if (!references || !configured) return references;
+  const least = (kind: keyof ReferenceCounts) =>
+    Math.min(configured[kind] ?? 0, references.counts[kind]);
+  const counts = { images: least('images'), videos: least('videos'), audios: least('audios') };
+  return { ...references, counts };
+}
+
+/** Returns why references cannot be used, as a message for the customer, or null. */
+export function unsupportedReferences(
+  { imageUrls, videoUrls, audioUrls }: Generation,
+  { counts, filesMax }: Omit<References, 'field'>,
+): string | null {
+  const lists = [
+    ['image_urls', imageUrls.length, counts.images],
+    ['video_urls', videoUrls.length, counts.videos],
+    ['audio_urls', audioUrls.length, counts.audios],
+  ] as const;
+  for (const [field, count, most] of lists) {
+    if (count === 0) continue;
+    if (most === 0) return `input.${field} cannot be used`;
+    if (count > most) return `input.${field} with ${count} cannot be used, at most ${most}`;
+  }
+  const files = imageUrls.length + videoUrls.length + audioUrls.length;
+  if (files > filesMax) {
+    const fields = 'input.image_urls, video_urls and audio_urls';
+    return `${fields} with ${files} files cannot be used, at most ${filesMax}`;
+  }
+  const isAudioOnly = files === audioUrls.length;
+  return isAudioOnly ? 'input.audio_urls alone cannot be used, only with an image or video' : null;
+}
+
+/** A file in the form of a start. */
+export type Upload = Extract<FormPart, { readonly file: string }>;
+
+type ReferenceParts = { readonly fields: Fields; readonly uploads: readonly Upload[] };
+
+/** `files` are in the order of the request: images, then videos, then audio files. */
+export async function referenceParts(
+  { field }: References,
+  files: readonly MaterialFile[],
+  configured: Fields,
+): Promise<ReferenceParts> {
+  const uploads = files.map((file) => uploadOf(field, file));
+  if (field === 'video_reference') return { fields: {}, uploads };
+  const { fields, uploads: own } = (await separateParts(files)) ?? { fields: {}, uploads };
+  // MiniMax H3 makes images without a video or audio file the first and the last frame.
+  const areImages = files.every(({ kind }) => kind === 'image');
+  return { fields: { ...fields, ...(areImages ? referenceTask(configured) : {}) }, uploads: own };
+}
+
+/**
+ * Starlette, which parses the forms of vLLM-Omni, refuses a field without a file name above 1 MiB;
+ * base64 takes four thirds.
+ */
+const inlineBytesMax = 0.75 * 1024 ** 2 - 1024;
+
+/**
+ * One image, with or without one audio file, in fields of their own: models that do not mix
+ * references, such as Wan 2.2 S2V, read only these. Returns null for any other combination.
+ */
+async function separateParts(files: readonly MaterialFile[]): Promise<ReferenceParts | null> {
+  const [image, audio, ...more] = files;
+  if (image?.kind !== 'image' || more.length > 0) return null;
+  const uploads = [uploadOf('input_reference', image)];
+  if (!audio) return { fields: {}, uploads };
+  if (audio.kind !== 'audio' || (await stat(audio.file)).size > inlineBytesMax) return null;
+  const content = (await readFile(audio.file)).toString('base64');
+  const audioUrl = `data:${audio.contentType};base64,${content}`;
+  return { fields: { audio_reference: JSON.stringify({ audio_url: audioUrl }) }, uploads };
+}
+
+const referenceTask = ({ extra_params: configured }: Fields): Fields => ({
+  extra_params: JSON.stringify({
+    ...asRecord(asJson(Buffer.from(String(configured)))),
+    task: 'ref2va',
+  }),
+});
+
+/** Never the customer's file name, which could be a path on the server. */
+export const uploadOf = (
+  name: string,
+  { kind, index, file, contentType, extension }: MaterialFile,
+  title = `${kind}-${index + 1}`,
+): Upload => ({ name, file, fileName: `${title}.${extension}`, contentType });
