@@ -177,6 +177,7 @@ async function callProvider(
       reference,
       taskId: task.id,
       generation,
+      pricedSeconds: task.pricedSeconds,
       secondsLeft: task.secondsLeft,
       ...(providerCallbackBaseUrl === null
         ? {}

@@ -22,6 +22,8 @@ export type StartRequest = {
   readonly reference: string;
   readonly taskId: string;
   readonly generation: Generation;
+  /** The seconds of output that were paid for; null or absent unless it is an edit. */
+  readonly pricedSeconds?: number | null;
   /** Until the task times out, for upstreams that accept a deadline. */
   readonly secondsLeft: number;
   /** For provider callbacks; absent when this installation has no public URL. */

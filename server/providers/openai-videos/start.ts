@@ -27,9 +27,6 @@ import { createFields, type FieldOptions, type Fields, modelWithReference } from
 /** For downloading the materials. */
 export const materialSecondsMax = 120;
 
-/** With the seconds of output that an edit was priced for, as in a `StatusRequest`. */
-type PricedStart = StartRequest & { readonly pricedSeconds?: number | null };
-
 type StartOptions = {
   /** Of the provider. */
   readonly name: string;
@@ -46,7 +43,7 @@ type StartOptions = {
 export function createStart(options: StartOptions) {
   const { dialect, calls, models, sizes, references, fieldOptions, materials } = options;
 
-  return async function start(request: PricedStart): Promise<StartResult> {
+  return async function start(request: StartRequest): Promise<StartResult> {
     const { reference, generation } = request;
     const served = models[generation.model];
     if (!served) return notConfigured(`${options.name} has no model name for ${generation.model}`);
@@ -99,7 +96,7 @@ async function shapeOf(
  * Neither engine follows the length of a source, so an edit names the length that was paid for, in
  * whole seconds and never more. Returns null if it is not known.
  */
-function outputSeconds({ generation, pricedSeconds }: PricedStart): number | null {
+function outputSeconds({ generation, pricedSeconds }: StartRequest): number | null {
   if (generation.duration >= 0) return generation.duration;
   return pricedSeconds == null ? null : Math.floor(pricedSeconds);
 }
