@@ -1,36 +1,54 @@
 /**
- * `npm run bench`: measures the published numbers, each as a ratio within one run, since machines
- * are noisy. Writes `docs/bench.md`; with names it only prints these sections: `npm run bench --
- * previews`.
+ * `npm run bench`: measures the published figures. See `npm run bench -- --help`.
  */
-import { writeFile } from 'node:fs/promises';
-import { cpus } from 'node:os';
-import { join } from 'node:path';
-import { acceptBench } from './accept.ts';
-import { claimBench } from './claim.ts';
-import { httpBench } from './http.ts';
-import { previewBench } from './preview.ts';
-import { simultaneousCompletionBench } from './simultaneous-completion.ts';
+import { parseArgs } from 'node:util';
+import { deleteFolder, makeTemporaryFolder } from '../kit/temporary-folder.ts';
+import { comparisonTable } from './comparison.ts';
+import { requestSections, requestsBench } from './requests.ts';
+import type { RoundOptions } from './rounds.ts';
 
-const file = join(import.meta.dirname, '../../docs/bench.md');
-const sections = {
-  accepting: acceptBench,
-  http: httpBench,
-  claiming: claimBench,
-  finish: simultaneousCompletionBench,
-  previews: previewBench,
+export type BenchOptions = RoundOptions & {
+  readonly accounts: number;
+  /** Creates per minute and key; 0 is no limit and no window. */
+  readonly createLimit: number;
+  /** Where V8 writes processor profiles of the service. */
+  readonly profileFolder: string | undefined;
 };
-const names = process.argv.slice(2);
-const parts: string[] = [];
-for (const [name, section] of Object.entries(sections)) {
-  if (names.length > 0 && !names.includes(name)) continue;
-  const text = await section((line) => process.stderr.write(`${line}\n`));
-  process.stdout.write(`${text}\n`);
-  parts.push(text);
+
+export type BenchContext = {
+  /** Deleted at the end. */
+  readonly folder: string;
+  readonly options: BenchOptions;
+  log(line: string): void;
+};
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    quick: { type: 'boolean', default: false },
+    rounds: { type: 'string' },
+    seconds: { type: 'string' },
+    'warm-up': { type: 'string' },
+    accounts: { type: 'string', default: '1000' },
+    'create-limit': { type: 'string', default: '0' },
+    'cpu-prof': { type: 'string' },
+  },
+});
+const options: BenchOptions = {
+  rounds: Number(values.rounds ?? (values.quick ? 3 : 7)),
+  seconds: Number(values.seconds ?? (values.quick ? 1 : 3)),
+  warmUpSeconds: Number(values['warm-up'] ?? (values.quick ? 2 : 5)),
+  accounts: Number(values.accounts),
+  createLimit: Number(values['create-limit']),
+  profileFolder: values['cpu-prof'],
+};
+const folder = makeTemporaryFolder('bench');
+const context = { folder, options, log: (line: string) => void process.stderr.write(`${line}\n`) };
+const chosen = requestSections.filter(
+  (name) => positionals.length === 0 || positionals.includes(name),
+);
+for (const comparison of await requestsBench(context, chosen)) {
+  process.stdout.write(`${comparisonTable(comparison)}\n`);
 }
-const [core] = cpus();
-const machine = `${cpus().length} × ${core?.model.trim() ?? 'unknown'}, Node ${process.version}`;
-const head = `# Figures\n\nMade by \`npm run bench\` on ${machine}. Trust the ratios: both sides of
-each were measured in turns within one run.\n`;
-if (names.length === 0) await writeFile(file, [head, ...parts].join('\n'));
+deleteFolder(folder);
 process.exit(0);

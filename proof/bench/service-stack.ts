@@ -1,0 +1,92 @@
+/**
+ * The service as processes on a PostgreSQL of its own, with accounts that have credits and keys.
+ * Rate limits are off unless given, as no account could create thousands of tasks per second.
+ */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { reservePort, ServiceProcess } from '../faults/service-process.ts';
+import { type SeededAccount, seedAccount, testSecret } from '../kit/seed.ts';
+import { testAdminToken } from '../kit/service.ts';
+import { type BenchDatabase, type DatabaseOptions, startDatabase } from './database.ts';
+
+export type ServiceStack = AsyncDisposable & {
+  readonly database: BenchDatabase;
+  readonly accounts: readonly SeededAccount[];
+  readonly port: number;
+  readonly pids: readonly number[];
+};
+
+export type ServiceStackOptions = DatabaseOptions & {
+  /** A folder that the caller deletes. */
+  readonly folder: string;
+  readonly accounts: number;
+  /** The processes, in the order of their start. */
+  readonly roles: readonly ('api' | 'worker' | 'all')[];
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Where V8 writes its processor profiles, if anywhere. */
+  readonly profileFolder?: string | undefined;
+  /** Runs before the processes start. */
+  readonly prepare?: (database: BenchDatabase, accounts: readonly SeededAccount[]) => Promise<void>;
+};
+
+const creditsEach = 1_000_000_000;
+
+export async function startServiceStack(options: ServiceStackOptions): Promise<ServiceStack> {
+  const { folder, roles, prepare } = options;
+  mkdirSync(folder, { recursive: true });
+  await using stack = new AsyncDisposableStack();
+  const database = stack.use(await startDatabase(join(folder, 'database'), options));
+  const accounts = await seedAccounts(database, options.accounts);
+  await prepare?.(database, accounts);
+  const port = await reservePort();
+  const pids: number[] = [];
+  for (const role of roles) {
+    const isApi = role !== 'worker';
+    const service = new ServiceProcess({
+      environment: {
+        ...environmentOf(options),
+        VIDGEN_HOME: join(folder, 'home'),
+        VIDGEN_DATABASE_URL: database.url,
+        VIDGEN_ROLE: role,
+        PORT: String(port),
+      },
+      logFile: join(folder, `${role}.log`),
+    });
+    stack.defer(async () => void (await service.stop()));
+    if (isApi) await service.waitUntilServing();
+    pids.push(service.pid);
+  }
+  const owned = stack.move();
+  return { database, accounts, port, pids, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+}
+
+function environmentOf({ environment, profileFolder }: ServiceStackOptions) {
+  const profile = `--cpu-prof --cpu-prof-dir=${profileFolder}`;
+  return {
+    VIDGEN_SECRET: testSecret,
+    VIDGEN_ADMIN_TOKEN: testAdminToken,
+    VIDGEN_ALLOWED_NETWORKS: '127.0.0.0/8,::1/128',
+    VIDGEN_SELF_TEST: 'off',
+    VIDGEN_RATE_CREATE: '0',
+    VIDGEN_RATE_STATUS: '0',
+    ...(profileFolder === undefined ? {} : { NODE_OPTIONS: profile }),
+    ...environment,
+  };
+}
+
+async function seedAccounts({ db }: BenchDatabase, count: number): Promise<SeededAccount[]> {
+  const seed = () => seedAccount(db, { credits: creditsEach });
+  const accounts: SeededAccount[] = [];
+  // As many at once as the pool has connections.
+  while (accounts.length < count) {
+    const size = Math.min(10, count - accounts.length);
+    accounts.push(...(await Promise.all(Array.from({ length: size }, seed))));
+  }
+  return accounts;
+}
+
+/** The request of every create in the benchmarks. */
+export const createBody = {
+  model: 'vidgen-2-0-mini',
+  input: { prompt: 'A paper boat drifts on a quiet lake', resolution: '480p' },
+} as const;
