@@ -6,6 +6,7 @@ import { deleteFolder, makeTemporaryFolder } from '../kit/temporary-folder.ts';
 import { comparisonTable } from './comparison.ts';
 import { requestSections, requestsBench } from './requests.ts';
 import type { RoundOptions } from './rounds.ts';
+import { wholeTaskBench } from './whole-task.ts';
 
 export type BenchOptions = RoundOptions & {
   readonly accounts: number;
@@ -44,11 +45,16 @@ const options: BenchOptions = {
 };
 const folder = makeTemporaryFolder('bench');
 const context = { folder, options, log: (line: string) => void process.stderr.write(`${line}\n`) };
+if (positionals.includes('task')) {
+  for (const one of await wholeTaskBench(context))
+    process.stdout.write(`${comparisonTable(one)}\n`);
+}
 const chosen = requestSections.filter(
   (name) => positionals.length === 0 || positionals.includes(name),
 );
-for (const comparison of await requestsBench(context, chosen)) {
-  process.stdout.write(`${comparisonTable(comparison)}\n`);
-}
+if (chosen.length > 0)
+  for (const comparison of await requestsBench(context, chosen)) {
+    process.stdout.write(`${comparisonTable(comparison)}\n`);
+  }
 deleteFolder(folder);
 process.exit(0);

@@ -74,7 +74,7 @@ function environmentOf({ environment, profileFolder }: ServiceStackOptions) {
   };
 }
 
-async function seedAccounts({ db }: BenchDatabase, count: number): Promise<SeededAccount[]> {
+export async function seedAccounts({ db }: BenchDatabase, count: number): Promise<SeededAccount[]> {
   const seed = () => seedAccount(db, { credits: creditsEach });
   const accounts: SeededAccount[] = [];
   // As many at once as the pool has connections.
