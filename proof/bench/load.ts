@@ -1,4 +1,5 @@
 /** Load over HTTP from a process of its own, whose processor time is not counted. */
+import assert from 'node:assert/strict';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -24,10 +25,15 @@ export type Load = Disposable & { run(job: LoadJob): Promise<LoadResult> };
 
 export function startLoad(): Load {
   const child = fork(join(import.meta.dirname, 'load-process.ts'));
+  let isRunning = false;
   return {
     async run(job) {
+      // Results have no names: that of another job would be taken for this one's.
+      assert(!isRunning, 'a load process runs one job at a time');
+      isRunning = true;
       child.send(job);
       const [result] = (await once(child, 'message')) as [LoadResult | { failed: string }];
+      isRunning = false;
       if ('failed' in result) throw new Error(`a request failed: ${result.failed}`);
       return result;
     },

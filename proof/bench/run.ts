@@ -4,6 +4,7 @@
 import { parseArgs } from 'node:util';
 import { deleteFolder, makeTemporaryFolder } from '../kit/temporary-folder.ts';
 import { comparisonTable } from './comparison.ts';
+import { growthBench } from './growth.ts';
 import { requestSections, requestsBench } from './requests.ts';
 import type { RoundOptions } from './rounds.ts';
 import { wholeTaskBench } from './whole-task.ts';
@@ -12,6 +13,9 @@ export type BenchOptions = RoundOptions & {
   readonly accounts: number;
   /** Creates per minute and key; 0 is no limit and no window. */
   readonly createLimit: number;
+  readonly growthTasks: number;
+  /** Keeps the databases of the growth section there for the next run. */
+  readonly growthFolder: string | undefined;
   /** Where V8 writes processor profiles of the service. */
   readonly profileFolder: string | undefined;
 };
@@ -32,6 +36,8 @@ const { values, positionals } = parseArgs({
     'warm-up': { type: 'string' },
     accounts: { type: 'string', default: '1000' },
     'create-limit': { type: 'string', default: '0' },
+    tasks: { type: 'string', default: '1000000' },
+    keep: { type: 'string' },
     'cpu-prof': { type: 'string' },
   },
 });
@@ -41,10 +47,15 @@ const options: BenchOptions = {
   warmUpSeconds: Number(values['warm-up'] ?? (values.quick ? 2 : 5)),
   accounts: Number(values.accounts),
   createLimit: Number(values['create-limit']),
+  growthTasks: Number(values.tasks),
+  growthFolder: values.keep,
   profileFolder: values['cpu-prof'],
 };
 const folder = makeTemporaryFolder('bench');
 const context = { folder, options, log: (line: string) => void process.stderr.write(`${line}\n`) };
+if (positionals.includes('growth')) {
+  for (const one of await growthBench(context)) process.stdout.write(`${comparisonTable(one)}\n`);
+}
 if (positionals.includes('task')) {
   for (const one of await wholeTaskBench(context))
     process.stdout.write(`${comparisonTable(one)}\n`);

@@ -2,46 +2,50 @@
  * The service as processes on a PostgreSQL of its own, with accounts that have credits and keys.
  * Rate limits are off unless given, as no account could create thousands of tasks per second.
  */
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { reservePort, ServiceProcess } from '../faults/service-process.ts';
 import { type SeededAccount, seedAccount, testSecret } from '../kit/seed.ts';
 import { testAdminToken } from '../kit/service.ts';
 import { type BenchDatabase, type DatabaseOptions, startDatabase } from './database.ts';
 
+export type Role = 'api' | 'worker' | 'all';
+
 export type ServiceStack = AsyncDisposable & {
   readonly database: BenchDatabase;
   readonly accounts: readonly SeededAccount[];
   readonly port: number;
   readonly pids: readonly number[];
+  /** Starts one more process; it ends with the others at the latest. */
+  start(role: Role): Promise<ServiceProcess>;
 };
 
 export type ServiceStackOptions = DatabaseOptions & {
   /** A folder that the caller deletes. */
   readonly folder: string;
+  /** Keeps the database there, with what `prepare` has done; by default it is in `folder`. */
+  readonly databaseFolder?: string | undefined;
   readonly accounts: number;
   /** The processes, in the order of their start. */
-  readonly roles: readonly ('api' | 'worker' | 'all')[];
+  readonly roles: readonly Role[];
   readonly environment?: Readonly<Record<string, string>>;
   /** Where V8 writes its processor profiles, if anywhere. */
   readonly profileFolder?: string | undefined;
-  /** Runs before the processes start. */
-  readonly prepare?: (database: BenchDatabase, accounts: readonly SeededAccount[]) => Promise<void>;
+  /** Runs before the processes start, unless the database was kept. */
+  readonly prepare?: (database: BenchDatabase) => Promise<void>;
 };
 
-const creditsEach = 1_000_000_000;
+export const creditsEach = 1_000_000_000;
 
 export async function startServiceStack(options: ServiceStackOptions): Promise<ServiceStack> {
-  const { folder, roles, prepare } = options;
+  const { folder, roles } = options;
   mkdirSync(folder, { recursive: true });
   await using stack = new AsyncDisposableStack();
-  const database = stack.use(await startDatabase(join(folder, 'database'), options));
-  const accounts = await seedAccounts(database, options.accounts);
-  await prepare?.(database, accounts);
+  const home = options.databaseFolder ?? join(folder, 'database');
+  const database = stack.use(await startDatabase(home, options));
+  const accounts = await prepareAccounts(database, home, options);
   const port = await reservePort();
-  const pids: number[] = [];
-  for (const role of roles) {
-    const isApi = role !== 'worker';
+  const start = async (role: Role) => {
     const service = new ServiceProcess({
       environment: {
         ...environmentOf(options),
@@ -52,12 +56,29 @@ export async function startServiceStack(options: ServiceStackOptions): Promise<S
       },
       logFile: join(folder, `${role}.log`),
     });
-    stack.defer(async () => void (await service.stop()));
-    if (isApi) await service.waitUntilServing();
-    pids.push(service.pid);
-  }
+    owned.defer(async () => void (await service.stop()));
+    if (role !== 'worker') await service.waitUntilServing();
+    return service;
+  };
   const owned = stack.move();
-  return { database, accounts, port, pids, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+  const pids: number[] = [];
+  for (const role of roles) pids.push((await start(role)).pid);
+  const dispose = () => owned.disposeAsync();
+  return { database, accounts, port, pids, start, [Symbol.asyncDispose]: dispose };
+}
+
+/** A file beside the database says that it is complete, and has the keys. */
+async function prepareAccounts(
+  database: BenchDatabase,
+  home: string,
+  { accounts: count, prepare }: ServiceStackOptions,
+): Promise<readonly SeededAccount[]> {
+  const file = join(home, 'accounts.json');
+  if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as SeededAccount[];
+  const accounts = await seedAccounts(database, count);
+  await prepare?.(database);
+  writeFileSync(file, JSON.stringify(accounts));
+  return accounts;
 }
 
 function environmentOf({ environment, profileFolder }: ServiceStackOptions) {
