@@ -1,24 +1,27 @@
 /**
  * Fills a database with finished tasks of the last 90 days, with all rows that they would have left:
- * three ledger entries each (a grant, the reservation, its settlement), an attempt, and for one in
- * ten a delivery. Rows are computed in order instead of being checked one by one; the invariant
+ * three ledger entries each (a grant, the reservation, its settlement), an attempt, and for some a
+ * delivery. Rows are computed in order instead of being checked one by one; the invariant
  * check proves them afterwards.
  */
 import type { Database, Queryable } from '../../server/database/database.ts';
 import { checkInvariants } from '../../server/lifecycle/invariants.ts';
+import { receiversMax } from './outside.ts';
 import { creditsEach } from './service-stack.ts';
 
 export type HistoryOptions = {
   readonly tasks: number;
   /** Where the webhooks of finished tasks went. */
   readonly receiverPort?: number;
+  /** One task in this many has a delivery. */
+  readonly callbackEvery?: number;
   readonly log: (line: string) => void;
 };
 
 const chunkTasks = 20_000;
 const credits = 5;
 const days = 90;
-const receivers = 100;
+const callbackEveryDefault = 10;
 
 /** Every account has received the same grant before, and nothing else. */
 export async function loadHistory(db: Database, options: HistoryOptions): Promise<void> {
@@ -68,14 +71,14 @@ async function loadChunk(
   await tx.query(
     `insert into history_chunk
      select i, history_task_id(floor(extract(epoch from at) * 1000)::bigint, i), account_id,
-       key_id, i / accounts, (i / accounts) % 10 = 9, i % 10 = 3, a.number % ${receivers}, at
+       key_id, i / accounts, (i / accounts) % 10 = 9, i % $4::bigint = 0, a.number % ${receiversMax}, at
      from generate_series($1::bigint, $2::bigint - 1) i
      cross join (select count(*) as accounts from history_accounts) c
      join history_accounts a on a.number = i % accounts
      cross join lateral (select now() - interval '1 hour'
        - interval '${days} days' * (1 - i::float8 / $3::float8) as at) t
      order by i`,
-    [from, until, options.tasks],
+    [from, until, options.tasks, options.callbackEvery ?? callbackEveryDefault],
   );
   const url = `'https://127.0.0.' || receiver + 1 || ':${options.receiverPort ?? 443}/hook'`;
   await tx.query(tasksSql(url));
@@ -185,9 +188,7 @@ async function finishHistory(db: Database, tasks: number): Promise<void> {
     );
     await tx.query(
       `insert into delivery_counts (status, deliveries)
-       select 'delivered', count(*) from generate_series(0::bigint, $1::bigint - 1) i
-       where i % 10 = 3`,
-      [tasks],
+       select 'delivered', count(*) from deliveries`,
     );
     await tx.query('drop table history_chunk, history_accounts; drop function history_task_id');
   });

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
-import type { AddressInfo, Server } from 'node:net';
+import type { AddressInfo, Server, Socket } from 'node:net';
 import { resultVideoPath } from '../kit/result-server.ts';
 import type { OutsideMessage, OutsideOptions, OutsideReport } from './outside.ts';
 
@@ -14,6 +14,8 @@ const video = readFileSync(resultVideoPath);
 let operations = 0;
 let webhooks = 0;
 let hanging = new Set<string>();
+/** Sockets of requests that get no response. */
+const silent = new Set<Socket>();
 
 function respond(request: IncomingMessage, response: ServerResponse): void {
   request.resume().once('end', () => {
@@ -31,7 +33,7 @@ function respond(request: IncomingMessage, response: ServerResponse): void {
 
 /** A hanging receiver accepts the request and never responds. */
 function receive({ socket }: IncomingMessage, response: ServerResponse): void {
-  if (hanging.has(socket.localAddress!)) return;
+  if (hanging.has(socket.localAddress!)) return void silent.add(socket);
   webhooks += 1;
   response.writeHead(200, { 'content-length': 0 }).end();
 }
@@ -50,7 +52,11 @@ function listen(server: Server): Promise<number> {
 }
 
 process.on('message', (message: OutsideMessage) => {
-  if ('hanging' in message) hanging = new Set(message.hanging);
+  if ('hanging' in message) {
+    hanging = new Set(message.hanging);
+    for (const socket of silent) socket.destroy();
+    silent.clear();
+  }
   process.send!({ webhooks } satisfies OutsideReport);
 });
 process.on('disconnect', () => process.exit());

@@ -20,6 +20,8 @@ export type Contender = {
   readonly database: readonly number[];
   /** Position in the write-ahead log, in bytes. */
   readonly walBytes?: () => Promise<number>;
+  /** Runs before `run` and is not measured. */
+  prepare?(seconds: number): Promise<void>;
   run(seconds: number): Promise<Work>;
 };
 
@@ -48,7 +50,10 @@ export async function measureRounds(
   { rounds, seconds, warmUpSeconds }: RoundOptions,
   log: (line: string) => void = () => {},
 ): Promise<Measured[]> {
-  if (warmUpSeconds > 0) for (const { run } of contenders) await run(warmUpSeconds);
+  for (const contender of warmUpSeconds > 0 ? contenders : []) {
+    await contender.prepare?.(warmUpSeconds);
+    await contender.run(warmUpSeconds);
+  }
   const samples = contenders.map((): Sample[] => []);
   for (let round = 0; round < rounds; round++) {
     for (const [at, contender] of contenders.entries()) {
@@ -60,17 +65,16 @@ export async function measureRounds(
   return contenders.map(({ name }, at) => ({ name, ...medianSample(samples[at]!) }));
 }
 
-async function measureOnce(
-  { service, database, walBytes, run }: Contender,
-  seconds: number,
-): Promise<Sample> {
+async function measureOnce(contender: Contender, seconds: number): Promise<Sample> {
+  const { service, database, walBytes } = contender;
   const read = async () => ({
     service: processorMs(...service),
     database: processorMs(...database),
     wal: (await walBytes?.()) ?? 0,
   });
+  await contender.prepare?.(seconds);
   const before = await read();
-  const work = await run(seconds);
+  const work = await contender.run(seconds);
   const after = await read();
   const perRequest = (kind: 'service' | 'database') =>
     ((after[kind] - before[kind]) * 1000) / work.requests;

@@ -7,6 +7,7 @@ import { comparisonTable } from './comparison.ts';
 import { growthBench } from './growth.ts';
 import { requestSections, requestsBench } from './requests.ts';
 import type { RoundOptions } from './rounds.ts';
+import { webhooksBench } from './webhooks.ts';
 import { wholeTaskBench } from './whole-task.ts';
 
 export type BenchOptions = RoundOptions & {
@@ -53,6 +54,9 @@ const options: BenchOptions = {
 };
 const folder = makeTemporaryFolder('bench');
 const context = { folder, options, log: (line: string) => void process.stderr.write(`${line}\n`) };
+if (positionals.includes('webhooks')) {
+  for (const one of await webhooksBench(context)) process.stdout.write(`${comparisonTable(one)}\n`);
+}
 if (positionals.includes('growth')) {
   for (const one of await growthBench(context)) process.stdout.write(`${comparisonTable(one)}\n`);
 }
