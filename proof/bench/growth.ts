@@ -5,17 +5,18 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { sleep } from '../../server/clock.ts';
 import { testAdminToken } from '../kit/service.ts';
+import type { BenchContext } from './bench-context.ts';
 import { type Comparison, compare } from './comparison.ts';
 import { loadHistory } from './history.ts';
 import { type Load, requestText, startLoad } from './load.ts';
 import { type Outside, startOutside } from './outside.ts';
 import { type Contender, measureRounds, type Work } from './rounds.ts';
-import type { BenchContext } from './run.ts';
 import { createBody, type ServiceStack, startServiceStack } from './service-stack.ts';
-import { wholeTaskContender } from './whole-task.ts';
+import { hasWork, wholeTaskContender } from './whole-task.ts';
 
-const tasksFew = 10_000;
+const tasksFewMax = 10_000;
 const target = { field: 'totalMicros', bound: 'at most', ratio: 1.15 } as const;
 
 type Side = { readonly stack: ServiceStack; readonly tasks: number };
@@ -39,6 +40,8 @@ export async function growthBench(context: BenchContext): Promise<Comparison[]> 
     });
     return { stack: stack.use(side), tasks };
   };
+  // A smaller size is for trying the harness out.
+  const tasksFew = Math.min(tasksFewMax, options.growthTasks);
   const sides = [await open('many', options.growthTasks), await open('few', tasksFew)];
   const results: Comparison[] = [];
   for (const { name, contender } of operations(load, outside)) {
@@ -53,7 +56,16 @@ export async function growthBench(context: BenchContext): Promise<Comparison[]> 
       compare({ id: `growth-${name.replaceAll(' ', '-')}`, title, target }, many!, few!),
     );
   }
+  if (options.growthFolder) for (const side of sides) await finishTasks(side, log);
   return results;
+}
+
+/** Ends the tasks that creates have left: the next run would have to wait for them. */
+async function finishTasks({ stack, tasks }: Side, log: (line: string) => void): Promise<void> {
+  log(`finishing what is left with ${tasks} tasks …`);
+  const worker = await stack.start('worker');
+  while (await hasWork(stack.database.db)) await sleep(1000);
+  await worker.stop();
 }
 
 /** The order matters: nothing may work on the jobs that claims need, or that creates leave. */

@@ -8,11 +8,11 @@ import { sleep } from '../../server/clock.ts';
 import type { Database } from '../../server/database/database.ts';
 import type { SeededAccount } from '../kit/seed.ts';
 import { type BareServer, startBareServer } from './bare.ts';
+import type { BenchContext } from './bench-context.ts';
 import { type Comparison, compare } from './comparison.ts';
 import { readWal, resetStatistics, slowestStatements } from './database.ts';
 import { type Load, requestText, startLoad } from './load.ts';
 import { type Contender, measureRounds } from './rounds.ts';
-import type { BenchContext } from './run.ts';
 import { createBody, type ServiceStack, startServiceStack } from './service-stack.ts';
 
 const connections = 64;

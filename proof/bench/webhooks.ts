@@ -7,11 +7,11 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { monotonicMs, sleep } from '../../server/clock.ts';
 import { jobsChannel, receiverBucketSql } from '../../server/queue/enqueue.ts';
+import type { BenchContext } from './bench-context.ts';
 import { type Comparison, compare } from './comparison.ts';
 import { loadHistory } from './history.ts';
 import { type Outside, receiverHost, receiversMax, startOutside } from './outside.ts';
 import { type Contender, measureRounds, type Work } from './rounds.ts';
-import type { BenchContext } from './run.ts';
 import { type ServiceStack, startServiceStack } from './service-stack.ts';
 
 export type PostJob = { readonly webhooks: readonly { url: string; body: string }[] };

@@ -5,12 +5,12 @@
 import { join } from 'node:path';
 import { sleep } from '../../server/clock.ts';
 import type { Database } from '../../server/database/database.ts';
+import type { BenchContext } from './bench-context.ts';
 import { type Comparison, compare } from './comparison.ts';
 import { requestText, startLoad } from './load.ts';
 import { type Outside, startOutside } from './outside.ts';
 import { findPgbench, startPgbench } from './pgbench.ts';
 import { type Contender, measureRounds } from './rounds.ts';
-import type { BenchContext } from './run.ts';
 import { createBody, type ServiceStack, startServiceStack } from './service-stack.ts';
 
 const connections = 64;
@@ -86,7 +86,7 @@ export function wholeTaskContender(
 }
 
 /** Whether a job is left other than the expiry of a result. */
-async function hasWork(db: Database): Promise<boolean> {
+export async function hasWork(db: Database): Promise<boolean> {
   return (await db.query(`select from jobs where ready or lease_until is not null`)).rowCount > 0;
 }
 
