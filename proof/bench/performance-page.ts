@@ -38,7 +38,7 @@ export function performancePage(
     ...results.flatMap((result) => comparedPart(result, save)),
     ...(growth ? [growthPart(growth, save)] : []),
     ...(memory ? [memoryPart(memory)] : []),
-    ...others.flatMap((section) => read(section)?.text ?? []),
+    ...others.flatMap((section) => textPart(read(section))),
   ];
   return parts.join('\n');
 }
@@ -120,6 +120,11 @@ function growthPart(result: SavedResult, save: (name: string, svg: string) => vo
     `![${title}](performance/growth.svg)\n`,
     measuredLine(result),
   ].join('\n');
+}
+
+function textPart(result: SavedResult | null): string[] {
+  if (!result?.text) return [];
+  return [`${result.text}\nMeasured on ${result.measuredOn}: ${result.machine}.\n`];
 }
 
 const nameOf = (title: string): string => title.split(',')[0]!;
