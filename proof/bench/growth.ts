@@ -5,7 +5,6 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { sleep } from '../../server/clock.ts';
 import { testAdminToken } from '../kit/service.ts';
 import type { BenchContext } from './bench-context.ts';
 import { type Comparison, compare } from './comparison.ts';
@@ -14,6 +13,7 @@ import { type Load, requestText, startLoad } from './load.ts';
 import { type Outside, startOutside } from './outside.ts';
 import { type Contender, measureRounds, type Work } from './rounds.ts';
 import { createBody, type ServiceStack, startServiceStack } from './service-stack.ts';
+import { waitFor } from './wait-for.ts';
 import { hasWork, wholeTaskContender } from './whole-task.ts';
 
 const tasksFewMax = 10_000;
@@ -64,7 +64,8 @@ export async function growthBench(context: BenchContext): Promise<Comparison[]> 
 async function finishTasks({ stack, tasks }: Side, log: (line: string) => void): Promise<void> {
   log(`finishing what is left with ${tasks} tasks …`);
   const worker = await stack.start('worker');
-  while (await hasWork(stack.database.db)) await sleep(1000);
+  const isDone = async () => !(await hasWork(stack.database.db));
+  await waitFor('the tasks that are left', isDone, { msMax: 3_600_000 });
   await worker.stop();
 }
 

@@ -7,6 +7,8 @@ import { monotonicMs } from '../../server/clock.ts';
 import type { LoadJob, LoadResult } from './load.ts';
 
 const two = '2'.charCodeAt(0);
+/** A service that stopped responding must not keep the benchmark waiting. */
+const silentMsMax = 60_000;
 const headEnd = Buffer.from('\r\n\r\n');
 
 class Load {
@@ -44,6 +46,7 @@ class Load {
         if (sentMs === 0) socket.destroy();
       };
       socket.once('connect', next).once('error', reject).once('close', resolve);
+      socket.setTimeout(silentMsMax, () => reject(new Error('there is no response')));
       socket.on('data', (chunk) => {
         received = received === null ? chunk : Buffer.concat([received, chunk]);
         if (!isComplete(received)) return;

@@ -5,7 +5,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { monotonicMs, sleep } from '../../server/clock.ts';
+import { monotonicMs } from '../../server/clock.ts';
 import { jobsChannel, receiverBucketSql } from '../../server/queue/enqueue.ts';
 import type { BenchContext } from './bench-context.ts';
 import { type Comparison, compare } from './comparison.ts';
@@ -13,6 +13,7 @@ import { loadHistory } from './history.ts';
 import { type Outside, receiverHost, receiversMax, startOutside } from './outside.ts';
 import { type Contender, measureRounds, type Work } from './rounds.ts';
 import { type ServiceStack, startServiceStack } from './service-stack.ts';
+import { waitFor } from './wait-for.ts';
 
 export type PostJob = { readonly webhooks: readonly { url: string; body: string }[] };
 
@@ -21,7 +22,6 @@ const accounts = receiversMax;
 const hangingReceivers = receiversMax / 10;
 const webhooksMax = 3000;
 const webhooksPerSecond = 300;
-const pollMs = 10;
 
 export async function webhooksBench(context: BenchContext): Promise<Comparison[]> {
   const { folder, log, options } = context;
@@ -126,8 +126,9 @@ function webhookContender(
       const fromMs = monotonicMs();
       await db.query(`update jobs set ready = true, run_at = now() where kind = 'notify'`);
       await db.query(`select pg_notify('${jobsChannel}', '')`);
-      while ((await outside.countWebhooks()) < before + count) await sleep(pollMs);
-      while ((await countDue()) > 0) await sleep(pollMs);
+      const isReceived = async () => (await outside.countWebhooks()) >= before + count;
+      await waitFor('all webhooks', isReceived);
+      await waitFor('all deliveries', async () => (await countDue()) === 0);
       const seconds = (monotonicMs() - fromMs) / 1000;
       await endHanging();
       return { requests: count, seconds };

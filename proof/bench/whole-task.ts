@@ -3,7 +3,6 @@
  * the statements of the same row changes in batches of the same size.
  */
 import { join } from 'node:path';
-import { sleep } from '../../server/clock.ts';
 import type { Database } from '../../server/database/database.ts';
 import type { BenchContext } from './bench-context.ts';
 import { type Comparison, compare } from './comparison.ts';
@@ -12,11 +11,11 @@ import { type Outside, startOutside } from './outside.ts';
 import { findPgbench, startPgbench } from './pgbench.ts';
 import { type Contender, measureRounds } from './rounds.ts';
 import { createBody, type ServiceStack, startServiceStack } from './service-stack.ts';
+import { waitFor } from './wait-for.ts';
 
 const connections = 64;
 /** Tasks in flight are limited by the number created in a round. */
 const tasksPerSecond = 200;
-const pollMs = 20;
 
 export async function wholeTaskBench(context: BenchContext): Promise<Comparison[]> {
   const { folder, log, options } = context;
@@ -77,8 +76,9 @@ export function wholeTaskContender(
       const job = { port, connections, requests, count, seconds: 600 };
       const fromMs = performance.now();
       await load.run(job);
-      while ((await outside.countWebhooks()) < before + count) await sleep(pollMs);
-      while (await hasWork(database.db)) await sleep(pollMs);
+      const isReceived = async () => (await outside.countWebhooks()) >= before + count;
+      await waitFor('the webhooks of all tasks', isReceived);
+      await waitFor('the last job', async () => !(await hasWork(database.db)));
       return { requests: count, seconds: (performance.now() - fromMs) / 1000 };
     },
     [Symbol.dispose]: () => load[Symbol.dispose](),
