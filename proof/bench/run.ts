@@ -1,36 +1,118 @@
 /**
- * `npm run bench`: measures the published numbers, each as a ratio within one run, since machines
- * are noisy. Writes `docs/bench.md`; with names it only prints these sections: `npm run bench --
- * previews`.
+ * `npm run bench`: measures every section, and writes `docs/performance.md` with its data and
+ * charts. With names of sections it only prints them, unless `--write` is given.
  */
-import { writeFile } from 'node:fs/promises';
-import { cpus } from 'node:os';
-import { join } from 'node:path';
-import { acceptBench } from './accept.ts';
-import { claimBench } from './claim.ts';
-import { httpBench } from './http.ts';
+import { parseArgs } from 'node:util';
+import { deleteFolder, makeTemporaryFolder } from '../kit/temporary-folder.ts';
+import type { BenchContext, BenchOptions, SectionResult } from './bench-context.ts';
+import { comparisonTable } from './comparison.ts';
+import { growthBench } from './growth.ts';
+import { memoryBench } from './memory.ts';
+import { figuresTable, growthTable, writePage } from './performance-page.ts';
 import { previewBench } from './preview.ts';
+import { requestSections, requestsBench } from './requests.ts';
+import { saveResult } from './results.ts';
 import { simultaneousCompletionBench } from './simultaneous-completion.ts';
+import { webhooksBench } from './webhooks.ts';
+import { wholeTaskBench } from './whole-task.ts';
 
-const file = join(import.meta.dirname, '../../docs/bench.md');
-const sections = {
-  accepting: acceptBench,
-  http: httpBench,
-  claiming: claimBench,
-  finish: simultaneousCompletionBench,
-  previews: previewBench,
+const help = `npm run bench -- [section …] [options]
+
+Sections: create, hot, status, task, webhooks, growth, memory, finish, previews. All by default.
+
+  --quick             fewer and shorter rounds of create, hot, status and task; prints only
+  --write             writes docs/performance also when sections are named
+  --rounds N          7 by default
+  --seconds N         length of a round; 3 by default
+  --warm-up N         seconds before the first round; 5 by default
+  --accounts N        1000 by default
+  --create-limit N    creates per minute and key; 0 by default, which is none
+  --tasks N           size of the growth section; 100000 by default
+  --keep FOLDER       keeps the databases of the growth section for the next run
+  --cpu-prof FOLDER   writes processor profiles of the service; with create also prints the slowest
+                      statements and the write-ahead log per create
+`;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    help: { type: 'boolean', default: false },
+    quick: { type: 'boolean', default: false },
+    write: { type: 'boolean', default: false },
+    rounds: { type: 'string' },
+    seconds: { type: 'string' },
+    'warm-up': { type: 'string' },
+    accounts: { type: 'string', default: '1000' },
+    'create-limit': { type: 'string', default: '0' },
+    tasks: { type: 'string', default: '100000' },
+    keep: { type: 'string' },
+    'cpu-prof': { type: 'string' },
+  },
+});
+const { quick } = values;
+const options: BenchOptions = {
+  rounds: Number(values.rounds ?? (quick ? 3 : 7)),
+  seconds: Number(values.seconds ?? (quick ? 1 : 3)),
+  warmUpSeconds: Number(values['warm-up'] ?? (quick ? 1 : 5)),
+  accounts: Number(values.accounts),
+  createLimit: Number(values['create-limit']),
+  growthTasks: Number(values.tasks),
+  growthFolder: values.keep,
+  profileFolder: values['cpu-prof'],
 };
-const names = process.argv.slice(2);
-const parts: string[] = [];
-for (const [name, section] of Object.entries(sections)) {
-  if (names.length > 0 && !names.includes(name)) continue;
-  const text = await section((line) => process.stderr.write(`${line}\n`));
-  process.stdout.write(`${text}\n`);
-  parts.push(text);
+
+type Results = Readonly<Record<string, SectionResult>>;
+const withText = async (text: Promise<string>): Promise<SectionResult> => ({ text: await text });
+
+/** Creates, hot accounts and status share an installation. */
+async function runRequests(context: BenchContext, names: readonly string[]): Promise<Results> {
+  const chosen = requestSections.filter((name) => names.includes(name));
+  const comparisons = chosen.length > 0 ? await requestsBench(context, chosen) : [];
+  return Object.fromEntries(comparisons.map((one) => [one.id, { comparisons: [one] }]));
 }
-const [core] = cpus();
-const machine = `${cpus().length} × ${core?.model.trim() ?? 'unknown'}, Node ${process.version}`;
-const head = `# Figures\n\nMade by \`npm run bench\` on ${machine}. Trust the ratios: both sides of
-each were measured in turns within one run.\n`;
-if (names.length === 0) await writeFile(file, [head, ...parts].join('\n'));
+
+const sections: Readonly<Record<string, (context: BenchContext) => Promise<SectionResult>>> = {
+  task: async (context) => ({ comparisons: await wholeTaskBench(context) }),
+  webhooks: async (context) => ({ comparisons: await webhooksBench(context) }),
+  growth: async (context) => ({ comparisons: await growthBench(context) }),
+  memory: async (context) => ({ figures: await memoryBench(context) }),
+  finish: ({ log }) => withText(simultaneousCompletionBench(log)),
+  previews: ({ log }) => withText(previewBench(log)),
+};
+
+async function runSections(context: BenchContext, names: readonly string[]): Promise<void> {
+  const report = (results: Results) => {
+    for (const [name, result] of Object.entries(results)) {
+      process.stdout.write(`${textOf(name, result)}\n`);
+      if (isWritten) saveResult(name, result, options);
+    }
+  };
+  report(await runRequests(context, names));
+  for (const [name, run] of Object.entries(sections)) {
+    if (names.includes(name)) report({ [name]: await run(context) });
+  }
+}
+
+function textOf(name: string, { comparisons = [], figures, text = '' }: SectionResult): string {
+  if (figures) return figuresTable(figures);
+  if (name === 'growth') return growthTable(comparisons);
+  return [...comparisons.map(comparisonTable), text].join('\n');
+}
+
+const all = [...requestSections, ...Object.keys(sections)];
+const named = positionals.length > 0 ? positionals : quick ? [...requestSections, 'task'] : all;
+const unknown = named.filter((name) => !all.includes(name));
+const isWritten = values.write || (positionals.length === 0 && !quick);
+if (values.help || unknown.length > 0) {
+  process.stdout.write(help);
+  process.exit(unknown.length > 0 ? 1 : 0);
+}
+const folder = makeTemporaryFolder('bench');
+try {
+  const log = (line: string) => void process.stderr.write(`${line}\n`);
+  await runSections({ folder, options, log }, named);
+  if (isWritten) writePage();
+} finally {
+  deleteFolder(folder);
+}
 process.exit(0);

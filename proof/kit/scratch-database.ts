@@ -18,16 +18,13 @@ let sharedServer: Promise<TestServer> | undefined;
 /** One server for all databases of this process. */
 const shareServer = (): Promise<TestServer> => (sharedServer ??= startPostgres());
 
-/** Opens a new database; a durable one has its own server, which waits for the disk. */
 export async function openScratchDatabase({
-  durable = false,
   prepareDatabase = async () => {},
 }: {
-  readonly durable?: boolean;
   /** Called with the URL before the service opens the database. */
   readonly prepareDatabase?: (url: string) => Promise<void>;
 } = {}): Promise<ScratchDatabase> {
-  const server = await (durable ? startPostgres({ durable }) : shareServer());
+  const server = await shareServer();
   const own = await cloneDatabase(server.url, process.env.VIDGEN_TEST_TEMPLATE ?? 'template0');
   await prepareDatabase(own.url);
   const db = await openPostgres(own.url);
@@ -44,7 +41,6 @@ export async function openScratchDatabase({
     async close() {
       await db.close();
       await own.drop();
-      if (durable) await server.stop();
     },
   };
 }

@@ -62,8 +62,6 @@ export type TestServiceOptions = {
   readonly limits?: Readonly<Record<string, ProviderLimits>>;
   /** Replaces the built-in renderer. */
   readonly renderer?: string;
-  /** A PostgreSQL that waits for the disk, for benchmarks. */
-  readonly durable?: boolean;
 };
 
 export const testAdminToken = 'an admin token that only tests know';

@@ -1,0 +1,29 @@
+/** What every section of the benchmarks is given, and what it returns. */
+import type { Comparison } from './comparison.ts';
+import type { Figure } from './memory.ts';
+import type { RoundOptions } from './rounds.ts';
+
+export type BenchOptions = RoundOptions & {
+  readonly accounts: number;
+  /** Creates per minute and key; 0 is no limit and no window. */
+  readonly createLimit: number;
+  readonly growthTasks: number;
+  /** Keeps the databases of the growth section there for the next run. */
+  readonly growthFolder: string | undefined;
+  /** Where V8 writes processor profiles of the service. */
+  readonly profileFolder: string | undefined;
+};
+
+export type BenchContext = {
+  /** Deleted at the end. */
+  readonly folder: string;
+  readonly options: BenchOptions;
+  log(line: string): void;
+};
+
+export type SectionResult = {
+  readonly comparisons?: readonly Comparison[];
+  readonly figures?: readonly Figure[];
+  /** Markdown of a section with a format of its own. */
+  readonly text?: string;
+};

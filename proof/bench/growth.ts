@@ -1,0 +1,203 @@
+/**
+ * What requests and jobs cost with many tasks in the tables, beside the same with ten thousand. Each
+ * is measured in turns on two installations that differ in nothing else.
+ */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { testAdminToken } from '../kit/service.ts';
+import type { BenchContext } from './bench-context.ts';
+import { type Comparison, compare } from './comparison.ts';
+import { loadHistory } from './history.ts';
+import { type Load, requestText, startLoad } from './load.ts';
+import { type Outside, startOutside } from './outside.ts';
+import { type Contender, measureRounds, type Work } from './rounds.ts';
+import { createBody, type ServiceStack, startServiceStack } from './service-stack.ts';
+import { waitFor } from './wait-for.ts';
+import { hasWork, wholeTaskContender } from './whole-task.ts';
+
+const tasksFewMax = 10_000;
+const target = { field: 'totalMicros', bound: 'at most', ratio: 1.15 } as const;
+
+type Side = { readonly stack: ServiceStack; readonly tasks: number };
+type Operation = {
+  readonly name: string;
+  readonly contender: (side: Side) => Promise<Contender & Partial<Disposable>>;
+};
+
+export async function growthBench(context: BenchContext): Promise<Comparison[]> {
+  const { folder, log, options } = context;
+  await using stack = new AsyncDisposableStack();
+  const outside = stack.use(await startOutside(join(folder, 'outside')));
+  const load = stack.use(startLoad());
+  const open = async (name: string, tasks: number): Promise<Side> => {
+    log(`loading ${tasks} tasks …`);
+    const kept = options.growthFolder && join(options.growthFolder, String(tasks));
+    const side = await startServiceStack({
+      ...{ folder: join(folder, name), databaseFolder: kept, accounts: options.accounts },
+      ...{ roles: ['api'], environment: outside.environment },
+      prepare: ({ db }) => loadHistory(db, { tasks, log }),
+    });
+    return { stack: stack.use(side), tasks };
+  };
+  // A smaller size is for trying the harness out.
+  const tasksFew = Math.min(tasksFewMax, options.growthTasks);
+  const sides = [await open('many', options.growthTasks), await open('few', tasksFew)];
+  const results: Comparison[] = [];
+  for (const { name, contender } of operations(load, outside)) {
+    log(`${name} …`);
+    const contenders: (Contender & Partial<Disposable>)[] = [];
+    for (const side of sides) contenders.push(await contender(side));
+    const rounds = { ...options, seconds: Math.min(options.seconds, 1), warmUpSeconds: 0.5 };
+    const [many, few] = await measureRounds(contenders, rounds, log);
+    for (const one of contenders) one[Symbol.dispose]?.();
+    const title = `${name}, ${options.growthTasks} tasks beside ${tasksFew}`;
+    results.push(
+      compare({ id: `growth-${name.replaceAll(' ', '-')}`, title, target }, many!, few!),
+    );
+  }
+  if (options.growthFolder) for (const side of sides) await finishTasks(side, log);
+  return results;
+}
+
+/** Ends the tasks that creates have left: the next run would have to wait for them. */
+async function finishTasks({ stack, tasks }: Side, log: (line: string) => void): Promise<void> {
+  log(`finishing what is left with ${tasks} tasks …`);
+  const worker = await stack.start('worker');
+  const isDone = async () => !(await hasWork(stack.database.db));
+  await waitFor('the tasks that are left', isDone, { msMax: 3_600_000 });
+  await worker.stop();
+}
+
+/** The order matters: nothing may work on the jobs that claims need, or that creates leave. */
+function operations(load: Load, outside: Outside): Operation[] {
+  const admin = (path: (accountId: string) => string) => (side: Side) =>
+    side.stack.accounts.map(({ accountId }) =>
+      requestText({ path: path(accountId), token: testAdminToken }),
+    );
+  const http = (
+    name: string,
+    requestsOf: (side: Side) => string[],
+    connections = 4,
+  ): Operation => ({
+    name,
+    contender: async (side) => {
+      const requests = requestsOf(side);
+      const { port } = side.stack;
+      const run = (seconds: number) => load.run({ port, connections, requests, seconds });
+      return { ...measuredOf(side), run };
+    },
+  });
+  return [
+    { name: 'claim', contender: (side) => claimContender(side, load) },
+    { name: 'settle', contender: (side) => settleContender(side, outside) },
+    {
+      name: 'status',
+      contender: async (side) => {
+        const requests = await statusRequests(side);
+        const job = { port: side.stack.port, connections: 32, requests };
+        return { ...measuredOf(side), run: (seconds) => load.run({ ...job, seconds }) };
+      },
+    },
+    http('list', ({ stack }) =>
+      stack.accounts.map(({ key: token }) => requestText({ path: '/v1/tasks?limit=20', token })),
+    ),
+    http(
+      'statement',
+      admin((id) => `/admin/accounts/${id}/ledger?limit=20`),
+    ),
+    http(
+      'usage',
+      admin((id) => `/admin/accounts/${id}/usage?mode=live`),
+      2,
+    ),
+    http(
+      'search',
+      admin((id) => `/admin/accounts/${id}/tasks?status=failed&limit=20`),
+    ),
+    http(
+      'search everywhere',
+      admin(() => '/admin/tasks?status=failed&limit=20'),
+    ),
+    http(
+      'search in vain',
+      admin((id) => `/admin/accounts/${id}/tasks?failed_reason=timed_out`),
+    ),
+    http(
+      'deliveries',
+      admin((id) => `/admin/accounts/${id}/deliveries?limit=20`),
+    ),
+    http(
+      'accounts',
+      admin(() => '/admin/accounts?limit=20'),
+    ),
+    http(
+      'summary',
+      admin(() => '/admin/summary'),
+    ),
+    http(
+      'metrics',
+      admin(() => '/metrics'),
+    ),
+    http(
+      'audit slice',
+      admin(() => '/admin/audit?scope=new'),
+      1,
+    ),
+    http('create', createRequests, 32),
+  ];
+}
+
+const measuredOf = ({ stack: { pids, database }, tasks }: Side) => ({
+  name: `${tasks} tasks`,
+  service: pids,
+  database: [database.pid],
+});
+
+const createRequests = ({ stack: { accounts } }: Side): string[] =>
+  accounts.map(({ key: token }) =>
+    requestText({ method: 'POST', path: '/v1/videos/generations', token, body: createBody }),
+  );
+
+/** Tasks from all of the history. */
+async function statusRequests({ stack: { accounts, database } }: Side): Promise<string[]> {
+  const keys = new Map(accounts.map(({ accountId, key }) => [accountId, key]));
+  const { rows } = await database.db.query<{ id: string; account: string }>(
+    `select t.id, t.account_id as account from accounts a cross join lateral (
+       select id, account_id from tasks where account_id = a.id order by id limit 1 offset 5) t`,
+  );
+  return rows.map(({ id, account }) =>
+    requestText({ path: `/v1/tasks/${id}`, token: keys.get(account)! }),
+  );
+}
+
+/** Jobs of 64 accounts wait. */
+async function claimContender(side: Side, load: Load): Promise<Contender & Disposable> {
+  const { database, port } = side.stack;
+  const requests = createRequests(side).slice(0, 64);
+  await load.run({ port, connections: 8, requests, seconds: 60, count: requests.length });
+  const child = fork(join(import.meta.dirname, 'claim-process.ts'), [database.url]);
+  await once(child, 'message');
+  return {
+    ...{ name: `${side.tasks} tasks`, service: [child.pid!], database: [database.pid] },
+    async run(seconds) {
+      child.send(seconds);
+      return ((await once(child, 'message')) as [Work])[0];
+    },
+    [Symbol.dispose]: () => void child.kill(),
+  };
+}
+
+/** Whole tasks, as a settlement needs the steps before it. */
+async function settleContender(side: Side, outside: Outside): Promise<Contender & Disposable> {
+  const worker = await side.stack.start('worker');
+  const { stack } = side;
+  const whole = wholeTaskContender({ ...stack, pids: [...stack.pids, worker.pid] }, outside);
+  return {
+    ...{ ...whole, name: `${side.tasks} tasks` },
+    [Symbol.dispose]() {
+      whole[Symbol.dispose]();
+      worker.signal('SIGTERM');
+    },
+  };
+}

@@ -1,0 +1,160 @@
+/** Writes `docs/performance.md` and its charts from the saved results. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { barChart } from './chart.ts';
+import {
+  type Comparison,
+  comparisonTable,
+  describeResult,
+  describeTarget,
+  table,
+} from './comparison.ts';
+import type { Figure } from './memory.ts';
+import { readResult, resultsFolder, type SavedResult } from './results.ts';
+
+const page = join(resultsFolder, '../performance.md');
+
+const compared = ['create', 'hot', 'status', 'task', 'webhooks'] as const;
+const others = ['finish', 'previews'] as const;
+
+export function writePage(): void {
+  writeFileSync(page, performancePage(readResult, saveChart));
+}
+
+const saveChart = (name: string, svg: string): void =>
+  writeFileSync(join(resultsFolder, `${name}.svg`), svg);
+
+/** Sections without a result are left out. */
+export function performancePage(
+  read: (section: string) => SavedResult | null,
+  save: (name: string, svg: string) => void,
+): string {
+  const results = compared.flatMap((section) => read(section) ?? []);
+  const comparisons = results.flatMap((result) => result.comparisons ?? []);
+  const [growth, memory] = [read('growth'), read('memory')];
+  const parts = [
+    intro,
+    summary(comparisons, growth),
+    ...results.flatMap((result) => comparedPart(result, save)),
+    ...(growth ? [growthPart(growth, save)] : []),
+    ...(memory ? [memoryPart(memory)] : []),
+    ...others.flatMap((section) => textPart(read(section))),
+  ];
+  return parts.join('\n');
+}
+
+const intro = `# Performance
+
+Written by \`npm run bench\` from the files in [performance/](performance/). It measures processor
+time per request, from the operating system's accounting, for the service and the database apart:
+it depends less on the load of the machine than throughput does. Each figure stands beside a limit,
+a program that does only what cannot be left out, measured in turns with it in the same run. Figures
+are medians over the rounds, and a ratio is the median of the ratios within a round.
+
+- **Service**: the processes of \`server/main.ts\` with their default log level, without rate limits.
+- **Database**: PostgreSQL from npm with the settings of \`npm start\`, where every commit waits for
+  the disk. The service and its limit have a server each.
+- **Load**: a process of its own on keep-alive connections, each sending its next request when the
+  response is complete. Its processor time, and that of upstreams and receivers, is not counted.
+- **Limits**: for creates, a bare \`node:http\` server that parses the same JSON and inserts the same
+  task, ledger entry and job into tables without constraints, in transactions of the same size. For
+  status, it reads the same row by its key in batches and sends the same bytes. For whole tasks,
+  \`pgbench\` runs the statements of the same row changes in batches
+  ([whole-task.sql](../proof/bench/whole-task.sql)). For webhooks, a bare \`node:https\` client posts
+  the same bytes.
+`;
+
+function summary(comparisons: readonly Comparison[], growth: SavedResult | null): string {
+  const rows = [...comparisons, ...(growth?.comparisons ?? [])].map((one) => [
+    one.title,
+    describeTarget(one.target),
+    describeResult(one),
+  ]);
+  return ['## Targets', '', ...table(['', 'target', 'result'], rows), ''].join('\n');
+}
+
+const measuredLine = ({ measuredOn, machine, options }: SavedResult): string =>
+  `Measured on ${measuredOn}: ${machine}; ${options.rounds} rounds of ${options.seconds} s.\n`;
+
+function comparedPart(result: SavedResult, save: (name: string, svg: string) => void): string[] {
+  return (result.comparisons ?? []).map((comparison) => {
+    save(comparison.id, comparisonChart(comparison));
+    const image = `![${comparison.title}](performance/${comparison.id}.svg)\n`;
+    return [comparisonTable(comparison).replace(/^###/, '##'), image, measuredLine(result)].join(
+      '\n',
+    );
+  });
+}
+
+/** Processor time by part, or throughput, of the work and its limit. */
+function comparisonChart({ title, subject, limit, target }: Comparison): string {
+  const measured = [subject, limit];
+  if (target.field === 'perSecond') {
+    const bars = measured.map(({ name, perSecond }) => ({
+      ...{ label: name, parts: [perSecond], text: `${perSecond.toFixed(0)}/s` },
+    }));
+    return barChart(bars, { title: `${title}: per second` });
+  }
+  const bars = measured.map(({ name, serviceMicros, databaseMicros, totalMicros }) => ({
+    ...{
+      label: name,
+      parts: [serviceMicros, databaseMicros],
+      text: `${totalMicros.toFixed(0)} µs`,
+    },
+  }));
+  const mark = { value: limit.totalMicros * target.ratio, text: `target ${target.ratio} ×` };
+  return barChart(bars, { title: `${title}: µs each`, parts: ['service', 'database'], mark });
+}
+
+function growthPart(result: SavedResult, save: (name: string, svg: string) => void): string {
+  const { comparisons = [], options } = result;
+  const tasks = options.growthTasks.toLocaleString('en-US');
+  const title = `Cost with ${tasks} tasks, as a multiple of that with 10,000`;
+  const bars = comparisons.map(({ title: name, ratio }) => ({
+    ...{ label: nameOf(name), parts: [ratio], text: `${ratio.toFixed(2)} ×` },
+  }));
+  save('growth', barChart(bars, { title, mark: { value: 1.15, text: 'target 1.15 ×' } }));
+  return [
+    `## Growth to ${tasks} tasks and three times as many ledger entries\n`,
+    growthTable(comparisons),
+    `![${title}](performance/growth.svg)\n`,
+    measuredLine(result),
+  ].join('\n');
+}
+
+function textPart(result: SavedResult | null): string[] {
+  if (!result?.text) return [];
+  return [`${result.text}\nMeasured on ${result.measuredOn}: ${result.machine}.\n`];
+}
+
+const nameOf = (title: string): string => title.split(',')[0]!;
+
+export function growthTable(comparisons: readonly Comparison[]): string {
+  const rows = comparisons.map((one) => [
+    nameOf(one.title),
+    ...[one.limit, one.subject].map(({ totalMicros }) => totalMicros.toFixed(0)),
+    describeResult(one),
+  ]);
+  return [...table(['', '10,000 tasks, µs', 'grown, µs', 'result'], rows), ''].join('\n');
+}
+
+const memoryPart = (result: SavedResult): string =>
+  [
+    '## Memory, start and size',
+    '',
+    figuresTable(result.figures ?? []),
+    'The database is not counted. The start is that of `server/main.ts` with its own database, to',
+    'the first create that is answered, without npm. Packages are those of a development checkout.',
+    '',
+    measuredLine(result),
+  ].join('\n');
+
+export function figuresTable(figures: readonly Figure[]): string {
+  const rows = figures.map(({ title, value, unit, atMost, isReached }) => [
+    title,
+    `${value.toFixed(value < 10 ? 2 : 0)} ${unit}`,
+    `at most ${atMost} ${unit}`,
+    isReached ? 'reached' : 'missed',
+  ]);
+  return [...table(['', 'measured', 'target', 'result'], rows), ''].join('\n');
+}

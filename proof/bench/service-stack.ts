@@ -1,0 +1,113 @@
+/**
+ * The service as processes on a PostgreSQL of its own, with accounts that have credits and keys.
+ * Rate limits are off unless given, as no account could create thousands of tasks per second.
+ */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { reservePort, ServiceProcess } from '../faults/service-process.ts';
+import { type SeededAccount, seedAccount, testSecret } from '../kit/seed.ts';
+import { testAdminToken } from '../kit/service.ts';
+import { type BenchDatabase, type DatabaseOptions, startDatabase } from './database.ts';
+
+export type Role = 'api' | 'worker' | 'all';
+
+export type ServiceStack = AsyncDisposable & {
+  readonly database: BenchDatabase;
+  readonly accounts: readonly SeededAccount[];
+  readonly port: number;
+  readonly pids: readonly number[];
+  /** Starts one more process; it ends with the others at the latest. */
+  start(role: Role): Promise<ServiceProcess>;
+};
+
+export type ServiceStackOptions = DatabaseOptions & {
+  /** A folder that the caller deletes. */
+  readonly folder: string;
+  /** Keeps the database there, with what `prepare` has done; by default it is in `folder`. */
+  readonly databaseFolder?: string | undefined;
+  readonly accounts: number;
+  /** The processes, in the order of their start. */
+  readonly roles: readonly Role[];
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Where V8 writes its processor profiles, if anywhere. */
+  readonly profileFolder?: string | undefined;
+  /** Runs before the processes start, unless the database was kept. */
+  readonly prepare?: (database: BenchDatabase) => Promise<void>;
+};
+
+export const creditsEach = 1_000_000_000;
+
+export async function startServiceStack(options: ServiceStackOptions): Promise<ServiceStack> {
+  const { folder, roles } = options;
+  mkdirSync(folder, { recursive: true });
+  await using stack = new AsyncDisposableStack();
+  const home = options.databaseFolder ?? join(folder, 'database');
+  const database = stack.use(await startDatabase(home, options));
+  const accounts = await prepareAccounts(database, home, options);
+  const port = await reservePort();
+  const start = async (role: Role) => {
+    const service = new ServiceProcess({
+      environment: {
+        ...environmentOf(options),
+        VIDGEN_HOME: join(folder, 'home'),
+        VIDGEN_DATABASE_URL: database.url,
+        VIDGEN_ROLE: role,
+        PORT: String(port),
+      },
+      logFile: join(folder, `${role}.log`),
+    });
+    owned.defer(async () => void (await service.stop()));
+    if (role !== 'worker') await service.waitUntilServing();
+    return service;
+  };
+  const owned = stack.move();
+  const pids: number[] = [];
+  for (const role of roles) pids.push((await start(role)).pid);
+  const dispose = () => owned.disposeAsync();
+  return { database, accounts, port, pids, start, [Symbol.asyncDispose]: dispose };
+}
+
+/** A file beside the database says that it is complete, and has the keys. */
+async function prepareAccounts(
+  database: BenchDatabase,
+  home: string,
+  { accounts: count, prepare }: ServiceStackOptions,
+): Promise<readonly SeededAccount[]> {
+  const file = join(home, 'accounts.json');
+  if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as SeededAccount[];
+  const accounts = await seedAccounts(database, count);
+  await prepare?.(database);
+  writeFileSync(file, JSON.stringify(accounts));
+  return accounts;
+}
+
+function environmentOf({ environment, profileFolder }: ServiceStackOptions) {
+  const profile = `--cpu-prof --cpu-prof-dir=${profileFolder}`;
+  return {
+    VIDGEN_SECRET: testSecret,
+    VIDGEN_ADMIN_TOKEN: testAdminToken,
+    VIDGEN_ALLOWED_NETWORKS: '127.0.0.0/8,::1/128',
+    VIDGEN_SELF_TEST: 'off',
+    VIDGEN_RATE_CREATE: '0',
+    VIDGEN_RATE_STATUS: '0',
+    ...(profileFolder === undefined ? {} : { NODE_OPTIONS: profile }),
+    ...environment,
+  };
+}
+
+export async function seedAccounts({ db }: BenchDatabase, count: number): Promise<SeededAccount[]> {
+  const seed = () => seedAccount(db, { credits: creditsEach });
+  const accounts: SeededAccount[] = [];
+  // As many at once as the pool has connections.
+  while (accounts.length < count) {
+    const size = Math.min(10, count - accounts.length);
+    accounts.push(...(await Promise.all(Array.from({ length: size }, seed))));
+  }
+  return accounts;
+}
+
+/** The request of every create in the benchmarks. */
+export const createBody = {
+  model: 'vidgen-2-0-mini',
+  input: { prompt: 'A paper boat drifts on a quiet lake', resolution: '480p' },
+} as const;

@@ -1,0 +1,147 @@
+/**
+ * Webhooks to HTTPS receivers, signed and recorded, beside a bare client that posts the same bytes;
+ * and webhooks to receivers that respond while one receiver in ten hangs.
+ */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { monotonicMs } from '../../server/clock.ts';
+import { jobsChannel, receiverBucketSql } from '../../server/queue/enqueue.ts';
+import type { BenchContext } from './bench-context.ts';
+import { type Comparison, compare } from './comparison.ts';
+import { loadHistory } from './history.ts';
+import { type Outside, receiverHost, receiversMax, startOutside } from './outside.ts';
+import { type Contender, measureRounds, type Work } from './rounds.ts';
+import { type ServiceStack, startServiceStack } from './service-stack.ts';
+import { waitFor } from './wait-for.ts';
+
+export type PostJob = { readonly webhooks: readonly { url: string; body: string }[] };
+
+/** Every account has one receiver. */
+const accounts = receiversMax;
+const hangingReceivers = receiversMax / 10;
+const webhooksMax = 3000;
+const webhooksPerSecond = 300;
+
+export async function webhooksBench(context: BenchContext): Promise<Comparison[]> {
+  const { folder, log, options } = context;
+  await using stack = new AsyncDisposableStack();
+  const outside = stack.use(await startOutside(join(folder, 'outside')));
+  const history = { tasks: webhooksMax, callbackEvery: 1, receiverPort: outside.securePort, log };
+  const service = stack.use(
+    await startServiceStack({
+      ...{ folder: join(folder, 'webhooks'), accounts, roles: ['worker'] },
+      environment: outside.environment,
+      profileFolder: options.profileFolder,
+      prepare: ({ db }) => loadHistory(db, history),
+    }),
+  );
+  const poster = fork(join(import.meta.dirname, 'bare-poster.ts'), {
+    env: { ...process.env, NODE_EXTRA_CA_CERTS: outside.certificateFile },
+  });
+  stack.defer(() => void poster.kill());
+  const { rows: webhooks } = await service.database.db.query<{ url: string; body: string }>(
+    `select url, body from deliveries limit ${webhooksMax}`,
+  );
+  const bare: Contender = {
+    ...{ name: 'bare post', service: [poster.pid!], database: [] },
+    async run(seconds) {
+      poster.send({ webhooks: webhooks.slice(0, countFor(seconds)) } satisfies PostJob);
+      return ((await once(poster, 'message')) as [Work])[0];
+    },
+  };
+  const all = webhookContender(service, outside, { name: 'webhooks', from: 0, hanging: 0 });
+  const [subject, limit] = await measureRounds([all, bare], options, log);
+  const rest = { from: hangingReceivers, hanging: 0 };
+  const disturbed = { from: 0, hanging: hangingReceivers };
+  const [withHanging, without] = await measureRounds(
+    [
+      webhookContender(service, outside, { name: 'while 10 % hang', ...disturbed }),
+      webhookContender(service, outside, { name: 'while none hang', ...rest }),
+    ],
+    { ...options, warmUpSeconds: 0 },
+    log,
+  );
+  return [
+    compare(
+      {
+        id: 'webhooks',
+        title: 'Webhooks over HTTPS, signed and recorded',
+        target: { field: 'totalMicros', bound: 'at most', ratio: 2 },
+        notes: [`${accounts} accounts with a receiver each; the bare client keeps connections.`],
+      },
+      subject!,
+      limit!,
+    ),
+    compare(
+      {
+        id: 'hanging',
+        title: 'Webhooks to receivers that respond while 10 % of the receivers hang',
+        target: { field: 'perSecond', bound: 'at least', ratio: 0.9 },
+        notes: ['Unmoved means: at least 0.9 of the throughput, as runs differ by that much.'],
+      },
+      withHanging!,
+      without!,
+    ),
+  ];
+}
+
+const countFor = (seconds: number): number =>
+  Math.min(webhooksMax, Math.ceil(seconds * webhooksPerSecond));
+
+/** Sends again to receivers `from` and above; those below `hanging` never respond. */
+function webhookContender(
+  { pids, database }: ServiceStack,
+  outside: Outside,
+  { name, from, hanging }: { name: string; from: number; hanging: number },
+): Contender {
+  const { db } = database;
+  const hostSql = `substring(d.url from '127\\.0\\.0\\.(\\d+)')::int - 1`;
+  return {
+    ...{ name, service: pids, database: [database.pid] },
+    async prepare(seconds) {
+      const hosts = Array.from({ length: hanging }, (_, number) => receiverHost(number));
+      await outside.hang(hosts);
+      // As a replay begins, except that the jobs are not due yet.
+      await db.query(
+        `with replayed as (
+           update deliveries set status = 'pending', delivered_at = null, round = round + 1,
+             attempts_before_round = attempts_made
+           where id in (select id from deliveries d where ${hostSql} >= $1 order by id limit $2)
+           returning *)
+         insert into jobs (kind, lane, account_id, task_id, delivery_id, receiver, ready, run_at)
+         select 'notify', 'calls', account_id, task_id, id, ${receiverBucketSql('url')}, false,
+           now() + interval '1 hour'
+         from replayed`,
+        [from, countFor(seconds)],
+      );
+    },
+    async run() {
+      const before = await outside.countWebhooks();
+      const due = `select count(*)::int as count from jobs j join deliveries d
+        on d.id = j.delivery_id where ${hostSql} >= $1`;
+      const countDue = async () =>
+        (await db.query<{ count: number }>(due, [hanging])).rows[0]!.count;
+      const count = await countDue();
+      const fromMs = monotonicMs();
+      await db.query(`update jobs set ready = true, run_at = now() where kind = 'notify'`);
+      await db.query(`select pg_notify('${jobsChannel}', '')`);
+      const isReceived = async () => (await outside.countWebhooks()) >= before + count;
+      await waitFor('all webhooks', isReceived);
+      await waitFor('all deliveries', async () => (await countDue()) === 0);
+      const seconds = (monotonicMs() - fromMs) / 1000;
+      await endHanging();
+      return { requests: count, seconds };
+    },
+  };
+
+  async function endHanging(): Promise<void> {
+    await outside.hang([]);
+    await db.query(`delete from jobs where kind = 'notify'`);
+    await db.query(
+      `update deliveries set status = 'delivered', delivered_at = now(), attempts_made = 1,
+         round = 1, attempts_before_round = 0
+       where status = 'pending'`,
+    );
+  }
+}
