@@ -5,7 +5,7 @@
 import type { KeyObject } from 'node:crypto';
 import { type KeyMode, type Permission, permissions } from '@vidgen/contract/models.ts';
 import { ApiError } from '../api-error.ts';
-import type { Queryable, Transaction } from '../database/database.ts';
+import type { PreparedStatement, Queryable, Transaction } from '../database/database.ts';
 import { digestKey, displayParts, generateKey, generateKeyId } from './api-key-format.ts';
 import { normalizeName } from './normalize-name.ts';
 import { cursorOf, type Page, type PageRequest, pageOf } from './page.ts';
@@ -134,16 +134,18 @@ export async function lockActiveKeys(
   tx: Transaction,
   keyIds: readonly string[],
 ): Promise<Set<string>> {
-  const { rows } = await tx.query<{ id: string }>(
-    `select k.id from api_keys k
-      where k.id = any($1::text[]) and k.revoked_at is null
-        and (k.expires_at is null or k.expires_at > now())
-        and exists (select 1 from accounts a where a.id = k.account_id and a.closed_at is null)
-      order by k.id for share of k`,
-    [keyIds],
-  );
+  const { rows } = await tx.query<{ id: string }>(lockActiveKeysStatement, [keyIds]);
   return new Set(rows.map(({ id }) => id));
 }
+
+const lockActiveKeysStatement: PreparedStatement = {
+  name: 'lock_active_keys',
+  text: `select k.id from api_keys k
+         where k.id = any($1::text[]) and k.revoked_at is null
+           and (k.expires_at is null or k.expires_at > now())
+           and exists (select 1 from accounts a where a.id = k.account_id and a.closed_at is null)
+         order by k.id for share of k`,
+};
 
 /**
  * Revokes a key; every process rejects it within 5 s, and this one at once if the caller calls

@@ -8,8 +8,21 @@
 export type Row = Record<string, unknown>;
 export type Rows<R extends Row = Row> = { readonly rows: R[]; readonly rowCount: number };
 
+/**
+ * A statement that each connection parses and plans once. For frequent ones whose best plan does
+ * not depend on the values. The name is unique to the text.
+ */
+export type PreparedStatement = { readonly name: string; readonly text: string };
+
 export interface Queryable {
-  query<R extends Row = Row>(text: string, values?: readonly unknown[]): Promise<Rows<R>>;
+  /**
+   * Statements of one transaction run in the order of the calls. Several may be sent before the
+   * first result arrives; after one that fails, the others fail too.
+   */
+  query<R extends Row = Row>(
+    statement: string | PreparedStatement,
+    values?: readonly unknown[],
+  ): Promise<Rows<R>>;
 }
 
 export interface Transaction extends Queryable {

@@ -2,12 +2,24 @@
  * A real PostgreSQL, 15 or newer. A server restart fails only the statements in flight: every
  * connection has an error listener, and new connections are opened on demand.
  *
- * Statements are not named, so that a pooler in transaction mode works.
+ * Statements are prepared only on a direct connection, so that a pooler in transaction mode works.
  */
 import pg from 'pg';
 import { sleep, startInterval } from '../clock.ts';
-import { type Database, type Queryable, type Row, type Rows, sqlState } from './database.ts';
-import { findConnectionSettings, statementMsMax, withoutOptions } from './session-settings.ts';
+import {
+  type Database,
+  type PreparedStatement,
+  type Queryable,
+  type Row,
+  type Rows,
+  sqlState,
+} from './database.ts';
+import {
+  findConnectionSettings,
+  idleInTransactionMsMax,
+  statementMsMax,
+  withoutOptions,
+} from './session-settings.ts';
 import { runTransaction } from './transaction.ts';
 
 const int8 = 20;
@@ -15,14 +27,10 @@ const clientMarginMs = 2_000;
 const connectMsMax = 5000;
 /** How often the listening connection is checked. */
 const keepaliveMs = 10_000;
-/**
- * A process that hangs in a transaction, or whose machine is gone, keeps its locks, and with them
- * an account and its jobs, until the server ends the session. Set per transaction: a pooler would
- * pass a session setting on to other clients.
- */
-const begin =
+/** Through a pooler that rejects settings of a session. */
+const beginWithSettings =
   'begin isolation level read committed read write; ' +
-  `set local idle_in_transaction_session_timeout = '10s'`;
+  `set local idle_in_transaction_session_timeout = ${idleInTransactionMsMax}`;
 
 export type PostgresOptions = {
   readonly connectionsMax?: number;
@@ -52,27 +60,34 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
   });
   const settings = await settingsFor(url);
   const listenSettings = listenUrl === url ? settings : await settingsFor(listenUrl);
-  const pool = new pg.Pool({ ...settings, max: connectionsMax, idleTimeoutMillis: 30_000 });
+  const begin = settings.options === undefined ? beginWithSettings : 'begin';
+  const pool = new pg.Pool({
+    ...settings,
+    max: connectionsMax,
+    idleTimeoutMillis: 30_000,
+    pipeline: true,
+  });
   pool.on('error', onError);
   // If the server dies, a checked-out client emits the error itself, not through the pool.
   pool.on('connect', (client) => client.on('error', onError));
   const listener = new Listener(listenSettings, onError);
-  await pool.query('select 1').catch(async (error) => {
+  const isDirect = await isDirectlyConnected(pool).catch(async (error) => {
     await pool.end();
     throw error;
   });
+  const run = isDirect ? runStatement : runUnprepared;
 
   return {
-    query: (text, values) => run(pool, text, values),
+    query: (statement, values) => run(pool, statement, values),
     async transaction(work, { statementMsMax: statementMs } = {}) {
       const client = await pool.connect();
       let broken = false;
       const connection: Queryable = {
-        async query(text, values) {
+        async query(statement, values) {
           // Skip ROLLBACK on an unresponsive connection: it would wait for another full timeout.
           if (broken) throw new Error('the connection to the database was lost');
           try {
-            return await run(client, text, values, statementMs);
+            return await run(client, statement, values, statementMs);
           } catch (error) {
             // An error without SQLSTATE did not come from the server, so the connection's state is
             // unknown.
@@ -107,16 +122,34 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
   };
 }
 
-async function run<R extends Row>(
+/** A pooler gives its clients another process ID than that of the backend they share. */
+async function isDirectlyConnected(pool: pg.Pool): Promise<boolean> {
+  const client = await pool.connect();
+  try {
+    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+    return rows[0]!.pid === (client as pg.PoolClient & { processID: number | null }).processID;
+  } finally {
+    client.release();
+  }
+}
+
+const runUnprepared: typeof runStatement = (on, statement, values, statementMs) =>
+  runStatement(on, textOf(statement), values, statementMs);
+
+const textOf = (statement: string | PreparedStatement): string =>
+  typeof statement === 'string' ? statement : statement.text;
+
+async function runStatement<R extends Row>(
   on: pg.Pool | pg.PoolClient,
-  text: string,
+  statement: string | PreparedStatement,
   values: readonly unknown[] = [],
   statementMs?: number,
 ): Promise<Rows<R>> {
   // The server is to cancel the statement before the client stops waiting.
   const limit = statementMs && { query_timeout: statementMs + clientMarginMs };
-  const query = { text, ...(values.length > 0 ? { values: [...values] } : {}), ...limit };
-  const result = await on.query(query);
+  const query = typeof statement === 'string' ? { text: statement } : statement;
+  const bound = values.length > 0 ? { values: [...values] } : {};
+  const result = await on.query({ ...query, ...bound, ...limit });
   // A script of several statements returns several results; the last one counts.
   const last = Array.isArray(result) ? result.at(-1) : result;
   return { rows: last.rows as R[], rowCount: last.rowCount ?? 0 };

@@ -8,6 +8,11 @@ import { sqlState } from './database.ts';
 /** On the client; the server cancels a statement a little earlier, so that none is left behind. */
 export const statementMsMax = 30_000;
 const serverStatementMs = statementMsMax - 2_000;
+/**
+ * A process that hangs in a transaction, or whose machine is gone, keeps its locks, and with them
+ * an account and its jobs, until the server ends the session.
+ */
+export const idleInTransactionMsMax = 10_000;
 
 /** By the names of `pg_settings`. */
 const sessionSettings: Readonly<Record<string, string>> = {
@@ -29,6 +34,7 @@ const sessionSettings: Readonly<Record<string, string>> = {
   statement_timeout: String(serverStatementMs),
   lock_timeout: '0',
   idle_session_timeout: '0',
+  idle_in_transaction_session_timeout: String(idleInTransactionMsMax),
 };
 
 export type ConnectionSettings = {
@@ -111,9 +117,7 @@ async function findSchema(client: pg.Client): Promise<string> {
 
 async function requireSettings(client: pg.Client): Promise<void> {
   const needed = new Map(Object.entries(sessionSettings));
-  for (const harmless of ['statement_timeout', 'lock_timeout', 'idle_session_timeout']) {
-    needed.delete(harmless);
-  }
+  for (const name of needed.keys()) if (name.endsWith('_timeout')) needed.delete(name);
   const { rows } = await client.query<{ name: string; setting: string }>(
     'select name, setting from pg_settings where name = any($1::text[])',
     [[...needed.keys()]],

@@ -7,7 +7,7 @@
  */
 import assert from 'node:assert/strict';
 import type { KeyMode } from '@vidgen/contract/models.ts';
-import type { Queryable, Transaction } from '../database/database.ts';
+import type { PreparedStatement, Queryable, Transaction } from '../database/database.ts';
 
 export type BalanceKey = { readonly accountId: string; readonly mode: KeyMode };
 export type Balance = {
@@ -65,18 +65,20 @@ export async function lockBalances(
   keys: readonly BalanceKey[],
 ): Promise<LedgerSession> {
   const wanted = JSON.stringify(keys.map(({ accountId, mode }) => ({ a: accountId, m: mode })));
-  const { rows } = await tx.query(
-    `select account_id as "accountId", mode, available, reserved, spent, suspended, granted,
-            last_entry as "lastEntry", closed, now() as "transactionTime"
-     from balances
-     where (account_id, mode) in (
-       select a, m from jsonb_to_recordset($1::jsonb) as w(a uuid, m text))
-     order by account_id, mode
-     for no key update`,
-    [wanted],
-  );
+  const { rows } = await tx.query(lockBalancesStatement, [wanted]);
   return new LedgerSession(tx, rows as LockedBalance[]);
 }
+
+const lockBalancesStatement: PreparedStatement = {
+  name: 'lock_balances',
+  text: `select account_id as "accountId", mode, available, reserved, spent, suspended, granted,
+           last_entry as "lastEntry", closed, now() as "transactionTime"
+         from balances
+         where (account_id, mode) in (
+           select a, m from jsonb_to_recordset($1::jsonb) as w(a uuid, m text))
+         order by account_id, mode
+         for no key update`,
+};
 
 export class LedgerSession {
   readonly #tx: Transaction;
@@ -140,12 +142,14 @@ export class LedgerSession {
 
   async flush(): Promise<void> {
     if (this.#entries.length === 0) return;
-    await appendEntries(this.#tx, this.#entries);
     const moved = new Set(this.#entries.map(nameOf));
-    await writeBalances(
-      this.#tx,
-      [...this.#balances.values()].filter((p) => moved.has(nameOf(p))),
-    );
+    await Promise.all([
+      appendEntries(this.#tx, this.#entries),
+      writeBalances(
+        this.#tx,
+        [...this.#balances.values()].filter((p) => moved.has(nameOf(p))),
+      ),
+    ]);
     this.#entries.length = 0;
   }
 
@@ -186,29 +190,33 @@ async function appendEntries(tx: Transaction, entries: readonly NewEntry[]): Pro
     ...transfers[entry.kind],
     ...after,
   }));
-  await tx.query(
-    `insert into ledger_entries (account_id, mode, number, kind, source, target, amount,
-       available_after, reserved_after, spent_after, suspended_after, task_id, note, reference)
-     select "accountId", mode, number, kind, source, target, amount,
-       available, reserved, spent, suspended, "taskId", note, reference
-     from jsonb_to_recordset($1::jsonb) as e("accountId" uuid, mode text, number bigint, kind text,
-       source text, target text, amount bigint, available bigint, reserved bigint, spent bigint,
-       suspended bigint, "taskId" text, note text, reference text)`,
-    [JSON.stringify(rows)],
-  );
+  await tx.query(appendEntriesStatement, [JSON.stringify(rows)]);
 }
 
+const appendEntriesStatement: PreparedStatement = {
+  name: 'append_entries',
+  text: `insert into ledger_entries (account_id, mode, number, kind, source, target, amount,
+           available_after, reserved_after, spent_after, suspended_after, task_id, note, reference)
+         select "accountId", mode, number, kind, source, target, amount,
+           available, reserved, spent, suspended, "taskId", note, reference
+         from jsonb_to_recordset($1::jsonb) as e("accountId" uuid, mode text, number bigint,
+           kind text, source text, target text, amount bigint, available bigint, reserved bigint,
+           spent bigint, suspended bigint, "taskId" text, note text, reference text)`,
+};
+
 async function writeBalances(tx: Transaction, balances: readonly LockedBalance[]): Promise<void> {
-  await tx.query(
-    `update balances b
-     set available = p.available, reserved = p.reserved, spent = p.spent,
-         suspended = p.suspended, granted = p.granted, last_entry = p."lastEntry"
-     from jsonb_to_recordset($1::jsonb) as p("accountId" uuid, mode text, available bigint,
-       reserved bigint, spent bigint, suspended bigint, granted bigint, "lastEntry" bigint)
-     where b.account_id = p."accountId" and b.mode = p.mode`,
-    [JSON.stringify(balances)],
-  );
+  await tx.query(writeBalancesStatement, [JSON.stringify(balances)]);
 }
+
+const writeBalancesStatement: PreparedStatement = {
+  name: 'write_balances',
+  text: `update balances b
+         set available = p.available, reserved = p.reserved, spent = p.spent,
+           suspended = p.suspended, granted = p.granted, last_entry = p."lastEntry"
+         from jsonb_to_recordset($1::jsonb) as p("accountId" uuid, mode text, available bigint,
+           reserved bigint, spent bigint, suspended bigint, granted bigint, "lastEntry" bigint)
+         where b.account_id = p."accountId" and b.mode = p.mode`,
+};
 
 /** A new account has 0 credits in both modes. */
 export async function createBalances(tx: Transaction, accountId: string): Promise<void> {

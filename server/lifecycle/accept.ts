@@ -71,7 +71,7 @@ export function createAcceptTask(
   { db }: Pick<LifecycleContext, 'db'>,
   {
     itemsMax = batchItemsMax,
-    inFlightMax = 2,
+    inFlightMax = 1,
   }: { readonly itemsMax?: number; readonly inFlightMax?: number } = {},
 ): AcceptTask {
   const batcher = new Batcher<CreateTask, AcceptOutcome>({
@@ -100,19 +100,26 @@ async function acceptBatch(
   const decisions = decideOutcomes(creates, { ledger, records, lostRights });
   const accepted = decisions.filter(({ outcome }) => outcome.outcome === 'accepted');
   if (accepted.length > 0) {
-    await insertTasks(
-      tx,
-      accepted.map(({ create, taskId }) => newTask(create, taskId)),
-    );
-    await saveIdempotencyKeys(
-      tx,
-      accepted.flatMap(({ create, taskId }) => recordsOf(create, taskId)),
-    );
-    await ledger.flush();
-    await enqueue(
-      tx,
-      accepted.map(({ create: { accountId }, taskId }) => ({ kind: 'submit', accountId, taskId })),
-    );
+    // Sent together, without a round trip for each.
+    await Promise.all([
+      insertTasks(
+        tx,
+        accepted.map(({ create, taskId }) => newTask(create, taskId)),
+      ),
+      saveIdempotencyKeys(
+        tx,
+        accepted.flatMap(({ create, taskId }) => recordsOf(create, taskId)),
+      ),
+      ledger.flush(),
+      enqueue(
+        tx,
+        accepted.map(({ create: { accountId }, taskId }) => ({
+          kind: 'submit',
+          accountId,
+          taskId,
+        })),
+      ),
+    ]);
   }
   return decisions.map(({ outcome }) => outcome);
 }

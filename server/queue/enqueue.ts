@@ -2,7 +2,7 @@
  * Puts work into the queue and wakes idle workers. Everything here joins the caller's transaction:
  * the work becomes claimable, and workers are notified, when it commits.
  */
-import type { Queryable, Transaction } from '../database/database.ts';
+import type { PreparedStatement, Queryable, Transaction } from '../database/database.ts';
 import { type NewJob, queueOf } from './job.ts';
 
 /** Idle workers of every process listen on it. */
@@ -23,17 +23,20 @@ export async function enqueue(tx: Transaction, jobs: readonly NewJob[]): Promise
     lane: queueOf[job.kind],
     delay: job.delaySeconds ?? 0,
   }));
-  await tx.query(
-    `insert into jobs (kind, lane, account_id, task_id, delivery_id, run_at, ready, receiver)
-     select kind, lane, "accountId", "taskId", "deliveryId",
-       now() + make_interval(secs => delay), delay <= 0,
-       coalesce(${receiverBucketSql('"receiverUrl"')}, 0)
-     from jsonb_to_recordset($1::jsonb) as j(kind text, lane text, "accountId" uuid, "taskId" text,
-       "deliveryId" text, "receiverUrl" text, delay float8)`,
-    [JSON.stringify(rows)],
-  );
-  if (rows.some(({ delay }) => delay <= 0)) await notifyWorkers(tx);
+  const inserted = tx.query(insertJobs, [JSON.stringify(rows)]);
+  const notified = rows.some(({ delay }) => delay <= 0) ? notifyWorkers(tx) : undefined;
+  await Promise.all([inserted, notified]);
 }
+
+const insertJobs: PreparedStatement = {
+  name: 'insert_jobs',
+  text: `insert into jobs (kind, lane, account_id, task_id, delivery_id, run_at, ready, receiver)
+         select kind, lane, "accountId", "taskId", "deliveryId",
+           now() + make_interval(secs => delay), delay <= 0,
+           coalesce(${receiverBucketSql('"receiverUrl"')}, 0)
+         from jsonb_to_recordset($1::jsonb) as j(kind text, lane text, "accountId" uuid,
+           "taskId" text, "deliveryId" text, "receiverUrl" text, delay float8)`,
+};
 
 /** Makes a task's scheduled job due now, for example after a provider callback. */
 export async function runNow(db: Queryable, taskId: string): Promise<void> {

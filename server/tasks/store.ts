@@ -6,7 +6,7 @@ import type { Generation } from '@vidgen/contract/create-generation.ts';
 import type { RejectedPart } from '@vidgen/contract/failure-messages.ts';
 import type { KeyMode, ModelName } from '@vidgen/contract/models.ts';
 import type { BillingStatus, FailedReason, TaskStatus } from '@vidgen/contract/task-status.ts';
-import type { Queryable, Transaction } from '../database/database.ts';
+import type { PreparedStatement, Queryable, Transaction } from '../database/database.ts';
 import type { Result, Task } from './task.ts';
 import { idsSince, idsUntil } from './task-id.ts';
 
@@ -37,31 +37,36 @@ export type NewTask = {
 };
 
 export async function insertTasks(tx: Transaction, tasks: readonly NewTask[]): Promise<void> {
-  await tx.query(
-    `insert into tasks (id, account_id, key_id, mode, model, generation, callback_url, credits,
-       deadline_at, request_id, created_by, priced_seconds, image_formats)
-     select id, "accountId", "keyId", mode, model, generation, "callbackUrl", credits,
-       now() + make_interval(secs => "timeoutSeconds"), "requestId", "createdBy",
-       "pricedSeconds", "imageFormats"
-     from jsonb_to_recordset($1::jsonb) as t(id text, "accountId" uuid, "keyId" text, mode text,
-       model text, generation jsonb, "callbackUrl" text, credits bigint, "timeoutSeconds" float8,
-       "requestId" text, "createdBy" text, "pricedSeconds" float8,
-       "imageFormats" jsonb)`,
-    [JSON.stringify(tasks)],
-  );
+  await tx.query(insertTasksStatement, [JSON.stringify(tasks)]);
 }
+
+const insertTasksStatement: PreparedStatement = {
+  name: 'insert_tasks',
+  text: `insert into tasks (id, account_id, key_id, mode, model, generation, callback_url, credits,
+           deadline_at, request_id, created_by, priced_seconds, image_formats)
+         select id, "accountId", "keyId", mode, model, generation, "callbackUrl", credits,
+           now() + make_interval(secs => "timeoutSeconds"), "requestId", "createdBy",
+           "pricedSeconds", "imageFormats"
+         from jsonb_to_recordset($1::jsonb) as t(id text, "accountId" uuid, "keyId" text,
+           mode text, model text, generation jsonb, "callbackUrl" text, credits bigint,
+           "timeoutSeconds" float8, "requestId" text, "createdBy" text, "pricedSeconds" float8,
+           "imageFormats" jsonb)`,
+};
 
 /** Returns tasks in the order of `ids`; null where there is no such task. */
 export async function findTasks(
   db: Queryable,
   ids: readonly string[],
 ): Promise<readonly (Task | null)[]> {
-  const { rows } = await db.query<Task>(`select ${columns} from tasks where id = any($1::text[])`, [
-    ids,
-  ]);
+  const { rows } = await db.query<Task>(findTasksStatement, [ids]);
   const found = new Map(rows.map((task) => [task.id, task]));
   return ids.map((id) => found.get(id) ?? null);
 }
+
+const findTasksStatement: PreparedStatement = {
+  name: 'find_tasks',
+  text: `select ${columns} from tasks where id = any($1::text[])`,
+};
 
 export async function findTask(db: Queryable, id: string): Promise<Task | null> {
   return (await findTasks(db, [id]))[0] ?? null;

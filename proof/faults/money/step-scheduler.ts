@@ -6,7 +6,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { setImmediate as nextTick } from 'node:timers';
 import timers from 'node:timers/promises';
 import type { Scheduler } from 'fast-check';
-import type { Database } from '../../../server/database/database.ts';
+import type { Database, PreparedStatement, Row } from '../../../server/database/database.ts';
 
 /** Rounds of the event loop between a result and the code that uses it. */
 const idleRounds = 2;
@@ -87,10 +87,11 @@ export class StepScheduler {
 /** Runs reads at once; writes and transactions wait for their step. */
 export function withScheduledWrites(db: Database, steps: StepScheduler): Database {
   return {
-    query: (text, values) =>
-      isRead(text)
-        ? steps.track(() => db.query(text, values))
-        : steps.scheduleWrite(statementLabel(text), () => db.query(text, values)),
+    query<R extends Row>(statement: string | PreparedStatement, values?: readonly unknown[]) {
+      const run = () => db.query<R>(statement, values);
+      const text = typeof statement === 'string' ? statement : statement.text;
+      return isRead(text) ? steps.track(run) : steps.scheduleWrite(statementLabel(text), run);
+    },
     transaction: (work) => steps.scheduleWrite('transaction', () => db.transaction(work)),
     listen: (channel, onNotification) => db.listen(channel, onNotification),
     runAlone: (statement) => db.runAlone(statement),
