@@ -52,17 +52,16 @@ export function findOversized(
   value: unknown,
   path: readonly string[] = [],
 ): { readonly path: readonly string[]; readonly count: number; readonly max: number }[] {
+  if (typeof value !== 'object' || value === null) return [];
   const inner = unwrapOptional(schema);
   if (inner instanceof z.ZodArray && Array.isArray(value)) {
     return value.length > entriesMax ? [{ path, count: value.length, max: entriesMax }] : [];
   }
-  if (!(inner instanceof z.ZodObject) || typeof value !== 'object' || value === null) return [];
+  if (!(inner instanceof z.ZodObject)) return [];
   const count = Object.keys(value).length;
   if (count > fieldsMax) return [{ path, count, max: fieldsMax }];
-  return Object.entries(inner.shape).flatMap(([name, part]) =>
-    findOversized(part, Object.hasOwn(value, name) ? value[name as never] : undefined, [
-      ...path,
-      name,
-    ]),
-  );
+  return Object.entries(value).flatMap(([name, part]) => {
+    if (!Object.hasOwn(inner.shape, name)) return [];
+    return findOversized(inner.shape[name], part, [...path, name]);
+  });
 }

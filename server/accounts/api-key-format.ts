@@ -59,7 +59,12 @@ export function displayParts(key: string): { prefix: string; lastFour: string } 
 }
 
 function checksum(body: string): string {
-  return base62(BigInt(crc32(body)), checksumLength);
+  let [value, text] = [crc32(body), ''];
+  while (text.length < checksumLength) {
+    text = digits[value % 62]! + text;
+    value = Math.floor(value / 62);
+  }
+  return text;
 }
 
 function bigintOf(bytes: Buffer): bigint {

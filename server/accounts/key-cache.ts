@@ -4,7 +4,7 @@
  * the notification is lost. Throws if the database fails; never reports that as an invalid key.
  */
 import type { KeyObject } from 'node:crypto';
-import { monotonicMs } from '../clock.ts';
+import { monotonicMs, startInterval } from '../clock.ts';
 import { Batcher } from '../database/batcher.ts';
 import type { Database } from '../database/database.ts';
 import { type ActiveKey, type KeyIdentity, keysChannel, verifyKeys } from './api-key.ts';
@@ -17,6 +17,8 @@ import { KeyUsage } from './key-usage.ts';
  */
 const activeMsMax = 4000;
 const invalidMs = 1000;
+/** How long a key that a client sends again and again stays in memory with its digest. */
+const digestsMs = 10_000;
 
 type KeyCacheOptions = {
   readonly pepper: KeyObject;
@@ -37,6 +39,9 @@ export class KeyCache {
   readonly #usage: KeyUsage;
   readonly #watchers = new Set<{ identity: KeyIdentity; controller: AbortController }>();
   #subscription: { stop(): Promise<void> } | undefined;
+  /** By key: an HMAC for every request would cost more than the rest of the check. */
+  readonly #digests = new Map<string, string>();
+  readonly #digestsTimer: { stop(): void };
 
   /**
    * Both are keyed by digest. Separate maps, so that a flood of invented keys evicts no customer's
@@ -56,6 +61,7 @@ export class KeyCache {
     this.#entriesMax = options.entriesMax ?? 10_000;
     this.#elapsed = options.elapsed ?? monotonicMs;
     this.#usage = new KeyUsage(db, { elapsed: this.#elapsed });
+    this.#digestsTimer = startInterval(digestsMs, async () => this.#digests.clear());
     this.#batcher = new Batcher({
       run: async (digests) => {
         const found = await verifyKeys(db, digests);
@@ -68,10 +74,15 @@ export class KeyCache {
 
   /** Returns the identity of an active key, or null for any other key. */
   async verify(key: string): Promise<KeyIdentity | null> {
-    const digest = digestKey(key, this.#pepper);
+    const known = this.#digests.get(key);
+    const digest = known ?? digestKey(key, this.#pepper);
     const cached = this.#findCached(digest);
     const identity = cached === undefined ? await this.#lookUp(digest) : cached;
-    if (identity) this.#usage.record(identity.keyId);
+    if (!identity) return null;
+    if (known === undefined && this.#digests.size < this.#entriesMax) {
+      this.#digests.set(key, digest);
+    }
+    this.#usage.record(identity.keyId);
     return identity;
   }
 
@@ -103,6 +114,7 @@ export class KeyCache {
   }
 
   async close(): Promise<void> {
+    this.#digestsTimer.stop();
     await this.#subscription?.stop();
     await this.#usage.close();
   }
