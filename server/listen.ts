@@ -3,7 +3,7 @@
  * no side effects; every failure is one message.
  */
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import { ConfigError } from './config.ts';
 
 type ListenAddress = { readonly host: string; readonly port: number };
@@ -18,12 +18,9 @@ export async function resolvePort({ host, port }: ListenAddress): Promise<number
   return port;
 }
 
-export async function listenOn(
-  server: { listen(address: ListenAddress): Promise<unknown> },
-  address: ListenAddress,
-): Promise<void> {
+export async function listenOn(server: Server, address: ListenAddress): Promise<void> {
   try {
-    await server.listen(address);
+    await once(server.listen(address), 'listening');
   } catch (error) {
     throw listenError(address, error as Error);
   }

@@ -3,6 +3,7 @@
  * except for settings and providers of the test.
  */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -94,8 +95,8 @@ export async function startService(
     ...(options.limits ? { limits: options.limits } : {}),
   });
   if (parts.api) {
-    await parts.api.server.listen({ host: '127.0.0.1', port: 0 });
-    publicUrl.base = `http://127.0.0.1:${(parts.api.server.server.address() as AddressInfo).port}`;
+    await once(parts.api.server.listen({ host: '127.0.0.1', port: 0 }), 'listening');
+    publicUrl.base = `http://127.0.0.1:${(parts.api.server.address() as AddressInfo).port}`;
   }
   await parts.worker?.start();
   const url = publicUrl.base;

@@ -3,6 +3,7 @@
  * resources of other accounts, and rejects cross-origin requests.
  */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { textToVideo } from '../../proof/kit/journey.ts';
@@ -138,8 +139,8 @@ async function startProbe() {
     routes: routes.map((route) => ({ ...route, rawBody: true as const, handler: reached })),
     metrics,
   });
-  await api.server.listen({ host: '127.0.0.1', port: 0 });
-  const { port } = api.server.server.address() as AddressInfo;
+  await once(api.server.listen({ host: '127.0.0.1', port: 0 }), 'listening');
+  const { port } = api.server.address() as AddressInfo;
   const close = async () => {
     await api.close();
     await keys.close();

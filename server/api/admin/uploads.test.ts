@@ -126,7 +126,7 @@ describe('an upload', () => {
   });
 
   test('may take longer to arrive than other requests', async () => {
-    const server = journey.service.parts.api!.server.server;
+    const server = journey.service.parts.api!.server;
     const { requestTimeout, headersTimeout } = server;
     Object.assign(server, { requestTimeout: 300, headersTimeout: 300 });
     try {

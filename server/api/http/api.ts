@@ -1,10 +1,10 @@
 /**
- * The HTTP server: request ids, limits on size and time, and error responses. Every response has
- * the contract's shape, even to bytes that are not HTTP.
+ * The HTTP server: limits on size and time, and the checks that come before any endpoint. Every
+ * response has the contract's shape, even to bytes that are not HTTP.
  */
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { ApiError } from '../../api-error.ts';
-import { startTimer } from '../../clock.ts';
+import { monotonicMs, startTimer } from '../../clock.ts';
 import { limitChunks } from '../../egress/chunk-limit.ts';
 import type { Network } from '../../egress/ip-address.ts';
 import { requireAllowedHost } from './allowed-hosts.ts';
@@ -12,158 +12,128 @@ import { handleClientError, responsesInProgress, trackResponse } from './client-
 import { limitConnections, requestsPerConnectionMax } from './connection-limits.ts';
 import { drainAcceptQueue } from './drain-accept-queue.ts';
 import type { Endpoint } from './endpoint-definition.ts';
-import {
-  errorResponse,
-  internalError,
-  isBodyTooLarge,
-  newRequestId,
-  routeNotFound,
-  toApiError,
-} from './error-response.ts';
+import { errorResponse, internalError, newRequestId, routeNotFound } from './error-response.ts';
 import type { ApiServices } from './handler.ts';
 import type { Metrics } from './metrics.ts';
-import { addRoute, send } from './route.ts';
+import { createRouter, type FoundRoute } from './router.ts';
+import { runEndpoint } from './run-endpoint.ts';
+import { type Exchange, send } from './send.ts';
 import { trackConnections } from './silent-connections.ts';
 
-const bodyBytesMax = 1024 * 1024;
 const headerBytesMax = 16 * 1024;
 /** From the first byte of a request to the last. */
 const requestMsMax = 30_000;
 const headersMsMax = 15_000;
 /** How often connections are checked for both. */
 const connectionCheckMs = 1000;
+/** Longer than the idle timeout of common proxies, so that they close connections first. */
+const keepAliveMs = 72_000;
 /** How long `close` waits for responses in progress, such as long downloads. */
 const drainMs = 20_000;
 
 export type Api = {
-  readonly server: FastifyInstance;
+  readonly server: Server;
   /** Accepts waiting connections, finishes the requests in progress, then stops listening. */
   close(): Promise<void>;
 };
 
-export function createApi(
-  services: ApiServices,
-  {
-    routes,
-    metrics,
-    trustedProxies = [],
-    allowedHosts = [],
-  }: {
-    readonly routes: readonly Endpoint[];
-    readonly metrics: Metrics;
-    readonly trustedProxies?: readonly Network[];
-    readonly allowedHosts?: readonly string[];
-  },
-): Api {
+type ApiOptions = {
+  readonly routes: readonly Endpoint[];
+  readonly metrics: Metrics;
+  readonly trustedProxies?: readonly Network[];
+  readonly allowedHosts?: readonly string[];
+};
+
+export function createApi(services: ApiServices, options: ApiOptions): Api {
   const stopping = new AbortController();
-  const server = Fastify({
-    bodyLimit: bodyBytesMax,
-    genReqId: newRequestId,
-    http: {
-      maxHeaderSize: headerBytesMax,
-      headersTimeout: headersMsMax,
-      connectionsCheckingInterval: connectionCheckMs,
-      // Node's own response would not have the contract's shape; `requireOneHost` checks it.
-      requireHostHeader: false,
-    },
+  const server = createServer({
+    maxHeaderSize: headerBytesMax,
+    headersTimeout: headersMsMax,
     requestTimeout: requestMsMax,
-    forceCloseConnections: 'idle',
-    // Requests still arriving during shutdown are answered normally instead of with Fastify's 503.
-    return503OnClosing: false,
-    exposeHeadRoutes: false,
-    // An id of any length is looked up, and not found; `headerBytesMax` limits it.
-    routerOptions: { maxParamLength: headerBytesMax },
-    frameworkErrors: (error, request, reply) => void sendError(services, error, request, reply),
-    clientErrorHandler: handleClientError,
+    connectionsCheckingInterval: connectionCheckMs,
+    keepAliveTimeout: keepAliveMs,
+    // Node's own response would not have the contract's shape; `requireOneHost` checks it.
+    requireHostHeader: false,
   });
-  const connections = trackConnections(server.server);
-  limitConnections(server.server);
+  const connections = trackConnections(server);
+  limitConnections(server);
+  server.on('clientError', handleClientError);
+  server.on('request', createListener(services, { ...options, stopping: stopping.signal }));
   // A server may ignore an expectation that it does not know (RFC 9110, 10.1.1).
-  server.server.on('checkExpectation', (request, response) =>
-    server.server.emit('request', request, response),
-  );
-  // Bodies are read as bytes, and parsed after authorization and the rate limit.
-  server.removeAllContentTypeParsers();
-  server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) =>
-    done(null, body),
-  );
-  server.setErrorHandler((error, request, reply) => sendError(services, error, request, reply));
-  addHooks(server, { services, metrics, allowedHosts, stopping: stopping.signal });
-  const [buffered, streamed] = [false, true].map((isStreamed) =>
-    routes.filter((route) => (route.streamBody ?? false) === isStreamed),
-  ) as [Endpoint[], Endpoint[]];
-  const context = { services, stopping: stopping.signal, trustedProxies };
-  for (const route of buffered) addRoute(server, route, context);
-  // In their own Fastify context, where bodies are not collected in memory.
-  void server.register(async (inner) => {
-    inner.removeAllContentTypeParsers();
-    inner.addContentTypeParser('*', (_request, body, done) => done(null, body));
-    for (const route of streamed) addRoute(inner, route, context);
-  });
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   return {
     server,
     async close() {
       stopping.abort();
-      const forceCloseTimer = startTimer(drainMs, () => server.server.closeAllConnections());
-      await drainAcceptQueue(server.server);
+      const forceCloseTimer = startTimer(drainMs, () => server.closeAllConnections());
+      await drainAcceptQueue(server);
       const silence = connections.closeSilent();
-      await server.close();
+      const closed = new Promise<void>((resolve) => void server.close(() => resolve()));
+      server.closeIdleConnections();
+      await closed;
       silence.stop();
       forceCloseTimer.stop();
     },
   };
 }
 
-function addHooks(
-  server: FastifyInstance,
-  {
-    services,
-    metrics,
-    allowedHosts,
-    stopping,
-  }: {
-    services: ApiServices;
-    metrics: Metrics;
-    allowedHosts: readonly string[];
-    stopping: AbortSignal;
-  },
-): void {
+function createListener(
+  services: ApiServices,
+  options: ApiOptions & { readonly stopping: AbortSignal },
+): (request: IncomingMessage, response: ServerResponse) => void {
+  const { routes, metrics, stopping, trustedProxies = [], allowedHosts = [] } = options;
   const { log } = services.lifecycle;
+  const findRoute = createRouter(routes, { paramBytesMax: headerBytesMax });
   const hostRules = { publicUrl: services.publicUrl, allowedHosts };
-  server.addHook('onRequest', async (request, reply) => {
-    trackResponse(reply.raw);
-    const { socket } = request.raw;
-    if (responsesInProgress(socket) > requestsPerConnectionMax) {
-      reply.hijack();
-      socket.destroy();
-      return;
+  const context = { services, stopping, trustedProxies };
+  return (request, response) => {
+    const startedMs = monotonicMs();
+    const exchange: Exchange = { request, response, id: newRequestId(), headers: {} };
+    const found = findRoute(request.method!, request.url!);
+    trackResponse(response);
+    // A kept-alive connection would delay shutdown.
+    if (stopping.aborted) response.shouldKeepAlive = false;
+    const onError = (error: unknown) => sendError(services, exchange, { error, found });
+    response.once('close', () => {
+      const [method, route] = [request.method!, found?.endpoint.path ?? 'unknown'];
+      const [status, ms] = [response.statusCode, monotonicMs() - startedMs];
+      metrics.observeResponse({ method, route, status, ms });
+      log.debug({ id: exchange.id, method, route, status, ms }, 'request completed');
+    });
+    try {
+      if (!limitRequests(request)) return;
+      requireOneHost(request);
+      requireKnownFraming(exchange);
+      // Before any byte of the body is read.
+      if (!found) throw routeNotFound();
+      const { url, headers, socket } = request;
+      requireAllowedHost({ url: url!, headers, localAddress: socket.localAddress }, hostRules);
+      void runEndpoint(context, exchange, found).catch(onError);
+    } catch (error) {
+      onError(error);
     }
-    limitChunks(request.raw, () => socket.destroy());
-    requireOneHost(request);
-    requireKnownFraming(request, reply);
-    // In a hook rather than a handler, so that no body is read for an unknown path.
-    if (request.is404) throw routeNotFound();
-    const { url, headers } = request;
-    requireAllowedHost({ url, headers, localAddress: socket.localAddress }, hostRules);
-  });
-  // A kept-alive connection would delay shutdown.
-  server.addHook('onSend', (_request, reply, _payload, done) => {
-    if (stopping.aborted) reply.raw.shouldKeepAlive = false;
-    done();
-  });
-  server.addHook('onResponse', async (request, reply) => {
-    const { id, method } = request;
-    const route = request.routeOptions.url ?? 'unknown';
-    const [status, ms] = [reply.statusCode, reply.elapsedTime];
-    metrics.observeResponse({ method, route, status, ms });
-    log.debug({ id, method, route, status, ms }, 'request completed');
-  });
+  };
+}
+
+/** Returns false if the connection was closed because it has too many requests or chunks. */
+function limitRequests(request: IncomingMessage): boolean {
+  const { socket } = request;
+  if (responsesInProgress(socket) > requestsPerConnectionMax) {
+    socket.destroy();
+    return false;
+  }
+  limitChunks(request, () => socket.destroy());
+  return true;
 }
 
 /** RFC 9112, 3.2: with two Host headers, a proxy might use the other one. */
-function requireOneHost({ raw }: FastifyRequest): void {
-  const hosts = raw.rawHeaders.filter((name, at) => at % 2 === 0 && /^host$/i.test(name)).length;
-  if (hosts === 1 || (hosts === 0 && raw.httpVersion === '1.0')) return;
+function requireOneHost({ rawHeaders, httpVersion }: IncomingMessage): void {
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]!;
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+  }
+  if (hosts === 1 || (hosts === 0 && httpVersion === '1.0')) return;
   throw new ApiError('invalid_request', 'The Host header must be given once.');
 }
 
@@ -171,34 +141,31 @@ function requireOneHost({ raw }: FastifyRequest): void {
  * RFC 9112, 6.1: with any other transfer coding, a proxy may see the end of the request elsewhere
  * (request smuggling). The connection is closed.
  */
-function requireKnownFraming({ headers }: FastifyRequest, reply: FastifyReply): void {
-  const coding = headers['transfer-encoding'];
+function requireKnownFraming({ request, headers }: Exchange): void {
+  const coding = request.headers['transfer-encoding'];
   if (coding === undefined || /^\s*chunked\s*$/i.test(coding)) return;
-  reply.header('connection', 'close');
+  headers.connection = 'close';
   throw new ApiError('invalid_request', 'The Transfer-Encoding header must be chunked.');
-}
-
-/** Without the query, which may contain a signature, and without a provider's reference. */
-function loggedPath({ url, routeOptions }: FastifyRequest): string {
-  const route = routeOptions.url ?? '';
-  return route.endsWith(':reference') ? route : url.split('?')[0]!;
 }
 
 function sendError(
   { lifecycle: { log } }: ApiServices,
-  error: unknown,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): FastifyReply {
-  const apiError = toApiError(error) ?? internalError(request.id);
+  exchange: Exchange,
+  { error, found }: { readonly error: unknown; readonly found: FoundRoute | null },
+): void {
+  const { request, response, id } = exchange;
+  const apiError = error instanceof ApiError ? error : internalError(id);
   if (apiError.code === 'internal_error') {
-    const { id, method } = request;
-    log.error({ error, id, method, path: loggedPath(request) }, 'request failed');
+    const path = loggedPath(request.url!, found);
+    log.error({ error, id, method: request.method, path }, 'request failed');
   }
-  // Fastify would close the connection after a body that is too long, and a client that is still
-  // sending would lose the response. With keep-alive, Node reads and drops the rest, within the
-  // request timeout. During shutdown the raw response already has `connection: close`.
-  const isStopping = reply.raw.hasHeader('connection');
-  if (isBodyTooLarge(error) && !isStopping) reply.header('connection', 'keep-alive');
-  return send(request, reply, errorResponse(apiError));
+  // The client has gone, or has part of a response.
+  if (response.headersSent) return void response.destroy();
+  void send(exchange, errorResponse(apiError));
+}
+
+/** Without the query, which may contain a signature, and without a provider's reference. */
+function loggedPath(url: string, found: FoundRoute | null): string {
+  const route = found?.endpoint.path ?? '';
+  return route.endsWith(':reference') ? route : url.split('?')[0]!;
 }

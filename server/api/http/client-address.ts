@@ -1,7 +1,6 @@
 /**
  * The client's IP address behind proxies: the nearest hop that is not a trusted proxy. Only entries
- * that a trusted proxy wrote count, so that clients cannot choose their address. Fastify's
- * `trustProxy` also reads other headers, and returns values that are not addresses.
+ * that a trusted proxy wrote count, so that clients cannot choose their address.
  */
 import { normalizeIp } from '../../accounts/client-network.ts';
 import { isAllowed, type Network } from '../../egress/ip-address.ts';

@@ -162,7 +162,7 @@ describe('connections', () => {
   }
 
   test('slow headers time out with an error response', async () => {
-    const { server } = service.parts.api!.server;
+    const { server } = service.parts.api!;
     const { headersTimeout } = server;
     server.headersTimeout = 300;
     try {
@@ -182,7 +182,7 @@ describe('connections', () => {
   });
 
   test('a slow body times out with an error response', async () => {
-    const { server } = service.parts.api!.server;
+    const { server } = service.parts.api!;
     const { requestTimeout, headersTimeout } = server;
     Object.assign(server, { requestTimeout: 300, headersTimeout: 300 });
     try {

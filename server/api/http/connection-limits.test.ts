@@ -17,7 +17,7 @@ let journey: Journey;
 let server: Server;
 before(async () => {
   journey = await startJourney({ script: { status: ['pending'] } });
-  server = journey.service.parts.api!.server.server;
+  server = journey.service.parts.api!.server;
 });
 after(() => journey.close());
 

@@ -1,10 +1,22 @@
 /** Errors as the contract's error responses (docs/spec.md 7). */
-import { randomBytes } from 'node:crypto';
+import { randomFillSync } from 'node:crypto';
 import { type ErrorResponse, errorTable } from '@vidgen/contract/error-response.ts';
 import { ApiError } from '../../api-error.ts';
 
 /** Sent with every response as `x-request-id`, and logged. */
-export const newRequestId = (): string => `req_${randomBytes(12).toString('base64url')}`;
+export function newRequestId(): string {
+  if (randomAt === random.length) {
+    randomFillSync(random);
+    randomAt = 0;
+  }
+  randomAt += requestIdBytes;
+  return `req_${random.toString('base64url', randomAt - requestIdBytes, randomAt)}`;
+}
+
+const requestIdBytes = 12;
+/** Random bytes for many IDs: one call of the system for each would cost more than the ID. */
+const random = Buffer.alloc(requestIdBytes * 256);
+let randomAt = random.length;
 
 export function errorResponse({ code, message, details }: ApiError) {
   const { required, available, retryAfter } = details;
@@ -26,31 +38,6 @@ export function errorResponse({ code, message, details }: ApiError) {
     },
     body,
   };
-}
-
-const bodyTooLarge = 'FST_ERR_CTP_BODY_TOO_LARGE';
-
-export const isBodyTooLarge = (error: unknown): boolean =>
-  (error as { code?: string }).code === bodyTooLarge;
-
-/** Translates errors of Fastify. Null for errors of the service itself. */
-export function toApiError(error: unknown): ApiError | null {
-  if (error instanceof ApiError) return error;
-  const { code, statusCode } = error as { code?: string; statusCode?: number };
-  switch (code) {
-    case 'FST_ERR_BAD_URL':
-      return routeNotFound();
-    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-      return wrongContentType();
-    case bodyTooLarge:
-      return new ApiError('invalid_request', 'The body must be at most 1 MiB.');
-    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
-      return new ApiError('invalid_request', 'The body length must match Content-Length.');
-  }
-  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
-    return new ApiError('invalid_request', 'The request was incomplete; send it again.');
-  }
-  return null;
 }
 
 export const routeNotFound = (): ApiError =>

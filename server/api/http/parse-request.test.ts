@@ -13,7 +13,7 @@ const isInvalidRequest = (message: string) => (error: unknown) => {
   return true;
 };
 
-/** Without a prototype, as Fastify passes it. */
+/** Without a prototype, as the router passes it. */
 const query = (fields: object) => Object.assign(Object.create(null), fields);
 
 test('returns a valid body unchanged', () => {

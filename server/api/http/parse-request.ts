@@ -17,12 +17,12 @@ export function parseBody<Schema extends z.ZodObject>(
   return schema.parse(body);
 }
 
-/** `query` is Fastify's query object: a parameter that is given twice is an array. */
+/** A parameter that is given twice is an array. */
 export function parseQuery<Schema extends z.ZodObject>(
   schema: Schema,
   query: Readonly<Record<string, unknown>>,
 ): z.infer<Schema> {
-  // Fastify's query object has no prototype; the schema expects a plain object.
+  // The router's object has no prototype; the schema expects a plain object.
   const plain = { ...query };
   throwIfInvalid(Object.keys(schema.shape).flatMap((name) => valueProblems(name, plain[name])));
   throwIfInvalid(problemsOf(schema, plain));

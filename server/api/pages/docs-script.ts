@@ -6,7 +6,6 @@ import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { fastify } from 'fastify';
 import { endpoint } from '../http/endpoint.ts';
 
 export const docsScript = endpoint({
@@ -51,6 +50,7 @@ function* slicesOf(bytes: Buffer): Generator<Buffer> {
  */
 async function loadScripts(): Promise<Scripts> {
   const { default: scalar } = await import('@scalar/fastify-api-reference');
+  const { fastify } = await import('fastify');
   const server = fastify();
   await server.register(scalar, { routePrefix: '/docs', configuration: { url: 'openapi.json' } });
   const { statusCode, rawPayload } = await server.inject('/docs/js/scalar.js');
