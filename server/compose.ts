@@ -43,6 +43,7 @@ import { createProviders, limitsOf } from './providers/kinds.ts';
 import { createPreviews, type Previews } from './providers/preview/preview.ts';
 import { rendersMax } from './providers/preview/preview-renderer.ts';
 import type { Provider } from './providers/provider.ts';
+import { withoutPublicUrl } from './providers/reachable-copies.ts';
 import { createRegistry, type ProviderLimits, type Registry } from './providers/registry.ts';
 import type { FetchMaterial } from './providers/toolkit/materials.ts';
 import { CreateLimiter } from './rate-limits/create-limiter.ts';
@@ -292,7 +293,16 @@ async function createProviderRegistry(deps: ServiceDeps, egress: Egress) {
     limits[name] = limitsOf(settings);
   }
   const routes = file.routes ?? {};
-  const registry = createRegistry({ providers: configured, limits, routes, preview, testPreview });
+  const providers =
+    config.publicUrl === null
+      ? Object.fromEntries(
+          Object.entries(configured).map(([name, given]) => [
+            name,
+            [given].flat().map(withoutPublicUrl),
+          ]),
+        )
+      : configured;
+  const registry = createRegistry({ providers, limits, routes, preview, testPreview });
   return { registry, runSelfTest };
 }
 
