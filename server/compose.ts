@@ -2,7 +2,7 @@
  * Connects the modules to one process of the service that can be started and stopped. The only
  * place that knows the implementation behind each interface.
  */
-import { randomUUID } from 'node:crypto';
+import { createHmac, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { modelNames } from '@vidgen/contract/models.ts';
 import { keyPepper } from './accounts/api-key-format.ts';
@@ -97,6 +97,7 @@ export async function composeService(deps: ServiceDeps): Promise<ComposedService
   const { config, file, db, log, publicUrl } = deps;
   const secret = await loadSecret(db, config.secret);
   const urlSigningSecret = deriveKey(secret, 'result addresses').toString('base64url');
+  const endUserKey = deriveKey(secret, 'end users at providers');
   const storage = await openDiskStorage(resultsFolder(config));
   const clock = await syncDatabaseClock(db);
   const uploads = createUploads({
@@ -135,6 +136,7 @@ export async function composeService(deps: ServiceDeps): Promise<ComposedService
         name: key.split('/').at(-1)!,
         expiresAt: task.expiresAt!,
       }),
+    endUserOf: (accountId) => createHmac('sha256', endUserKey).update(accountId).digest('hex'),
     settings: {
       taskTimeoutSeconds: config.taskTimeoutSeconds,
       resultTtlSeconds: config.resultTtlSeconds,

@@ -4,6 +4,7 @@ import type { StartRequest } from '../../server/providers/provider.ts';
 import {
   type AdapterFixture,
   type ConformanceCase,
+  findAccount,
   materialsOf,
   type StartFault,
   sampleStart,
@@ -20,7 +21,9 @@ async function recoverStart(fixture: AdapterFixture, request: StartRequest): Pro
   if (provider.protection === 'none') return;
   if (provider.protection === 'look-up') {
     assert.ok(provider.find, 'protection look-up requires find');
-    const found = await provider.find(request.reference, request.generation, longAgoSeconds);
+    const { reference, generation } = request;
+    const account = findAccount(request);
+    const found = await provider.find(reference, generation, longAgoSeconds, account);
     assert.notEqual(found.outcome, 'unknown', JSON.stringify(found));
     if (found.outcome === 'found') {
       const status = await provider.status(sampleStatus(found.operation, request));

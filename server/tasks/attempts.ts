@@ -108,6 +108,20 @@ export async function findAttemptByOperation(
   return rows[0] ?? null;
 }
 
+/** Whether another task of the account has the operation. Few rows: an account's recent tasks. */
+export async function isOtherOperation(
+  db: Queryable,
+  of: { taskId: string; accountId: string; provider: string; operation: string },
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `select from tasks t join attempts a on a.task_id = t.id
+     where t.account_id = $1 and t.created_at > now() - interval '8 days'
+       and t.id <> $2 and a.provider = $3 and a.operation = $4 limit 1`,
+    [of.accountId, of.taskId, of.provider, of.operation],
+  );
+  return rowCount > 0;
+}
+
 export async function openAttempt(
   tx: Transaction,
   attempt: Pick<Attempt, 'taskId' | 'provider' | 'credential' | 'reference'>,
