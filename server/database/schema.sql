@@ -77,6 +77,7 @@ create table attempts (
   stop_asked_at timestamp with time zone,
   uncollected integer default 0 not null,
   stop_unconfirmed_at timestamp with time zone,
+  stop_wanted boolean default false not null,
   constraint attempts_pkey PRIMARY KEY (task_id, number),
   constraint attempts_check CHECK (((outcome IS NULL) = (ended_at IS NULL))),
   constraint attempts_number_check CHECK ((number >= 1)),
