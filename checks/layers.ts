@@ -27,6 +27,7 @@ const layers: readonly (readonly string[])[] = [
     'server/listen.ts',
     'server/sandbox.ts',
     'server/standard-webhooks.ts',
+    'server/start-environment.ts',
     'server/sync-folder.ts',
     'server/version.ts',
   ],
