@@ -8,16 +8,13 @@ import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 /** The field of `/proc/self/stat` with the address of the environment, counted after the name. */
 const environmentStartField = 47;
 
-/** Returns whether none of the names is shown any more; on other platforms nothing can be done. */
-export function eraseStartEnvironment(names: readonly string[]): boolean {
-  if (process.platform !== 'linux') return false;
+/** Does nothing on other platforms, or without `/proc`. */
+export function eraseStartEnvironment(names: readonly string[]): void {
+  if (process.platform !== 'linux') return;
   try {
     eraseEntries(new Set(names));
-    const shown = readFileSync('/proc/self/environ', 'latin1').split('\0');
-    return !shown.some((entry) => names.includes(nameOf(entry)));
   } catch {
-    // For example a `/proc` that is not mounted.
-    return false;
+    // Processes of other users cannot read it, and media processes in a user namespace neither.
   }
 }
 
