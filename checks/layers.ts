@@ -28,6 +28,7 @@ const layers: readonly (readonly string[])[] = [
     'server/sandbox.ts',
     'server/standard-webhooks.ts',
     'server/start-environment.ts',
+    'server/store-watch.ts',
     'server/sync-folder.ts',
     'server/version.ts',
   ],

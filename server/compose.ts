@@ -51,9 +51,11 @@ import { openStatusLimiter } from './rate-limits/status-window.ts';
 import { sweepRateWindows } from './rate-limits/sweep-windows.ts';
 import { openDiskStorage } from './storage/disk.ts';
 import { withLocalUploads } from './storage/local-uploads.ts';
+import { isDiskFull, probeDisk } from './storage/probe-disk.ts';
 import { signUrl } from './storage/signed-url.ts';
 import { readStorageMark } from './storage/storage-mark.ts';
 import { createUploads, type Uploads } from './storage/uploads.ts';
+import { StoreWatch, storeProbeMs } from './store-watch.ts';
 import { deleteExpiredKeys } from './tasks/idempotency.ts';
 import { foldTaskCounts } from './tasks/store.ts';
 import { deleteOldReturns } from './top-ups/held-returns.ts';
@@ -71,6 +73,7 @@ export type ComposedService = {
   readonly worker: Worker | null;
   /** Root of the API key pepper and of signed URLs. */
   readonly secret: string;
+  readonly storeWatch: StoreWatch;
   /** Renders a short preview and reports whether this machine can, and if not, why. */
   runSelfTest: Previews['runSelfTest'];
   close(): Promise<void>;
@@ -91,13 +94,14 @@ export type ServiceDeps = {
   readonly limits?: Readonly<Record<string, ProviderLimits>>;
   /** Another program instead of the built-in renderer, for tests. */
   readonly renderer?: string;
+  /** Called when the database or the storage has failed for too long for this process to go on. */
+  readonly onStoreLost?: (name: string) => void;
 };
 
 export async function composeService(deps: ServiceDeps): Promise<ComposedService> {
   const { config, file, db, log, publicUrl } = deps;
   const secret = await loadSecret(db, config.secret);
   const urlSigningSecret = deriveKey(secret, 'result addresses').toString('base64url');
-  const endUserKey = deriveKey(secret, 'end users at providers');
   const storage = await openDiskStorage(resultsFolder(config));
   const clock = await syncDatabaseClock(db);
   const uploads = createUploads({
@@ -136,7 +140,7 @@ export async function composeService(deps: ServiceDeps): Promise<ComposedService
         name: key.split('/').at(-1)!,
         expiresAt: task.expiresAt!,
       }),
-    endUserOf: (accountId) => createHmac('sha256', endUserKey).update(accountId).digest('hex'),
+    endUserOf: endUserDigest(secret),
     settings: {
       taskTimeoutSeconds: config.taskTimeoutSeconds,
       resultTtlSeconds: config.resultTtlSeconds,
@@ -145,15 +149,22 @@ export async function composeService(deps: ServiceDeps): Promise<ComposedService
       tempFolder: join(config.home, 'downloads'),
     },
   });
+  const storeWatch = createStoreWatch(deps);
   const api =
     config.role === 'worker'
       ? null
-      : await openApi(deps, lifecycle, { secret, urlSigningSecret, uploads, materials });
+      : await openApi(deps, lifecycle, {
+          ...{ secret, urlSigningSecret, uploads, materials, storeWatch },
+        });
   const worker = config.role === 'api' ? null : new Worker(lifecycle, workerSettings(deps));
-  const maintenanceTimers = worker ? startMaintenance(lifecycle) : [];
+  const maintenanceTimers = [
+    startInterval(storeProbeMs, () => storeWatch.probe()),
+    ...(worker ? startMaintenance(lifecycle) : []),
+  ];
   return {
     lifecycle,
     secret,
+    storeWatch,
     runSelfTest,
     api: api?.api ?? null,
     worker,
@@ -168,6 +179,36 @@ export async function composeService(deps: ServiceDeps): Promise<ComposedService
       await egress.close();
     },
   };
+}
+
+/**
+ * With a database of our own on a full disk, only the disk says why the database does not respond.
+ */
+function createStoreWatch({ config, db, log, onStoreLost }: ServiceDeps): StoreWatch {
+  const probeDatabase = async () => {
+    try {
+      await db.query('select 1');
+    } catch (error) {
+      if (config.databaseUrl !== null || !(await isDiskFull(config.home))) throw error;
+    }
+  };
+  return new StoreWatch({
+    log,
+    probes: [
+      { name: 'database', problem: 'not reachable', run: probeDatabase },
+      {
+        name: 'storage',
+        problem: 'not writable',
+        run: () => probeDisk(resultsFolder(config)),
+      },
+    ],
+    onLost: (name) => onStoreLost?.(name),
+  });
+}
+
+function endUserDigest(secret: string): LifecycleContext['endUserOf'] {
+  const key = deriveKey(secret, 'end users at providers');
+  return (accountId) => createHmac('sha256', key).update(accountId).digest('hex');
 }
 
 const resultsFolder = ({ home }: Config): string => join(home, 'results');
@@ -221,7 +262,14 @@ async function openApi(
     urlSigningSecret,
     uploads,
     materials,
-  }: { secret: string; urlSigningSecret: string; uploads: Uploads; materials: Materials },
+    storeWatch,
+  }: {
+    secret: string;
+    urlSigningSecret: string;
+    uploads: Uploads;
+    materials: Materials;
+    storeWatch: StoreWatch;
+  },
 ) {
   const tasks = new TaskReader(db);
   await tasks.listen(db);
@@ -251,6 +299,7 @@ async function openApi(
     publicUrl,
     stripe: file.topUps?.stripe ? createStripeClient(file.topUps.stripe, credential) : null,
     processInfo: describeProcess(config),
+    storeProblems: () => storeWatch.problems(),
   };
   const metrics = createMetrics(lifecycle);
   const trustedProxies = parseNetworks(config.trustedProxies);

@@ -71,6 +71,10 @@ async function main(): Promise<void> {
   const service = await composeService({
     ...{ config, file, db, isOnlyProcess, log, adminToken: token },
     publicUrl: () => publicUrl,
+    onStoreLost(store) {
+      log.fatal({ store }, 'store did not heal, exiting so that a supervisor restarts the process');
+      process.exit(1);
+    },
   });
   for (const generated of [token, service.secret]) registerSecret(generated);
   const hasApi = config.role !== 'worker';
