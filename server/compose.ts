@@ -150,12 +150,8 @@ export async function composeService(deps: ServiceDeps): Promise<ComposedService
     },
   });
   const storeWatch = createStoreWatch(deps);
-  const api =
-    config.role === 'worker'
-      ? null
-      : await openApi(deps, lifecycle, {
-          ...{ secret, urlSigningSecret, uploads, materials, storeWatch },
-        });
+  const apiParts = { secret, urlSigningSecret, uploads, materials, storeWatch };
+  const api = config.role === 'worker' ? null : await openApi(deps, lifecycle, apiParts);
   const worker = config.role === 'api' ? null : new Worker(lifecycle, workerSettings(deps));
   const maintenanceTimers = [
     startInterval(storeProbeMs, () => storeWatch.probe()),
