@@ -22,7 +22,7 @@ import { hasPgliteData, importPglite, retirePgliteData } from './database/pglite
 import { openPostgres, type PostgresOptions } from './database/postgres.ts';
 import { openRetrying } from './database/retry-at-start.ts';
 import { limitHeapGrowth } from './heap.ts';
-import { HomeLockedError, lockHome } from './home-lock.ts';
+import { HomeLockedError, isOpenToOthers, lockHome } from './home-lock.ts';
 import { checkInvariants } from './lifecycle/invariants.ts';
 import { listenOn, resolvePort } from './listen.ts';
 import { createLog, type Log, redact, registerSecret } from './log.ts';
@@ -34,6 +34,8 @@ import { eraseStartEnvironment } from './start-environment.ts';
 const print = (line = '') => void process.stdout.write(`${line}\n`);
 
 limitHeapGrowth();
+// Materials and results belong to customers, also in a home directory that is open to other users.
+process.umask(0o077);
 // Node would print all properties of the error, and a database error quotes whole rows.
 process.on('uncaughtException', exitWithError);
 await main().catch(exitWithError);
@@ -85,6 +87,8 @@ async function main(): Promise<void> {
   if (service.api) await listenOn(service.api.server, { host: config.host, port });
   started.abort();
   log.info({ role: config.role, url: publicUrl }, 'serving');
+  if (isOpenToOthers(config.home))
+    log.warn({ home: config.home }, 'home directory is open to other users');
   const weakness = sandboxWeakness();
   if (weakness) log.warn(weakness, 'media processes run without their own namespaces');
   // Not awaited: a machine that cannot render previews still serves other providers.

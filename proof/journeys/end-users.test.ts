@@ -39,7 +39,7 @@ async function create({ client }: Account, prompt: string): Promise<string> {
 const startedAs = (prompt: string) =>
   waitUntil(async () => ark.tasks().find(({ body }) => body.content[0]?.text === prompt));
 
-test('tasks of an account have one identifier, and its lost start is found by its mark', async () => {
+test('an account has one identifier, and its lost start is found by its mark', async () => {
   const [one, other] = [
     await journey.service.account({ live: 1_000 }),
     await journey.service.account({ live: 1_000 }),
