@@ -62,8 +62,8 @@ export function sandboxWeakness(
   const fix =
     platform === 'linux'
       ? 'install unshare (util-linux) and allow unprivileged user namespaces: in sysctl ' +
-        '(kernel.unprivileged_userns_clone, kernel.apparmor_restrict_unprivileged_userns), in the ' +
-        'seccomp profile of the container, or in an AppArmor profile'
+        '(kernel.unprivileged_userns_clone, kernel.apparmor_restrict_unprivileged_userns), in ' +
+        'the seccomp profile of the container, or in an AppArmor profile'
       : 'run vidgen on Linux';
   return { possible, fix };
 }

@@ -26,7 +26,7 @@ function watchStore({ probeMsMax = 5_000 } = {}) {
 
 const failure = (code: string) => Object.assign(new Error(code), { code });
 
-test('a store that does not heal is unhealthy after 30 s, and lost once after 10 minutes', async () => {
+test('a store that does not heal is unhealthy after 30 s, and lost after 10 minutes', async () => {
   const { store, watch, lost, probe } = watchStore();
   store.error = failure('EIO');
   await probe(2);

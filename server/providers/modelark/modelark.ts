@@ -1,6 +1,6 @@
 /**
- * Seedance on BytePlus ModelArk or Volcengine Ark. The upstream has no idempotency key, so a task is
- * marked by its `safety_identifier` (the end user) and `execution_expires_after` (the attempt).
+ * Seedance on BytePlus ModelArk or Volcengine Ark. The upstream has no idempotency key, so a task
+ * is marked by its `safety_identifier` (the end user) and `execution_expires_after` (the attempt).
  * After a lost response the task list is searched, and a second start is made only when the list
  * proves that the first one created nothing.
  */
