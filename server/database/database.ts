@@ -47,5 +47,5 @@ export function isTransientDatabaseError(error: unknown): boolean {
 /** The SQLSTATE of a database error, or undefined for any other error, such as EPIPE. */
 export function sqlState(error: unknown): string | undefined {
   const code = (error as { code?: unknown } | null)?.code;
-  return typeof code === 'string' && /^[0-9FHPX][0-9A-Z]{4}$/.test(code) ? code : undefined;
+  return typeof code === 'string' && /^(?!E[A-Z]{4}$)[0-9A-Z]{5}$/.test(code) ? code : undefined;
 }
