@@ -27,6 +27,8 @@ const layers: readonly (readonly string[])[] = [
     'server/listen.ts',
     'server/sandbox.ts',
     'server/standard-webhooks.ts',
+    'server/start-environment.ts',
+    'server/store-watch.ts',
     'server/sync-folder.ts',
     'server/version.ts',
   ],

@@ -5,8 +5,11 @@
 import { z } from 'zod';
 import { type BillingStatus, type FailedReason, failedReasons } from './task-status.ts';
 
-/** What was rejected. `input`: something the customer sent, without details from the provider. */
-export const rejectedParts = ['prompt', 'material', 'input', 'output'] as const;
+/**
+ * What was rejected. `input`: something the customer sent, without details from the provider.
+ * `settings`: the duration or aspect ratio, which contradict what the prompt asks for.
+ */
+export const rejectedParts = ['prompt', 'material', 'input', 'output', 'settings'] as const;
 export type RejectedPart = (typeof rejectedParts)[number];
 
 export const TaskFailureView = z
@@ -17,7 +20,8 @@ export const TaskFailureView = z
       .nullable()
       .describe(
         'With `provider_rejected`, where the provider tells: the `prompt`, a referenced file ' +
-          '(`material`), one of both (`input`), or the finished video (`output`).',
+          '(`material`), one of both (`input`), the finished video (`output`), or a duration or ' +
+          'aspect ratio that contradicts the prompt (`settings`).',
       ),
     sentence: z.string().describe('What happened, where the credits are and what to do.'),
   })
@@ -42,6 +46,12 @@ const rejected: Readonly<Record<RejectedPart | 'unspecified', FailureText>> = {
   output: {
     what: 'The video was generated, but the provider blocked it because of its content.',
     advice: 'Try again; results vary. If it’s blocked again, change the prompt.',
+  },
+  settings: {
+    what: 'The provider rejected the duration or aspect ratio because it doesn’t fit the prompt.',
+    advice:
+      'To edit or extend a video, set the aspect ratio to adaptive, and for an edit the duration ' +
+      'to -1. Otherwise change the prompt. Then try again.',
   },
   unspecified: {
     what: 'The provider rejected the content without saying why.',

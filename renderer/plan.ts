@@ -4,6 +4,7 @@
  */
 import type { ModelName } from '@vidgen/contract/models.ts';
 import { openImage } from './card.ts';
+import { combinedSecondsProblem } from './combined-seconds.ts';
 import { mentionedMaterials } from './compositions/mentions.ts';
 import {
   framesPerSecond,
@@ -67,17 +68,6 @@ async function firstImageSize(materials: readonly JobMaterial[]): Promise<Size |
   return first ? await openImage(first) : null;
 }
 
-/** docs/spec.md 4.3.4 and 4.3.5, checked again: files can change after the create. */
-function requireCombinedSeconds(seconds: readonly number[], model: ModelName): void {
-  const max = model === 'vidgen-2-5' ? 30 : 15;
-  const sum = seconds.reduce((total, each) => total + each, 0);
-  // The tenth that each length was rounded by at the create.
-  if (sum <= max + 0.1 * seconds.length) return;
-  throw new UnusableVideo(
-    `the videos are ${sum.toFixed(1)} s long in all; the maximum is ${max} s`,
-  );
-}
-
 async function openVideos(
   given: readonly JobMaterial[],
   model: ModelName,
@@ -88,10 +78,9 @@ async function openVideos(
     if (file === null) continue;
     opened.push({ index, source: await namingMaterial(material, () => openVideo(file)) });
   }
-  requireCombinedSeconds(
-    opened.map(({ source }) => source.seconds),
-    model,
-  );
+  const seconds = opened.map(({ source }) => source.seconds);
+  const problem = combinedSecondsProblem('videos', seconds, model);
+  if (problem !== null) throw new UnusableVideo(problem);
   const sources = limitMemory(opened.map(({ source }) => source));
   return new Map(opened.map(({ index }, at) => [index, sources[at]!]));
 }

@@ -9,6 +9,7 @@ import { UnusableAudio } from './sound/audio-input.ts';
 import { sampleRate } from './sound/sound.ts';
 import { openSoundtrack } from './soundtrack.ts';
 import { renderSamples } from './testing/audio-analysis.ts';
+import { writeAudioFile } from './testing/audio-files.ts';
 import { openScratch, type Scratch, sampleGeneration } from './testing/rendered.ts';
 import { steady, videoMaterial, writeVideo } from './testing/video-files.ts';
 
@@ -108,4 +109,22 @@ test('names the audio file that cannot be used', async () => {
     return true;
   });
   await assert.rejects(soundtrackOf([audioMaterial(mute)], { duration: 4 }), /it has no audio/);
+});
+
+test('audio files that are too long in all cannot be used', async () => {
+  const samples = new Float32Array(6 * sampleRate * 2).fill(0.1);
+  for (const name of ['song.mp3', 'song.aac'] as const) {
+    const song = audioMaterial(await writeAudioFile(scratch.folder, { name, samples }));
+    const songs = (count: number) => Array.from({ length: count }, () => song);
+    const ask = { model: 'vidgen-2-0', duration: 4 } as const;
+    await assert.rejects(soundtrackOf(songs(3), ask), (error: Error) => {
+      assert.ok(error instanceof UnusableAudio);
+      assert.match(
+        error.message,
+        /^the audio files are 18\.\d s long in all; the maximum is 15 s$/,
+      );
+      return true;
+    });
+    assert.ok(await soundtrackOf(songs(2), ask), name);
+  }
 });

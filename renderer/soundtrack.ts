@@ -2,12 +2,15 @@
  * The soundtrack of a clip: the given audio files, the edited video's own audio, or generated music
  * that fits the prompt. Exactly as long as the clip; none when `generate_audio` is off.
  */
+import type { ModelName } from '@vidgen/contract/models.ts';
+import { combinedSecondsMax, combinedSecondsProblem } from './combined-seconds.ts';
 import type { Plan } from './plan.ts';
 import type { PromptBrief } from './prompt-brief.ts';
 import { seedFrom } from './random.ts';
 import type { JobMaterial, RenderJob } from './render-job.ts';
 import { openAudioFile } from './sound/audio-file.ts';
 import { UnusableAudio } from './sound/audio-input.ts';
+import { measureAudioSeconds } from './sound/audio-seconds.ts';
 import { mix } from './sound/mix.ts';
 import { createMusic } from './sound/music.ts';
 import type { AudioStream } from './sound/sound.ts';
@@ -15,7 +18,8 @@ import { namingMaterial } from './unusable.ts';
 
 /**
  * Returns null for a silent clip. Throws `UnusableAudio`, naming the file, if a given audio file
- * cannot be used. In an edit the source's own audio replaces the music.
+ * cannot be used, or if all together are longer than the model allows. In an edit the source's own
+ * audio replaces the music.
  */
 export async function openSoundtrack(
   job: RenderJob,
@@ -25,11 +29,11 @@ export async function openSoundtrack(
   const { generation, materials } = job;
   if (!generation.generateAudio) return null;
   const usesAudio = plan.composition !== 'text' && plan.composition !== 'images';
+  const given = materials.filter(({ kind, file }) => kind === 'audio' && file !== null);
+  const used = usesAudio ? given : [];
+  await requireCombinedSeconds(used, generation.model);
   const tracks: AudioStream[] = [];
-  for (const material of materials) {
-    if (!usesAudio || material.kind !== 'audio' || material.file === null) continue;
-    tracks.push(await openTrack(material, seconds));
-  }
+  for (const material of used) tracks.push(await openTrack(material, seconds));
   const own = plan.composition === 'edit' ? await sourceAudio(plan.chosen, seconds) : null;
   if (own && tracks.length === 0) return mix({ tracks: [own], background: null, seconds });
   const music = (): AudioStream =>
@@ -38,6 +42,21 @@ export async function openSoundtrack(
       seed: seedFrom(generation.prompt, job.seed),
     });
   return mix({ tracks, background: own ?? music(), seconds });
+}
+
+async function requireCombinedSeconds(
+  given: readonly JobMaterial[],
+  model: ModelName,
+): Promise<void> {
+  const lengths: number[] = [];
+  const secondsMax = combinedSecondsMax(model) + 0.1 * given.length;
+  for (const material of given) {
+    lengths.push(
+      await namingMaterial(material, () => measureAudioSeconds(material.file!, { secondsMax })),
+    );
+  }
+  const problem = combinedSecondsProblem('audio files', lengths, model);
+  if (problem !== null) throw new UnusableAudio(problem);
 }
 
 async function openTrack(material: JobMaterial, secondsMax: number): Promise<AudioStream> {

@@ -2,7 +2,7 @@
  * Connects the modules to one process of the service that can be started and stopped. The only
  * place that knows the implementation behind each interface.
  */
-import { randomUUID } from 'node:crypto';
+import { createHmac, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { modelNames } from '@vidgen/contract/models.ts';
 import { keyPepper } from './accounts/api-key-format.ts';
@@ -43,6 +43,7 @@ import { createProviders, limitsOf } from './providers/kinds.ts';
 import { createPreviews, type Previews } from './providers/preview/preview.ts';
 import { rendersMax } from './providers/preview/preview-renderer.ts';
 import type { Provider } from './providers/provider.ts';
+import { withoutPublicUrl } from './providers/reachable-copies.ts';
 import { createRegistry, type ProviderLimits, type Registry } from './providers/registry.ts';
 import type { FetchMaterial } from './providers/toolkit/materials.ts';
 import { CreateLimiter } from './rate-limits/create-limiter.ts';
@@ -50,9 +51,11 @@ import { openStatusLimiter } from './rate-limits/status-window.ts';
 import { sweepRateWindows } from './rate-limits/sweep-windows.ts';
 import { openDiskStorage } from './storage/disk.ts';
 import { withLocalUploads } from './storage/local-uploads.ts';
+import { isDiskFull, probeDisk } from './storage/probe-disk.ts';
 import { signUrl } from './storage/signed-url.ts';
 import { readStorageMark } from './storage/storage-mark.ts';
 import { createUploads, type Uploads } from './storage/uploads.ts';
+import { StoreWatch, storeProbeMs } from './store-watch.ts';
 import { deleteExpiredKeys } from './tasks/idempotency.ts';
 import { foldTaskCounts } from './tasks/store.ts';
 import { deleteOldReturns } from './top-ups/held-returns.ts';
@@ -70,6 +73,7 @@ export type ComposedService = {
   readonly worker: Worker | null;
   /** Root of the API key pepper and of signed URLs. */
   readonly secret: string;
+  readonly storeWatch: StoreWatch;
   /** Renders a short preview and reports whether this machine can, and if not, why. */
   runSelfTest: Previews['runSelfTest'];
   close(): Promise<void>;
@@ -90,6 +94,8 @@ export type ServiceDeps = {
   readonly limits?: Readonly<Record<string, ProviderLimits>>;
   /** Another program instead of the built-in renderer, for tests. */
   readonly renderer?: string;
+  /** Called when the database or the storage has failed for too long for this process to go on. */
+  readonly onStoreLost?: (name: string) => void;
 };
 
 export async function composeService(deps: ServiceDeps): Promise<ComposedService> {
@@ -134,6 +140,7 @@ export async function composeService(deps: ServiceDeps): Promise<ComposedService
         name: key.split('/').at(-1)!,
         expiresAt: task.expiresAt!,
       }),
+    endUserOf: endUserDigest(secret),
     settings: {
       taskTimeoutSeconds: config.taskTimeoutSeconds,
       resultTtlSeconds: config.resultTtlSeconds,
@@ -142,15 +149,18 @@ export async function composeService(deps: ServiceDeps): Promise<ComposedService
       tempFolder: join(config.home, 'downloads'),
     },
   });
-  const api =
-    config.role === 'worker'
-      ? null
-      : await openApi(deps, lifecycle, { secret, urlSigningSecret, uploads, materials });
+  const storeWatch = createStoreWatch(deps);
+  const apiParts = { secret, urlSigningSecret, uploads, materials, storeWatch };
+  const api = config.role === 'worker' ? null : await openApi(deps, lifecycle, apiParts);
   const worker = config.role === 'api' ? null : new Worker(lifecycle, workerSettings(deps));
-  const maintenanceTimers = worker ? startMaintenance(lifecycle) : [];
+  const maintenanceTimers = [
+    startInterval(storeProbeMs, () => storeWatch.probe()),
+    ...(worker ? startMaintenance(lifecycle) : []),
+  ];
   return {
     lifecycle,
     secret,
+    storeWatch,
     runSelfTest,
     api: api?.api ?? null,
     worker,
@@ -165,6 +175,36 @@ export async function composeService(deps: ServiceDeps): Promise<ComposedService
       await egress.close();
     },
   };
+}
+
+/**
+ * With a database of our own on a full disk, only the disk says why the database does not respond.
+ */
+function createStoreWatch({ config, db, log, onStoreLost }: ServiceDeps): StoreWatch {
+  const probeDatabase = async () => {
+    try {
+      await db.query('select 1');
+    } catch (error) {
+      if (config.databaseUrl !== null || !(await isDiskFull(config.home))) throw error;
+    }
+  };
+  return new StoreWatch({
+    log,
+    probes: [
+      { name: 'database', problem: 'not reachable', run: probeDatabase },
+      {
+        name: 'storage',
+        problem: 'not writable',
+        run: () => probeDisk(resultsFolder(config)),
+      },
+    ],
+    onLost: (name) => onStoreLost?.(name),
+  });
+}
+
+function endUserDigest(secret: string): LifecycleContext['endUserOf'] {
+  const key = deriveKey(secret, 'end users at providers');
+  return (accountId) => createHmac('sha256', key).update(accountId).digest('hex');
 }
 
 const resultsFolder = ({ home }: Config): string => join(home, 'results');
@@ -218,7 +258,14 @@ async function openApi(
     urlSigningSecret,
     uploads,
     materials,
-  }: { secret: string; urlSigningSecret: string; uploads: Uploads; materials: Materials },
+    storeWatch,
+  }: {
+    secret: string;
+    urlSigningSecret: string;
+    uploads: Uploads;
+    materials: Materials;
+    storeWatch: StoreWatch;
+  },
 ) {
   const tasks = new TaskReader(db);
   await tasks.listen(db);
@@ -248,6 +295,7 @@ async function openApi(
     publicUrl,
     stripe: file.topUps?.stripe ? createStripeClient(file.topUps.stripe, credential) : null,
     processInfo: describeProcess(config),
+    storeProblems: () => storeWatch.problems(),
   };
   const metrics = createMetrics(lifecycle);
   const trustedProxies = parseNetworks(config.trustedProxies);
@@ -292,7 +340,16 @@ async function createProviderRegistry(deps: ServiceDeps, egress: Egress) {
     limits[name] = limitsOf(settings);
   }
   const routes = file.routes ?? {};
-  const registry = createRegistry({ providers: configured, limits, routes, preview, testPreview });
+  const providers =
+    config.publicUrl === null
+      ? Object.fromEntries(
+          Object.entries(configured).map(([name, given]) => [
+            name,
+            [given].flat().map(withoutPublicUrl),
+          ]),
+        )
+      : configured;
+  const registry = createRegistry({ providers, limits, routes, preview, testPreview });
   return { registry, runSelfTest };
 }
 

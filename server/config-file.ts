@@ -64,20 +64,22 @@ const takenCredentials = new Map<string, string>();
 /** The service's own secrets in the environment. The configuration keeps their values. */
 const ownSecretNames = [
   ...['VIDGEN_SECRET', 'VIDGEN_ADMIN_TOKEN'],
-  ...['VIDGEN_DATABASE_URL', 'VIDGEN_DATABASE_LISTEN_URL'],
+  ...['VIDGEN_DATABASE_URL', 'VIDGEN_DATABASE_LISTEN_URL', 'PGPASSWORD'],
 ];
 
 /**
  * Removes secrets from the environment, where libraries, child processes and reports of this
- * process would find them. Called once, when all settings are read; `credential` still works.
+ * process would find them, and returns their names. Called once, when all settings are read;
+ * `credential` still works.
  */
-export function takeSecrets(file: ConfigFile, environment: NodeJS.ProcessEnv): void {
+export function takeSecrets(file: ConfigFile, environment: NodeJS.ProcessEnv): string[] {
   for (const name of credentialNames(file)) {
     const value = environment[name];
     if (value) takenCredentials.set(name, value);
-    delete environment[name];
   }
-  for (const name of ownSecretNames) delete environment[name];
+  const names = [...credentialNames(file), ...ownSecretNames];
+  for (const name of names) delete environment[name];
+  return names;
 }
 
 /** Reads the credential when it is used, so that no object that could be logged contains it. */

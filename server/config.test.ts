@@ -227,6 +227,15 @@ test('names every invalid setting at once', () => {
   }
 });
 
+test('takes the database password from PGPASSWORD, unless the URL has one', () => {
+  const urlWith = (url: string) =>
+    readConfig({ VIDGEN_DATABASE_URL: url, PGPASSWORD: 'p&w' }).databaseUrl;
+  assert.equal(urlWith('postgres://u@h/db'), 'postgres://u@h/db?password=p%26w');
+  assert.equal(urlWith('postgres:///db?host=/run'), 'postgres:///db?host=%2Frun&password=p%26w');
+  assert.equal(urlWith('postgres://u:own@h/db'), 'postgres://u:own@h/db');
+  assert.equal(urlWith('postgres://h/db?password=own'), 'postgres://h/db?password=own');
+});
+
 test('reports everything in one message', () => {
   const { message } = errorOf({ PORT: 'x', VIDGEN_ROLE: 'y' });
   assert.match(message, /^vidgen could not start:\n {2}- VIDGEN_ROLE .*\n {2}- PORT /);

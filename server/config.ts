@@ -67,6 +67,8 @@ export function readConfig(environment: Environment, args: readonly string[] = [
   const read = new EnvReader(environment);
   const createsPerMinuteMax = read.integer('VIDGEN_RATE_CREATE', { fallback: 100, min: 0 });
   const statusQueriesPerMinuteMax = read.integer('VIDGEN_RATE_STATUS', { fallback: 600, min: 0 });
+  const databaseUrl = (name: string) =>
+    withPassword(read.url(name, ['postgres:', 'postgresql:']), environment);
   const config: Config = {
     role: read.oneOf('VIDGEN_ROLE', roles, 'all', roleFrom(args, read)),
     host: read.text('HOST') ?? '127.0.0.1',
@@ -75,8 +77,8 @@ export function readConfig(environment: Environment, args: readonly string[] = [
     secret: read.textOfLength('VIDGEN_SECRET', 32),
     publicUrl: read.baseUrl('VIDGEN_PUBLIC_URL', ['http:', 'https:']),
     adminToken: read.textOfLength('VIDGEN_ADMIN_TOKEN', 32),
-    databaseUrl: read.url('VIDGEN_DATABASE_URL', ['postgres:', 'postgresql:']),
-    databaseListenUrl: read.url('VIDGEN_DATABASE_LISTEN_URL', ['postgres:', 'postgresql:']),
+    databaseUrl: databaseUrl('VIDGEN_DATABASE_URL'),
+    databaseListenUrl: databaseUrl('VIDGEN_DATABASE_LISTEN_URL'),
     allowedNetworks: read.text('VIDGEN_ALLOWED_NETWORKS') ?? '',
     trustedProxies: read.text('VIDGEN_TRUSTED_PROXIES') ?? '',
     allowedHosts: read.hostNames('VIDGEN_ALLOWED_HOSTS'),
@@ -111,6 +113,16 @@ export function readConfig(environment: Environment, args: readonly string[] = [
   read.rejectUnknown(args);
   if (read.errors.length > 0) throw new ConfigError(read.errors);
   return Object.freeze(config);
+}
+
+/** The driver would read PGPASSWORD at every connect, after it was removed from the environment. */
+function withPassword(text: string | null, environment: Environment): string | null {
+  if (text === null || !environment.PGPASSWORD) return text;
+  const url = new URL(text);
+  if (url.password !== '' || url.searchParams.has('password')) return text;
+  // A URL of a socket has no host, and so no place for a password but here.
+  url.searchParams.set('password', environment.PGPASSWORD);
+  return url.href;
 }
 
 const retryDaysMax = 30;

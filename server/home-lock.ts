@@ -3,7 +3,7 @@
  * with one role each, of which one runs the database server. SQLite takes operating system locks on
  * empty files, which are released however a process ends, so they can never be stale.
  */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -39,6 +39,10 @@ export function lockHome(home: string, { isShared = false } = {}): Disposable {
       'Stop that process, or set a different VIDGEN_HOME.',
   );
 }
+
+/** Whether other users can list or change it; passing through is what its own database may need. */
+export const isOpenToOthers = (home: string): boolean =>
+  process.platform !== 'win32' && (statSync(home).mode & 0o066) !== 0;
 
 /** Locks the right to run the database server; returns null while another process has it. */
 export function tryLockServer(home: string): Disposable | null {

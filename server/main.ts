@@ -22,16 +22,20 @@ import { hasPgliteData, importPglite, retirePgliteData } from './database/pglite
 import { openPostgres, type PostgresOptions } from './database/postgres.ts';
 import { openRetrying } from './database/retry-at-start.ts';
 import { limitHeapGrowth } from './heap.ts';
-import { HomeLockedError, lockHome } from './home-lock.ts';
+import { HomeLockedError, isOpenToOthers, lockHome } from './home-lock.ts';
 import { checkInvariants } from './lifecycle/invariants.ts';
 import { listenOn, resolvePort } from './listen.ts';
 import { createLog, type Log, redact, registerSecret } from './log.ts';
 import { selfTestMessage } from './providers/preview/preview.ts';
+import { sandboxWeakness } from './sandbox.ts';
 import { readSettings } from './settings.ts';
+import { eraseStartEnvironment } from './start-environment.ts';
 
 const print = (line = '') => void process.stdout.write(`${line}\n`);
 
 limitHeapGrowth();
+// Materials and results belong to customers, also in a home directory that is open to other users.
+process.umask(0o077);
 // Node would print all properties of the error, and a database error quotes whole rows.
 process.on('uncaughtException', exitWithError);
 await main().catch(exitWithError);
@@ -52,7 +56,7 @@ async function main(): Promise<void> {
   void stop.then(() => isWaiting && process.exit(0));
   registerOwnSecrets(process.env);
   const { config, file } = await readSettings(process.env, process.argv.slice(2));
-  takeSecrets(file, process.env);
+  eraseStartEnvironment(takeSecrets(file, process.env));
   const log = createLog(config.logLevel);
   const isOwn = config.databaseUrl === null;
   const isOnlyProcess = isOwn && config.role === 'all';
@@ -69,6 +73,10 @@ async function main(): Promise<void> {
   const service = await composeService({
     ...{ config, file, db, isOnlyProcess, log, adminToken: token },
     publicUrl: () => publicUrl,
+    onStoreLost(store) {
+      log.fatal({ store }, 'store did not heal, exiting so that a supervisor restarts the process');
+      process.exit(1);
+    },
   });
   for (const generated of [token, service.secret]) registerSecret(generated);
   const hasApi = config.role !== 'worker';
@@ -79,6 +87,10 @@ async function main(): Promise<void> {
   if (service.api) await listenOn(service.api.server, { host: config.host, port });
   started.abort();
   log.info({ role: config.role, url: publicUrl }, 'serving');
+  if (isOpenToOthers(config.home))
+    log.warn({ home: config.home }, 'home directory is open to other users');
+  const weakness = sandboxWeakness();
+  if (weakness) log.warn(weakness, 'media processes run without their own namespaces');
   // Not awaited: a machine that cannot render previews still serves other providers.
   if (service.worker && config.selfTest) void reportSelfTest(service, { log, stop });
 
@@ -95,8 +107,9 @@ async function main(): Promise<void> {
  * there may quote them. Reading that file registers the secrets it refers to.
  */
 function registerOwnSecrets(environment: NodeJS.ProcessEnv): void {
-  const { VIDGEN_SECRET, VIDGEN_ADMIN_TOKEN } = environment;
-  for (const secret of [VIDGEN_SECRET, VIDGEN_ADMIN_TOKEN]) registerSecret(secret?.trim() ?? null);
+  const { VIDGEN_SECRET, VIDGEN_ADMIN_TOKEN, PGPASSWORD } = environment;
+  for (const secret of [VIDGEN_SECRET, VIDGEN_ADMIN_TOKEN, PGPASSWORD])
+    registerSecret(secret?.trim() ?? null);
   const { VIDGEN_DATABASE_URL, VIDGEN_DATABASE_LISTEN_URL } = environment;
   for (const url of [VIDGEN_DATABASE_URL, VIDGEN_DATABASE_LISTEN_URL]) {
     if (url === undefined || !URL.canParse(url)) continue;

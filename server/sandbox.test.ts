@@ -13,7 +13,7 @@ import {
   waitUntilFinal,
 } from '../proof/kit/preview-fixture.ts';
 import type { PryingAttempt } from '../proof/kit/prying-renderer.ts';
-import { ownNamespaces } from './sandbox.ts';
+import { ownNamespaces, sandboxWeakness } from './sandbox.ts';
 
 const renderer = fileURLToPath(new URL('../proof/kit/prying-renderer.ts', import.meta.url));
 const skip = ownNamespaces().length === 0 && 'this machine does not allow namespaces';
@@ -67,4 +67,16 @@ test('native code in the namespaces cannot read the environment of this process'
     encoding: 'utf8',
   });
   assert.equal(child.stdout.trim(), 'true 0 true');
+});
+
+test('says what is weaker without namespaces, and how to fix it', () => {
+  assert.equal(sandboxWeakness(['unshare', '--user', '--net'], 'linux'), null);
+  const none = sandboxWeakness([], 'linux')!;
+  assert.deepEqual(none.possible, [
+    'open connections',
+    'read what other processes of this user can',
+  ]);
+  assert.match(none.fix, /kernel\.apparmor_restrict_unprivileged_userns/);
+  assert.equal(sandboxWeakness(['unshare', '--net'], 'linux')!.possible.length, 1);
+  assert.equal(sandboxWeakness([], 'darwin')!.fix, 'run vidgen on Linux');
 });

@@ -44,6 +44,30 @@ export function ownNamespaces(): readonly string[] {
   return namespaceCommand;
 }
 
+type SandboxWeakness = { readonly possible: readonly string[]; readonly fix: string };
+
+/**
+ * Returns what native code in a process that a file has taken over could do, and how to prevent it;
+ * null where it has namespaces of its own. For the log.
+ */
+export function sandboxWeakness(
+  command: readonly string[] = ownNamespaces(),
+  platform: NodeJS.Platform = process.platform,
+): SandboxWeakness | null {
+  if (command.includes('--user')) return null;
+  const possible = [
+    ...(command.includes('--net') ? [] : ['open connections']),
+    'read what other processes of this user can',
+  ];
+  const fix =
+    platform === 'linux'
+      ? 'install unshare (util-linux) and allow unprivileged user namespaces: in sysctl ' +
+        '(kernel.unprivileged_userns_clone, kernel.apparmor_restrict_unprivileged_userns), in ' +
+        'the seccomp profile of the container, or in an AppArmor profile'
+      : 'run vidgen on Linux';
+  return { possible, fix };
+}
+
 function canRun([program, ...args]: readonly [string, ...string[]]): boolean {
   const options = { env: {}, stdio: 'ignore', timeout: 5_000 } as const;
   return spawnSync(program, [...args, process.execPath, '--version'], options).status === 0;

@@ -11,6 +11,7 @@ test('secrets leave the environment at the start, and credentials can still be r
     VIDGEN_SECRET: 'the root secret of this installation',
     VIDGEN_ADMIN_TOKEN: 'the admin token of this installation',
     VIDGEN_DATABASE_URL: 'postgres://user:password@127.0.0.1/vidgen',
+    PGPASSWORD: 'another password',
   };
   takeSecrets(file, environment);
   assert.deepEqual(environment, { PATH: '/bin' });

@@ -5,6 +5,7 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { join } from 'node:path';
+import { eraseEnvironment } from './erase-environment.mjs';
 import { root, SetupError, setUp } from './setup.mjs';
 
 /** @typedef {import('node:child_process').ChildProcess} ChildProcess */
@@ -62,6 +63,7 @@ function run(node, args) {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   });
   child = started;
+  if (purpose === 'start') eraseEnvironment();
   return new Promise((resolve, reject) => {
     started.on('error', reject);
     started.on('exit', (code, signal) => {

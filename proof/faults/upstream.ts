@@ -125,7 +125,7 @@ export class Upstream {
       if (this.#generations.has(task.id)) continue;
       this.#generations.set(task.id, {
         taskNumber: numberOf(task),
-        reference: task.body.safety_identifier ?? 'none',
+        reference: task.clientRequestId,
         startedMs: monotonicMs(),
         state: 'running',
       });

@@ -11,7 +11,13 @@ import { makeMedia } from '../kit/media-files.ts';
 import { startMediaServer } from '../kit/media-server.ts';
 
 const [journey, media, slow] = await Promise.all([
-  startJourney({ environment: { VIDGEN_ROLE: 'api', VIDGEN_MATERIALS: 'strict' } }),
+  startJourney({
+    environment: {
+      VIDGEN_ROLE: 'api',
+      VIDGEN_MATERIALS: 'strict',
+      VIDGEN_PUBLIC_URL: 'https://videos.example.com',
+    },
+  }),
   startMediaServer(),
   startMediaServer(),
 ]);

@@ -79,7 +79,11 @@ async function createAccepted(prompt: string) {
   const request = { model: 'vidgen-2-0', input: { prompt }, callback_url: receiver.url };
   const task = await createTask(service, request);
   await waitUntil(async () => (await task.client.task(task.taskId)).status === 'generating');
-  const { id, body: arkBody } = ark.tasks().find((one) => one.body.content[0]?.text === prompt)!;
+  const {
+    id,
+    body: arkBody,
+    clientRequestId,
+  } = ark.tasks().find((one) => one.body.content[0]?.text === prompt)!;
   const path = arkBody.callback_url!.slice(publicUrl.length);
   return {
     ...task,
@@ -94,7 +98,7 @@ async function createAccepted(prompt: string) {
       const response = await fetch(journey.service.url + path, { method: 'POST', body: payload });
       assert.equal(response.status, 204);
     },
-    started: () => ark.generations(arkBody.safety_identifier!),
+    started: () => ark.generations(clientRequestId),
   };
 }
 

@@ -22,7 +22,8 @@ for (const seconds of [1, 20]) {
   audioUrls.set(seconds, server.serve(`song ${seconds}`, audio));
 }
 // No worker runs: the subject is what happens before.
-const { service, close } = await startJourney({ environment: { VIDGEN_ROLE: 'api' } });
+const environment = { VIDGEN_ROLE: 'api', VIDGEN_PUBLIC_URL: 'https://videos.example.com' };
+const { service, close } = await startJourney({ environment });
 after(async () => {
   await close();
   await server.close();

@@ -1,6 +1,7 @@
 /** An edit is made for the length that was paid for, whatever its URL serves later. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { assertApiError } from '../kit/assert-api-error.ts';
 import { balanceOf, type Journey, startJourney } from '../kit/journey.ts';
 import { makeMedia } from '../kit/media-files.ts';
 import { type MediaServer, startMediaServer } from '../kit/media-server.ts';
@@ -81,4 +82,14 @@ test('a length that only the header gives costs 30 seconds', async () => {
   });
   const { body } = await client.create(edit(url));
   assert.equal(body.credits, 180);
+});
+
+test('without a public URL, an upstream that fetches materials itself edits nothing', async () => {
+  await using local = await startJourney({ script: { status: ['completed'] } });
+  const { client } = await local.service.account({ live: 1_000 });
+  const request = edit(server.serve('local', short!));
+  const refused = /^input\.duration -1 \(editing\) needs VIDGEN_PUBLIC_URL, /;
+  assertApiError(await client.create(request), 'invalid_request', refused);
+  const { body } = await client.create({ ...request, input: { ...request.input, duration: 5 } });
+  assert.equal((await client.final(body.taskId as string)).status, 'completed');
 });

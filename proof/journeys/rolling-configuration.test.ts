@@ -5,6 +5,7 @@
  */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import type { CancelResult } from '../../server/providers/provider.ts';
 import { attemptsOf, createTask, startJourney, textToVideo } from '../kit/journey.ts';
 import { createScriptedProvider, type StatusStep } from '../kit/scripted-provider.ts';
 import { composeSecond } from '../kit/second-process.ts';
@@ -111,4 +112,39 @@ test('polls with the credential that the task was started with', async () => {
   });
   await older.worker!.start();
   assert.equal((await final()).status, 'completed');
+});
+
+/** A task that only a worker knows the provider of, generating. */
+async function generatingElsewhere(cancel: CancelResult) {
+  const fresh = createScriptedProvider({
+    name: 'fresh',
+    script: { status: [{ outcome: 'pending', pollAfterSeconds: 600 }], cancel: [cancel] },
+  });
+  const file = { routes: { [textToVideo.model]: ['fresh'] } };
+  const worker = await composeSecond(service, { providers: { fresh }, file });
+  await worker.worker!.start();
+  const task = await createTask(service);
+  await waitUntil(async () => (await task.client.task(task.taskId)).status === 'generating');
+  await fresh.waitForCall('status');
+  return { ...task, fresh, worker };
+}
+
+test('cancels at a provider that only a worker has, when asked at another process', async () => {
+  const { worker, fresh, client, taskId, available } = await generatingElsewhere('stopped');
+  await using _ = worker;
+  const { status, body } = await client.post(`/v1/tasks/${taskId}/cancel`);
+  assert.equal(status, 200, JSON.stringify(body));
+  assert.deepEqual([body.failed_reason, body.billing_status], ['cancelled', 'refunded']);
+  assert.equal(await available(), 100);
+  assert.equal(fresh.calls.filter(({ kind }) => kind === 'cancel').length, 1);
+  await service.assertInvariants();
+});
+
+test('says so when that provider does not stop, and goes on', async () => {
+  const { worker, client, taskId } = await generatingElsewhere('running');
+  await using _ = worker;
+  const { status, body } = await client.post(`/v1/tasks/${taskId}/cancel`);
+  assert.equal(status, 400);
+  assert.match((body.error as { message: string }).message, /a provider that cannot stop it/);
+  assert.equal((await client.task(taskId)).status, 'generating');
 });

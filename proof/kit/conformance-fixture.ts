@@ -120,12 +120,19 @@ export function sampleStart(
   return {
     reference: `ref_${randomUUID()}`,
     taskId: 'task_01k9zq3v5e6f7g8h9j0kmnpqrs',
+    endUser: 'e'.repeat(64),
     generation: sampleGeneration(change),
     secondsLeft: 3_600,
     ...(change.duration === -1 ? { pricedSeconds: editSeconds } : {}),
     ...request,
   };
 }
+
+/** The account of a start whose operation is not known yet. */
+export const findAccount = ({ endUser }: StartRequest, others: readonly string[] = []) => ({
+  endUser,
+  isOther: async (operation: string) => others.includes(operation),
+});
 
 export function sampleStatus(operation: string, start: StartRequest): StatusRequest {
   const { reference, taskId, generation } = start;

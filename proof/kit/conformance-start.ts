@@ -5,6 +5,7 @@ import {
   type AdapterFixture,
   type ConformanceCase,
   editSeconds,
+  findAccount,
   materialsOf,
   type StartFault,
   sampleStart,
@@ -21,7 +22,9 @@ async function recoverStart(fixture: AdapterFixture, request: StartRequest): Pro
   if (provider.protection === 'none') return;
   if (provider.protection === 'look-up') {
     assert.ok(provider.find, 'protection look-up requires find');
-    const found = await provider.find(request.reference, request.generation, longAgoSeconds);
+    const { reference, generation } = request;
+    const account = findAccount(request);
+    const found = await provider.find(reference, generation, longAgoSeconds, account);
     assert.notEqual(found.outcome, 'unknown', JSON.stringify(found));
     if (found.outcome === 'found') {
       const status = await provider.status(sampleStatus(found.operation, request));

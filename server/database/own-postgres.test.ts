@@ -17,6 +17,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import pg from 'pg';
 import { isRunning, OwnDatabase } from '../../proof/kit/own-database.ts';
 import { waitUntil } from '../../proof/kit/wait-until.ts';
 
@@ -207,6 +208,20 @@ test('PG* variables reach neither server nor driver, and the server gets no secr
   const { postmaster } = database.processes;
   const environment = readFileSync(`/proc/${postmaster}/environ`, 'utf8');
   assert.doesNotMatch(environment, /^PG(?!_GRANDPARENT)|\0PG(?!_GRANDPARENT)|a secret/);
+});
+
+test('its log has errors, and quotes no row and no parameter', async () => {
+  await using database = new OwnDatabase(copyHome());
+  const client = new pg.Client({ connectionString: await database.ready });
+  await client.connect();
+  await client.query('create table people (email text unique)');
+  const insert = () => client.query('insert into people values ($1)', ['a secret row']);
+  await insert();
+  await assert.rejects(insert, /duplicate key/);
+  await client.end();
+  const log = readFileSync(join(database.home, 'postgres.log'), 'utf8');
+  assert.match(log, /duplicate key value/);
+  assert.doesNotMatch(log, /a secret row/);
 });
 
 test('a cluster of another major version is refused with a way out', async () => {

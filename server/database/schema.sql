@@ -77,6 +77,7 @@ create table attempts (
   stop_asked_at timestamp with time zone,
   uncollected integer default 0 not null,
   stop_unconfirmed_at timestamp with time zone,
+  stop_wanted boolean default false not null,
   constraint attempts_pkey PRIMARY KEY (task_id, number),
   constraint attempts_check CHECK (((outcome IS NULL) = (ended_at IS NULL))),
   constraint attempts_number_check CHECK ((number >= 1)),
@@ -538,7 +539,7 @@ create table tasks (
   constraint tasks_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text]))),
   constraint tasks_priced_seconds_check CHECK (((priced_seconds > (0)::double precision) AND (priced_seconds <= (30)::double precision))),
   constraint tasks_refund_outcome_check CHECK ((refund_outcome = ANY (ARRAY['refunded'::text, 'written_off'::text]))),
-  constraint tasks_refused_part_check CHECK ((refused_part = ANY (ARRAY['prompt'::text, 'material'::text, 'input'::text, 'output'::text]))),
+  constraint tasks_refused_part_check CHECK ((refused_part = ANY (ARRAY['prompt'::text, 'material'::text, 'input'::text, 'output'::text, 'settings'::text]))) NOT VALID,
   constraint tasks_refused_part_of_refused CHECK (((refused_part IS NULL) OR (failed_reason = 'provider_rejected'::text))),
   constraint tasks_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'generating'::text, 'completed'::text, 'failed'::text])))
 );

@@ -80,7 +80,10 @@ test('cancels a submit at its provider when it starts during the cancellation', 
         ),
       async () => {
         const { generation, secondsLeft } = task;
-        const startResult = await provider.start({ reference, taskId, generation, secondsLeft });
+        const startResult = await provider.start({
+          ...{ reference, taskId, generation, secondsLeft },
+          endUser: 'e'.repeat(64),
+        });
         assert.equal(startResult.outcome, 'accepted');
         const { operation } = startResult as { operation: string };
         await db.transaction((tx) => recordOperation(tx, { ...attemptRef, operation }));

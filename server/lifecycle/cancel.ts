@@ -1,12 +1,15 @@
 /**
  * Cancels a task on request: at once while it is queued, and when its provider confirms that it
- * stopped while it is generating. A submit that is under way is stopped when it returns.
+ * stopped while it is generating. A submit that is under way is stopped when it returns. A process
+ * that does not have the provider leaves it to a worker that does.
  */
 import { ApiError } from '../api-error.ts';
 import { sleep } from '../clock.ts';
 import type { Transaction } from '../database/database.ts';
+import { isProviderLive, providerKey } from '../processes/processes.ts';
 import type { Provider } from '../providers/provider.ts';
 import { runNow } from '../queue/enqueue.ts';
+import type { Job } from '../queue/job.ts';
 import {
   type Attempt,
   findOpenAttempt,
@@ -18,6 +21,7 @@ import {
   clearCancelRequested,
   markCancelRequested,
   markCancelUnconfirmed,
+  setCancelWanted,
 } from '../tasks/cancel-requests.ts';
 import { findTask } from '../tasks/store.ts';
 import { isFinal, type Task, taskRef } from '../tasks/task.ts';
@@ -59,8 +63,16 @@ export async function cancel(
     }
     if (providerCancel === 'still_running') throw cannotCancel();
     const attempt = await findOpenAttempt(db, task.id);
-    if (attempt?.operation && providerCancel !== 'unconfirmed')
-      providerCancel = await cancelOperation(lifecycle, attempt, attempt.operation);
+    if (attempt?.operation && providerCancel === 'handed_over') {
+      providerCancel = handedOverCancel(attempt);
+      // A worker without the provider may have claimed the job and given it back.
+      if (providerCancel === 'handed_over') await runNow(db, task.id);
+    } else if (attempt?.operation && providerCancel !== 'unconfirmed') {
+      providerCancel =
+        (await handOverCancel(lifecycle, attempt, right)) ??
+        (await cancelOperation(lifecycle, attempt, attempt.operation));
+      right.throwIfLost();
+    }
     if (!attempt?.operation || providerCancel === 'stopped') {
       const failed = await lifecycle.settle({
         ...taskRef(task),
@@ -80,8 +92,10 @@ export async function cancel(
       right.throwIfLost();
     }
     if (providerCancel === 'still_running') continue;
-    if (waits === waitsMax)
-      throw providerCancel === 'already_requested' ? cancelInProgress() : cannotCancel();
+    if (waits === waitsMax) {
+      const isUnderWay = providerCancel === 'already_requested' || providerCancel === 'handed_over';
+      throw isUnderWay ? cancelInProgress() : cannotCancel();
+    }
     await sleep(waitMs);
   }
 }
@@ -111,7 +125,58 @@ class RightCheck {
   }
 }
 
-type ProviderCancel = 'stopped' | 'still_running' | 'unconfirmed' | 'already_requested';
+type ProviderCancel =
+  | 'stopped'
+  | 'still_running'
+  | 'unconfirmed'
+  | 'already_requested'
+  | 'handed_over';
+
+/** Returns null when this process has the provider, or no live worker has it. */
+async function handOverCancel(
+  { db, providers }: LifecycleContext,
+  { taskId, number, provider, credential }: Attempt,
+  right: RightCheck,
+): Promise<'handed_over' | null> {
+  if (providers.has(provider, credential)) return null;
+  if (!(await isProviderLive(db, providerKey(provider, credential)))) return null;
+  await db.transaction(async (tx) => {
+    if (await right.holds(tx)) await setCancelWanted(tx, { taskId, number, isWanted: true });
+  });
+  await runNow(db, taskId);
+  return 'handed_over';
+}
+
+/** What the worker made of it. */
+function handedOverCancel(attempt: Attempt): ProviderCancel {
+  if (attempt.isCancelWanted || attempt.secondsSinceCancelRequested !== null) return 'handed_over';
+  return attempt.secondsSinceCancelUnconfirmed === null ? 'still_running' : 'unconfirmed';
+}
+
+/**
+ * Cancels for a process that does not have the provider. Returns whether the task has ended;
+ * otherwise it is polled on.
+ */
+export async function cancelIfWanted(
+  lifecycle: LifecycleContext,
+  { task, job }: { readonly task: Task; readonly job: Job },
+  attempt: Attempt & { readonly operation: string },
+): Promise<boolean> {
+  if (!attempt.isCancelWanted) return false;
+  const result = await cancelOperation(lifecycle, attempt, attempt.operation);
+  if (result !== 'stopped') {
+    await setCancelWanted(lifecycle.db, { ...attempt, isWanted: false });
+    return false;
+  }
+  await lifecycle.settle({
+    ...taskRef(task),
+    job,
+    end: 'failed',
+    reason: 'cancelled',
+    attempt: 'cancelled',
+  });
+  return true;
+}
 
 async function cancelOperation(
   { db, providers }: LifecycleContext,

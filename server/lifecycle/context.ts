@@ -46,6 +46,8 @@ export type LifecycleDeps = {
   /** Bounds how many results are downloaded at once. */
   readonly downloadSlots: KeyedSemaphore;
   readonly resultUrl: ResultUrl;
+  /** The digest of an account that providers get as the end user; stable and not reversible. */
+  readonly endUserOf: (accountId: string) => string;
   readonly settings: LifecycleSettings;
 };
 

@@ -30,6 +30,12 @@ export async function pinSources(
   const { generation, pricedSeconds } = task;
   const isFree = pricedSeconds === null || !isPricedBelowMaximum(generation, pricedSeconds);
   if (isFree || provider.cutsToPrice) return { outcome: 'pinned', generation };
+  const canReachCopies =
+    provider.downloadsMaterials || lifecycle.settings.providerCallbackBaseUrl !== null;
+  // Such a provider declines edits; `providers/reachable-copies.ts`. Never the customer's own URL.
+  if (!canReachCopies) {
+    return { outcome: 'refused', detail: `${provider.name} cannot fetch our copy of the source` };
+  }
   const videoUrls: string[] = [];
   using deadline = startDeadline(pinMsMax);
   const { signal } = deadline;
@@ -38,13 +44,7 @@ export async function pinSources(
     if ('detail' in pinned) return { outcome: 'refused', detail: pinned.detail };
     videoUrls.push(pinned.url);
   }
-  // An upstream cannot reach a URL of this service that is not public.
-  const canReachCopies =
-    provider.downloadsMaterials || lifecycle.settings.providerCallbackBaseUrl !== null;
-  return {
-    outcome: 'pinned',
-    generation: canReachCopies ? { ...generation, videoUrls } : generation,
-  };
+  return { outcome: 'pinned', generation: { ...generation, videoUrls } };
 }
 
 type Source = {

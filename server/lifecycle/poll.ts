@@ -12,7 +12,7 @@ import { reschedule } from '../queue/outcome.ts';
 import { type Attempt, type AttemptOutcome, incrementCollectFailures } from '../tasks/attempts.ts';
 import { recordProgress } from '../tasks/store.ts';
 import { isFinal, type Task, taskRef } from '../tasks/task.ts';
-import { cancelTimeoutSeconds } from './cancel.ts';
+import { cancelIfWanted, cancelTimeoutSeconds } from './cancel.ts';
 import { collect, deleteResultFiles } from './collect.ts';
 import type { LifecycleContext } from './context.ts';
 import { failedReasonOf } from './failed-reason.ts';
@@ -57,6 +57,7 @@ export async function poll(
   }
 
   const { operation } = attempt;
+  if (await cancelIfWanted(lifecycle, { task, job }, { ...attempt, operation })) return;
   const deadlineMs = monotonicMs() + task.secondsLeft * 1000;
   const context = { task, job, attempt: { ...attempt, operation }, provider, lease, deadlineMs };
   const isPastDeadline = task.secondsLeft <= 0;

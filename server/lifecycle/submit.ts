@@ -7,12 +7,13 @@ import { randomBytes } from 'node:crypto';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import { monotonicMs } from '../clock.ts';
 import { crashPoint } from '../crash-point.ts';
-import type { Provider, StartResult } from '../providers/provider.ts';
+import type { FindResult, Provider, StartResult } from '../providers/provider.ts';
 import { type Job, LeaseLost, leaseSeconds } from '../queue/job.ts';
 import { requireLease, reschedule } from '../queue/outcome.ts';
 import {
   type Attempt,
   hasCapacity,
+  isOtherOperation,
   listAttempts,
   openAttempt,
   setUnanswered,
@@ -93,8 +94,7 @@ async function perform(
     case 'start':
       return await start(lifecycle, submission, action);
     case 'look-up': {
-      const { reference, secondsSinceLastStart } = action.attempt;
-      const found = await action.provider.find!(reference, task.generation, secondsSinceLastStart);
+      const found = await lookUp(lifecycle, task, action);
       return await perform(lifecycle, submission, decideLookup(task, action, found));
     }
     case 'record-accepted':
@@ -102,6 +102,19 @@ async function perform(
     case 'retry-later':
       return await retryLater(lifecycle, submission, action.error);
   }
+}
+
+async function lookUp(
+  { db, endUserOf }: LifecycleContext,
+  { id: taskId, accountId, generation }: Task,
+  { provider, attempt }: { readonly provider: Provider; readonly attempt: Attempt },
+): Promise<FindResult> {
+  const { reference, secondsSinceLastStart } = attempt;
+  const task = { taskId, accountId, provider: provider.name };
+  return await provider.find!(reference, generation, secondsSinceLastStart, {
+    endUser: endUserOf(accountId),
+    isOther: (operation) => isOtherOperation(db, { ...task, operation }),
+  });
 }
 
 async function start(
@@ -162,7 +175,7 @@ const newAttempt = (task: Task, { name, credential }: Provider) => ({
 
 /** An adapter that throws proves nothing: the start may have arrived. */
 async function callProvider(
-  { log, settings }: LifecycleContext,
+  { log, settings, endUserOf }: LifecycleContext,
   {
     task,
     provider,
@@ -176,6 +189,7 @@ async function callProvider(
     .start({
       reference,
       taskId: task.id,
+      endUser: endUserOf(task.accountId),
       generation,
       pricedSeconds: task.pricedSeconds,
       secondsLeft: task.secondsLeft,

@@ -10,6 +10,10 @@ import { DurationPool, type DurationPoolOptions } from './duration-pool.ts';
 const videoFile = await makeMedia({ format: 'mp4', video: 'mpeg4', seconds: 3 });
 const hostile = await makeHostileMedia();
 
+const isLinux = process.platform === 'linux';
+const childrenOf = async (pid: number): Promise<number[]> =>
+  (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).trim().split(' ').map(Number);
+
 const hostileFile = (text: string) => hostile.find(({ name }) => name.includes(text))!;
 
 function openPool(t: TestContext, options: Partial<DurationPoolOptions> = {}) {
@@ -50,7 +54,7 @@ test('a file that exhausts memory ends its own process and no other', async (t) 
 });
 
 test('a file that never finishes is abandoned at its deadline', async (t) => {
-  const { measure } = openPool(t, { processesMax: 1, measureMsMax: 300 });
+  const { measure } = openPool(t, { processesMax: 1 });
   const { bytes } = hostileFile('frames of no bytes');
   assert.deepEqual(await measure(bytes, { kind: 'audio' }), {
     outcome: 'abandoned',
@@ -59,6 +63,14 @@ test('a file that never finishes is abandoned at its deadline', async (t) => {
   // The deadline can be too short for a cold start on a busy machine, but never for a result.
   const next = await measure(videoFile);
   assert.ok(['measured', 'abandoned'].includes(next.outcome), next.outcome);
+});
+
+test('a file whose process gets no processor time is not judged', { skip: !isLinux }, async (t) => {
+  const { measure } = openPool(t, { processesMax: 1, measureMsMax: 300 });
+  await measure(videoFile);
+  const [worker] = await childrenOf(process.pid);
+  process.kill(worker!, 'SIGSTOP');
+  assert.deepEqual(await measure(videoFile), { outcome: 'abandoned', hadTurn: false });
 });
 
 test('an account with hostile files waits for all other accounts', async (t) => {
@@ -99,13 +111,10 @@ test('a closed pool abandons waiting and new files', async (t) => {
 test('the processes do not inherit our environment', async (t) => {
   const { measure } = openPool(t, { processesMax: 1 });
   await measure(videoFile);
-  if (process.platform !== 'linux') return;
-  const children = await readFile(`/proc/self/task/${process.pid}/children`, 'utf8');
+  if (!isLinux) return;
+  const children = await childrenOf(process.pid);
   const environments = await Promise.all(
-    children
-      .trim()
-      .split(' ')
-      .map((id) => readFile(`/proc/${id}/environ`, 'utf8')),
+    children.map((id) => readFile(`/proc/${id}/environ`, 'utf8')),
   );
   assert.ok(process.env.PATH);
   assert.doesNotMatch(environments.join('\n'), /(^|\0)PATH=/m);

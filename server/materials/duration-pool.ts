@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { monotonicMs, startTimer } from '../clock.ts';
 import type { Log } from '../log.ts';
 import { ownNamespaces, permissionFlags } from '../sandbox.ts';
+import { cpuMsOf } from './cpu-time.ts';
 import type { DurationWorkerMessage, DurationWorkerRequest } from './duration-worker.ts';
 import type { DurationInput, DurationResult } from './media-duration.ts';
 
@@ -15,7 +16,10 @@ type PoolResult =
   | DurationResult
   /** The index used up all memory; no file of an allowed length needs a hundredth of it. */
   | { readonly outcome: 'exhausted' }
-  /** Not measured in time, which proves nothing about the file; `hadTurn` if it was begun. */
+  /**
+   * Not measured in time, which proves nothing about the file. `hadTurn` if it was begun and got
+   * the processor time for it; otherwise only our load was why.
+   */
   | { readonly outcome: 'abandoned'; readonly hadTurn: boolean };
 
 type DurationRequest = {
@@ -128,7 +132,13 @@ export class DurationPool {
   #run(worker: PoolWorker, pending: PendingMeasurement): void {
     const { child } = worker;
     const startedMs = monotonicMs();
-    const timer = startTimer(this.#measureMsMax, () => child.kill('SIGKILL'));
+    const cpuMs = cpuMsOf(child.pid);
+    let hadTurn = true;
+    const timer = startTimer(this.#measureMsMax, () => {
+      const usedMs = cpuMs === null ? null : (cpuMsOf(child.pid) ?? 0) - cpuMs;
+      hadTurn = usedMs !== null && usedMs >= this.#measureMsMax / 2;
+      child.kill('SIGKILL');
+    });
     const finish = (result: PoolResult) => {
       timer.stop();
       child.off('message', onMessage);
@@ -148,7 +158,7 @@ export class DurationPool {
       const exit = killedBy ?? code;
       const result: PoolResult = crashSignals.includes(exit)
         ? { outcome: 'exhausted' }
-        : { outcome: 'abandoned', hadTurn: true };
+        : { outcome: 'abandoned', hadTurn };
       const fields = { accountId: pending.accountId, exit, outcome: result.outcome };
       if (!this.#isClosed) this.#log.warn(fields, 'duration worker crashed');
       finish(result);

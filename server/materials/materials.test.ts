@@ -200,6 +200,20 @@ describe('probing is bounded', () => {
     assert.ok(server.peakActive() <= 4, `${server.peakActive()} at once`);
   });
 
+  test('in measurements: what a stalled process did not measure is busy', async (t) => {
+    if (process.platform !== 'linux') return;
+    const { server, probe } = await startMaterialsFixture(t, { unreachablePolicy: 'strict' });
+    await probe({ videos: [server.serve('first', videoFile)] });
+    const { pid } = process;
+    const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
+    for (const child of children.trim().split(' ')) process.kill(Number(child), 'SIGSTOP');
+    const second = server.serve('second', videoFile);
+    const { videos, problems, isBusy } = await probe({ videos: [second] });
+    assert.deepEqual([videos, problems, isBusy], [[null], '', true]);
+    const again = await probe({ videos: [second] });
+    assert.deepEqual([again.videos, again.isBusy], [[3], false], 'and it is not remembered');
+  });
+
   test('in requests: an account does not contact an unresponsive host again', async (t) => {
     const { server, probe } = await startMaterialsFixture(t, { probeTimeoutMs: 200 });
     const unresponsive = await startUnresponsiveHost(t);

@@ -50,7 +50,10 @@ export type Materials = {
     readonly accountId: string;
     readonly generation: Generation;
   }): Promise<ProbeReport>;
-  /** Returns the seconds of a video on this disk, to a tenth; null if they cannot be measured. */
+  /**
+   * Returns the seconds of a video on this disk, to a tenth; null if they cannot be measured.
+   * Throws when only our load kept it from being measured.
+   */
   measureVideo(request: {
     readonly accountId: string;
     readonly file: string;
@@ -131,6 +134,7 @@ async function measureVideo(
     const { pieces } = file;
     const result = await pool.measure({ file: { ...media, pieces }, accountId, signal });
     if (result.outcome === 'measured') return roundToTenth(result.seconds);
+    if (result.outcome === 'abandoned' && !result.hadTurn) throw new Error('no time to measure');
     if (result.outcome !== 'needs' || !(await file.read(result))) return null;
   }
   return null;

@@ -42,6 +42,8 @@ export type MaterialProbe = {
 
 /** Per file: all of an audio file, or the index of any video that has one. */
 const fileBytesMax = 16 * 1024 ** 2;
+/** Measuring takes less of the time for a probe, unless this machine is overloaded. */
+const ownShareMax = 0.25;
 /** Requests per file, including the first. */
 const readsMax = 12;
 
@@ -121,15 +123,18 @@ async function judgeContent(
 
 async function judgeDuration(
   pool: DurationPool,
-  { accountId, signal }: MaterialProbe,
+  { accountId, signal, deadlineMs }: MaterialProbe,
   { file, media }: { file: RemoteFile; media: Omit<DurationInput, 'pieces'> },
 ): Promise<ProbeVerdict> {
   const { kind } = media;
   let reason: UnreachableReason = 'budget';
   let headerSeconds: number | null = null;
+  let measuringMs = 0;
   for (let reads = 1; reads <= readsMax; reads += 1) {
     const { pieces } = file;
+    const startedMs = monotonicMs();
     const result = await pool.measure({ file: { ...media, pieces }, accountId, signal });
+    measuringMs += monotonicMs() - startedMs;
     if (result.outcome === 'measured') return valid(result.seconds);
     if (result.outcome === 'unreadable') return unreadableFile(kind, result.reason, file);
     if (result.outcome === 'exhausted') return unreadableFile(kind, 'exhausted', file);
@@ -145,6 +150,8 @@ async function judgeDuration(
       break;
     }
   }
+  // The time of the hosts ran out while we measured.
+  if (signal.aborted && measuringMs > deadlineMs * ownShareMax) reason = 'no_turn';
   // If not all samples could be read, the header's duration counts for the limits, unless only our
   // load was why. It can be wrong on purpose, so nothing is priced by it.
   return headerSeconds === null || isOwnReason(reason)

@@ -15,7 +15,7 @@ export type UnreachableReason =
   /** More bytes than may be read. */
   | 'budget'
   | 'not_measured'
-  /** Our own limits left no time for it: on creates of an account, measurements or bytes. */
+  /** Our own load or limits left no time: on creates of an account, measurements or bytes. */
   | 'no_turn'
   | 'silent_host';
 

@@ -21,6 +21,11 @@ export type StartRequest = {
   /** Our unguessable id of the attempt, the same for every retry of it. */
   readonly reference: string;
   readonly taskId: string;
+  /**
+   * A digest of the account, the same for all of its tasks, for upstreams that ask for a stable
+   * identifier of the end user. 64 hexadecimal digits that reveal nothing about the account.
+   */
+  readonly endUser: string;
   readonly generation: Generation;
   /** The seconds of output that were paid for; null or absent unless it is an edit. */
   readonly pricedSeconds?: number | null;
@@ -127,6 +132,14 @@ export type StatusRequest = {
   readonly onProgress: (share: number) => void;
 };
 
+/** For upstreams that show only a short mark of the reference, which two tasks can share. */
+export type FindAccount = {
+  /** That of the start. */
+  readonly endUser: string;
+  /** Whether the operation is known to belong to another task. */
+  readonly isOther: (operation: string) => Promise<boolean>;
+};
+
 export type FindResult =
   | { readonly outcome: 'found'; readonly operation: string }
   /** Proof that the reference was never accepted and will not be, so a new start is safe. */
@@ -182,7 +195,12 @@ export interface Provider {
    * counts from the last start with a lost response: the upstream may still be creating it, so
    * `absent` needs some time.
    */
-  find?(reference: string, generation: Generation, secondsSinceStart: number): Promise<FindResult>;
+  find?(
+    reference: string,
+    generation: Generation,
+    secondsSinceStart: number,
+    account?: FindAccount,
+  ): Promise<FindResult>;
   /**
    * Reads a callback. Absent when callbacks carry neither a signature nor an operation: then the
    * unguessable reference in the URL authenticates them, and they only trigger the next poll.

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { ApiError } from '../api-error.ts';
 import { unixSeconds } from '../clock.ts';
@@ -135,6 +135,16 @@ describe('an upload read through the egress', () => {
     const result = await guardedEgress().get({ url: deleted, ...limits });
     assert.equal(result.outcome === 'answered' && result.status, 404);
   });
+});
+
+test('an account can store a thousand files', async () => {
+  const accountId = randomUUID();
+  const { key } = uploads.parseUrl((await add(accountId)).url)!;
+  const path = join(folder, 'results', key);
+  const copies = Array.from({ length: 999 }, (_, at) => join(dirname(path), `copy-${at}.png`));
+  await Promise.all(copies.slice(1).map((copy) => writeFile(copy, '')));
+  await add(accountId);
+  await assert.rejects(add(accountId), ApiError);
 });
 
 test('an account can store two gibibytes, independently of other accounts', async () => {

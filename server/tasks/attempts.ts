@@ -36,6 +36,8 @@ export type Attempt = {
   readonly secondsSinceCancelRequested: number | null;
   /** Since the provider was asked to cancel and did not say whether it would; else null. */
   readonly secondsSinceCancelUnconfirmed: number | null;
+  /** Cancellation was requested at a process without the provider; a worker that has it asks. */
+  readonly isCancelWanted: boolean;
   readonly outcome: AttemptOutcome | null;
   readonly loss: string | null;
   /** How often the finished video could not be fetched. */
@@ -54,7 +56,7 @@ const columns = `task_id as "taskId", number, provider, credential, reference, o
   extract(epoch from now() - accepted_at)::float8 as "secondsSinceAccepted",
   extract(epoch from now() - stop_asked_at)::float8 as "secondsSinceCancelRequested",
   extract(epoch from now() - stop_unconfirmed_at)::float8 as "secondsSinceCancelUnconfirmed",
-  outcome, loss, detail, uncollected as "collectFailures",
+  stop_wanted as "isCancelWanted", outcome, loss, detail, uncollected as "collectFailures",
   output_seconds as "outputSeconds",
   started_at as "startedAt", accepted_at as "acceptedAt", ended_at as "endedAt"`;
 /** Longer texts of upstreams are cut. */
@@ -106,6 +108,20 @@ export async function findAttemptByOperation(
     [provider, operation],
   );
   return rows[0] ?? null;
+}
+
+/** Whether another task of the account has the operation. Few rows: an account's recent tasks. */
+export async function isOtherOperation(
+  db: Queryable,
+  of: { taskId: string; accountId: string; provider: string; operation: string },
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `select from tasks t join attempts a on a.task_id = t.id
+     where t.account_id = $1 and t.created_at > now() - interval '8 days'
+       and t.id <> $2 and a.provider = $3 and a.operation = $4 limit 1`,
+    [of.accountId, of.taskId, of.provider, of.operation],
+  );
+  return rowCount > 0;
 }
 
 export async function openAttempt(

@@ -46,3 +46,15 @@ export async function clearCancelRequested(
     [taskId, number],
   );
 }
+
+/** Leaves the cancellation to a worker that has the provider, or takes it over from there. */
+export async function setCancelWanted(
+  db: Queryable,
+  { taskId, number, isWanted }: { taskId: string; number: number; isWanted: boolean },
+): Promise<void> {
+  await db.query(
+    `update attempts set stop_wanted = $3
+     where task_id = $1 and number = $2 and outcome is null`,
+    [taskId, number, isWanted],
+  );
+}

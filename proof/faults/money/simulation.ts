@@ -220,6 +220,7 @@ export class MoneySimulation {
       // Storing a file takes real time, during which no other step runs.
       downloadSlots: { acquire: async () => steps.enter() },
       resultUrl: (task, key) => `https://results.example.test/${task.id}/${key}`,
+      endUserOf: (accountId) => accountId,
       settings: {
         taskTimeoutSeconds: 3600,
         resultTtlSeconds: 86_400,

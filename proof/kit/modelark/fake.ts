@@ -1,6 +1,6 @@
 /**
  * Fake ModelArk: create, get, list and delete as the real API responds. Tests move tasks on and
- * plan faults. It counts generations per `safety_identifier`, which proves that nothing started
+ * plan faults. It counts generations per client request ID, which proves that nothing started
  * twice.
  */
 import { monotonicMs, unixSeconds } from '../../../server/clock.ts';
@@ -71,9 +71,9 @@ export class FakeModelArk extends FakeUpstream<ModelArkOperation, FakeTask, Fake
     return `${this.origin}/api/v3`;
   }
 
-  /** How many generations were really started under an identifier. */
-  generations(safetyIdentifier: string): number {
-    return this.#generations.get(safetyIdentifier) ?? 0;
+  /** How many generations were really started with this `x-client-request-id`, or identifier. */
+  generations(clientRequestId: string): number {
+    return this.#generations.get(clientRequestId) ?? 0;
   }
 
   task(id: string): FakeTask {
@@ -148,26 +148,29 @@ export class FakeModelArk extends FakeUpstream<ModelArkOperation, FakeTask, Fake
 
   protected work(
     operation: ModelArkOperation,
-    { url, body }: ReceivedRequest<ModelArkOperation>,
+    { url, body, headers }: ReceivedRequest<ModelArkOperation>,
   ): FakeResponse {
     if (this.#limits[operation]?.() === false) {
       this.#limited += 1;
       return documentedError('AccountRateLimitExceeded');
     }
-    if (operation === 'create') return this.#create(parsed(body) as ModelArkCreateBody);
+    if (operation === 'create') {
+      const created = parsed(body) as ModelArkCreateBody;
+      const id = headers['x-client-request-id'] ?? created.safety_identifier ?? '';
+      return this.#create(created, String(id));
+    }
     if (operation === 'list') return this.#list(url.searchParams);
     const task = this.items.get(url.pathname.slice(prefix.length + 1));
     if (!task) return documentedError('NotFound.id');
     return operation === 'get' ? this.#get(task) : this.#delete(task);
   }
 
-  #create(body: ModelArkCreateBody): FakeResponse {
+  #create(body: ModelArkCreateBody, clientRequestId: string): FakeResponse {
     const violation = checkCreate(body);
     if (violation) return documentedError(violation.code, violation);
-    const task = newTask(body, unixSeconds());
+    const task = newTask(body, unixSeconds(), clientRequestId);
     this.items.set(task.id, task);
-    const identifier = body.safety_identifier ?? '';
-    this.#generations.set(identifier, this.generations(identifier) + 1);
+    this.#generations.set(clientRequestId, this.generations(clientRequestId) + 1);
     this.sendCallback(task.id);
     return json(200, { id: task.id });
   }

@@ -6,9 +6,11 @@ import { type ModelArkCreateBody, promptParameters } from './rules.ts';
 export type FakeTask = ReturnType<typeof newTask>;
 
 /** A test may change everything but the request. */
-export const newTask = (body: ModelArkCreateBody, seconds: number) => ({
+export const newTask = (body: ModelArkCreateBody, seconds: number, clientRequestId: string) => ({
   id: newId(seconds),
   body,
+  /** Of the create request; not shown. */
+  clientRequestId,
   /** Unix time. */
   createdSeconds: seconds,
   /** Parameters that the prompt contains. */

@@ -38,6 +38,8 @@ export type ApiServices = {
   /** Null if the installation takes no payments. */
   readonly stripe: StripeClient | null;
   readonly processInfo: ProcessInfo;
+  /** Stores that have been failing, and how; see `StoreWatch`. */
+  readonly storeProblems: () => Readonly<Record<string, string>>;
 };
 
 /** The authenticated caller of a request. */

@@ -1,4 +1,4 @@
-/** Whether the process serves requests and reaches its database. */
+/** Whether the process serves requests, reaches its database and can store results. */
 import { endpoint } from '../http/endpoint.ts';
 import { checkDatabase, healthDescription, healthResponse } from './health-check.ts';
 
@@ -9,16 +9,17 @@ export const healthz = endpoint({
   summary: 'Is it alive',
   auth: 'none',
   responses: {
-    200: healthDescription('Requests are served and the database is reachable.', [
+    200: healthDescription('Requests are served, and database and storage work.', [
       'up',
       'Up',
       { database: 'ok' },
     ]),
-    503: healthDescription('The database is not reachable.', [
+    503: healthDescription('The database is not reachable, or the storage has been failing.', [
       'down',
       'Down',
       { database: 'not reachable' },
     ]),
   },
-  handler: async ({ lifecycle }) => healthResponse({ database: await checkDatabase(lifecycle) }),
+  handler: async ({ lifecycle, storeProblems }) =>
+    healthResponse({ ...storeProblems(), database: await checkDatabase(lifecycle) }),
 });

@@ -10,7 +10,11 @@ import { type Client, clientOf, startService } from '../../../proof/kit/service.
 
 const provider = createScriptedProvider({ results: { folder: 'never written' } });
 const service = await startService({
-  environment: { VIDGEN_ROLE: 'api', VIDGEN_RATE_STATUS: '0' },
+  environment: {
+    VIDGEN_ROLE: 'api',
+    VIDGEN_RATE_STATUS: '0',
+    VIDGEN_PUBLIC_URL: 'https://videos.example.com',
+  },
   providers: { [provider.name]: provider },
   // A model without a route has no provider for live keys.
   file: { routes: { 'vidgen-2-5': [provider.name], 'vidgen-2-0-mini': [provider.name] } },

@@ -102,13 +102,18 @@ function reasonFor(error: FalError | undefined): ProviderFailure['reason'] {
 }
 
 /**
- * fal queues every input, and the model validates it before it runs: such a request is not billed.
- * Another provider may accept the input, unless its content or a file is at fault.
+ * Whether the request ended without being billed, because an input was invalid before the model
+ * ran, so that another provider may try. fal queues every input and validates it in the runner.
+ * "Client-side errors like invalid inputs (HTTP 422) may still be charged if a runner spent GPU
+ * time processing the request before the error was detected" (fal.ai/docs/documentation/model-apis/
+ * faq). Validation comes first and names the field (…/model-apis/errors); an error without a field,
+ * or with billed units, may have cost something. Content and files are at fault everywhere.
  */
-export const isInputRefusal = (
-  { status }: UpstreamResponse,
-  { reason }: ProviderFailure,
-): boolean => [400, 422].includes(status) && reason === 'failed';
+export function isInputRefusal(response: UpstreamResponse, { reason }: ProviderFailure): boolean {
+  const isBilled = Number(response.headers['x-fal-billable-units'] ?? 0) !== 0;
+  const isValidation = [400, 422].includes(response.status) && !!readError(response)?.field;
+  return isValidation && !isBilled && reason === 'failed';
+}
 
 /** The result was requested too early; only the message distinguishes this from an error. */
 export const isStillInProgress = (response: UpstreamResponse): boolean =>

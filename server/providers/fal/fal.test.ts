@@ -97,11 +97,7 @@ describe('start', () => {
 
 const limitReached = platformError(429, 'rate_limit_exceeded', 'Too many at once');
 const results: readonly (readonly [why: string, result: FakeResponse, expected: object])[] = [
-  [
-    'a refusal',
-    errorResponses['plain refusal'],
-    { outcome: 'failed', reason: 'failed', canFailOver: true },
-  ],
+  ['a refusal', errorResponses['plain refusal'], { outcome: 'failed', reason: 'failed' }],
   ['a wrong key', errorResponses['wrong key'], { outcome: 'pending' }],
   ['a limit', errorResponses.throttled, { outcome: 'pending' }],
   ['a limit that ended it', limitReached, { outcome: 'failed', reason: 'failed' }],
@@ -139,6 +135,23 @@ test('lets no other provider try refused content, an unusable file or a lost run
       const status = await poll(provider, operation);
       assert.ok(status.outcome === 'failed' && !status.canFailOver, why);
     }
+  }));
+
+test('lets no other provider try a refused input that fal may have billed', () =>
+  withFake(async (fake, provider) => {
+    const input = errorResponses['input refused'];
+    const isFailedOver = async (response: FakeResponse) => {
+      const operation = await startAccepted(provider);
+      fake.complete(idOf(operation), response);
+      const status = await poll(provider, operation);
+      assert.equal(status.outcome, 'failed');
+      return 'canFailOver' in status;
+    };
+    const withUnits = (units: string) => ({ ...input, headers: { 'x-fal-billable-units': units } });
+    assert.equal(await isFailedOver(errorResponses['plain refusal']), false, 'names no field');
+    assert.equal(await isFailedOver(withUnits('5')), false);
+    assert.equal(await isFailedOver(withUnits('0')), true);
+    assert.equal(await isFailedOver(input), true);
   }));
 
 test('believes a server error without a type only when it is repeated', () =>

@@ -37,6 +37,8 @@ const expectedResults: Partial<Record<DocumentedCode, Readonly<Record<string, un
   OutputVideoSensitiveContentDetected: rejected('output'),
   'OutputVideoSensitiveContentDetected.PolicyViolation': rejected('output'),
   OutputAudioSensitiveContentDetected: rejected('output'),
+  'InvalidParameter.TaskTypeConstraint': rejected('settings'),
+  'InvalidParameter.TaskTypeMismatch': rejected('settings'),
   'InvalidImageURL.EmptyURL': refused('material'),
   'InvalidImageURL.InvalidFormat': refused('material'),
   // Not documented for a create call, so no proof.

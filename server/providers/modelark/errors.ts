@@ -56,8 +56,15 @@ export function failureFor(error: ModelArkError | undefined): ProviderFailure {
   return failureOf(reasonFor(error), detail, partOf(error?.code ?? ''));
 }
 
+/**
+ * The upstream judges from the prompt whether a video is edited or extended, and finds that ratio,
+ * duration or the requested kind of task contradict it (`TaskTypeConstraint`, `TaskTypeMismatch`).
+ */
+const isTaskTypeError = (code: string): boolean => /^InvalidParameter\.TaskType/.test(code);
+
 /** `InputTextSensitiveContentDetected`, `OutputVideo…`: the code begins with the rejected part. */
 function partOf(code: string): RejectedPart | undefined {
+  if (isTaskTypeError(code)) return 'settings';
   const [, side, kind] = /^(Input|Output)(Text|Image|Video|Audio)Sensitive/.exec(code) ?? [];
   if (side === undefined) return undefined;
   if (side === 'Output') return 'output';
@@ -93,7 +100,7 @@ function reasonFor(error: ModelArkError | undefined): 'rejected' | 'material' | 
   if (!error) return 'failed';
   if (error.code.includes('SensitiveContentDetected')) return 'rejected';
   if (/^Invalid(Image|Video|Audio)/.test(error.code)) return 'material';
-  if (/^InvalidParameter\.TaskType/.test(error.code)) return 'failed';
+  if (isTaskTypeError(error.code)) return 'rejected';
   if (/^InvalidParameter\b/.test(error.code) && materialErrorPattern.test(error.message))
     return 'material';
   return 'failed';

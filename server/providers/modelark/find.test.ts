@@ -1,7 +1,7 @@
 /** A lost start is found; `absent` is never reported when a second start could be a duplicate. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sampleStart } from '../../../proof/kit/conformance-fixture.ts';
+import { findAccount, sampleStart } from '../../../proof/kit/conformance-fixture.ts';
 import { documentedError } from '../../../proof/kit/modelark/errors.ts';
 import type { FakeModelArk, ModelArkFault } from '../../../proof/kit/modelark/fake.ts';
 import {
@@ -19,7 +19,7 @@ import type { Provider, StartRequest } from '../provider.ts';
 const minutesAgo = 3_600;
 
 const find = (provider: Provider, start: StartRequest, secondsSinceStart = minutesAgo) =>
-  provider.find!(start.reference, start.generation, secondsSinceStart);
+  provider.find!(start.reference, start.generation, secondsSinceStart, findAccount(start));
 
 const page = (body: unknown) => declined({ status: 200, body: JSON.stringify(body) });
 
@@ -44,13 +44,61 @@ test('does not report absent while the lost start may still be running', () =>
     assert.equal(fake.generations(start.reference), 1);
   }));
 
-test('finds a task whose reference is too long to be sent unchanged', () =>
+test('tells the tasks of an account apart by their marks', () =>
   withFake(async (_, provider) => {
-    const start = sampleStart({}, { reference: 'r'.repeat(100) });
+    const [first, second] = [sampleStart(), sampleStart()];
+    const operations = [
+      await startAccepted(provider, first),
+      await startAccepted(provider, second),
+    ];
+    assert.deepEqual(await find(provider, first), { outcome: 'found', operation: operations[0] });
+    assert.deepEqual(await find(provider, second), { outcome: 'found', operation: operations[1] });
+    assert.equal((await find(provider, sampleStart())).outcome, 'absent');
+    const otherUser = sampleStart({}, { reference: first.reference, endUser: 'f'.repeat(64) });
+    assert.equal((await find(provider, otherUser)).outcome, 'absent');
+  }));
+
+test('never takes the task of another, and reports unknown when two could be ours', () =>
+  withFake(async (fake, provider) => {
+    const start = sampleStart();
     const operation = await startAccepted(provider, start);
+    const findWith = (others: readonly string[]) =>
+      provider.find!(start.reference, start.generation, minutesAgo, findAccount(start, others));
+    assert.equal((await findWith([operation])).outcome, 'absent');
+    fake.add({ ...fake.task(operation), id: 'cgt-twin' });
+    assert.equal((await findWith([])).outcome, 'unknown');
+    assert.deepEqual(await findWith(['cgt-twin']), { outcome: 'found', operation });
+  }));
+
+test('does not take a task with this mark that is older than the start', () =>
+  withFake(async (fake, provider) => {
+    const start = sampleStart();
+    const task = fake.task(await startAccepted(provider, start));
+    fake.add({ ...task, createdSeconds: task.createdSeconds - 3 * minutesAgo });
+    assert.equal((await find(provider, start)).outcome, 'absent');
+  }));
+
+test('reports unknown when the upstream shows another time to expire than it was sent', () =>
+  withFake(
+    async (fake, provider) => {
+      const start = sampleStart();
+      const task = fake.task(await startAccepted(provider, start));
+      for (const execution_expires_after of [172_800, 3_600, 200_000]) {
+        fake.add({ ...task, body: { ...task.body, execution_expires_after } });
+        assert.equal((await find(provider, start, 60)).outcome, 'unknown');
+      }
+    },
+    { adapter: { settleSeconds: 0 } },
+  ));
+
+test('finds a task that an older version started with its reference as identifier', () =>
+  withFake(async (fake, provider) => {
+    const start = sampleStart();
+    const operation = await startAccepted(provider, start);
+    const task = fake.task(operation);
+    const body = { ...task.body, safety_identifier: start.reference };
+    fake.add({ ...task, body: { ...body, execution_expires_after: 3_600 } });
     assert.deepEqual(await find(provider, start), { outcome: 'found', operation });
-    const other = sampleStart({}, { reference: 'r'.repeat(101) });
-    assert.equal((await find(provider, other)).outcome, 'absent');
   }));
 
 test('finds a task that was started under another id of its model', () =>

@@ -3,11 +3,11 @@
  * a second start, only after reading all tasks of that time, late enough, and when none of them
  * could be the lost one.
  */
-import type { FindResult } from '../provider.ts';
+import type { FindAccount, FindResult } from '../provider.ts';
 import { absentOnceSettled, endsBefore, readList, unknownFind } from '../toolkit/find-result.ts';
 import { upstreamSeconds } from '../toolkit/response-values.ts';
 import type { ModelArkCalls } from './calls.ts';
-import { readPage, type UpstreamTask } from './wire.ts';
+import { isMark, markOf, readPage, referenceIdentifierOf, type UpstreamTask } from './wire.ts';
 
 const pageSize = 500; // The upstream's maximum.
 const pagesMax = 60; // At one page per second; a longer list is `unknown`.
@@ -21,8 +21,8 @@ type FindOptions = {
   readonly settleSeconds: number;
 };
 
-type FindRequest = {
-  readonly safetyIdentifier: string;
+type FindRequest = FindAccount & {
+  readonly reference: string;
   readonly model: string;
   readonly secondsSinceStart: number;
 };
@@ -44,9 +44,10 @@ const forbiddenStatuses = [400, 401, 403];
 
 async function search(
   options: FindOptions,
-  { safetyIdentifier, secondsSinceStart }: FindRequest,
+  request: FindRequest,
   filter: Readonly<Record<string, string>>,
 ): Promise<FindResult | 'forbidden'> {
+  const { secondsSinceStart } = request;
   let seenCount = 0;
   let totalBefore = 0;
   // From the first page: reading the others takes time.
@@ -59,13 +60,17 @@ async function search(
     if ('outcome' in read) return read;
     const { total, tasks } = read.list;
 
-    const ours = tasks.find((task) => task.safetyIdentifier === safetyIdentifier);
-    if (ours?.id) return { outcome: 'found', operation: ours.id };
-
     startedSeconds ??= upstreamSeconds(read.response) - secondsSinceStart;
     const from = startedSeconds - toleranceSeconds;
     const to = startedSeconds + options.createSeconds + toleranceSeconds;
-    if (tasks.some((task) => couldBeOurs(task, { from, to }))) {
+    const ours: string[] = [];
+    for (const task of tasks) {
+      if (!task.id || !isMarked(task, { ...request, from })) continue;
+      if (!(await request.isOther(task.id))) ours.push(task.id);
+    }
+    if (ours.length > 1) return unknownFind('the list has several tasks with this mark');
+    if (ours[0] !== undefined) return { outcome: 'found', operation: ours[0] };
+    if (tasks.some((task) => couldBeOurs(task, { ...request, from, to }))) {
       return unknownFind('the list has a task of that time without an identifier');
     }
     // When a task leaves the list, later ones move forward, past the page that is read next.
@@ -80,11 +85,30 @@ async function search(
   return unknownFind(`not among the ${seenCount} newest tasks`);
 }
 
-/** Another program on the account may omit the identifier, and a gateway may drop ours. */
-function couldBeOurs(task: UpstreamTask, window: { from: number; to: number }): boolean {
-  if (task.safetyIdentifier !== undefined && task.id !== undefined) return false;
-  const createdSeconds = task.createdSeconds ?? window.from;
-  return createdSeconds >= window.from && createdSeconds <= window.to;
+type Mark = Pick<FindRequest, 'reference' | 'endUser'>;
+
+/** Marks are short, so a task that was created before the start is another one. */
+function isMarked(
+  { safetyIdentifier, expiresAfterSeconds, createdSeconds }: UpstreamTask,
+  { reference, endUser, from }: Mark & { readonly from: number },
+): boolean {
+  if (safetyIdentifier === referenceIdentifierOf(reference)) return true;
+  const isSame = safetyIdentifier === endUser && expiresAfterSeconds === markOf(reference);
+  return isSame && (createdSeconds ?? from) >= from;
+}
+
+/**
+ * Another program on the account may omit the identifier, and a gateway may drop or change what we
+ * send.
+ */
+function couldBeOurs(
+  { id, safetyIdentifier, expiresAfterSeconds, createdSeconds }: UpstreamTask,
+  { endUser, from, to }: Mark & { readonly from: number; readonly to: number },
+): boolean {
+  const isOtherUser = safetyIdentifier !== undefined && safetyIdentifier !== endUser;
+  const isOtherMark = safetyIdentifier === endUser && isMark(expiresAfterSeconds ?? 0);
+  if (id !== undefined && (isOtherUser || isOtherMark)) return false;
+  return (createdSeconds ?? from) >= from && (createdSeconds ?? from) <= to;
 }
 
 /** No order is documented, so a page of equal timestamps does not count as newest first. */

@@ -58,7 +58,7 @@ describe('status', () => {
       }
     }));
 
-  test('reports a late constraint of the task type as a failure', () =>
+  test('reports a late constraint of the task type as rejected settings', () =>
     withFake(
       async (_, provider) => {
         // The API rejects this before it is sent; the upstream notices only when it runs.
@@ -73,7 +73,8 @@ describe('status', () => {
         );
         assert.deepEqual([(await poll()).outcome, (await poll()).outcome], ['pending', 'pending']);
         const end = await poll();
-        assert.ok(end.outcome === 'failed' && end.reason === 'failed');
+        assert.ok(end.outcome === 'failed' && end.reason === 'rejected');
+        assert.equal(end.rejectedPart, 'settings');
         assert.match(end.detail, /TaskTypeConstraint/);
       },
       { fake: { automatic: true } },

@@ -1,7 +1,8 @@
 /**
- * Seedance on BytePlus ModelArk or Volcengine Ark. The upstream has no idempotency key, so the
- * reference is sent as `safety_identifier`. After a lost response the task list is searched, and a
- * second start is made only when the list proves that the first one created nothing.
+ * Seedance on BytePlus ModelArk or Volcengine Ark. The upstream has no idempotency key, so a task
+ * is marked by its `safety_identifier` (the end user) and `execution_expires_after` (the attempt).
+ * After a lost response the task list is searched, and a second start is made only when the list
+ * proves that the first one created nothing.
  */
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import type { CancelResult, Provider, StatusResult } from '../provider.ts';
@@ -24,7 +25,7 @@ import { errorReader, failureFor, parseStartResult } from './errors.ts';
 import { createFind } from './find.ts';
 import type { ModelArkSettings } from './settings.ts';
 import { createStatusBatcher } from './status-batcher.ts';
-import { createBody, readTask, safetyIdentifierOf } from './wire.ts';
+import { createBody, readTask } from './wire.ts';
 
 export type ModelArkOptions = AdapterOptions<typeof ModelArkSettings>;
 
@@ -66,11 +67,11 @@ export function createModelArk(options: ModelArkOptions): Provider {
 
     cancel: (operation) => cancel(calls, operation),
 
-    async find(reference, generation, secondsSinceStart) {
+    async find(reference, generation, secondsSinceStart, account) {
       const model = options.models[generation.model];
       if (!model) return unknownFind(`no model id for ${generation.model}`);
-      const safetyIdentifier = safetyIdentifierOf(reference);
-      return find({ safetyIdentifier, model, secondsSinceStart });
+      if (!account) return unknownFind('the account of the start is not known');
+      return find({ reference, ...account, model, secondsSinceStart });
     },
 
     // Not signed: only the unguessable reference in the URL authenticates it.

@@ -5,7 +5,7 @@ import { sampleStart } from '../../../proof/kit/conformance-fixture.ts';
 import { startAccepted, withFake } from '../../../proof/kit/modelark/fixture.ts';
 import { promptParameters } from '../../../proof/kit/modelark/rules.ts';
 import { withoutParameters } from '../toolkit/generation-input.ts';
-import { createBody, safetyIdentifierOf } from './wire.ts';
+import { createBody, isMark, markOf, referenceIdentifierOf } from './wire.ts';
 
 const options = { model: 'dreamina-seedance-2-0-260128', forwardSeed: true };
 
@@ -21,8 +21,8 @@ describe('the create request', () => {
       generate_audio: true,
       watermark: false,
       return_last_frame: false,
-      execution_expires_after: 3_600,
-      safety_identifier: 'ref_1',
+      execution_expires_after: markOf('ref_1'),
+      safety_identifier: start.endUser,
     });
   });
 
@@ -67,23 +67,21 @@ describe('the create request', () => {
     });
   }
 
-  const deadlines = [
-    { secondsLeft: 10, sent: 3_600 },
-    { secondsLeft: 3_600.2, sent: 3_601 },
-    { secondsLeft: 1_000_000, sent: 259_200 },
-  ];
-  for (const { secondsLeft, sent } of deadlines) {
-    test(`sends a deadline in ${secondsLeft} s as ${sent} s`, () => {
-      const body = createBody(sampleStart({}, { secondsLeft }), options);
-      assert.equal(body.execution_expires_after, sent);
-    });
-  }
+  test('marks attempts by a time to expire that no rounding or default has', () => {
+    const marks = Array.from({ length: 2_000 }, (_, at) => markOf(`vg_${at}`));
+    for (const mark of marks) {
+      assert.ok(Number.isInteger(mark) && mark > 172_800 && mark < 259_200, `${mark}`);
+      assert.ok(isMark(mark) && !isMark(Math.round(mark / 10) * 10), `${mark}`);
+    }
+    assert.ok(new Set(marks).size > 1_900);
+    assert.equal(markOf('vg_0'), marks[0]);
+    assert.ok(![3_600, 172_800, 259_200].some(isMark));
+  });
 
-  test('shortens long references the same way every time', () => {
+  test('knows the identifier that older versions sent', () => {
     const long = 'r'.repeat(65);
-    assert.equal(safetyIdentifierOf('r'.repeat(64)), 'r'.repeat(64));
-    assert.match(safetyIdentifierOf(long), /^[0-9a-f]{64}$/);
-    assert.equal(safetyIdentifierOf(long), safetyIdentifierOf(long));
+    assert.equal(referenceIdentifierOf('r'.repeat(64)), 'r'.repeat(64));
+    assert.match(referenceIdentifierOf(long), /^[0-9a-f]{64}$/);
   });
 });
 

@@ -8,9 +8,11 @@ import type { StartRequest } from '../provider.ts';
 import { explicitSeed, withoutParameters } from '../toolkit/generation-input.ts';
 import { asNumber, asOperation, asRecord, asText, asUrl } from '../toolkit/response-values.ts';
 
-/** Bounds of the time after which a queued or running task becomes `expired`. */
-const expiresAfterSecondsMin = 3_600;
-const expiresAfterSecondsMax = 259_200;
+/**
+ * The time after which a queued or running task becomes `expired`: the upstream's default, and its
+ * maximum. Our own deadline ends tasks earlier.
+ */
+const expiresAfterSeconds = { min: 172_800, max: 259_200 } as const;
 const safetyIdentifierLengthMax = 64;
 /** The upstream's newer documentation says so; its older one says 2^32 - 1, as the contract. */
 const seedMax = 2_147_483_647;
@@ -31,8 +33,9 @@ export function createBody(
     generate_audio: generation.generateAudio,
     watermark: generation.watermark,
     return_last_frame: generation.returnLastFrame,
-    execution_expires_after: expiresAfterSeconds(request.secondsLeft),
-    safety_identifier: safetyIdentifierOf(request.reference),
+    execution_expires_after: markOf(request.reference),
+    // "A stable identifier of the end user": the upstream blocks users by it.
+    safety_identifier: request.endUser,
     ...(seed === undefined ? {} : { seed }),
     ...(generation.webSearch ? { tools: [{ type: 'web_search' }] } : {}),
     // With it an invalid edit is refused at once; without it, the task fails minutes later.
@@ -89,14 +92,22 @@ function upstreamSeed(generation: Generation): number | undefined {
   return seed !== undefined && seed > seedMax ? seed - (seedMax + 1) : seed;
 }
 
-/** A task's deadline may be earlier than the minimum; then the worker's timeout ends it. */
-function expiresAfterSeconds(secondsLeft: number): number {
-  const seconds = Math.ceil(secondsLeft);
-  return Math.min(Math.max(seconds, expiresAfterSecondsMin), expiresAfterSecondsMax);
+/**
+ * Marks a task by its `execution_expires_after`, the only other value of a request that the list
+ * shows. It is never a multiple of ten, so that a rounded or default value is recognized.
+ */
+export function markOf(reference: string): number {
+  const { min, max } = expiresAfterSeconds;
+  const digest = createHash('sha256').update(reference).digest();
+  const number = digest.readUIntBE(0, 6) % (((max - min) / 10) * 9);
+  return min + Math.floor(number / 9) * 10 + (number % 9) + 1;
 }
 
-/** The reference as the upstream stores and lists it; a hash when it is too long. */
-export function safetyIdentifierOf(reference: string): string {
+export const isMark = (seconds: number): boolean =>
+  seconds > expiresAfterSeconds.min && seconds < expiresAfterSeconds.max && seconds % 10 !== 0;
+
+/** The identifier that older versions sent instead of the end user. */
+export function referenceIdentifierOf(reference: string): string {
   if (reference.length <= safetyIdentifierLengthMax) return reference;
   return createHash('sha256').update(reference).digest('hex');
 }
@@ -107,6 +118,7 @@ export type UpstreamTask = {
   /** Unix time in seconds. */
   readonly createdSeconds: number | undefined;
   readonly safetyIdentifier: string | undefined;
+  readonly expiresAfterSeconds: number | undefined;
   readonly error: { readonly code: string; readonly message: string } | undefined;
   readonly videoUrl: string | undefined;
   readonly lastFrameUrl: string | undefined;
@@ -123,6 +135,7 @@ export function readTask(json: unknown): UpstreamTask | undefined {
     status: asText(task.status),
     createdSeconds: asNumber(task.created_at),
     safetyIdentifier: asText(task.safety_identifier),
+    expiresAfterSeconds: asNumber(task.execution_expires_after),
     error: error && { code: asText(error.code) ?? '', message: asText(error.message) ?? '' },
     videoUrl: asUrl(content?.video_url),
     lastFrameUrl: asUrl(content?.last_frame_url),
