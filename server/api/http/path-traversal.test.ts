@@ -23,7 +23,13 @@ after(async () => {
  * The content of files that must not be served: of the home directory, the machine and the
  * repository.
  */
-const leakMarkers = [planted, 'root:x:0:0', '"workspaces"', 'import { createServer', 'NAME="Debian'];
+const leakMarkers = [
+  planted,
+  'root:x:0:0',
+  '"workspaces"',
+  'import { createServer',
+  'NAME="Debian',
+];
 
 const up = (separator: string, times: number) => `..${separator}`.repeat(times);
 const ways: readonly string[] = [
