@@ -3,7 +3,7 @@
  * than the limit, on any number of processes and across restarts. Times of admitted requests are
  * kept in the database, and only its clock counts.
  */
-import type { Transaction } from '../database/database.ts';
+import type { PreparedStatement, Transaction } from '../database/database.ts';
 
 export type WindowRules = { readonly limit: number; readonly windowSeconds: number };
 
@@ -37,8 +37,13 @@ export async function consumeCreates(
 ): Promise<CreateDecision[]> {
   const arrivals = new Map<string, number>();
   for (const keyId of keyIds) arrivals.set(keyId, (arrivals.get(keyId) ?? 0) + 1);
-  await lockWindows(tx, [...arrivals.keys()]);
-  const windows = await readWindows(tx, [...arrivals.keys()]);
+  const names = [...arrivals.keys()];
+  // Two statements, sent together: snapshot and clock of the second come after every concurrent
+  // batch.
+  const [, windows] = await Promise.all([
+    tx.query(lockWindowsStatement, [names]),
+    readWindows(tx, names),
+  ]);
 
   const decisions = new Map<string, Iterator<CreateDecision>>();
   const changes: WindowChange[] = [];
@@ -122,48 +127,47 @@ export function computeWindowUpdate(
  * update never runs, but its conflict locks the row; unlike a select it also works while the sweep
  * deletes the row.
  */
-async function lockWindows(tx: Transaction, keyIds: readonly string[]): Promise<void> {
-  await tx.query(
-    `insert into create_windows (key_id)
-     select key_id from unnest($1::text[]) as asked (key_id) order by key_id collate "C"
-     on conflict (key_id) do update set stamps = excluded.stamps where false`,
-    [keyIds],
-  );
-}
+const lockWindowsStatement: PreparedStatement = {
+  name: 'lock_windows',
+  text: `insert into create_windows (key_id)
+         select key_id from unnest($1::text[]) as asked (key_id) order by key_id collate "C"
+         on conflict (key_id) do update set stamps = excluded.stamps where false`,
+};
 
-/**
- * A separate statement after the locks, so that snapshot and clock come after every concurrent
- * batch.
- */
 async function readWindows(
   tx: Transaction,
   keyIds: readonly string[],
 ): Promise<Map<string, Window>> {
-  const { rows } = await tx.query<{ keyId: string; stamps: string[]; nowUs: number }>(
-    `select key_id as "keyId", stamps,
-            (extract(epoch from clock_timestamp()) * 1000000)::bigint as "nowUs"
-       from create_windows where key_id = any($1::text[])`,
-    [keyIds],
-  );
+  type Row = { keyId: string; stamps: string[]; nowUs: number };
+  const { rows } = await tx.query<Row>(readWindowsStatement, [keyIds]);
   // Inside an array the driver returns int8 as text.
   return new Map(
     rows.map(({ keyId, stamps, nowUs }) => [keyId, { stamps: stamps.map(Number), nowUs }]),
   );
 }
 
+const readWindowsStatement: PreparedStatement = {
+  name: 'read_windows',
+  text: `select key_id as "keyId", stamps,
+           (extract(epoch from clock_timestamp()) * 1000000)::bigint as "nowUs"
+         from create_windows where key_id = any($1::text[])`,
+};
+
 async function writeWindows(tx: Transaction, changes: readonly WindowChange[]): Promise<void> {
-  await tx.query(
-    `update create_windows as w
-        set stamps = w.stamps[change.gone + 1:]
-                     || array_fill(change.stamp, array[change.admitted])
-       from unnest($1::text[], $2::int[], $3::int[], $4::bigint[])
-              as change (key_id, gone, admitted, stamp)
-      where w.key_id = change.key_id`,
-    [
-      changes.map(({ keyId }) => keyId),
-      changes.map(({ expired }) => expired),
-      changes.map(({ allowed }) => allowed),
-      changes.map(({ stampUs }) => stampUs),
-    ],
-  );
+  await tx.query(writeWindowsStatement, [
+    changes.map(({ keyId }) => keyId),
+    changes.map(({ expired }) => expired),
+    changes.map(({ allowed }) => allowed),
+    changes.map(({ stampUs }) => stampUs),
+  ]);
 }
+
+const writeWindowsStatement: PreparedStatement = {
+  name: 'write_windows',
+  text: `update create_windows as w
+         set stamps = w.stamps[change.gone + 1:]
+                      || array_fill(change.stamp, array[change.admitted])
+         from unnest($1::text[], $2::int[], $3::int[], $4::bigint[])
+                as change (key_id, gone, admitted, stamp)
+         where w.key_id = change.key_id`,
+};
