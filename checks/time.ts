@@ -16,7 +16,10 @@ const bannedPatterns: readonly { readonly pattern: RegExp; readonly instead: str
   { pattern: /\bperformance\.now\b|\bprocess\.hrtime\b/g, instead: 'monotonicMs()' },
   { pattern: /(?<![.\w$])(?:globalThis\.)?setTimeout\b/g, instead: 'sleep() or after()' },
   { pattern: /(?<![.\w$])(?:globalThis\.)?setInterval\b/g, instead: 'every()' },
-  { pattern: /(?<![.\w$])(?:globalThis\.)?setImmediate\b/g, instead: 'sleep(0)' },
+  {
+    pattern: /(?<![.\w$])(?:globalThis\.)?setImmediate\b/g,
+    instead: 'sleep(0) or afterArrivals()',
+  },
   // Both hold memory until the time is up, or as long as the longest-lived signal lives.
   { pattern: /\bAbortSignal\.(?:timeout|any)\b/g, instead: 'startDeadline() or linkSignals()' },
 ];

@@ -20,6 +20,9 @@ export async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   await wait(Math.min(ms, timerMsMax), undefined, signal ? { signal } : {}).catch(() => {});
 }
 
+/** Runs the work when everything that has already arrived at this process was read. */
+export const afterArrivals = (work: () => void): void => void setImmediate(work);
+
 export type Deadline = Disposable & {
   readonly signal: AbortSignal;
   /** Whether the time is up; false if one of the signals came first. */

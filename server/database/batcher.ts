@@ -3,6 +3,7 @@
  * no timer: an idle service responds as fast as without batching, a busy one commits many items at
  * once.
  */
+import { afterArrivals } from '../clock.ts';
 import { sqlState } from './database.ts';
 
 type BatcherOptions<Item, Outcome> = {
@@ -42,7 +43,7 @@ export class Batcher<Item, Outcome> {
   #schedule(): void {
     if (this.#scheduled || this.#inFlight >= this.#options.inFlightMax) return;
     this.#scheduled = true;
-    setImmediate(() => {
+    afterArrivals(() => {
       this.#scheduled = false;
       if (this.#queue.length === 0) return;
       const batch = this.#queue.splice(0, this.#options.itemsMax);

@@ -55,7 +55,7 @@ export function createOpenAiVideos(options: OpenAiVideosOptions): Provider {
 
   return {
     name,
-    downloadsMaterials: true,
+    downloadsMaterials: !dialect.sendsUrls,
     imageFormats: ['JPEG', 'PNG', 'WebP', 'GIF', 'BMP'],
     protection: marksModel ? 'look-up' : 'none',
     unsupportedReason: (generation) => unsupportedReason(generation, limits),
