@@ -1,7 +1,6 @@
 /** Starts the bare server, which is the limit beside creates and status requests. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import type { Database } from '../../server/database/database.ts';
 import type { SeededAccount } from '../kit/seed.ts';
 import { type BenchDatabase, startDatabase } from './database.ts';
@@ -44,7 +43,7 @@ export async function startBareServer(options: BareServerOptions): Promise<BareS
     )
   ).rows;
   const given: BareOptions = { databaseUrl: database.url, create: task! };
-  const server = fork(join(import.meta.dirname, 'bare-server.ts'), [JSON.stringify(given)]);
+  const server = fork(new URL('./bare-server.ts', import.meta.url), [JSON.stringify(given)]);
   stack.defer(() => void server.kill());
   const [port] = (await once(server, 'message')) as [number];
   const send = (message: BareMessage) => void server.send(message);

@@ -1,6 +1,6 @@
 /**
- * What requests and jobs cost with many tasks in the tables, beside the same with ten thousand. Each
- * is measured in turns on two installations that differ in nothing else.
+ * What requests and jobs cost with many tasks in the tables, beside the same with ten thousand.
+ * Each is measured in turns on two installations that differ in nothing else.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -51,7 +51,7 @@ export async function growthBench(context: BenchContext): Promise<Comparison[]> 
     const rounds = { ...options, seconds: Math.min(options.seconds, 1), warmUpSeconds: 0.5 };
     const [many, few] = await measureRounds(contenders, rounds, log);
     for (const one of contenders) one[Symbol.dispose]?.();
-    const title = `${name}, ${options.growthTasks} tasks beside ${tasksFew}`;
+    const title = `${name}, ${nameOf(options.growthTasks)} beside ${nameOf(tasksFew)}`;
     results.push(
       compare({ id: `growth-${name.replaceAll(' ', '-')}`, title, target }, many!, few!),
     );
@@ -148,8 +148,10 @@ function operations(load: Load, outside: Outside): Operation[] {
   ];
 }
 
+const nameOf = (tasks: number): string => `${tasks.toLocaleString('en-US')} tasks`;
+
 const measuredOf = ({ stack: { pids, database }, tasks }: Side) => ({
-  name: `${tasks} tasks`,
+  name: nameOf(tasks),
   service: pids,
   database: [database.pid],
 });
@@ -176,10 +178,10 @@ async function claimContender(side: Side, load: Load): Promise<Contender & Dispo
   const { database, port } = side.stack;
   const requests = createRequests(side).slice(0, 64);
   await load.run({ port, connections: 8, requests, seconds: 60, count: requests.length });
-  const child = fork(join(import.meta.dirname, 'claim-process.ts'), [database.url]);
+  const child = fork(new URL('./claim-process.ts', import.meta.url), [database.url]);
   await once(child, 'message');
   return {
-    ...{ name: `${side.tasks} tasks`, service: [child.pid!], database: [database.pid] },
+    ...{ name: nameOf(side.tasks), service: [child.pid!], database: [database.pid] },
     async run(seconds) {
       child.send(seconds);
       return ((await once(child, 'message')) as [Work])[0];
@@ -194,7 +196,7 @@ async function settleContender(side: Side, outside: Outside): Promise<Contender 
   const { stack } = side;
   const whole = wholeTaskContender({ ...stack, pids: [...stack.pids, worker.pid] }, outside);
   return {
-    ...{ ...whole, name: `${side.tasks} tasks` },
+    ...{ ...whole, name: nameOf(side.tasks) },
     [Symbol.dispose]() {
       whole[Symbol.dispose]();
       worker.signal('SIGTERM');

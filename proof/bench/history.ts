@@ -1,7 +1,7 @@
 /**
- * Fills a database with finished tasks of the last 90 days, with all rows that they would have left:
- * three ledger entries each (a grant, the reservation, its settlement), an attempt, and for some a
- * delivery. Rows are computed in order instead of being checked one by one; the invariant
+ * Fills a database with finished tasks of the last 90 days, with all rows that they would have
+ * left: three ledger entries each (a grant, the reservation, its settlement), an attempt, and for
+ * some a delivery. Rows are computed in order instead of being checked one by one; the invariant
  * check proves them afterwards.
  */
 import type { Database, Queryable } from '../../server/database/database.ts';
@@ -71,7 +71,8 @@ async function loadChunk(
   await tx.query(
     `insert into history_chunk
      select i, history_task_id(floor(extract(epoch from at) * 1000)::bigint, i), account_id,
-       key_id, i / accounts, (i / accounts) % 10 = 9, i % $4::bigint = 0, a.number % ${receiversMax}, at
+       key_id, i / accounts, (i / accounts) % 10 = 9, i % $4::bigint = 0,
+       a.number % ${receiversMax}, at
      from generate_series($1::bigint, $2::bigint - 1) i
      cross join (select count(*) as accounts from history_accounts) c
      join history_accounts a on a.number = i % accounts

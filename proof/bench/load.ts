@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 
 export type LoadJob = {
   readonly port: number;
@@ -24,7 +23,7 @@ export type LoadResult = {
 export type Load = Disposable & { run(job: LoadJob): Promise<LoadResult> };
 
 export function startLoad(): Load {
-  const child = fork(join(import.meta.dirname, 'load-process.ts'));
+  const child = fork(new URL('./load-process.ts', import.meta.url));
   let isRunning = false;
   return {
     async run(job) {

@@ -8,6 +8,7 @@ import { startDatabase } from './database.ts';
 import { treeMemory, watchPeak } from './process-memory.ts';
 import { median } from './rounds.ts';
 import { createBody, type Role } from './service-stack.ts';
+import { waitFor } from './wait-for.ts';
 
 /** A figure with an absolute target. */
 export type Figure = {
@@ -79,8 +80,8 @@ async function measureStarts({ folder, options }: BenchContext) {
   await first.waitUntilServing();
   const key = /vg_live_\w+/.exec(first.output())?.[0];
   if (key === undefined) throw new Error(`the first start printed no key:\n${first.output()}`);
-  // The self-test renders a clip meanwhile.
-  await sleep(Math.min(20, options.seconds * 7) * 1000);
+  // The self-test renders a clip, and prints a line at its end.
+  await waitFor('the self-test', async () => first.output().includes('\nPreview: '));
   const peakMb = peak.stop();
   await first.stop();
   const starts: number[] = [];

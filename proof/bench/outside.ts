@@ -34,7 +34,7 @@ export async function startOutside(folder: string): Promise<Outside> {
     key: readFileSync(keyFile, 'utf8'),
     cert: readFileSync(certificateFile, 'utf8'),
   };
-  const child = fork(join(import.meta.dirname, 'outside-process.ts'), [JSON.stringify(options)]);
+  const child = fork(new URL('./outside-process.ts', import.meta.url), [JSON.stringify(options)]);
   const [ports] = (await once(child, 'message')) as [{ port: number; securePort: number }];
   const ask = async (message: OutsideMessage): Promise<OutsideReport> => {
     child.send(message);

@@ -51,17 +51,17 @@ it depends less on the load of the machine than throughput does. Each figure sta
 a program that does only what cannot be left out, measured in turns with it in the same run. Figures
 are medians over the rounds, and a ratio is the median of the ratios within a round.
 
-- **Service**: the processes of \`server/main.ts\` with their default log level, without rate limits.
+- **Service**: the processes of \`server/main.ts\` with the default log level and no rate limits.
 - **Database**: PostgreSQL from npm with the settings of \`npm start\`, where every commit waits for
   the disk. The service and its limit have a server each.
 - **Load**: a process of its own on keep-alive connections, each sending its next request when the
   response is complete. Its processor time, and that of upstreams and receivers, is not counted.
-- **Limits**: for creates, a bare \`node:http\` server that parses the same JSON and inserts the same
-  task, ledger entry and job into tables without constraints, in transactions of the same size. For
-  status, it reads the same row by its key in batches and sends the same bytes. For whole tasks,
+- **Limits**: for creates, a bare \`node:http\` server that parses the same JSON and inserts the
+  same task, ledger entry and job into tables without constraints, in transactions of the same size.
+  For status, it reads the same row by its key in batches and sends the same bytes. For whole tasks,
   \`pgbench\` runs the statements of the same row changes in batches
-  ([whole-task.sql](../proof/bench/whole-task.sql)). For webhooks, a bare \`node:https\` client posts
-  the same bytes.
+  ([whole-task.sql](../proof/bench/whole-task.sql)). For webhooks, a bare \`node:https\` client
+  posts the same bytes.
 `;
 
 function summary(comparisons: readonly Comparison[], growth: SavedResult | null): string {
@@ -127,6 +127,7 @@ function textPart(result: SavedResult | null): string[] {
   return [`${result.text}\nMeasured on ${result.measuredOn}: ${result.machine}.\n`];
 }
 
+/** The operation, without the sizes. */
 const nameOf = (title: string): string => title.split(',')[0]!;
 
 export function growthTable(comparisons: readonly Comparison[]): string {
@@ -135,7 +136,9 @@ export function growthTable(comparisons: readonly Comparison[]): string {
     ...[one.limit, one.subject].map(({ totalMicros }) => totalMicros.toFixed(0)),
     describeResult(one),
   ]);
-  return [...table(['', '10,000 tasks, µs', 'grown, µs', 'result'], rows), ''].join('\n');
+  const [first] = comparisons;
+  const sizes = first ? [first.limit, first.subject].map(({ name }) => `${name}, µs`) : ['', ''];
+  return [...table(['', ...sizes, 'result'], rows), ''].join('\n');
 }
 
 const memoryPart = (result: SavedResult): string =>

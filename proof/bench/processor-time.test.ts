@@ -65,7 +65,7 @@ describe('processor time', { skip: process.platform !== 'linux' }, () => {
     assert.ok(processorMs(process.pid) >= processorMs(child.pid!));
   });
 
-  test('reports a contender that is too slow as missed, and one that is not as reached', async () => {
+  test('reports a contender that is too slow as missed, and another as reached', async () => {
     const options = { rounds: 3, seconds: 1, warmUpSeconds: 0 };
     const contenders = [burningContender('slow', 30), burningContender('limit', 10)];
     const [slow, limit] = await measureRounds(contenders, options);

@@ -1,4 +1,4 @@
-/** The published results: one JSON file for each section, with the machine that it was measured on. */
+/** The published results: a JSON file for each section, with the machine it was measured on. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';

@@ -25,7 +25,7 @@ Sections: create, hot, status, task, webhooks, growth, memory, finish, previews.
   --rounds N          7 by default
   --seconds N         length of a round; 3 by default
   --warm-up N         seconds before the first round; 5 by default
-  --accounts N        1000 by default
+  --accounts N        1000 by default, 200 with --quick
   --create-limit N    creates per minute and key; 0 by default, which is none
   --tasks N           size of the growth section; 100000 by default
   --keep FOLDER       keeps the databases of the growth section for the next run
@@ -42,7 +42,7 @@ const { values, positionals } = parseArgs({
     rounds: { type: 'string' },
     seconds: { type: 'string' },
     'warm-up': { type: 'string' },
-    accounts: { type: 'string', default: '1000' },
+    accounts: { type: 'string' },
     'create-limit': { type: 'string', default: '0' },
     tasks: { type: 'string', default: '100000' },
     keep: { type: 'string' },
@@ -54,7 +54,7 @@ const options: BenchOptions = {
   rounds: Number(values.rounds ?? (quick ? 3 : 7)),
   seconds: Number(values.seconds ?? (quick ? 1 : 3)),
   warmUpSeconds: Number(values['warm-up'] ?? (quick ? 1 : 5)),
-  accounts: Number(values.accounts),
+  accounts: Number(values.accounts ?? (quick ? 200 : 1000)),
   createLimit: Number(values['create-limit']),
   growthTasks: Number(values.tasks),
   growthFolder: values.keep,

@@ -36,7 +36,7 @@ export async function wholeTaskBench(context: BenchContext): Promise<Comparison[
     }),
   );
   const contender = stack.use(wholeTaskContender(service, outside));
-  await contender.run(2);
+  await contender.run(Math.max(1, options.warmUpSeconds));
   await service.database.db.runAlone('vacuum analyze');
   const { db } = service.database;
   const pgbench = stack.use(
