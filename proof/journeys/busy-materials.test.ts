@@ -60,7 +60,7 @@ test('a create that gets no turn is 429 with retry_after, and does not count', a
   });
   const responses = await Promise.all(
     Array.from({ length: 8 }, (_, at) =>
-      client.create(requestOf({ image_urls: [`${slowUrl}?${at}`] })),
+      client.post('/v1/videos/generations', requestOf({ image_urls: [`${slowUrl}?${at}`] })),
     ),
   );
   const limited = responses.filter(({ status }) => status === 429);

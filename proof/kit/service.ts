@@ -25,7 +25,12 @@ export type HttpResponse<Body = Record<string, unknown>> = {
   readonly body: Body;
 };
 
+const createTriesMax = 10;
+const isBusy = ({ status, body }: HttpResponse): boolean =>
+  status === 429 && JSON.stringify(body).includes('being checked at the moment');
+
 export type Client = {
+  /** Repeats a create whose materials a busy machine could not measure. */
   create(body: unknown, headers?: Record<string, string>): Promise<HttpResponse>;
   get(path: string): Promise<HttpResponse>;
   post(path: string, body?: unknown, headers?: Record<string, string>): Promise<HttpResponse>;
@@ -187,7 +192,12 @@ export function clientOf(url: string, token: string): Client {
   return {
     send,
     task,
-    create: (body, headers) => send('POST', '/v1/videos/generations', body, headers),
+    async create(body, headers) {
+      for (let tries = 1; ; tries++) {
+        const response = await send('POST', '/v1/videos/generations', body, headers);
+        if (!isBusy(response) || tries === createTriesMax) return response;
+      }
+    },
     get: (path) => send('GET', path),
     post: (path, body, headers) => send('POST', path, body, headers),
     async final(id) {

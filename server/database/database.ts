@@ -14,6 +14,9 @@ export type Rows<R extends Row = Row> = { readonly rows: R[]; readonly rowCount:
  */
 export type PreparedStatement = { readonly name: string; readonly text: string };
 
+export const textOf = (statement: string | PreparedStatement): string =>
+  typeof statement === 'string' ? statement : statement.text;
+
 export interface Queryable {
   /**
    * Statements of one transaction run in the order of the calls. Several may be sent before the

@@ -13,6 +13,7 @@ import {
   type Row,
   type Rows,
   sqlState,
+  textOf,
 } from './database.ts';
 import {
   findConnectionSettings,
@@ -135,9 +136,6 @@ async function isDirectlyConnected(pool: pg.Pool): Promise<boolean> {
 
 const runUnprepared: typeof runStatement = (on, statement, values, statementMs) =>
   runStatement(on, textOf(statement), values, statementMs);
-
-const textOf = (statement: string | PreparedStatement): string =>
-  typeof statement === 'string' ? statement : statement.text;
 
 async function runStatement<R extends Row>(
   on: pg.Pool | pg.PoolClient,

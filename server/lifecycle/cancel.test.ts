@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type Journey, startJourney, textToVideo } from '../../proof/kit/journey.ts';
-import type { Database, Row } from '../database/database.ts';
+import { type Database, type PreparedStatement, type Row, textOf } from '../database/database.ts';
 import { openAttempt, recordOperation, setUnanswered } from '../tasks/attempts.ts';
 import { findTask } from '../tasks/store.ts';
 import { abandonOperation, cancel } from './cancel.ts';
@@ -95,9 +95,13 @@ test('cancels a submit at its provider when it starts during the cancellation', 
       listen: (channel, onNotify) => db.listen(channel, onNotify),
       runAlone: (statement) => db.runAlone(statement),
       close: () => db.close(),
-      async query<R extends Row>(text: string, values?: readonly unknown[]) {
-        const result = await db.query<R>(text, values);
-        if (text.includes('attempts where task_id = any')) await submitting.shift()?.();
+      async query<R extends Row>(
+        statement: string | PreparedStatement,
+        values?: readonly unknown[],
+      ) {
+        const result = await db.query<R>(statement, values);
+        if (textOf(statement).includes('attempts where task_id = any'))
+          await submitting.shift()?.();
         return result;
       },
     };

@@ -103,7 +103,7 @@ describe('an unreachable material breaks no rule', () => {
 
 describe('probing is bounded', () => {
   test('in time: a slow host neither delays the others nor is waited for', async (t) => {
-    const { server, probe } = await startMaterialsFixture(t, { probeTimeoutMs: 1_500 });
+    const { server, probe } = await startMaterialsFixture(t, { probeTimeoutMs: 5_000 });
     const drip = server.serve('drip', (_request, response) => {
       response.writeHead(200, { 'content-length': imageFile.length });
       const timer = setInterval(() => response.write(Buffer.from([0xff])), 20);

@@ -5,7 +5,13 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type Journey, startJourney, textToVideo } from '../../proof/kit/journey.ts';
-import type { Database, Row, Rows } from '../database/database.ts';
+import {
+  type Database,
+  type PreparedStatement,
+  type Row,
+  type Rows,
+  textOf,
+} from '../database/database.ts';
 import { crashCountMax } from '../queue/job.ts';
 import { Worker } from './worker.ts';
 import { defaultWorkerSettings } from './worker-settings.ts';
@@ -26,15 +32,16 @@ function lossyDatabase(db: Database, { afterClaim }: { afterClaim: (jobs: Claime
   let isOffline = false;
   const lost = () => new Error('Connection terminated unexpectedly');
   const query = async <R extends Row>(
-    text: string,
+    statement: string | PreparedStatement,
     values?: readonly unknown[],
   ): Promise<Rows<R>> => {
+    const text = textOf(statement);
     if (isOffline) {
       // Back online once the worker has failed to reschedule the job.
       isOffline = !text.includes('set kind = n.kind');
       throw lost();
     }
-    const result = await db.query<R>(text, values);
+    const result = await db.query<R>(statement, values);
     const isClaim = text.includes('fence = fence + 1') && result.rowCount > 0;
     if (isClaim) afterClaim(result.rows as unknown as ClaimedRows);
     return result;

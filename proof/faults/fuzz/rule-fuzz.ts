@@ -112,6 +112,8 @@ function faultIn(
 ): string | null {
   const text = body.toString();
   const parsed = JSON.parse(text) as CreateResponseBody;
+  // A busy machine could not measure the materials.
+  if (status === 429 && text.includes('being checked at the moment')) return null;
   const isBroke = isPoor && !isEstimate && verdict.least !== null;
   if (isBroke) {
     const { required, available } = parsed.error ?? {};

@@ -6,7 +6,12 @@ import { syncBuiltinESMExports } from 'node:module';
 import { setImmediate as nextTick } from 'node:timers';
 import timers from 'node:timers/promises';
 import type { Scheduler } from 'fast-check';
-import type { Database, PreparedStatement, Row } from '../../../server/database/database.ts';
+import {
+  type Database,
+  type PreparedStatement,
+  type Row,
+  textOf,
+} from '../../../server/database/database.ts';
 
 /** Rounds of the event loop between a result and the code that uses it. */
 const idleRounds = 2;
@@ -89,7 +94,7 @@ export function withScheduledWrites(db: Database, steps: StepScheduler): Databas
   return {
     query<R extends Row>(statement: string | PreparedStatement, values?: readonly unknown[]) {
       const run = () => db.query<R>(statement, values);
-      const text = typeof statement === 'string' ? statement : statement.text;
+      const text = textOf(statement);
       return isRead(text) ? steps.track(run) : steps.scheduleWrite(statementLabel(text), run);
     },
     transaction: (work) => steps.scheduleWrite('transaction', () => db.transaction(work)),
