@@ -14,8 +14,8 @@ import type { LifecycleContext } from './context.ts';
 const handOverSeconds = 1;
 /** A worker with the provider has this long after the deadline to make the last poll. */
 const graceSeconds = 60;
-/** Two processes that can both not start a task do not pass it on forever. */
-const routeHandOversMax = 60;
+/** Two processes that can both not start a task pass it on ever more slowly, to its deadline. */
+const handOverSecondsMax = 10;
 
 type LeasedTask = { readonly task: Task; readonly job: Job };
 
@@ -41,13 +41,14 @@ export async function handOverStart(
   { task, job }: LeasedTask,
   attempts: readonly Attempt[],
 ): Promise<boolean> {
-  if (task.mode === 'test' || job.attempts >= routeHandOversMax) return false;
+  if (task.mode === 'test') return false;
   const tried = new Set(attempts.map(({ provider }) => provider));
   const own = new Set(providers.routeNames(task.model));
   const others = await findLiveRoutes(db, task.model);
   const isElsewhere = [...others].some((name) => !tried.has(name) && !own.has(name));
   if (!isElsewhere) return false;
   log.debug({ taskId: task.id }, 'job given back: no provider configured here');
-  await reschedule(db, job, { kind: 'submit', delaySeconds: handOverSeconds, retry: true });
+  const delaySeconds = Math.min(handOverSecondsMax, handOverSeconds + job.attempts / 10);
+  await reschedule(db, job, { kind: 'submit', delaySeconds, retry: true });
   return true;
 }

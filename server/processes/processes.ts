@@ -17,8 +17,10 @@ export type ProcessAnnouncement = {
 };
 
 export const heartbeatMs = 10_000;
-/** Longer than a restart takes. */
-const liveSeconds = 60;
+/** A process that has not been seen for this long no longer uses its storage. */
+const storageSeconds = 60;
+/** Longer than a restart takes on a busy machine: until then its tasks wait for it. */
+const providerSeconds = 180;
 /** Rows of processes that have not been seen for this long are deleted. */
 const keptSeconds = 86_400;
 
@@ -26,7 +28,8 @@ const keptSeconds = 86_400;
 export const providerKey = (name: string, credential: string | null): string =>
   credential === null ? name : `${name} ${credential}`;
 
-const isLive = `seen_at > now() - make_interval(secs => ${liveSeconds})`;
+const isSeenWithin = (seconds: number): string =>
+  `seen_at > now() - make_interval(secs => ${seconds})`;
 
 /** Called at the start and then every `heartbeatMs`. */
 export async function announceProcess(
@@ -45,8 +48,8 @@ export async function announceProcess(
 }
 
 /**
- * Called when the process stops. What it could do is still announced for the rest of the minute: it
- * may be restarting.
+ * Called when the process stops. What it could do is still announced for some minutes: it may be
+ * restarting.
  */
 export async function releaseStorage(db: Queryable, id: string): Promise<void> {
   await db.query('update processes set storage_id = null where id = $1', [id]);
@@ -55,7 +58,8 @@ export async function releaseStorage(db: Queryable, id: string): Promise<void> {
 /** Returns whether a live worker can call the provider; `key` is from `providerKey`. */
 export async function isProviderLive(db: Queryable, key: string): Promise<boolean> {
   const { rowCount } = await db.query(
-    `select from processes where ${isLive} and role <> 'api' and $1 = any(providers) limit 1`,
+    `select from processes
+     where ${isSeenWithin(providerSeconds)} and role <> 'api' and $1 = any(providers) limit 1`,
     [key],
   );
   return rowCount > 0;
@@ -65,7 +69,7 @@ export async function isProviderLive(db: Queryable, key: string): Promise<boolea
 export async function findLiveRoutes(db: Queryable, model: ModelName): Promise<Set<string>> {
   const { rows } = await db.query<{ names: readonly string[] }>(
     `select routes -> $1 as names from processes
-     where ${isLive} and role <> 'api' and routes ? $1`,
+     where ${isSeenWithin(providerSeconds)} and role <> 'api' and routes ? $1`,
     [model],
   );
   return new Set(rows.flatMap(({ names }) => names));
@@ -74,7 +78,7 @@ export async function findLiveRoutes(db: Queryable, model: ModelName): Promise<S
 /** Returns whether a live process uses another storage. */
 export async function isOtherStorageLive(db: Queryable, storageId: string): Promise<boolean> {
   const { rowCount } = await db.query(
-    `select from processes where ${isLive} and storage_id <> $1 limit 1`,
+    `select from processes where ${isSeenWithin(storageSeconds)} and storage_id <> $1 limit 1`,
     [storageId],
   );
   return rowCount > 0;

@@ -45,7 +45,11 @@ export const deadlineResults: FaultTest = {
     await using journey = await startJourney({
       providers: { late },
       file: { routes: { [textToVideo.model]: ['late'] } },
-      environment: { VIDGEN_TASK_TIMEOUT: `${timeoutMs / 1000}s`, VIDGEN_RATE_CREATE: '0' },
+      environment: {
+        VIDGEN_TASK_TIMEOUT: `${timeoutMs / 1000}s`,
+        VIDGEN_RATE_CREATE: '0',
+        VIDGEN_RATE_STATUS: '0',
+      },
     });
     const { service } = journey;
     const { client } = await service.account({ live: 1_000_000 });
