@@ -28,9 +28,15 @@ testCheck('network', networkProblems, [
     files: {
       'server/accounts/account.ts':
         'await fetch(url);\nnew WebSocket(url);\nglobalThis.fetch(url);',
+      'server/accounts/session.ts': "process.getBuiltinModule('node:http').get(url);",
       'server/api/task-reader.ts': "reader.fetch(id); prefetch(id); say('fetch(');",
     },
-    problems: ['account.ts:1: makes a request of its own', 'account.ts:2', 'account.ts:3'],
+    problems: [
+      'account.ts:1: makes a request of its own',
+      'account.ts:2',
+      'account.ts:3',
+      'session.ts:1',
+    ],
   },
   {
     rule: 'listening, parsing and types reach nothing',

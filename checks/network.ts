@@ -25,6 +25,7 @@ const reaching: Readonly<Record<string, readonly string[]>> = {
 };
 
 const globals = /(?<![.\w$])(?:globalThis\.)?(?:fetch|WebSocket|EventSource|XMLHttpRequest)\s*\(/g;
+const builtinModules = /\bgetBuiltinModule\b/g;
 const advice = 'go through server/egress, or move the call to a provider or the storage';
 
 export function networkProblems(tree: Tree): string[] {
@@ -41,9 +42,9 @@ export function networkProblems(tree: Tree): string[] {
         .map(({ specifier, line }) =>
           formatProblem(path, line, `can reach the network by ${specifier}: ${advice}`),
         );
-      const called = linesMatching(source, globals).map((line) =>
-        formatProblem(path, line, `makes a request of its own: ${advice}`),
-      );
+      const called = [globals, builtinModules]
+        .flatMap((pattern) => linesMatching(source, pattern))
+        .map((line) => formatProblem(path, line, `makes a request of its own: ${advice}`));
       return [...imported, ...called];
     });
 }

@@ -5,17 +5,11 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { modelNames } from '@vidgen/contract/models.ts';
-import { keyPepper } from './accounts/api-key-format.ts';
 import { deriveKey, loadSecret } from './accounts/installation-secret.ts';
-import { openKeyCache } from './accounts/key-cache.ts';
 import { sweepSessions } from './accounts/session.ts';
 import { deleteOldSignInFailures } from './accounts/sign-in-throttle.ts';
-import { describeProcess } from './api/admin/process-info.ts';
-import { type Api, createApi } from './api/http/api.ts';
-import type { ApiServices } from './api/http/handler.ts';
-import { createMetrics } from './api/http/metrics.ts';
-import { TaskReader } from './api/http/task-reader.ts';
-import { createRoutes } from './api/routes.ts';
+import type { ApiDeps, OpenApi } from './api/compose-api.ts';
+import type { Api } from './api/http/api.ts';
 import { createCatalog } from './catalog/catalog.ts';
 import { startInterval } from './clock.ts';
 import type { Config } from './config.ts';
@@ -25,13 +19,12 @@ import { syncDatabaseClock } from './database/database-clock.ts';
 import { createEgress, type Egress } from './egress/egress.ts';
 import { parseNetworks } from './egress/ip-address.ts';
 import { createKeyedSemaphore } from './egress/keyed-semaphore.ts';
-import { createAcceptTask } from './lifecycle/accept.ts';
 import { downloadsMax } from './lifecycle/collect.ts';
 import { createLifecycle, type LifecycleContext } from './lifecycle/context.ts';
 import { requireStorage } from './lifecycle/require-storage.ts';
 import { sweepResults } from './lifecycle/sweep.ts';
 import type { Log } from './log.ts';
-import { createMaterials, type Materials } from './materials/materials.ts';
+import { createMaterials } from './materials/materials.ts';
 import {
   announceProcess,
   heartbeatMs,
@@ -46,22 +39,19 @@ import type { Provider } from './providers/provider.ts';
 import { withoutPublicUrl } from './providers/reachable-copies.ts';
 import { createRegistry, type ProviderLimits, type Registry } from './providers/registry.ts';
 import type { FetchMaterial } from './providers/toolkit/materials.ts';
-import { CreateLimiter } from './rate-limits/create-limiter.ts';
-import { openStatusLimiter } from './rate-limits/status-window.ts';
 import { sweepRateWindows } from './rate-limits/sweep-windows.ts';
 import { openDiskStorage } from './storage/disk.ts';
 import { withLocalUploads } from './storage/local-uploads.ts';
 import { isDiskFull, probeDisk } from './storage/probe-disk.ts';
 import { signUrl } from './storage/signed-url.ts';
 import { readStorageMark } from './storage/storage-mark.ts';
-import { createUploads, type Uploads } from './storage/uploads.ts';
+import { createUploads } from './storage/uploads.ts';
 import { StoreWatch, storeProbeMs } from './store-watch.ts';
 import { deleteExpiredKeys } from './tasks/idempotency.ts';
 import { foldTaskCounts } from './tasks/store.ts';
 import { deleteOldReturns } from './top-ups/held-returns.ts';
-import { createStripeClient } from './top-ups/stripe.ts';
 import { foldDeliveryCounts } from './webhooks/delivery.ts';
-import { Worker } from './worker/worker.ts';
+import type { Worker } from './worker/worker.ts';
 import { defaultWorkerSettings, type WorkerSettings } from './worker/worker-settings.ts';
 
 const sweepMs = 60_000;
@@ -150,9 +140,10 @@ export async function composeService(deps: ServiceDeps): Promise<ComposedService
     },
   });
   const storeWatch = createStoreWatch(deps);
-  const apiParts = { secret, urlSigningSecret, uploads, materials, storeWatch };
-  const api = config.role === 'worker' ? null : await openApi(deps, lifecycle, apiParts);
-  const worker = config.role === 'api' ? null : new Worker(lifecycle, workerSettings(deps));
+  const storeProblems = () => storeWatch.problems();
+  const parts = { lifecycle, secret, urlSigningSecret, uploads, materials, storeProblems };
+  const api = config.role === 'worker' ? null : await openApi({ ...deps, ...parts });
+  const worker = config.role === 'api' ? null : await createWorker(deps, lifecycle);
   const maintenanceTimers = [
     startInterval(storeProbeMs, () => storeWatch.probe()),
     ...(worker ? startMaintenance(lifecycle) : []),
@@ -207,6 +198,18 @@ function endUserDigest(secret: string): LifecycleContext['endUserOf'] {
   return (accountId) => createHmac('sha256', key).update(accountId).digest('hex');
 }
 
+/** A worker process never loads the modules of the API. */
+async function openApi(deps: ApiDeps): Promise<OpenApi> {
+  const { composeApi } = await import('./api/compose-api.ts');
+  return await composeApi(deps);
+}
+
+/** An API process never loads the modules of the worker. */
+async function createWorker(deps: ServiceDeps, lifecycle: LifecycleContext): Promise<Worker> {
+  const { Worker } = await import('./worker/worker.ts');
+  return new Worker(lifecycle, workerSettings(deps));
+}
+
 const resultsFolder = ({ home }: Config): string => join(home, 'results');
 
 /**
@@ -250,67 +253,6 @@ function workerSettings({ config, isOnlyProcess }: ServiceDeps): WorkerSettings 
   return { ...settings, slots: { ...slots, looks }, isOnlyProcess };
 }
 
-async function openApi(
-  { config, file, db, isOnlyProcess, publicUrl, adminToken }: ServiceDeps,
-  lifecycle: LifecycleContext,
-  {
-    secret,
-    urlSigningSecret,
-    uploads,
-    materials,
-    storeWatch,
-  }: {
-    secret: string;
-    urlSigningSecret: string;
-    uploads: Uploads;
-    materials: Materials;
-    storeWatch: StoreWatch;
-  },
-) {
-  const tasks = new TaskReader(db);
-  await tasks.listen(db);
-  const keys = await openKeyCache(db, { pepper: keyPepper(secret) });
-  const limit = config.statusQueriesPerMinuteMax;
-  const statusLimiter = await openStatusLimiter(db, { limit, isOnlyProcess });
-  const services: ApiServices = {
-    lifecycle,
-    accept: createAcceptTask(lifecycle),
-    materials,
-    uploads,
-    materialBytesMax: config.materialBytesMax,
-    tasks,
-    keys,
-    createLimiter: new CreateLimiter({
-      run: (work) => db.transaction(work),
-      limit: config.createsPerMinuteMax,
-    }),
-    statusLimiter,
-    accountLimits: {
-      create: config.accountCreatesPerMinuteMax,
-      status: config.accountQueriesPerMinuteMax,
-    },
-    secret,
-    urlSigningSecret,
-    adminToken,
-    publicUrl,
-    stripe: file.topUps?.stripe ? createStripeClient(file.topUps.stripe, credential) : null,
-    processInfo: describeProcess(config),
-    storeProblems: () => storeWatch.problems(),
-  };
-  const metrics = createMetrics(lifecycle);
-  const trustedProxies = parseNetworks(config.trustedProxies);
-  const { allowedHosts } = config;
-  const routes = createRoutes({ metrics });
-  const api = createApi(services, { routes, metrics, trustedProxies, allowedHosts });
-  const close = async () => {
-    await api.close();
-    await keys.close();
-    await statusLimiter.close();
-    await tasks.close();
-  };
-  return { api, close };
-}
-
 async function createProviderRegistry(deps: ServiceDeps, egress: Egress) {
   const { config, file, log } = deps;
   const fetchMaterial: FetchMaterial = async ({ url, into, bytesMax, signal }) => {
@@ -331,7 +273,7 @@ async function createProviderRegistry(deps: ServiceDeps, egress: Egress) {
   for (const [name, settings] of Object.entries(file.providers ?? {})) {
     // The sweep deletes files that a crashed process leaves here.
     const tempFolder = join(config.home, 'downloads');
-    configured[name] = createProviders(name, settings, {
+    configured[name] = await createProviders(name, settings, {
       read: credential,
       fetchMaterial,
       materialBytesMax: config.materialBytesMax,

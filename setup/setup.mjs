@@ -15,7 +15,8 @@ export { root, SetupError } from './command.mjs';
  */
 
 /**
- * `test` also installs test tools; `dev` builds no dashboard, since Vite serves its sources.
+ * `start` installs what the service needs, the others also the packages for development. `dev`
+ * builds no dashboard, since Vite serves its sources.
  * @typedef {'start' | 'test' | 'dev'} Purpose
  */
 
@@ -27,7 +28,7 @@ export { root, SetupError } from './command.mjs';
  */
 export async function setUp(purpose, signal) {
   const node = nodeStep();
-  const steps = [node, packagesStep({ includeDev: purpose === 'test' })];
+  const steps = [node, packagesStep({ includeDev: purpose !== 'start' })];
   if (purpose !== 'dev') steps.push(dashboardStep(node));
   // Checked without the lock first, so that a complete installation also runs on a read-only disk.
   if (!steps.every((step) => step.isFresh())) {

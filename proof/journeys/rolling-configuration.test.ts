@@ -86,7 +86,7 @@ test('fails a task when no live process knows its provider any more', async () =
   await knowing.worker!.start();
   await waitUntil(async () => (await client.task(taskId)).status === 'generating');
   await knowing.close();
-  await service.db.query(`update processes set seen_at = now() - interval '61 seconds'`);
+  await service.db.query(`update processes set seen_at = now() - interval '181 seconds'`);
   await using older = await workerWith('other');
   await older.worker!.start();
   assert.equal((await final()).failed_reason, 'provider_failed');

@@ -5,7 +5,13 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
-import type { Database, Queryable, Row } from '../../server/database/database.ts';
+import {
+  type Database,
+  type PreparedStatement,
+  type Queryable,
+  type Row,
+  textOf,
+} from '../../server/database/database.ts';
 import { migrate, readMigrations } from '../../server/database/migrate.ts';
 import { runTransaction } from '../../server/database/transaction.ts';
 import { type SeededAccount, seedAccount } from './seed.ts';
@@ -25,7 +31,11 @@ export async function makePgliteHome(
     parsers: { [int8]: Number },
   });
   const connection: Queryable = {
-    async query<R extends Row>(text: string, values: readonly unknown[] = []) {
+    async query<R extends Row>(
+      statement: string | PreparedStatement,
+      values: readonly unknown[] = [],
+    ) {
+      const text = textOf(statement);
       const result =
         values.length === 0
           ? (await pglite.exec(text)).at(-1)

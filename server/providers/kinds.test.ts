@@ -203,11 +203,11 @@ test('names every environment variable that the settings need', () => {
 
 test('creates one provider per credential, and one without any', async () => {
   const settings = parse('openai-videos', { webhookSecret: { env: 'SECRET' } });
-  const [gpu, ...others] = createProviders('gpu', settings, deps);
+  const [gpu, ...others] = await createProviders('gpu', settings, deps);
   assert.deepEqual([gpu?.name, gpu?.credential, others], ['gpu', undefined, []]);
   assert.equal(gpu?.sharesCallbackUrl, true);
   assert.deepEqual(gpu?.models, ['vidgen-2-0'], 'the configured models only');
-  const [lumen] = createProviders('lumen', parse('declared'), deps);
+  const [lumen] = await createProviders('lumen', parse('declared'), deps);
   assert.deepEqual(
     [lumen?.name, lumen?.credential, lumen?.protection],
     ['lumen', 'LUMEN_KEY', 'idempotency-key'],
@@ -218,7 +218,7 @@ test('creates one provider per credential, and one without any', async () => {
 test('refuses a task whose model is not configured, without a call', async () => {
   for (const kind of Object.keys(tables) as (keyof typeof tables)[]) {
     const nothing = kind === 'comfyui' ? { workflows: {} } : { models: {} };
-    const [provider] = createProviders(kind, parse(kind, nothing), deps);
+    const [provider] = await createProviders(kind, parse(kind, nothing), deps);
     const result = await provider!.start(sampleStart());
     assert.partialDeepStrictEqual(result, { outcome: 'refused', canFailOver: true }, kind);
     await provider!.close?.();

@@ -5,19 +5,13 @@
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import { modelNames } from '@vidgen/contract/models.ts';
 import { z } from 'zod';
-import { createComfyUi } from './comfyui/comfyui.ts';
 import { ComfyUiSettings } from './comfyui/settings.ts';
-import { createDeclared } from './declared/declared.ts';
 import { DeclaredSettings } from './declared/settings.ts';
-import { createFal } from './fal/fal.ts';
 import { FalSettings } from './fal/settings.ts';
-import { createModelArk } from './modelark/modelark.ts';
 import { ModelArkSettings } from './modelark/settings.ts';
-import { createOpenAiVideos } from './openai-videos/openai-videos.ts';
 import { OpenAiVideosSettings } from './openai-videos/settings.ts';
 import type { Provider } from './provider.ts';
 import type { ProviderLimits } from './registry.ts';
-import { createReplicate } from './replicate/replicate.ts';
 import { ReplicateSettings } from './replicate/settings.ts';
 import {
   type Credential,
@@ -45,19 +39,21 @@ type AdapterContext = MaterialOptions & {
   readonly read: ReadCredential;
 };
 
-export function createProviders(
+export async function createProviders(
   name: string,
   settings: ProviderSettings,
   deps: Omit<AdapterContext, 'name' | 'apiKey'>,
-): Provider[] {
-  const createWithKey = (apiKey: () => string): Provider =>
-    withSettings(createAdapter(settings, { ...deps, name, apiKey }), settings);
+): Promise<Provider[]> {
+  const createWithKey = async (apiKey: () => string): Promise<Provider> =>
+    withSettings(await createAdapter(settings, { ...deps, name, apiKey }), settings);
   const credentials = credentialsOf(settings);
-  if (credentials.length === 0) return [createWithKey(() => '')];
-  return credentials.map((credential) => ({
-    ...createWithKey(deps.read(credential)),
-    credential: credential.env,
-  }));
+  if (credentials.length === 0) return [await createWithKey(() => '')];
+  return await Promise.all(
+    credentials.map(async (credential) => ({
+      ...(await createWithKey(deps.read(credential))),
+      credential: credential.env,
+    })),
+  );
 }
 
 /** The first credential starts new tasks. Empty for a self-hosted server without authentication. */
@@ -86,20 +82,36 @@ export const requiredEnvVars = (settings: ProviderSettings): readonly string[] =
   return [...credentialsOf(settings), ...(secret ? [secret] : [])].map(({ env }) => env);
 };
 
-function createAdapter(settings: ProviderSettings, context: AdapterContext): Provider {
+/** Loads the modules of configured kinds only. */
+async function createAdapter(
+  settings: ProviderSettings,
+  context: AdapterContext,
+): Promise<Provider> {
   switch (settings.kind) {
-    case 'modelark':
+    case 'modelark': {
+      const { createModelArk } = await import('./modelark/modelark.ts');
       return createModelArk({ ...definedOnly(settings), ...context });
-    case 'openai-videos':
+    }
+    case 'openai-videos': {
+      const { createOpenAiVideos } = await import('./openai-videos/openai-videos.ts');
       return createOpenAiVideos({ ...definedOnly(settings), ...context });
-    case 'comfyui':
+    }
+    case 'comfyui': {
+      const { createComfyUi } = await import('./comfyui/comfyui.ts');
       return createComfyUi({ ...definedOnly(settings), ...context });
-    case 'declared':
+    }
+    case 'declared': {
+      const { createDeclared } = await import('./declared/declared.ts');
       return createDeclared({ ...definedOnly(settings), ...context });
-    case 'replicate':
+    }
+    case 'replicate': {
+      const { createReplicate } = await import('./replicate/replicate.ts');
       return createReplicate({ ...definedOnly(settings), ...context });
-    case 'fal':
+    }
+    case 'fal': {
+      const { createFal } = await import('./fal/fal.ts');
       return createFal({ ...definedOnly(settings), ...context });
+    }
   }
 }
 

@@ -2,8 +2,7 @@
 import { z } from 'zod';
 import { ApiError } from '../../api-error.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { htmlResponse, readGuides, textResponse } from './guides.ts';
-import { guidePage } from './guides-page.ts';
+import { htmlResponse, loadGuidesPage, readGuides, textResponse } from './guides.ts';
 
 export const getGuide = endpoint({
   operationId: 'guide',
@@ -23,8 +22,8 @@ export const getGuide = endpoint({
     const guides = await readGuides(publicUrl());
     const guide = guides.find(({ name }) => name === requestedName.replace(/\.md$/, ''));
     if (!guide) throw new ApiError('not_found', 'There is no such guide; see /guides.');
-    return requestedName.endsWith('.md')
-      ? textResponse(guide.markdown, 'text/markdown')
-      : htmlResponse(guidePage(guide, guides));
+    if (requestedName.endsWith('.md')) return textResponse(guide.markdown, 'text/markdown');
+    const { guidePage } = await loadGuidesPage();
+    return htmlResponse(guidePage(guide, guides));
   },
 });

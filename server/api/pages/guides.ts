@@ -37,6 +37,9 @@ export async function readGuides(publicUrl: string): Promise<Guide[]> {
   );
 }
 
+/** Loads the renderer of Markdown with it. */
+export const loadGuidesPage = () => import('./guides-page.ts');
+
 export const htmlResponse = (html: string): ApiResponse => ({
   text: html,
   headers: { ...headersOf('text/html'), 'content-security-policy': policy },

@@ -1,8 +1,7 @@
 /** Serves the page that lists the guides. */
 import { z } from 'zod';
 import { endpoint } from '../http/endpoint.ts';
-import { htmlResponse, readGuides } from './guides.ts';
-import { guidesPage } from './guides-page.ts';
+import { htmlResponse, loadGuidesPage, readGuides } from './guides.ts';
 
 export const listGuides = endpoint({
   operationId: 'guides',
@@ -14,5 +13,8 @@ export const listGuides = endpoint({
   responses: {
     200: { description: 'A page that lists them.', schema: z.string(), contentType: 'text/html' },
   },
-  handler: async ({ publicUrl }) => htmlResponse(guidesPage(await readGuides(publicUrl()))),
+  async handler({ publicUrl }) {
+    const { guidesPage } = await loadGuidesPage();
+    return htmlResponse(guidesPage(await readGuides(publicUrl())));
+  },
 });

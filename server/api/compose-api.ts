@@ -1,0 +1,84 @@
+/** Connects the modules that serve requests. Loaded only by processes that do. */
+import { keyPepper } from '../accounts/api-key-format.ts';
+import { openKeyCache } from '../accounts/key-cache.ts';
+import type { Config } from '../config.ts';
+import { type ConfigFile, credential } from '../config-file.ts';
+import type { Database } from '../database/database.ts';
+import { parseNetworks } from '../egress/ip-address.ts';
+import { createAcceptTask } from '../lifecycle/accept.ts';
+import type { LifecycleContext } from '../lifecycle/context.ts';
+import type { Materials } from '../materials/materials.ts';
+import { CreateLimiter } from '../rate-limits/create-limiter.ts';
+import { openStatusLimiter } from '../rate-limits/status-window.ts';
+import type { Uploads } from '../storage/uploads.ts';
+import { createStripeClient } from '../top-ups/stripe.ts';
+import { describeProcess } from './admin/process-info.ts';
+import { type Api, createApi } from './http/api.ts';
+import type { ApiServices } from './http/handler.ts';
+import { createMetrics } from './http/metrics.ts';
+import { TaskReader } from './http/task-reader.ts';
+import { createRoutes } from './routes.ts';
+
+export type ApiDeps = {
+  readonly config: Config;
+  readonly file: ConfigFile;
+  readonly db: Database;
+  /** No other process uses the database. */
+  readonly isOnlyProcess: boolean;
+  readonly publicUrl: () => string;
+  readonly adminToken: string;
+  readonly lifecycle: LifecycleContext;
+  readonly secret: string;
+  readonly urlSigningSecret: string;
+  readonly uploads: Uploads;
+  readonly materials: Materials;
+  readonly storeProblems: ApiServices['storeProblems'];
+};
+
+export type OpenApi = { readonly api: Api; close(): Promise<void> };
+
+export async function composeApi(deps: ApiDeps): Promise<OpenApi> {
+  const { config, file, db, isOnlyProcess, lifecycle, secret } = deps;
+  const tasks = new TaskReader(db);
+  await tasks.listen(db);
+  const keys = await openKeyCache(db, { pepper: keyPepper(secret) });
+  const limit = config.statusQueriesPerMinuteMax;
+  const statusLimiter = await openStatusLimiter(db, { limit, isOnlyProcess });
+  const services: ApiServices = {
+    lifecycle,
+    accept: createAcceptTask(lifecycle),
+    materials: deps.materials,
+    uploads: deps.uploads,
+    materialBytesMax: config.materialBytesMax,
+    tasks,
+    keys,
+    createLimiter: new CreateLimiter({
+      run: (work) => db.transaction(work),
+      limit: config.createsPerMinuteMax,
+    }),
+    statusLimiter,
+    accountLimits: {
+      create: config.accountCreatesPerMinuteMax,
+      status: config.accountQueriesPerMinuteMax,
+    },
+    secret,
+    urlSigningSecret: deps.urlSigningSecret,
+    adminToken: deps.adminToken,
+    publicUrl: deps.publicUrl,
+    stripe: file.topUps?.stripe ? createStripeClient(file.topUps.stripe, credential) : null,
+    processInfo: describeProcess(config),
+    storeProblems: deps.storeProblems,
+  };
+  const metrics = createMetrics(lifecycle);
+  const trustedProxies = parseNetworks(config.trustedProxies);
+  const { allowedHosts } = config;
+  const routes = createRoutes({ metrics });
+  const api = createApi(services, { routes, metrics, trustedProxies, allowedHosts });
+  const close = async () => {
+    await api.close();
+    await keys.close();
+    await statusLimiter.close();
+    await tasks.close();
+  };
+  return { api, close };
+}
