@@ -48,6 +48,7 @@ create table api_keys (
   constraint api_keys_digest_check CHECK ((digest ~ '^[0-9a-f]{64}$'::text)),
   constraint api_keys_digest_key UNIQUE (digest),
   constraint api_keys_id_check CHECK ((id ~ '^key_[0-9A-Za-z]{22}$'::text)),
+  constraint api_keys_identity UNIQUE (id, account_id, mode),
   constraint api_keys_last_four_check CHECK ((length(last_four) = 4)),
   constraint api_keys_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text]))),
   constraint api_keys_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200))),
@@ -256,7 +257,6 @@ create table jobs (
   created_at timestamp with time zone default now() not null,
   receiver smallint default 0 not null,
   constraint jobs_pkey PRIMARY KEY (id),
-  constraint jobs_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
   constraint jobs_check CHECK (((lease_owner IS NULL) = (lease_until IS NULL))),
   constraint jobs_check1 CHECK (((kind = 'notify'::text) = (delivery_id IS NOT NULL))),
   constraint jobs_kind_check CHECK ((kind = ANY (ARRAY['submit'::text, 'poll'::text, 'notify'::text, 'expire'::text]))),
@@ -523,7 +523,6 @@ create table tasks (
   priced_seconds double precision,
   image_formats jsonb,
   constraint tasks_pkey PRIMARY KEY (id),
-  constraint tasks_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
   constraint tasks_billing_status_check CHECK ((billing_status = ANY (ARRAY['reserved'::text, 'charged'::text, 'refunded'::text, 'refund_failed'::text]))),
   constraint tasks_check CHECK (((status = 'completed'::text) = (billing_status = 'charged'::text))),
   constraint tasks_check1 CHECK (((status = 'failed'::text) = (billing_status = ANY (ARRAY['refunded'::text, 'refund_failed'::text])))),
@@ -535,7 +534,7 @@ create table tasks (
   constraint tasks_credits_check CHECK ((credits > 0)),
   constraint tasks_failed_reason_check CHECK ((failed_reason = ANY (ARRAY['provider_failed'::text, 'provider_rejected'::text, 'material_unavailable'::text, 'timed_out'::text, 'cancelled'::text, 'internal_error'::text]))),
   constraint tasks_id_check CHECK ((id ~ '^task_[0-9a-hjkmnp-tv-z]{26}$'::text)),
-  constraint tasks_key_id_fkey FOREIGN KEY (key_id) REFERENCES api_keys(id),
+  constraint tasks_key_fkey FOREIGN KEY (key_id, account_id, mode) REFERENCES api_keys(id, account_id, mode),
   constraint tasks_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text]))),
   constraint tasks_priced_seconds_check CHECK (((priced_seconds > (0)::double precision) AND (priced_seconds <= (30)::double precision))),
   constraint tasks_refund_outcome_check CHECK ((refund_outcome = ANY (ARRAY['refunded'::text, 'written_off'::text]))),
@@ -605,15 +604,21 @@ begin
   raise exception '% is append-only', tg_table_name using errcode = 'VG001';
 end $function$;
 
-CREATE OR REPLACE FUNCTION public.refuse_closed_account()
+CREATE OR REPLACE FUNCTION public.refuse_closed_accounts()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
+declare
+  closed_account uuid;
 begin
-  if (select closed from balances where account_id = new.account_id and mode = new.mode) then
-    raise exception 'account % is closed', new.account_id using errcode = 'VG002';
+  select n.account_id into closed_account from new_rows n
+  where n.kind in ('grant', 'reserve', 'refund')
+    and (select b.closed from balances b where b.account_id = n.account_id and b.mode = n.mode)
+  limit 1;
+  if found then
+    raise exception 'account % is closed', closed_account using errcode = 'VG002';
   end if;
-  return new;
+  return null;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.refuse_code_change()
@@ -678,7 +683,7 @@ CREATE TRIGGER deliveries_counted_update AFTER UPDATE ON deliveries REFERENCING 
 
 CREATE TRIGGER ledger_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON ledger_entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
-CREATE TRIGGER ledger_open_account BEFORE INSERT ON ledger_entries FOR EACH ROW WHEN ((new.kind = ANY (ARRAY['grant'::text, 'reserve'::text, 'refund'::text]))) EXECUTE FUNCTION refuse_closed_account();
+CREATE TRIGGER ledger_open_account AFTER INSERT ON ledger_entries REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION refuse_closed_accounts();
 
 CREATE TRIGGER ledger_settles_reservation BEFORE INSERT ON ledger_entries FOR EACH ROW WHEN ((new.kind = ANY (ARRAY['charge'::text, 'refund'::text, 'suspend'::text]))) EXECUTE FUNCTION require_reservation();
 
