@@ -28,11 +28,11 @@ create table accounts (
 CREATE INDEX accounts_newest ON accounts USING btree (created_at DESC, id DESC);
 
 create table api_keys (
-  id text not null,
+  id text collate "C" not null,
   account_id uuid not null,
   mode text not null,
   name text not null,
-  digest text not null,
+  digest text collate "C" not null,
   prefix text not null,
   last_four text not null,
   permissions text[] not null,
@@ -59,7 +59,7 @@ CREATE INDEX api_keys_of_account ON api_keys USING btree (account_id, created_at
 CREATE UNIQUE INDEX api_keys_one_playground ON api_keys USING btree (account_id, mode) WHERE playground;
 
 create table attempts (
-  task_id text not null,
+  task_id text collate "C" not null,
   number integer not null,
   provider text not null,
   reference text not null,
@@ -118,7 +118,7 @@ create table balances (
 );
 
 create table call_attempts (
-  delivery_id text not null,
+  delivery_id text collate "C" not null,
   number integer not null,
   round integer not null,
   started_at timestamp with time zone not null,
@@ -167,16 +167,16 @@ create table checkouts (
 CREATE INDEX checkouts_of_account ON checkouts USING btree (account_id, created_at DESC);
 
 create table create_windows (
-  key_id text not null,
+  key_id text collate "C" not null,
   stamps bigint[] default '{}'::bigint[] not null,
   constraint create_windows_pkey PRIMARY KEY (key_id),
   constraint create_windows_key_id_check CHECK (((length(key_id) >= 1) AND (length(key_id) <= 100)))
 );
 
 create table deliveries (
-  id text not null,
+  id text collate "C" not null,
   account_id uuid not null,
-  task_id text not null,
+  task_id text collate "C" not null,
   mode text not null,
   url text not null,
   body text not null,
@@ -226,7 +226,7 @@ create table idempotency_keys (
   mode text not null,
   key text not null,
   request_digest text not null,
-  task_id text not null,
+  task_id text collate "C" not null,
   credits bigint not null,
   created_at timestamp with time zone default now() not null,
   constraint idempotency_keys_pkey PRIMARY KEY (account_id, mode, key),
@@ -242,8 +242,8 @@ create table jobs (
   kind text not null,
   lane text not null,
   account_id uuid not null,
-  task_id text not null,
-  delivery_id text,
+  task_id text collate "C" not null,
+  delivery_id text collate "C",
   run_at timestamp with time zone default now() not null,
   ready boolean default true not null,
   lease_owner text,
@@ -310,7 +310,7 @@ CREATE UNIQUE INDEX ledger_one_settlement ON ledger_entries USING btree (task_id
 
 create table links (
   id uuid not null,
-  digest text not null,
+  digest text collate "C" not null,
   purpose text not null,
   account_id uuid,
   role text,
@@ -376,7 +376,7 @@ CREATE INDEX operator_actions_of_subject ON operator_actions USING btree (subjec
 create table people (
   id uuid not null,
   email text not null,
-  email_key text not null,
+  email_key text collate "C" not null,
   name text not null,
   administrator boolean default false not null,
   password_hash text not null,
@@ -435,8 +435,8 @@ create table redemption_codes (
 create table sessions (
   id uuid not null,
   person_id uuid not null,
-  digest text not null,
-  previous_digest text,
+  digest text collate "C" not null,
+  previous_digest text collate "C",
   previous_until timestamp with time zone,
   created_at timestamp with time zone default now() not null,
   last_used_at timestamp with time zone default now() not null,
@@ -465,7 +465,7 @@ create table settings (
 );
 
 create table sign_in_troubles (
-  scope text not null,
+  scope text collate "C" not null,
   tries integer not null,
   last_try_at timestamp with time zone not null,
   blocked_until timestamp with time zone not null,
@@ -496,9 +496,9 @@ create table task_counts (
 );
 
 create table tasks (
-  id text not null,
+  id text collate "C" not null,
   account_id uuid not null,
-  key_id text not null,
+  key_id text collate "C" not null,
   mode text not null,
   status text default 'queued'::text not null,
   billing_status text default 'reserved'::text not null,
