@@ -307,6 +307,7 @@ CREATE UNIQUE INDEX ledger_one_reference ON ledger_entries USING btree (account_
 CREATE UNIQUE INDEX ledger_one_release ON ledger_entries USING btree (task_id) WHERE (kind = 'release'::text);
 CREATE UNIQUE INDEX ledger_one_reservation ON ledger_entries USING btree (task_id) WHERE (kind = 'reserve'::text);
 CREATE UNIQUE INDEX ledger_one_settlement ON ledger_entries USING btree (task_id) WHERE (kind = ANY (ARRAY['charge'::text, 'refund'::text, 'suspend'::text]));
+CREATE INDEX ledger_rare_entries ON ledger_entries USING btree (account_id, kind, id DESC) WHERE (kind = ANY (ARRAY['grant'::text, 'refund'::text, 'suspend'::text, 'release'::text]));
 
 create table links (
   id uuid not null,
@@ -544,7 +545,9 @@ create table tasks (
 );
 CREATE INDEX tasks_by_account ON tasks USING btree (account_id, mode, id DESC);
 CREATE INDEX tasks_completed_alike ON tasks USING btree (mode, model, ((generation ->> 'resolution'::text)), ((generation ->> 'duration'::text)), id DESC) WHERE (status = 'completed'::text);
-CREATE INDEX tasks_refund_failed ON tasks USING btree (id) WHERE ((billing_status = 'refund_failed'::text) AND (refund_outcome IS NULL));
+CREATE INDEX tasks_failed ON tasks USING btree (failed_reason, id DESC) WHERE (failed_reason IS NOT NULL);
+CREATE INDEX tasks_failed_of_account ON tasks USING btree (account_id, failed_reason, id DESC) WHERE (failed_reason IS NOT NULL);
+CREATE INDEX tasks_refund_failures ON tasks USING btree (id) WHERE (billing_status = 'refund_failed'::text);
 CREATE INDEX tasks_unfinished ON tasks USING btree (account_id, mode, credits) WHERE (finished_at IS NULL);
 
 CREATE OR REPLACE FUNCTION public.count_deliveries()

@@ -1,0 +1,97 @@
+/** Lists, counts and checks read as many rows of a long history as of a short one. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { listAccounts } from '../../server/accounts/account.ts';
+import type { Queryable } from '../../server/database/database.ts';
+import { listEntries, listTaskEntries } from '../../server/ledger/entries.ts';
+import { checkInvariants } from '../../server/lifecycle/invariants.ts';
+import { countPending } from '../../server/tasks/pending-counts.ts';
+import { countTasks, listTasks } from '../../server/tasks/store.ts';
+import { findSimilarTimes } from '../../server/tasks/usage.ts';
+import { countDeliveries, listDeliveries } from '../../server/webhooks/delivery.ts';
+import { countRowsRead } from '../kit/rows-read.ts';
+import { openScratchDatabase, type ScratchDatabase } from '../kit/scratch-database.ts';
+import { type SeededAccount, seedAccount } from '../kit/seed.ts';
+import { loadHistory } from './history.ts';
+import { creditsEach } from './service-stack.ts';
+
+type History = ScratchDatabase & { readonly account: SeededAccount; readonly taskId: string };
+
+async function openHistory(tasks: number): Promise<History> {
+  const scratch = await openScratchDatabase();
+  const account = await seedAccount(scratch.db, { credits: creditsEach });
+  for (let nth = 1; nth < 4; nth++) await seedAccount(scratch.db, { credits: creditsEach });
+  await loadHistory(scratch.db, { tasks, log: () => {} });
+  const [task] = await listTasks(scratch.db, { accountId: account.accountId, limit: 1 });
+  return { ...scratch, account, taskId: task!.id };
+}
+
+const tasksFew = 1_600;
+let few: History;
+let many: History;
+before(async () => {
+  few = await openHistory(tasksFew);
+  many = await openHistory(10 * tasksFew);
+});
+after(async () => {
+  await few?.close();
+  await many?.close();
+});
+
+type Read = (db: Queryable, history: History) => Promise<unknown>;
+const limit = 21;
+const kinds = ['grant', 'reserve', 'charge', 'refund', 'suspend', 'release'];
+
+const reads: Readonly<Record<string, Read>> = {
+  'tasks of an account': (db, { account: { accountId } }) => listTasks(db, { accountId, limit }),
+  'failed tasks of an account': (db, { account: { accountId } }) =>
+    listTasks(db, { accountId, status: 'failed', limit }),
+  'queued tasks, of which there are none': (db) => listTasks(db, { status: 'queued', limit }),
+  'reserved tasks, of which there are none': (db, { account: { accountId } }) =>
+    listTasks(db, { accountId, billingStatus: 'reserved', limit }),
+  'failed tasks of all accounts': (db) => listTasks(db, { status: 'failed', limit }),
+  'tasks that timed out, of which there are none': (db) =>
+    listTasks(db, { failedReason: 'timed_out', limit }),
+  'timed out tasks of an account, of which there are none': (db, { account: { accountId } }) =>
+    listTasks(db, { accountId, failedReason: 'timed_out', limit }),
+  'failed refunds, of which there are none': (db) =>
+    listTasks(db, { billingStatus: 'refund_failed', limit }),
+  'entries of an account': (db, { account: { accountId } }) =>
+    listEntries(db, { accountId, limit }),
+  ...Object.fromEntries(
+    kinds.map((kind): [string, Read] => [
+      `${kind} entries of an account`,
+      (db, { account: { accountId } }) => listEntries(db, { accountId, kind, limit }),
+    ]),
+  ),
+  'entries of a task in a statement': (db, { account: { accountId }, taskId }) =>
+    listEntries(db, { accountId, taskId, limit }),
+  'entries of a task': (db, { taskId }) => listTaskEntries(db, taskId),
+  'deliveries of an account': (db, { account: { accountId } }) =>
+    listDeliveries(db, { accountId, limit }),
+  'exhausted deliveries, of which there are none': (db, { account: { accountId } }) =>
+    listDeliveries(db, { accountId, status: 'exhausted', limit }),
+  accounts: (db) => listAccounts(db, { limit }),
+  'times of similar tasks': (db) =>
+    findSimilarTimes(db, {
+      ...{ mode: 'live', model: 'vidgen-2-0-mini', resolution: '480p', duration: 5 },
+    }),
+  'counts for metrics': (db) => Promise.all([countTasks(db), countDeliveries(db)]),
+  'counts of what is pending': (db) => countPending(db),
+  'new rows of the invariant check': (db) => checkInvariants(db, { scope: 'new' }),
+};
+
+for (const [name, read] of Object.entries(reads)) {
+  test(`reads ${name} at a cost that does not grow`, async () => {
+    const ofFew = await countRowsRead(few.db, (db) => read(db, few));
+    const ofMany = await countRowsRead(many.db, (db) => read(db, many));
+    // The number of rows above a limit depends on where pages end.
+    assert.ok(ofMany <= ofFew * 1.15 + 5, `${ofMany} rows instead of ${ofFew}`);
+  });
+}
+
+test('checks a slice of the invariants without reading the rest of a table', async () => {
+  const check = (db: Queryable) => checkInvariants(db, { sliceRows: 200 });
+  const [ofFew, ofMany] = [await countRowsRead(few.db, check), await countRowsRead(many.db, check)];
+  assert.ok(ofMany <= ofFew * 10, `${ofMany} rows, more than ten times ${ofFew}`);
+});
