@@ -55,6 +55,7 @@ import { readStorageMark } from './storage/storage-mark.ts';
 import { createUploads, type Uploads } from './storage/uploads.ts';
 import { deleteExpiredKeys } from './tasks/idempotency.ts';
 import { foldTaskCounts } from './tasks/store.ts';
+import { addUsageDay } from './tasks/usage-days.ts';
 import { deleteOldReturns } from './top-ups/held-returns.ts';
 import { createStripeClient } from './top-ups/stripe.ts';
 import { foldDeliveryCounts } from './webhooks/delivery.ts';
@@ -306,6 +307,7 @@ function startMaintenance(lifecycle: LifecycleContext): { stop(): void }[] {
     await deleteOldReturns(db);
     await foldTaskCounts(db);
     await foldDeliveryCounts(db);
+    await db.transaction((tx) => addUsageDay(tx));
     await db.transaction((tx) => sweepRateWindows(tx));
     await db.transaction(async (tx) => {
       await sweepSessions(tx);

@@ -2,12 +2,13 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { listAccounts } from '../../server/accounts/account.ts';
+import { nowMs } from '../../server/clock.ts';
 import type { Queryable } from '../../server/database/database.ts';
 import { listEntries, listTaskEntries } from '../../server/ledger/entries.ts';
 import { checkInvariants } from '../../server/lifecycle/invariants.ts';
 import { countPending } from '../../server/tasks/pending-counts.ts';
 import { countTasks, listTasks } from '../../server/tasks/store.ts';
-import { findSimilarTimes } from '../../server/tasks/usage.ts';
+import { countUsage, findSimilarTimes, listCompletionTimes } from '../../server/tasks/usage.ts';
 import { countDeliveries, listDeliveries } from '../../server/webhooks/delivery.ts';
 import { countRowsRead } from '../kit/rows-read.ts';
 import { openScratchDatabase, type ScratchDatabase } from '../kit/scratch-database.ts';
@@ -42,6 +43,10 @@ type Read = (db: Queryable, history: History) => Promise<unknown>;
 const limit = 21;
 const kinds = ['grant', 'reserve', 'charge', 'refund', 'suspend', 'release'];
 
+const dayMs = 86_400_000;
+const today = Math.floor(nowMs() / dayMs) * dayMs;
+const month = { since: new Date(today - 30 * dayMs), until: new Date(today) };
+
 const reads: Readonly<Record<string, Read>> = {
   'tasks of an account': (db, { account: { accountId } }) => listTasks(db, { accountId, limit }),
   'failed tasks of an account': (db, { account: { accountId } }) =>
@@ -71,11 +76,19 @@ const reads: Readonly<Record<string, Read>> = {
     listDeliveries(db, { accountId, limit }),
   'exhausted deliveries, of which there are none': (db, { account: { accountId } }) =>
     listDeliveries(db, { accountId, status: 'exhausted', limit }),
+  'a page in the middle of an export': async (db, { account: { accountId } }) => {
+    const [task] = (await listTasks(db, { accountId, limit: 100 })).slice(-1);
+    await listTasks(db, { accountId, beforeId: task!.id, limit: 200 });
+  },
   accounts: (db) => listAccounts(db, { limit }),
   'times of similar tasks': (db) =>
     findSimilarTimes(db, {
       ...{ mode: 'live', model: 'vidgen-2-0-mini', resolution: '480p', duration: 5 },
     }),
+  'usage of thirty days': (db, { account: { accountId } }) =>
+    countUsage(db, { accountId, mode: 'live', ...month }),
+  'times of thirty days': (db, { account: { accountId } }) =>
+    listCompletionTimes(db, { accountId, mode: 'live', ...month }),
   'counts for metrics': (db) => Promise.all([countTasks(db), countDeliveries(db)]),
   'counts of what is pending': (db) => countPending(db),
   'new rows of the invariant check': (db) => checkInvariants(db, { scope: 'new' }),

@@ -550,6 +550,35 @@ CREATE INDEX tasks_failed_of_account ON tasks USING btree (account_id, failed_re
 CREATE INDEX tasks_refund_failures ON tasks USING btree (id) WHERE (billing_status = 'refund_failed'::text);
 CREATE INDEX tasks_unfinished ON tasks USING btree (account_id, mode, credits) WHERE (finished_at IS NULL);
 
+create table usage_days (
+  account_id uuid not null,
+  mode text not null,
+  day date not null,
+  model text not null,
+  resolution text not null,
+  status text not null,
+  key_id text collate "C" not null,
+  tasks integer not null,
+  credits bigint not null,
+  seconds double precision[] not null,
+  constraint usage_days_pkey PRIMARY KEY (account_id, mode, day, model, resolution, status, key_id),
+  constraint usage_days_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint usage_days_credits_check CHECK ((credits >= 0)),
+  constraint usage_days_key_id_fkey FOREIGN KEY (key_id) REFERENCES api_keys(id),
+  constraint usage_days_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text]))),
+  constraint usage_days_status_check CHECK ((status = ANY (ARRAY['completed'::text, 'failed'::text]))),
+  constraint usage_days_tasks_check CHECK ((tasks > 0))
+);
+
+create table usage_rollup (
+  one boolean default true not null,
+  since timestamp with time zone not null,
+  until timestamp with time zone not null,
+  constraint usage_rollup_pkey PRIMARY KEY (one),
+  constraint usage_rollup_check CHECK ((until >= since)),
+  constraint usage_rollup_one_check CHECK (one)
+);
+
 CREATE OR REPLACE FUNCTION public.count_deliveries()
  RETURNS trigger
  LANGUAGE plpgsql
