@@ -72,8 +72,9 @@ export function table(header: readonly string[], rows: readonly (readonly string
   const widths = header.map((_, at) =>
     Math.max(3, ...[header, ...rows].map((row) => row[at]!.length)),
   );
-  const line = (row: readonly string[]) =>
-    `| ${row.map((cell, at) => (at === 0 ? cell.padEnd(widths[at]!) : cell.padStart(widths[at]!))).join(' | ')} |`;
+  const padded = (cell: string, at: number) =>
+    at === 0 ? cell.padEnd(widths[at]!) : cell.padStart(widths[at]!);
+  const line = (row: readonly string[]) => `| ${row.map(padded).join(' | ')} |`;
   const rule = widths.map((width, at) =>
     at === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`,
   );

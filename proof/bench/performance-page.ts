@@ -9,6 +9,7 @@ import {
   describeTarget,
   table,
 } from './comparison.ts';
+import { dayPart } from './day-page.ts';
 import type { Figure } from './memory.ts';
 import { readResult, resultsFolder, type SavedResult } from './results.ts';
 
@@ -31,12 +32,13 @@ export function performancePage(
 ): string {
   const results = compared.flatMap((section) => read(section) ?? []);
   const comparisons = results.flatMap((result) => result.comparisons ?? []);
-  const [growth, memory] = [read('growth'), read('memory')];
+  const [growth, day, memory] = [read('growth'), read('day'), read('memory')];
   const parts = [
     intro,
     summary(comparisons, growth),
     ...results.flatMap((result) => comparedPart(result, save)),
     ...(growth ? [growthPart(growth, save)] : []),
+    ...(day ? [dayPart(day, save)] : []),
     ...(memory ? [memoryPart(memory)] : []),
     ...others.flatMap((section) => textPart(read(section))),
   ];
