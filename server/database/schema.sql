@@ -301,13 +301,13 @@ create table ledger_entries (
   constraint ledger_entries_spent_after_check CHECK ((spent_after >= 0)),
   constraint ledger_entries_suspended_after_check CHECK ((suspended_after >= 0))
 );
-CREATE INDEX ledger_by_account ON ledger_entries USING btree (account_id, id DESC);
+CREATE INDEX ledger_by_mode ON ledger_entries USING btree (account_id, mode, id DESC);
 CREATE UNIQUE INDEX ledger_entries_number ON ledger_entries USING btree (account_id, mode, number);
 CREATE UNIQUE INDEX ledger_one_reference ON ledger_entries USING btree (account_id, mode, reference) WHERE (reference IS NOT NULL);
 CREATE UNIQUE INDEX ledger_one_release ON ledger_entries USING btree (task_id) WHERE (kind = 'release'::text);
 CREATE UNIQUE INDEX ledger_one_reservation ON ledger_entries USING btree (task_id) WHERE (kind = 'reserve'::text);
 CREATE UNIQUE INDEX ledger_one_settlement ON ledger_entries USING btree (task_id) WHERE (kind = ANY (ARRAY['charge'::text, 'refund'::text, 'suspend'::text]));
-CREATE INDEX ledger_rare_entries ON ledger_entries USING btree (account_id, kind, id DESC) WHERE (kind = ANY (ARRAY['grant'::text, 'refund'::text, 'suspend'::text, 'release'::text]));
+CREATE INDEX ledger_rare_entries ON ledger_entries USING btree (account_id, mode, kind, id DESC) WHERE (kind = ANY (ARRAY['grant'::text, 'refund'::text, 'suspend'::text, 'release'::text]));
 
 create table links (
   id uuid not null,

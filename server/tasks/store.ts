@@ -4,7 +4,7 @@
  */
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import type { RejectedPart } from '@vidgen/contract/failure-messages.ts';
-import type { KeyMode, ModelName } from '@vidgen/contract/models.ts';
+import { type KeyMode, keyModes, type ModelName } from '@vidgen/contract/models.ts';
 import {
   type BillingStatus,
   type FailedReason,
@@ -219,12 +219,13 @@ const unfinishedSql = 'and finished_at is null';
 
 /** Newest first. Times are in Unix seconds. */
 export async function listTasks(db: Queryable, filter: TaskFilter): Promise<Task[]> {
-  const { status, billingStatus, failedReason, createdAfter, createdBefore } = filter;
-  const isFailed = status === 'failed' || billingStatus === 'refunded' || failedReason;
-  const { rows } = await db.query<Task>(isFailed ? listFailedSql(filter) : listSql(filter), [
+  const { status, billingStatus, createdAfter, createdBefore } = filter;
+  const parts = partsOf(filter);
+  const { rows } = await db.query<Task>(parts ? listPartsSql(filter, parts) : listSql(filter), [
     filter.accountId ?? null,
     filter.mode ?? null,
-    status ?? null,
+    // A reason implies it; PostgreSQL would expect a tenth of the rows and sort them.
+    (parts?.column === 'failed_reason' && status === 'failed' ? null : status) ?? null,
     billingStatus ?? null,
     filter.model ?? null,
     createdAfter ?? null,
@@ -234,7 +235,7 @@ export async function listTasks(db: Queryable, filter: TaskFilter): Promise<Task
     filter.keyId ?? null,
     createdAfter === undefined ? null : idsSince(new Date(createdAfter * 1000)),
     createdBefore === undefined ? null : idsUntil(new Date(createdBefore * 1000)),
-    ...(isFailed ? [failedReason ? [failedReason] : failedReasons] : []),
+    ...(parts ? [parts.values] : []),
   ]);
   return rows;
 }
@@ -253,10 +254,24 @@ const listSql = ({ status, billingStatus, refundPending }: TaskFilter, condition
      order by id desc limit $9`;
 };
 
-/** A page of each reason from an index of failed tasks, and the newest of them all. */
-const listFailedSql = (filter: TaskFilter): string =>
-  `select page.* from unnest($13::text[]) as reasons (reason) cross join lateral (
-     ${listSql(filter, 'and failed_reason = reason')}) page
+type Parts = { readonly column: string; readonly values: readonly string[] };
+
+/**
+ * The parts of an index that hold the tasks, each sorted by ID: those of failed tasks are sorted by
+ * reason first, those of an account by mode. Null if the filter names the part, or there are none.
+ */
+function partsOf(filter: TaskFilter): Parts | null {
+  const { accountId, mode, status, billingStatus, failedReason } = filter;
+  if (status === 'failed' || billingStatus === 'refunded' || failedReason) {
+    return { column: 'failed_reason', values: failedReason ? [failedReason] : failedReasons };
+  }
+  return accountId && !mode ? { column: 'mode', values: keyModes } : null;
+}
+
+/** Reads a page of each part, and returns the newest of them all. */
+const listPartsSql = (filter: TaskFilter, { column }: Parts): string =>
+  `select page.* from unnest($13::text[]) as parts (part) cross join lateral (
+     ${listSql(filter, `and ${column} = part`)}) page
    order by page.id desc limit $9`;
 
 export type TaskCount = {
