@@ -12,6 +12,7 @@ const described = await describeSchema(db);
 
 const changes: readonly (readonly [what: string, statement: string, told: RegExp])[] = [
   ['a column', 'create table film (id int, title text default $$x$$)', /title text default 'x'/i],
+  ['a collation', 'alter table film add code text collate "C"', /code text collate "C"/],
   ['a constraint', 'alter table film add constraint long check (id > 9)', /constraint long CHECK/],
   ['not null', 'alter table film alter id set not null', /id integer not null/],
   ['an index', 'create index by_title on film (title) where id > 3', /INDEX by_title ON film .*3/],

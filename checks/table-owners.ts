@@ -23,7 +23,14 @@ const tablesOf: Readonly<Record<string, readonly string[]>> = {
   'server/processes': ['processes'],
   'server/queue': ['jobs'],
   'server/rate-limits': ['account_windows', 'create_windows', 'status_rounds'],
-  'server/tasks': ['attempts', 'idempotency_keys', 'task_counts', 'tasks'],
+  'server/tasks': [
+    'attempts',
+    'idempotency_keys',
+    'task_counts',
+    'tasks',
+    'usage_days',
+    'usage_rollup',
+  ],
   'server/top-ups': ['checkouts', 'held_returns', 'redemption_codes'],
   'server/webhooks': ['call_attempts', 'deliveries', 'delivery_counts'],
 };

@@ -49,6 +49,7 @@ import { createUploads } from './storage/uploads.ts';
 import { StoreWatch, storeProbeMs } from './store-watch.ts';
 import { deleteExpiredKeys } from './tasks/idempotency.ts';
 import { foldTaskCounts } from './tasks/store.ts';
+import { addUsageDay } from './tasks/usage-days.ts';
 import { deleteOldReturns } from './top-ups/held-returns.ts';
 import { foldDeliveryCounts } from './webhooks/delivery.ts';
 import type { Worker } from './worker/worker.ts';
@@ -305,6 +306,7 @@ function startMaintenance(lifecycle: LifecycleContext): { stop(): void }[] {
     await deleteOldReturns(db);
     await foldTaskCounts(db);
     await foldDeliveryCounts(db);
+    await db.transaction((tx) => addUsageDay(tx));
     await db.transaction((tx) => sweepRateWindows(tx));
     await db.transaction(async (tx) => {
       await sweepSessions(tx);

@@ -1,5 +1,6 @@
 /** What every section of the benchmarks is given, and what it returns. */
 import type { Comparison } from './comparison.ts';
+import type { DayResult } from './day.ts';
 import type { Figure } from './memory.ts';
 import type { RoundOptions } from './rounds.ts';
 
@@ -10,6 +11,8 @@ export type BenchOptions = RoundOptions & {
   readonly growthTasks: number;
   /** Keeps the databases of the growth section there for the next run. */
   readonly growthFolder: string | undefined;
+  /** Rounds of the section of steady load. */
+  readonly dayHours: number;
   /** Where V8 writes processor profiles of the service. */
   readonly profileFolder: string | undefined;
 };
@@ -24,6 +27,7 @@ export type BenchContext = {
 export type SectionResult = {
   readonly comparisons?: readonly Comparison[];
   readonly figures?: readonly Figure[];
+  readonly day?: DayResult;
   /** Markdown of a section with a format of its own. */
   readonly text?: string;
 };

@@ -7,6 +7,7 @@ import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { deleteFolder, makeTemporaryFolder } from '../kit/temporary-folder.ts';
 import type { BenchContext } from './bench-context.ts';
+import { dayBench } from './day.ts';
 import { growthBench } from './growth.ts';
 import { performancePage } from './performance-page.ts';
 import { requestsBench } from './requests.ts';
@@ -21,7 +22,7 @@ const contextOf = (name: string): BenchContext => ({
   folder: `${folder}/${name}`,
   options: {
     ...{ rounds: 1, seconds: 0.3, warmUpSeconds: 0.1, accounts: 20, createLimit: 0 },
-    ...{ growthTasks: 2000, growthFolder: undefined, profileFolder: undefined },
+    ...{ growthTasks: 2000, growthFolder: undefined, dayHours: 2, profileFolder: undefined },
   },
   log: () => {},
 });
@@ -78,5 +79,16 @@ describe('benchmarks', { skip: process.platform !== 'linux' }, () => {
     const names = results.map(({ id }) => id.replace('growth-', ''));
     const required = ['claim', 'settle', 'status', 'list', 'statement', 'usage', 'search'];
     for (const name of [...required, 'audit-slice', 'create']) assert.ok(names.includes(name));
+  });
+
+  test('hours of steady load are sampled', async () => {
+    const day = await dayBench(contextOf('day'));
+    const jobs = day.hours.map((hour) => hour.jobs.rows);
+    assert.deepEqual(jobs, [day.tasksPerHour, 2 * day.tasksPerHour]);
+    const charts = new Map<string, string>();
+    const read = (section: string) => (section === 'day' ? { ...saved, day } : null);
+    const page = performancePage(read, (name, svg) => void charts.set(name, svg));
+    assert.ok(page.includes('## 2 hours of steady load') && page.includes('performance/day.svg'));
+    assert.match(charts.get('day')!, /idempotency_keys/);
   });
 });

@@ -26,11 +26,13 @@ export type DatabaseOptions = {
   readonly isMigrated?: boolean;
   /** Counts statements by `pg_stat_statements`, which costs time itself. */
   readonly countsStatements?: boolean;
+  /** Runs before the migrations, and returns the URL for all connections. */
+  readonly prepareUrl?: (url: string) => Promise<string>;
 };
 
 export async function startDatabase(
   home: string,
-  { isMigrated = true, countsStatements = false }: DatabaseOptions = {},
+  { isMigrated = true, countsStatements = false, prepareUrl }: DatabaseOptions = {},
 ): Promise<BenchDatabase> {
   await using stack = new AsyncDisposableStack();
   stack.use(lockHome(home));
@@ -43,7 +45,7 @@ export async function startDatabase(
     server = await open();
     await runAlone(server.url, 'create extension pg_stat_statements');
   }
-  const { url } = server;
+  const url = (await prepareUrl?.(server.url)) ?? server.url;
   stack.defer(() => server.stop());
   const db = await openPostgres(url, { onError: () => {} });
   stack.defer(() => db.close());

@@ -69,7 +69,10 @@ async function finishTasks({ stack, tasks }: Side, log: (line: string) => void):
   await worker.stop();
 }
 
-/** The order matters: nothing may work on the jobs that claims need, or that creates leave. */
+/**
+ * The order matters: nothing may work on the jobs that claims need, or that creates leave. Pages are
+ * as long as an account can fill them on both sides, which has 10 of 10,000 tasks.
+ */
 function operations(load: Load, outside: Outside): Operation[] {
   const admin = (path: (accountId: string) => string) => (side: Side) =>
     side.stack.accounts.map(({ accountId }) =>
@@ -100,7 +103,7 @@ function operations(load: Load, outside: Outside): Operation[] {
       },
     },
     http('list', ({ stack }) =>
-      stack.accounts.map(({ key: token }) => requestText({ path: '/v1/tasks?limit=20', token })),
+      stack.accounts.map(({ key: token }) => requestText({ path: '/v1/tasks?limit=10', token })),
     ),
     http(
       'statement',
@@ -113,7 +116,7 @@ function operations(load: Load, outside: Outside): Operation[] {
     ),
     http(
       'search',
-      admin((id) => `/admin/accounts/${id}/tasks?status=failed&limit=20`),
+      admin((id) => `/admin/accounts/${id}/tasks?status=failed&limit=1`),
     ),
     http(
       'search everywhere',
@@ -125,7 +128,7 @@ function operations(load: Load, outside: Outside): Operation[] {
     ),
     http(
       'deliveries',
-      admin((id) => `/admin/accounts/${id}/deliveries?limit=20`),
+      admin((id) => `/admin/accounts/${id}/deliveries?limit=10`),
     ),
     http(
       'accounts',
@@ -154,6 +157,7 @@ const measuredOf = ({ stack: { pids, database }, tasks }: Side) => ({
   name: nameOf(tasks),
   service: pids,
   database: [database.pid],
+  walBytes: database.walBytes,
 });
 
 const createRequests = ({ stack: { accounts } }: Side): string[] =>

@@ -6,6 +6,7 @@
  */
 import type { Database, Queryable } from '../../server/database/database.ts';
 import { checkInvariants } from '../../server/lifecycle/invariants.ts';
+import { addUsageDay } from '../../server/tasks/usage-days.ts';
 import { receiversMax } from './outside.ts';
 import { creditsEach } from './service-stack.ts';
 
@@ -40,6 +41,8 @@ export async function loadHistory(db: Database, options: HistoryOptions): Promis
   }
   for (const index of indexes) await db.runAlone(`set maintenance_work_mem = '1GB'; ${index}`);
   await finishHistory(db, tasks);
+  await db.runAlone('vacuum analyze tasks');
+  while (await db.transaction((tx) => addUsageDay(tx)));
   await db.runAlone('vacuum analyze');
   await requireInvariants(db, log);
 }
@@ -166,7 +169,7 @@ async function dropIndexes(db: Database): Promise<string[]> {
   return rows.map(({ statement }) => statement);
 }
 
-/** Brings balances and counts to where the triggers and statements of the service would have. */
+/** Brings balances, counts and the start of usage to where the triggers and statements of the service would have. */
 async function finishHistory(db: Database, tasks: number): Promise<void> {
   await db.transaction(async (tx) => {
     await tx.query(
@@ -190,6 +193,10 @@ async function finishHistory(db: Database, tasks: number): Promise<void> {
     await tx.query(
       `insert into delivery_counts (status, deliveries)
        select 'delivered', count(*) from deliveries`,
+    );
+    await tx.query(
+      `update usage_rollup set since = first.day, until = first.day from (
+         select date_trunc('day', min(created_at), 'UTC') as day from tasks) first`,
     );
     await tx.query('drop table history_chunk, history_accounts; drop function history_task_id');
   });

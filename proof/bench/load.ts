@@ -45,15 +45,23 @@ export type RequestOptions = {
   readonly path: string;
   readonly token: string;
   readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
 };
 
 /** Returns the text of a request on a keep-alive connection. */
-export function requestText({ method = 'GET', path, token, body }: RequestOptions): string {
+export function requestText({
+  method = 'GET',
+  path,
+  token,
+  body,
+  headers = {},
+}: RequestOptions): string {
   const head = [
     `${method} ${path} HTTP/1.1`,
     'Host: 127.0.0.1',
     `Authorization: Bearer ${token}`,
     'Accept: application/json',
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
   ];
   if (body === undefined) return `${head.join('\r\n')}\r\n\r\n`;
   const content = JSON.stringify(body);

@@ -9,6 +9,7 @@ import {
   describeTarget,
   table,
 } from './comparison.ts';
+import { dayPart } from './day-page.ts';
 import type { Figure } from './memory.ts';
 import { readResult, resultsFolder, type SavedResult } from './results.ts';
 
@@ -31,12 +32,13 @@ export function performancePage(
 ): string {
   const results = compared.flatMap((section) => read(section) ?? []);
   const comparisons = results.flatMap((result) => result.comparisons ?? []);
-  const [growth, memory] = [read('growth'), read('memory')];
+  const [growth, day, memory] = [read('growth'), read('day'), read('memory')];
   const parts = [
     intro,
     summary(comparisons, growth),
     ...results.flatMap((result) => comparedPart(result, save)),
     ...(growth ? [growthPart(growth, save)] : []),
+    ...(day ? [dayPart(day, save)] : []),
     ...(memory ? [memoryPart(memory)] : []),
     ...others.flatMap((section) => textPart(read(section))),
   ];
@@ -118,8 +120,20 @@ function growthPart(result: SavedResult, save: (name: string, svg: string) => vo
     `## Growth to ${tasks} tasks and three times as many ledger entries\n`,
     growthTable(comparisons),
     `![${title}](performance/growth.svg)\n`,
+    growthNote(comparisons),
     measuredLine(result),
   ].join('\n');
+}
+
+/** What the ratios of processor time do not show. */
+function growthNote(comparisons: readonly Comparison[]): string {
+  const create = comparisons.find(({ id }) => id === 'growth-create');
+  const wal = (measured?: { readonly walBytes: number }) => (measured?.walBytes ?? 0).toFixed(0);
+  return `A create writes ${wal(create?.subject)} bytes of write-ahead log, and with 10,000 tasks
+${wal(create?.limit)}. A response about usage has a row per day and status, so it is longer with more
+tasks. Databases that are kept between runs also have the tasks of earlier runs. Rows read by lists,
+counts and checks are compared in [history.test.ts](../proof/bench/history.test.ts).
+`;
 }
 
 function textPart(result: SavedResult | null): string[] {

@@ -56,7 +56,9 @@ export async function measureRounds(
   }
   const samples = contenders.map((): Sample[] => []);
   for (let round = 0; round < rounds; round++) {
-    for (const [at, contender] of contenders.entries()) {
+    // In turns, since the first in a round may find the machine in another state than the last.
+    const order = round % 2 === 0 ? [...contenders.entries()] : [...contenders.entries()].reverse();
+    for (const [at, contender] of order) {
       const sample = await measureOnce(contender, seconds);
       samples[at]!.push(sample);
       log(`${round + 1}/${rounds} ${describe(contender.name, sample)}`);

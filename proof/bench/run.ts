@@ -6,6 +6,8 @@ import { parseArgs } from 'node:util';
 import { deleteFolder, makeTemporaryFolder } from '../kit/temporary-folder.ts';
 import type { BenchContext, BenchOptions, SectionResult } from './bench-context.ts';
 import { comparisonTable } from './comparison.ts';
+import { dayBench } from './day.ts';
+import { dayTable } from './day-page.ts';
 import { growthBench } from './growth.ts';
 import { memoryBench } from './memory.ts';
 import { figuresTable, growthTable, writePage } from './performance-page.ts';
@@ -18,7 +20,7 @@ import { wholeTaskBench } from './whole-task.ts';
 
 const help = `npm run bench -- [section …] [options]
 
-Sections: create, hot, status, task, webhooks, growth, memory, finish, previews. All by default.
+Sections: create, hot, status, task, webhooks, growth, day, memory, finish, previews. All by default.
 
   --quick             fewer and shorter rounds of create, hot, status and task; prints only
   --write             writes docs/performance also when sections are named
@@ -28,6 +30,7 @@ Sections: create, hot, status, task, webhooks, growth, memory, finish, previews.
   --accounts N        1000 by default, 200 with --quick
   --create-limit N    creates per minute and key; 0 by default, which is none
   --tasks N           size of the growth section; 100000 by default
+  --hours N           length of the section of steady load (day); 48 by default
   --keep FOLDER       keeps the databases of the growth section for the next run
   --cpu-prof FOLDER   writes processor profiles of the service; with create also prints the slowest
                       statements and the write-ahead log per create
@@ -45,6 +48,7 @@ const { values, positionals } = parseArgs({
     accounts: { type: 'string' },
     'create-limit': { type: 'string', default: '0' },
     tasks: { type: 'string', default: '100000' },
+    hours: { type: 'string', default: '48' },
     keep: { type: 'string' },
     'cpu-prof': { type: 'string' },
   },
@@ -58,6 +62,7 @@ const options: BenchOptions = {
   createLimit: Number(values['create-limit']),
   growthTasks: Number(values.tasks),
   growthFolder: values.keep,
+  dayHours: Number(values.hours),
   profileFolder: values['cpu-prof'],
 };
 
@@ -75,6 +80,7 @@ const sections: Readonly<Record<string, (context: BenchContext) => Promise<Secti
   task: async (context) => ({ comparisons: await wholeTaskBench(context) }),
   webhooks: async (context) => ({ comparisons: await webhooksBench(context) }),
   growth: async (context) => ({ comparisons: await growthBench(context) }),
+  day: async (context) => ({ day: await dayBench(context) }),
   memory: async (context) => ({ figures: await memoryBench(context) }),
   finish: ({ log }) => withText(simultaneousCompletionBench(log)),
   previews: ({ log }) => withText(previewBench(log)),
@@ -93,7 +99,11 @@ async function runSections(context: BenchContext, names: readonly string[]): Pro
   }
 }
 
-function textOf(name: string, { comparisons = [], figures, text = '' }: SectionResult): string {
+function textOf(
+  name: string,
+  { comparisons = [], figures, day, text = '' }: SectionResult,
+): string {
+  if (day) return dayTable(day);
   if (figures) return figuresTable(figures);
   if (name === 'growth') return growthTable(comparisons);
   return [...comparisons.map(comparisonTable), text].join('\n');

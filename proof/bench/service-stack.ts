@@ -49,7 +49,8 @@ export async function startServiceStack(options: ServiceStackOptions): Promise<S
     const service = new ServiceProcess({
       environment: {
         ...environmentOf(options),
-        VIDGEN_HOME: join(folder, 'home'),
+        // Beside a database that is kept, as it only accepts the storage that it knows.
+        VIDGEN_HOME: join(options.databaseFolder ?? folder, 'home'),
         VIDGEN_DATABASE_URL: database.url,
         VIDGEN_ROLE: role,
         PORT: String(port),

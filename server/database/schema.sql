@@ -28,11 +28,11 @@ create table accounts (
 CREATE INDEX accounts_newest ON accounts USING btree (created_at DESC, id DESC);
 
 create table api_keys (
-  id text not null,
+  id text collate "C" not null,
   account_id uuid not null,
   mode text not null,
   name text not null,
-  digest text not null,
+  digest text collate "C" not null,
   prefix text not null,
   last_four text not null,
   permissions text[] not null,
@@ -60,7 +60,7 @@ CREATE INDEX api_keys_of_account ON api_keys USING btree (account_id, created_at
 CREATE UNIQUE INDEX api_keys_one_playground ON api_keys USING btree (account_id, mode) WHERE playground;
 
 create table attempts (
-  task_id text not null,
+  task_id text collate "C" not null,
   number integer not null,
   provider text not null,
   reference text not null,
@@ -120,7 +120,7 @@ create table balances (
 );
 
 create table call_attempts (
-  delivery_id text not null,
+  delivery_id text collate "C" not null,
   number integer not null,
   round integer not null,
   started_at timestamp with time zone not null,
@@ -169,16 +169,16 @@ create table checkouts (
 CREATE INDEX checkouts_of_account ON checkouts USING btree (account_id, created_at DESC);
 
 create table create_windows (
-  key_id text not null,
+  key_id text collate "C" not null,
   stamps bigint[] default '{}'::bigint[] not null,
   constraint create_windows_pkey PRIMARY KEY (key_id),
   constraint create_windows_key_id_check CHECK (((length(key_id) >= 1) AND (length(key_id) <= 100)))
 );
 
 create table deliveries (
-  id text not null,
+  id text collate "C" not null,
   account_id uuid not null,
-  task_id text not null,
+  task_id text collate "C" not null,
   mode text not null,
   url text not null,
   body text not null,
@@ -228,7 +228,7 @@ create table idempotency_keys (
   mode text not null,
   key text not null,
   request_digest text not null,
-  task_id text not null,
+  task_id text collate "C" not null,
   credits bigint not null,
   created_at timestamp with time zone default now() not null,
   constraint idempotency_keys_pkey PRIMARY KEY (account_id, mode, key),
@@ -244,8 +244,8 @@ create table jobs (
   kind text not null,
   lane text not null,
   account_id uuid not null,
-  task_id text not null,
-  delivery_id text,
+  task_id text collate "C" not null,
+  delivery_id text collate "C",
   run_at timestamp with time zone default now() not null,
   ready boolean default true not null,
   lease_owner text,
@@ -302,16 +302,17 @@ create table ledger_entries (
   constraint ledger_entries_spent_after_check CHECK ((spent_after >= 0)),
   constraint ledger_entries_suspended_after_check CHECK ((suspended_after >= 0))
 );
-CREATE INDEX ledger_by_account ON ledger_entries USING btree (account_id, id DESC);
+CREATE INDEX ledger_by_mode ON ledger_entries USING btree (account_id, mode, id DESC);
 CREATE UNIQUE INDEX ledger_entries_number ON ledger_entries USING btree (account_id, mode, number);
 CREATE UNIQUE INDEX ledger_one_reference ON ledger_entries USING btree (account_id, mode, reference) WHERE (reference IS NOT NULL);
 CREATE UNIQUE INDEX ledger_one_release ON ledger_entries USING btree (task_id) WHERE (kind = 'release'::text);
 CREATE UNIQUE INDEX ledger_one_reservation ON ledger_entries USING btree (task_id) WHERE (kind = 'reserve'::text);
 CREATE UNIQUE INDEX ledger_one_settlement ON ledger_entries USING btree (task_id) WHERE (kind = ANY (ARRAY['charge'::text, 'refund'::text, 'suspend'::text]));
+CREATE INDEX ledger_rare_entries ON ledger_entries USING btree (account_id, mode, kind, id DESC) WHERE (kind = ANY (ARRAY['grant'::text, 'refund'::text, 'suspend'::text, 'release'::text]));
 
 create table links (
   id uuid not null,
-  digest text not null,
+  digest text collate "C" not null,
   purpose text not null,
   account_id uuid,
   role text,
@@ -377,7 +378,7 @@ CREATE INDEX operator_actions_of_subject ON operator_actions USING btree (subjec
 create table people (
   id uuid not null,
   email text not null,
-  email_key text not null,
+  email_key text collate "C" not null,
   name text not null,
   administrator boolean default false not null,
   password_hash text not null,
@@ -436,8 +437,8 @@ create table redemption_codes (
 create table sessions (
   id uuid not null,
   person_id uuid not null,
-  digest text not null,
-  previous_digest text,
+  digest text collate "C" not null,
+  previous_digest text collate "C",
   previous_until timestamp with time zone,
   created_at timestamp with time zone default now() not null,
   last_used_at timestamp with time zone default now() not null,
@@ -466,7 +467,7 @@ create table settings (
 );
 
 create table sign_in_troubles (
-  scope text not null,
+  scope text collate "C" not null,
   tries integer not null,
   last_try_at timestamp with time zone not null,
   blocked_until timestamp with time zone not null,
@@ -497,9 +498,9 @@ create table task_counts (
 );
 
 create table tasks (
-  id text not null,
+  id text collate "C" not null,
   account_id uuid not null,
-  key_id text not null,
+  key_id text collate "C" not null,
   mode text not null,
   status text default 'queued'::text not null,
   billing_status text default 'reserved'::text not null,
@@ -544,8 +545,39 @@ create table tasks (
 );
 CREATE INDEX tasks_by_account ON tasks USING btree (account_id, mode, id DESC);
 CREATE INDEX tasks_completed_alike ON tasks USING btree (mode, model, ((generation ->> 'resolution'::text)), ((generation ->> 'duration'::text)), id DESC) WHERE (status = 'completed'::text);
-CREATE INDEX tasks_refund_failed ON tasks USING btree (id) WHERE ((billing_status = 'refund_failed'::text) AND (refund_outcome IS NULL));
+CREATE INDEX tasks_failed ON tasks USING btree (failed_reason, id DESC) WHERE (failed_reason IS NOT NULL);
+CREATE INDEX tasks_failed_of_account ON tasks USING btree (account_id, failed_reason, id DESC) WHERE (failed_reason IS NOT NULL);
+CREATE INDEX tasks_refund_failures ON tasks USING btree (id) WHERE (billing_status = 'refund_failed'::text);
 CREATE INDEX tasks_unfinished ON tasks USING btree (account_id, mode, credits) WHERE (finished_at IS NULL);
+
+create table usage_days (
+  account_id uuid not null,
+  mode text not null,
+  day date not null,
+  model text not null,
+  resolution text not null,
+  status text not null,
+  key_id text collate "C" not null,
+  tasks integer not null,
+  credits bigint not null,
+  seconds double precision[] not null,
+  constraint usage_days_pkey PRIMARY KEY (account_id, mode, day, model, resolution, status, key_id),
+  constraint usage_days_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint usage_days_credits_check CHECK ((credits >= 0)),
+  constraint usage_days_key_id_fkey FOREIGN KEY (key_id) REFERENCES api_keys(id),
+  constraint usage_days_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text]))),
+  constraint usage_days_status_check CHECK ((status = ANY (ARRAY['completed'::text, 'failed'::text]))),
+  constraint usage_days_tasks_check CHECK ((tasks > 0))
+);
+
+create table usage_rollup (
+  one boolean default true not null,
+  since timestamp with time zone not null,
+  until timestamp with time zone not null,
+  constraint usage_rollup_pkey PRIMARY KEY (one),
+  constraint usage_rollup_check CHECK ((until >= since)),
+  constraint usage_rollup_one_check CHECK (one)
+);
 
 CREATE OR REPLACE FUNCTION public.count_deliveries()
  RETURNS trigger

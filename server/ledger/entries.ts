@@ -1,5 +1,5 @@
 /** The credit history: ledger entries, newest first, each with the balance after it. */
-import type { KeyMode } from '@vidgen/contract/models.ts';
+import { type KeyMode, keyModes } from '@vidgen/contract/models.ts';
 import type { Queryable } from '../database/database.ts';
 import type { Balance, EntryKind } from './ledger.ts';
 
@@ -35,38 +35,43 @@ export type EntryFilter = {
 };
 
 export async function listEntries(db: Queryable, filter: EntryFilter): Promise<Entry[]> {
+  const { mode } = filter;
+  const from = filter.taskId === undefined ? 'ledger_entries' : `(${ofTaskSql('$6')}) of_task`;
+  // Indexes are sorted by mode first: a page of each, and the newest of them all.
   const { rows } = await db.query<Entry>(
-    `select ${columns} from ledger_entries
-     where account_id = $1
-       and ($2::text is null or mode = $2) and ($3::text is null or kind = $3)
-       and ($4::text is null or task_id = $4) and ($5::bigint is null or id < $5)
-     order by id desc limit $6`,
+    `select page.* from unnest($2::text[]) as modes (one) cross join lateral (
+       select ${columns} from ${from}
+       where account_id = $1 and mode = one and ($3::text is null or kind = $3)
+         and ($4::bigint is null or id < $4)
+       order by id desc limit $5) page
+     order by page.id desc limit $5`,
     [
       filter.accountId,
-      filter.mode ?? null,
+      mode ? [mode] : keyModes,
       filter.kind ?? null,
-      filter.taskId ?? null,
       filter.beforeId ?? null,
       filter.limit,
+      ...(filter.taskId === undefined ? [] : [filter.taskId]),
     ],
   );
   return rows;
 }
 
 /**
- * Newest first. One query per kind, to match the partial unique indexes: entries of the account's
- * other tasks are not read.
+ * The entries of a task. One query per kind, to match the partial unique indexes: entries of the
+ * account's other tasks are not read.
  */
+const ofTaskSql = (taskId: string): string =>
+  `select * from ledger_entries where task_id = ${taskId} and kind = 'reserve'
+   union all
+   select * from ledger_entries where task_id = ${taskId} and kind in ('charge', 'refund', 'suspend')
+   union all
+   select * from ledger_entries where task_id = ${taskId} and kind = 'release'`;
+
+/** Newest first. */
 export async function listTaskEntries(db: Queryable, taskId: string): Promise<Entry[]> {
   const { rows } = await db.query<Entry>(
-    `select ${columns} from (
-       select * from ledger_entries where task_id = $1 and kind = 'reserve'
-       union all
-       select * from ledger_entries
-        where task_id = $1 and kind in ('charge', 'refund', 'suspend')
-       union all
-       select * from ledger_entries where task_id = $1 and kind = 'release') of_task
-     order by id desc`,
+    `select ${columns} from (${ofTaskSql('$1')}) of_task order by id desc`,
     [taskId],
   );
   return rows;

@@ -48,9 +48,21 @@ export function sliceStatement({ table, counted = 'false', offenders }: Invarian
       array(select offender from (${offenders}) found (offender) limit 20) as offenders`;
 }
 
+/**
+ * Joins the row that a unique index finds, if there is one. The limit keeps PostgreSQL from merging
+ * or hashing all of the table for one slice.
+ */
+const joinOne = (alias: string, table: string, condition: string): string =>
+  `left join lateral (select * from ${table} where ${condition} limit 1) ${alias} on true`;
+
+/** For joins with `ledger_entries.task_id`, whose indexes do not have the collation of `tasks.id`. */
+const idOfTask = 't.id collate "default"';
+
 /** The change of one bucket of the balance by an entry. */
 const movedSql = (bucket: keyof Balance): string =>
   `case '${bucket}' when s.target then s.amount when s.source then -s.amount else 0 end`;
+
+const entryBefore = 'account_id = s.account_id and mode = s.mode and number = s.number - 1';
 
 const buckets = ['available', 'reserved', 'spent', 'suspended'] as const;
 
@@ -75,8 +87,7 @@ export const rules: readonly InvariantRule[] = [
       {
         table: 'ledger',
         offenders: `select s.account_id || ' ' || s.mode || ' entry ' || s.number from s
-          left join ledger_entries b
-            on b.account_id = s.account_id and b.mode = s.mode and b.number = s.number - 1
+          ${joinOne('b', 'ledger_entries', entryBefore)}
           where (s.number > 1 and b.id is null)
             ${buckets
               .map(
@@ -109,8 +120,8 @@ export const rules: readonly InvariantRule[] = [
         offenders: `select t.id from s t
           cross join lateral (
             select count(*) as n, max(amount) as amount, max(kind) as kind from ledger_entries
-            where task_id = t.id and kind in ('charge', 'refund', 'suspend')) e
-          left join ledger_entries r on r.task_id = t.id and r.kind = 'release'
+            where task_id = ${idOfTask} and kind in ('charge', 'refund', 'suspend')) e
+          ${joinOne('r', 'ledger_entries', `task_id = ${idOfTask} and kind = 'release'`)}
           where (t.finished_at is null and e.n > 0)
             or (t.finished_at is not null and (
               e.n <> 1 or e.amount is distinct from t.credits
@@ -128,21 +139,21 @@ export const rules: readonly InvariantRule[] = [
       {
         table: 'ledger',
         counted: `kind = 'reserve'`,
-        offenders: `select s.task_id from s left join tasks t on t.id = s.task_id
+        offenders: `select s.task_id from s ${joinOne('t', 'tasks', 'id = s.task_id')}
           where s.kind = 'reserve' and (t.account_id, t.mode, t.credits)
             is distinct from (s.account_id, s.mode, s.amount)`,
       },
       {
         table: 'tasks',
         offenders: `select t.id from s t
-          left join ledger_entries e on e.task_id = t.id and e.kind = 'reserve'
-          left join jobs j on j.task_id = t.id and j.kind in ('submit', 'poll')
+          ${joinOne('e', 'ledger_entries', `task_id = ${idOfTask} and kind = 'reserve'`)}
+          ${joinOne('j', 'jobs', `task_id = t.id and kind in ('submit', 'poll')`)}
           where e.id is null or (t.finished_at is null) is distinct from (j.id is not null)`,
       },
       {
         table: 'keys',
         offenders: `select s.task_id from s
-          left join tasks t on t.id = s.task_id and t.credits = s.credits where t.id is null`,
+          ${joinOne('t', 'tasks', 'id = s.task_id and credits = s.credits')} where t.id is null`,
       },
     ],
   },
@@ -152,14 +163,14 @@ export const rules: readonly InvariantRule[] = [
       {
         table: 'tasks',
         counted: 'callback_url is not null',
-        offenders: `select t.id from s t left join deliveries d on d.task_id = t.id
+        offenders: `select t.id from s t ${joinOne('d', 'deliveries', 'task_id = t.id')}
           where (t.callback_url is not null and t.finished_at is not null)
             is distinct from (d.id is not null)`,
       },
       {
         table: 'deliveries',
         offenders: `select s.id from s
-          left join jobs j on j.delivery_id = s.id and j.kind = 'notify'
+          ${joinOne('j', 'jobs', `delivery_id = s.id and kind = 'notify'`)}
           where (s.status = 'pending') is distinct from (j.id is not null)`,
       },
     ],

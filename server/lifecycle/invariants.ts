@@ -17,7 +17,7 @@ export type InvariantCheck = {
 };
 
 export type InvariantOptions = {
-  /** `new` skips entries and final tasks that an earlier sound check has covered. */
+  /** `new` skips entries, final tasks and ended deliveries that a sound check has covered. */
   readonly scope?: 'all' | 'new';
   readonly sliceRows?: number;
 };
@@ -87,17 +87,25 @@ async function readCheckpoint(db: Queryable): Promise<Positions> {
 /** Longer than any transaction: an entry with a lower id can still be committed until then. */
 const settledSql = `now() - interval '15 minutes'`;
 
-/** Up to where entries are complete, and tasks final; an empty position checks from the start. */
+/**
+ * Up to where entries are complete, tasks final, and deliveries sent or given up; an empty position
+ * checks from the start. A replay of an earlier delivery is checked by `all`.
+ */
 async function findCheckpoint(db: Queryable): Promise<Positions> {
-  const { rows } = await db.query<{ ledger: string | null; tasks: string | null }>(
+  const { rows } = await db.query<Record<'ledger' | 'tasks' | 'deliveries', string | null>>(
     `with unfinished as materialized (select id from tasks where finished_at is null)
-     select (select id::text from ledger_entries where created_at < ${settledSql}
-             order by id desc limit 1) as ledger,
+     select (select e.id::text from ledger_entries e where created_at < ${settledSql}
+             order by e.id desc limit 1) as ledger,
        (select id from tasks
         where created_at < ${settledSql} and id < coalesce((select min(id) from unfinished), '~')
-        order by id desc limit 1) as tasks`,
+        order by id desc limit 1) as tasks,
+       (select id from deliveries
+        where created_at < ${settledSql}
+          and id < coalesce((select min(delivery_id) from jobs where kind = 'notify'), '~')
+        order by id desc limit 1) as deliveries`,
   );
-  return { ledger: rows[0]?.ledger ?? '', tasks: rows[0]?.tasks ?? '' };
+  const { ledger, tasks, deliveries } = rows[0]!;
+  return { ledger: ledger ?? '', tasks: tasks ?? '', deliveries: deliveries ?? '' };
 }
 
 async function writeCheckpoint(db: Queryable, positions: Positions): Promise<void> {

@@ -7,6 +7,7 @@ import { createOf, generationOf, type SeededAccount, seedAccount } from '../../p
 import { createAcceptTask } from '../lifecycle/accept.ts';
 import { idsSince, idsUntil, newTaskId } from './task-id.ts';
 import { countUsage, creditsOfKeys, findSimilarTimes, listCompletionTimes } from './usage.ts';
+import { addUsageDay } from './usage-days.ts';
 
 let scratch: ScratchDatabase;
 before(async () => {
@@ -132,6 +133,67 @@ describe('usage', () => {
     ]);
     const emptyAccount = await seedAccount(scratch.db);
     assert.deepEqual(await listCompletionTimes(scratch.db, rangeOf(emptyAccount, 1)), []);
+  });
+});
+
+describe('days that are added up', () => {
+  /** Makes the days since then the next ones. */
+  const startDays = async (daysAgo: number) =>
+    await scratch.db.query(
+      `update usage_rollup set since = first.day, until = first.day from (
+         select date_trunc('day', now() - $1 * interval '1 day', 'UTC') as day) first`,
+      [daysAgo],
+    );
+  const addDays = async () => {
+    while (await scratch.db.transaction((tx) => addUsageDay(tx)));
+  };
+  test('give the same usage and times as single tasks, for any period', async () => {
+    const account = await seedAccount(scratch.db, { credits: 1000 });
+    for (const daysAgo of [0, 1, 2, 2, 3, 5, 7]) {
+      await seedPastTask(account, { daysAgo, seconds: 10 + daysAgo / 3 });
+      await seedPastTask(account, { daysAgo, generation: { resolution: '720p' } });
+    }
+    const readAll = async () => {
+      const periods = [0.5, 1, 2.25, 4, 6, 10].map((days) => rangeOf(account, days));
+      return await Promise.all(
+        periods.map(async (period) => [
+          await countUsage(scratch.db, period),
+          await listCompletionTimes(scratch.db, period),
+          [...(await creditsOfKeys(scratch.db, period))],
+        ]),
+      );
+    };
+    const before = await readAll();
+    await startDays(6);
+    await addDays();
+    const { rows } = await scratch.db.query<{ days: number }>(
+      'select count(distinct day)::int as days from usage_days where account_id = $1',
+      [account.accountId],
+    );
+    assert.ok(rows[0]!.days >= 3, `${rows[0]!.days} days were added`);
+    assert.deepEqual(await readAll(), before);
+  });
+
+  test('end before a day with an unfinished task, and are added once', async () => {
+    const account = await seedAccount(scratch.db, { credits: 1000 });
+    const accepted = await createAcceptTask(scratch)(createOf(account));
+    assert('taskId' in accepted);
+    await scratch.db.transaction(async (tx) => {
+      await tx.query('alter table tasks disable trigger tasks_move');
+      await tx.query(`update tasks set created_at = created_at - interval '3 days' where id = $1`, [
+        accepted.taskId,
+      ]);
+      await tx.query('alter table tasks enable trigger tasks_move');
+    });
+    await scratch.db.query('truncate usage_days');
+    await startDays(5);
+    const add = () => scratch.db.transaction((tx) => addUsageDay(tx));
+    assert.deepEqual([await add(), await add(), await add()], [true, true, false]);
+    const together = await scratch.db.transaction(async (tx) => {
+      await tx.query('select from usage_rollup for update');
+      return await add();
+    });
+    assert.equal(together, false);
   });
 });
 

@@ -1,11 +1,18 @@
 /**
- * Usage of tasks by day, model, resolution, status and key, and their durations. Queries read a
- * range of IDs, which sort by creation: the cost depends on the range, not on the table.
+ * Usage of tasks by day, model, resolution, status and key, and their durations. Past days are added
+ * up; of the others, queries read a range of IDs, which sort by creation.
  */
-import type { KeyMode, ModelName, Resolution } from '@vidgen/contract/models.ts';
+import {
+  type KeyMode,
+  keyModes,
+  type ModelName,
+  type Resolution,
+} from '@vidgen/contract/models.ts';
 import type { TaskStatus } from '@vidgen/contract/task-status.ts';
+import { nowMs } from '../clock.ts';
 import type { Queryable } from '../database/database.ts';
 import { idsSince, idsUntil } from './task-id.ts';
+import { dayMs, durationSql, splitPeriod } from './usage-days.ts';
 
 export type UsageFilter = {
   readonly accountId: string;
@@ -41,37 +48,56 @@ export type ModelTimes = CompletionTimes & {
   readonly resolution: Resolution | null;
 };
 
-/** Matches the index `tasks_by_account`: account, mode, ID. */
-const inRange = `account_id = $1 and mode = $2 and id >= $3 and id < $4
-  and created_at >= $5::timestamptz and created_at < $6::timestamptz
-  and ($7::text is null or model = $7) and ($8::text is null or key_id = $8)`;
-
-const rangeOf = ({ accountId, mode, model, keyId, since, until }: UsageFilter): unknown[] => [
-  accountId,
-  mode,
-  idsSince(since),
-  idsUntil(until),
-  since.toISOString(),
-  until.toISOString(),
-  model ?? null,
-  keyId ?? null,
-];
-
-const durationSql = 'extract(epoch from finished_at - created_at)::float8';
 const timesSql = `count(*)::int as tasks,
-  percentile_cont(0.5) within group (order by ${durationSql}) as "p50Seconds",
-  percentile_cont(0.95) within group (order by ${durationSql}) as "p95Seconds"`;
+  percentile_cont(0.5) within group (order by seconds) as "p50Seconds",
+  percentile_cont(0.95) within group (order by seconds) as "p95Seconds"`;
+
+/**
+ * Whole days from `usage_days`, and single tasks for the rest of the period. Conditions match the
+ * index `tasks_by_account`: account, mode, ID.
+ */
+const usedSql = `
+  select to_char(day, 'YYYY-MM-DD') as day, model, resolution, status, key_id, tasks, credits, seconds
+  from usage_days
+  where account_id = $1 and mode = any($2::text[])
+    and day >= ($9::timestamptz at time zone 'UTC')::date
+    and day < ($10::timestamptz at time zone 'UTC')::date
+    and ($3::text is null or model = $3) and ($4::text is null or key_id = $4)
+  union all
+  select to_char(created_at at time zone 'UTC', 'YYYY-MM-DD'), model, generation ->> 'resolution',
+    status, key_id, 1, case when billing_status = 'charged' then credits else 0 end,
+    case when status = 'completed' then array[${durationSql}] end
+  from unnest($5::text[], $6::text[], $7::timestamptz[], $8::timestamptz[])
+    as rest (first_id, end_id, since, until)
+  join tasks on account_id = $1 and mode = any($2::text[]) and id >= first_id and id < end_id
+    and created_at >= since and created_at < until
+    and ($3::text is null or model = $3) and ($4::text is null or key_id = $4)`;
+
+type UsedFilter = Omit<UsageFilter, 'mode'> & { readonly modes: readonly KeyMode[] };
+
+async function usedValues(db: Queryable, filter: UsedFilter): Promise<unknown[]> {
+  const { days, rest } = await splitPeriod(db, filter);
+  return [
+    filter.accountId,
+    filter.modes,
+    filter.model ?? null,
+    filter.keyId ?? null,
+    rest.map(({ since }) => idsSince(since)),
+    rest.map(({ until }) => idsUntil(until)),
+    rest.map(({ since }) => since.toISOString()),
+    rest.map(({ until }) => until.toISOString()),
+    days?.since.toISOString() ?? null,
+    days?.until.toISOString() ?? null,
+  ];
+}
 
 /** Returns one row per combination that occurred, by day. */
 export async function countUsage(db: Queryable, filter: UsageFilter): Promise<UsageCount[]> {
   const { rows } = await db.query<UsageCount>(
-    `select to_char(created_at at time zone 'UTC', 'YYYY-MM-DD') as day, model,
-       generation ->> 'resolution' as resolution, status, key_id as "keyId",
-       count(*)::int as tasks,
-       coalesce(sum(credits) filter (where billing_status = 'charged'), 0)::bigint as credits
-     from tasks where ${inRange}
-     group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5`,
-    rangeOf(filter),
+    `select day, model, resolution, status, key_id as "keyId", sum(tasks)::int as tasks,
+       sum(credits)::bigint as credits
+     from (${usedSql}) used group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5`,
+    await usedValues(db, { ...filter, modes: [filter.mode] }),
   );
   return rows;
 }
@@ -83,11 +109,10 @@ export async function listCompletionTimes(
 ): Promise<ModelTimes[]> {
   const { rows } = await db.query<ModelTimes>(
     `select model, resolution, ${timesSql}
-     from (select model, generation ->> 'resolution' as resolution, created_at, finished_at
-           from tasks where ${inRange} and status = 'completed') completed
+     from (select model, resolution, unnest(seconds) as seconds from (${usedSql}) used) completed
      group by grouping sets ((model, resolution), ())
      having count(*) > 0 order by 1, 2`,
-    rangeOf(filter),
+    await usedValues(db, { ...filter, modes: [filter.mode] }),
   );
   return rows;
 }
@@ -112,7 +137,7 @@ export async function findSimilarTimes(
 ): Promise<CompletionTimes | null> {
   const { rows } = await db.query<CompletionTimes>(
     `select ${timesSql} from (
-       select created_at, finished_at from tasks
+       select ${durationSql} as seconds from tasks
        where mode = $1 and model = $2 and generation ->> 'resolution' = $3
          and generation ->> 'duration' = $4 and status = 'completed'
        order by id desc limit ${similarTasksMax}) newest
@@ -127,12 +152,11 @@ export async function creditsOfKeys(
   db: Queryable,
   { accountId, since }: { readonly accountId: string; readonly since: Date },
 ): Promise<ReadonlyMap<string, number>> {
+  const until = new Date(nowMs() + dayMs);
   const { rows } = await db.query<{ keyId: string; credits: number }>(
-    `select key_id as "keyId", sum(credits)::bigint as credits from tasks
-     where account_id = $1 and mode in ('live', 'test') and id >= $2
-       and created_at >= $3::timestamptz and billing_status = 'charged'
-     group by key_id`,
-    [accountId, idsSince(since), since.toISOString()],
+    `select key_id as "keyId", sum(credits)::bigint as credits from (${usedSql}) used
+     where credits > 0 group by key_id`,
+    await usedValues(db, { accountId, modes: keyModes, since, until }),
   );
   return new Map(rows.map(({ keyId, credits }) => [keyId, credits]));
 }

@@ -1,0 +1,71 @@
+/**
+ * Usage of whole days in UTC, added up once the tasks of a day are final. Readers take these days
+ * from `usage_days` and the rest of their period from the tasks themselves.
+ */
+import type { Queryable, Transaction } from '../database/database.ts';
+import { idsSince, idsUntil } from './task-id.ts';
+
+export const dayMs = 86_400_000;
+/** After the end of a day; a transaction that creates a task takes far less. */
+const settledMs = 2 * 3_600_000;
+
+export const durationSql = 'extract(epoch from finished_at - created_at)::float8';
+
+export type Period = { readonly since: Date; readonly until: Date };
+
+/**
+ * Adds the next day, and returns false if it is not over, has unfinished tasks, or another process
+ * is adding it.
+ */
+export async function addUsageDay(tx: Transaction): Promise<boolean> {
+  const { rows } = await tx.query<{ day: Date; isOver: boolean }>(
+    `select until as day, until + $1 * interval '1 millisecond' <= now() as "isOver"
+     from usage_rollup for update skip locked`,
+    [dayMs + settledMs],
+  );
+  if (!rows[0]?.isOver) return false;
+  const { day } = rows[0];
+  const until = new Date(day.getTime() + dayMs);
+  const range = [day.toISOString(), until.toISOString()];
+  const { rowCount: unfinished } = await tx.query(
+    'select from tasks where finished_at is null and created_at < $1::timestamptz limit 1',
+    [range[1]],
+  );
+  if (unfinished > 0) return false;
+  await tx.query(
+    `insert into usage_days
+       (account_id, mode, day, model, resolution, status, key_id, tasks, credits, seconds)
+     select account_id, mode, ($1::timestamptz at time zone 'UTC')::date, model,
+       generation ->> 'resolution', status, key_id, count(*),
+       coalesce(sum(credits) filter (where billing_status = 'charged'), 0),
+       coalesce(array_agg(${durationSql}) filter (where status = 'completed'), '{}')
+     from tasks
+     where id >= $3 and id < $4 and created_at >= $1::timestamptz and created_at < $2::timestamptz
+     group by 1, 2, 4, 5, 6, 7`,
+    [...range, idsSince(day), idsUntil(until)],
+  );
+  await tx.query('update usage_rollup set until = $1::timestamptz', [range[1]]);
+  return true;
+}
+
+/** The whole days of a period that are in `usage_days`, if any, and the rest of the period. */
+export async function splitPeriod(
+  db: Queryable,
+  period: Period,
+): Promise<{ days: Period | null; rest: readonly Period[] }> {
+  const { rows } = await db.query<Period>('select since, until from usage_rollup');
+  const added = rows[0]!;
+  const days = {
+    since: latest(new Date(Math.ceil(period.since.getTime() / dayMs) * dayMs), added.since),
+    until: earliest(new Date(Math.floor(period.until.getTime() / dayMs) * dayMs), added.until),
+  };
+  if (days.since >= days.until) return { days: null, rest: [period] };
+  const rest = [
+    { since: period.since, until: days.since },
+    { since: days.until, until: period.until },
+  ];
+  return { days, rest: rest.filter(({ since, until }) => since < until) };
+}
+
+const latest = (a: Date, b: Date): Date => (a > b ? a : b);
+const earliest = (a: Date, b: Date): Date => (a < b ? a : b);
