@@ -70,8 +70,8 @@ async function finishTasks({ stack, tasks }: Side, log: (line: string) => void):
 }
 
 /**
- * The order matters: nothing may work on the jobs that claims need, or that creates leave. Pages are
- * as long as an account can fill them on both sides, which has 10 of 10,000 tasks.
+ * The order matters: nothing may work on the jobs that claims need, or that creates leave. Pages
+ * are as long as an account can fill them on both sides, which has 10 of 10,000 tasks.
  */
 function operations(load: Load, outside: Outside): Operation[] {
   const admin = (path: (accountId: string) => string) => (side: Side) =>

@@ -169,7 +169,7 @@ async function dropIndexes(db: Database): Promise<string[]> {
   return rows.map(({ statement }) => statement);
 }
 
-/** Brings balances, counts and the start of usage to where the triggers and statements of the service would have. */
+/** Writes balances, counts and the start of usage as triggers and statements would have. */
 async function finishHistory(db: Database, tasks: number): Promise<void> {
   await db.transaction(async (tx) => {
     await tx.query(

@@ -130,9 +130,9 @@ function growthNote(comparisons: readonly Comparison[]): string {
   const create = comparisons.find(({ id }) => id === 'growth-create');
   const wal = (measured?: { readonly walBytes: number }) => (measured?.walBytes ?? 0).toFixed(0);
   return `A create writes ${wal(create?.subject)} bytes of write-ahead log, and with 10,000 tasks
-${wal(create?.limit)}. A response about usage has a row per day and status, so it is longer with more
-tasks. Databases that are kept between runs also have the tasks of earlier runs. Rows read by lists,
-counts and checks are compared in [history.test.ts](../proof/bench/history.test.ts).
+${wal(create?.limit)}. A response about usage has a row per day and status, so it is longer with
+more tasks. Databases that are kept between runs also have the tasks of earlier runs. Rows read by
+lists, counts and checks are compared in [history.test.ts](../proof/bench/history.test.ts).
 `;
 }
 

@@ -20,7 +20,8 @@ import { wholeTaskBench } from './whole-task.ts';
 
 const help = `npm run bench -- [section …] [options]
 
-Sections: create, hot, status, task, webhooks, growth, day, memory, finish, previews. All by default.
+Sections (all by default):
+  create, hot, status, task, webhooks, growth, day, memory, finish, previews
 
   --quick             fewer and shorter rounds of create, hot, status and task; prints only
   --write             writes docs/performance also when sections are named

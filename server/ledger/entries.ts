@@ -64,7 +64,8 @@ export async function listEntries(db: Queryable, filter: EntryFilter): Promise<E
 const ofTaskSql = (taskId: string): string =>
   `select * from ledger_entries where task_id = ${taskId} and kind = 'reserve'
    union all
-   select * from ledger_entries where task_id = ${taskId} and kind in ('charge', 'refund', 'suspend')
+   select * from ledger_entries
+   where task_id = ${taskId} and kind in ('charge', 'refund', 'suspend')
    union all
    select * from ledger_entries where task_id = ${taskId} and kind = 'release'`;
 

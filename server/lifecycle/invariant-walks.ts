@@ -55,7 +55,7 @@ export function sliceStatement({ table, counted = 'false', offenders }: Invarian
 const joinOne = (alias: string, table: string, condition: string): string =>
   `left join lateral (select * from ${table} where ${condition} limit 1) ${alias} on true`;
 
-/** For joins with `ledger_entries.task_id`, whose indexes do not have the collation of `tasks.id`. */
+/** For joins with `ledger_entries.task_id`, whose collation is not that of `tasks.id`. */
 const idOfTask = 't.id collate "default"';
 
 /** The change of one bucket of the balance by an entry. */

@@ -1,6 +1,6 @@
 /**
- * Usage of tasks by day, model, resolution, status and key, and their durations. Past days are added
- * up; of the others, queries read a range of IDs, which sort by creation.
+ * Usage of tasks by day, model, resolution, status and key, and their durations. Past days are
+ * added up; of the others, queries read a range of IDs, which sort by creation.
  */
 import {
   type KeyMode,
@@ -57,7 +57,8 @@ const timesSql = `count(*)::int as tasks,
  * index `tasks_by_account`: account, mode, ID.
  */
 const usedSql = `
-  select to_char(day, 'YYYY-MM-DD') as day, model, resolution, status, key_id, tasks, credits, seconds
+  select to_char(day, 'YYYY-MM-DD') as day, model, resolution, status, key_id, tasks, credits,
+    seconds
   from usage_days
   where account_id = $1 and mode = any($2::text[])
     and day >= ($9::timestamptz at time zone 'UTC')::date

@@ -22,12 +22,19 @@ const journey = await startJourney({ environment: { VIDGEN_ROLE: 'api' } });
 const { service } = journey;
 const account = await service.account({ live: 10_000, test: 1000 });
 const viewer = await newMember(service, { accountId: account.id, role: 'viewer' });
-const seeded = { accountId: account.id, keyId: account.keyId, key: '' };
+const testKey = { name: 'Test', mode: 'test', permissions: ['videos:create'] };
+const { body: created } = await service.admin.post(`/admin/accounts/${account.id}/keys`, testKey);
+const keyIds = { live: account.keyId, test: created.id as string };
 const accept = createAcceptTask(service.parts.lifecycle);
 await Promise.all(
   (['live', 'test'] as const).flatMap((mode) =>
     Array.from({ length: tasks[mode] }, (_, at) =>
-      accept(createOf(seeded, { mode, generation: generationOf({ prompt: promptOf(at) }) })),
+      accept(
+        createOf(
+          { accountId: account.id, keyId: keyIds[mode], key: '' },
+          { mode, generation: generationOf({ prompt: promptOf(at) }) },
+        ),
+      ),
     ),
   ),
 );
@@ -90,7 +97,7 @@ describe('tasks', () => {
     assert.equal(await rows('mode=test'), tasks.test);
     assert.equal(await rows('mode=test&status=queued'), tasks.test);
     assert.equal(await rows('status=failed&failed_reason=timed_out'), 0);
-    assert.equal(await rows(`mode=test&key_id=${account.keyId}`), tasks.test);
+    assert.equal(await rows(`mode=test&key_id=${keyIds.test}`), tasks.test);
     assert.equal(await rows('key_id=key_of_somebody_else'), 0);
     assert.equal(await rows('created_after=2020-01-01T00:00:00Z&mode=test'), tasks.test);
     assert.equal(await rows('created_before=2020-01-01T00:00:00Z'), 0);

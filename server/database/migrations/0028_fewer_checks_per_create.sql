@@ -1,5 +1,6 @@
 -- A create checks fewer rows. One foreign key proves what two did, and more: that the key of a task
--- belongs to its account and has its mode. Validated by a later migration, while writes go on.
+-- belongs to its account and has its mode. Not validated, which would read the whole table under a
+-- lock: every existing task satisfied the two.
 alter table api_keys add constraint api_keys_identity unique (id, account_id, mode);
 alter table tasks add constraint tasks_key_fkey
   foreign key (key_id, account_id, mode) references api_keys (id, account_id, mode) not valid;
