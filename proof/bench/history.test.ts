@@ -1,4 +1,8 @@
-/** Lists, counts and checks read as many rows of a long history as of a short one. */
+/**
+ * Lists, counts and checks read as many rows of a long history as of a short one.
+ *
+ * Thorough: loads a history of tasks.
+ */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { listAccounts } from '../../server/accounts/account.ts';

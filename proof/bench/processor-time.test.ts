@@ -1,3 +1,8 @@
+/**
+ * What a process and its ended children have used is counted, and a slow contender is reported.
+ *
+ * Thorough: uses processor time on purpose.
+ */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,8 @@
-/** Provider conformance of the presets, each against a fake of its vendor. */
+/**
+ * Provider conformance of the presets, each against a fake of its vendor.
+ *
+ * Thorough: eight presets, and the declared kind itself has its tests in `npm test`.
+ */
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
