@@ -1,3 +1,8 @@
+/**
+ * The sound of a clip: references, their lengths, and music.
+ *
+ * Thorough: decodes and encodes sound.
+ */
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

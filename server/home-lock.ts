@@ -3,7 +3,7 @@
  * with one role each, of which one runs the database server. SQLite takes operating system locks on
  * empty files, which are released however a process ends, so they can never be stale.
  */
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -78,8 +78,11 @@ function writeOwner(home: string): void {
     host: hostname(),
     since: new Date(nowMs()).toISOString(),
   };
+  const file = join(home, 'holder.json');
   try {
-    writeFileSync(join(home, 'holder.json'), JSON.stringify(owner));
+    // Renamed, so that no reader sees half of it.
+    writeFileSync(`${file}.${process.pid}`, JSON.stringify(owner));
+    renameSync(`${file}.${process.pid}`, file);
   } catch {
     // On a full disk the message names an earlier owner.
   }

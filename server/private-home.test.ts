@@ -1,4 +1,8 @@
-/** What other users of the machine can read in a home directory that is open to them. */
+/**
+ * What other users of the machine can read in a home directory that is open to them.
+ *
+ * Thorough: starts the service as several users.
+ */
 import assert from 'node:assert/strict';
 import { chmodSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,8 @@
 /**
  * ModelArk gets one stable identifier per account, which names no account. Lost starts are still
  * found by the mark of their attempt, and settings that it rejects become advice for the customer.
+ *
+ * Thorough: waits until lost starts are looked up.
  */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

@@ -1,3 +1,8 @@
+/**
+ * Captions of every script, drawn.
+ *
+ * Thorough: draws captions of every script.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createCanvas } from '@napi-rs/canvas';

@@ -1,3 +1,8 @@
+/**
+ * Captions fit at every size and in every script.
+ *
+ * Thorough: lays out every script at every size.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Resolution } from '@vidgen/contract/models.ts';

@@ -1,3 +1,8 @@
+/**
+ * Frames of source videos, also of hostile ones.
+ *
+ * Thorough: decodes whole videos.
+ */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
