@@ -56,10 +56,11 @@ test('a file that exhausts memory ends its own process and no other', async (t) 
 test('a file that never finishes is abandoned at its deadline', async (t) => {
   const { measure } = openPool(t, { processesMax: 1 });
   const { bytes } = hostileFile('frames of no bytes');
-  assert.deepEqual(await measure(bytes, { kind: 'audio' }), {
-    outcome: 'abandoned',
-    hadTurn: true,
-  });
+  // On a busy machine it may not get enough processor time to be judged.
+  let judged: Awaited<ReturnType<typeof measure>>;
+  do judged = await measure(bytes, { kind: 'audio' });
+  while (judged.outcome === 'abandoned' && !judged.hadTurn);
+  assert.deepEqual(judged, { outcome: 'abandoned', hadTurn: true });
   // The deadline can be too short for a cold start on a busy machine, but never for a result.
   const next = await measure(videoFile);
   assert.ok(['measured', 'abandoned'].includes(next.outcome), next.outcome);
