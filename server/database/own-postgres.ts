@@ -7,6 +7,7 @@ import { once } from 'node:events';
 import { appendFileSync, existsSync, renameSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { sleep } from '../clock.ts';
+import { ConfigError } from '../config.ts';
 import { tryLockServer } from '../home-lock.ts';
 import type { Log } from '../log.ts';
 import {
@@ -25,6 +26,8 @@ import { windowsServer } from './postgres-windows.ts';
 const takeoverMs = 200;
 /** The wait after a start that failed, for example on a full disk. */
 const retryMs = 1000;
+/** A server that another process has just lost may still be ending. */
+const firstStartRetries = 3;
 const logBytesMax = 5_000_000;
 
 export type OwnPostgres = {
@@ -80,7 +83,7 @@ type Keeping = {
 /**
  * Runs the server whenever no other process does, until stopped. Tries again whenever the server
  * ends or does not start, for as long as the disk is full or memory is short. Throws only if the
- * database has never been ready.
+ * database has never been ready, and for a mistake in the settings at once.
  */
 async function keepServer(options: KeptOptions, keeping: Keeping): Promise<void> {
   const { url, stopping, ready } = keeping;
@@ -95,7 +98,8 @@ async function keepServer(options: KeptOptions, keeping: Keeping): Promise<void>
         await sleep(takeoverMs, stopping);
       }
     } catch (error) {
-      if (!ready.signal.aborted) throw error;
+      const isFinal = error instanceof ConfigError || failures >= firstStartRetries;
+      if (!ready.signal.aborted && isFinal) throw error;
       if (stopping.aborted) return;
       if (failures++ === 0) options.log.error({ error }, 'database server did not start, retrying');
       await sleep(retryMs, stopping);

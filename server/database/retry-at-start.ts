@@ -7,9 +7,10 @@ import { type Database, sqlState } from './database.ts';
 
 const retryMs = 100;
 const retryMsMax = 60_000;
-const connectionCodes = ['ENOENT', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE'];
+const connectionCodes = ['ENOENT', 'ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EPIPE'];
 /** The driver's errors without a code, and that of a transaction after one of them. */
-const connectionMessages = /^(Connection terminated|the connection to the database was lost)/;
+const connectionMessages =
+  /^(Connection terminated|Client (has|was)|timeout e|Query read timeout|the connection to the)/;
 
 /** After `started` is aborted, a lost connection fails what was using it. */
 export async function openRetrying(
