@@ -1,4 +1,4 @@
-/** Which callbacks of a declared upstream are heeded. */
+/** Which callbacks of a declared upstream count. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { wavespeedCallback } from '../../../proof/kit/declared/vendors/wavespeed.ts';
