@@ -22,8 +22,8 @@ writeFileSync(
 
 async function runAndParse(
   sources: Readonly<Record<string, string>>,
-): Promise<Omit<TestRunResult, 'seconds'> & { readonly timed: readonly string[] }> {
-  const files = Object.entries(sources).map(([name, source]) => {
+): Promise<Omit<TestRunResult, 'files'> & { readonly timed: readonly string[] }> {
+  const paths = Object.entries(sources).map(([name, source]) => {
     const file = join(folder, name);
     writeFileSync(file, `import { test } from 'node:test';\n${source}`);
     return file;
@@ -31,12 +31,10 @@ async function runAndParse(
   // Inside a test, the runner would treat itself as a subtest and run nothing.
   const { NODE_TEST_CONTEXT: _, ...env } = process.env;
   const output = await text(
-    spawn(process.execPath, [runner, ...files], { cwd: folder, env }).stdout,
+    spawn(process.execPath, [runner, ...paths], { cwd: folder, env }).stdout,
   );
-  const { seconds, ...result } = JSON.parse(
-    output.slice(output.lastIndexOf('\n')),
-  ) as TestRunResult;
-  return { ...result, timed: seconds.map(({ file }) => file).sort() };
+  const { files, ...result } = JSON.parse(output.slice(output.lastIndexOf('\n'))) as TestRunResult;
+  return { ...result, timed: files.map(({ file }) => file).sort() };
 }
 
 test('tests are counted by how they ended, and failures named with their file', async () => {
@@ -49,6 +47,7 @@ test('tests are counted by how they ended, and failures named with their file', 
     failed: 2,
     skipped: 1,
     failures: ['inner (b.test.ts)'],
+    unstable: [],
     timed: ['a.test.ts', 'b.test.ts'],
   });
 });
@@ -60,6 +59,7 @@ test('a file without a test fails', async () => {
     failed: 1,
     skipped: 0,
     failures: ['a file without a test (c.test.ts)'],
+    unstable: [],
     timed: ['c.test.ts'],
   });
 });
@@ -80,4 +80,33 @@ test('no result is lost, however many come at once', async () => {
   const many = `for (let at = 0; at < 1000; at++) test('one of many ' + at, () => {});`;
   const result = await runAndParse({ 'f.test.ts': many, 'g.test.ts': many });
   assert.deepEqual([result.passed, result.failed], [2000, 0]);
+});
+
+test('what fails once and passes alone is reported as unstable', async () => {
+  const marker = JSON.stringify(join(folder, 'has-run'));
+  const result = await runAndParse({
+    'h.test.ts': `import { existsSync, writeFileSync } from 'node:fs';
+      test('steady', () => {});
+      test('shaky', () => {
+        if (existsSync(${marker})) return;
+        writeFileSync(${marker}, '');
+        throw new Error('busy');
+      });`,
+    'i.test.ts': `test('beside it', () => {});`,
+  });
+  assert.deepEqual(result, {
+    passed: 3,
+    failed: 0,
+    skipped: 0,
+    failures: [],
+    unstable: ['shaky (h.test.ts)'],
+    timed: ['h.test.ts', 'i.test.ts'],
+  });
+});
+
+test('a break that many files share is not run again', async () => {
+  const names = ['j', 'k', 'l', 'm', 'n', 'o'].map((name) => `${name}.test.ts`);
+  const bad = `test('bad', () => { throw new Error('no'); });`;
+  const result = await runAndParse(Object.fromEntries(names.map((name) => [name, bad])));
+  assert.deepEqual([result.failed, result.timed.length], [6, 6]);
 });

@@ -15,28 +15,72 @@ const fileMsMax = 10 * 60_000;
 /** The reporter's own totals, dropped because the last line of the run adds up all parts. */
 const reportedTotals = /^ℹ (tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) .*\n?/gm;
 
+/** So many failed files run again. */
+const repeatedMax = 5;
+
+type Failure = { readonly name: string; readonly file: string };
+
+type CountedRun = Omit<TestRunResult, 'failures' | 'unstable'> & { readonly failures: Failure[] };
+
 export type TestRunResult = {
   passed: number;
   failed: number;
   skipped: number;
   /** What failed and where, one line per failure. */
   readonly failures: string[];
-  /** Duration of each file, as measured by its process. */
-  readonly seconds: { readonly file: string; readonly seconds: number }[];
+  /** Duration and passed tests of each file, as reported by its process. */
+  readonly files: { readonly file: string; readonly seconds: number; readonly passed: number }[];
+  /** What failed beside other files, and passed when its file ran again alone. */
+  readonly unstable: string[];
 };
 
+type RunOptions = {
+  readonly signal: AbortSignal;
+  /** Reruns a file when it or a module that it imports changes, until the signal aborts. */
+  readonly watch?: boolean;
+  readonly concurrency?: number;
+};
+
+/**
+ * Runs the files side by side, then each that failed once more, alone: what fails then is broken;
+ * what passes is reported as unstable, because it depends on how busy the machine is. When many
+ * files fail, the machine is not the reason, and none runs again.
+ */
 export async function runFiles(
   files: readonly string[],
-  options: {
-    readonly signal: AbortSignal;
-    /** Reruns a file when it or a module that it imports changes, until the signal aborts. */
-    readonly watch?: boolean;
-  },
+  options: RunOptions,
 ): Promise<TestRunResult> {
-  const { signal, watch = false } = options;
-  const result: TestRunResult = { passed: 0, failed: 0, skipped: 0, failures: [], seconds: [] };
-  const note = (name: string, file = '') =>
-    result.failures.push(`${name} (${relative(process.cwd(), file)})`);
+  const first = await runFilesOnce(files, options);
+  const failed = [...new Set(first.failures.map(({ file }) => file))];
+  const canRepeat = failed.length > 0 && failed.length <= repeatedMax && !failed.includes('');
+  if (!canRepeat || options.watch || options.signal.aborted) return reported(first);
+  process.stdout.write(`\nRunning what failed again, alone: ${failed.join(', ')}\n\n`);
+  const again = await runFilesOnce(
+    failed.map((file) => resolve(file)),
+    { ...options, concurrency: 1 },
+  );
+  const kept = first.files.filter(({ file }) => !failed.includes(file));
+  const repeatedPassed = first.files
+    .filter(({ file }) => failed.includes(file))
+    .reduce((sum, { passed }) => sum + passed, 0);
+  const isSame = (one: Failure) =>
+    again.failures.some(({ name, file }) => name === one.name && file === one.file);
+  return {
+    ...reported(again),
+    passed: first.passed - repeatedPassed + again.passed,
+    skipped: first.skipped,
+    files: [...kept, ...again.files],
+    unstable: first.failures.filter((one) => !isSame(one)).map(lineOf),
+  };
+}
+
+async function runFilesOnce(
+  files: readonly string[],
+  { signal, watch = false, concurrency = filesAtOnce }: RunOptions,
+): Promise<CountedRun> {
+  const result: CountedRun = { passed: 0, failed: 0, skipped: 0, failures: [], files: [] };
+  const note = (name: string, file?: string) =>
+    result.failures.push({ name, file: file === undefined ? '' : relative(process.cwd(), file) });
   const tests = run({
     files: [...files],
     signal,
@@ -44,13 +88,14 @@ export async function runFiles(
     isolation: 'process',
     // A test that fails before its cleanup must not keep its process, and so the run, alive.
     execArgv: ['--import', import.meta.resolve('./exit-after-tests.ts')],
-    concurrency: filesAtOnce,
+    concurrency,
     timeout: fileMsMax,
   });
   tests.on('test:summary', ({ file, counts, duration_ms }) => {
     if (file !== undefined) {
       const path = relative(process.cwd(), file);
-      return void result.seconds.push({ file: path, seconds: duration_ms / 1000 });
+      const seconds = duration_ms / 1000;
+      return void result.files.push({ file: path, seconds, passed: counts.passed });
     }
     result.passed += counts.passed;
     result.skipped += counts.skipped + counts.todo;
@@ -72,3 +117,11 @@ export async function runFiles(
   }
   return result;
 }
+
+const lineOf = ({ name, file }: Failure) => `${name} (${file})`;
+
+const reported = (counted: CountedRun): TestRunResult => ({
+  ...counted,
+  failures: counted.failures.map(lineOf),
+  unstable: [],
+});

@@ -45,7 +45,14 @@ process.env.TMPDIR = temporary;
 process.env.NODE_COMPILE_CACHE = join(temporary, 'vidgen-compiled');
 
 if (isThorough) process.env.VIDGEN_TEST_THOROUGH = '1';
-const nothing: TestRunResult = { passed: 0, failed: 0, skipped: 0, failures: [], seconds: [] };
+const nothing: TestRunResult = {
+  passed: 0,
+  failed: 0,
+  skipped: 0,
+  failures: [],
+  files: [],
+  unstable: [],
+};
 const result = await runChosen().catch(({ message }: Error) => {
   return { ...nothing, failed: 1, failures: [message] };
 });
@@ -82,9 +89,9 @@ async function cleanUp(): Promise<void> {
 
 async function finish(result: TestRunResult): Promise<void> {
   await cleanUp();
-  const { passed, failed, skipped, failures } = result;
+  const { passed, failed, skipped, failures, unstable } = result;
   const print = (text: string) => process.stdout.write(`\n${text}\n`);
-  const times = result.seconds.toSorted((a, b) => b.seconds - a.seconds);
+  const times = result.files.toSorted((a, b) => b.seconds - a.seconds);
   mkdirSync(dirname(timesFile), { recursive: true });
   writeFileSync(timesFile, `${JSON.stringify(times, null, 1)}\n`);
   const slowest = times.slice(0, slowestShown);
@@ -94,6 +101,8 @@ async function finish(result: TestRunResult): Promise<void> {
     );
     print(`The slowest files:\n${lines.join('\n')}`);
   }
+  const unstableLines = unstable.map((name) => `! ${name}`).join('\n');
+  if (unstable.length > 0) print(`Failed beside other files, and passed alone:\n${unstableLines}`);
   if (failures.length > 0) print(failures.map((failure) => `✖ ${failure}`).join('\n'));
   if (passed + failed + skipped === 0) print('No test file has one of these words in its path.');
   print(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);

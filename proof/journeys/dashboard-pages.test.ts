@@ -56,18 +56,20 @@ test('a prompt with markup is text on every page that shows it', async () => {
   ];
   for (const path of pages) {
     await open(path);
-    await page.waitForLoadState('networkidle');
+    await page.waitForFunction(isShown, hostilePrompt.slice(0, 10));
     const shown = await page.evaluate(() => ({
       title: document.title,
-      text: `${document.body.innerText} ${[...document.querySelectorAll('textarea')]
-        .map(({ value }) => value)
-        .join(' ')}`,
       planted: document.querySelectorAll('img[src="x"]').length,
     }));
     assert.notEqual(shown.title, 'taken over', path);
     assert.equal(shown.planted, 0, path);
-    assert(shown.text.includes(hostilePrompt.slice(0, 10)), `${path} does not show it`);
   }
   assert.deepEqual(pageErrors, []);
   await context.close();
 });
+
+/** Runs in the page: the text is on it, or in a field. */
+function isShown(text: string): boolean {
+  const fields = [...document.querySelectorAll('textarea')].map(({ value }) => value);
+  return [document.body.innerText, ...fields].some((one) => one.includes(text));
+}
