@@ -161,7 +161,8 @@ function sendError(
   }
   // The client has gone, or has part of a response.
   if (response.headersSent) return void response.destroy();
-  void send(exchange, errorResponse(apiError));
+  const format = found?.endpoint.formatError ?? errorResponse;
+  void send(exchange, format(apiError));
 }
 
 /** Without the query, which may contain a signature, and without a provider's reference. */

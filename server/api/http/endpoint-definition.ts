@@ -6,7 +6,7 @@ import type { ErrorCode } from '@vidgen/contract/error-response.ts';
 import type { Permission } from '@vidgen/contract/models.ts';
 import type { AccountRole } from '@vidgen/contract/people.ts';
 import type { z } from 'zod';
-import type { Handler } from './handler.ts';
+import type { FormatError, Handler } from './handler.ts';
 
 /** By name. Tests check each value against its schema. */
 export type Examples = Readonly<Record<string, readonly [summary: string, value: unknown]>>;
@@ -86,6 +86,8 @@ export type EndpointDefinition = {
   readonly responses: Readonly<Record<number, ResponseDescription>>;
   /** Further error codes, and example messages: `true` stands for the general examples. */
   readonly errors?: Readonly<Partial<Record<ErrorCode, string | true>>>;
+  /** The shape of errors that clients of another API expect; the contract's by default. */
+  readonly formatError?: FormatError;
   readonly handler: Handler;
 };
 

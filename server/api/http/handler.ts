@@ -5,6 +5,7 @@ import type { KeyIdentity } from '../../accounts/api-key.ts';
 import type { KeyCache } from '../../accounts/key-cache.ts';
 import type { PersonIdentity } from '../../accounts/person.ts';
 import type { Session } from '../../accounts/session.ts';
+import type { ApiError } from '../../api-error.ts';
 import type { Queryable, Transaction } from '../../database/database.ts';
 import type { AcceptTask } from '../../lifecycle/accept.ts';
 import type { LifecycleContext } from '../../lifecycle/context.ts';
@@ -98,3 +99,5 @@ export type ApiResponse = {
 };
 
 export type Handler = (services: ApiServices, request: ApiRequest) => Promise<ApiResponse>;
+
+export type FormatError = (error: ApiError) => ApiResponse;
