@@ -3,6 +3,8 @@
  * setting that matters is set for each connection.
  */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { after, before, test } from 'node:test';
 import { createTask, startJourney } from '../../proof/kit/journey.ts';
 import { cloneDatabase, startPostgres, type TestServer } from '../../proof/kit/postgres.ts';
@@ -112,3 +114,39 @@ test('the server ends a statement before the client stops waiting for it', async
   assert.equal(rows[0]!.ms, 28_000);
   await db.close();
 });
+
+test('behind a pooler without settings, the database must have the right ones', async () => {
+  await withDatabase(async (url) => {
+    const database = new URL(url).pathname.slice(1);
+    const db = await openPostgres(url, { connectionsMax: 1 });
+    await using pooler = await startStrictPooler(url);
+    const open = async (timeZone: string) => {
+      await db.query(`alter database ${database} set timezone = '${timeZone}'`);
+      await (await openPostgres(pooler.url)).close();
+    };
+    for (const utc of ['UTC', 'Etc/UTC', 'GMT']) await open(utc);
+    await assert.rejects(open('Asia/Kathmandu'), /set TimeZone = 'UTC' for the database/);
+    await db.close();
+  });
+});
+
+/** Rejects a startup message with `options`, like PgBouncer, and passes everything else on. */
+async function startStrictPooler(url: string) {
+  const { port, pathname } = new URL(url);
+  const body = 'SERROR\0C08P01\0Munsupported startup parameter: options\0\0';
+  const refusal = Buffer.concat([Buffer.from('E\0\0\0'), Buffer.of(body.length + 4)]);
+  const proxy = createServer((client) => {
+    client.on('error', () => {});
+    client.once('data', (startup: Buffer) => {
+      if (startup.includes('\0options\0')) return void client.end(`${refusal}${body}`);
+      const upstream = connect(Number(port), '127.0.0.1').on('error', () => client.destroy());
+      upstream.write(startup);
+      client.pipe(upstream).pipe(client);
+    });
+  }).listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  return {
+    url: `postgres://vidgen@127.0.0.1:${(proxy.address() as AddressInfo).port}${pathname}`,
+    [Symbol.asyncDispose]: async () => void proxy.close(),
+  };
+}

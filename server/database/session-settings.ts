@@ -37,6 +37,9 @@ const sessionSettings: Readonly<Record<string, string>> = {
   idle_in_transaction_session_timeout: String(idleInTransactionMsMax),
 };
 
+/** Debian's PostgreSQL has `Etc/UTC` by default, containers `GMT` or `UTC`. */
+const utcNames = /^(Etc\/)?(UTC|GMT|UCT|Zulu|Universal|Greenwich)$/i;
+
 export type ConnectionSettings = {
   /** For the startup message; undefined through a pooler that rejects it. */
   readonly options: string | undefined;
@@ -122,7 +125,10 @@ async function requireSettings(client: pg.Client): Promise<void> {
     'select name, setting from pg_settings where name = any($1::text[])',
     [[...needed.keys()]],
   );
-  const wrong = rows.filter(({ name, setting }) => setting !== needed.get(name));
+  const wrong = rows.filter(
+    ({ name, setting }) =>
+      setting !== needed.get(name) && !(name === 'TimeZone' && utcNames.test(setting)),
+  );
   if (wrong.length === 0) return;
   const fix = wrong.map(({ name }) => `${name} = '${needed.get(name)}'`).join(', ');
   throw new Error(`the pooler accepts no settings of a connection; set ${fix} for the database`);
