@@ -8,6 +8,7 @@ import { once } from 'node:events';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { HeldLock } from '../../proof/faults/database/held-lock.ts';
+import { cloneDatabase } from '../../proof/kit/postgres.ts';
 import { openScratchDatabase, type ScratchDatabase } from '../../proof/kit/scratch-database.ts';
 import { ConfigError } from '../config.ts';
 import { type Migration, migrate, readMigrations, toMigration } from './migrate.ts';
@@ -103,6 +104,17 @@ test('builds an index concurrently, and replaces one that was left invalid', asy
     `select indisvalid as valid from pg_index where indexrelid = 'tasks_by_age'::regclass`,
   );
   assert.deepEqual(rows, [{ valid: true }]);
+});
+
+test('migrates a new database over one connection, as a small pooler gives', async () => {
+  const { url, drop } = await cloneDatabase(scratch.url, 'template0');
+  const db = await openPostgres(url, { connectionsMax: 1 });
+  const runAlone = () => assert.fail('needs a second connection');
+  await migrate({ ...db, runAlone });
+  const { rows } = await db.query(`select to_regclass('tasks_failed') is not null as built`);
+  assert.deepEqual(rows, [{ built: true }]);
+  await db.close();
+  await drop();
 });
 
 test('rejects a migration that was changed after it had been applied', async () => {

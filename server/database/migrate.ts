@@ -61,7 +61,8 @@ export async function migrate(db: Database, options: MigrateOptions = {}): Promi
     if (appliedDigest !== undefined) {
       throw new Error(`migration ${name} was changed after it had been applied to this database`);
     }
-    await withRetries(db, { ...options, name }, () => apply(db, migration));
+    const isNew = applied.size === 0;
+    await withRetries(db, { ...options, name }, () => apply(db, migration, { isNew }));
   }
 }
 
@@ -82,14 +83,20 @@ async function readApplied(db: Database): Promise<Map<string, string>> {
   });
 }
 
-async function apply(db: Database, { name, sql, digest }: Migration): Promise<void> {
+/** In a new database no index is built concurrently: a pooler may give only one connection. */
+async function apply(
+  db: Database,
+  { name, sql, digest }: Migration,
+  { isNew }: { readonly isNew: boolean },
+): Promise<void> {
   await db.transaction(
     async (tx) => {
       await lockMigrations(tx);
       const { rowCount } = await tx.query('select from migrations where name = $1', [name]);
       if (rowCount > 0) return; // Another process was faster.
-      if (sql.startsWith(concurrentMark)) await buildConcurrently(db, tx, sql);
-      else await tx.query(sql);
+      if (!sql.startsWith(concurrentMark)) await tx.query(sql);
+      else if (isNew) await tx.query(sql.replace(/\bindex\s+concurrently\b/gi, 'index'));
+      else await buildConcurrently(db, tx, sql);
       await tx.query('insert into migrations (name, digest) values ($1, $2)', [name, digest]);
     },
     { statementMsMax },
