@@ -5,12 +5,13 @@
  * source of it changes.
  */
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { installBrowser } from '../proof/kit/browser.ts';
 import { deleteFolder, makeTemporaryFolder } from '../proof/kit/temporary-folder.ts';
 import { runFiles, type TestRunResult } from './run-files.ts';
 import { preparePostgres } from './test-databases.ts';
 import { testFiles } from './test-files.ts';
+import { groupTestFiles } from './test-groups.ts';
 import { readTree, root } from './tree.ts';
 
 /** Time for the processes of stopped tests to end before their database server is stopped. */
@@ -60,7 +61,8 @@ const result = await runChosen().catch(({ message }: Error) => {
 if (!stopped.signal.aborted) await finish(result);
 
 async function runChosen(): Promise<TestRunResult> {
-  const files = testFiles(readTree(), { words, isThorough });
+  const tree = readTree();
+  const files = testFiles(tree, { words, isThorough });
   let where = '';
   if (files.needBrowser) installBrowser();
   if (files.needPostgres) {
@@ -68,11 +70,29 @@ async function runChosen(): Promise<TestRunResult> {
     stopServer = stop;
     where = ` on PostgreSQL ${version}`;
   }
-  const paths = [...files.withoutDatabase, ...files.withDatabase].map((file) => join(root, file));
+  const { withoutDatabase, withDatabase } = files;
+  const groups = watch
+    ? withoutDatabase.map((file) => [file])
+    : groupTestFiles(tree, withoutDatabase);
+  const paths = [...groups.map(entryOf), ...withDatabase.map((file) => join(root, file))];
   if (paths.length === 0 || stopped.signal.aborted) return nothing;
-  const count = `${paths.length} test file${paths.length === 1 ? '' : 's'}`;
+  const fileCount = withoutDatabase.length + withDatabase.length;
+  const count = `${fileCount} test file${fileCount === 1 ? '' : 's'}`;
   process.stdout.write(`\n${count}${where}${watch ? ', until Ctrl-C' : ''}\n\n`);
   return await runFiles(paths, { signal: stopped.signal, watch });
+}
+
+/** The file that a process runs: the only one of a group, or one that imports them all. */
+function entryOf(files: readonly string[]): string {
+  const [first, ...others] = files.map((file) => join(root, file));
+  if (others.length === 0) return first!;
+  const name = `${files[0]!.replaceAll('/', '-').replace('.test.ts', '')}-and-${others.length}-more`;
+  const entry = join(temporary, `${name}.test.ts`);
+  writeFileSync(
+    entry,
+    files.map((file) => `import ${JSON.stringify(join(root, file))};\n`).join(''),
+  );
+  return entry;
 }
 
 /** Stops the test processes, and with them the services and browsers they started. */
@@ -97,7 +117,8 @@ async function finish(result: TestRunResult): Promise<void> {
   const slowest = times.slice(0, slowestShown);
   if (slowest.length > 1) {
     const lines = slowest.map(
-      ({ file, seconds }) => `${seconds.toFixed(1).padStart(7)} s  ${file}`,
+      ({ file, seconds }) =>
+        `${seconds.toFixed(1).padStart(7)} s  ${file.startsWith('..') ? basename(file) : file}`,
     );
     print(`The slowest files:\n${lines.join('\n')}`);
   }
