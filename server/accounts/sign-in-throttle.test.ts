@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { openScratchDatabase, type ScratchDatabase } from '../../proof/kit/scratch-database.ts';
 import { ApiError } from '../api-error.ts';
+import { monotonicMs } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import {
   clearPasswordAttempt,
@@ -80,9 +81,12 @@ describe('a person', () => {
 
   test('cannot be guessed faster with concurrent attempts', async () => {
     const one = { email: 'parallel@example.com', remoteAddress: newHost() };
-    const attempts = Array.from({ length: 40 }, () => attempt(one));
-    const waits = await Promise.all(attempts);
-    assert.equal(waits.filter((wait) => wait === 0).length, 5);
+    const startedMs = monotonicMs();
+    const waits = await Promise.all(Array.from({ length: 40 }, () => attempt(one)));
+    const allowed = waits.filter((wait) => wait === 0).length;
+    // On a busy machine the attempts take longer than the first waits of 1, 2 and 4 s.
+    const seconds = (monotonicMs() - startedMs) / 1000;
+    assert(allowed >= 5 && allowed <= 5 + Math.floor(Math.log2(seconds + 1)), `${allowed}`);
   });
 });
 

@@ -20,6 +20,8 @@ export type SuiteResult = {
 const excluded: readonly RegExp[] = [
   // They test that notifications arrive, which transaction mode does not support.
   /^server\/accounts\/(api-key|key-cache)\.test\.ts$/,
+  // It tests settings of connections, which the pooler does not accept.
+  /^server\/database\/session-settings\.test\.ts$/,
   // Browsers, and tests with database servers of their own.
   /^proof\/journeys\/(browser|dashboard).*\.test\.ts$/,
   /^proof\/faults\//,
