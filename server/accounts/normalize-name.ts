@@ -6,10 +6,11 @@ const nameCharactersMax = 200;
 /** Returns the trimmed name. Throws `invalid_request` if it breaks a rule. */
 export function normalizeName(name: string): string {
   const trimmed = name.trim();
-  // Control characters and lone surrogates cannot be stored or shown.
+  // Control characters and lone surrogates cannot be stored or shown. Other characters can be
+  // invisible, but not all of them.
   if (
-    trimmed.length === 0 ||
     trimmed.length > nameCharactersMax ||
+    !/[\p{L}\p{N}\p{P}\p{S}]/u.test(trimmed) ||
     /[\p{Cc}\p{Cs}]/u.test(trimmed)
   ) {
     throw new ApiError(

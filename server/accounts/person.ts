@@ -42,15 +42,21 @@ const emailCharactersMax = 254;
 export const normalizeEmail = (email: string): string =>
   email.trim().normalize('NFKC').toLowerCase();
 
-export async function createPerson(
-  tx: Transaction,
-  request: { email: string; name: string; administrator: boolean; passwordHash: string },
-): Promise<Person> {
-  const email = request.email.trim();
+/** Throws `invalid_request` if the email address or the name of a new person breaks a rule. */
+export function normalizePerson(person: { readonly email: string; readonly name: string }) {
+  const email = person.email.trim();
   // NFKC can turn one character into several.
   if (normalizeEmail(email).length > emailCharactersMax) {
     throw new ApiError('invalid_request', `email must be at most ${emailCharactersMax} characters`);
   }
+  return { email, name: normalizeName(person.name) };
+}
+
+export async function createPerson(
+  tx: Transaction,
+  request: { email: string; name: string; administrator: boolean; passwordHash: string },
+): Promise<Person> {
+  const { email, name } = normalizePerson(request);
   try {
     const { rows } = await tx.savepoint((inner) =>
       inner.query<Person>(
@@ -60,7 +66,7 @@ export async function createPerson(
           randomUUID(),
           email,
           normalizeEmail(email),
-          normalizeName(request.name),
+          name,
           request.administrator,
           request.passwordHash,
         ],

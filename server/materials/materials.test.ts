@@ -231,6 +231,18 @@ describe('probing is bounded', () => {
     }
   });
 
+  test('in bytes: what other creates kept from being measured is busy, and no price', async (t) => {
+    // The header is in the first read; the samples need more than is left.
+    const { server, probe } = await startMaterialsFixture(t, { processBytesMax: 90_000 });
+    const options = { cluster_time_limit: 200, reserve_index_space: 20_000 };
+    const bytes = await makeMedia({
+      ...{ format: 'matroska', video: 'mpeg4', audio: 'pcm_s16le', seconds: 4, options },
+    });
+    const url = server.serve('long', bytes);
+    const { videos, isBusy } = await probe({ videos: [url] });
+    assert.deepEqual([videos, isBusy], [[null], true]);
+  });
+
   test('in bytes: one create reads at most 32 MB', async () => {
     let read = 0;
     const endless = async function* () {

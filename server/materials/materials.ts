@@ -16,7 +16,7 @@ import { listMaterials, type Material, type MaterialSizeLimits } from './materia
 import { createProbeCache } from './probe-cache.ts';
 import { type MaterialProbe, type ProbeDeps, probeMaterial } from './probe-material.ts';
 import { type ProbeVerdict, roundToTenth, unreachableMessage } from './probe-verdict.ts';
-import { isOwnReason } from './unreachable.ts';
+import { isOwnReason, UnreachableError } from './unreachable.ts';
 import { createUnresponsiveHosts } from './unresponsive-hosts.ts';
 
 export type MaterialsOptions = {
@@ -28,6 +28,8 @@ export type MaterialsOptions = {
   readonly probeTimeoutMs?: number;
   /** How long a create waits for its turn before it is told to come back. */
   readonly turnTimeoutMs?: number;
+  /** For all probes of this process together; beyond it creates are told to come back. */
+  readonly processBytesMax?: number;
 };
 
 type ProbeReport = {
@@ -67,8 +69,7 @@ export type Materials = {
 const probeTimeoutMsDefault = 4_000;
 const createBytesMax = 32_000_000;
 const probesPerAccountMax = 2;
-/** For all probes of this process together; beyond it a material counts as unreachable. */
-const processBytesMax = 256_000_000;
+const processBytesMaxDefault = 256_000_000;
 
 /** Longer than the two creates before it take. */
 const turnTimeoutMsDefault = 10_000;
@@ -95,7 +96,7 @@ export function createMaterials(options: MaterialsOptions): Materials {
       cache: createProbeCache(),
     },
     accountSlots: createKeyedSemaphore(probesPerAccountMax),
-    processBudget: createByteBudget(processBytesMax),
+    processBudget: createByteBudget(options.processBytesMax ?? processBytesMaxDefault),
     sizes: options.sizes,
     probeTimeoutMs: options.probeTimeoutMs ?? probeTimeoutMsDefault,
     turnTimeoutMs: options.turnTimeoutMs ?? turnTimeoutMsDefault,
@@ -153,20 +154,16 @@ async function verdictsOf(
   if (!release) return request.materials.map(() => noTurn);
   // The time for the hosts begins with the turn.
   const { signal, stop } = startDeadline(probeTimeoutMs, [closing]);
-  let isProcessFull = false;
   const budget = createByteBudget(createBytesMax, {
     ...processBudget,
     acquire(bytes) {
-      const isAcquired = processBudget.acquire(bytes);
-      isProcessFull ||= !isAcquired;
-      return isAcquired;
+      if (processBudget.acquire(bytes)) return true;
+      // Other creates hold the bytes, which says nothing about this file.
+      throw new UnreachableError('no_turn');
     },
   });
   try {
-    const verdicts = await probeAll(context, { ...request, budget, signal });
-    const isOurBudget = (verdict: ProbeVerdict) =>
-      isProcessFull && verdict.outcome === 'unreachable' && verdict.reason === 'budget';
-    return verdicts.map((verdict) => (isOurBudget(verdict) ? noTurn : verdict));
+    return await probeAll(context, { ...request, budget, signal });
   } finally {
     release();
     budget.close();

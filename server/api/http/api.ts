@@ -108,11 +108,20 @@ function createListener(
       if (!found) throw routeNotFound();
       const { url, headers, socket } = request;
       requireAllowedHost({ url: url!, headers, localAddress: socket.localAddress }, hostRules);
-      void runEndpoint(context, exchange, found).catch(onError);
+      whenFirst(response, () => void runEndpoint(context, exchange, found).catch(onError));
     } catch (error) {
       onError(error);
     }
   };
+}
+
+/**
+ * Runs `work` when the responses before it on the connection are sent, so that a pipelining client
+ * has one handler, and one open file, at a time. Never, if the connection closes before.
+ */
+function whenFirst(response: ServerResponse, work: () => void): void {
+  if (response.socket) work();
+  else response.once('socket', work);
 }
 
 /** Returns false if the connection was closed because it has too many requests or chunks. */

@@ -146,7 +146,12 @@ export async function enforceRateLimit(
     const { limit, retryAfterSeconds: seconds } = result;
     throw rateLimited({ limit, seconds }, requestKinds[rateLimit]);
   }
-  services.statusLimiter.consume(account.name, account.limit);
+  const counted = services.statusLimiter.consume(account.name, account.limit);
+  if (counted.allowed) return;
+  // Requests with other keys of the account were faster while the key's window was read.
+  if (rateLimit === 'create') await services.createLimiter.release(identity.keyId);
+  const { limit, retryAfterSeconds: seconds } = counted;
+  throw rateLimited({ limit, seconds }, `${requestKinds[rateLimit]} of this account`);
 }
 
 /**

@@ -3,12 +3,14 @@
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { readdirSync, readlinkSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
 import { createTask, type Journey, startJourney } from '../../../proof/kit/journey.ts';
 import { openSocket } from '../../../proof/kit/raw-http.ts';
+import { testAdminToken } from '../../../proof/kit/service.ts';
 import { waitUntil } from '../../../proof/kit/wait-until.ts';
 import { sleep } from '../../clock.ts';
 import { connectionsMaxFor, requestsPerConnectionMax } from './connection-limits.ts';
@@ -47,6 +49,41 @@ test('clients that never read do not multiply the script of the reference page',
   // 640 copies would be 2.8 GB.
   assert.ok(grownMebibytes < 200, `${grownMebibytes} MiB`);
 });
+
+test('pipelined downloads have one open file per connection', async (t) => {
+  if (process.platform !== 'linux') return t.skip('needs /proc');
+  const { service } = journey;
+  const account = await service.account();
+  const head = '89504e470d0a1a0a0000000d49484452000000100000001008060000001ff3ff61';
+  const upload = await fetch(`${service.url}/admin/accounts/${account.id}/uploads`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${testAdminToken}`, 'content-type': 'image/png' },
+    body: Buffer.concat([Buffer.from(head, 'hex'), Buffer.alloc(8_000_000)]),
+  });
+  const { url } = (await upload.json()) as { readonly url: string };
+  const { pathname, search } = new URL(url);
+  const request = `GET ${pathname}${search} HTTP/1.1\r\nhost: localhost\r\n\r\n`;
+  const openFiles = () =>
+    readdirSync('/proc/self/fd').filter((descriptor) =>
+      linkOf(`/proc/self/fd/${descriptor}`).includes('upload_'),
+    ).length;
+  const sockets = await Promise.all(
+    Array.from({ length: 5 }, () => sendWithoutReading(request.repeat(30))),
+  );
+  await waitUntil(() => openFiles() > 0);
+  await sleep(200);
+  assert.ok(openFiles() <= 5, `${openFiles()} files`);
+  for (const socket of sockets) socket.destroy();
+});
+
+/** The target of a link, or nothing if it is gone. */
+function linkOf(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return '';
+  }
+}
 
 test('a connection with too many requests in progress is closed', async () => {
   const socket = await sendWithoutReading(script.repeat(requestsPerConnectionMax + 1));

@@ -77,6 +77,25 @@ describe('an owner who tries email addresses with an invitation', () => {
     assert.deepEqual([known.status, known.body], [unknown.status, unknown.body]);
   });
 
+  test('gets one response for both when the name is wrong', async () => {
+    const owner = await newMember(service, { accountId, role: 'owner' });
+    const other = await newMember(service, {
+      accountId: (await service.account()).id,
+      role: 'owner',
+    });
+    const token = await invite(owner);
+    const tryName = (email: string, name: string) =>
+      openBrowserSession(service.url).post('/links/use', {
+        ...{ token, email, name, password: 'a wrong guess' },
+      });
+    for (const name of ['bell \u0007', '\u200b', ' ', 'x'.repeat(201)]) {
+      const known = await tryName(other.email, name);
+      const unknown = await tryName('unknown@example.com', name);
+      assertApiError(known, 'invalid_request');
+      assert.deepEqual([known.status, known.body], [unknown.status, unknown.body], name);
+    }
+  });
+
   test('has five tries with a link and fifty links an hour', async () => {
     const owner = await newMember(service, { accountId, role: 'owner' });
     const token = await invite(owner);

@@ -20,6 +20,7 @@ import {
   getPerson,
   grantAdministrator,
   hasAdministrator,
+  normalizePerson,
   type PersonIdentity,
   setPasswordHash,
 } from '../../accounts/person.ts';
@@ -91,6 +92,9 @@ async function applyLink(
     return await joinSignedIn(request, { link, body });
   }
   const email = requireField(body, 'email');
+  requireField(body, 'password');
+  // Before anything depends on whether the address is known, which the caller must not learn.
+  if (body.name !== undefined) normalizePerson({ email, name: body.name });
   const isKnown = (await findByEmail(services.lifecycle.db, email)) !== null;
   // Without a name the caller claims to have a login; known and unknown addresses look the same.
   return isKnown || body.name === undefined
