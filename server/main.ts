@@ -27,7 +27,7 @@ import { checkInvariants } from './lifecycle/invariants.ts';
 import { listenOn, resolvePort } from './listen.ts';
 import { createLog, type Log, redact, registerSecret } from './log.ts';
 import { selfTestMessage } from './providers/preview/preview.ts';
-import { sandboxWeakness } from './sandbox.ts';
+import { hideFromSandbox, sandboxWeakness } from './sandbox.ts';
 import { readSettings } from './settings.ts';
 import { eraseStartEnvironment } from './start-environment.ts';
 
@@ -60,6 +60,7 @@ async function main(): Promise<void> {
   const log = createLog(config.logLevel);
   const isOwn = config.databaseUrl === null;
   const isOnlyProcess = isOwn && config.role === 'all';
+  hideFromSandbox(config.home);
   const home = isOwn ? lockHome(config.home, { isShared: !isOnlyProcess }) : null;
   const port = config.role === 'worker' ? config.port : await resolvePort(config);
   const started = new AbortController();

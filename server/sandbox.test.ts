@@ -1,7 +1,7 @@
 /** What a process that parses customers' files can reach, if a file has taken it over. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -13,10 +13,11 @@ import {
   waitUntilFinal,
 } from '../proof/kit/preview-fixture.ts';
 import type { PryingAttempt } from '../proof/kit/prying-renderer.ts';
-import { ownNamespaces, sandboxWeakness } from './sandbox.ts';
+import { deleteFolder, makeTemporaryFolder } from '../proof/kit/temporary-folder.ts';
+import { confine, hideFromSandbox, ownNamespaces, sandboxWeakness } from './sandbox.ts';
 
 const renderer = fileURLToPath(new URL('../proof/kit/prying-renderer.ts', import.meta.url));
-const skip = ownNamespaces().length === 0 && 'this machine does not allow namespaces';
+const skip = ownNamespaces().command.length === 0 && 'this machine does not allow namespaces';
 /** A secret in the environment of this process from its start. */
 const secret = 'a secret that no render may see';
 
@@ -62,21 +63,53 @@ test('native code in the namespaces cannot read the environment of this process'
     const confined = spawnSync(program, [...args, ...read], { env: {} });
     const free = spawnSync(read[0], read.slice(1), { env: {}, encoding: 'utf8' });
     console.log(confined.status !== 0, confined.stdout.length, free.stdout.includes('a secret'));`;
-  const child = spawnSync(process.execPath, ['-e', script, JSON.stringify(ownNamespaces())], {
-    env: { PATH: process.env.PATH, SECRET: secret },
-    encoding: 'utf8',
-  });
+  const child = spawnSync(
+    process.execPath,
+    ['-e', script, JSON.stringify(ownNamespaces().command)],
+    {
+      env: { PATH: process.env.PATH, SECRET: secret },
+      encoding: 'utf8',
+    },
+  );
   assert.equal(child.stdout.trim(), 'true 0 true');
 });
 
+test('native code sees only its own folder of the home directory', { skip }, async (t) => {
+  const home = makeTemporaryFolder('home');
+  t.after(() => deleteFolder(home));
+  const [token, kept] = [join(home, 'admin-token'), join(home, 'previews/render-1')];
+  await mkdir(kept, { recursive: true });
+  await writeFile(token, secret);
+  await writeFile(join(kept, 'material'), 'a material');
+  hideFromSandbox(home);
+  if (!ownNamespaces().hidesHome) return t.skip('this machine does not allow mounts');
+  const script = `
+    cat "$1/admin-token"; echo planted > "$1/planted"
+    umount -l "$1"; cat "$1/admin-token"
+    unshare --user --map-root-user --mount sh -c 'umount -l "$0"; cat "$0/admin-token"' "$1"
+    cat "$2/material"; echo made > "$2/result"`;
+  const [program = '', ...args] = confine(['sh', '-c', script, 'sh', home, kept], kept);
+  const { stdout } = spawnSync(program, args, { encoding: 'utf8' });
+  assert.equal(stdout, 'a material');
+  assert.equal(await readFile(join(kept, 'result'), 'utf8'), 'made\n');
+  assert.equal(await readFile(token, 'utf8'), secret);
+  await assert.rejects(readFile(join(home, 'planted')));
+});
+
 test('says what is weaker without namespaces, and how to fix it', () => {
-  assert.equal(sandboxWeakness(['unshare', '--user', '--net'], 'linux'), null);
-  const none = sandboxWeakness([], 'linux')!;
+  const all = { command: ['unshare', '--user', '--mount', '--net'], hidesHome: true };
+  assert.equal(sandboxWeakness(all, 'linux'), null);
+  const none = sandboxWeakness({ command: [], hidesHome: false }, 'linux')!;
   assert.deepEqual(none.possible, [
     'open connections',
-    'read what other processes of this user can',
+    'read and change the files of this user',
+    'read the memory of other processes of this user',
   ]);
   assert.match(none.fix, /kernel\.apparmor_restrict_unprivileged_userns/);
-  assert.equal(sandboxWeakness(['unshare', '--net'], 'linux')!.possible.length, 1);
-  assert.equal(sandboxWeakness([], 'darwin')!.fix, 'run vidgen on Linux');
+  const networkOnly = { command: ['unshare', '--net'], hidesHome: false };
+  assert.equal(sandboxWeakness(networkOnly, 'linux')!.possible.length, 2);
+  assert.equal(
+    sandboxWeakness({ command: [], hidesHome: false }, 'darwin')!.fix,
+    'run vidgen on Linux',
+  );
 });

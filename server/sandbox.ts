@@ -1,9 +1,10 @@
 /**
  * The confinement of processes that parse customers' files. Node's permission model restricts
- * scripts; on Linux, a user and a network namespace of their own also keep native code from
- * opening connections and from reading the environment and memory of this process.
+ * scripts; on Linux, namespaces of their own also keep native code from opening connections, from
+ * reading the environment and memory of this process, and from the files in its home directory.
  */
 import { spawnSync } from 'node:child_process';
+import { join, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -27,22 +28,70 @@ export function permissionFlags({ readable, writable }: SandboxFolders): string[
   ];
 }
 
-/** Tried in this order: a root process in a container may have only the second. */
-const namespaceCommands = [
-  ['unshare', '--user', '--net'],
-  ['unshare', '--net'],
-] as const;
+/**
+ * Covers the first folder with an empty one, which shows only the second below it. Without
+ * capabilities, the program cannot take the cover off, not even in namespaces of its own.
+ */
+const hideScript = `
+  hidden=$1 kept=$2 && shift 2 &&
+  { [ -z "$kept" ] || cd "$kept"; } &&
+  mount -t tmpfs -o size=64k,mode=755 none "$hidden" &&
+  { [ -z "$kept" ] || { mkdir -p "$kept" &&
+    mount --no-canonicalize --bind /proc/self/cwd "$kept" && cd "$kept"; }; } &&
+  exec setpriv --bounding-set=-all --inh-caps=-all --no-new-privs "$@"`;
 
-let namespaceCommand: readonly string[] | undefined;
+type Namespaces = {
+  readonly command: readonly string[];
+  readonly hidesHome: boolean;
+};
+
+/** Tried in this order: a root process in a container may have only those without `--user`. */
+const namespaceChoices: readonly Namespaces[] = [
+  { command: ['unshare', '--user', '--map-root-user', '--mount', '--net'], hidesHome: true },
+  { command: ['unshare', '--mount', '--net'], hidesHome: true },
+  { command: ['unshare', '--user', '--net'], hidesHome: false },
+  { command: ['unshare', '--net'], hidesHome: false },
+];
+const noNamespaces: Namespaces = { command: [], hidesHome: false };
+
+let found: Namespaces | undefined;
+let homeFolder: string | null = null;
+
+/** Called once at the start: no confined process sees this folder, except for the one it is given. */
+export function hideFromSandbox(home: string): void {
+  // Our code must stay readable.
+  const isAboveCode = root.startsWith(join(resolve(home), sep));
+  homeFolder = isAboveCode ? null : resolve(home);
+  found = undefined;
+}
 
 /**
- * The command that starts a program in its own namespaces under the same process ID; empty where
- * the platform has none: outside of Linux, and where containers or AppArmor forbid them.
+ * None where the platform has no namespaces: outside of Linux, and where containers or AppArmor
+ * forbid them.
  */
-export function ownNamespaces(): readonly string[] {
-  namespaceCommand ??= process.platform === 'linux' ? (namespaceCommands.find(canRun) ?? []) : [];
-  return namespaceCommand;
+export function ownNamespaces(): Namespaces {
+  const isPossible = (choice: Namespaces) =>
+    (!choice.hidesHome || homeFolder !== null) && canRun(choice);
+  found ??=
+    (process.platform === 'linux' ? namespaceChoices.find(isPossible) : undefined) ?? noNamespaces;
+  return found;
 }
+
+/**
+ * The command that starts a program in namespaces of its own, under the same process ID. Of the
+ * home directory it sees only `keptFolder`.
+ */
+export const confine = (program: readonly string[], keptFolder = ''): readonly string[] =>
+  confineWith(ownNamespaces(), program, keptFolder);
+
+const confineWith = (
+  { command, hidesHome }: Namespaces,
+  program: readonly string[],
+  keptFolder: string,
+): readonly string[] => {
+  const hide = hidesHome ? ['/bin/sh', '-c', hideScript, 'sh', homeFolder!, keptFolder] : [];
+  return [...command, ...hide, ...program];
+};
 
 type SandboxWeakness = { readonly possible: readonly string[]; readonly fix: string };
 
@@ -51,24 +100,26 @@ type SandboxWeakness = { readonly possible: readonly string[]; readonly fix: str
  * null where it has namespaces of its own. For the log.
  */
 export function sandboxWeakness(
-  command: readonly string[] = ownNamespaces(),
+  { command, hidesHome }: Namespaces = ownNamespaces(),
   platform: NodeJS.Platform = process.platform,
 ): SandboxWeakness | null {
-  if (command.includes('--user')) return null;
+  if (command.includes('--user') && hidesHome) return null;
   const possible = [
     ...(command.includes('--net') ? [] : ['open connections']),
-    'read what other processes of this user can',
+    ...(hidesHome ? [] : ['read and change the files of this user']),
+    ...(command.includes('--user') ? [] : ['read the memory of other processes of this user']),
   ];
   const fix =
     platform === 'linux'
-      ? 'install unshare (util-linux) and allow unprivileged user namespaces: in sysctl ' +
+      ? 'install unshare, mount and setpriv (util-linux) and allow unprivileged user namespaces: in sysctl ' +
         '(kernel.unprivileged_userns_clone, kernel.apparmor_restrict_unprivileged_userns), in ' +
         'the seccomp profile of the container, or in an AppArmor profile'
       : 'run vidgen on Linux';
   return { possible, fix };
 }
 
-function canRun([program, ...args]: readonly [string, ...string[]]): boolean {
+function canRun(choice: Namespaces): boolean {
   const options = { env: {}, stdio: 'ignore', timeout: 5_000 } as const;
-  return spawnSync(program, [...args, process.execPath, '--version'], options).status === 0;
+  const [program = '', ...args] = confineWith(choice, [process.execPath, '--version'], '');
+  return spawnSync(program, args, options).status === 0;
 }

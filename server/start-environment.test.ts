@@ -9,7 +9,7 @@ import { deleteFolder, makeTemporaryFolder } from '../proof/kit/temporary-folder
 import { ownNamespaces } from './sandbox.ts';
 
 const skip = process.platform !== 'linux' && 'only on Linux it can be erased';
-const hasNamespaces = ownNamespaces().length > 0;
+const hasNamespaces = ownNamespaces().command.length > 0;
 /** A user namespace in which no others can be created. */
 const withoutNamespaces = [
   ...['unshare', '--user', '--map-root-user', '/bin/sh', '-c'],

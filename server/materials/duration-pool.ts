@@ -7,7 +7,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { monotonicMs, startTimer } from '../clock.ts';
 import type { Log } from '../log.ts';
-import { ownNamespaces, permissionFlags } from '../sandbox.ts';
+import { confine, permissionFlags } from '../sandbox.ts';
 import { cpuMsOf } from './cpu-time.ts';
 import type { DurationWorkerMessage, DurationWorkerRequest } from './duration-worker.ts';
 import type { DurationInput, DurationResult } from './media-duration.ts';
@@ -209,7 +209,7 @@ function spawnWorker(): ChildProcess {
     ...permissionFlags({ readable: [], writable: [] }),
     script,
   ];
-  const confined = [...ownNamespaces(), ...node];
+  const confined = confine(node);
   const [command = '', ...args] =
     process.platform === 'win32' ? node : ['/bin/sh', '-c', limitScript, ...confined];
   return spawn(command, args, {

@@ -8,7 +8,7 @@ import { dirname, join, sep } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { CheckReport, Report } from '@vidgen/renderer/render-job.ts';
 import { startTimer } from '../../clock.ts';
-import { ownNamespaces, permissionFlags } from '../../sandbox.ts';
+import { confine, permissionFlags } from '../../sandbox.ts';
 import {
   type ExceededLimit,
   exceededLimit,
@@ -161,7 +161,7 @@ function start(options: ChildOptions): Child {
   const { renderer, folder, limits, args } = options;
   const flags = [`--max-old-space-size=${heapMegabytesMax}`, ...permissions(options)];
   const program = [process.execPath, ...flags, renderer, ...args];
-  const command = limitedCommand(limits, [...ownNamespaces(), ...program]);
+  const command = limitedCommand(limits, confine(program, folder));
   // Not detached, so that it ends with our process group.
   return spawn(command.program, command.args, {
     // The compile cache saves half a second per render. A render has its own copy, so that a
