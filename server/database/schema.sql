@@ -115,7 +115,6 @@ create table balances (
   constraint balances_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text]))),
   constraint balances_reserved_check CHECK ((reserved >= 0)),
   constraint balances_spent_check CHECK ((spent >= 0)),
-  constraint balances_stand_in_last_entry FOREIGN KEY (account_id, mode, last_entry, available, reserved, spent, suspended) REFERENCES ledger_entries(account_id, mode, number, available_after, reserved_after, spent_after, suspended_after),
   constraint balances_suspended_check CHECK ((suspended >= 0))
 );
 
@@ -260,8 +259,7 @@ create table jobs (
   constraint jobs_check CHECK (((lease_owner IS NULL) = (lease_until IS NULL))),
   constraint jobs_check1 CHECK (((kind = 'notify'::text) = (delivery_id IS NOT NULL))),
   constraint jobs_kind_check CHECK ((kind = ANY (ARRAY['submit'::text, 'poll'::text, 'notify'::text, 'expire'::text]))),
-  constraint jobs_lane_check CHECK ((lane = ANY (ARRAY['work'::text, 'looks'::text, 'calls'::text]))),
-  constraint jobs_task_id_fkey FOREIGN KEY (task_id) REFERENCES tasks(id)
+  constraint jobs_lane_check CHECK ((lane = ANY (ARRAY['work'::text, 'looks'::text, 'calls'::text])))
 );
 CREATE INDEX jobs_lease_end ON jobs USING btree (lease_until) WHERE (lease_until IS NOT NULL);
 CREATE INDEX jobs_leased ON jobs USING btree (lane, account_id, receiver) WHERE (lease_until IS NOT NULL);
@@ -290,7 +288,6 @@ create table ledger_entries (
   reference text,
   created_at timestamp with time zone default now() not null,
   constraint ledger_entries_pkey PRIMARY KEY (id),
-  constraint ledger_entries_account_id_mode_fkey FOREIGN KEY (account_id, mode) REFERENCES balances(account_id, mode),
   constraint ledger_entries_amount_check CHECK ((amount > 0)),
   constraint ledger_entries_available_after_check CHECK ((available_after >= 0)),
   constraint ledger_entries_check CHECK ((((((((kind = 'grant'::text) AND (source = 'outside'::text) AND (target = 'available'::text)) OR ((kind = 'reserve'::text) AND (source = 'available'::text) AND (target = 'reserved'::text))) OR ((kind = 'charge'::text) AND (source = 'reserved'::text) AND (target = 'spent'::text))) OR ((kind = 'refund'::text) AND (source = 'reserved'::text) AND (target = 'available'::text))) OR ((kind = 'suspend'::text) AND (source = 'reserved'::text) AND (target = 'suspended'::text))) OR ((kind = 'release'::text) AND (source = 'suspended'::text) AND (target = 'available'::text)))),
@@ -535,7 +532,6 @@ create table tasks (
   constraint tasks_credits_check CHECK ((credits > 0)),
   constraint tasks_failed_reason_check CHECK ((failed_reason = ANY (ARRAY['provider_failed'::text, 'provider_rejected'::text, 'material_unavailable'::text, 'timed_out'::text, 'cancelled'::text, 'internal_error'::text]))),
   constraint tasks_id_check CHECK ((id ~ '^task_[0-9a-hjkmnp-tv-z]{26}$'::text)),
-  constraint tasks_key_fkey FOREIGN KEY (key_id, account_id, mode) REFERENCES api_keys(id, account_id, mode) NOT VALID,
   constraint tasks_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text]))),
   constraint tasks_priced_seconds_check CHECK (((priced_seconds > (0)::double precision) AND (priced_seconds <= (30)::double precision))),
   constraint tasks_refund_outcome_check CHECK ((refund_outcome = ANY (ARRAY['refunded'::text, 'written_off'::text]))),
@@ -639,18 +635,23 @@ end $function$;
 CREATE OR REPLACE FUNCTION public.refuse_closed_accounts()
  RETURNS trigger
  LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
 AS $function$
 declare
-  closed_account uuid;
+  entry record;
 begin
-  select n.account_id into closed_account from new_rows n
-  where n.kind in ('grant', 'reserve', 'refund')
-    and (select b.closed from balances b where b.account_id = n.account_id and b.mode = n.mode)
+  select account_id, closed into entry from (
+    select n.account_id, n.kind, (
+      select b.closed from balances b where b.account_id = n.account_id and b.mode = n.mode
+    ) as closed
+    from new_rows n offset 0) checked
+  where closed is null or (closed and kind in ('grant', 'reserve', 'refund'))
   limit 1;
-  if found then
-    raise exception 'account % is closed', closed_account using errcode = 'VG002';
+  if not found then return null; end if;
+  if entry.closed is null then
+    perform refuse_reference('ledger_entries_account_id_mode_fkey', entry.account_id::text);
   end if;
-  return null;
+  raise exception 'account % is closed', entry.account_id using errcode = 'VG002';
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.refuse_code_change()
@@ -664,6 +665,14 @@ begin
     raise exception 'code % does not change any more', old.id using errcode = 'VG005';
   end if;
   return new;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.refuse_delete()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'rows of % are kept', tg_table_name using errcode = 'restrict_violation';
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.refuse_illegal_move()
@@ -692,6 +701,59 @@ begin
   return new;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.refuse_other_key()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'a row of % keeps its key', tg_table_name using errcode = 'restrict_violation';
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.refuse_reference(constraint_name text, value text)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception '% refers to nothing: %', constraint_name, value
+    using errcode = 'foreign_key_violation', constraint = constraint_name;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.require_keys()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+AS $function$
+declare
+  orphan text;
+begin
+  select n.id into orphan from new_rows n
+  where (
+    select true from api_keys k
+    where k.id = n.key_id and k.account_id = n.account_id and k.mode = n.mode) is null
+  limit 1;
+  if found then perform refuse_reference('tasks_key_fkey', orphan); end if;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.require_last_entries()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+AS $function$
+declare
+  wrong uuid;
+begin
+  select n.account_id into wrong from new_rows n
+  where n.last_entry is not null and (
+    select true from ledger_entries e
+    where e.account_id = n.account_id and e.mode = n.mode and e.number = n.last_entry
+      and e.available_after = n.available and e.reserved_after = n.reserved
+      and e.spent_after = n.spent and e.suspended_after = n.suspended) is null
+  limit 1;
+  if found then perform refuse_reference('balances_stand_in_last_entry', wrong::text); end if;
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.require_reservation()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -707,11 +769,42 @@ begin
   return new;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.require_tasks()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+AS $function$
+declare
+  orphan text;
+begin
+  select n.task_id into orphan from new_rows n
+  where (select true from tasks t where t.id = n.task_id) is null
+  limit 1;
+  if found then perform refuse_reference('jobs_task_id_fkey', orphan); end if;
+  return null;
+end $function$;
+
+CREATE TRIGGER api_keys_identity_kept BEFORE UPDATE OF id, account_id, mode ON api_keys FOR EACH ROW WHEN ((((old.id IS DISTINCT FROM new.id) OR (old.account_id IS DISTINCT FROM new.account_id)) OR (old.mode IS DISTINCT FROM new.mode))) EXECUTE FUNCTION refuse_other_key();
+
+CREATE TRIGGER api_keys_kept BEFORE DELETE OR TRUNCATE ON api_keys FOR EACH STATEMENT EXECUTE FUNCTION refuse_delete();
+
+CREATE TRIGGER balances_kept BEFORE DELETE OR TRUNCATE ON balances FOR EACH STATEMENT EXECUTE FUNCTION refuse_delete();
+
+CREATE TRIGGER balances_key_kept BEFORE UPDATE OF account_id, mode ON balances FOR EACH ROW WHEN (((old.account_id IS DISTINCT FROM new.account_id) OR (old.mode IS DISTINCT FROM new.mode))) EXECUTE FUNCTION refuse_other_key();
+
+CREATE TRIGGER balances_stand_after_insert AFTER INSERT ON balances REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION require_last_entries();
+
+CREATE TRIGGER balances_stand_after_update AFTER UPDATE ON balances REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION require_last_entries();
+
 CREATE TRIGGER deliveries_counted_delete AFTER DELETE ON deliveries REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION count_deliveries();
 
 CREATE TRIGGER deliveries_counted_insert AFTER INSERT ON deliveries REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_deliveries();
 
 CREATE TRIGGER deliveries_counted_update AFTER UPDATE ON deliveries REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_deliveries();
+
+CREATE TRIGGER jobs_of_tasks AFTER INSERT ON jobs REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION require_tasks();
+
+CREATE TRIGGER jobs_task_kept BEFORE UPDATE OF task_id ON jobs FOR EACH ROW WHEN ((old.task_id IS DISTINCT FROM new.task_id)) EXECUTE FUNCTION refuse_other_key();
 
 CREATE TRIGGER ledger_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON ledger_entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
@@ -729,4 +822,10 @@ CREATE TRIGGER tasks_counted_insert AFTER INSERT ON tasks REFERENCING NEW TABLE 
 
 CREATE TRIGGER tasks_counted_update AFTER UPDATE ON tasks REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_tasks();
 
+CREATE TRIGGER tasks_kept BEFORE DELETE OR TRUNCATE ON tasks FOR EACH STATEMENT EXECUTE FUNCTION refuse_delete();
+
+CREATE TRIGGER tasks_key_kept BEFORE UPDATE OF key_id ON tasks FOR EACH ROW WHEN ((old.key_id IS DISTINCT FROM new.key_id)) EXECUTE FUNCTION refuse_other_key();
+
 CREATE TRIGGER tasks_move BEFORE UPDATE ON tasks FOR EACH ROW EXECUTE FUNCTION refuse_illegal_move();
+
+CREATE TRIGGER tasks_of_keys AFTER INSERT ON tasks REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION require_keys();

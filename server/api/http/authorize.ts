@@ -51,7 +51,11 @@ export async function authorize(
       if (route.rateLimit)
         await enforceRateLimit(services, route.rateLimit, { identity, setHeaders });
       const reauthorize: Caller['reauthorize'] = async (db, { lock }) => {
-        if (!lock) return void (await authenticateKey(services, route, request));
+        if (!lock) {
+          if (!findActiveKey(services, route, request))
+            await authenticateKey(services, route, request);
+          return;
+        }
         // Only transactions lock.
         const active = await lockActiveKeys(db as Transaction, [identity.keyId]);
         if (!active.has(identity.keyId)) throw inactiveKey();
