@@ -16,6 +16,7 @@ test('starts without any settings', () => {
   assert.ok(previewSlots >= 1 && previewSlots <= availableParallelism(), String(previewSlots));
   assert.deepEqual(config, {
     role: 'all',
+    processes: null,
     host: '127.0.0.1',
     port: 8787,
     home: join(repository, '.vidgen'),
@@ -74,6 +75,7 @@ test('reads every setting', () => {
   });
   assert.deepEqual(config, {
     role: 'worker',
+    processes: null,
     host: '::1',
     port: 0,
     home: '/srv/vidgen',
@@ -125,6 +127,11 @@ test('treats an empty setting as unset and trims values', () => {
 test('the command line overrides the role from the environment', () => {
   assert.equal(readConfig({ VIDGEN_ROLE: 'api' }, ['--role', 'worker']).role, 'worker');
   assert.equal(readConfig({}, ['--role=api']).role, 'api');
+});
+
+test('takes the number of processes from the command line or the environment', () => {
+  assert.equal(readConfig({ VIDGEN_PROCESSES: '2' }, ['--processes', '4']).processes, 4);
+  assert.equal(readConfig({ VIDGEN_PROCESSES: '2' }, ['--role=api']).processes, 2);
 });
 
 test('returns a frozen object', () => {
@@ -201,9 +208,20 @@ const invalid: readonly { given: Record<string, string>; args?: string[]; messag
   { given: {}, args: ['--role', 'boss'], message: '--role must be all, api, worker (got boss)' },
   { given: {}, args: ['--role'], message: '--role requires a value: all, api or worker' },
   {
+    given: { VIDGEN_PROCESSES: '9' },
+    message: 'VIDGEN_PROCESSES must be a whole number, 1 to 8 (got 9)',
+  },
+  { given: {}, args: ['--processes'], message: '--processes requires a value: 1 to 8' },
+  {
+    given: { VIDGEN_PROCESSES: '2' },
+    args: ['--role', 'worker'],
+    message: 'VIDGEN_PROCESSES requires the role all or api; start more workers instead',
+  },
+  {
     given: {},
     args: ['--verbose'],
-    message: '--verbose is not a known option; use --role all, --role api or --role worker',
+    message:
+      '--verbose is not a known option; use --role all, --role api, --role worker or --processes',
   },
 ];
 

@@ -12,6 +12,8 @@ export type Role = (typeof roles)[number];
 
 export type Config = {
   readonly role: Role;
+  /** How many API processes share the port; null serves from this process alone. */
+  readonly processes: number | null;
   readonly host: string;
   readonly port: number;
   readonly home: string;
@@ -70,7 +72,8 @@ export function readConfig(environment: Environment, args: readonly string[] = [
   const databaseUrl = (name: string) =>
     withPassword(read.url(name, ['postgres:', 'postgresql:']), environment);
   const config: Config = {
-    role: read.oneOf('VIDGEN_ROLE', roles, 'all', roleFrom(args, read)),
+    role: read.oneOf('VIDGEN_ROLE', roles, 'all', read.option(args, 'role', 'all, api or worker')),
+    processes: read.processes('VIDGEN_PROCESSES', args),
     host: read.text('HOST') ?? '127.0.0.1',
     port: read.integer('PORT', { fallback: 8787, min: 0, max: 65_535 }),
     home: read.folder('VIDGEN_HOME', join(repository, '.vidgen')),
@@ -111,6 +114,9 @@ export function readConfig(environment: Environment, args: readonly string[] = [
     configFile: read.text('VIDGEN_CONFIG'),
   };
   read.rejectUnknown(args);
+  if (config.role === 'worker' && config.processes !== null) {
+    read.errors.push('VIDGEN_PROCESSES requires the role all or api; start more workers instead');
+  }
   if (read.errors.length > 0) throw new ConfigError(read.errors);
   return Object.freeze(config);
 }
@@ -125,6 +131,9 @@ function withPassword(text: string | null, environment: Environment): string | n
   return url.href;
 }
 
+const optionPattern = /^--(role|processes)(=|$)/;
+/** Each has up to 11 connections to the database, whose own server allows 100. */
+const processesMax = 8;
 const retryDaysMax = 30;
 const previewSlotsMax = 64;
 /** What a clip of up to 1080p takes, and what the process needs, including its database. */
@@ -139,14 +148,6 @@ export function previewSlotsFor(machine: { cores: number; memoryBytes: number })
 
 /** A container can have less memory than its machine; 0 means no limit. */
 const memoryBytes = (): number => Math.min(totalmem(), process.constrainedMemory() || totalmem());
-
-function roleFrom(args: readonly string[], read: EnvReader): string | undefined {
-  const at = args.findIndex((arg) => arg === '--role' || arg.startsWith('--role='));
-  if (at < 0) return undefined;
-  const arg = args[at]!.includes('=') ? args[at]!.slice('--role='.length) : args[at + 1];
-  if (arg === undefined) read.errors.push('--role requires a value: all, api or worker');
-  return arg;
-}
 
 class EnvReader {
   readonly errors: string[] = [];
@@ -167,6 +168,24 @@ class EnvReader {
       this.errors.push(`${name} must have ${charactersMin} characters or more`);
     }
     return value;
+  }
+
+  /** The value of a command line option, which overrides the environment. */
+  option(args: readonly string[], name: string, values: string): string | undefined {
+    const at = args.findIndex((arg) => arg === `--${name}` || arg.startsWith(`--${name}=`));
+    if (at < 0) return undefined;
+    const value = args[at]!.includes('=') ? args[at]!.slice(name.length + 3) : args[at + 1];
+    if (value === undefined) this.errors.push(`--${name} requires a value: ${values}`);
+    return value;
+  }
+
+  processes(name: string, args: readonly string[]): number | null {
+    const value = this.option(args, 'processes', `1 to ${processesMax}`) ?? this.text(name);
+    if (value === null) return null;
+    const number = /^\d{1,3}$/.test(value) ? Number(value) : 0;
+    if (number >= 1 && number <= processesMax) return number;
+    this.errors.push(`${name} must be a whole number, 1 to ${processesMax} (got ${value})`);
+    return null;
   }
 
   oneOf<T extends string>(name: string, allowed: readonly T[], fallback: T, given?: string): T {
@@ -264,8 +283,10 @@ class EnvReader {
 
   rejectUnknown(args: readonly string[]): void {
     args.forEach((arg, at) => {
-      if (arg === '--role' || arg.startsWith('--role=') || args[at - 1] === '--role') return;
-      this.errors.push(`${arg} is not a known option; use --role all, --role api or --role worker`);
+      if (optionPattern.test(arg) || /^--(role|processes)$/.test(args[at - 1] ?? '')) return;
+      this.errors.push(
+        `${arg} is not a known option; use --role all, --role api, --role worker or --processes`,
+      );
     });
     if (this.text('VIDGEN_STORAGE_URL') !== null) {
       this.errors.push(

@@ -5,15 +5,15 @@
  */
 import { join } from 'node:path';
 import { unescape as decoded } from 'node:querystring';
-import { SecretMismatchError } from './accounts/installation-secret.ts';
+import { loadSecret, SecretMismatchError } from './accounts/installation-secret.ts';
 import {
   createBootstrapLink,
   createDemoAccount,
   curlCommand,
   loadAdminToken,
 } from './bootstrap.ts';
-import { type ComposedService, composeService } from './compose.ts';
-import { type Config, ConfigError } from './config.ts';
+import { type ComposedService, composeService, type ServiceDeps } from './compose.ts';
+import { type Config, ConfigError, type Role } from './config.ts';
 import { takeSecrets } from './config-file.ts';
 import type { Database } from './database/database.ts';
 import { migrate } from './database/migrate.ts';
@@ -26,6 +26,7 @@ import { HomeLockedError, isOpenToOthers, lockHome } from './home-lock.ts';
 import { checkInvariants } from './lifecycle/invariants.ts';
 import { listenOn, resolvePort } from './listen.ts';
 import { createLog, type Log, redact, registerSecret } from './log.ts';
+import { isGroupMember, outliveGroup, reportServing, startProcessGroup } from './process-group.ts';
 import { selfTestMessage } from './providers/preview/preview.ts';
 import { hideFromSandbox, sandboxWeakness } from './sandbox.ts';
 import { readSettings } from './settings.ts';
@@ -54,15 +55,19 @@ async function main(): Promise<void> {
   let isWaiting = true;
   // The database may take long, and its start can be cut anywhere.
   void stop.then(() => isWaiting && process.exit(0));
+  outliveGroup();
   registerOwnSecrets(process.env);
+  const environment = { ...process.env };
   const { config, file } = await readSettings(process.env, process.argv.slice(2));
   eraseStartEnvironment(takeSecrets(file, process.env));
   const log = createLog(config.logLevel);
   const isOwn = config.databaseUrl === null;
-  const isOnlyProcess = isOwn && config.role === 'all';
+  const isGroup = config.processes !== null;
+  const isOnlyProcess = isOwn && config.role === 'all' && !isGroup;
   hideFromSandbox(config.home);
   const home = isOwn ? lockHome(config.home, { isShared: !isOnlyProcess }) : null;
-  const port = config.role === 'worker' ? config.port : await resolvePort(config);
+  const hasApi = config.role !== 'worker';
+  const port = hasApi && !isGroupMember ? await resolvePort(config) : config.port;
   const started = new AbortController();
   const db = await openDatabase(config, { log, started: started.signal });
   await migrate(db, {
@@ -70,37 +75,92 @@ async function main(): Promise<void> {
   });
   isWaiting = false;
   const publicUrl = config.publicUrl ?? `http://${formatHost(config.host)}:${port}`;
-  const token = loadAdminToken(config.home, config.adminToken);
+  const adminToken = loadAdminToken(config.home, config.adminToken);
+  registerSecret(adminToken);
+  const start = { config, file, db, log, stop, port, publicUrl, adminToken, isOnlyProcess };
+  const work = isGroup ? await startGroup(start, environment) : await startService(start);
+  started.abort();
+  if (!isGroupMember) warnAboutMachine(config, log);
+  await stop;
+  log.info('stopping, waiting for work in progress');
+  await work.stop();
+  await db.close();
+  home?.[Symbol.dispose]();
+  process.exit(0);
+}
+
+type Start = Omit<ServiceDeps, 'publicUrl'> & {
+  readonly publicUrl: string;
+  readonly port: number;
+  readonly stop: Promise<void>;
+};
+
+/** What serves until it is stopped: the service in this process, or a group of processes. */
+type StartedWork = { stop(): Promise<void> };
+
+async function startService(start: Start): Promise<StartedWork> {
+  const { config, log, port, publicUrl } = start;
   const service = await composeService({
-    ...{ config, file, db, isOnlyProcess, log, adminToken: token },
+    ...start,
     publicUrl: () => publicUrl,
     onStoreLost(store) {
       log.fatal({ store }, 'store did not heal, exiting so that a supervisor restarts the process');
       process.exit(1);
     },
   });
-  for (const generated of [token, service.secret]) registerSecret(generated);
-  const hasApi = config.role !== 'worker';
-  const demoKey = isOwn && hasApi ? await createDemoAccount(db, service.secret) : null;
-  const bootstrapLink = hasApi ? await createBootstrapLink(db, publicUrl) : null;
-  printBanner({ config, publicUrl, demoKey, bootstrapLink });
+  registerSecret(service.secret);
+  if (!isGroupMember) await greet(start, service.secret);
   await service.worker?.start();
   if (service.api) await listenOn(service.api.server, { host: config.host, port });
-  started.abort();
-  log.info({ role: config.role, url: publicUrl }, 'serving');
+  log.info({ role: config.role, pid: process.pid, url: publicUrl }, 'serving');
+  reportServing();
+  // Not awaited: a machine that cannot render previews still serves other providers.
+  if (service.worker && config.selfTest) void reportSelfTest(service, start);
+  return { stop: () => service.close() };
+}
+
+/**
+ * This process keeps the database and starts the others, which find its port and its files. One
+ * that ends before it served ends the start.
+ */
+async function startGroup(start: Start, environment: NodeJS.ProcessEnv): Promise<StartedWork> {
+  const { config, db, log, port, publicUrl, stop } = start;
+  const secret = await loadSecret(db, config.secret);
+  registerSecret(secret);
+  await greet(start, secret);
+  const group = startProcessGroup({
+    roles: [
+      ...Array<Role>(config.processes ?? 1).fill('api'),
+      ...(config.role === 'all' ? (['worker'] as const) : []),
+    ],
+    environment: { ...environment, PORT: String(port), VIDGEN_PROCESSES: '' },
+    log,
+  });
+  try {
+    await Promise.race([group.serving, stop]);
+  } catch (error) {
+    await group.stop();
+    await db.close();
+    throw error;
+  }
+  log.info({ processes: config.processes, url: publicUrl }, 'serving');
+  return group;
+}
+
+/** Creates what the first run needs, and prints how to use the service. */
+async function greet({ config, db, publicUrl }: Start, secret: string): Promise<void> {
+  const hasApi = config.role !== 'worker';
+  const isOwn = config.databaseUrl === null;
+  const demoKey = isOwn && hasApi ? await createDemoAccount(db, secret) : null;
+  const bootstrapLink = hasApi ? await createBootstrapLink(db, publicUrl) : null;
+  printBanner({ config, publicUrl, demoKey, bootstrapLink });
+}
+
+function warnAboutMachine(config: Config, log: Log): void {
   if (isOpenToOthers(config.home))
     log.warn({ home: config.home }, 'home directory is open to other users');
   const weakness = sandboxWeakness();
   if (weakness) log.warn(weakness, 'media processes run without their own namespaces');
-  // Not awaited: a machine that cannot render previews still serves other providers.
-  if (service.worker && config.selfTest) void reportSelfTest(service, { log, stop });
-
-  await stop;
-  log.info('stopping, waiting for work in progress');
-  await service.close();
-  await db.close();
-  home?.[Symbol.dispose]();
-  process.exit(0);
 }
 
 /**
@@ -171,7 +231,7 @@ async function openOwnDatabase(
 /** Prints one line for the operator, unless the process is stopped first. */
 async function reportSelfTest(
   service: ComposedService,
-  { log, stop }: { log: Log; stop: Promise<void> },
+  { log, stop }: Pick<Start, 'log' | 'stop'>,
 ): Promise<void> {
   const report = await Promise.race([service.runSelfTest(), stop]);
   if (!report) return;

@@ -8,6 +8,8 @@ export type BenchOptions = RoundOptions & {
   readonly accounts: number;
   /** Creates per minute and key; 0 is no limit and no window. */
   readonly createLimit: number;
+  /** API processes that share the port; undefined for one process without a group. */
+  readonly processes: number | undefined;
   readonly growthTasks: number;
   /** Keeps the databases of the growth section there for the next run. */
   readonly growthFolder: string | undefined;

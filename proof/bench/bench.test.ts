@@ -23,6 +23,7 @@ const contextOf = (name: string): BenchContext => ({
   options: {
     ...{ rounds: 1, seconds: 0.3, warmUpSeconds: 0.1, accounts: 20, createLimit: 0 },
     ...{ growthTasks: 2000, growthFolder: undefined, dayHours: 2, profileFolder: undefined },
+    processes: undefined,
   },
   log: () => {},
 });

@@ -36,7 +36,10 @@ export async function requestsBench(
       roles: ['api'],
       profileFolder: options.profileFolder,
       countsStatements: isProfiled,
-      environment: { VIDGEN_RATE_CREATE: String(options.createLimit) },
+      environment: {
+        VIDGEN_RATE_CREATE: String(options.createLimit),
+        ...(options.processes === undefined ? {} : { VIDGEN_PROCESSES: String(options.processes) }),
+      },
     }),
   );
   const { accounts, database } = service;

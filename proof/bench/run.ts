@@ -30,6 +30,7 @@ Sections (all by default):
   --warm-up N         seconds before the first round; 5 by default
   --accounts N        1000 by default, 200 with --quick
   --create-limit N    creates per minute and key; 0 by default, which is none
+  --processes N       API processes of create, hot and status; by default one without a group
   --tasks N           size of the growth section; 100000 by default
   --hours N           length of the section of steady load (day); 48 by default
   --keep FOLDER       keeps the databases of the growth section for the next run
@@ -48,6 +49,7 @@ const { values, positionals } = parseArgs({
     'warm-up': { type: 'string' },
     accounts: { type: 'string' },
     'create-limit': { type: 'string', default: '0' },
+    processes: { type: 'string' },
     tasks: { type: 'string', default: '100000' },
     hours: { type: 'string', default: '48' },
     keep: { type: 'string' },
@@ -61,6 +63,7 @@ const options: BenchOptions = {
   warmUpSeconds: Number(values['warm-up'] ?? (quick ? 1 : 5)),
   accounts: Number(values.accounts ?? (quick ? 200 : 1000)),
   createLimit: Number(values['create-limit']),
+  processes: values.processes === undefined ? undefined : Number(values.processes),
   growthTasks: Number(values.tasks),
   growthFolder: values.keep,
   dayHours: Number(values.hours),

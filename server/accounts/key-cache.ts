@@ -17,6 +17,7 @@ import { KeyUsage } from './key-usage.ts';
  */
 const activeMsMax = 4000;
 const invalidMs = 1000;
+const keyScheme = 'Bearer ';
 /** How long a key that a client sends again and again stays in memory with its digest. */
 const digestsMs = 10_000;
 
@@ -70,6 +71,18 @@ export class KeyCache {
       itemsMax: 1000,
       inFlightMax: 1,
     });
+  }
+
+  /**
+   * Returns the identity if the header has a key that is known to be active, without waiting.
+   * Otherwise undefined: then only `verify` can tell.
+   */
+  findActive(authorization: string | undefined): KeyIdentity | undefined {
+    if (!authorization?.startsWith(keyScheme)) return undefined;
+    const digest = this.#digests.get(authorization.slice(keyScheme.length));
+    const identity = digest === undefined ? undefined : this.#findCached(digest);
+    if (identity) this.#usage.record(identity.keyId);
+    return identity ?? undefined;
   }
 
   /** Returns the identity of an active key, or null for any other key. */

@@ -64,20 +64,19 @@ export async function lockBalances(
   tx: Transaction,
   keys: readonly BalanceKey[],
 ): Promise<LedgerSession> {
-  const wanted = JSON.stringify(keys.map(({ accountId, mode }) => ({ a: accountId, m: mode })));
-  const { rows } = await tx.query(lockBalancesStatement, [wanted]);
+  const wanted = [...new Map(keys.map((key) => [nameOf(key), key])).values()];
+  const { rows } = await tx.query(lockBalancesStatement, columnsOf(wanted, ['accountId', 'mode']));
   return new LedgerSession(tx, rows as LockedBalance[]);
 }
 
 const lockBalancesStatement: PreparedStatement = {
   name: 'lock_balances',
-  text: `select account_id as "accountId", mode, available, reserved, spent, suspended, granted,
-           last_entry as "lastEntry", closed, now() as "transactionTime"
-         from balances
-         where (account_id, mode) in (
-           select a, m from jsonb_to_recordset($1::jsonb) as w(a uuid, m text))
-         order by account_id, mode
-         for no key update`,
+  text: `select b.account_id as "accountId", b.mode, b.available, b.reserved, b.spent, b.suspended,
+           b.granted, b.last_entry as "lastEntry", b.closed, now() as "transactionTime"
+         from unnest($1::uuid[], $2::text[]) as wanted (account_id, mode)
+         join balances b on b.account_id = wanted.account_id and b.mode = wanted.mode
+         order by b.account_id, b.mode
+         for no key update of b`,
 };
 
 export class LedgerSession {
@@ -205,17 +204,28 @@ const appendEntriesStatement: PreparedStatement = {
 };
 
 async function writeBalances(tx: Transaction, balances: readonly LockedBalance[]): Promise<void> {
-  await tx.query(writeBalancesStatement, [JSON.stringify(balances)]);
+  await tx.query(writeBalancesStatement, columnsOf(balances, writtenColumns));
+}
+
+const writtenColumns = [
+  ...(['accountId', 'mode', 'available', 'reserved', 'spent', 'suspended', 'granted'] as const),
+  'lastEntry',
+] as const;
+
+/** One array per column, for `unnest`: the planner expects few rows of it, and uses the indexes. */
+function columnsOf<R>(rows: readonly R[], columns: readonly (keyof R)[]): unknown[][] {
+  return columns.map((column) => rows.map((row) => row[column]));
 }
 
 const writeBalancesStatement: PreparedStatement = {
   name: 'write_balances',
   text: `update balances b
          set available = p.available, reserved = p.reserved, spent = p.spent,
-           suspended = p.suspended, granted = p.granted, last_entry = p."lastEntry"
-         from jsonb_to_recordset($1::jsonb) as p("accountId" uuid, mode text, available bigint,
-           reserved bigint, spent bigint, suspended bigint, granted bigint, "lastEntry" bigint)
-         where b.account_id = p."accountId" and b.mode = p.mode`,
+           suspended = p.suspended, granted = p.granted, last_entry = p.last_entry
+         from unnest($1::uuid[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[],
+             $6::bigint[], $7::bigint[], $8::bigint[])
+           as p(account_id, mode, available, reserved, spent, suspended, granted, last_entry)
+         where b.account_id = p.account_id and b.mode = p.mode`,
 };
 
 /** A new account has 0 credits in both modes. */

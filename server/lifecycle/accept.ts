@@ -94,9 +94,12 @@ async function acceptBatch(
   tx: Transaction,
   creates: readonly CreateTask[],
 ): Promise<readonly AcceptOutcome[]> {
-  const ledger = await lockBalances(tx, creates);
-  const lostRights = await findLostRights(tx, creates);
-  const records = await findIdempotencyKeys(tx, creates.flatMap(keyRefsOf));
+  // Sent together; the later statements see what was committed until the balances were locked.
+  const [ledger, lostRights, records] = await Promise.all([
+    lockBalances(tx, creates),
+    findLostRights(tx, creates),
+    findIdempotencyKeys(tx, creates.flatMap(keyRefsOf)),
+  ]);
   const decisions = decideOutcomes(creates, { ledger, records, lostRights });
   const accepted = decisions.filter(({ outcome }) => outcome.outcome === 'accepted');
   if (accepted.length > 0) {

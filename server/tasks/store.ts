@@ -12,7 +12,7 @@ import {
   type TaskStatus,
 } from '@vidgen/contract/task-status.ts';
 import type { PreparedStatement, Queryable, Transaction } from '../database/database.ts';
-import type { Result, Task } from './task.ts';
+import type { Result, Task, TaskState } from './task.ts';
 import { idsSince, idsUntil } from './task-id.ts';
 
 const columns = `id, account_id as "accountId", key_id as "keyId", mode, status,
@@ -71,6 +71,26 @@ export async function findTasks(
 const findTasksStatement: PreparedStatement = {
   name: 'find_tasks',
   text: `select ${columns} from tasks where id = any($1::text[])`,
+};
+
+/** As `findTasks`, with what a status response needs. */
+export async function findTaskStates(
+  db: Queryable,
+  ids: readonly string[],
+): Promise<readonly (TaskState | null)[]> {
+  const { rows } = await db.query<TaskState>(findTaskStatesStatement, [ids]);
+  const found = new Map<string, TaskState>();
+  for (const state of rows) found.set(state.id, state);
+  return ids.map((id) => found.get(id) ?? null);
+}
+
+const findTaskStatesStatement: PreparedStatement = {
+  name: 'find_task_states',
+  text: `select id, account_id as "accountId", mode, status, billing_status as "billingStatus",
+           failed_reason as "failedReason", model, credits, created_at as "createdAt",
+           submitted_at as "submittedAt", finished_at as "finishedAt", result,
+           expires_at as "expiresAt", coalesce(expires_at <= now(), false) as expired
+         from tasks where id = any($1::text[])`,
 };
 
 export async function findTask(db: Queryable, id: string): Promise<Task | null> {

@@ -6,7 +6,7 @@ import { openScratchDatabase, type ScratchDatabase } from '../../proof/kit/scrat
 import { createOf, generationOf, seedAccount } from '../../proof/kit/seed.ts';
 import { createAcceptTask } from '../lifecycle/accept.ts';
 import { requestDigest } from './idempotency.ts';
-import { nextStatuses, type Task } from './task.ts';
+import { nextStatuses, type Task, type TaskState } from './task.ts';
 import { isTaskId, newTaskId } from './task-id.ts';
 import { taskStatusView, webhookPayload } from './view.ts';
 
@@ -118,7 +118,7 @@ const completed: Task = {
   requestId: null,
   createdBy: null,
 };
-const resultUrl = (_task: Task, key: string) => `https://here/${key}`;
+const resultUrl = (_task: TaskState, key: string) => `https://here/${key}`;
 
 test('shows times in whole seconds, and counts processing from the first submission', () => {
   const { created_at, data } = taskStatusView(completed, resultUrl);

@@ -60,6 +60,25 @@ export type Task = {
   readonly imageFormats: readonly (string | null)[];
 };
 
+/** What a status response needs of a task: half of its columns, and no request to parse. */
+export type TaskState = Pick<
+  Task,
+  | 'id'
+  | 'accountId'
+  | 'mode'
+  | 'status'
+  | 'billingStatus'
+  | 'failedReason'
+  | 'model'
+  | 'credits'
+  | 'createdAt'
+  | 'submittedAt'
+  | 'finishedAt'
+  | 'result'
+  | 'expiresAt'
+  | 'expired'
+>;
+
 export const isFinal = ({ status }: Pick<Task, 'status'>): boolean =>
   nextStatuses[status].length === 0;
 

@@ -5,12 +5,12 @@
 import type { CreateGenerationRequest } from '@vidgen/contract/create-generation.ts';
 import type { TaskStatusResponse } from '@vidgen/contract/task-status.ts';
 import type { CompletionPayload, FailurePayload } from '@vidgen/contract/webhook-payload.ts';
-import type { Task } from './task.ts';
+import type { Task, TaskState } from './task.ts';
 
 /** Returns a signed URL for a storage key of this task; it expires with the result. */
-export type ResultUrl = (task: Task, key: string) => string;
+export type ResultUrl = (task: TaskState, key: string) => string;
 
-export function taskStatusView(task: Task, resultUrl: ResultUrl): TaskStatusResponse {
+export function taskStatusView(task: TaskState, resultUrl: ResultUrl): TaskStatusResponse {
   return {
     id: task.id,
     status: task.status,
@@ -67,7 +67,7 @@ export function requestOf({ generation, callbackUrl }: Task): CreateGenerationRe
   };
 }
 
-function dataOf(task: Task, resultUrl: ResultUrl) {
+function dataOf(task: TaskState, resultUrl: ResultUrl) {
   const { result, expiresAt, expired, submittedAt, finishedAt } = task;
   if (!result || !expiresAt || !finishedAt) throw new Error(`${task.id} has no result`);
   const startedAt = submittedAt ?? task.createdAt;

@@ -86,20 +86,20 @@ function createListener(
   const findRoute = createRouter(routes, { paramBytesMax: headerBytesMax });
   const hostRules = { publicUrl: services.publicUrl, allowedHosts };
   const context = { services, stopping, trustedProxies };
+  const isLogged = log.isLevelEnabled('debug');
   return (request, response) => {
     const startedMs = monotonicMs();
     const exchange: Exchange = { request, response, id: newRequestId(), headers: {} };
     const found = findRoute(request.method!, request.url!);
-    trackResponse(response);
-    // A kept-alive connection would delay shutdown.
-    if (stopping.aborted) response.shouldKeepAlive = false;
-    const onError = (error: unknown) => sendError(services, exchange, { error, found });
-    response.once('close', () => {
+    trackResponse(response, () => {
       const [method, route] = [request.method!, found?.endpoint.path ?? 'unknown'];
       const [status, ms] = [response.statusCode, monotonicMs() - startedMs];
       metrics.observeResponse({ method, route, status, ms });
-      log.debug({ id: exchange.id, method, route, status, ms }, 'request completed');
+      if (isLogged) log.debug({ id: exchange.id, method, route, status, ms }, 'request completed');
     });
+    // A kept-alive connection would delay shutdown.
+    if (stopping.aborted) response.shouldKeepAlive = false;
+    const onError = (error: unknown) => sendError(services, exchange, { error, found });
     try {
       if (!limitRequests(request)) return;
       requireOneHost(request);

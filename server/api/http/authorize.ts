@@ -44,14 +44,18 @@ export async function authorize(
     case 'none':
       return route.optionalSession ? await callerFromSession(services, route, request) : anonymous;
     case 'key': {
-      const identity = await authenticateKey(services, route, request);
+      const identity =
+        findActiveKey(services, route, request) ??
+        (await authenticateKey(services, route, request));
+      const { setHeaders } = request;
       if (route.rateLimit)
-        await enforceRateLimit(services, route.rateLimit, {
-          identity,
-          setHeaders: request.setHeaders,
-        });
+        await enforceRateLimit(services, route.rateLimit, { identity, setHeaders });
       const reauthorize: Caller['reauthorize'] = async (db, { lock }) => {
-        if (!lock) return void (await authenticateKey(services, route, request));
+        if (!lock) {
+          if (!findActiveKey(services, route, request))
+            await authenticateKey(services, route, request);
+          return;
+        }
         // Only transactions lock.
         const active = await lockActiveKeys(db as Transaction, [identity.keyId]);
         if (!active.has(identity.keyId)) throw inactiveKey();
@@ -101,6 +105,18 @@ async function callerFromSession(
   return { ...anonymous, actor: person.email, person, session, token, isAdmin, reauthorize };
 }
 
+/** As `authenticateKey`, without waiting, for most requests; undefined if it cannot tell. */
+function findActiveKey(
+  { keys }: ApiServices,
+  { permission }: Endpoint,
+  { headers }: IncomingRequest,
+): KeyIdentity | undefined {
+  const identity = keys.findActive(headers.authorization as string | undefined);
+  return identity && (!permission || identity.permissions.includes(permission))
+    ? identity
+    : undefined;
+}
+
 /**
  * Sets the rate limit headers on 401 and 403 too: every response of a limited endpoint has them.
  */
@@ -128,28 +144,28 @@ export async function enforceRateLimit(
   rateLimit: RateLimitName,
   { identity, setHeaders }: { identity: KeyIdentity; setHeaders: IncomingRequest['setHeaders'] },
 ): Promise<void> {
+  const { keyId, accountId } = identity;
   const limiter = limiterOf(services, rateLimit);
-  const account = {
-    name: `${rateLimit} ${identity.accountId}`,
-    limit: services.accountLimits[rateLimit],
-  };
+  const accountLimit = services.accountLimits[rateLimit];
+  const accountName = accountLimit > 0 ? `${rateLimit} ${accountId}` : '';
   // Counted only if the key's own window admits the request.
-  const ofAccount = await services.statusLimiter.peek(account.name, account.limit);
-  if (account.limit > 0 && ofAccount.remaining === 0) {
-    setHeaders(rateHeaders(await limiter.peek(identity.keyId)));
+  const ofAccount = services.statusLimiter.peek(accountName, accountLimit);
+  if (accountLimit > 0 && ofAccount.remaining === 0) {
+    setHeaders(rateHeaders(await limiter.peek(keyId)));
     const { limit, resetSeconds: seconds } = ofAccount;
     throw rateLimited({ limit, seconds }, `${requestKinds[rateLimit]} of this account`);
   }
-  const result = await limiter.consume(identity.keyId);
+  const consumed = limiter.consume(keyId);
+  const result = consumed instanceof Promise ? await consumed : consumed;
   setHeaders(rateHeaders(result));
   if (!result.allowed) {
     const { limit, retryAfterSeconds: seconds } = result;
     throw rateLimited({ limit, seconds }, requestKinds[rateLimit]);
   }
-  const counted = services.statusLimiter.consume(account.name, account.limit);
+  const counted = services.statusLimiter.consume(accountName, accountLimit);
   if (counted.allowed) return;
   // Requests with other keys of the account were faster while the key's window was read.
-  if (rateLimit === 'create') await services.createLimiter.release(identity.keyId);
+  if (rateLimit === 'create') await services.createLimiter.release(keyId);
   const { limit, retryAfterSeconds: seconds } = counted;
   throw rateLimited({ limit, seconds }, `${requestKinds[rateLimit]} of this account`);
 }

@@ -10,24 +10,37 @@ import { securityHeaders } from './security-headers.ts';
 
 type ParserError = Error & { readonly code?: string; readonly rawPacket?: unknown };
 
-/** Responses in progress by connection, and the last response of each. */
-const inFlight = new WeakMap<Socket, Set<ServerResponse>>();
-const latest = new WeakMap<Socket, ServerResponse>();
+/** Responses in progress, mostly one, and the last response of a connection. */
+type Connection = { readonly open: ServerResponse[]; latest: ServerResponse };
 
-export function trackResponse(response: ServerResponse): void {
+const connections = new WeakMap<Socket, Connection>();
+
+/** `onClose` is called when the response was sent, or its connection is gone. */
+export function trackResponse(response: ServerResponse, onClose: () => void): void {
   // The response of a pipelined request has no socket until it is its turn.
   const { socket } = response.req;
-  const responses = inFlight.get(socket) ?? new Set();
-  inFlight.set(socket, responses.add(response));
-  latest.set(socket, response);
-  response.once('close', () => responses.delete(response));
+  let connection = connections.get(socket);
+  if (!connection) {
+    connection = { open: [], latest: response };
+    connections.set(socket, connection);
+  }
+  const { open } = connection;
+  open.push(response);
+  connection.latest = response;
+  response.on('close', () => {
+    open.splice(open.indexOf(response), 1);
+    onClose();
+  });
 }
 
-export const responsesInProgress = (socket: Socket): number => inFlight.get(socket)?.size ?? 0;
+const responsesOf = (socket: Socket): readonly ServerResponse[] =>
+  connections.get(socket)?.open ?? [];
+
+export const responsesInProgress = (socket: Socket): number => responsesOf(socket).length;
 
 /** Whether the client is still sending the body of a request. */
 export const hasPendingBody = (socket: Socket): boolean =>
-  [...(inFlight.get(socket) ?? [])].some(({ req }) => !req.complete);
+  responsesOf(socket).some(({ req }) => !req.complete);
 
 /** Connections exempt from Node's request timeout: the route has its own timer. */
 const slowBodySockets = new WeakSet<Socket>();
@@ -41,13 +54,13 @@ export function handleClientError(error: ParserError, socket: Socket): void {
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && slowBodySockets.has(socket)) return;
   // A complete request may have been executed, so "bad request" would be wrong, and bytes in the
   // middle of a response would corrupt it.
-  const isBusy = [...(inFlight.get(socket) ?? [])].some(
+  const isBusy = responsesOf(socket).some(
     (response) => response.headersSent || response.req.complete,
   );
   if (isBusy || error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   // Rejected before the body was read: the bytes belong to the same request, and a second response
   // would be taken for the response to the next one.
-  const last = latest.get(socket);
+  const last = connections.get(socket)?.latest;
   if (last?.headersSent && !last.req.complete) return void socket.destroySoon();
   const { status, body } = errorResponse(toApiError(error));
   const text = JSON.stringify(body);

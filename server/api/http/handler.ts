@@ -79,7 +79,7 @@ export type ApiRequest = Caller & {
   /** Sets headers of the response, of error responses too. */
   readonly setHeaders: (headers: Readonly<Record<string, string>>) => void;
   /** The client's IP address, see `client-address.ts`. */
-  readonly remoteAddress: string | undefined;
+  readonly remoteAddress: () => string | undefined;
   /** Aborted when the client disconnects or the service stops. */
   readonly abortSignal: () => AbortSignal;
   /**

@@ -35,7 +35,8 @@ export async function runEndpoint(
   const { method = '', headers } = request;
   const setHeaders = (values: Readonly<Record<string, string>>) =>
     void Object.assign(exchange.headers, values);
-  const incoming = { method, headers, params: withoutNul(params), setHeaders };
+  const hasNul = request.url!.includes('%00') && containsNul(params);
+  const incoming = { method, headers, params: hasNul ? withoutNul(params) : params, setHeaders };
   const caller = await authorize(services, endpoint, incoming);
   if (endpoint.streamBody) extendBodyTimeout(request);
   const { db } = services.lifecycle;
@@ -45,7 +46,7 @@ export async function runEndpoint(
   // The body may have come long after the headers. A streamed one has not come yet, and the
   // handler judges again.
   if (bytes && endpoint.auth !== 'none') await caller.reauthorize(db, { lock: false });
-  if (containsNul(params)) throw new ApiError('not_found', 'There is no resource with this id.');
+  if (hasNul) throw new ApiError('not_found', 'There is no resource with this id.');
   const apiRequest: ApiRequest = {
     ...caller,
     requestId: exchange.id,
@@ -55,10 +56,7 @@ export async function runEndpoint(
     headers,
     body: isRead ? undefined : toBody(endpoint, request, bytes),
     setHeaders,
-    get remoteAddress() {
-      const peer = request.socket.remoteAddress;
-      return clientAddress({ peer, forwardedFor: headers['x-forwarded-for'] }, trustedProxies);
-    },
+    remoteAddress: () => remoteAddressOf(request, trustedProxies),
     abortSignal: () => closeSignal(response, stopping),
     transaction: (work) => authorizedTransaction(db, caller, work),
   };
@@ -83,7 +81,7 @@ function extendBodyTimeout(request: IncomingMessage): void {
 
 type Params = Readonly<Record<string, string>>;
 
-/** No id contains NUL, and PostgreSQL rejects it in text. */
+/** No id contains NUL, and PostgreSQL rejects it in text. A URL can only have it encoded. */
 function containsNul(params: Params): boolean {
   for (const name in params) if (params[name]!.includes('\0')) return true;
   return false;
@@ -91,7 +89,6 @@ function containsNul(params: Params): boolean {
 
 /** For authorization, which comes first: an id with NUL becomes one that does not exist. */
 function withoutNul(params: Params): Params {
-  if (!containsNul(params)) return params;
   const values = Object.entries(params);
   return Object.fromEntries(
     values.map(([name, value]) => [name, value.includes('\0') ? '' : value]),
@@ -103,6 +100,14 @@ function toBody(endpoint: Endpoint, request: IncomingMessage, bytes: Buffer | un
   if (endpoint.streamBody) return request;
   if (endpoint.rawBody) return bytes ?? Buffer.alloc(0);
   return endpoint.body ? readJson(bytes, headers) : requireEmptyBody(bytes, headers);
+}
+
+function remoteAddressOf(
+  { socket, headers }: IncomingMessage,
+  trustedProxies: readonly Network[],
+): string | undefined {
+  const hops = { peer: socket.remoteAddress, forwardedFor: headers['x-forwarded-for'] };
+  return clientAddress(hops, trustedProxies);
 }
 
 /** Aborts when the response is closed or the service stops. */

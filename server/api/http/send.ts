@@ -20,6 +20,7 @@ export type Exchange = {
 const withoutLength = [204, 304];
 
 const jsonHeaders = {
+  ...securityHeaders({ isFile: false }),
   'content-type': 'application/json; charset=utf-8',
   // JSON is current only now, and only for this caller.
   'cache-control': 'no-store',
@@ -31,14 +32,8 @@ export async function send(
   sent: ApiResponse,
 ): Promise<void> {
   const { status = 200, body, text, stream } = sent;
-  const isFile = body === undefined && text === undefined;
-  const all: OutgoingHttpHeaders = {
-    ...headers,
-    'x-request-id': id,
-    ...securityHeaders({ isFile }),
-    ...(body === undefined ? {} : jsonHeaders),
-    ...sent.headers,
-  };
+  const ofKind = body === undefined ? securityHeaders({ isFile: text === undefined }) : jsonHeaders;
+  const all: OutgoingHttpHeaders = { ...headers, 'x-request-id': id, ...ofKind, ...sent.headers };
   if (stream) return await sendStream(response, stream, { status, headers: all });
   const payload = body === undefined ? text : JSON.stringify(body);
   const hasLength = payload !== undefined || !withoutLength.includes(status);

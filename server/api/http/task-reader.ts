@@ -5,8 +5,8 @@
 import { linkSignals, sleep, startDeadline } from '../../clock.ts';
 import { Batcher } from '../../database/batcher.ts';
 import type { Database } from '../../database/database.ts';
-import { findTasks } from '../../tasks/store.ts';
-import { isFinal, type Task } from '../../tasks/task.ts';
+import { findTaskStates, findTasks } from '../../tasks/store.ts';
+import { isFinal, type Task, type TaskState } from '../../tasks/task.ts';
 import { taskChannel } from '../../tasks/task-changes.ts';
 import { isTaskId } from '../../tasks/task-id.ts';
 
@@ -15,16 +15,15 @@ const batchItemsMax = 1000;
 const recheckMs = 2000;
 
 export class TaskReader {
-  readonly #batcher: Batcher<string, Task | null>;
+  readonly #tasks: Batcher<string, Task | null>;
+  readonly #states: Batcher<string, TaskState | null>;
   readonly #waiters = new Map<string, Set<AbortController>>();
   #listening: { stop(): Promise<void> } | undefined;
 
   constructor(db: Database) {
-    this.#batcher = new Batcher({
-      run: (ids) => findTasks(db, ids),
-      itemsMax: batchItemsMax,
-      inFlightMax: 2,
-    });
+    const limits = { itemsMax: batchItemsMax, inFlightMax: 2 };
+    this.#tasks = new Batcher({ run: (ids) => findTasks(db, ids), ...limits });
+    this.#states = new Batcher({ run: (ids) => findTaskStates(db, ids), ...limits });
   }
 
   /** How many clients are waiting. */
@@ -34,7 +33,12 @@ export class TaskReader {
 
   /** Returns null for unknown and for malformed ids. */
   async find(id: string): Promise<Task | null> {
-    return isTaskId(id) ? await this.#batcher.add(id) : null;
+    return isTaskId(id) ? await this.#tasks.add(id) : null;
+  }
+
+  /** As `find`, for status responses. */
+  async findState(id: string): Promise<TaskState | null> {
+    return isTaskId(id) ? await this.#states.add(id) : null;
   }
 
   /**
@@ -42,16 +46,16 @@ export class TaskReader {
    * the signal is aborted. `recheck` runs every two seconds and may end the wait by an error.
    */
   async waitForChange(
-    task: Task,
+    task: TaskState,
     options: { waitMs: number; signal: AbortSignal; recheck?: () => Promise<void> },
-  ): Promise<Task> {
+  ): Promise<TaskState> {
     if (isFinal(task)) return task;
     const { waitMs, signal, recheck } = options;
     using deadline = startDeadline(waitMs, [signal]);
     for (;;) {
       // Subscribes before the read: a change between the two would be missed.
       using change = this.#subscribe(task.id);
-      const current = (await this.find(task.id)) ?? task;
+      const current = (await this.findState(task.id)) ?? task;
       if (current.status !== task.status || deadline.signal.aborted) return current;
       using wake = linkSignals([change.changeSignal, deadline.signal]);
       await sleep(recheckMs, wake.signal);

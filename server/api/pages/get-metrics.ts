@@ -25,7 +25,7 @@ export const getMetrics = (metrics: Metrics): Endpoint =>
       invalid_api_key: 'Metrics need the admin token, or a direct call from this machine.',
     },
     async handler(services, { remoteAddress, headers: requestHeaders }) {
-      const isLocal = /^(::ffff:)?127\.|^::1$/.test(remoteAddress ?? '');
+      const isLocal = /^(::ffff:)?127\.|^::1$/.test(remoteAddress() ?? '');
       const isDirect = proxyHeaders.every((name) => requestHeaders[name] === undefined);
       const authorization = requestHeaders.authorization as string | undefined;
       if (!(isLocal && isDirect) && !hasAdminToken(services, authorization)) {

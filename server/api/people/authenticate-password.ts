@@ -45,7 +45,7 @@ export async function authenticatePassword(
     sessionId === undefined
       ? {
           email,
-          remoteAddress: request.remoteAddress,
+          remoteAddress: request.remoteAddress(),
           knownDevice: knownDevice(services, request, email),
         }
       : { sessionId };

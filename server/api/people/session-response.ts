@@ -40,7 +40,7 @@ export async function startSession(
     await endSession(tx, { personId: request.person.id, sessionId: request.session.id });
   }
   const agent = String(request.headers['user-agent'] ?? '');
-  return await createSession(tx, { personId, address: request.remoteAddress ?? '', agent });
+  return await createSession(tx, { personId, address: request.remoteAddress() ?? '', agent });
 }
 
 /** Also makes the browser a known device of the person. */

@@ -4,7 +4,7 @@ import { GetTaskQuery } from '@vidgen/contract/list-tasks.ts';
 import { TaskStatusResponse } from '@vidgen/contract/task-status.ts';
 import { ApiError } from '../../api-error.ts';
 import { linkSignals } from '../../clock.ts';
-import { isFinal, type Task } from '../../tasks/task.ts';
+import { isFinal, type Task, type TaskState } from '../../tasks/task.ts';
 import { taskStatusView } from '../../tasks/view.ts';
 import { endpoint } from '../http/endpoint.ts';
 import type { ApiRequest, ApiServices } from '../http/handler.ts';
@@ -39,8 +39,8 @@ export const getTask = endpoint({
   },
   errors: { invalid_request: 'wait must be at most 60 (got "300")' },
   async handler(services, request) {
-    const { wait = 0 } = parseQuery(GetTaskQuery, request.query);
-    const found = await findOwnTask(services, request);
+    const { wait = 0 } = hasNames(request.query) ? parseQuery(GetTaskQuery, request.query) : {};
+    const found = ownTask(await services.tasks.findState(request.params.id!), request);
     const task = wait === 0 ? found : await waitForChange(services, request, { found, wait });
     return {
       body: taskStatusView(task, services.lifecycle.resultUrl),
@@ -49,12 +49,17 @@ export const getTask = endpoint({
   },
 });
 
+function hasNames(query: ApiRequest['query']): boolean {
+  for (const _name in query) return true;
+  return false;
+}
+
 /** A key that is revoked meanwhile is rejected at once, and within 5 s if no notification comes. */
 async function waitForChange(
   { tasks, keys, lifecycle: { db } }: ApiServices,
   request: ApiRequest,
-  { found, wait }: { found: Task; wait: number },
-): Promise<Task> {
+  { found, wait }: { found: TaskState; wait: number },
+): Promise<TaskState> {
   using watch = keys.watch(request.identity!);
   const recheck = () => request.reauthorize(db, { lock: false });
   using wake = linkSignals([request.abortSignal(), watch.signal]);
@@ -71,11 +76,18 @@ async function waitForChange(
 export async function findOwnTask(
   services: ApiServices,
   request: ApiRequest,
-  { ofKeyMode = false }: { readonly ofKeyMode?: boolean } = {},
+  options: { readonly ofKeyMode?: boolean } = {},
 ): Promise<Task> {
-  assert(request.identity);
-  const { accountId, mode } = request.identity;
-  const task = await services.tasks.find(request.params.id!);
-  if (task?.accountId === accountId && (!ofKeyMode || task.mode === mode)) return task;
+  return ownTask(await services.tasks.find(request.params.id!), request, options);
+}
+
+function ownTask<Found extends TaskState>(
+  task: Found | null,
+  { identity }: ApiRequest,
+  { ofKeyMode = false }: { readonly ofKeyMode?: boolean } = {},
+): Found {
+  assert(identity);
+  const isOwn = task?.accountId === identity.accountId;
+  if (task && isOwn && (!ofKeyMode || task.mode === identity.mode)) return task;
   throw new ApiError('not_found', 'There is no task with this id in your account.');
 }
