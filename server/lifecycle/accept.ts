@@ -22,6 +22,7 @@ import {
   saveIdempotencyKeys,
 } from '../tasks/idempotency.ts';
 import { insertTasks } from '../tasks/store.ts';
+import type { TaskDialect } from '../tasks/task.ts';
 import { newTaskId } from '../tasks/task-id.ts';
 import type { LifecycleContext } from './context.ts';
 
@@ -42,6 +43,8 @@ export type CreateTask = {
   readonly requestId: string;
   /** The person who created the task in the playground; null for API keys. */
   readonly createdBy: string | null;
+  /** Set by creates through the API of another vendor. */
+  readonly dialect?: TaskDialect | undefined;
   /** Throws an `ApiError` in the commit if a person lost the right; keys are always checked. */
   readonly reauthorize?: Reauthorize | undefined;
 };

@@ -12,7 +12,7 @@ import {
   type TaskStatus,
 } from '@vidgen/contract/task-status.ts';
 import type { PreparedStatement, Queryable, Transaction } from '../database/database.ts';
-import type { Result, Task } from './task.ts';
+import type { Result, Task, TaskDialect } from './task.ts';
 import { idsSince, idsUntil } from './task-id.ts';
 
 const columns = `id, account_id as "accountId", key_id as "keyId", mode, status,
@@ -23,7 +23,7 @@ const columns = `id, account_id as "accountId", key_id as "keyId", mode, status,
   coalesce(expires_at <= now(), false) as expired,
   extract(epoch from deadline_at - now())::float8 as "secondsLeft", progress,
   refund_outcome as "refundOutcome", request_id as "requestId", created_by as "createdBy",
-  priced_seconds as "pricedSeconds", coalesce(image_formats, '[]') as "imageFormats"`;
+  priced_seconds as "pricedSeconds", coalesce(image_formats, '[]') as "imageFormats", dialect`;
 
 export type NewTask = {
   readonly id: string;
@@ -39,6 +39,7 @@ export type NewTask = {
   readonly timeoutSeconds: number;
   readonly requestId: string;
   readonly createdBy: string | null;
+  readonly dialect?: TaskDialect | undefined;
 };
 
 export async function insertTasks(tx: Transaction, tasks: readonly NewTask[]): Promise<void> {
@@ -48,14 +49,14 @@ export async function insertTasks(tx: Transaction, tasks: readonly NewTask[]): P
 const insertTasksStatement: PreparedStatement = {
   name: 'insert_tasks',
   text: `insert into tasks (id, account_id, key_id, mode, model, generation, callback_url, credits,
-           deadline_at, request_id, created_by, priced_seconds, image_formats)
+           deadline_at, request_id, created_by, priced_seconds, image_formats, dialect)
          select id, "accountId", "keyId", mode, model, generation, "callbackUrl", credits,
            now() + make_interval(secs => "timeoutSeconds"), "requestId", "createdBy",
-           "pricedSeconds", "imageFormats"
+           "pricedSeconds", "imageFormats", dialect
          from jsonb_to_recordset($1::jsonb) as t(id text, "accountId" uuid, "keyId" text,
            mode text, model text, generation jsonb, "callbackUrl" text, credits bigint,
            "timeoutSeconds" float8, "requestId" text, "createdBy" text, "pricedSeconds" float8,
-           "imageFormats" jsonb)`,
+           "imageFormats" jsonb, dialect jsonb)`,
 };
 
 /** Returns tasks in the order of `ids`; null where there is no such task. */

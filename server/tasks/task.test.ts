@@ -93,6 +93,7 @@ test('digests a request independently of the order of its keys', () => {
 const completed: Task = {
   pricedSeconds: null,
   imageFormats: [],
+  dialect: null,
   id: newTaskId(),
   accountId: 'a',
   keyId: 'k',

@@ -60,16 +60,20 @@ export const createGeneration = endpoint({
   handler: (services, request) => createTask(services, request, { createdBy: null }),
 });
 
-/** `createdBy` is the person who used the playground, and `reauthorize` judges that person. */
+type CreateOrigin = Pick<CreateTask, 'createdBy' | 'reauthorize' | 'dialect'>;
+
+/**
+ * `createdBy` is the person who used the playground, and `reauthorize` judges that person.
+ * `creditsMax` rejects a task that costs more, before anything is reserved.
+ */
 export async function createTask(
   services: ApiServices,
   request: ApiRequest,
-  { createdBy, reauthorize }: Pick<CreateTask, 'createdBy' | 'reauthorize'>,
+  { creditsMax, ...origin }: CreateOrigin & { readonly creditsMax?: number | undefined },
 ): Promise<ApiResponse> {
   assert(request.identity);
   const { generation, callbackUrl, ignored } = checkCreateRequest(services, request);
-  const checked = { request, generation, callbackUrl, createdBy, reauthorize };
-  const create = toCreateTask(services, checked);
+  const create = toCreateTask(services, { request, generation, callbackUrl, ...origin });
   const headers = ignoredHeader(ignored);
   const previous = await findPreviousResponse(services, create);
   if (previous) return { body: previous, headers };
@@ -77,6 +81,7 @@ export async function createTask(
   const probed = hasMaterials(generation)
     ? await probeMaterials(services, create, request.identity)
     : create;
+  if (probed.credits > (creditsMax ?? probed.credits)) throw tooExpensive(probed, creditsMax);
   const outcome = await services.accept(probed);
   return { body: acceptedOrThrow(outcome, probed.credits), headers };
 }
@@ -112,9 +117,9 @@ function toCreateTask(
     request: ApiRequest;
     generation: Generation;
     callbackUrl: string | null;
-  } & Pick<CreateTask, 'createdBy' | 'reauthorize'>,
+  } & CreateOrigin,
 ): CreateTask {
-  const { request, generation, callbackUrl, createdBy, reauthorize } = options;
+  const { request, generation, callbackUrl, ...origin } = options;
   const { accountId, keyId, mode } = request.identity as KeyIdentity;
   const key = idempotencyKeyOf(request);
   const forced = mode === 'test' ? forcedOutcome(generation.prompt) : null;
@@ -130,8 +135,7 @@ function toCreateTask(
     idempotency:
       key === null ? null : { key, requestDigest: requestDigest(generation, callbackUrl) },
     requestId: request.requestId,
-    createdBy,
-    reauthorize,
+    ...origin,
   };
 }
 
@@ -229,6 +233,13 @@ const materialsBusy = (): ApiError =>
     'Too many requests with materials are being checked at the moment; ' +
       `retry in ${busyRetrySeconds} seconds.`,
     { retryAfter: busyRetrySeconds },
+  );
+
+const tooExpensive = ({ credits }: CreateTask, creditsMax: number | undefined): ApiError =>
+  new ApiError(
+    'invalid_request',
+    `This task costs ${credits} credits and max_credits is ${creditsMax}; raise it, or ask for a ` +
+      'shorter video or a lower resolution.',
   );
 
 const hasMaterials = ({ imageUrls, videoUrls, audioUrls }: Generation): boolean =>
