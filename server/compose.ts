@@ -114,6 +114,7 @@ export async function composeService(deps: ServiceDeps): Promise<ComposedService
     providers,
     catalog: createCatalog({
       ...(file.prices ? { prices: file.prices } : {}),
+      ...(file.aliases ? { aliases: file.aliases } : {}),
     } as Parameters<typeof createCatalog>[0]),
     storage,
     sources: {
