@@ -38,6 +38,10 @@ export const roleTable = {
     'POST /v1/tasks/:id/cancel',
     'GET /v1/models',
     'GET /v1/credits',
+    'POST /api/v3/contents/generations/tasks',
+    'GET /api/v3/contents/generations/tasks',
+    'GET /api/v3/contents/generations/tasks/:id',
+    'DELETE /api/v3/contents/generations/tasks/:id',
   ],
   person: [
     'GET /session',

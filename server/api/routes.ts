@@ -43,6 +43,10 @@ import { uploadFile } from './admin/upload-file.ts';
 import { providerCallback } from './callbacks/provider-callback.ts';
 import { sharedCallback } from './callbacks/shared-callback.ts';
 import { stripeEvents } from './callbacks/stripe-events.ts';
+import { createModelArkTask } from './dialects/modelark/create-task.ts';
+import { deleteModelArkTask } from './dialects/modelark/delete-task.ts';
+import { getModelArkTask } from './dialects/modelark/get-task.ts';
+import { listModelArkTasks } from './dialects/modelark/list-tasks.ts';
 import type { Endpoint } from './http/endpoint-definition.ts';
 import type { Metrics } from './http/metrics.ts';
 import { aiSdkProvider } from './pages/ai-sdk-provider.ts';
@@ -97,6 +101,14 @@ const v1: readonly Endpoint[] = [
   cancelTask,
   listModels,
   getCredits,
+];
+
+/** APIs of others over the same tasks. */
+const dialects: readonly Endpoint[] = [
+  createModelArkTask,
+  getModelArkTask,
+  listModelArkTasks,
+  deleteModelArkTask,
 ];
 
 const admin: readonly Endpoint[] = [
@@ -186,6 +198,7 @@ const pages: readonly Endpoint[] = [
 export function createRoutes({ metrics }: { metrics: Metrics }): readonly Endpoint[] {
   const routes: readonly Endpoint[] = [
     ...v1,
+    ...dialects,
     ...admin,
     ...people,
     getResult,

@@ -55,6 +55,8 @@ export type EndpointDefinition = {
    * `status`.
    */
   readonly rateLimit?: 'create' | 'status';
+  /** With `key`: the handler counts the request against a rate limit. */
+  readonly limitsItself?: true;
   /**
    * With `member` and `admin`: how many requests per minute a signed-in person may send, over all
    * endpoints with the same purpose. For requests that are expensive for us or for others.
@@ -88,6 +90,8 @@ export type EndpointDefinition = {
   readonly errors?: Readonly<Partial<Record<ErrorCode, string | true>>>;
   /** The shape of errors that clients of another API expect; the contract's by default. */
   readonly formatError?: FormatError;
+  /** With `formatError`: the schema of its bodies. */
+  readonly errorSchema?: z.ZodType;
   readonly handler: Handler;
 };
 
@@ -101,6 +105,7 @@ export const tags = {
   Videos: 'Create video generation tasks, and ask what one would cost.',
   Tasks: 'Follow tasks until they have completed or failed.',
   Account: 'What can be asked for, and what it can be paid with.',
+  Dialects: 'The same tasks for clients of other APIs: ModelArk, MCP.',
   Admin: 'For the operator of this installation: accounts, credits, keys, refunds, deliveries.',
   People: 'For the people of the dashboard: signing in, sessions, links, members and their roles.',
   Service: 'Whether it is up, and its own description.',

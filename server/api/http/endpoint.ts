@@ -13,6 +13,7 @@ const tagsByPath: readonly (readonly [RegExp, Tag])[] = [
   [/^\/v1\/videos\//, 'Videos'],
   [/^\/(v1\/tasks|results|uploads)\b/, 'Tasks'],
   [/^\/v1\//, 'Account'],
+  [/^\/(api\/v3|mcp)\b/, 'Dialects'],
   [/^\/(session|sessions|links)\b/, 'People'],
   [
     /^\/admin\/(people|invitations|accounts\/:id\/(members|invitations|exposed-secrets))\b/,
@@ -41,7 +42,7 @@ export function endpoint(definition: EndpointDefinition): Endpoint {
   const resource = rest.length > 0 ? pathResources[start as keyof typeof pathResources] : undefined;
   if (auth === 'member') assert(resource && memberResource.test(resource.noun), path);
   return {
-    ...(auth === 'key' ? { rateLimit: 'status' } : {}),
+    ...(auth === 'key' && !definition.limitsItself ? { rateLimit: 'status' } : {}),
     ...(resource ? { params: resource.params } : {}),
     ...definition,
     tag: tagsByPath.find(([pattern]) => pattern.test(path))?.[1] ?? 'Service',
