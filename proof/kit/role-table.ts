@@ -23,6 +23,8 @@ export const roleTable = {
     'GET /llms.txt',
     'GET /vidgen.mjs',
     'GET /vidgen-ai-sdk.mjs',
+    // Always 405.
+    'GET /mcp',
     'GET /',
     'GET /dashboard',
     'GET /dashboard/*',
@@ -42,6 +44,7 @@ export const roleTable = {
     'GET /api/v3/contents/generations/tasks',
     'GET /api/v3/contents/generations/tasks/:id',
     'DELETE /api/v3/contents/generations/tasks/:id',
+    'POST /mcp',
   ],
   person: [
     'GET /session',

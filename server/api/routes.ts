@@ -43,6 +43,7 @@ import { uploadFile } from './admin/upload-file.ts';
 import { providerCallback } from './callbacks/provider-callback.ts';
 import { sharedCallback } from './callbacks/shared-callback.ts';
 import { stripeEvents } from './callbacks/stripe-events.ts';
+import { getMcp, postMcp } from './dialects/mcp/mcp-endpoint.ts';
 import { createModelArkTask } from './dialects/modelark/create-task.ts';
 import { deleteModelArkTask } from './dialects/modelark/delete-task.ts';
 import { getModelArkTask } from './dialects/modelark/get-task.ts';
@@ -109,6 +110,8 @@ const dialects: readonly Endpoint[] = [
   getModelArkTask,
   listModelArkTasks,
   deleteModelArkTask,
+  postMcp,
+  getMcp,
 ];
 
 const admin: readonly Endpoint[] = [
