@@ -43,6 +43,20 @@ import { uploadFile } from './admin/upload-file.ts';
 import { providerCallback } from './callbacks/provider-callback.ts';
 import { sharedCallback } from './callbacks/shared-callback.ts';
 import { stripeEvents } from './callbacks/stripe-events.ts';
+import { createCharacter } from './dialects/openai/create-character.ts';
+import { createVideo } from './dialects/openai/create-video.ts';
+import { deleteVideo } from './dialects/openai/delete-video.ts';
+import { editVideo } from './dialects/openai/edit-video.ts';
+import { extendVideo } from './dialects/openai/extend-video.ts';
+import { getCharacter } from './dialects/openai/get-character.ts';
+import { getVideo } from './dialects/openai/get-video.ts';
+import { getVideoContent } from './dialects/openai/get-video-content.ts';
+import { listVideos } from './dialects/openai/list-videos.ts';
+import { remixVideo } from './dialects/openai/remix-video.ts';
+import { createVideoJob } from './dialects/openrouter/create-video-job.ts';
+import { getVideoJob } from './dialects/openrouter/get-video-job.ts';
+import { getVideoJobContent } from './dialects/openrouter/get-video-job-content.ts';
+import { listVideoJobModels } from './dialects/openrouter/list-video-job-models.ts';
 import type { Endpoint } from './http/endpoint-definition.ts';
 import type { Metrics } from './http/metrics.ts';
 import { aiSdkProvider } from './pages/ai-sdk-provider.ts';
@@ -97,6 +111,26 @@ const v1: readonly Endpoint[] = [
   cancelTask,
   listModels,
   getCredits,
+];
+
+const openai: readonly Endpoint[] = [
+  createVideo,
+  getVideo,
+  getVideoContent,
+  listVideos,
+  deleteVideo,
+  editVideo,
+  extendVideo,
+  remixVideo,
+  createCharacter,
+  getCharacter,
+];
+
+const openrouter: readonly Endpoint[] = [
+  createVideoJob,
+  getVideoJob,
+  getVideoJobContent,
+  listVideoJobModels,
 ];
 
 const admin: readonly Endpoint[] = [
@@ -186,6 +220,8 @@ const pages: readonly Endpoint[] = [
 export function createRoutes({ metrics }: { metrics: Metrics }): readonly Endpoint[] {
   const routes: readonly Endpoint[] = [
     ...v1,
+    ...openai,
+    ...openrouter,
     ...admin,
     ...people,
     getResult,

@@ -22,7 +22,12 @@ export type ResourceKind = 'account' | 'task' | 'delivery' | 'key';
 
 export type RequestHeader = 'Idempotency-Key';
 /** Headers of single responses; `x-request-id` and the rate limit headers are added to all. */
-export type ResponseHeader = 'Retry-After' | 'Set-Cookie' | 'vidgen-confirm' | 'vidgen-ignored';
+export type ResponseHeader =
+  | 'Retry-After'
+  | 'Set-Cookie'
+  | 'openai-poll-after-ms'
+  | 'vidgen-confirm'
+  | 'vidgen-ignored';
 
 export type ResponseDescription = {
   readonly description: string;
@@ -88,6 +93,8 @@ export type EndpointDefinition = {
   readonly errors?: Readonly<Partial<Record<ErrorCode, string | true>>>;
   /** The shape of errors that clients of another API expect; the contract's by default. */
   readonly formatError?: FormatError;
+  /** With `formatError`: the schema of what it returns. */
+  readonly errorSchema?: z.ZodType;
   readonly handler: Handler;
 };
 
@@ -100,6 +107,8 @@ export type Endpoint = EndpointDefinition & {
 export const tags = {
   Videos: 'Create video generation tasks, and ask what one would cost.',
   Tasks: 'Follow tasks until they have completed or failed.',
+  OpenAI: 'The same tasks in OpenAI’s format: for its clients, LiteLLM and n8n.',
+  OpenRouter: 'The same tasks in OpenRouter’s format: for its clients, with the base `/api/v1`.',
   Account: 'What can be asked for, and what it can be paid with.',
   Admin: 'For the operator of this installation: accounts, credits, keys, refunds, deliveries.',
   People: 'For the people of the dashboard: signing in, sessions, links, members and their roles.',

@@ -1,5 +1,6 @@
 /** The error responses of an endpoint in the OpenAPI document, with an example of each code. */
 import { type ErrorCode, ErrorResponse, errorTable } from '@vidgen/contract/error-response.ts';
+import { ApiError } from '../../api-error.ts';
 import type { EndpointDefinition, Examples, ResponseDescription } from './endpoint-definition.ts';
 
 const error = (code: ErrorCode, message: string, details: object = {}) => ({
@@ -89,7 +90,7 @@ export function errorResponses(
   definition: EndpointDefinition,
   noun: string | undefined,
 ): Record<number, ResponseDescription> {
-  const { auth, errors = {} } = definition;
+  const { auth, errors = {}, formatError, errorSchema = ErrorResponse } = definition;
   const codes = new Set([...impliedCodes(definition), ...(Object.keys(errors) as ErrorCode[])]);
   const messages = { ...defaultMessages(definition, noun), ...errors };
   const isAdmin = auth === 'admin' || auth === 'member';
@@ -102,7 +103,12 @@ export function errorResponses(
     Object.fromEntries(
       samplesOf(code).map(([name, summary, message, details]) => [
         name,
-        [summary, error(code, message, details)],
+        [
+          summary,
+          formatError
+            ? formatError(new ApiError(code, message)).body
+            : error(code, message, details),
+        ],
       ]),
     );
   return Object.fromEntries(
@@ -110,7 +116,7 @@ export function errorResponses(
       errorTable[code].http,
       {
         description: `\`${code}\`: ${errorTable[code].condition} Retry: ${errorTable[code].retry}`,
-        schema: ErrorResponse,
+        schema: errorSchema,
         examples: examplesOf(code),
         ...(code === 'rate_limited' ? { headers: ['Retry-After'] } : {}),
         ...(isAdmin && code === 'forbidden' ? { headers: ['vidgen-confirm'] } : {}),
