@@ -14,7 +14,8 @@ import type {
 } from '../egress/egress.ts';
 import { saveStream } from '../egress/save-stream.ts';
 import { rangeResponse } from './range.ts';
-import type { UploadRef, Uploads } from './uploads.ts';
+import type { UploadRef } from './upload-urls.ts';
+import type { Uploads } from './uploads.ts';
 
 export function withLocalUploads(egress: Egress, uploads: Uploads): Egress {
   const findUpload = ({ url, kind }: { url: string; kind: string }): UploadRef | null =>
