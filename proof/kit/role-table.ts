@@ -38,6 +38,7 @@ export const roleTable = {
     'POST /v1/tasks/:id/cancel',
     'GET /v1/models',
     'GET /v1/credits',
+    'POST /v1/files',
   ],
   person: [
     'GET /session',
