@@ -52,6 +52,7 @@ export const roleTable = {
     'GET /api/v1/videos/:id',
     'GET /api/v1/videos/:id/content',
     'GET /api/v1/videos/models',
+    'POST /v1/files',
   ],
   person: [
     'GET /session',

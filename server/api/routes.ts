@@ -96,6 +96,7 @@ import { signIn } from './people/sign-in.ts';
 import { signOut } from './people/sign-out.ts';
 import { useLink } from './people/use-link.ts';
 import { cancelTask } from './v1/cancel-task.ts';
+import { createFile } from './v1/create-file.ts';
 import { createGeneration } from './v1/create-generation.ts';
 import { estimateGeneration } from './v1/estimate-generation.ts';
 import { getCredits } from './v1/get-credits.ts';
@@ -111,6 +112,7 @@ const v1: readonly Endpoint[] = [
   cancelTask,
   listModels,
   getCredits,
+  createFile,
 ];
 
 const openai: readonly Endpoint[] = [

@@ -15,7 +15,7 @@ import type {
 import { saveStream } from '../egress/save-stream.ts';
 import { rangeResponse } from './range.ts';
 import type { StoredFile } from './storage.ts';
-import type { UploadRef } from './uploads.ts';
+import type { UploadRef } from './upload-urls.ts';
 
 /** Files of ours by their signed URLs: uploads, or results. */
 export type LocalFiles = {

@@ -79,9 +79,16 @@ export type EndpointDefinition = {
   readonly body?: z.ZodObject;
   /** The content type of a body that is not JSON. */
   readonly bodyType?: string;
+  /** The fields of a `multipart/form-data` body that is taken as well; `body` by default. */
+  readonly form?: z.ZodObject;
   readonly bodyIsOptional?: true;
   /** Passes the body to the handler as bytes of any type: signatures are over bytes. */
   readonly rawBody?: true;
+  /**
+   * The body may contain files, see `files/material-body.ts`: `json` accepts base64 data URIs,
+   * `form` also `multipart/form-data`. With `key`, or with `member` and an account in the path.
+   */
+  readonly materialBody?: 'json' | 'form';
   /** Passes the body as a stream of any length, for at most ten minutes; the handler limits it. */
   readonly streamBody?: true;
   readonly allowsHead?: true;
