@@ -50,6 +50,12 @@ export const CreateVideoRequest = z
   .meta({ id: 'OpenAiVideoRequest' });
 export type CreateVideoRequest = z.infer<typeof CreateVideoRequest>;
 
+const fileOf = (description: string) => z.string().meta({ format: 'binary', description });
+
+export const CreateVideoForm = CreateVideoRequest.extend({
+  input_reference: fileOf('The first frame: an image, or its URL.').optional(),
+}).meta({ id: 'OpenAiVideoForm' });
+
 const VideoSource = z
   .strictObject({
     id: z.string().optional().describe('A completed video of your account.'),
@@ -66,6 +72,14 @@ export const ExtendVideoRequest = z
   .strictObject({ prompt, video: VideoSource, seconds, model, callback_url, user })
   .meta({ id: 'OpenAiVideoExtension' });
 export type ExtendVideoRequest = z.infer<typeof ExtendVideoRequest>;
+
+const sourceFile = { video: fileOf('The video; or `video[id]`, a completed one.') };
+export const EditVideoForm = EditVideoRequest.extend(sourceFile).meta({
+  id: 'OpenAiVideoEditForm',
+});
+export const ExtendVideoForm = ExtendVideoRequest.extend(sourceFile).meta({
+  id: 'OpenAiVideoExtensionForm',
+});
 
 const unixSeconds = (description: string) => z.int().min(0).describe(description);
 

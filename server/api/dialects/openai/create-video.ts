@@ -1,11 +1,14 @@
 /** Creates a task from a request in OpenAI's format. */
-import { CreateVideoRequest, Video } from '@vidgen/contract/openai-videos.ts';
+import { CreateVideoForm, CreateVideoRequest, Video } from '@vidgen/contract/openai-videos.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { parseBody } from '../../http/parse-request.ts';
 import { createVideoTask } from './created-video.ts';
 import { openAiDefinition } from './definition.ts';
+import { withObjectFields } from './form-fields.ts';
 import { queuedVideo } from './samples.ts';
 import { translateCreate } from './translate.ts';
+
+const imageField = { name: 'input_reference', fileField: 'image_url' };
 
 export const createVideo = endpoint({
   ...openAiDefinition,
@@ -19,6 +22,8 @@ export const createVideo = endpoint({
   permission: 'videos:create',
   rateLimit: 'create',
   body: CreateVideoRequest,
+  form: CreateVideoForm,
+  materialBody: 'form',
   requestHeaders: ['Idempotency-Key'],
   requestExamples: {
     'text-to-video': [
@@ -52,15 +57,8 @@ export const createVideo = endpoint({
     invalid_request: 'seconds must be 4 to 30 for vidgen-2-5 (got 45)',
   },
   async handler(services, request) {
-    const body = parseBody(CreateVideoRequest, withUrlObjects(request.body));
+    const body = parseBody(CreateVideoRequest, withObjectFields(request.body, imageField));
     const translated = translateCreate(services.lifecycle.catalog, body);
     return await createVideoTask(services, request, translated);
   },
 });
-
-/** A form gives a file or a URL in the field itself. */
-function withUrlObjects(body: unknown): unknown {
-  const { input_reference: reference } = (body ?? {}) as { input_reference?: unknown };
-  if (typeof reference !== 'string') return body;
-  return { ...(body as object), input_reference: { image_url: reference } };
-}

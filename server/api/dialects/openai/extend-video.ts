@@ -1,13 +1,14 @@
 /** Extends a video by a prompt: a completed one of the account, a file or a URL. */
-import { ExtendVideoRequest, Video } from '@vidgen/contract/openai-videos.ts';
+import { ExtendVideoForm, ExtendVideoRequest, Video } from '@vidgen/contract/openai-videos.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { parseBody } from '../../http/parse-request.ts';
 import { taskId } from '../../http/samples.ts';
 import { createVideoTask } from './created-video.ts';
 import { openAiDefinition } from './definition.ts';
+import { withObjectFields } from './form-fields.ts';
 import { queuedVideo } from './samples.ts';
 import { translateEdit } from './translate.ts';
-import { findSource, withSourceObject } from './video-source.ts';
+import { findSource, sourceField } from './video-source.ts';
 
 export const extendVideo = endpoint({
   ...openAiDefinition,
@@ -21,6 +22,8 @@ export const extendVideo = endpoint({
   permission: 'videos:create',
   rateLimit: 'create',
   body: ExtendVideoRequest,
+  form: ExtendVideoForm,
+  materialBody: 'form',
   requestHeaders: ['Idempotency-Key'],
   requestExamples: {
     own: [
@@ -42,7 +45,7 @@ export const extendVideo = endpoint({
     not_found: true,
   },
   async handler(services, request) {
-    const body = parseBody(ExtendVideoRequest, withSourceObject(request.body));
+    const body = parseBody(ExtendVideoRequest, withObjectFields(request.body, sourceField));
     const source = await findSource(services, request, body.video);
     const translated = translateEdit(services.lifecycle.catalog, body, source);
     return await createVideoTask(services, request, translated);

@@ -97,7 +97,10 @@ function editingModel(
 function imageUrlOf(reference: CreateVideoRequest['input_reference']): string | null {
   if (!reference) return null;
   const { image_url: url, file_id: file } = reference;
-  if (file !== undefined) throw invalid('input_reference.file_id is not supported, send image_url');
+  if (file !== undefined)
+    throw invalid(
+      'input_reference.file_id is not supported, send the url of the file as image_url',
+    );
   if (url === undefined) throw invalid('input_reference.image_url is required');
   return url;
 }

@@ -23,8 +23,5 @@ export async function findSource(
   return { url: services.lifecycle.resultUrl(task, result.video), model, resolution };
 }
 
-/** A form gives a file in the field itself. */
-export function withSourceObject(body: unknown): unknown {
-  const { video } = (body ?? {}) as { video?: unknown };
-  return typeof video === 'string' ? { ...(body as object), video: { url: video } } : body;
-}
+/** A file in a form stands for its URL. */
+export const sourceField = { name: 'video', fileField: 'url' };

@@ -20,6 +20,7 @@ export const createVideoJob = endpoint({
   permission: 'videos:create',
   rateLimit: 'create',
   body: CreateVideoJobRequest,
+  materialBody: 'json',
   requestHeaders: ['Idempotency-Key'],
   requestExamples: {
     'text-to-video': [
