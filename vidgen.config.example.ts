@@ -1,6 +1,7 @@
 /**
- * Providers, routes, prices, aliases and top-ups. Copy this file to `vidgen.config.ts`, keep what you need,
- * and restart. Every part is optional; without the file, all tasks use the built-in preview.
+ * Providers, routes, prices, aliases and top-ups. Copy this file to `vidgen.config.ts`, keep what
+ * you need, and restart. Every part is optional; without the file, all tasks use the built-in
+ * preview.
  */
 import type { ConfigFile } from './server/config-file.ts';
 

@@ -275,6 +275,25 @@ const listPartsSql = (filter: TaskFilter, { column }: Parts): string =>
      ${listSql(filter, `and ${column} = part`)}) page
    order by page.id desc limit $9`;
 
+/** Oldest first: the tasks of an account and mode after an ID. */
+export async function listTasksAscending(
+  db: Queryable,
+  {
+    accountId,
+    mode,
+    afterId,
+    limit,
+  }: { accountId: string; mode: KeyMode; afterId: string | undefined; limit: number },
+): Promise<Task[]> {
+  const { rows } = await db.query<Task>(
+    `select ${columns} from tasks
+     where account_id = $1 and mode = $2 and ($3::text is null or id > $3)
+     order by id limit $4`,
+    [accountId, mode, afterId ?? null, limit],
+  );
+  return rows;
+}
+
 export type TaskCount = {
   readonly status: TaskStatus;
   readonly billingStatus: BillingStatus;

@@ -35,6 +35,7 @@ export const endpointRequests: Readonly<
 > = {
   'POST /v1/videos/generations': async () => ({ body: textToVideo }),
   'POST /v1/videos/generations/estimate': async () => ({ body: textToVideo }),
+  'POST /v1/files': async () => ({ body: png }),
   'POST /v1/tasks/:id/cancel': async (context) => ({
     path: `/v1/tasks/${await newTask(context)}/cancel`,
   }),

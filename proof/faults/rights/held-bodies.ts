@@ -33,6 +33,7 @@ const withoutTransaction: readonly string[] = [
   'POST /v1/videos/generations/estimate',
   'POST /admin/accounts/:id/generations/estimate',
   'POST /admin/accounts/:id/uploads',
+  'POST /v1/files',
 ];
 
 /** Longer than a request takes to reach its transaction; longer only weakens a case. */

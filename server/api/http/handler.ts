@@ -74,8 +74,12 @@ export type ApiRequest = Caller & {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, unknown>>;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** Parsed JSON, bytes (`rawBody`), a stream (`streamBody`), or undefined. */
+  /**
+   * Parsed JSON, bytes (`rawBody`), a stream (`streamBody`), or undefined. With `materialBody` an
+   * object of JSON or of the fields of a form, in which URLs stand for the files.
+   */
   readonly body: unknown;
+  readonly files: BodyFiles;
   /** Sets headers of the response, of error responses too. */
   readonly setHeaders: (headers: Readonly<Record<string, string>>) => void;
   /** The client's IP address, see `client-address.ts`. */
@@ -87,6 +91,14 @@ export type ApiRequest = Caller & {
    * deadlocks, so `work` must have no effect outside the database.
    */
   readonly transaction: <T>(work: (tx: Transaction) => Promise<T>) => Promise<T>;
+};
+
+/** The files of a body with `materialBody`; other bodies have none. */
+export type BodyFiles = {
+  /** Stores them under their URLs, before anything reads these. Does nothing the second time. */
+  store(): Promise<void>;
+  /** Whether stored files outlive the request. They do not by default. */
+  keep(isKept: boolean): void;
 };
 
 export type ApiResponse = {

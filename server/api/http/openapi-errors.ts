@@ -90,7 +90,7 @@ export function errorResponses(
   definition: EndpointDefinition,
   noun: string | undefined,
 ): Record<number, ResponseDescription> {
-  const { auth, errors = {} } = definition;
+  const { auth, errors = {}, formatError, errorSchema = ErrorResponse } = definition;
   const codes = new Set([...impliedCodes(definition), ...(Object.keys(errors) as ErrorCode[])]);
   const messages = { ...defaultMessages(definition, noun), ...errors };
   const isAdmin = auth === 'admin' || auth === 'member';
@@ -99,15 +99,16 @@ export function errorResponses(
     if (typeof message === 'string') return [[code, errorTable[code].condition, message]];
     return isAdmin && code === 'forbidden' ? adminForbidden : samples[code];
   };
-  const bodyOf = (code: ErrorCode, message: string, details?: object) =>
-    definition.formatError
-      ? definition.formatError(new ApiError(code, message, details)).body
-      : error(code, message, details);
   const examplesOf = (code: ErrorCode): Examples =>
     Object.fromEntries(
       samplesOf(code).map(([name, summary, message, details]) => [
         name,
-        [summary, bodyOf(code, message, details)],
+        [
+          summary,
+          formatError
+            ? formatError(new ApiError(code, message)).body
+            : error(code, message, details),
+        ],
       ]),
     );
   return Object.fromEntries(
@@ -115,7 +116,7 @@ export function errorResponses(
       errorTable[code].http,
       {
         description: `\`${code}\`: ${errorTable[code].condition} Retry: ${errorTable[code].retry}`,
-        schema: definition.errorSchema ?? ErrorResponse,
+        schema: errorSchema,
         examples: examplesOf(code),
         ...(code === 'rate_limited' ? { headers: ['Retry-After'] } : {}),
         ...(isAdmin && code === 'forbidden' ? { headers: ['vidgen-confirm'] } : {}),

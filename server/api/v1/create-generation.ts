@@ -46,6 +46,7 @@ export const createGeneration = endpoint({
   permission: 'videos:create',
   rateLimit: 'create',
   body: CreateGenerationRequest,
+  materialBody: 'json',
   requestHeaders: ['Idempotency-Key'],
   requestExamples: generationExamples,
   responses: {
@@ -78,11 +79,15 @@ export async function createTask(
   const previous = await findPreviousResponse(services, create);
   if (previous) return { body: previous, headers };
   if (hasMaterials(generation)) await requireMinimumBalance(services, create);
+  await request.files.store();
   const probed = hasMaterials(generation)
     ? await probeMaterials(services, create, request.identity)
     : create;
   if (probed.credits > (creditsMax ?? probed.credits)) throw tooExpensive(probed, creditsMax);
+  // Kept before the commit: if its outcome is lost, there may be a task that needs the files.
+  request.files.keep(true);
   const outcome = await services.accept(probed);
+  request.files.keep(outcome.outcome === 'accepted');
   return { body: acceptedOrThrow(outcome, probed.credits), headers };
 }
 
@@ -112,7 +117,7 @@ export function checkCreateRequest(
 }
 
 function toCreateTask(
-  { lifecycle }: ApiServices,
+  { lifecycle, uploads }: ApiServices,
   options: {
     request: ApiRequest;
     generation: Generation;
@@ -122,6 +127,7 @@ function toCreateTask(
   const { request, generation, callbackUrl, ...origin } = options;
   const { accountId, keyId, mode } = request.identity as KeyIdentity;
   const key = idempotencyKeyOf(request);
+  const content = byContent(generation, uploads);
   const forced = mode === 'test' ? forcedOutcome(generation.prompt) : null;
   return {
     accountId,
@@ -132,10 +138,20 @@ function toCreateTask(
     credits: priceOf(generation, lifecycle.catalog.prices),
     timeoutSeconds:
       forced === 'timeout' ? forcedTimeoutSeconds : lifecycle.settings.taskTimeoutSeconds,
-    idempotency:
-      key === null ? null : { key, requestDigest: requestDigest(generation, callbackUrl) },
+    idempotency: key === null ? null : { key, requestDigest: requestDigest(content, callbackUrl) },
     requestId: request.requestId,
     ...origin,
+  };
+}
+
+/** The generation with uploads named by their content, for the digest of the request. */
+function byContent(generation: Generation, { contentName }: ApiServices['uploads']): Generation {
+  const { imageUrls, videoUrls, audioUrls } = generation;
+  return {
+    ...generation,
+    imageUrls: imageUrls.map(contentName),
+    videoUrls: videoUrls.map(contentName),
+    audioUrls: audioUrls.map(contentName),
   };
 }
 
