@@ -14,6 +14,7 @@ import type { Endpoint } from './endpoint-definition.ts';
 import type { ApiRequest, ApiServices } from './handler.ts';
 import { readJson, requireEmptyBody } from './json-body.ts';
 import { hasBody, readBody } from './request-body.ts';
+import { watchDelivery } from './response-delivery.ts';
 import type { FoundRoute } from './router.ts';
 import { type Exchange, send } from './send.ts';
 
@@ -60,6 +61,7 @@ export async function runEndpoint(
       return clientAddress({ peer, forwardedFor: headers['x-forwarded-for'] }, trustedProxies);
     },
     abortSignal: () => closeSignal(response, stopping),
+    onUndelivered: (callback) => watchDelivery(response, callback),
     transaction: (work) => authorizedTransaction(db, caller, work),
   };
   await send(exchange, await endpoint.handler(services, apiRequest));

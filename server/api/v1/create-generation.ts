@@ -17,12 +17,15 @@ import { checkMaterialLengths } from '../../catalog/material-lengths.ts';
 import { longestSeconds, minimumPrice, pricedSeconds, priceOf } from '../../catalog/price.ts';
 import { findBalances } from '../../ledger/ledger.ts';
 import {
+  type AcceptedTask,
   acceptedOrThrow,
   type CreateTask,
+  type DecidedOutcome,
   idempotencyKeyReused,
   insufficientCredits,
 } from '../../lifecycle/accept.ts';
 import type { LifecycleContext } from '../../lifecycle/context.ts';
+import { requestRefOf } from '../../lifecycle/repeated-creates.ts';
 import { forcedOutcome } from '../../providers/preview/preview.ts';
 import { findIdempotencyKeys, requestDigest } from '../../tasks/idempotency.ts';
 import { endpoint } from '../http/endpoint.ts';
@@ -41,7 +44,9 @@ export const createGeneration = endpoint({
   description:
     'Accepts the task, reserves its credits, and answers at once. Poll the task, or give a ' +
     '`callback_url`. Materials are looked at before anything is reserved. A request that is ' +
-    'repeated with the same `Idempotency-Key` gets the first answer again and reserves nothing.',
+    'repeated with the same `Idempotency-Key` gets the first answer again and reserves nothing. ' +
+    'Without a key, so does one marked as a retry (`x-stainless-retry-count`), and the next one ' +
+    'after a response that was not received: see the guide “One task for one intent”.',
   auth: 'key',
   permission: 'videos:create',
   rateLimit: 'create',
@@ -52,7 +57,7 @@ export const createGeneration = endpoint({
     200: {
       description: 'The task is accepted and its credits are reserved.',
       schema: CreateGenerationResponse,
-      headers: ['vidgen-ignored'],
+      headers: ['vidgen-adopted', 'vidgen-ignored'],
       examples: { accepted: ['Accepted', { taskId, credits: 40 }] },
     },
   },
@@ -70,16 +75,48 @@ export async function createTask(
   const { generation, callbackUrl, ignored } = checkCreateRequest(services, request);
   const checked = { request, generation, callbackUrl, createdBy, reauthorize };
   const create = toCreateTask(services, checked);
-  const headers = ignoredHeader(ignored);
-  const previous = await findPreviousResponse(services, create);
-  if (previous) return { body: previous, headers };
-  if (hasMaterials(generation)) await requireMinimumBalance(services, create);
-  const probed = hasMaterials(generation)
-    ? await probeMaterials(services, create, request.identity)
-    : create;
-  const outcome = await services.accept(probed);
-  return { body: acceptedOrThrow(outcome, probed.credits), headers };
+  const accepted = acceptOnce(services, create, request.identity);
+  const repeatable = requestRefOf(create);
+  if (repeatable) {
+    const acceptedId = async () => (await accepted).taskId;
+    request.onUndelivered(() => services.undelivered.add(repeatable, acceptedId()));
+  }
+  const { isAdopted, ...body } = await accepted;
+  if (isAdopted) request.setHeaders({ 'vidgen-adopted': '1' });
+  return { body, headers: ignoredHeader(ignored) };
 }
+
+type AcceptedCreate = AcceptedTask & { readonly isAdopted: boolean };
+
+/** Accepts the create, or returns the task of the create that it repeats. */
+async function acceptOnce(
+  services: ApiServices,
+  create: CreateTask,
+  identity: KeyIdentity,
+): Promise<AcceptedCreate> {
+  if (!hasMaterials(create.generation)) return await acceptOrThrow(services, create);
+  const previous = await findPreviousResponse(services, create);
+  if (previous) return previous;
+  await requireMinimumBalance(services, create);
+  return await acceptOrThrow(services, await probeMaterials(services, create, identity));
+}
+
+/** Waits for identical creates of clients that have gone: one of their tasks may be adopted. */
+async function acceptOrThrow(
+  { accept, undelivered }: ApiServices,
+  create: CreateTask,
+): Promise<AcceptedCreate> {
+  const repeatable = requestRefOf(create);
+  if (repeatable) await undelivered.whenNoted(repeatable);
+  const outcome = await accept(create);
+  assert(outcome.outcome !== 'not_repeated');
+  return toAcceptedCreate(outcome, create);
+}
+
+const toAcceptedCreate = (outcome: DecidedOutcome, { credits }: CreateTask): AcceptedCreate => ({
+  ...acceptedOrThrow(outcome, credits),
+  isAdopted: outcome.outcome === 'adopted',
+});
 
 /** Checks what follows from the body alone: shape, rules, and whether a provider supports it. */
 export function checkCreateRequest(
@@ -117,6 +154,7 @@ function toCreateTask(
   const { request, generation, callbackUrl, createdBy, reauthorize } = options;
   const { accountId, keyId, mode } = request.identity as KeyIdentity;
   const key = idempotencyKeyOf(request);
+  const digest = requestDigest(generation, callbackUrl);
   const forced = mode === 'test' ? forcedOutcome(generation.prompt) : null;
   return {
     accountId,
@@ -127,8 +165,12 @@ function toCreateTask(
     credits: priceOf(generation, lifecycle.catalog.prices),
     timeoutSeconds:
       forced === 'timeout' ? forcedTimeoutSeconds : lifecycle.settings.taskTimeoutSeconds,
-    idempotency:
-      key === null ? null : { key, requestDigest: requestDigest(generation, callbackUrl) },
+    idempotency: key === null ? null : { key, requestDigest: digest },
+    // The people of an account share the key of the playground, whose page sends idempotency keys.
+    repetition:
+      key === null && createdBy === null
+        ? { requestDigest: digest, retryCount: retryCountOf(request) }
+        : null,
     requestId: request.requestId,
     createdBy,
     reauthorize,
@@ -145,19 +187,36 @@ function idempotencyKeyOf({ headers }: ApiRequest): string | null {
   );
 }
 
+/** What clients generated by Stainless, such as `openai`, send: 0 first, then counted up. */
+function retryCountOf({ headers }: ApiRequest): number | null {
+  const count = headers['x-stainless-retry-count'];
+  return typeof count === 'string' && /^\d{1,3}$/.test(count) ? Number(count) : null;
+}
+
 /**
- * Returns the response of an earlier request with the same `Idempotency-Key`, before the balance
- * and materials are checked. Without materials there is nothing to check before the reservation,
- * which finds the key itself.
+ * Returns the task of an earlier request that this one repeats, before the balance and materials
+ * are checked. Without materials there is nothing to check before the reservation, which finds the
+ * earlier request itself.
  */
-async function findPreviousResponse({ lifecycle }: ApiServices, create: CreateTask) {
-  const { idempotency, accountId, mode, generation } = create;
-  if (!idempotency || !hasMaterials(generation)) return null;
+async function findPreviousResponse(
+  services: ApiServices,
+  create: CreateTask,
+): Promise<AcceptedCreate | null> {
+  const { lifecycle, accept, undelivered } = services;
+  const { idempotency, accountId, mode } = create;
+  const repeatable = requestRefOf(create);
+  if (repeatable) {
+    await undelivered.whenNoted(repeatable);
+    if (!create.repetition?.retryCount && !undelivered.has(repeatable)) return null;
+    const outcome = await accept({ ...create, onlyIfRepeated: true });
+    return outcome.outcome === 'not_repeated' ? null : toAcceptedCreate(outcome, create);
+  }
+  if (!idempotency) return null;
   const { key } = idempotency;
   const [found] = await findIdempotencyKeys(lifecycle.db, [{ accountId, mode, key }]);
   if (!found) return null;
   if (found.requestDigest !== idempotency.requestDigest) throw idempotencyKeyReused();
-  return { taskId: found.taskId, credits: found.credits };
+  return { taskId: found.taskId, credits: found.credits, isAdopted: false };
 }
 
 /** Throws before materials are probed if the balance is below the lowest possible price. */
