@@ -6,11 +6,12 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { pino } from 'pino';
 import { openScratchDatabase, type ScratchDatabase } from '../../proof/kit/scratch-database.ts';
-import { createOf, type SeededAccount, seedAccount } from '../../proof/kit/seed.ts';
+import { createOf, generationOf, type SeededAccount, seedAccount } from '../../proof/kit/seed.ts';
 import { waitUntil } from '../../proof/kit/wait-until.ts';
 import type { Database } from '../database/database.ts';
 import { openPostgres } from '../database/postgres.ts';
 import { findBalances } from '../ledger/ledger.ts';
+import { requestDigest } from '../tasks/idempotency.ts';
 import { deleteOldRecentCreates } from '../tasks/recent-creates.ts';
 import { type AcceptTask, createAcceptTask } from './accept.ts';
 import { checkInvariants } from './invariants.ts';
@@ -165,6 +166,18 @@ test('adopts a task whose commit succeeded although the connection was lost', as
   await undelivered.whenNoted(refOf(account));
   assert.equal((await first.accept(repeatOf(account))).outcome, 'adopted');
   assert.equal(await reservedCredits(account), 5);
+});
+
+test('adopts a task whose status request failed, by the key that created it', async () => {
+  const account = await seedAccount(scratch.db, { credits: 100 });
+  const digest = requestDigest(generationOf(), null);
+  const taskId = await acceptedId(first.accept(repeatOf(account, null, digest)));
+  second.undelivered.addTask({ taskId, keyId: 'key_ofAnother' });
+  await second.undelivered.whenNoted(refOf(account));
+  assert.equal(second.undelivered.has({ ...account, requestDigest: digest }), false);
+  second.undelivered.addTask({ taskId, keyId: account.keyId });
+  await second.undelivered.whenNoted({ ...account, requestDigest: digest });
+  assert.equal(await acceptedId(second.accept(repeatOf(account, null, digest))), taskId);
 });
 
 test('reads notes of the time before the process started', async () => {

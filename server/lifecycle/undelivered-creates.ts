@@ -6,6 +6,7 @@
 import { monotonicMs, sleep, startInterval } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import type { Log } from '../log.ts';
+import { requestDigest } from '../tasks/idempotency.ts';
 import {
   listUndelivered,
   noteReceived,
@@ -17,10 +18,14 @@ import {
   type UndeliveredCreate,
   undeliveredChannel,
 } from '../tasks/recent-creates.ts';
+import { findTasks } from '../tasks/store.ts';
+import { isTaskId } from '../tasks/task-id.ts';
 
 /** A notification can be lost while the listener reconnects. */
 const refreshMs = 5000;
 const retryMs = 1000;
+/** Tasks named in failed status requests that are kept until the database can be read. */
+const unreadMax = 10_000;
 
 /** Notes the task once it is known; rejects if the database fails, and can be called again. */
 type Note = { write(): Promise<void> };
@@ -35,6 +40,9 @@ export class UndeliveredCreates {
   /** Times of the latest notes of all processes, by request and by task. */
   readonly #requests = new Map<string, number>();
   readonly #taskIds = new Map<string, number>();
+  /** Tasks that are still to be read and noted, with the key they must have. */
+  readonly #unread = new Map<string, string | undefined>();
+  #reading: Promise<void> | undefined;
   readonly #closing = new AbortController();
   #listening: { stop(): Promise<void> } | undefined;
   #timer: { stop(): void } | undefined;
@@ -74,10 +82,22 @@ export class UndeliveredCreates {
   }
 
   /**
+   * Notes that a status request of a task failed, or that its response was not received: the client
+   * may start again. Without effect on tasks of other keys than `keyId`, if it is given.
+   */
+  addTask({ taskId, keyId }: { readonly taskId: string; readonly keyId?: string }): void {
+    if (!isTaskId(taskId) || this.#unread.size >= unreadMax) return;
+    this.#unread.set(taskId, keyId);
+    // Repeated by the timer, and by the next create.
+    this.#readTasks().catch(() => {});
+  }
+
+  /**
    * Resolves when identical creates of clients that have gone are accepted and noted. Rejects if
    * the database fails: going on could create a second task.
    */
   async whenNoted(request: RequestRef): Promise<void> {
+    if (this.#unread.size > 0) await this.#readTasks();
     if (this.#unwritten.size === 0) return;
     const notes = [...(this.#unwritten.get(requestName(request)) ?? [])];
     await Promise.all(notes.map((note) => note.write()));
@@ -100,6 +120,7 @@ export class UndeliveredCreates {
     }
     this.#timer = startInterval(refreshMs, async () => {
       this.#forgetOld();
+      if (this.#unread.size > 0) await this.#readTasks().catch(() => {});
       if (!isOnlyProcess) await this.#refresh().catch(() => {});
     });
   }
@@ -120,6 +141,30 @@ export class UndeliveredCreates {
     await noteUndelivered(this.#db, create);
     this.#remember(create);
     this.#log.info({ taskId }, 'response with task not received');
+  }
+
+  #readTasks(): Promise<void> {
+    this.#reading ??= this.#readUnread().finally(() => {
+      this.#reading = undefined;
+    });
+    return this.#reading;
+  }
+
+  async #readUnread(): Promise<void> {
+    while (this.#unread.size > 0) {
+      const unread = [...this.#unread];
+      const tasks = await findTasks(
+        this.#db,
+        unread.map(([taskId]) => taskId),
+      );
+      for (const [at, [taskId, expectedKeyId]] of unread.entries()) {
+        this.#unread.delete(taskId);
+        const task = tasks[at];
+        if (!task || (expectedKeyId !== undefined && task.keyId !== expectedKeyId)) continue;
+        const digest = requestDigest(task.generation, task.callbackUrl);
+        this.add({ keyId: task.keyId, requestDigest: digest }, Promise.resolve(taskId));
+      }
+    }
   }
 
   async #writeUntilDone(note: Note): Promise<void> {

@@ -61,6 +61,12 @@ export type EndpointDefinition = {
    */
   readonly rateLimit?: 'create' | 'status';
   /**
+   * For the status of a task, where clients start a new task when the request fails: authorization
+   * waits for the database, and the handler reads the task with `readKnownTask`, which waits for
+   * the rate limit instead of `rate_limited`.
+   */
+  readonly waitsOutFailures?: true;
+  /**
    * With `member` and `admin`: how many requests per minute a signed-in person may send, over all
    * endpoints with the same purpose. For requests that are expensive for us or for others.
    */

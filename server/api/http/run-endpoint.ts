@@ -4,15 +4,17 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError } from '../../api-error.ts';
-import { startTimer } from '../../clock.ts';
+import { startDeadline, startTimer } from '../../clock.ts';
 import type { Network } from '../../egress/ip-address.ts';
 import { authorize } from './authorize.ts';
+import type { IncomingRequest } from './authorize-session.ts';
 import { authorizedTransaction } from './authorized-transaction.ts';
 import { clientAddress } from './client-address.ts';
 import { allowSlowBody } from './client-errors.ts';
 import type { Endpoint } from './endpoint-definition.ts';
-import type { ApiRequest, ApiServices } from './handler.ts';
+import type { ApiRequest, ApiServices, Caller } from './handler.ts';
 import { readJson, requireEmptyBody } from './json-body.ts';
+import { outageMsMax, retryInOutage } from './outage.ts';
 import { hasBody, readBody } from './request-body.ts';
 import { watchDelivery } from './response-delivery.ts';
 import type { FoundRoute } from './router.ts';
@@ -37,7 +39,9 @@ export async function runEndpoint(
   const setHeaders = (values: Readonly<Record<string, string>>) =>
     void Object.assign(exchange.headers, values);
   const incoming = { method, headers, params: withoutNul(params), setHeaders };
-  const caller = await authorize(services, endpoint, incoming);
+  const caller = endpoint.waitsOutFailures
+    ? await authorizeInOutage({ services, stopping }, exchange, { endpoint, incoming })
+    : await authorize(services, endpoint, incoming);
   if (endpoint.streamBody) extendBodyTimeout(request);
   const { db } = services.lifecycle;
   const isRead = method === 'GET' || method === 'HEAD';
@@ -65,6 +69,23 @@ export async function runEndpoint(
     transaction: (work) => authorizedTransaction(db, caller, work),
   };
   await send(exchange, await endpoint.handler(services, apiRequest));
+}
+
+/** Waits for the database. If it does not return, the client's next create may adopt the task. */
+async function authorizeInOutage(
+  { services, stopping }: Pick<EndpointContext, 'services' | 'stopping'>,
+  { response }: Exchange,
+  { endpoint, incoming }: { readonly endpoint: Endpoint; readonly incoming: IncomingRequest },
+): Promise<Caller> {
+  using deadline = startDeadline(outageMsMax, [closeSignal(response, stopping)]);
+  const { id: taskId } = incoming.params;
+  try {
+    return await retryInOutage(() => authorize(services, endpoint, incoming), deadline);
+  } catch (error) {
+    const isOutage = !(error instanceof ApiError);
+    if (isOutage && taskId !== undefined) services.undelivered.addTask({ taskId });
+    throw error;
+  }
 }
 
 /** Replaces Node's request timeout by `streamMsMax`, after which the connection is closed. */
