@@ -28,7 +28,6 @@ import {
   findRepeatedCreates,
   type RepeatedCreates,
   type Repetition,
-  requestRefOf,
   type UndeliveredRequests,
 } from './repeated-creates.ts';
 
@@ -120,8 +119,8 @@ export function createAcceptTask(
  */
 function noteUncertain(decided: readonly AcceptDecision[], undelivered: UndeliveredRequests): void {
   for (const { create, outcome } of decided) {
-    const request = requestRefOf(create);
-    if (request && 'taskId' in outcome) undelivered.add(request, Promise.resolve(outcome.taskId));
+    if (!create.repetition || !('taskId' in outcome)) continue;
+    undelivered.add(create.repetition, Promise.resolve(outcome.taskId));
   }
 }
 

@@ -13,21 +13,17 @@ import {
 } from '../tasks/recent-creates.ts';
 import type { AcceptedTask } from './accept.ts';
 
-export type Repetition = {
-  readonly requestDigest: string;
+export type Repetition = RequestRef & {
   /** The retry mark of the client, 0 with its first request; null if it sends none. */
   readonly retryCount: number | null;
 };
 
-type RepeatableCreate = { readonly keyId: string; readonly repetition?: Repetition | null };
+type RepeatableCreate = { readonly repetition?: Repetition | null };
 
 export type UndeliveredRequests = {
   has(request: RequestRef): boolean;
   add(request: RequestRef, taskId: Promise<string | null>): void;
 };
-
-export const requestRefOf = ({ keyId, repetition }: RepeatableCreate): RequestRef | null =>
-  repetition ? { keyId, requestDigest: repetition.requestDigest } : null;
 
 export class RepeatedCreates {
   readonly #known: Map<string, RecentCreate[]>;
@@ -38,10 +34,10 @@ export class RepeatedCreates {
   }
 
   /** Returns the task of an earlier identical create that this one repeats. */
-  take(create: RepeatableCreate): (AcceptedTask & { readonly isUndelivered: boolean }) | null {
-    const request = requestRefOf(create);
-    const retryCount = create.repetition?.retryCount ?? 0;
-    const known = request && this.#known.get(requestName(request));
+  take({ repetition }: RepeatableCreate): (AcceptedTask & { isUndelivered: boolean }) | null {
+    if (!repetition || this.#known.size === 0) return null;
+    const retryCount = repetition.retryCount ?? 0;
+    const known = this.#known.get(requestName(repetition));
     const undelivered = known?.find((one) => one.isUndelivered);
     const found = undelivered ?? known?.findLast((one) => one.retryCount < retryCount);
     if (!found) return null;
@@ -53,12 +49,11 @@ export class RepeatedCreates {
   }
 
   /** Records an accepted create if it has a retry mark, even 0: a retry may follow. */
-  add(create: RepeatableCreate, { taskId, credits }: AcceptedTask): void {
-    const request = requestRefOf(create);
-    const retryCount = create.repetition?.retryCount ?? null;
-    if (!request || retryCount === null) return;
-    const added = { ...request, taskId, credits, retryCount, isUndelivered: false };
-    const name = requestName(request);
+  add({ repetition }: RepeatableCreate, { taskId, credits }: AcceptedTask): void {
+    if (!repetition || repetition.retryCount === null) return;
+    const { keyId, requestDigest, retryCount } = repetition;
+    const added = { keyId, requestDigest, taskId, credits, retryCount, isUndelivered: false };
+    const name = requestName(repetition);
     this.#known.set(name, [...(this.#known.get(name) ?? []), added]);
     this.#changed.add(added);
   }
@@ -74,11 +69,11 @@ export async function findRepeatedCreates(
   creates: readonly RepeatableCreate[],
   undelivered: UndeliveredRequests,
 ): Promise<RepeatedCreates> {
-  const refs = creates.flatMap((create) => {
-    const request = requestRefOf(create);
-    if (!request) return [];
-    return create.repetition?.retryCount || undelivered.has(request) ? [request] : [];
-  });
-  const unique = new Map(refs.map((request) => [requestName(request), request]));
-  return new RepeatedCreates(await findRecentCreates(tx, [...unique.values()]));
+  const refs = new Map<string, RequestRef>();
+  for (const { repetition } of creates) {
+    if (!repetition || !(repetition.retryCount || undelivered.has(repetition))) continue;
+    const { keyId, requestDigest } = repetition;
+    refs.set(requestName(repetition), { keyId, requestDigest });
+  }
+  return new RepeatedCreates(await findRecentCreates(tx, [...refs.values()]));
 }

@@ -43,7 +43,7 @@ async function openProcess(db: Database): Promise<Process> {
 }
 
 const repeatOf = (account: SeededAccount, retryCount: number | null = null, digest = 'd') =>
-  createOf(account, { repetition: { requestDigest: digest, retryCount } });
+  createOf(account, { repetition: { keyId: account.keyId, requestDigest: digest, retryCount } });
 
 const refOf = ({ keyId }: SeededAccount) => ({ keyId, requestDigest: 'd' });
 

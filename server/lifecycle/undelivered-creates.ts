@@ -68,8 +68,10 @@ export class UndeliveredCreates {
     let writing: Promise<void> | undefined;
     const note: Note = {
       write: () => {
-        writing ??= this.#write(request, taskId).finally(() => {
+        // A task that was adopted meanwhile must not be noted a second time.
+        writing ??= this.#write(request, taskId).catch((error) => {
           writing = undefined;
+          throw error;
         });
         return writing;
       },
