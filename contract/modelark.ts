@@ -7,7 +7,7 @@ import { idParams, integerParam } from './list.ts';
 import { aspectRatios, resolutions } from './models.ts';
 
 const materialUrl = z.strictObject({
-  url: z.string().describe('A public `http` or `https` URL, as in `image_urls` of our own API.'),
+  url: z.string().describe('A public `http` or `https` URL, or a `data:` URI.'),
 });
 
 const ModelArkContent = z.strictObject({

@@ -49,6 +49,7 @@ import { readStorageMark } from './storage/storage-mark.ts';
 import { createUploads } from './storage/uploads.ts';
 import { StoreWatch, storeProbeMs } from './store-watch.ts';
 import { deleteExpiredKeys } from './tasks/idempotency.ts';
+import { deleteOldRecentCreates } from './tasks/recent-creates.ts';
 import { findTask, foldTaskCounts } from './tasks/store.ts';
 import { addUsageDay } from './tasks/usage-days.ts';
 import { deleteOldReturns } from './top-ups/held-returns.ts';
@@ -312,6 +313,7 @@ function startMaintenance(lifecycle: LifecycleContext): { stop(): void }[] {
   };
   const sweep = logErrors(async () => {
     await deleteExpiredKeys(db);
+    await deleteOldRecentCreates(db);
     await deleteOldReturns(db);
     await foldTaskCounts(db);
     await foldDeliveryCounts(db);

@@ -407,6 +407,20 @@ create table processes (
   constraint processes_routes_check CHECK ((jsonb_typeof(routes) = 'object'::text))
 );
 
+create table recent_creates (
+  task_id text collate "C" not null,
+  key_id text not null,
+  request_digest text not null,
+  retry_count integer default 0 not null,
+  undelivered_at timestamp with time zone,
+  created_at timestamp with time zone default now() not null,
+  constraint recent_creates_pkey PRIMARY KEY (task_id),
+  constraint recent_creates_retry_count_check CHECK ((retry_count >= 0)),
+  constraint recent_creates_task_id_fkey FOREIGN KEY (task_id) REFERENCES tasks(id)
+);
+CREATE INDEX recent_creates_by_request ON recent_creates USING btree (key_id, request_digest);
+CREATE INDEX recent_creates_undelivered ON recent_creates USING btree (undelivered_at) WHERE (undelivered_at IS NOT NULL);
+
 create table redemption_codes (
   id text not null,
   digest text not null,

@@ -45,7 +45,7 @@ export async function authorize(
       return route.optionalSession ? await callerFromSession(services, route, request) : anonymous;
     case 'key': {
       const identity = await authenticateKey(services, route, request);
-      if (route.rateLimit)
+      if (route.rateLimit && !route.waitsOutFailures)
         await enforceRateLimit(services, route.rateLimit, {
           identity,
           setHeaders: request.setHeaders,

@@ -26,6 +26,7 @@ export type ResponseHeader =
   | 'Retry-After'
   | 'Set-Cookie'
   | 'openai-poll-after-ms'
+  | 'vidgen-adopted'
   | 'vidgen-confirm'
   | 'vidgen-ignored';
 
@@ -62,6 +63,12 @@ export type EndpointDefinition = {
   readonly rateLimit?: 'create' | 'status';
   /** With `key`: the handler counts the request against a rate limit. */
   readonly limitsItself?: true;
+  /**
+   * For the status of a task, where clients start a new task when the request fails: authorization
+   * waits for the database, and the handler reads the task with `readKnownTask`, which waits for
+   * the rate limit instead of `rate_limited`.
+   */
+  readonly waitsOutFailures?: true;
   /**
    * With `member` and `admin`: how many requests per minute a signed-in person may send, over all
    * endpoints with the same purpose. For requests that are expensive for us or for others.

@@ -9,6 +9,7 @@ import type { ApiError } from '../../api-error.ts';
 import type { Queryable, Transaction } from '../../database/database.ts';
 import type { AcceptTask } from '../../lifecycle/accept.ts';
 import type { LifecycleContext } from '../../lifecycle/context.ts';
+import type { UndeliveredCreates } from '../../lifecycle/undelivered-creates.ts';
 import type { MaterialSizeLimits } from '../../materials/material.ts';
 import type { Materials } from '../../materials/materials.ts';
 import type { CreateLimiter } from '../../rate-limits/create-limiter.ts';
@@ -21,6 +22,7 @@ import type { TaskReader } from './task-reader.ts';
 export type ApiServices = {
   readonly lifecycle: LifecycleContext;
   readonly accept: AcceptTask;
+  readonly undelivered: UndeliveredCreates;
   readonly materials: Materials;
   readonly uploads: Uploads;
   readonly materialBytesMax: MaterialSizeLimits;
@@ -86,6 +88,8 @@ export type ApiRequest = Caller & {
   readonly remoteAddress: string | undefined;
   /** Aborted when the client disconnects or the service stops. */
   readonly abortSignal: () => AbortSignal;
+  /** Calls back if the client does not receive the response; see `response-delivery.ts`. */
+  readonly onUndelivered: (callback: () => void) => void;
   /**
    * Runs `work` in a transaction that first judges and locks the caller's right. Repeated if it
    * deadlocks, so `work` must have no effect outside the database.

@@ -22,6 +22,13 @@ export const responseHeaders = {
     description: 'Milliseconds to wait before the next poll, while the video is in progress.',
     schema: integer,
   },
+  'vidgen-adopted': {
+    description:
+      'Extension. `1` if the task is that of an earlier identical request, whose response was ' +
+      'not received. Nothing was reserved again.',
+    schema: text,
+    example: '1',
+  },
   'vidgen-confirm': {
     description: 'With 403: `password`, when `POST /session/confirm` is all that is missing.',
     schema: text,

@@ -4,19 +4,22 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError } from '../../api-error.ts';
-import { startTimer } from '../../clock.ts';
+import { startDeadline, startTimer } from '../../clock.ts';
 import type { Network } from '../../egress/ip-address.ts';
 import type { FormFields } from '../files/form-body.ts';
 import { readMaterialBody } from '../files/material-body.ts';
 import { openRequestFiles, type RequestFiles } from '../files/request-files.ts';
 import { authorize } from './authorize.ts';
+import type { IncomingRequest } from './authorize-session.ts';
 import { authorizedTransaction } from './authorized-transaction.ts';
 import { clientAddress } from './client-address.ts';
 import { allowSlowBody } from './client-errors.ts';
 import type { Endpoint } from './endpoint-definition.ts';
-import type { ApiRequest, ApiServices, BodyFiles } from './handler.ts';
+import type { ApiRequest, ApiServices, BodyFiles, Caller } from './handler.ts';
 import { readJson, requireEmptyBody } from './json-body.ts';
+import { outageMsMax, retryInOutage } from './outage.ts';
 import { hasBody, readBody } from './request-body.ts';
+import { watchDelivery } from './response-delivery.ts';
 import type { FoundRoute } from './router.ts';
 import { type Exchange, send } from './send.ts';
 
@@ -40,7 +43,9 @@ export async function runEndpoint(
   const setHeaders = (values: Readonly<Record<string, string>>) =>
     void Object.assign(exchange.headers, values);
   const incoming = { method, headers, params: withoutNul(params), setHeaders };
-  const caller = await authorize(services, endpoint, incoming);
+  const caller = endpoint.waitsOutFailures
+    ? await authorizeInOutage({ services, stopping }, exchange, { endpoint, incoming })
+    : await authorize(services, endpoint, incoming);
   if (endpoint.streamBody) extendBodyTimeout(request);
   const { db } = services.lifecycle;
   const abortSignal = () => closeSignal(response, stopping);
@@ -65,6 +70,7 @@ export async function runEndpoint(
         return clientAddress({ peer, forwardedFor: headers['x-forwarded-for'] }, trustedProxies);
       },
       abortSignal,
+      onUndelivered: (callback) => watchDelivery(response, callback),
       transaction: (work) => authorizedTransaction(db, caller, work),
     };
     return await endpoint.handler(services, apiRequest);
@@ -113,6 +119,23 @@ async function receiveBody(
   if (!files) return { text: await readBody(request) };
   const acceptsForm = endpoint.materialBody === 'form';
   return await readMaterialBody(request, { files, acceptsForm, sizes });
+}
+
+/** Waits for the database. If it does not return, the client's next create may adopt the task. */
+async function authorizeInOutage(
+  { services, stopping }: Pick<EndpointContext, 'services' | 'stopping'>,
+  { response }: Exchange,
+  { endpoint, incoming }: { readonly endpoint: Endpoint; readonly incoming: IncomingRequest },
+): Promise<Caller> {
+  using deadline = startDeadline(outageMsMax, [closeSignal(response, stopping)]);
+  const { id: taskId } = incoming.params;
+  try {
+    return await retryInOutage(() => authorize(services, endpoint, incoming), deadline);
+  } catch (error) {
+    const isOutage = !(error instanceof ApiError);
+    if (isOutage && taskId !== undefined) services.undelivered.addTask({ taskId });
+    throw error;
+  }
 }
 
 /** Replaces Node's request timeout by `streamMsMax`, after which the connection is closed. */

@@ -17,12 +17,15 @@ import { checkMaterialLengths } from '../../catalog/material-lengths.ts';
 import { longestSeconds, minimumPrice, pricedSeconds, priceOf } from '../../catalog/price.ts';
 import { findBalances } from '../../ledger/ledger.ts';
 import {
+  type AcceptedTask,
   acceptedOrThrow,
   type CreateTask,
+  type DecidedOutcome,
   idempotencyKeyReused,
   insufficientCredits,
 } from '../../lifecycle/accept.ts';
 import type { LifecycleContext } from '../../lifecycle/context.ts';
+import type { Repetition } from '../../lifecycle/repeated-creates.ts';
 import { forcedOutcome } from '../../providers/preview/preview.ts';
 import { findIdempotencyKeys, requestDigest } from '../../tasks/idempotency.ts';
 import { endpoint } from '../http/endpoint.ts';
@@ -41,7 +44,9 @@ export const createGeneration = endpoint({
   description:
     'Accepts the task, reserves its credits, and answers at once. Poll the task, or give a ' +
     '`callback_url`. Materials are looked at before anything is reserved. A request that is ' +
-    'repeated with the same `Idempotency-Key` gets the first answer again and reserves nothing.',
+    'repeated with the same `Idempotency-Key` gets the first answer again and reserves nothing. ' +
+    'Without a key, so does one marked as a retry (`x-stainless-retry-count`), and the next one ' +
+    'after a response that was not received: see the guide “One task for one intent”.',
   auth: 'key',
   permission: 'videos:create',
   rateLimit: 'create',
@@ -53,7 +58,7 @@ export const createGeneration = endpoint({
     200: {
       description: 'The task is accepted and its credits are reserved.',
       schema: CreateGenerationResponse,
-      headers: ['vidgen-ignored'],
+      headers: ['vidgen-adopted', 'vidgen-ignored'],
       examples: { accepted: ['Accepted', { taskId, credits: 40 }] },
     },
   },
@@ -75,21 +80,61 @@ export async function createTask(
   assert(request.identity);
   const { generation, callbackUrl, ignored } = checkCreateRequest(services, request);
   const create = toCreateTask(services, { request, generation, callbackUrl, ...origin });
-  const headers = ignoredHeader(ignored);
-  const previous = await findPreviousResponse(services, create);
-  if (previous) return { body: previous, headers };
-  if (hasMaterials(generation)) await requireMinimumBalance(services, create);
-  await request.files.store();
-  const probed = hasMaterials(generation)
-    ? await probeMaterials(services, create, request.identity)
-    : create;
-  if (probed.credits > (creditsMax ?? probed.credits)) throw tooExpensive(probed, creditsMax);
-  // Kept before the commit: if its outcome is lost, there may be a task that needs the files.
-  request.files.keep(true);
-  const outcome = await services.accept(probed);
-  request.files.keep(outcome.outcome === 'accepted');
-  return { body: acceptedOrThrow(outcome, probed.credits), headers };
+  const accepted = acceptOnce(services, create, { request, creditsMax });
+  const { repetition } = create;
+  if (repetition) {
+    const acceptedId = async () => (await accepted).taskId;
+    request.onUndelivered(() => services.undelivered.add(repetition, acceptedId()));
+  }
+  const { isAdopted, ...body } = await accepted;
+  if (isAdopted) request.setHeaders({ 'vidgen-adopted': '1' });
+  return { body, headers: ignoredHeader(ignored) };
 }
+
+type AcceptedCreate = AcceptedTask & { readonly isAdopted: boolean };
+
+type AcceptOptions = {
+  readonly request: ApiRequest;
+  readonly creditsMax: number | undefined;
+};
+
+/** Accepts the create, or returns the task of the create that it repeats. */
+async function acceptOnce(
+  services: ApiServices,
+  create: CreateTask,
+  options: AcceptOptions,
+): Promise<AcceptedCreate> {
+  const { files, identity } = options.request;
+  assert(identity);
+  const isProbed = hasMaterials(create.generation);
+  const previous = isProbed ? await findPreviousResponse(services, create) : null;
+  if (previous) return previous;
+  if (isProbed) await requireMinimumBalance(services, create);
+  await files.store();
+  const probed = isProbed ? await probeMaterials(services, create, identity) : create;
+  return await acceptOrThrow(services, probed, options);
+}
+
+/** Waits for identical creates of clients that have gone: one of their tasks may be adopted. */
+async function acceptOrThrow(
+  { accept, undelivered }: ApiServices,
+  create: CreateTask,
+  { request: { files }, creditsMax = create.credits }: AcceptOptions,
+): Promise<AcceptedCreate> {
+  if (create.credits > creditsMax) throw tooExpensive(create, creditsMax);
+  if (create.repetition) await undelivered.whenNoted(create.repetition);
+  // Kept before the commit: if its outcome is lost, there may be a task that needs the files.
+  files.keep(true);
+  const outcome = await accept(create);
+  files.keep(outcome.outcome === 'accepted');
+  assert(outcome.outcome !== 'not_repeated');
+  return toAcceptedCreate(outcome, create);
+}
+
+const toAcceptedCreate = (outcome: DecidedOutcome, { credits }: CreateTask): AcceptedCreate => ({
+  ...acceptedOrThrow(outcome, credits),
+  isAdopted: outcome.outcome === 'adopted',
+});
 
 /** Checks what follows from the body alone: shape, rules, and whether a provider supports it. */
 export function checkCreateRequest(
@@ -139,6 +184,11 @@ function toCreateTask(
     timeoutSeconds:
       forced === 'timeout' ? forcedTimeoutSeconds : lifecycle.settings.taskTimeoutSeconds,
     idempotency: key === null ? null : { key, requestDigest: requestDigest(content, callbackUrl) },
+    // The people of an account share the key of the playground, whose page sends idempotency keys.
+    repetition:
+      key === null && origin.createdBy === null
+        ? repetitionOf(request, () => requestDigest(content, callbackUrl))
+        : null,
     requestId: request.requestId,
     ...origin,
   };
@@ -165,19 +215,48 @@ function idempotencyKeyOf({ headers }: ApiRequest): string | null {
   );
 }
 
+/** The digest is computed when it is needed, which is seldom. */
+function repetitionOf(request: ApiRequest, digestRequest: () => string): Repetition {
+  let digest: string | undefined;
+  return {
+    keyId: request.identity!.keyId,
+    get requestDigest() {
+      digest ??= digestRequest();
+      return digest;
+    },
+    retryCount: retryCountOf(request),
+  };
+}
+
+/** What clients generated by Stainless, such as `openai`, send: 0 first, then counted up. */
+function retryCountOf({ headers }: ApiRequest): number | null {
+  const count = headers['x-stainless-retry-count'];
+  return typeof count === 'string' && /^\d{1,3}$/.test(count) ? Number(count) : null;
+}
+
 /**
- * Returns the response of an earlier request with the same `Idempotency-Key`, before the balance
- * and materials are checked. Without materials there is nothing to check before the reservation,
- * which finds the key itself.
+ * Returns the task of an earlier request that this one repeats, before the balance and materials
+ * are checked. Without materials there is nothing to check before the reservation, which finds the
+ * earlier request itself.
  */
-async function findPreviousResponse({ lifecycle }: ApiServices, create: CreateTask) {
-  const { idempotency, accountId, mode, generation } = create;
-  if (!idempotency || !hasMaterials(generation)) return null;
+async function findPreviousResponse(
+  services: ApiServices,
+  create: CreateTask,
+): Promise<AcceptedCreate | null> {
+  const { lifecycle, accept, undelivered } = services;
+  const { idempotency, repetition, accountId, mode } = create;
+  if (repetition) {
+    await undelivered.whenNoted(repetition);
+    if (!repetition.retryCount && !undelivered.has(repetition)) return null;
+    const outcome = await accept({ ...create, onlyIfRepeated: true });
+    return outcome.outcome === 'not_repeated' ? null : toAcceptedCreate(outcome, create);
+  }
+  if (!idempotency) return null;
   const { key } = idempotency;
   const [found] = await findIdempotencyKeys(lifecycle.db, [{ accountId, mode, key }]);
   if (!found) return null;
   if (found.requestDigest !== idempotency.requestDigest) throw idempotencyKeyReused();
-  return { taskId: found.taskId, credits: found.credits };
+  return { taskId: found.taskId, credits: found.credits, isAdopted: false };
 }
 
 /** Throws before materials are probed if the balance is below the lowest possible price. */
@@ -251,7 +330,7 @@ const materialsBusy = (): ApiError =>
     { retryAfter: busyRetrySeconds },
   );
 
-const tooExpensive = ({ credits }: CreateTask, creditsMax: number | undefined): ApiError =>
+const tooExpensive = ({ credits }: CreateTask, creditsMax: number): ApiError =>
   new ApiError(
     'invalid_request',
     `This task costs ${credits} credits and max_credits is ${creditsMax}; raise it, or ask for a ` +

@@ -74,8 +74,11 @@ export async function findOwnTask(
   { ofKeyMode = false }: { readonly ofKeyMode?: boolean } = {},
 ): Promise<Task> {
   assert(request.identity);
-  const { accountId, mode } = request.identity;
+  const { accountId, keyId, mode } = request.identity;
   const task = await services.tasks.find(request.params.id!);
-  if (task?.accountId === accountId && (!ofKeyMode || task.mode === mode)) return task;
+  if (task?.accountId === accountId && (!ofKeyMode || task.mode === mode)) {
+    if (task.keyId === keyId) services.undelivered.received(task.id);
+    return task;
+  }
   throw new ApiError('not_found', 'There is no task with this id in your account.');
 }

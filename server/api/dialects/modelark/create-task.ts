@@ -29,6 +29,7 @@ export const createModelArkTask = endpoint({
   permission: 'videos:create',
   rateLimit: 'create',
   body: ModelArkCreateRequest,
+  materialBody: 'json',
   requestHeaders: ['Idempotency-Key'],
   requestExamples: modelArkExamples,
   responses: {

@@ -1,14 +1,13 @@
 /**
  * Returns a task as ModelArk does. Clients of that API start again, and pay again, when a read fails
- * with a status that can be retried, so a read waits for its turn instead of failing.
+ * with a status that can be retried, so a read waits for the database and the rate limit instead.
  */
 import { ModelArkErrorResponse, ModelArkParams, ModelArkTask } from '@vidgen/contract/modelark.ts';
 import { modelArkView } from '../../../tasks/modelark-view.ts';
 import { endpoint } from '../../http/endpoint.ts';
-import { findOwnTask } from '../../v1/get-task.ts';
+import { readKnownTask } from '../../v1/read-known-task.ts';
 import { formatModelArkError } from './errors.ts';
 import { queuedModelArkTask, succeededModelArkTask } from './samples.ts';
-import { waitForTurn } from './wait-for-turn.ts';
 
 export const getModelArkTask = endpoint({
   operationId: 'getModelArkTask',
@@ -17,7 +16,7 @@ export const getModelArkTask = endpoint({
   summary: 'Get a task, as at ModelArk',
   auth: 'key',
   permission: 'tasks:read',
-  limitsItself: true,
+  waitsOutFailures: true,
   params: ModelArkParams,
   responses: {
     200: {
@@ -32,8 +31,7 @@ export const getModelArkTask = endpoint({
   formatError: formatModelArkError,
   errorSchema: ModelArkErrorResponse,
   async handler(services, request) {
-    await waitForTurn(services, request);
-    const task = await findOwnTask(services, request);
+    const task = await readKnownTask(services, request);
     return { body: modelArkView(task, services.lifecycle.resultUrl) };
   },
 });
