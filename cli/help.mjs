@@ -13,6 +13,7 @@ export const help = `Creates videos from the command line.
   estimate    show what a create with the same flags would cost; reserves nothing
   models      list the models, their limits and their credits per second
   credits     show the credits that your key can spend
+  mcp         serve the Model Context Protocol on stdin and stdout, for hosts such as Claude
 
 create, estimate
   --prompt TEXT        what the video should show; required

@@ -63,7 +63,7 @@ async function requestOnce(path, { method = 'GET', body, headers = {} } = {}) {
   }
 }
 
-function keyOf(key = '') {
+export function keyOf(key = '') {
   if (/^[!-~]+$/.test(key.trim())) return key.trim();
   const problem = key.trim() === '' ? 'is not set' : 'has invalid characters';
   const advice = `Create a key at ${serviceUrl}/dashboard, then: export VIDGEN_KEY=vg_…`;

@@ -7,6 +7,7 @@
 import { nearest, parseCommand } from './arguments.mjs';
 import { create, estimate, generationFlags } from './generate.mjs';
 import { help } from './help.mjs';
+import { mcp } from './mcp.mjs';
 import { CliError, printStatus, show, state, usageError } from './output.mjs';
 import { cancel, credits, get, list, models } from './tasks.mjs';
 
@@ -21,6 +22,7 @@ const commands = {
   list: [list, 'status= model= created-after= created-before= limit= cursor='],
   models: [models, ''],
   credits: [credits, ''],
+  mcp: [mcp, ''],
 };
 
 async function main() {
