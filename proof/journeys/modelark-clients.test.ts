@@ -96,6 +96,17 @@ test('the AI SDK creates a video, follows it, and downloads a file that plays', 
   assert.deepEqual([own.status, own.model, own.credits], ['completed', 'vidgen-2-0', credits]);
 });
 
+test('the AI SDK sends images as bytes, which reach the provider as files', async () => {
+  const client = await newClient();
+  const image = await readFile(new URL('../../examples/picture.jpg', import.meta.url));
+  const { video } = await generate(client, { prompt: { image, text: prompt } });
+  assert.deepEqual(Buffer.from(video.uint8Array), await readFile(resultVideoPath));
+  assert.match(client.posts[0]!, /"url":"data:image\/jpeg;base64,/);
+  const { generation } = journey.provider.calls.findLast(({ kind }) => kind === 'start')!.start!;
+  assert.equal(generation.generationType, 'image-to-video');
+  assert.deepEqual(Buffer.from(await (await fetch(generation.imageUrls[0]!)).arrayBuffer()), image);
+});
+
 test('the AI SDK reports a failed task, a wrong parameter, a wrong key and too few credits', async () => {
   const client = await newClient();
   await assert.rejects(generate(client, { prompt: 'Refused by the provider' }), (error: Error) => {

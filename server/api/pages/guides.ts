@@ -14,6 +14,8 @@ const guideNames = [
   'errors',
   'test-mode',
   'ai-sdk',
+  'modelark',
+  'mcp',
   'going-to-production',
 ] as const;
 
