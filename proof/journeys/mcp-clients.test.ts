@@ -15,11 +15,13 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Client as EarlierClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as EarlierStdio } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { StreamableHTTPClientTransport as EarlierHttp } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import * as earlierHttp from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { balanceOf, startJourney } from '../kit/journey.ts';
 import { readBody, startLocalServer } from '../kit/local-server.ts';
 import { resultVideoPath } from '../kit/result-server.ts';
 import type { Script } from '../kit/scripted-provider.ts';
+
+const { StreamableHTTPClientTransport: EarlierHttp } = earlierHttp;
 
 const scripts: Readonly<Record<string, Script>> = {
   Refused: { status: ['rejected'] },
@@ -75,7 +77,9 @@ async function connectCurrent(
   };
 }
 
-async function connectEarlier(transport: EarlierHttp | EarlierStdio): Promise<Connected> {
+async function connectEarlier(
+  transport: InstanceType<typeof EarlierHttp> | EarlierStdio,
+): Promise<Connected> {
   const client = new EarlierClient(info);
   await client.connect(transport as Parameters<typeof client.connect>[0]);
   return {
@@ -237,7 +241,7 @@ describe('the Tasks extension', () => {
     assert.equal((updated.body.result as { resultType: string }).resultType, 'complete');
   });
 
-  test('a failed video is a completed call with an error; a cancelled one is cancelled', async () => {
+  test('a failed video completes with an error, a cancelled one is cancelled', async () => {
     const { client, send, create } = await newClient();
     const refused = await create('Refused');
     await client.final(refused.taskId);

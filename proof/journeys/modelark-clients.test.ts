@@ -107,7 +107,7 @@ test('the AI SDK sends images as bytes, which reach the provider as files', asyn
   assert.deepEqual(Buffer.from(await (await fetch(generation.imageUrls[0]!)).arrayBuffer()), image);
 });
 
-test('the AI SDK reports a failed task, a wrong parameter, a wrong key and too few credits', async () => {
+test('the AI SDK reports failed tasks, wrong parameters and keys, a 402', async () => {
   const client = await newClient();
   await assert.rejects(generate(client, { prompt: 'Refused by the provider' }), (error: Error) => {
     assert.match(error.message, /Video generation failed/);
@@ -184,7 +184,7 @@ test('DELETE cancels a queued or stoppable task and refunds it', async () => {
   assert.match(JSON.stringify(again.body), /already cancelled/);
 });
 
-test('DELETE of a task that cannot be stopped is ModelArk’s 409, which is not to be repeated', async () => {
+test('DELETE of a task that cannot be stopped is a 409 that is not to be repeated', async () => {
   const { client } = await newClient();
   const { body } = await client.post(path, {
     model: 'vidgen-2-0',

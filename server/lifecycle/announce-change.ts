@@ -1,7 +1,7 @@
 /**
- * Sends the callbacks of a task that was created through ModelArk's API before it is final: that API
- * calls on every change. Like there, such a call is made once, and nothing depends on it. The call
- * of a final task is a delivery, with retries.
+ * Sends the callbacks of a task that was created through ModelArk's API before it is final: that
+ * API calls on every change. Like there, such a call is made once, and nothing depends on it. The
+ * call of a final task is a delivery, with retries.
  */
 import { webhookSecrets } from '../accounts/account.ts';
 import { databaseSeconds } from '../database/database-clock.ts';

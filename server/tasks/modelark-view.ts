@@ -7,15 +7,7 @@ import type { FailedReason } from '@vidgen/contract/task-status.ts';
 import type { Task } from './task.ts';
 import type { ResultUrl } from './view.ts';
 
-export const modelArkStatuses = [
-  'queued',
-  'running',
-  'succeeded',
-  'failed',
-  'expired',
-  'cancelled',
-] as const;
-export type ModelArkStatus = (typeof modelArkStatuses)[number];
+type ModelArkStatus = 'queued' | 'running' | 'succeeded' | 'failed' | 'expired' | 'cancelled';
 
 /** What a task shows that says nothing else: ModelArk's own defaults. */
 const defaults = { executionExpiresAfter: 172_800, priority: 0 } as const;

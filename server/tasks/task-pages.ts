@@ -1,6 +1,6 @@
 /**
- * Numbered pages of an account's newest tasks, for the APIs of vendors whose lists have page numbers
- * and a total. Only recent tasks are listed, and only so many are counted.
+ * Numbered pages of an account's newest tasks, for the APIs of vendors whose lists have page
+ * numbers and a total. Only recent tasks are listed, and only so many are counted.
  */
 import type { KeyMode, ModelName } from '@vidgen/contract/models.ts';
 import type { Queryable } from '../database/database.ts';

@@ -6,6 +6,7 @@ import type { CreateGenerationResponse } from '@vidgen/contract/create-generatio
 import type { ModelName } from '@vidgen/contract/models.ts';
 import { ApiError } from '../../api-error.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
+import type { TaskDialect } from '../../tasks/task.ts';
 import type { ApiRequest, ApiServices } from '../http/handler.ts';
 import { createTask } from '../v1/create-generation.ts';
 
@@ -16,15 +17,18 @@ export type TranslatedCreate = {
   /** The body of our own create. */
   readonly body: unknown;
   readonly fieldNames: FieldNames;
+  /** What the task keeps for reads and callbacks in the vendor's format. */
+  readonly dialect?: TaskDialect;
 };
 
 export async function createTranslated(
   services: ApiServices,
   request: ApiRequest,
-  { body, fieldNames }: TranslatedCreate,
+  { body, fieldNames, dialect }: TranslatedCreate,
 ): Promise<{ readonly created: CreateGenerationResponse; readonly headers: object }> {
   try {
-    const response = await createTask(services, { ...request, body }, { createdBy: null });
+    const origin = { createdBy: null, dialect };
+    const response = await createTask(services, { ...request, body }, origin);
     return {
       created: response.body as CreateGenerationResponse,
       headers: response.headers ?? {},

@@ -1,7 +1,7 @@
 /**
  * Which revision of the protocol a message follows. Messages of 2026-07-28 carry their revision and
- * the client's capabilities in `_meta`, and repeat parts of it in headers, which must agree with the
- * body. All others belong to the revisions of 2024 and 2025, which begin with `initialize`.
+ * the client's capabilities in `_meta`, and repeat parts of it in headers, which must agree with
+ * the body. All others belong to the revisions of 2024 and 2025, which begin with `initialize`.
  */
 import type { McpMessage } from '@vidgen/contract/mcp.ts';
 import type { ApiRequest } from '../../http/handler.ts';

@@ -97,9 +97,9 @@ const currentMethods: Readonly<Record<string, Method>> = {
       ...caching,
     };
   },
-  'tasks/get': withTasks(getMcpTask),
-  'tasks/update': withTasks(updateMcpTask),
-  'tasks/cancel': withTasks(cancelMcpTask),
+  'tasks/get': withExtension(getMcpTask),
+  'tasks/cancel': withExtension(cancelMcpTask),
+  'tasks/update': withExtension(updateMcpTask),
 };
 
 async function callNamedTool({ services, request, params, envelope }: Call): Promise<object> {
@@ -112,7 +112,7 @@ async function callNamedTool({ services, request, params, envelope }: Call): Pro
   return { resultType: 'task', ...startedTask(task) };
 }
 
-function withTasks(
+function withExtension(
   method: (services: ApiServices, request: ApiRequest, taskId: unknown) => Promise<object>,
 ): Method {
   return async ({ services, request, params, envelope }) => {

@@ -15,9 +15,9 @@ export const postMcp = endpoint({
   path: '/mcp',
   summary: 'Model Context Protocol',
   description:
-    'Streamable HTTP without sessions, revision 2026-07-28 with the Tasks extension, and those of ' +
-    '2024 and 2025. The tools do what the endpoints of `/v1` do, with their permissions and rate ' +
-    'limits; a key sees only tools that it may call.',
+    'Streamable HTTP without sessions, revision 2026-07-28 with the Tasks extension, and those ' +
+    'of 2024 and 2025. The tools do what the endpoints of `/v1` do, with their permissions and ' +
+    'rate limits; a key sees only tools that it may call.',
   auth: 'key',
   limitsItself: true,
   body: McpMessage,

@@ -63,7 +63,7 @@ export async function updateMcpTask(...[services, request, taskId]: TaskRequest)
   return {};
 }
 
-/** Acknowledged even if the provider cannot stop: the task then goes on, as the extension allows. */
+/** Acknowledged even if the provider cannot stop; the task then goes on, as is allowed. */
 export async function cancelMcpTask(...[services, request, taskId]: TaskRequest): Promise<object> {
   const own = await authorized(services, request, { taskId, endpoint: cancelTask });
   const found = await findOwnTask(services, own, { ofKeyMode: true });

@@ -7,13 +7,12 @@ import {
   ModelArkCreateResponse,
   ModelArkErrorResponse,
 } from '@vidgen/contract/modelark.ts';
-import { ApiError } from '../../../api-error.ts';
 import { announceChange } from '../../../lifecycle/announce-change.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { taskId } from '../../http/samples.ts';
-import { createTask } from '../../v1/create-generation.ts';
+import { createTranslated } from '../translated-create.ts';
 import { formatModelArkError } from './errors.ts';
-import { resolveModel } from './resolve-model.ts';
+import { findModel } from './find-model.ts';
 import { modelArkExamples } from './samples.ts';
 import { translateCreate } from './translate-create.ts';
 
@@ -50,20 +49,10 @@ export const createModelArkTask = endpoint({
   errorSchema: ModelArkErrorResponse,
   async handler(services, request) {
     const { lifecycle } = services;
-    const translated = translateCreate(request.body, (name) =>
-      resolveModel(lifecycle.catalog, name),
-    );
-    const { dialect, rename } = translated;
-    const translatedRequest = { ...request, body: translated.request };
-    const { body, headers } = await createTask(services, translatedRequest, {
-      createdBy: null,
-      dialect,
-    }).catch((error: unknown) => {
-      if (!(error instanceof ApiError) || error.code !== 'invalid_request') throw error;
-      throw new ApiError(error.code, rename(error.message), error.details);
-    });
-    const { taskId: id } = body as { taskId: string };
-    if (translated.request.callback_url !== undefined) announceChange(lifecycle, id);
-    return { body: { id }, ...(headers ? { headers } : {}) };
+    const translated = translateCreate(request.body, (name) => findModel(lifecycle.catalog, name));
+    const { created, headers } = await createTranslated(services, request, translated);
+    const { taskId: id } = created;
+    if (translated.body.callback_url !== undefined) announceChange(lifecycle, id);
+    return { body: { id }, headers: { ...headers } };
   },
 });

@@ -1,6 +1,7 @@
 /**
- * Returns a task as ModelArk does. Clients of that API start again, and pay again, when a read fails
- * with a status that can be retried, so a read waits for the database and the rate limit instead.
+ * Returns a task as ModelArk does. Clients of that API start again, and pay again, when a read
+ * fails with a status that can be retried, so a read waits for the database and the rate limit
+ * instead.
  */
 import { ModelArkErrorResponse, ModelArkParams, ModelArkTask } from '@vidgen/contract/modelark.ts';
 import { modelArkView } from '../../../tasks/modelark-view.ts';

@@ -12,7 +12,7 @@ import { listTaskPage } from '../../../tasks/task-pages.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { parseQuery } from '../../http/parse-request.ts';
 import { formatModelArkError } from './errors.ts';
-import { resolveModel } from './resolve-model.ts';
+import { findModel } from './find-model.ts';
 import { queuedModelArkTask, succeededModelArkTask } from './samples.ts';
 
 /** As long as ModelArk keeps a task. */
@@ -51,7 +51,7 @@ export const listModelArkTasks = endpoint({
       mode: identity.mode,
       statuses: statuses ?? null,
       ids: ids?.filter(isTaskId) ?? null,
-      models: models?.flatMap((name) => resolveModel(lifecycle.catalog, name) ?? []) ?? null,
+      models: models?.flatMap((name) => findModel(lifecycle.catalog, name) ?? []) ?? null,
       createdSince: new Date(nowMs() - listedMs),
       offset: (page_num - 1) * page_size,
       limit: page_size,

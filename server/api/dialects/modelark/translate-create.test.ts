@@ -3,13 +3,14 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { createCatalog } from '../../../catalog/catalog.ts';
 import { checkGeneration } from '../../../catalog/check.ts';
+import { renameFields } from '../translated-create.ts';
 import { formatModelArkError } from './errors.ts';
-import { resolveModel } from './resolve-model.ts';
+import { findModel } from './find-model.ts';
 import { modelArkExamples } from './samples.ts';
 import { translateCreate } from './translate-create.ts';
 
 const catalog = createCatalog({ aliases: { 'dreamina-seedance-2-0-260128': 'vidgen-2-0' } });
-const translate = (body: object) => translateCreate(body, (name) => resolveModel(catalog, name));
+const translate = (body: object) => translateCreate(body, (name) => findModel(catalog, name));
 
 const text = { type: 'text', text: 'A boat' };
 const file = (kind: 'image' | 'video' | 'audio', name: string, role?: string) => ({
@@ -53,20 +54,20 @@ describe('content', () => {
   ];
   for (const [name, content, input] of cases) {
     test(name, () => {
-      assert.partialDeepStrictEqual(translate({ ...base, content }).request.input, input);
+      assert.partialDeepStrictEqual(translate({ ...base, content }).body.input, input);
     });
   }
 });
 
 test('fields are translated, and defaults are left to our own create', () => {
-  const { request, dialect } = translate({
+  const { body, dialect } = translate({
     ...{ model: 'dreamina-seedance-2-0-260128', content: [text] },
     ...{ resolution: '4K', ratio: '9:16', duration: 8, seed: -1, watermark: true },
     ...{ generate_audio: false, return_last_frame: true, tools: [{ type: 'web_search' }] },
     ...{ callback_url: 'https://hooks.example.test/x', safety_identifier: 'user-1', priority: 3 },
     ...{ execution_expires_after: 7200, service_tier: 'default', camera_fixed: false },
   });
-  assert.deepEqual(request, {
+  assert.deepEqual(body, {
     model: 'vidgen-2-0',
     callback_url: 'https://hooks.example.test/x',
     input: {
@@ -79,7 +80,7 @@ test('fields are translated, and defaults are left to our own create', () => {
     ...{ name: 'modelark', model: 'dreamina-seedance-2-0-260128', priority: 3 },
     ...{ executionExpiresAfter: 7200, safetyIdentifier: 'user-1' },
   });
-  assert.deepEqual(Object.keys(translate(base).request.input), [
+  assert.deepEqual(Object.keys(translate(base).body.input), [
     'prompt',
     'generation_type',
     ...Object.keys(noFiles),
@@ -89,7 +90,7 @@ test('fields are translated, and defaults are left to our own create', () => {
 test('an edit is a duration of -1', () => {
   const content = [text, file('video', 'v.mp4', 'reference_video')];
   const edit = translate({ ...base, content, omni_reference_task_type: 'edit' });
-  assert.equal(edit.request.input.duration, -1);
+  assert.equal(edit.body.input.duration, -1);
 });
 
 describe('rejects by name', () => {
@@ -147,7 +148,7 @@ describe('rejects by name', () => {
 });
 
 test('messages of our own rules name the fields of the request', () => {
-  const { rename } = translate({
+  const { fieldNames } = translate({
     ...base,
     content: [
       file('audio', 's.mp3', 'reference_audio'),
@@ -158,14 +159,14 @@ test('messages of our own rules name the fields of the request', () => {
   const message =
     'input.image_urls[0] is bad; input.aspect_ratio must be; input.seed is; input.prompt';
   assert.equal(
-    rename(message),
+    renameFields(message, fieldNames),
     'content[2].image_url is bad; ratio must be; seed is; content (the text)',
   );
 });
 
 for (const [name, [, body]] of Object.entries(modelArkExamples)) {
   test(`the example ${name} would be accepted`, () => {
-    const checked = checkGeneration(translate(body).request, {
+    const checked = checkGeneration(translate(body).body, {
       catalog,
       checkUrl: () => ({ ok: true }),
     });

@@ -12,24 +12,23 @@ import type { GenerationType, ModelName } from '@vidgen/contract/models.ts';
 import { ApiError } from '../../../api-error.ts';
 import type { TaskDialect } from '../../../tasks/task.ts';
 import { parseBody } from '../../http/parse-request.ts';
+import type { FieldNames, TranslatedCreate } from '../translated-create.ts';
 import { ModelArkError } from './errors.ts';
 
 type Kind = 'image' | 'video' | 'audio';
 
-export type TranslatedCreate = {
-  readonly request: CreateGenerationRequest;
+type ModelArkCreate = TranslatedCreate & {
+  readonly body: CreateGenerationRequest;
   readonly dialect: TaskDialect;
-  /** Replaces our names of fields in a message by those of the request. */
-  readonly rename: (message: string) => string;
 };
 
 export function translateCreate(
   body: unknown,
-  resolveModel: (name: string) => ModelName | undefined,
-): TranslatedCreate {
+  findModel: (name: string) => ModelName | undefined,
+): ModelArkCreate {
   requireSupported(body);
   const create = parseBody(ModelArkCreateRequest, body);
-  const model = resolveModel(create.model);
+  const model = findModel(create.model);
   if (model === undefined) throw unknownModel(create.model);
   const { content } = create;
   const generationType = generationTypeOf(content);
@@ -58,7 +57,7 @@ export function translateCreate(
     }),
   };
   return {
-    request: { model, input, ...present({ callback_url: create.callback_url }) },
+    body: { model, input, ...present({ callback_url: create.callback_url }) },
     dialect: {
       name: 'modelark',
       model: create.model,
@@ -66,7 +65,7 @@ export function translateCreate(
       priority: create.priority,
       safetyIdentifier: create.safety_identifier,
     },
-    rename: (message) => rename(message, positions),
+    fieldNames: fieldNamesOf(positions),
   };
 }
 
@@ -195,7 +194,7 @@ function durationOf(create: ModelArkCreateRequest, model: ModelName): number | u
   });
 }
 
-const fieldNames: Readonly<Record<string, string>> = {
+const usualNames: FieldNames = {
   prompt: 'content (the text)',
   generation_type: 'content',
   aspect_ratio: 'ratio',
@@ -203,13 +202,18 @@ const fieldNames: Readonly<Record<string, string>> = {
   image_urls: 'content (images)',
   video_urls: 'content (videos)',
   audio_urls: 'content (audio)',
+  ...Object.fromEntries(
+    ['duration', 'resolution', 'generate_audio', 'watermark', 'return_last_frame', 'seed'].map(
+      (name) => [name, name],
+    ),
+  ),
 };
 
-function rename(message: string, positions: Readonly<Record<Kind, readonly number[]>>): string {
-  return message
-    .replace(/\binput\.(image|video|audio)_urls\[(\d+)\]/g, (whole, kind: Kind, index: string) => {
-      const position = positions[kind][Number(index)];
-      return position === undefined ? whole : `content[${position}].${kind}_url`;
-    })
-    .replace(/\binput\.(\w+)/g, (_, name: string) => fieldNames[name] ?? name);
-}
+const fieldNamesOf = (positions: Readonly<Record<Kind, readonly number[]>>): FieldNames => ({
+  ...usualNames,
+  ...Object.fromEntries(
+    (['image', 'video', 'audio'] as const).flatMap((kind) =>
+      positions[kind].map((at, index) => [`${kind}_urls[${index}]`, `content[${at}].${kind}_url`]),
+    ),
+  ),
+});

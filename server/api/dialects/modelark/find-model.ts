@@ -2,5 +2,5 @@
 import { type ModelName, modelNames } from '@vidgen/contract/models.ts';
 import type { Catalog } from '../../../catalog/catalog.ts';
 
-export const resolveModel = ({ aliases }: Catalog, name: string): ModelName | undefined =>
+export const findModel = ({ aliases }: Catalog, name: string): ModelName | undefined =>
   modelNames.find((model) => model === name) ?? aliases.get(name);
