@@ -80,7 +80,13 @@ function readDocument(document: Json): ApiDocument {
       .filter((method) => all[method])
       .map((method) => operationAt(reader, { path, method, operation: all[method] as Json })),
   );
-  return { operations, errorFault: faultAt('/components/schemas/ErrorAnswer'), resolve };
+  // Ours, and those of the formats of other vendors.
+  const errorFaults = ['ErrorAnswer', 'OpenAiError', 'OpenRouterError'].map((name) =>
+    faultAt(`/components/schemas/${name}`),
+  );
+  const errorFault = (value: unknown) =>
+    errorFaults.some((fault) => fault(value) === null) ? null : errorFaults[0]!(value);
+  return { operations, errorFault, resolve };
 }
 
 type Reader = {

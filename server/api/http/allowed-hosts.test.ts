@@ -24,7 +24,7 @@ const routes = createRoutes({
 });
 
 describe('a request that names another host', () => {
-  for (const { method, path } of routes.filter(({ path }) => !path.startsWith('/v1/'))) {
+  for (const { method, path } of routes.filter(({ path }) => !/^(\/api)?\/v1\//.test(path))) {
     test(`is rejected: ${method} ${path}`, async () => {
       for (const host of ['evil.example', `evil.example:${new URL(service.url).port}`]) {
         assertApiError(await get(path.replace('*', 'x'), host, method), 'forbidden');
@@ -32,8 +32,9 @@ describe('a request that names another host', () => {
     });
   }
 
-  test('reaches only /v1, where it needs a key', async () => {
+  test('reaches only /v1 and /api/v1, where it needs a key', async () => {
     assertApiError(await get('/v1/credits', 'evil.example'), 'invalid_api_key');
+    assert.equal((await get('/api/v1/videos/models', 'evil.example')).status, 401);
     assertApiError(await get('/v1x', 'evil.example'), 'not_found');
   });
 
