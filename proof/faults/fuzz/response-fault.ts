@@ -57,8 +57,14 @@ export function responseFault(
       ? null
       : `not 404 for ${wireRequest.method}: ${excerpt}`;
   }
-  return describedFault(response, operation) ?? expectationFault(response, expectation);
+  // A path that cannot be decoded is an unknown endpoint, too.
+  const isUnknown = response.status === 404 && isOwnError(response, document);
+  const fault = isUnknown ? null : describedFault(response, operation);
+  return fault ?? expectationFault(response, expectation);
 }
+
+const isOwnError = ({ body }: WireResponse, { ownErrorFault }: ApiDocument): boolean =>
+  ownErrorFault(JSON.parse(body.toString())) === null;
 
 function describedFault({ status, headers, body }: WireResponse, operation: ApiOperation) {
   const text = body.toString();
