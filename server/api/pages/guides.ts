@@ -14,6 +14,8 @@ const guideNames = [
   'errors',
   'test-mode',
   'ai-sdk',
+  'openai',
+  'openrouter',
   'going-to-production',
 ] as const;
 
