@@ -7,6 +7,9 @@ import { idParams, integerParam } from './list.ts';
 
 export const VideoParams = idParams('The `id` of the video: the ID of its task.');
 
+/** Width and height in pixels. */
+export const isSize = (text: string): boolean => /^\d{2,5}x\d{2,5}$/.test(text);
+
 const prompt = z.string().describe('What to show. 1 to 10,000 characters.');
 const model = z
   .string()
@@ -35,7 +38,7 @@ export const CreateVideoRequest = z
     seconds: seconds.optional().meta({ default: '4' }),
     size: z
       .string()
-      .regex(/^\d{2,5}x\d{2,5}$/, 'must be WIDTHxHEIGHT, such as 1280x720')
+      .refine(isSize, 'must be WIDTHxHEIGHT, such as 1280x720')
       .optional()
       .meta({
         default: '720x1280',

@@ -3,6 +3,7 @@
  * `@openrouter/ai-sdk-provider` 3.1). Values are checked like those of our own create.
  */
 import { z } from 'zod';
+import { isSize } from './openai-videos.ts';
 
 const Url = z.strictObject({ url: z.string() });
 
@@ -28,7 +29,7 @@ export const CreateVideoJobRequest = z
     duration: z.int().optional().describe('Seconds of output. Default 5.'),
     size: z
       .string()
-      .regex(/^\d{2,5}x\d{2,5}$/, 'must be WIDTHxHEIGHT, such as 1280x720')
+      .refine(isSize, 'must be WIDTHxHEIGHT, such as 1280x720')
       .optional()
       .describe('The nearest resolution and aspect ratio of ours, instead of the two fields.'),
     resolution: z

@@ -57,8 +57,14 @@ export function responseFault(
       ? null
       : `not 404 for ${wireRequest.method}: ${excerpt}`;
   }
-  return describedFault(response, operation) ?? expectationFault(response, expectation);
+  // A path that cannot be decoded is an unknown endpoint, too.
+  const isUnknown = response.status === 404 && isOwnError(response, document);
+  const fault = isUnknown ? null : describedFault(response, operation);
+  return fault ?? expectationFault(response, expectation);
 }
+
+const isOwnError = ({ body }: WireResponse, { ownErrorFault }: ApiDocument): boolean =>
+  ownErrorFault(JSON.parse(body.toString())) === null;
 
 function describedFault({ status, headers, body }: WireResponse, operation: ApiOperation) {
   const text = body.toString();
@@ -90,8 +96,12 @@ function expectationFault(
 
 /** docs/spec.md 7: the code of the status, a message, and headers with some codes. */
 function envelopeFault({ status, headers, body }: WireResponse): string | null {
-  const parsed = JSON.parse(body.toString()) as { error?: { code?: string; message?: string } };
-  if (parsed.error?.code !== codes[status]) return `the code of another status than ${status}`;
+  const parsed = JSON.parse(body.toString()) as {
+    error?: { code?: string | number; message?: string };
+  };
+  // In OpenRouter's format the code is the status.
+  const isCode = [codes[status], status].includes(parsed.error?.code);
+  if (!isCode) return `the code of another status than ${status}`;
   if (status === 429 && !/^\d+$/.test(String(headers['retry-after']))) return 'no Retry-After';
   if ((status === 401) !== (headers['www-authenticate'] === 'Bearer')) return 'www-authenticate';
   const { message = '' } = parsed.error ?? {};

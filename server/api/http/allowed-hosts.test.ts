@@ -37,6 +37,7 @@ describe('a request that names another host', () => {
 
   test('reaches only /v1, /api/v1 and /api/v3, where it needs a key', async () => {
     assertApiError(await get('/v1/credits', 'evil.example'), 'invalid_api_key');
+    assert.equal((await get('/api/v1/videos/models', 'evil.example')).status, 401);
     const tasks = '/api/v3/contents/generations/tasks';
     assert.equal((await get(tasks, 'evil.example')).status, 401);
     assertApiError(await get('/v1x', 'evil.example'), 'not_found');

@@ -109,7 +109,7 @@ export type EndpointDefinition = {
   readonly errors?: Readonly<Partial<Record<ErrorCode, string | true>>>;
   /** The shape of errors that clients of another API expect; the contract's by default. */
   readonly formatError?: FormatError;
-  /** With `formatError`: the schema of what it returns. */
+  /** With `formatError`: the schema of its bodies. */
   readonly errorSchema?: z.ZodType;
   readonly handler: Handler;
 };

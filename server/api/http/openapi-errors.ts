@@ -90,7 +90,7 @@ export function errorResponses(
   definition: EndpointDefinition,
   noun: string | undefined,
 ): Record<number, ResponseDescription> {
-  const { auth, errors = {}, formatError, errorSchema = ErrorResponse } = definition;
+  const { auth, errors = {} } = definition;
   const codes = new Set([...impliedCodes(definition), ...(Object.keys(errors) as ErrorCode[])]);
   const messages = { ...defaultMessages(definition, noun), ...errors };
   const isAdmin = auth === 'admin' || auth === 'member';
@@ -99,16 +99,15 @@ export function errorResponses(
     if (typeof message === 'string') return [[code, errorTable[code].condition, message]];
     return isAdmin && code === 'forbidden' ? adminForbidden : samples[code];
   };
+  const bodyOf = (code: ErrorCode, message: string, details?: object) =>
+    definition.formatError
+      ? definition.formatError(new ApiError(code, message, details)).body
+      : error(code, message, details);
   const examplesOf = (code: ErrorCode): Examples =>
     Object.fromEntries(
       samplesOf(code).map(([name, summary, message, details]) => [
         name,
-        [
-          summary,
-          formatError
-            ? formatError(new ApiError(code, message)).body
-            : error(code, message, details),
-        ],
+        [summary, bodyOf(code, message, details)],
       ]),
     );
   return Object.fromEntries(
@@ -116,7 +115,7 @@ export function errorResponses(
       errorTable[code].http,
       {
         description: `\`${code}\`: ${errorTable[code].condition} Retry: ${errorTable[code].retry}`,
-        schema: errorSchema,
+        schema: definition.errorSchema ?? ErrorResponse,
         examples: examplesOf(code),
         ...(code === 'rate_limited' ? { headers: ['Retry-After'] } : {}),
         ...(isAdmin && code === 'forbidden' ? { headers: ['vidgen-confirm'] } : {}),

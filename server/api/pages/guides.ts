@@ -14,6 +14,8 @@ const guideNames = [
   'errors',
   'test-mode',
   'ai-sdk',
+  'openai',
+  'openrouter',
   'modelark',
   'mcp',
   'going-to-production',

@@ -12,6 +12,7 @@ export const createCharacter = endpoint({
   path: '/v1/videos/characters',
   summary: 'Create a character, in OpenAI’s format',
   description: 'Not offered.',
+  permission: 'videos:create',
   rawBody: true,
   streamBody: true,
   bodyType: 'multipart/form-data',

@@ -13,6 +13,7 @@ export const getCharacter = endpoint({
   path: '/v1/videos/characters/:id',
   summary: 'Get a character, in OpenAI’s format',
   description: 'Not offered.',
+  permission: 'tasks:read',
   params: VideoParams,
   responses: {},
   errors: { not_found: message },

@@ -12,6 +12,7 @@ export const remixVideo = endpoint({
   path: '/v1/videos/:id/remix',
   summary: 'Remix a video, in OpenAI’s format',
   description: 'Not offered.',
+  permission: 'videos:create',
   rawBody: true,
   streamBody: true,
   bodyType: 'multipart/form-data',
