@@ -130,7 +130,8 @@ const limits = `
   proxy.
 - Behind PgBouncer in transaction mode notifications do not arrive unless
   \`VIDGEN_DATABASE_LISTEN_URL\` leads past it: work is found within 0.25 s, a waiting client is
-  answered within 2 s, a revoked key is rejected within 5 s.
+  answered within 2 s, a revoked key is rejected within 5 s, and another process adopts a task whose
+  response was not received after 5 s.
 - Behavior behind a particular proxy. One that hides a broken connection also hides that a response
   was not received: then only an Idempotency-Key or a retry mark keeps a create from being doubled.
 - Real upstreams: providers are fakes that speak their wire format, checked by the vendors' own

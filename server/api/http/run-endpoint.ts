@@ -6,7 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError } from '../../api-error.ts';
 import { startDeadline, startTimer } from '../../clock.ts';
 import type { Network } from '../../egress/ip-address.ts';
-import { authorize } from './authorize.ts';
+import { authorize, isStatusOfRestarting } from './authorize.ts';
 import type { IncomingRequest } from './authorize-session.ts';
 import { authorizedTransaction } from './authorized-transaction.ts';
 import { clientAddress } from './client-address.ts';
@@ -39,7 +39,7 @@ export async function runEndpoint(
   const setHeaders = (values: Readonly<Record<string, string>>) =>
     void Object.assign(exchange.headers, values);
   const incoming = { method, headers, params: withoutNul(params), setHeaders };
-  const caller = endpoint.waitsOutFailures
+  const caller = isStatusOfRestarting(endpoint)
     ? await authorizeInOutage({ services, stopping }, exchange, { endpoint, incoming })
     : await authorize(services, endpoint, incoming);
   if (endpoint.streamBody) extendBodyTimeout(request);
@@ -65,7 +65,8 @@ export async function runEndpoint(
       return clientAddress({ peer, forwardedFor: headers['x-forwarded-for'] }, trustedProxies);
     },
     abortSignal: () => closeSignal(response, stopping),
-    onUndelivered: (callback) => watchDelivery(response, callback),
+    onUndelivered: (callback, options = { expectsRequest: endpoint.clientsStartAgain }) =>
+      watchDelivery(response, callback, options),
     transaction: (work) => authorizedTransaction(db, caller, work),
   };
   await send(exchange, await endpoint.handler(services, apiRequest));

@@ -97,7 +97,7 @@ const turnShare = 0.8;
  * 5xx. If the request must fail, or its response is not received, the client's next identical
  * create adopts the task. Waits for its turn within the rate limit and for the database,
  * 25 s in all; then returns the task as this process last read it. For endpoints with
- * `waitsOutFailures`, whose rate limit this function enforces.
+ * `clientsStartAgain`, whose rate limit this function enforces.
  */
 export async function readKnownTask(
   services: ApiServices,
@@ -110,22 +110,24 @@ export async function readKnownTask(
   using watch = services.keys.watch(identity);
   using deadline = startDeadline(waitMs, [request.abortSignal(), watch.signal]);
   await waitForTurn(services, request, { waitMs: waitMs * turnShare, signal: deadline.signal });
-  request.onUndelivered(() => services.undelivered.addTask({ taskId: id, keyId: identity.keyId }));
+  const noteAdoptable = () => services.undelivered.addTask({ taskId: id, keyId: identity.keyId });
   // A key that was revoked meanwhile is rejected.
   const read = async () => {
     await request.reauthorize(services.lifecycle.db, { lock: false });
     return services.tasks.remember(await findOwnTask(services, request));
   };
-  try {
-    return await retryInOutage(read, deadline);
-  } catch (error) {
+  const readLastKnown = async (error: unknown) => {
     if (error instanceof ApiError) throw error;
     if (watch.signal.aborted) await request.reauthorize(services.lifecycle.db, { lock: false });
     const known = services.tasks.lastKnown(id);
     if (known?.accountId === identity.accountId) return known;
-    services.undelivered.addTask({ taskId: id, keyId: identity.keyId });
+    noteAdoptable();
     throw error;
-  }
+  };
+  const task = await retryInOutage(read, deadline).catch(readLastKnown);
+  // The client polls a task until it is final.
+  request.onUndelivered(noteAdoptable, { expectsRequest: !isFinal(task) });
+  return task;
 }
 
 /** If its turn does not come in time, the request goes on without being counted. */
