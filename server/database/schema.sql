@@ -409,7 +409,7 @@ create table processes (
 
 create table recent_creates (
   task_id text collate "C" not null,
-  key_id text not null,
+  key_id text collate "C" not null,
   request_digest text not null,
   retry_count integer default 0 not null,
   undelivered_at timestamp with time zone,

@@ -62,7 +62,7 @@ export type CreateTask = {
 type Reauthorize = (tx: Transaction, options: { readonly lock: true }) => Promise<void>;
 
 export type AcceptedTask = { readonly taskId: string; readonly credits: number };
-export type AcceptOutcome =
+type AcceptOutcome =
   | ({ readonly outcome: 'accepted' | 'repeated' | 'adopted' } & AcceptedTask)
   | { readonly outcome: 'not_repeated' }
   | { readonly outcome: 'key_reused' }

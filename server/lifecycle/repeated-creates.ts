@@ -11,13 +11,13 @@ import {
   requestName,
   saveRecentCreates,
 } from '../tasks/recent-creates.ts';
-import type { AcceptedTask } from './accept.ts';
 
 export type Repetition = RequestRef & {
   /** The retry mark of the client, 0 with its first request; null if it sends none. */
   readonly retryCount: number | null;
 };
 
+type KnownTask = Pick<RecentCreate, 'taskId' | 'credits'>;
 type RepeatableCreate = { readonly repetition?: Repetition | null };
 
 export type UndeliveredRequests = {
@@ -34,7 +34,7 @@ export class RepeatedCreates {
   }
 
   /** Returns the task of an earlier identical create that this one repeats. */
-  take({ repetition }: RepeatableCreate): (AcceptedTask & { isUndelivered: boolean }) | null {
+  take({ repetition }: RepeatableCreate): (KnownTask & { isUndelivered: boolean }) | null {
     if (!repetition || this.#known.size === 0) return null;
     const retryCount = repetition.retryCount ?? 0;
     const known = this.#known.get(requestName(repetition));
@@ -49,7 +49,7 @@ export class RepeatedCreates {
   }
 
   /** Records an accepted create if it has a retry mark, even 0: a retry may follow. */
-  add({ repetition }: RepeatableCreate, { taskId, credits }: AcceptedTask): void {
+  add({ repetition }: RepeatableCreate, { taskId, credits }: KnownTask): void {
     if (!repetition || repetition.retryCount === null) return;
     const { keyId, requestDigest, retryCount } = repetition;
     const added = { keyId, requestDigest, taskId, credits, retryCount, isUndelivered: false };

@@ -45,7 +45,7 @@ export async function authorize(
       return route.optionalSession ? await callerFromSession(services, route, request) : anonymous;
     case 'key': {
       const identity = await authenticateKey(services, route, request);
-      if (route.rateLimit && !route.waitsOutFailures)
+      if (route.rateLimit && !isStatusOfRestarting(route))
         await enforceRateLimit(services, route.rateLimit, {
           identity,
           setHeaders: request.setHeaders,
@@ -72,6 +72,10 @@ export async function authorize(
       return adminTokenCaller(route);
   }
 }
+
+/** Whether the handler enforces the rate limit, with `readKnownTask`. */
+export const isStatusOfRestarting = ({ clientsStartAgain, rateLimit }: Endpoint): boolean =>
+  clientsStartAgain === true && rateLimit === 'status';
 
 const adminTokenCaller = ({ auth }: Endpoint): Caller => ({
   ...anonymous,

@@ -25,6 +25,9 @@ export function trackResponse(response: ServerResponse): void {
 
 export const responsesInProgress = (socket: Socket): number => inFlight.get(socket)?.size ?? 0;
 
+/** The response to the last request of the connection whose headers have arrived. */
+export const latestResponse = (socket: Socket): ServerResponse | undefined => latest.get(socket);
+
 /** Whether the client is still sending the body of a request. */
 export const hasPendingBody = (socket: Socket): boolean =>
   [...(inFlight.get(socket) ?? [])].some(({ req }) => !req.complete);

@@ -64,11 +64,11 @@ export type EndpointDefinition = {
   /** With `key`: the handler counts the request against a rate limit. */
   readonly limitsItself?: true;
   /**
-   * For the status of a task, where clients start a new task when the request fails: authorization
-   * waits for the database, and the handler reads the task with `readKnownTask`, which waits for
-   * the rate limit instead of `rate_limited`.
+   * Clients of the endpoint start a new task when a status request fails; set on the create and the
+   * status endpoints of such an API. Authorization of status requests waits for the database, and
+   * their handlers read the task with `readKnownTask`, which waits for the rate limit, too.
    */
-  readonly waitsOutFailures?: true;
+  readonly clientsStartAgain?: true;
   /**
    * With `member` and `admin`: how many requests per minute a signed-in person may send, over all
    * endpoints with the same purpose. For requests that are expensive for us or for others.

@@ -17,6 +17,7 @@ import type { StatusLimiter } from '../../rate-limits/status-window.ts';
 import type { Uploads } from '../../storage/uploads.ts';
 import type { StripeClient } from '../../top-ups/stripe.ts';
 import type { ProcessInfo } from '../admin/process-info.ts';
+import type { DeliveryOptions } from './response-delivery.ts';
 import type { TaskReader } from './task-reader.ts';
 
 export type ApiServices = {
@@ -89,7 +90,7 @@ export type ApiRequest = Caller & {
   /** Aborted when the client disconnects or the service stops. */
   readonly abortSignal: () => AbortSignal;
   /** Calls back if the client does not receive the response; see `response-delivery.ts`. */
-  readonly onUndelivered: (callback: () => void) => void;
+  readonly onUndelivered: (callback: () => void, options?: DeliveryOptions) => void;
   /**
    * Runs `work` in a transaction that first judges and locks the caller's right. Repeated if it
    * deadlocks, so `work` must have no effect outside the database.

@@ -6,41 +6,69 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { monotonicMs } from '../../clock.ts';
+import { latestResponse } from './client-errors.ts';
 
 /** A reset because of the response arrives after one round trip. */
 const graceMs = 5000;
+/** Longer than clients wait between polls. */
+const nextRequestMs = 60_000;
 
-type Written = {
+export type DeliveryOptions = {
+  /**
+   * The client starts again if its next request fails. A connection that breaks before that request
+   * is complete then counts like a response that was not received.
+   */
+  readonly expectsRequest?: boolean | undefined;
+};
+
+type Watched = DeliveryOptions & {
+  readonly response: ServerResponse;
   /** What the client had sent when the response was written. */
   readonly bytesRead: number;
   readonly atMs: number;
-  readonly callbacks: (() => void)[];
+  readonly onUndelivered: () => void;
 };
 
-/** The last watched responses by connection. */
-const lastWritten = new WeakMap<Socket, Written>();
+/** The watched responses that the client may not have received yet, by connection. */
+const watchedBySocket = new WeakMap<Socket, Watched[]>();
 
-export function watchDelivery(response: ServerResponse, onUndelivered: () => void): void {
+export function watchDelivery(
+  response: ServerResponse,
+  onUndelivered: () => void,
+  { expectsRequest }: DeliveryOptions = {},
+): void {
   const { socket } = response.req;
   const onClose = () => {
-    if (!response.writableFinished || socket.errored) onUndelivered();
-    else if (!socket.destroyed) watchSocket(socket, onUndelivered);
+    if (!response.writableFinished || socket.errored) return onUndelivered();
+    if (socket.destroyed) return;
+    const { bytesRead } = socket;
+    const atMs = monotonicMs();
+    watchSocket(socket, { response, bytesRead, atMs, expectsRequest, onUndelivered });
   };
   if (response.closed) onClose();
   else response.once('close', onClose);
 }
 
-function watchSocket(socket: Socket, onUndelivered: () => void): void {
-  const last = lastWritten.get(socket);
-  if (!last) socket.once('close', () => checkLast(socket));
-  const { bytesRead } = socket;
-  if (last?.bytesRead === bytesRead) last.callbacks.push(onUndelivered);
-  else lastWritten.set(socket, { bytesRead, atMs: monotonicMs(), callbacks: [onUndelivered] });
+function watchSocket(socket: Socket, watched: Watched): void {
+  const earlier = watchedBySocket.get(socket);
+  if (!earlier) socket.once('close', () => checkWatched(socket));
+  const open = earlier?.filter((one) => !isReceived(socket, one)) ?? [];
+  watchedBySocket.set(socket, [...open, watched]);
 }
 
-function checkLast(socket: Socket): void {
-  const { bytesRead, atMs, callbacks } = lastWritten.get(socket)!;
-  const isBroken = socket.errored !== null && socket.errored !== undefined;
-  if (!isBroken || socket.bytesRead > bytesRead || monotonicMs() - atMs > graceMs) return;
-  for (const onUndelivered of callbacks) onUndelivered();
+function checkWatched(socket: Socket): void {
+  if (!socket.errored) return;
+  for (const watched of watchedBySocket.get(socket)!) {
+    if (!isReceived(socket, watched)) watched.onUndelivered();
+  }
+}
+
+function isReceived(
+  socket: Socket,
+  { response, bytesRead, atMs, expectsRequest }: Watched,
+): boolean {
+  const isFollowed = expectsRequest
+    ? latestResponse(socket) !== response
+    : socket.bytesRead > bytesRead;
+  return isFollowed || monotonicMs() - atMs > (expectsRequest ? nextRequestMs : graceMs);
 }

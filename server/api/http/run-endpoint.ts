@@ -9,7 +9,7 @@ import type { Network } from '../../egress/ip-address.ts';
 import type { FormFields } from '../files/form-body.ts';
 import { readMaterialBody } from '../files/material-body.ts';
 import { openRequestFiles, type RequestFiles } from '../files/request-files.ts';
-import { authorize } from './authorize.ts';
+import { authorize, isStatusOfRestarting } from './authorize.ts';
 import type { IncomingRequest } from './authorize-session.ts';
 import { authorizedTransaction } from './authorized-transaction.ts';
 import { clientAddress } from './client-address.ts';
@@ -43,7 +43,7 @@ export async function runEndpoint(
   const setHeaders = (values: Readonly<Record<string, string>>) =>
     void Object.assign(exchange.headers, values);
   const incoming = { method, headers, params: withoutNul(params), setHeaders };
-  const caller = endpoint.waitsOutFailures
+  const caller = isStatusOfRestarting(endpoint)
     ? await authorizeInOutage({ services, stopping }, exchange, { endpoint, incoming })
     : await authorize(services, endpoint, incoming);
   if (endpoint.streamBody) extendBodyTimeout(request);
@@ -70,7 +70,8 @@ export async function runEndpoint(
         return clientAddress({ peer, forwardedFor: headers['x-forwarded-for'] }, trustedProxies);
       },
       abortSignal,
-      onUndelivered: (callback) => watchDelivery(response, callback),
+      onUndelivered: (callback, options = { expectsRequest: endpoint.clientsStartAgain }) =>
+        watchDelivery(response, callback, options),
       transaction: (work) => authorizedTransaction(db, caller, work),
     };
     return await endpoint.handler(services, apiRequest);

@@ -46,7 +46,7 @@ export const createGeneration = endpoint({
     '`callback_url`. Materials are looked at before anything is reserved. A request that is ' +
     'repeated with the same `Idempotency-Key` gets the first answer again and reserves nothing. ' +
     'Without a key, so does one marked as a retry (`x-stainless-retry-count`), and the next one ' +
-    'after a response that was not received: see the guide “One task for one intent”.',
+    'after a response that was not received, for ten minutes.',
   auth: 'key',
   permission: 'videos:create',
   rateLimit: 'create',

@@ -12,7 +12,7 @@ import { createAcceptTask } from '../../lifecycle/accept.ts';
 import { StatusLimiter } from '../../rate-limits/status-window.ts';
 import type { ApiRequest, ApiServices } from '../http/handler.ts';
 import { TaskReader } from '../http/task-reader.ts';
-import { readKnownTask } from './read-known-task.ts';
+import { readKnownTask } from './get-task.ts';
 
 let scratch: ScratchDatabase;
 let account: SeededAccount;

@@ -2,7 +2,7 @@
 -- retry mark, and those whose response was not received. Kept for a few minutes.
 create table recent_creates (
   task_id text collate "C" primary key references tasks (id),
-  key_id text not null,
+  key_id text collate "C" not null,
   request_digest text not null,
   -- The highest retry mark that this task was the response to.
   retry_count int not null default 0 check (retry_count >= 0),

@@ -6,7 +6,7 @@
 import { ModelArkErrorResponse, ModelArkParams, ModelArkTask } from '@vidgen/contract/modelark.ts';
 import { modelArkView } from '../../../tasks/modelark-view.ts';
 import { endpoint } from '../../http/endpoint.ts';
-import { readKnownTask } from '../../v1/read-known-task.ts';
+import { readKnownTask } from '../../v1/get-task.ts';
 import { formatModelArkError } from './errors.ts';
 import { queuedModelArkTask, succeededModelArkTask } from './samples.ts';
 
@@ -17,7 +17,7 @@ export const getModelArkTask = endpoint({
   summary: 'Get a task, as at ModelArk',
   auth: 'key',
   permission: 'tasks:read',
-  waitsOutFailures: true,
+  clientsStartAgain: true,
   params: ModelArkParams,
   responses: {
     200: {
