@@ -38,8 +38,8 @@ const isPermitted = (
   caller: CallerName,
 ): boolean =>
   caller !== 'key to cancel' ||
-  /\/(cancel|models|credits)$/.test(path) ||
-  `${method} ${path}` === 'DELETE /v1/videos/{id}';
+  /\/(cancel|models|credits|mcp)$/.test(path) ||
+  /^DELETE \/(v1\/videos|api\/v3)\//.test(`${method} ${path}`);
 
 /** With a session, these would replace it by that of another person. */
 const anonymousOperations = new Set(['signIn', 'useLink']);

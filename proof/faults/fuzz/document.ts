@@ -83,7 +83,8 @@ function readDocument(document: Json): ApiDocument {
       .map((method) => operationAt(reader, { path, method, operation: all[method] as Json })),
   );
   // Ours, and those of the formats of other vendors.
-  const errorFaults = ['ErrorAnswer', 'OpenAiError', 'OpenRouterError'].map((name) =>
+  const errorNames = ['ErrorAnswer', 'OpenAiError', 'OpenRouterError', 'ModelArkError'];
+  const errorFaults = [...errorNames, 'McpResponse'].map((name) =>
     faultAt(`/components/schemas/${name}`),
   );
   const errorFault = (value: unknown) =>

@@ -99,8 +99,10 @@ function envelopeFault({ status, headers, body }: WireResponse): string | null {
   const parsed = JSON.parse(body.toString()) as {
     error?: { code?: string | number; message?: string };
   };
-  // In OpenRouter's format the code is the status.
-  const isCode = [codes[status], status].includes(parsed.error?.code);
+  const code = parsed.error?.code;
+  // In OpenRouter's format the code is the status; ModelArk and JSON-RPC have codes of their own.
+  const isForeign = /^([A-Z][A-Za-z.]+|-32\d{3})$/.test(String(code));
+  const isCode = isForeign || [codes[status], status].includes(code);
   if (!isCode) return `the code of another status than ${status}`;
   if (status === 429 && !/^\d+$/.test(String(headers['retry-after']))) return 'no Retry-After';
   if ((status === 401) !== (headers['www-authenticate'] === 'Bearer')) return 'www-authenticate';

@@ -52,6 +52,21 @@ export const endpointRequests: Readonly<
     path: `/v1/videos/${await newTask(context)}`,
   }),
   'POST /api/v1/videos': async () => ({ body: { model: textToVideo.model, prompt: 'A boat' } }),
+  'POST /api/v3/contents/generations/tasks': async () => ({
+    body: { model: textToVideo.model, content: [{ type: 'text', text: 'A boat' }] },
+  }),
+  'DELETE /api/v3/contents/generations/tasks/:id': async (context) => ({
+    path: `/api/v3/contents/generations/tasks/${await newTask(context)}`,
+  }),
+  'POST /mcp': async () => ({
+    body: {
+      ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+      params: {
+        name: 'create_video',
+        arguments: { model: textToVideo.model, ...textToVideo.input },
+      },
+    },
+  }),
   'POST /v1/tasks/:id/cancel': async (context) => ({
     path: `/v1/tasks/${await newTask(context)}/cancel`,
   }),

@@ -43,13 +43,17 @@ export async function callTool(
     const { body } = await tool.run(services, request, parsed);
     return toolResult(body as object);
   } catch (error) {
-    if (!(error instanceof ApiError) || error.code === 'internal_error') throw error;
+    if (!(error instanceof ApiError) || isFatal(error)) throw error;
     // Our messages name fields of the HTTP body, where most are in `input`.
     const message = error.message.replace(/\binput\./g, '');
     const text = { type: 'text', text: message } as const;
     return { content: [text], structuredContent: { error: detailsOf(error) }, isError: true };
   }
 }
+
+/** A key that was revoked meanwhile is rejected like one that was revoked before. */
+const isFatal = ({ code }: ApiError): boolean =>
+  code === 'internal_error' || code === 'invalid_api_key';
 
 export const toolResult = (body: object): ToolResult => ({
   content: [{ type: 'text', text: JSON.stringify(body) }],

@@ -3,6 +3,7 @@
  * per request, one JSON response, no session: any process can answer any message.
  */
 import { McpMessage, McpResponse } from '@vidgen/contract/mcp.ts';
+import { formatProblems, problemsOf } from '@vidgen/contract/problem.ts';
 import { ApiError } from '../../../api-error.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import type { ApiRequest, ApiServices } from '../../http/handler.ts';
@@ -48,18 +49,19 @@ export const postMcp = endpoint({
     requireOwnOrigin(services, request);
     const { body } = request;
     if (isResponse(body)) return { status: 202 };
-    const parsed = McpMessage.safeParse(body);
-    if (!parsed.success) {
-      const message = 'The body must be one JSON-RPC 2.0 request or notification.';
-      return rpcError(null, new RpcError('invalidRequest', message, { status: 400 }));
+    const problems = problemsOf(McpMessage, body);
+    if (problems.length > 0) {
+      const options = { status: 400 };
+      return rpcError(null, new RpcError('invalidRequest', formatProblems(problems), options));
     }
-    const { id } = parsed.data;
+    const message = body as McpMessage;
+    const { id } = message;
     if (id === undefined) return { status: 202 };
     try {
-      return rpcResult(id, await handleMessage(services, request, parsed.data));
+      return rpcResult(id, await handleMessage(services, request, message));
     } catch (error) {
       if (error instanceof RpcError) return rpcError(id, error);
-      if (!(error instanceof ApiError)) throw error;
+      if (!(error instanceof ApiError) || error.code === 'invalid_api_key') throw error;
       return rpcError(id, toRpcError(error));
     }
   },
