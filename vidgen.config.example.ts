@@ -1,6 +1,7 @@
 /**
- * Providers, routes, prices and top-ups. Copy this file to `vidgen.config.ts`, keep what you need,
- * and restart. Every part is optional; without the file, all tasks use the built-in preview.
+ * Providers, routes, prices, aliases and top-ups. Copy this file to `vidgen.config.ts`, keep what
+ * you need, and restart. Every part is optional; without the file, all tasks use the built-in
+ * preview.
  */
 import type { ConfigFile } from './server/config-file.ts';
 
@@ -51,6 +52,16 @@ export default {
     'vidgen-2-5': {
       '1080p': { perSecond: 20, perSecondWithVideo: 32 },
     },
+  },
+
+  /**
+   * Models of other vendors that clients ask for by name: n8n, for example, offers only these two.
+   * They are taken by the endpoints that speak the format of another vendor, such as
+   * POST /v1/videos, and listed in `data` of GET /v1/models. See docs/guides/openai.md.
+   */
+  aliases: {
+    'sora-2': 'vidgen-2-5',
+    'sora-2-pro': 'vidgen-2-0',
   },
 
   /**

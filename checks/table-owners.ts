@@ -26,6 +26,7 @@ const tablesOf: Readonly<Record<string, readonly string[]>> = {
   'server/tasks': [
     'attempts',
     'idempotency_keys',
+    'recent_creates',
     'task_counts',
     'tasks',
     'usage_days',

@@ -16,6 +16,7 @@ import { after, before, type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { runTool } from '../checks/tool.ts';
 import { startService, type TestService } from '../proof/kit/service.ts';
+import { joinModules } from '../server/api/pages/join-modules.ts';
 
 const program = fileURLToPath(new URL('./vidgen.mjs', import.meta.url));
 const renderer = fileURLToPath(new URL('../proof/kit/one-second-renderer.ts', import.meta.url));
@@ -354,14 +355,18 @@ test('calls the service that served the file', async () => {
   assert.match((await run(['credits'], { key, file })).stdout, /^available\t7\n/);
 });
 
-test('uses only features of Node 18', async () => {
-  const source = readFileSync(program, 'utf8');
+test('is served as one file that uses only features of Node 18', async () => {
+  const source = await joinModules(program);
   for (const [, name] of source.matchAll(/^import .* from '(.+)';$/gm))
     assert.match(name!, /^node:/);
+  assert.doesNotMatch(source, /^export |from '\.|@import/m);
   // Node features that are newer than 18: styleText, import.meta.dirname, parseArgs' defaults.
   assert.doesNotMatch(source, /styleText|import\.meta|default:|allowNegative|tokens:/);
+  const file = join(folder, 'joined.mjs');
+  writeFileSync(file, source);
   const language = ['--target', 'es2022', '--lib', 'es2022,dom,dom.iterable'];
   const project = ['--ignoreConfig', '--module', 'nodenext', '--types', 'node', '--skipLibCheck'];
+  const types = ['--typeRoots', fileURLToPath(new URL('../node_modules/@types', import.meta.url))];
   const checks = ['--noEmit', '--allowJs', '--checkJs', '--strict', '--exactOptionalPropertyTypes'];
-  await runTool('typescript/bin/tsc', [...language, ...project, ...checks, 'cli/vidgen.mjs']);
+  await runTool('typescript/bin/tsc', [...language, ...project, ...types, ...checks, file]);
 });

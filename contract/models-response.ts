@@ -64,3 +64,20 @@ export type Model = z.infer<typeof Model>;
 
 export const ModelsResponse = listOf(Model).meta({ id: 'ModelList' });
 export type ModelsResponse = z.infer<typeof ModelsResponse>;
+
+/** What OpenAI's clients read of a model. */
+const ModelName = z
+  .object({
+    id: z.string().describe('A model, or an alias that the operator gave it.'),
+    object: z.literal('model'),
+    created: z.int().describe('Unix time in whole seconds.'),
+    owned_by: z.string(),
+  })
+  .meta({ id: 'OpenAiModel' });
+
+/** `GET /v1/models`: our list, and OpenAI's list of the same models beside it. */
+export const NamedModelsResponse = ModelsResponse.extend({
+  object: z.literal('list'),
+  data: z.array(ModelName).describe('For clients of OpenAI: models and their aliases.'),
+}).meta({ id: 'NamedModelList' });
+export type NamedModelsResponse = z.infer<typeof NamedModelsResponse>;

@@ -126,10 +126,11 @@ function unknownField(schema: z.ZodObject, path: readonly PropertyKey[]): Proble
   const elsewhere = known.filter((candidate) => !isSibling(candidate));
   const suggestion = suggestName(String(path.at(-1)), [...siblings, ...elsewhere]);
   const names = siblings.map((candidate) => candidate.slice(candidate.lastIndexOf('.') + 1));
-  const advice =
-    suggestion === null ? `known fields: ${names.join(', ')}` : `did you mean ${suggestion}?`;
+  // Fields of objects in lists are not known by name.
+  const listed = names.length === 0 ? '' : `, known fields: ${names.join(', ')}`;
+  const advice = suggestion === null ? listed : `, did you mean ${suggestion}?`;
   const field = formatPath(path);
-  return { kind: 'shape', path: field, message: `${field} is not a known field, ${advice}` };
+  return { kind: 'shape', path: field, message: `${field} is not a known field${advice}` };
 }
 
 function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {

@@ -41,6 +41,7 @@ import { createRegistry, type ProviderLimits, type Registry } from './providers/
 import type { FetchMaterial } from './providers/toolkit/materials.ts';
 import { sweepRateWindows } from './rate-limits/sweep-windows.ts';
 import { openDiskStorage } from './storage/disk.ts';
+import { createLocalResults } from './storage/local-results.ts';
 import { withLocalUploads } from './storage/local-uploads.ts';
 import { isDiskFull, probeDisk } from './storage/probe-disk.ts';
 import { signUrl } from './storage/signed-url.ts';
@@ -48,7 +49,8 @@ import { readStorageMark } from './storage/storage-mark.ts';
 import { createUploads } from './storage/uploads.ts';
 import { StoreWatch, storeProbeMs } from './store-watch.ts';
 import { deleteExpiredKeys } from './tasks/idempotency.ts';
-import { foldTaskCounts } from './tasks/store.ts';
+import { deleteOldRecentCreates } from './tasks/recent-creates.ts';
+import { findTask, foldTaskCounts } from './tasks/store.ts';
 import { addUsageDay } from './tasks/usage-days.ts';
 import { deleteOldReturns } from './top-ups/held-returns.ts';
 import { foldDeliveryCounts } from './webhooks/delivery.ts';
@@ -95,14 +97,11 @@ export async function composeService(deps: ServiceDeps): Promise<ComposedService
   const urlSigningSecret = deriveKey(secret, 'result addresses').toString('base64url');
   const storage = await openDiskStorage(resultsFolder(config));
   const clock = await syncDatabaseClock(db);
-  const uploads = createUploads({
-    storage,
-    secret: urlSigningSecret,
-    publicUrl,
-    nowSeconds: clock.seconds,
-  });
+  const signed = { storage, secret: urlSigningSecret, publicUrl, nowSeconds: clock.seconds };
+  const uploads = createUploads(signed);
   const guard = createEgress({ allowedNetworks: parseNetworks(config.allowedNetworks) });
-  const egress = withLocalUploads(guard, uploads);
+  const results = createLocalResults({ ...signed, findKey: (named) => findResultKey(db, named) });
+  const egress = withLocalUploads(withLocalUploads(guard, uploads), results);
   const { registry: providers, runSelfTest } = await createProviderRegistry(deps, egress);
   const { materials: unreachablePolicy, materialBytesMax: sizes } = config;
   const materials = createMaterials({ egress, unreachablePolicy, sizes, log });
@@ -114,6 +113,7 @@ export async function composeService(deps: ServiceDeps): Promise<ComposedService
     providers,
     catalog: createCatalog({
       ...(file.prices ? { prices: file.prices } : {}),
+      ...(file.aliases ? { aliases: file.aliases } : {}),
     } as Parameters<typeof createCatalog>[0]),
     storage,
     sources: {
@@ -197,6 +197,16 @@ function createStoreWatch({ config, db, log, onStoreLost }: ServiceDeps): StoreW
 function endUserDigest(secret: string): LifecycleContext['endUserOf'] {
   const key = deriveKey(secret, 'end users at providers');
   return (accountId) => createHmac('sha256', key).update(accountId).digest('hex');
+}
+
+async function findResultKey(
+  db: Database,
+  { taskId, name }: { readonly taskId: string; readonly name: string },
+): Promise<string | null> {
+  const task = await findTask(db, taskId);
+  if (!task?.result || task.expired) return null;
+  const { video, lastFrame } = task.result;
+  return [video, lastFrame].find((key) => key?.endsWith(`/${name}`)) ?? null;
 }
 
 /** A worker process never loads the modules of the API. */
@@ -303,6 +313,7 @@ function startMaintenance(lifecycle: LifecycleContext): { stop(): void }[] {
   };
   const sweep = logErrors(async () => {
     await deleteExpiredKeys(db);
+    await deleteOldRecentCreates(db);
     await deleteOldReturns(db);
     await foldTaskCounts(db);
     await foldDeliveryCounts(db);

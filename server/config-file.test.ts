@@ -27,10 +27,11 @@ async function errorsOf(file: string): Promise<readonly string[]> {
 }
 
 test('reads the example configuration file', async () => {
-  const { providers, routes, prices } = await readConfigFile(example);
+  const { providers, routes, prices, aliases } = await readConfigFile(example);
   assert.deepEqual(Object.keys(providers ?? {}), ['ark']);
   assert.deepEqual(routes?.['vidgen-2-0-mini'], ['preview']);
   assert.deepEqual(prices?.['vidgen-2-5']?.['1080p'], { perSecond: 20, perSecondWithVideo: 32 });
+  assert.equal(aliases?.['sora-2'], 'vidgen-2-5');
 });
 
 test('a configured file must exist', async () => {
@@ -46,11 +47,13 @@ test('names every invalid part of the file at once', async () => {
     `export default {
       providers: { ark: { kind: 'modelark', baseUrl: 'nowhere', models: {} } },
       prices: { 'vidgen-2-5': { '720p': { perSecond: 'eight' } } },
+      aliases: { 'sora-2': 'vidgen-9', 'with a space': 'vidgen-2-5' },
       color: 'blue',
     };`,
   );
   const errors = await errorsOf(file);
-  for (const part of ['providers.ark.baseUrl', 'providers.ark.apiKey', 'prices', 'color']) {
+  const parts = ['providers.ark.baseUrl', 'providers.ark.apiKey', 'prices', 'aliases', 'color'];
+  for (const part of parts) {
     assert.ok(
       errors.some((message) => message.includes(part)),
       `${part} is not named in:\n${errors.join('\n')}`,

@@ -18,6 +18,7 @@ const Rate = z.strictObject({
   perSecondWithVideo: z.number().positive().optional(),
 });
 const ProviderName = z.string().regex(/^[a-z][a-z0-9-]{0,31}$/);
+const AliasName = z.string().regex(/^[\w.:/@-]{1,128}$/);
 /** A provider's name, or several providers that share the tasks by weight. */
 const RouteStep = z.union([
   z.string(),
@@ -30,6 +31,8 @@ const ConfigFile = z.strictObject({
     // Null removes a price, and with it the model.
     .partialRecord(z.enum(modelNames), z.partialRecord(z.enum(resolutions), Rate.nullable()))
     .optional(),
+  /** Names of other vendors' models, for the endpoints that speak their format. */
+  aliases: z.record(AliasName, z.enum(modelNames)).optional(),
   topUps: TopUpSettings.optional(),
 });
 export type ConfigFile = z.infer<typeof ConfigFile>;

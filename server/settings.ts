@@ -49,9 +49,12 @@ function listenErrors(environment: Environment): string[] {
 }
 
 function fileErrors(file: ConfigFile): string[] {
-  const { prices, providers = {}, routes = {} } = file;
+  const { prices, aliases, providers = {}, routes = {} } = file;
   const missing = missingCredentials(file).map((name) => `${name} is not set in the environment`);
-  const overrides = (prices ? { prices } : {}) as Parameters<typeof createCatalog>[0];
+  const overrides = {
+    ...(prices ? { prices } : {}),
+    ...(aliases ? { aliases } : {}),
+  } as Parameters<typeof createCatalog>[0];
   const invalid = [
     ...errorsOf(() => createCatalog(overrides)),
     ...routeProblems({ names: Object.keys(providers), routes }),

@@ -232,4 +232,13 @@ export const failures: Readonly<Record<number, Failure>> = {
     expected: 'processor time grows in proportion to the length of the text',
     tests: ['proof/faults/expressions/hostile-expressions.test.ts', 'checks/regexes.test.ts'],
   },
+  40: {
+    failure: 'a connection breaks, and the client repeats the create without an Idempotency-Key',
+    expected: 'one task and one charge for each intent; two intended creates stay two',
+    tests: [
+      'proof/faults/clients/cut-connections.test.ts',
+      'server/api/v1/undelivered-create.test.ts',
+      'server/lifecycle/undelivered-creates.test.ts',
+    ],
+  },
 };

@@ -3,6 +3,7 @@ import { addressVariants } from './addresses/addresses.ts';
 import { hostileReceivers } from './addresses/receivers.ts';
 import { millionTaskBacklog } from './backlog/crowd.ts';
 import { deadReceiver } from './backlog/dead-receiver.ts';
+import { cutConnections } from './clients/cut-connections.ts';
 import { databaseDiskFull } from './database/disk-full.ts';
 import { standbyFailover } from './database/failover.ts';
 import { migrationLock } from './database/migration-lock.ts';
@@ -46,6 +47,7 @@ export const faultTests: readonly FaultTest[] = [
   deadReceiver,
   revokedKey,
   heldBodies,
+  cutConnections,
   hostileReceivers,
   addressVariants,
   fuzzedRequests,

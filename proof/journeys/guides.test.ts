@@ -24,6 +24,8 @@ after(async () => {
   await rm(folder, { recursive: true });
 });
 
+await symlink(join(import.meta.dirname, '../../node_modules'), join(folder, 'node_modules'));
+
 const present = (program: string) => spawnSync(program, ['--version']).status === 0;
 const without = (program: string) =>
   present(program) ? false : `there is no ${program} on this machine`;
@@ -181,7 +183,6 @@ describe('what the service serves', { skip: without('curl') }, () => {
     const [install] = await blocksOf('ai-sdk', 'sh');
     const [npm, curl] = install!.trim().split('\n');
     assert.equal(npm, 'npm install ai@7');
-    await symlink(join(import.meta.dirname, '../../node_modules'), join(folder, 'node_modules'));
     await shell(curl!, {});
     const [createBlock, pollBlock] = await blocksOf('ai-sdk', 'ts');
     const interrupted = createBlock!.replace('timeoutMs', 'intervalMs: 1, timeoutMs');
@@ -193,6 +194,55 @@ describe('what the service serves', { skip: without('curl') }, () => {
     const printed = await other.output.until(/^completed \{[\s\S]*^\}$/m);
     const { taskId } = JSON.parse(printed.split('\n')[0]!) as { taskId: string };
     assert.equal((await client.task(taskId)).billing_status, 'charged');
+  });
+});
+
+describe('clients of other vendors', () => {
+  const isVideo = async () =>
+    (await readFile(join(folder, 'waves.mp4'))).toString('latin1', 4, 8) === 'ftyp';
+  const hasPythonClient = spawnSync('python3', ['-c', 'import openai']).status === 0;
+
+  for (const language of ['ts', 'python'] as const) {
+    const skip = language === 'python' && !hasPythonClient && 'there is no openai for python3';
+    test(`OpenAI's client creates a video in ${language}, as shown`, { skip }, async () => {
+      const { key } = await journey.service.account({ live: 100 });
+      const [text] = await blocksOf('openai', language);
+      await rm(join(folder, 'waves.mp4'), { force: true });
+      const { output } = await start(language, text!, { VIDGEN_KEY: key });
+      await output.until(/^completed 1280x720$/m);
+      assert(await isVideo());
+    });
+  }
+
+  test('the aliases are accepted', async () => {
+    const [, text] = await blocksOf('openai', 'ts');
+    const file = await written('vidgen.aliases.config.ts', text!);
+    assert.deepEqual((await readConfigFile(file)).aliases, {
+      'sora-2': 'vidgen-2-5',
+      'sora-2-pro': 'vidgen-2-0',
+    });
+  });
+
+  test('LiteLLM is given the base and a model of this service', async () => {
+    const [yaml] = await blocksOf('openai', 'yaml');
+    const { key } = await journey.service.account({ live: 100 });
+    const [, base] = /api_base: (\S+)/.exec(yaml!)!;
+    const [, model] = /model: openai\/(\S+)/.exec(yaml!)!;
+    const response = await fetch(`${base}/videos`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model, prompt: 'A boat', seconds: '4' }),
+    });
+    assert.equal(response.status, 200, await response.text());
+  });
+
+  test("OpenRouter's provider creates a video, as shown", async () => {
+    const { key } = await journey.service.account({ live: 100 });
+    const [text] = await blocksOf('openrouter', 'ts');
+    const { output } = await start('ts', text!, { VIDGEN_KEY: key });
+    const printed = await output.until(/^video\/mp4 http\S+$/m);
+    const [, url] = /^video\/mp4 (\S+)$/m.exec(printed)!;
+    assert.equal((await fetch(url!)).headers.get('content-type'), 'video/mp4');
   });
 });
 
@@ -232,6 +282,13 @@ describe('commands', { skip: without('curl') }, () => {
     await client.final(String(first.taskId));
     const rejection = await run(cancel!, { VIDGEN_KEY: key, TASK_ID: String(first.taskId) });
     assert.match(JSON.stringify(rejection), /invalid_request.*already completed/);
+  });
+
+  test("a video is created in OpenRouter's format", async () => {
+    const { key } = await journey.service.account({ live: 100 });
+    const [create] = await curlsOf('openrouter');
+    const { id, status, polling_url: url } = await run(create!, { VIDGEN_KEY: key });
+    assert.deepEqual([status, url], ['pending', `${journey.service.url}/api/v1/videos/${id}`]);
   });
 
   test('a marker in the prompt forces the outcome of a test task', async () => {

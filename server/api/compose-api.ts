@@ -7,6 +7,7 @@ import type { Database } from '../database/database.ts';
 import { parseNetworks } from '../egress/ip-address.ts';
 import { createAcceptTask } from '../lifecycle/accept.ts';
 import type { LifecycleContext } from '../lifecycle/context.ts';
+import { openUndeliveredCreates } from '../lifecycle/undelivered-creates.ts';
 import type { Materials } from '../materials/materials.ts';
 import { CreateLimiter } from '../rate-limits/create-limiter.ts';
 import { openStatusLimiter } from '../rate-limits/status-window.ts';
@@ -44,9 +45,11 @@ export async function composeApi(deps: ApiDeps): Promise<OpenApi> {
   const keys = await openKeyCache(db, { pepper: keyPepper(secret) });
   const limit = config.statusQueriesPerMinuteMax;
   const statusLimiter = await openStatusLimiter(db, { limit, isOnlyProcess });
+  const undelivered = await openUndeliveredCreates(db, { isOnlyProcess, log: lifecycle.log });
   const services: ApiServices = {
     lifecycle,
-    accept: createAcceptTask(lifecycle),
+    accept: createAcceptTask(lifecycle, { undelivered }),
+    undelivered,
     materials: deps.materials,
     uploads: deps.uploads,
     materialBytesMax: config.materialBytesMax,
@@ -76,6 +79,7 @@ export async function composeApi(deps: ApiDeps): Promise<OpenApi> {
   const api = createApi(services, { routes, metrics, trustedProxies, allowedHosts });
   const close = async () => {
     await api.close();
+    await undelivered.close();
     await keys.close();
     await statusLimiter.close();
     await tasks.close();

@@ -43,6 +43,25 @@ import { uploadFile } from './admin/upload-file.ts';
 import { providerCallback } from './callbacks/provider-callback.ts';
 import { sharedCallback } from './callbacks/shared-callback.ts';
 import { stripeEvents } from './callbacks/stripe-events.ts';
+import { getMcp, postMcp } from './dialects/mcp/mcp-endpoint.ts';
+import { createModelArkTask } from './dialects/modelark/create-task.ts';
+import { deleteModelArkTask } from './dialects/modelark/delete-task.ts';
+import { getModelArkTask } from './dialects/modelark/get-task.ts';
+import { listModelArkTasks } from './dialects/modelark/list-tasks.ts';
+import { createCharacter } from './dialects/openai/create-character.ts';
+import { createVideo } from './dialects/openai/create-video.ts';
+import { deleteVideo } from './dialects/openai/delete-video.ts';
+import { editVideo } from './dialects/openai/edit-video.ts';
+import { extendVideo } from './dialects/openai/extend-video.ts';
+import { getCharacter } from './dialects/openai/get-character.ts';
+import { getVideo } from './dialects/openai/get-video.ts';
+import { getVideoContent } from './dialects/openai/get-video-content.ts';
+import { listVideos } from './dialects/openai/list-videos.ts';
+import { remixVideo } from './dialects/openai/remix-video.ts';
+import { createVideoJob } from './dialects/openrouter/create-video-job.ts';
+import { getVideoJob } from './dialects/openrouter/get-video-job.ts';
+import { getVideoJobContent } from './dialects/openrouter/get-video-job-content.ts';
+import { listVideoJobModels } from './dialects/openrouter/list-video-job-models.ts';
 import type { Endpoint } from './http/endpoint-definition.ts';
 import type { Metrics } from './http/metrics.ts';
 import { aiSdkProvider } from './pages/ai-sdk-provider.ts';
@@ -82,6 +101,7 @@ import { signIn } from './people/sign-in.ts';
 import { signOut } from './people/sign-out.ts';
 import { useLink } from './people/use-link.ts';
 import { cancelTask } from './v1/cancel-task.ts';
+import { createFile } from './v1/create-file.ts';
 import { createGeneration } from './v1/create-generation.ts';
 import { estimateGeneration } from './v1/estimate-generation.ts';
 import { getCredits } from './v1/get-credits.ts';
@@ -97,6 +117,37 @@ const v1: readonly Endpoint[] = [
   cancelTask,
   listModels,
   getCredits,
+  createFile,
+];
+
+const openai: readonly Endpoint[] = [
+  createVideo,
+  getVideo,
+  getVideoContent,
+  listVideos,
+  deleteVideo,
+  editVideo,
+  extendVideo,
+  remixVideo,
+  createCharacter,
+  getCharacter,
+];
+
+const openrouter: readonly Endpoint[] = [
+  createVideoJob,
+  getVideoJob,
+  getVideoJobContent,
+  listVideoJobModels,
+];
+
+/** APIs of others over the same tasks. */
+const dialects: readonly Endpoint[] = [
+  createModelArkTask,
+  getModelArkTask,
+  listModelArkTasks,
+  deleteModelArkTask,
+  postMcp,
+  getMcp,
 ];
 
 const admin: readonly Endpoint[] = [
@@ -186,6 +237,9 @@ const pages: readonly Endpoint[] = [
 export function createRoutes({ metrics }: { metrics: Metrics }): readonly Endpoint[] {
   const routes: readonly Endpoint[] = [
     ...v1,
+    ...dialects,
+    ...openai,
+    ...openrouter,
     ...admin,
     ...people,
     getResult,

@@ -39,6 +39,17 @@ describe('overrides', () => {
     assert.deepEqual(servedModels(catalog), ['vidgen-2-0', 'vidgen-2-0-mini']);
   });
 
+  test('aliases name models, and no alias is the name of a model', () => {
+    const { aliases } = createCatalog({ aliases: { 'sora-2': 'vidgen-2-5' } });
+    assert.deepEqual([...aliases], [['sora-2', 'vidgen-2-5']]);
+    const wrong = { 'vidgen-2-0': 'vidgen-2-5', 'sora-2': 'vidgen-3' } as const;
+    assert.throws(() => createCatalog({ aliases: wrong as never }), {
+      message:
+        'vidgen-3 is not a model; known models: vidgen-2-5, vidgen-2-0, vidgen-2-0-fast, ' +
+        'vidgen-2-0-mini; aliases.vidgen-2-0 is a model itself; use another name',
+    });
+  });
+
   test('every invalid override is named at once', () => {
     const overrides = {
       prices: {

@@ -25,6 +25,8 @@ type CatalogOverrides = {
   >;
   /** Models without a provider. */
   readonly unserved?: readonly ModelName[];
+  /** Further names of models, for clients of other vendors. */
+  readonly aliases?: Readonly<Record<string, ModelName>>;
 };
 
 export type Prices = Readonly<Record<ModelName, ModelPrices>>;
@@ -32,6 +34,8 @@ export type Prices = Readonly<Record<ModelName, ModelPrices>>;
 export type Catalog = {
   readonly prices: Prices;
   readonly served: ReadonlySet<ModelName>;
+  /** Taken by the endpoints that speak the format of another vendor. */
+  readonly aliases: ReadonlyMap<string, ModelName>;
 };
 
 /** Throws one error that names every invalid override; the service must not start with one. */
@@ -45,7 +49,8 @@ export function createCatalog(overrides: CatalogOverrides = {}): Catalog {
     const isPriced = models[model].limits.resolutions.every((name) => prices[model][name]);
     return isPriced && !overrides.unserved?.includes(model);
   });
-  return { prices, served: new Set(served) };
+  const aliases = new Map(Object.entries(overrides.aliases ?? {}));
+  return { prices, served: new Set(served), aliases };
 }
 
 /** In the order of the contract. */
@@ -76,11 +81,16 @@ const roundRate = (figure: number): number => Math.round(figure * 10_000) / 10_0
 /** Keeps every product of a rate and a duration exact; see price.ts. */
 const perSecondMax = 1_000_000;
 
-function overrideProblems({ prices = {}, unserved = [] }: CatalogOverrides): string[] {
+function overrideProblems({ prices = {}, unserved = [], aliases = {} }: CatalogOverrides) {
   const isModel = (name: string): name is ModelName => modelNames.includes(name as ModelName);
-  const unknown = [...Object.keys(prices), ...unserved].filter((name) => !isModel(name));
-  const problems = unknown.map(
-    (name) => `${name} is not a model; known models: ${modelNames.join(', ')}`,
+  const named = [...Object.keys(prices), ...unserved, ...Object.values(aliases)];
+  const problems = named
+    .filter((name) => !isModel(name))
+    .map((name) => `${name} is not a model; known models: ${modelNames.join(', ')}`);
+  problems.push(
+    ...Object.keys(aliases)
+      .filter(isModel)
+      .map((name) => `aliases.${name} is a model itself; use another name`),
   );
   for (const model of modelNames) {
     for (const [resolution, override] of Object.entries(prices[model] ?? {})) {

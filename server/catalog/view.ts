@@ -5,7 +5,11 @@ import {
   seedMax,
 } from '@vidgen/contract/create-generation.ts';
 import { aspectRatios, generationTypes, type ModelName } from '@vidgen/contract/models.ts';
-import type { ModelsResponse, Model as ModelView } from '@vidgen/contract/models-response.ts';
+import type {
+  ModelsResponse,
+  Model as ModelView,
+  NamedModelsResponse,
+} from '@vidgen/contract/models-response.ts';
 import { type Catalog, servedModels } from './catalog.ts';
 import { imageToVideoImages, type LengthLimits, models } from './models.ts';
 
@@ -13,6 +17,26 @@ export const modelsView = (catalog: Catalog): ModelsResponse => ({
   items: servedModels(catalog).map((model) => modelView(model, catalog)),
   next_cursor: null,
 });
+
+/** Clients of OpenAI expect a time; models have none here. */
+const modelsCreatedAt = 1_767_225_600;
+
+/** OpenAI's list of `served` models, with the operator's aliases of them. */
+export function namedModels(
+  { aliases }: Catalog,
+  served: readonly ModelName[],
+): Pick<NamedModelsResponse, 'object' | 'data'> {
+  const aliasNames = [...aliases].filter(([, model]) => served.includes(model));
+  return {
+    object: 'list',
+    data: [...served, ...aliasNames.map(([name]) => name)].map((id) => ({
+      id,
+      object: 'model',
+      created: modelsCreatedAt,
+      owned_by: 'vidgen',
+    })),
+  };
+}
 
 function modelView(model: ModelName, catalog: Catalog): ModelView {
   const { limits } = models[model];

@@ -407,6 +407,20 @@ create table processes (
   constraint processes_routes_check CHECK ((jsonb_typeof(routes) = 'object'::text))
 );
 
+create table recent_creates (
+  task_id text collate "C" not null,
+  key_id text collate "C" not null,
+  request_digest text not null,
+  retry_count integer default 0 not null,
+  undelivered_at timestamp with time zone,
+  created_at timestamp with time zone default now() not null,
+  constraint recent_creates_pkey PRIMARY KEY (task_id),
+  constraint recent_creates_retry_count_check CHECK ((retry_count >= 0)),
+  constraint recent_creates_task_id_fkey FOREIGN KEY (task_id) REFERENCES tasks(id)
+);
+CREATE INDEX recent_creates_by_request ON recent_creates USING btree (key_id, request_digest);
+CREATE INDEX recent_creates_undelivered ON recent_creates USING btree (undelivered_at) WHERE (undelivered_at IS NOT NULL);
+
 create table redemption_codes (
   id text not null,
   digest text not null,
@@ -523,6 +537,7 @@ create table tasks (
   created_by text,
   priced_seconds double precision,
   image_formats jsonb,
+  dialect jsonb,
   constraint tasks_pkey PRIMARY KEY (id),
   constraint tasks_billing_status_check CHECK ((billing_status = ANY (ARRAY['reserved'::text, 'charged'::text, 'refunded'::text, 'refund_failed'::text]))),
   constraint tasks_check CHECK (((status = 'completed'::text) = (billing_status = 'charged'::text))),
@@ -533,6 +548,7 @@ create table tasks (
   constraint tasks_check5 CHECK (((result IS NULL) = (expires_at IS NULL))),
   constraint tasks_check6 CHECK (((refund_outcome IS NULL) OR (billing_status = ANY (ARRAY['refunded'::text, 'refund_failed'::text])))),
   constraint tasks_credits_check CHECK ((credits > 0)),
+  constraint tasks_dialect_check CHECK (((dialect IS NULL) OR ((dialect ->> 'name'::text) = 'modelark'::text))) NOT VALID,
   constraint tasks_failed_reason_check CHECK ((failed_reason = ANY (ARRAY['provider_failed'::text, 'provider_rejected'::text, 'material_unavailable'::text, 'timed_out'::text, 'cancelled'::text, 'internal_error'::text]))),
   constraint tasks_id_check CHECK ((id ~ '^task_[0-9a-hjkmnp-tv-z]{26}$'::text)),
   constraint tasks_key_fkey FOREIGN KEY (key_id, account_id, mode) REFERENCES api_keys(id, account_id, mode) NOT VALID,

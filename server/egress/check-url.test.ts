@@ -73,7 +73,10 @@ test('says what to change and never repeats a password', () => {
     [`https://example.com/${'a'.repeat(2_029)}`, 'must be at most 2,048 characters'],
   ];
   for (const [text, rule] of messages) assert.equal(verdict(text), rule, text);
-  assert.equal(verdict('data:image/png;base64,AA', 'material'), 'must be an http or https URL');
+  assert.equal(
+    verdict('data:image/png;base64,AA', 'material'),
+    'must be an http or https URL, or a base64 data URI',
+  );
   assert.equal(
     verdict('http://example.com:22/', 'material'),
     'must use port 80 or 443, or 1024 and up (got 22)',

@@ -70,7 +70,11 @@ const authorityOf = (text: string): string =>
  * parser may read them differently. No legitimate URL needs them.
  */
 function violatedTextRule(text: string, kind: UrlKind): string | null {
-  if (!/^\s*https?:\/\/[^/?#]/i.test(text)) return schemeRule(kind);
+  if (!/^\s*https?:\/\/[^/?#]/i.test(text)) {
+    // Those with base64 have become files before.
+    const isData = kind === 'material' && /^data:/i.test(text);
+    return isData ? `${schemeRule(kind)}, or a base64 data URI` : schemeRule(kind);
+  }
   if (text.length > lengthMax[kind]) {
     return `must be at most ${lengthMax[kind].toLocaleString('en-US')} characters`;
   }

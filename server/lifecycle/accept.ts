@@ -22,8 +22,15 @@ import {
   saveIdempotencyKeys,
 } from '../tasks/idempotency.ts';
 import { insertTasks } from '../tasks/store.ts';
+import type { TaskDialect } from '../tasks/task.ts';
 import { newTaskId } from '../tasks/task-id.ts';
 import type { LifecycleContext } from './context.ts';
+import {
+  findRepeatedCreates,
+  type RepeatedCreates,
+  type Repetition,
+  type UndeliveredRequests,
+} from './repeated-creates.ts';
 
 export type CreateTask = {
   readonly accountId: string;
@@ -38,10 +45,16 @@ export type CreateTask = {
   readonly imageFormats?: readonly (string | null)[];
   readonly timeoutSeconds: number;
   readonly idempotency: { readonly key: string; readonly requestDigest: string } | null;
+  /** How a repeated create without an idempotency key is recognized; null if it must not be. */
+  readonly repetition?: Repetition | null;
+  /** Accepts nothing new: the outcome is `not_repeated` if it repeats no create. */
+  readonly onlyIfRepeated?: true;
   /** ID of the HTTP request. A repeated create keeps the ID of the first on the task. */
   readonly requestId: string;
   /** The person who created the task in the playground; null for API keys. */
   readonly createdBy: string | null;
+  /** Set by creates through the API of another vendor. */
+  readonly dialect?: TaskDialect | undefined;
   /** Throws an `ApiError` in the commit if a person lost the right; keys are always checked. */
   readonly reauthorize?: Reauthorize | undefined;
 };
@@ -49,13 +62,16 @@ export type CreateTask = {
 type Reauthorize = (tx: Transaction, options: { readonly lock: true }) => Promise<void>;
 
 export type AcceptedTask = { readonly taskId: string; readonly credits: number };
-export type AcceptOutcome =
-  | ({ readonly outcome: 'accepted' | 'repeated' } & AcceptedTask)
+type AcceptOutcome =
+  | ({ readonly outcome: 'accepted' | 'repeated' | 'adopted' } & AcceptedTask)
+  | { readonly outcome: 'not_repeated' }
   | { readonly outcome: 'key_reused' }
   | { readonly outcome: 'insufficient'; readonly available: number }
   | { readonly outcome: 'closed' }
   /** The key was revoked, or the person lost the right, after the request was authorized. */
   | { readonly outcome: 'unauthorized'; readonly error: ApiError };
+
+export type DecidedOutcome = Exclude<AcceptOutcome, { outcome: 'not_repeated' }>;
 
 type AcceptDecision = {
   readonly create: CreateTask;
@@ -72,17 +88,27 @@ export function createAcceptTask(
   {
     itemsMax = batchItemsMax,
     inFlightMax = 1,
-  }: { readonly itemsMax?: number; readonly inFlightMax?: number } = {},
+    undelivered = { has: () => false, add: () => {} },
+  }: {
+    readonly itemsMax?: number;
+    readonly inFlightMax?: number;
+    readonly undelivered?: UndeliveredRequests;
+  } = {},
 ): AcceptTask {
   const batcher = new Batcher<CreateTask, AcceptOutcome>({
     run: async (creates) => {
-      const outcomes = await db.transaction(async (tx) => {
-        const decided = await acceptBatch(tx, creates);
-        crashPoint('accept.before-commit');
-        return decided;
-      });
+      let decided: readonly AcceptDecision[] = [];
+      try {
+        await db.transaction(async (tx) => {
+          decided = await acceptBatch(tx, creates, undelivered);
+          crashPoint('accept.before-commit');
+        });
+      } catch (error) {
+        noteUncertain(decided, undelivered);
+        throw error;
+      }
       crashPoint('accept.after-commit');
-      return outcomes;
+      return decided.map(({ outcome }) => outcome);
     },
     itemsMax,
     inFlightMax,
@@ -90,17 +116,30 @@ export function createAcceptTask(
   return (create) => batcher.add(create);
 }
 
+/**
+ * A commit that failed may have been done, if its response was lost. The client gets an error, so a
+ * task that exists after all is for the client's next identical create.
+ */
+function noteUncertain(decided: readonly AcceptDecision[], undelivered: UndeliveredRequests): void {
+  for (const { create, outcome } of decided) {
+    if (!create.repetition || !('taskId' in outcome)) continue;
+    undelivered.add(create.repetition, Promise.resolve(outcome.taskId));
+  }
+}
+
 async function acceptBatch(
   tx: Transaction,
   creates: readonly CreateTask[],
-): Promise<readonly AcceptOutcome[]> {
+  undelivered: UndeliveredRequests,
+): Promise<readonly AcceptDecision[]> {
   // Sent together; the later statements see what was committed until the balances were locked.
-  const [ledger, lostRights, records] = await Promise.all([
+  const [ledger, lostRights, records, repeats] = await Promise.all([
     lockBalances(tx, creates),
     findLostRights(tx, creates),
     findIdempotencyKeys(tx, creates.flatMap(keyRefsOf)),
+    findRepeatedCreates(tx, creates, undelivered),
   ]);
-  const decisions = decideOutcomes(creates, { ledger, records, lostRights });
+  const decisions = decideOutcomes(creates, { ledger, records, lostRights, repeats });
   const accepted = decisions.filter(({ outcome }) => outcome.outcome === 'accepted');
   if (accepted.length > 0) {
     // Sent together, without a round trip for each.
@@ -124,7 +163,8 @@ async function acceptBatch(
       ),
     ]);
   }
-  return decisions.map(({ outcome }) => outcome);
+  await repeats.flush(tx);
+  return decisions;
 }
 
 /** The creates whose caller may no longer create. All other rights are kept until the commit. */
@@ -153,10 +193,12 @@ function decideOutcomes(
     ledger,
     records,
     lostRights,
+    repeats,
   }: {
     ledger: LedgerSession;
     records: readonly (IdempotencyRecord | null)[];
     lostRights: ReadonlyMap<CreateTask, ApiError>;
+    repeats: RepeatedCreates;
   },
 ): AcceptDecision[] {
   const known = new Map<string, { requestDigest: string } & AcceptedTask>();
@@ -178,20 +220,29 @@ function decideOutcomes(
       const repeated = { outcome: 'repeated', taskId: firstId, credits: firstCredits } as const;
       return { create, taskId, outcome: same ? repeated : { outcome: 'key_reused' } };
     }
+    const earlier = repeats.take(create);
+    if (earlier) {
+      const { isUndelivered, ...task } = earlier;
+      const outcome = isUndelivered ? ('adopted' as const) : ('repeated' as const);
+      return { create, taskId, outcome: { outcome, ...task } };
+    }
+    if (create.onlyIfRepeated) return { create, taskId, outcome: { outcome: 'not_repeated' } };
     const reserved = ledger.reserve({ ...balanceKeyOf(create), taskId, credits });
     if (reserved.outcome !== 'reserved') return { create, taskId, outcome: reserved };
     if (name && idempotency) {
       known.set(name, { requestDigest: idempotency.requestDigest, taskId, credits });
     }
+    repeats.add(create, { taskId, credits });
     return { create, taskId, outcome: { outcome: 'accepted', taskId, credits } };
   });
 }
 
 /** Returns the accepted task, or throws the API error that says why it was not accepted. */
-export function acceptedOrThrow(outcome: AcceptOutcome, credits: number): AcceptedTask {
+export function acceptedOrThrow(outcome: DecidedOutcome, credits: number): AcceptedTask {
   switch (outcome.outcome) {
     case 'accepted':
     case 'repeated':
+    case 'adopted':
       return { taskId: outcome.taskId, credits: outcome.credits };
     case 'key_reused':
       throw idempotencyKeyReused();
@@ -232,8 +283,7 @@ const keyRefsOf = ({ accountId, mode, idempotency }: CreateTask) =>
 const recordsOf = ({ accountId, mode, credits, idempotency }: CreateTask, taskId: string) =>
   idempotency ? [{ accountId, mode, credits, taskId, ...idempotency }] : [];
 
-const newTask = ({ idempotency: _, reauthorize: _r, ...create }: CreateTask, taskId: string) => ({
-  ...create,
-  model: create.generation.model,
-  id: taskId,
-});
+const newTask = (
+  { idempotency: _, reauthorize: _r, repetition: _p, ...create }: CreateTask,
+  taskId: string,
+) => ({ ...create, model: create.generation.model, id: taskId });

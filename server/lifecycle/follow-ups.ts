@@ -5,6 +5,7 @@
 import type { Transaction } from '../database/database.ts';
 import { enqueue } from '../queue/enqueue.ts';
 import type { NewJob } from '../queue/job.ts';
+import { modelArkView } from '../tasks/modelark-view.ts';
 import type { Task } from '../tasks/task.ts';
 import { notifyTaskChanges } from '../tasks/task-changes.ts';
 import { type ResultUrl, webhookPayload } from '../tasks/view.ts';
@@ -25,7 +26,7 @@ export async function enqueueFollowUps(
     tasks.flatMap((task) => {
       const { id: taskId, accountId, mode, callbackUrl: url } = task;
       if (url === null) return [];
-      const body = JSON.stringify(webhookPayload(task, resultUrl));
+      const body = JSON.stringify(callbackBody(task, resultUrl));
       return [{ accountId, taskId, mode, url, body }];
     }),
   );
@@ -42,6 +43,10 @@ export async function enqueueFollowUps(
     tasks.map(({ id }) => id),
   );
 }
+
+/** In the shape of the API that the task was created through. */
+export const callbackBody = (task: Task, resultUrl: ResultUrl): unknown =>
+  task.dialect ? modelArkView(task, resultUrl) : webhookPayload(task, resultUrl);
 
 /** The job that sends the webhook of a delivery. */
 export const notifyJob = (

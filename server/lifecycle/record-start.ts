@@ -18,6 +18,7 @@ import {
 import { findTask, moveToGenerating } from '../tasks/store.ts';
 import { isFinal, type Task, taskRef } from '../tasks/task.ts';
 import { notifyTaskChanges } from '../tasks/task-changes.ts';
+import { announceChange } from './announce-change.ts';
 import { abandonOperation } from './cancel.ts';
 import { chooseProvider } from './choose-provider.ts';
 import type { LifecycleContext } from './context.ts';
@@ -102,6 +103,7 @@ export async function recordAccepted(
     throw error;
   }
   crashPoint('submit.after-commit');
+  if (task.dialect && task.callbackUrl !== null) announceChange(lifecycle, task.id);
 }
 
 async function persistOperation(

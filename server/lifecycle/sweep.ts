@@ -6,7 +6,8 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { databaseMs } from '../database/database-clock.ts';
 import type { StoredEntry } from '../storage/storage.ts';
-import { isUploadKey, uploadTtlMs } from '../storage/uploads.ts';
+import { isUploadKey } from '../storage/upload-urls.ts';
+import { uploadTtlMs } from '../storage/uploads.ts';
 import { findTasks } from '../tasks/store.ts';
 import type { LifecycleContext } from './context.ts';
 

@@ -1,7 +1,7 @@
 /**
- * Wraps the egress: our own uploads are read from storage instead of over the network. Any URL
- * without a valid signature of ours goes to the egress guard, which rejects this machine and its
- * neighbors as usual.
+ * Wraps the egress: our own uploads and results are read from storage instead of over the network.
+ * Any URL without a valid signature of ours goes to the egress guard, which rejects this machine
+ * and its neighbors as usual.
  */
 import { Readable } from 'node:stream';
 import { monotonicMs } from '../clock.ts';
@@ -14,9 +14,16 @@ import type {
 } from '../egress/egress.ts';
 import { saveStream } from '../egress/save-stream.ts';
 import { rangeResponse } from './range.ts';
-import type { UploadRef, Uploads } from './uploads.ts';
+import type { StoredFile } from './storage.ts';
+import type { UploadRef } from './upload-urls.ts';
 
-export function withLocalUploads(egress: Egress, uploads: Uploads): Egress {
+/** Files of ours by their signed URLs: uploads, or results. */
+export type LocalFiles = {
+  parseUrl(url: string): UploadRef | null;
+  open(file: UploadRef): Promise<StoredFile | null>;
+};
+
+export function withLocalUploads(egress: Egress, uploads: LocalFiles): Egress {
   const findUpload = ({ url, kind }: { url: string; kind: string }): UploadRef | null =>
     kind === 'material' ? uploads.parseUrl(url) : null;
   return {
@@ -43,7 +50,7 @@ export function withLocalUploads(egress: Egress, uploads: Uploads): Egress {
 }
 
 async function getUpload(
-  uploads: Uploads,
+  uploads: LocalFiles,
   { upload, request }: { upload: UploadRef; request: GetRequest },
 ): Promise<GetResult> {
   const startedMs = monotonicMs();

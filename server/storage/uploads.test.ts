@@ -32,8 +32,11 @@ before(async () => {
 });
 after(() => rm(folder, { recursive: true, force: true }));
 
-const add = (accountId: string, bytes = content.length) =>
-  uploads.add({ accountId, file, bytes, extension: 'png' });
+const add = async (accountId: string, bytes = content.length) => {
+  const upload = uploads.issue({ accountId, extension: 'png', digest: 'of the content' });
+  await uploads.save(accountId, [{ upload, file, bytes }]);
+  return upload;
+};
 
 describe('an upload URL', () => {
   test('is recognized exactly as issued until it expires', async (t) => {
@@ -153,8 +156,8 @@ test('an account can store two gibibytes, independently of other accounts', asyn
   const { key } = uploads.parseUrl((await add(accountId)).url)!;
   // A sparse file: it takes no disk space but counts in full.
   await truncate(join(folder, 'results', key), 2 * 1024 ** 3 - 10);
-  await uploads.requireUploadQuota(accountId, 10);
-  await assert.rejects(uploads.requireUploadQuota(accountId, 11), ApiError);
+  await uploads.requireUploadQuota(accountId, { files: 1, bytes: 10 });
+  await assert.rejects(uploads.requireUploadQuota(accountId, { files: 1, bytes: 11 }), ApiError);
   await assert.rejects(add(accountId), ApiError);
   await add(randomUUID());
 });

@@ -1,11 +1,17 @@
 /**
- * Files that people upload to use as materials: kept for two days, each under a URL that no one can
- * guess or forge. Stored next to the results, under keys that no task has.
+ * Files that people and programs upload to use as materials: kept for two days, each under a URL
+ * that no one can guess or forge. Stored next to the results, under keys that no task has.
  */
-import { createHash, randomBytes } from 'node:crypto';
 import { ApiError } from '../api-error.ts';
-import { signaturesEqual, signParts } from './signed-url.ts';
 import { parseKey, type Storage, type StoredFile } from './storage.ts';
+import {
+  createUploadUrls,
+  keyOf,
+  type UploadRef,
+  type UploadUrls,
+  uploadFolder,
+  uploadName,
+} from './upload-urls.ts';
 
 /** From the upload until its URL expires. */
 export const uploadTtlMs = 48 * 3_600_000;
@@ -14,87 +20,69 @@ export const uploadTtlMs = 48 * 3_600_000;
 const accountBytesMax = 2 * 1024 ** 3;
 const accountFilesMax = 1000;
 
-const keyPrefix = 'upload_';
-const namePattern = /^([0-9a-f]{16})-([0-9a-f]{32}\.[a-z0-9]{3,4})$/;
+const idPattern = /^file_([0-9a-f]{32})$/;
 
-/** An upload URL of ours with a valid signature; it may have expired. */
-export type UploadRef = { readonly key: string; readonly isExpired: boolean };
+/** The name of a file before it is stored. */
+export type NewUpload = {
+  /** For clients that name files by ID, see `urlOfFile`. */
+  readonly id: string;
+  readonly key: string;
+  readonly url: string;
+  readonly contentType: string;
+  readonly expiresAtSeconds: number;
+};
 
-export type Uploads = {
+export type Uploads = Pick<UploadUrls, 'parseUrl' | 'verify' | 'contentName'> & {
+  issue(file: Parameters<UploadUrls['newName']>[0]): NewUpload;
   /**
    * Throws `invalid_request` if the account would exceed its limit. The caller deletes the local
-   * file.
+   * files.
    */
-  add(upload: {
-    readonly accountId: string;
-    readonly file: string;
-    readonly bytes: number;
-    readonly extension: string;
-  }): Promise<{ readonly url: string; readonly expiresAtSeconds: number }>;
+  save(
+    accountId: string,
+    files: readonly {
+      readonly upload: NewUpload;
+      readonly file: string;
+      readonly bytes: number;
+    }[],
+  ): Promise<void>;
+  /** Ignores files that do not exist. */
+  remove(uploads: readonly Pick<NewUpload, 'key'>[]): Promise<void>;
   /** Throws `invalid_request` if the account has no space left; called before the body is read. */
-  requireUploadQuota(accountId: string, bytes?: number): Promise<void>;
+  requireUploadQuota(
+    accountId: string,
+    added?: { readonly files: number; readonly bytes: number },
+  ): Promise<void>;
+  /** The URL of a file of this account by its ID; null if there is none, or no longer. */
+  urlOfFile(accountId: string, id: string): Promise<string | null>;
   /**
    * A copy that the service itself keeps, by name: outside of any account's limit, and under the
    * same URL whenever it is saved or found again.
    */
   saveCopy(copy: Copy & { readonly file: string }): Promise<{ readonly url: string }>;
   findCopy(copy: Copy): Promise<{ readonly url: string } | null>;
-  /** Null for every other URL, including one of ours that was tampered with. */
-  parseUrl(url: string): UploadRef | null;
-  verify(parts: UploadUrlParts): UploadRef | null;
   open(upload: UploadRef): Promise<StoredFile | null>;
 };
 
 type Copy = { readonly name: string; readonly expiresAtSeconds: number };
 
-type UploadUrlParts = {
-  readonly name: string;
-  readonly expires: string;
-  readonly signature: string;
-};
-
-export const isUploadKey = (key: string): boolean => key.startsWith(keyPrefix);
-
 export function createUploads({
   storage,
-  secret,
-  publicUrl,
-  nowSeconds,
-}: {
-  readonly storage: Storage;
-  readonly secret: string;
-  readonly publicUrl: () => string;
-  /** The database clock, so that a URL expires at the same time on every process. */
-  readonly nowSeconds: () => number;
-}): Uploads {
-  const sign = ({ name, expires }: Omit<UploadUrlParts, 'signature'>) =>
-    signParts(secret, ['upload address', name, expires]);
+  ...signing
+}: { readonly storage: Storage } & Parameters<typeof createUploadUrls>[0]): Uploads {
+  const { nowSeconds } = signing;
+  const { urlOf, newName, nameOfCopy, ...urls } = createUploadUrls(signing);
 
-  const urlOf = (name: string, expiresAtSeconds: number): string => {
-    const expires = String(expiresAtSeconds);
-    const query = `expires=${expires}&signature=${sign({ name, expires })}`;
-    return `${baseOf(publicUrl())}${name}?${query}`;
-  };
-  // Signed, so that nobody who knows a task's ID can tell the name.
-  const nameOfCopy = (name: string): string => {
-    const digest = createHash('sha256').update(signParts(secret, ['source copy', name]));
-    return `${accountTag('the service')}-${digest.digest('hex').slice(0, 32)}.mp4`;
-  };
-
-  const verify = (parts: UploadUrlParts): UploadRef | null => {
-    const key = keyOf(parts.name);
-    if (key === null || !/^[1-9][0-9]{0,10}$/.test(parts.expires)) return null;
-    if (!signaturesEqual(sign(parts), parts.signature)) return null;
-    return { key, isExpired: nowSeconds() >= Number(parts.expires) };
-  };
-
-  const requireUploadQuota = async (accountId: string, bytes = 1) => {
-    let [files, bytesUsed] = [0, 0];
-    for await (const entry of storage.list(`${keyPrefix}${accountTag(accountId)}/`)) {
+  const requireUploadQuota: Uploads['requireUploadQuota'] = async (
+    accountId,
+    added = { files: 1, bytes: 1 },
+  ) => {
+    let { files, bytes } = added;
+    for await (const entry of storage.list(uploadFolder(accountId))) {
       files += 1;
-      bytesUsed += entry.bytes;
+      bytes += entry.bytes;
     }
-    if (files < accountFilesMax && bytesUsed + bytes <= accountBytesMax) return;
+    if (files <= accountFilesMax && bytes <= accountBytesMax) return;
     throw new ApiError(
       'invalid_request',
       'Upload limit reached (1,000 files or 2 GiB); uploads are deleted after two days.',
@@ -102,20 +90,34 @@ export function createUploads({
   };
 
   return {
+    ...urls,
     requireUploadQuota,
-    verify,
-    parseUrl(url) {
-      const parts = splitUploadUrl(url, publicUrl());
-      return parts && verify(parts);
-    },
     open: ({ key }) => storage.open(key),
-    async add({ accountId, file, bytes, extension }) {
-      await requireUploadQuota(accountId, bytes);
-      const name = `${accountTag(accountId)}-${randomBytes(16).toString('hex')}.${extension}`;
+    issue(file) {
+      const name = newName(file);
       const key = keyOf(name)!;
-      await storage.put({ key, file, contentType: parseKey(key).contentType });
+      const { contentType, name: fileName } = parseKey(key);
+      const id = `file_${fileName.split('.')[0]}`;
       const expiresAtSeconds = nowSeconds() + uploadTtlMs / 1000;
-      return { url: urlOf(name, expiresAtSeconds), expiresAtSeconds };
+      return { id, key, url: urlOf(name, expiresAtSeconds), contentType, expiresAtSeconds };
+    },
+    async save(accountId, files) {
+      const bytes = files.reduce((total, file) => total + file.bytes, 0);
+      await requireUploadQuota(accountId, { files: files.length, bytes });
+      for (const { upload, file } of files) {
+        await storage.put({ key: upload.key, file, contentType: upload.contentType });
+      }
+    },
+    remove: (uploads) => storage.remove(uploads.map(({ key }) => key)),
+    async urlOfFile(accountId, id) {
+      const [, fileName] = idPattern.exec(id) ?? [];
+      if (fileName === undefined) return null;
+      for await (const { key, modifiedAt } of storage.list(uploadFolder(accountId))) {
+        if (!parseKey(key).name.startsWith(`${fileName}.`)) continue;
+        const expiresAtSeconds = Math.floor((modifiedAt.getTime() + uploadTtlMs) / 1000);
+        return nowSeconds() < expiresAtSeconds ? urlOf(uploadName(key), expiresAtSeconds) : null;
+      }
+      return null;
     },
     async saveCopy({ name: copyName, file, expiresAtSeconds }) {
       const name = nameOfCopy(copyName);
@@ -130,27 +132,4 @@ export function createUploads({
       return file && { url: urlOf(name, expiresAtSeconds) };
     },
   };
-}
-
-/** The folder of an account's uploads, which does not reveal the account. */
-const accountTag = (accountId: string): string =>
-  createHash('sha256').update(`uploads of ${accountId}`).digest('hex').slice(0, 16);
-
-function keyOf(name: string): string | null {
-  const [, tag, file] = namePattern.exec(name) ?? [];
-  return tag === undefined ? null : `${keyPrefix}${tag}/1/${file}`;
-}
-
-const baseOf = (publicUrl: string): string => `${publicUrl.replace(/\/{1,9}$/, '')}/uploads/`;
-
-/**
- * Accepts only the exact spelling that we issue; anything similar is treated like any other URL.
- */
-function splitUploadUrl(url: string, publicUrl: string): UploadUrlParts | null {
-  const base = baseOf(publicUrl);
-  if (!url.startsWith(base)) return null;
-  const [, name, expires, signature] =
-    /^([0-9a-z.-]+)\?expires=([0-9]+)&signature=([\w-]+)$/.exec(url.slice(base.length)) ?? [];
-  if (name === undefined || expires === undefined || signature === undefined) return null;
-  return { name, expires, signature };
 }

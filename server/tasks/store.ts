@@ -12,7 +12,7 @@ import {
   type TaskStatus,
 } from '@vidgen/contract/task-status.ts';
 import type { PreparedStatement, Queryable, Transaction } from '../database/database.ts';
-import type { Result, Task, TaskState } from './task.ts';
+import type { Result, Task, TaskDialect, TaskState } from './task.ts';
 import { idsSince, idsUntil } from './task-id.ts';
 
 const columns = `id, account_id as "accountId", key_id as "keyId", mode, status,
@@ -23,7 +23,7 @@ const columns = `id, account_id as "accountId", key_id as "keyId", mode, status,
   coalesce(expires_at <= now(), false) as expired,
   extract(epoch from deadline_at - now())::float8 as "secondsLeft", progress,
   refund_outcome as "refundOutcome", request_id as "requestId", created_by as "createdBy",
-  priced_seconds as "pricedSeconds", coalesce(image_formats, '[]') as "imageFormats"`;
+  priced_seconds as "pricedSeconds", coalesce(image_formats, '[]') as "imageFormats", dialect`;
 
 export type NewTask = {
   readonly id: string;
@@ -39,6 +39,7 @@ export type NewTask = {
   readonly timeoutSeconds: number;
   readonly requestId: string;
   readonly createdBy: string | null;
+  readonly dialect?: TaskDialect | undefined;
 };
 
 export async function insertTasks(tx: Transaction, tasks: readonly NewTask[]): Promise<void> {
@@ -48,14 +49,14 @@ export async function insertTasks(tx: Transaction, tasks: readonly NewTask[]): P
 const insertTasksStatement: PreparedStatement = {
   name: 'insert_tasks',
   text: `insert into tasks (id, account_id, key_id, mode, model, generation, callback_url, credits,
-           deadline_at, request_id, created_by, priced_seconds, image_formats)
+           deadline_at, request_id, created_by, priced_seconds, image_formats, dialect)
          select id, "accountId", "keyId", mode, model, generation, "callbackUrl", credits,
            now() + make_interval(secs => "timeoutSeconds"), "requestId", "createdBy",
-           "pricedSeconds", "imageFormats"
+           "pricedSeconds", "imageFormats", dialect
          from jsonb_to_recordset($1::jsonb) as t(id text, "accountId" uuid, "keyId" text,
            mode text, model text, generation jsonb, "callbackUrl" text, credits bigint,
            "timeoutSeconds" float8, "requestId" text, "createdBy" text, "pricedSeconds" float8,
-           "imageFormats" jsonb)`,
+           "imageFormats" jsonb, dialect jsonb)`,
 };
 
 /** Returns tasks in the order of `ids`; null where there is no such task. */
@@ -86,8 +87,8 @@ export async function findTaskStates(
 
 const findTaskStatesStatement: PreparedStatement = {
   name: 'find_task_states',
-  text: `select id, account_id as "accountId", mode, status, billing_status as "billingStatus",
-           failed_reason as "failedReason", model, credits, created_at as "createdAt",
+  text: `select id, account_id as "accountId", key_id as "keyId", mode, status,
+           billing_status as "billingStatus", failed_reason as "failedReason", model, credits, created_at as "createdAt",
            submitted_at as "submittedAt", finished_at as "finishedAt", result,
            expires_at as "expiresAt", coalesce(expires_at <= now(), false) as expired
          from tasks where id = any($1::text[])`,
@@ -293,6 +294,25 @@ const listPartsSql = (filter: TaskFilter, { column }: Parts): string =>
   `select page.* from unnest($13::text[]) as parts (part) cross join lateral (
      ${listSql(filter, `and ${column} = part`)}) page
    order by page.id desc limit $9`;
+
+/** Oldest first: the tasks of an account and mode after an ID. */
+export async function listTasksAscending(
+  db: Queryable,
+  {
+    accountId,
+    mode,
+    afterId,
+    limit,
+  }: { accountId: string; mode: KeyMode; afterId: string | undefined; limit: number },
+): Promise<Task[]> {
+  const { rows } = await db.query<Task>(
+    `select ${columns} from tasks
+     where account_id = $1 and mode = $2 and ($3::text is null or id > $3)
+     order by id limit $4`,
+    [accountId, mode, afterId ?? null, limit],
+  );
+  return rows;
+}
 
 export type TaskCount = {
   readonly status: TaskStatus;

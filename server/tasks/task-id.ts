@@ -47,6 +47,15 @@ function firstIdOf(atMs: number): string {
   return `task_${base32(bytes)}`;
 }
 
+/** The `created_at` of a task by its ID, to the millisecond; see `skewMs` for older ones. */
+export function createdAtOf(id: string): Date {
+  let value = 0n;
+  for (const character of id.slice('task_'.length)) {
+    value = (value << 5n) | BigInt(alphabet.indexOf(character));
+  }
+  return new Date(Number(value >> 80n));
+}
+
 export const isTaskId = (text: string): boolean => pattern.test(text);
 
 /** 128 bits make 26 characters of 5 bits, of which the first carries 3. */

@@ -7,7 +7,7 @@ import { createOf, generationOf, seedAccount } from '../../proof/kit/seed.ts';
 import { createAcceptTask } from '../lifecycle/accept.ts';
 import { requestDigest } from './idempotency.ts';
 import { nextStatuses, type Task, type TaskState } from './task.ts';
-import { isTaskId, newTaskId } from './task-id.ts';
+import { createdAtOf, isTaskId, newTaskId } from './task-id.ts';
 import { taskStatusView, webhookPayload } from './view.ts';
 
 let scratch: ScratchDatabase;
@@ -22,6 +22,9 @@ test('creates IDs of the specified form that differ and sort by creation', () =>
   assert.equal(new Set(ids).size, ids.length);
   const milliseconds = ids.map((id) => id.slice(5, 15));
   assert.deepEqual(milliseconds, milliseconds.toSorted());
+  for (const at of [0, 1_767_268_800_123, 2 ** 48 - 1]) {
+    assert.equal(createdAtOf(newTaskId(at)).getTime(), at);
+  }
   for (const invalid of [
     '',
     'task_',
@@ -93,6 +96,7 @@ test('digests a request independently of the order of its keys', () => {
 const completed: Task = {
   pricedSeconds: null,
   imageFormats: [],
+  dialect: null,
   id: newTaskId(),
   accountId: 'a',
   keyId: 'k',

@@ -58,6 +58,18 @@ export type Task = {
   readonly pricedSeconds: number | null;
   /** Of its images, such as `HEIC`; null where it is not known. Empty if they were not probed. */
   readonly imageFormats: readonly (string | null)[];
+  /** Null if it was created through our own API. */
+  readonly dialect: TaskDialect | null;
+};
+
+/** The API of another vendor that a task was created through, with what only its clients send. */
+export type TaskDialect = {
+  readonly name: 'modelark';
+  /** The model as the client named it: ours, or an alias. */
+  readonly model: string;
+  readonly executionExpiresAfter?: number | undefined;
+  readonly priority?: number | undefined;
+  readonly safetyIdentifier?: string | undefined;
 };
 
 /** What a status response needs of a task: half of its columns, and no request to parse. */
@@ -65,6 +77,7 @@ export type TaskState = Pick<
   Task,
   | 'id'
   | 'accountId'
+  | 'keyId'
   | 'mode'
   | 'status'
   | 'billingStatus'

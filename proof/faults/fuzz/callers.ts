@@ -21,7 +21,8 @@ export function expectedAccess(
   if (allowed === undefined) throw new Error(`the role table has no entry for ${method} ${path}`);
   const isKey = caller === 'API key' || caller === 'test key' || caller === 'key to cancel';
   if (allowed === 'anyone' || allowed === 'nearby') return 'reached';
-  if (allowed === 'key') return !isKey ? 401 : isPermitted(path, caller) ? 'reached' : 403;
+  if (allowed === 'key')
+    return !isKey ? 401 : isPermitted({ method, path }, caller) ? 'reached' : 403;
   if (caller === 'anonymous' || isKey) return 401;
   const isToken = caller === 'admin token';
   if (allowed === 'person') return isToken ? 401 : 'reached';
@@ -32,8 +33,13 @@ export function expectedAccess(
 }
 
 /** Operations that need no permission, or the one of the third key. */
-const isPermitted = (path: string, caller: CallerName): boolean =>
-  caller !== 'key to cancel' || /\/(cancel|models|credits)$/.test(path);
+const isPermitted = (
+  { method, path }: Pick<ApiOperation, 'method' | 'path'>,
+  caller: CallerName,
+): boolean =>
+  caller !== 'key to cancel' ||
+  /\/(cancel|models|credits|mcp)$/.test(path) ||
+  /^DELETE \/(v1\/videos|api\/v3)\//.test(`${method} ${path}`);
 
 /** With a session, these would replace it by that of another person. */
 const anonymousOperations = new Set(['signIn', 'useLink']);

@@ -41,6 +41,8 @@ export type ApiDocument = {
   readonly operations: readonly ApiOperation[];
   /** Checks an error response, also on paths that the document does not have. */
   readonly errorFault: (value: unknown) => string | null;
+  /** Checks an error in our own shape, which all paths without an endpoint have. */
+  readonly ownErrorFault: (value: unknown) => string | null;
   /** Follows a `$ref`. */
   resolve(schema: Json): Json;
 };
@@ -80,7 +82,14 @@ function readDocument(document: Json): ApiDocument {
       .filter((method) => all[method])
       .map((method) => operationAt(reader, { path, method, operation: all[method] as Json })),
   );
-  return { operations, errorFault: faultAt('/components/schemas/ErrorAnswer'), resolve };
+  // Ours, and those of the formats of other vendors.
+  const errorNames = ['ErrorAnswer', 'OpenAiError', 'OpenRouterError', 'ModelArkError'];
+  const errorFaults = [...errorNames, 'McpResponse'].map((name) =>
+    faultAt(`/components/schemas/${name}`),
+  );
+  const errorFault = (value: unknown) =>
+    errorFaults.some((fault) => fault(value) === null) ? null : errorFaults[0]!(value);
+  return { operations, errorFault, ownErrorFault: errorFaults[0]!, resolve };
 }
 
 type Reader = {

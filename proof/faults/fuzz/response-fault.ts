@@ -57,8 +57,14 @@ export function responseFault(
       ? null
       : `not 404 for ${wireRequest.method}: ${excerpt}`;
   }
-  return describedFault(response, operation) ?? expectationFault(response, expectation);
+  // A path that cannot be decoded is an unknown endpoint, too.
+  const isUnknown = response.status === 404 && isOwnError(response, document);
+  const fault = isUnknown ? null : describedFault(response, operation);
+  return fault ?? expectationFault(response, expectation);
 }
+
+const isOwnError = ({ body }: WireResponse, { ownErrorFault }: ApiDocument): boolean =>
+  ownErrorFault(JSON.parse(body.toString())) === null;
 
 function describedFault({ status, headers, body }: WireResponse, operation: ApiOperation) {
   const text = body.toString();
@@ -90,8 +96,14 @@ function expectationFault(
 
 /** docs/spec.md 7: the code of the status, a message, and headers with some codes. */
 function envelopeFault({ status, headers, body }: WireResponse): string | null {
-  const parsed = JSON.parse(body.toString()) as { error?: { code?: string; message?: string } };
-  if (parsed.error?.code !== codes[status]) return `the code of another status than ${status}`;
+  const parsed = JSON.parse(body.toString()) as {
+    error?: { code?: string | number; message?: string };
+  };
+  const code = parsed.error?.code;
+  // In OpenRouter's format the code is the status; ModelArk and JSON-RPC have codes of their own.
+  const isForeign = /^([A-Z][A-Za-z.]+|-32\d{3})$/.test(String(code));
+  const isCode = isForeign || [codes[status], status].includes(code);
+  if (!isCode) return `the code of another status than ${status}`;
   if (status === 429 && !/^\d+$/.test(String(headers['retry-after']))) return 'no Retry-After';
   if ((status === 401) !== (headers['www-authenticate'] === 'Bearer')) return 'www-authenticate';
   const { message = '' } = parsed.error ?? {};

@@ -29,12 +29,44 @@ const png = Buffer.from(
   'base64',
 );
 
+/** Left to the provider, which has no part in this test. */
+const unreachableVideo = 'http://127.0.0.1:9/street.mp4';
+
 /** By the name in the role table. `:id` is the account unless the request names a path. */
 export const endpointRequests: Readonly<
   Record<string, (context: RequestContext) => Promise<EndpointRequest>>
 > = {
   'POST /v1/videos/generations': async () => ({ body: textToVideo }),
   'POST /v1/videos/generations/estimate': async () => ({ body: textToVideo }),
+  'POST /v1/files': async () => ({ body: png }),
+  'POST /v1/videos': async () => ({ body: { model: textToVideo.model, prompt: 'A boat' } }),
+  'POST /v1/videos/edits': async ({ service, account }) => {
+    const grant = { amount: 1000, mode: 'live', note: 'A test' };
+    await service.admin.post(`/admin/accounts/${account.id}/credits`, grant);
+    return { body: { prompt: 'A boat', video: { url: unreachableVideo } } };
+  },
+  'POST /v1/videos/extensions': async () => ({
+    body: { prompt: 'A boat', seconds: 4, video: { url: unreachableVideo } },
+  }),
+  'DELETE /v1/videos/:id': async (context) => ({
+    path: `/v1/videos/${await newTask(context)}`,
+  }),
+  'POST /api/v1/videos': async () => ({ body: { model: textToVideo.model, prompt: 'A boat' } }),
+  'POST /api/v3/contents/generations/tasks': async () => ({
+    body: { model: textToVideo.model, content: [{ type: 'text', text: 'A boat' }] },
+  }),
+  'DELETE /api/v3/contents/generations/tasks/:id': async (context) => ({
+    path: `/api/v3/contents/generations/tasks/${await newTask(context)}`,
+  }),
+  'POST /mcp': async () => ({
+    body: {
+      ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+      params: {
+        name: 'create_video',
+        arguments: { model: textToVideo.model, ...textToVideo.input },
+      },
+    },
+  }),
   'POST /v1/tasks/:id/cancel': async (context) => ({
     path: `/v1/tasks/${await newTask(context)}/cancel`,
   }),

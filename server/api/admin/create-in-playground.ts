@@ -25,6 +25,7 @@ export const createInPlayground = endpoint({
   role: 'developer',
   query: PlaygroundQuery,
   body: CreateGenerationRequest,
+  materialBody: 'json',
   requestHeaders: ['Idempotency-Key'],
   requestExamples: generationExamples,
   responses: {

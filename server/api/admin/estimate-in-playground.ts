@@ -25,6 +25,7 @@ export const estimateInPlayground = endpoint({
   sessionLimit: estimateLimit,
   query: PlaygroundQuery,
   body: CreateGenerationRequest,
+  materialBody: 'json',
   requestExamples: generationExamples,
   responses: {
     200: {

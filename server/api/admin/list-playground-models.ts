@@ -13,8 +13,9 @@ export const listPlaygroundModels = endpoint({
   responses: { 200: modelsResponse },
   async handler(services) {
     const { providers } = services.lifecycle;
-    return servedModels(services, (model) =>
+    const body = servedModels(services, (model) =>
       keyModes.some((mode) => providers.routeFor(model, { mode, demo: false }).length > 0),
     );
+    return { body };
   },
 });

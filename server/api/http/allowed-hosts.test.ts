@@ -24,16 +24,22 @@ const routes = createRoutes({
 });
 
 describe('a request that names another host', () => {
-  for (const { method, path } of routes.filter(({ path }) => !path.startsWith('/v1/'))) {
+  const guarded = routes.filter(({ path }) => !/^\/(v1|api\/v[13])\//.test(path));
+  for (const { method, path, formatError } of guarded) {
     test(`is rejected: ${method} ${path}`, async () => {
       for (const host of ['evil.example', `evil.example:${new URL(service.url).port}`]) {
-        assertApiError(await get(path.replace('*', 'x'), host, method), 'forbidden');
+        const response = await get(path.replace('*', 'x'), host, method);
+        if (formatError) assert.equal(response.status, 403);
+        else assertApiError(response, 'forbidden');
       }
     });
   }
 
-  test('reaches only /v1, where it needs a key', async () => {
+  test('reaches only /v1, /api/v1 and /api/v3, where it needs a key', async () => {
     assertApiError(await get('/v1/credits', 'evil.example'), 'invalid_api_key');
+    assert.equal((await get('/api/v1/videos/models', 'evil.example')).status, 401);
+    const tasks = '/api/v3/contents/generations/tasks';
+    assert.equal((await get(tasks, 'evil.example')).status, 401);
     assertApiError(await get('/v1x', 'evil.example'), 'not_found');
   });
 

@@ -1,7 +1,8 @@
 /**
  * Protects a service on loopback from DNS rebinding: a page of another site whose name suddenly
  * resolves to this machine could read everything that needs no credential. Requests that arrive on
- * loopback must name a known host, except under `/v1`, where every request needs an API key.
+ * loopback must name a known host, except under `/v1`, `/api/v1` and `/api/v3`, where every
+ * request needs an API key.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { ApiError } from '../../api-error.ts';
@@ -27,7 +28,7 @@ export function requireAllowedHost(
   // Browsers always send the header; HTTP/1.0 may come without it.
   if (headers.host === undefined || !loopback.test(localAddress ?? '')) return;
   // A request to a proxy names the whole URL.
-  if (/^(https?:\/\/[^/]*)?\/v1(\/|$)/i.test(url)) return;
+  if (/^(https?:\/\/[^/]*)?\/(v1|api\/v[13])(\/|$)/i.test(url)) return;
   const name = hostName(headers.host);
   const known = [...ownNames, new URL(publicUrl()).hostname, ...allowedHosts];
   if (name !== null && known.some((one) => one.toLowerCase() === name)) return;

@@ -48,7 +48,7 @@ export async function authorize(
         findActiveKey(services, route, request) ??
         (await authenticateKey(services, route, request));
       const { setHeaders } = request;
-      if (route.rateLimit)
+      if (route.rateLimit && !isStatusOfRestarting(route))
         await enforceRateLimit(services, route.rateLimit, { identity, setHeaders });
       const reauthorize: Caller['reauthorize'] = async (db, { lock }) => {
         if (!lock) {
@@ -76,6 +76,10 @@ export async function authorize(
       return adminTokenCaller(route);
   }
 }
+
+/** Whether the handler enforces the rate limit, with `readKnownTask`. */
+export const isStatusOfRestarting = ({ clientsStartAgain, rateLimit }: Endpoint): boolean =>
+  clientsStartAgain === true && rateLimit === 'status';
 
 const adminTokenCaller = ({ auth }: Endpoint): Caller => ({
   ...anonymous,

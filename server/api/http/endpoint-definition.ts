@@ -22,7 +22,13 @@ export type ResourceKind = 'account' | 'task' | 'delivery' | 'key';
 
 export type RequestHeader = 'Idempotency-Key';
 /** Headers of single responses; `x-request-id` and the rate limit headers are added to all. */
-export type ResponseHeader = 'Retry-After' | 'Set-Cookie' | 'vidgen-confirm' | 'vidgen-ignored';
+export type ResponseHeader =
+  | 'Retry-After'
+  | 'Set-Cookie'
+  | 'openai-poll-after-ms'
+  | 'vidgen-adopted'
+  | 'vidgen-confirm'
+  | 'vidgen-ignored';
 
 export type ResponseDescription = {
   readonly description: string;
@@ -55,6 +61,14 @@ export type EndpointDefinition = {
    * `status`.
    */
   readonly rateLimit?: 'create' | 'status';
+  /** With `key`: the handler counts the request against a rate limit. */
+  readonly limitsItself?: true;
+  /**
+   * Clients of the endpoint start a new task when a status request fails; set on the create and the
+   * status endpoints of such an API. Authorization of status requests waits for the database, and
+   * their handlers read the task with `readKnownTask`, which waits for the rate limit, too.
+   */
+  readonly clientsStartAgain?: true;
   /**
    * With `member` and `admin`: how many requests per minute a signed-in person may send, over all
    * endpoints with the same purpose. For requests that are expensive for us or for others.
@@ -74,9 +88,16 @@ export type EndpointDefinition = {
   readonly body?: z.ZodObject;
   /** The content type of a body that is not JSON. */
   readonly bodyType?: string;
+  /** The fields of a `multipart/form-data` body that is taken as well; `body` by default. */
+  readonly form?: z.ZodObject;
   readonly bodyIsOptional?: true;
   /** Passes the body to the handler as bytes of any type: signatures are over bytes. */
   readonly rawBody?: true;
+  /**
+   * The body may contain files, see `files/material-body.ts`: `json` accepts base64 data URIs,
+   * `form` also `multipart/form-data`. With `key`, or with `member` and an account in the path.
+   */
+  readonly materialBody?: 'json' | 'form';
   /** Passes the body as a stream of any length, for at most ten minutes; the handler limits it. */
   readonly streamBody?: true;
   readonly allowsHead?: true;
@@ -88,6 +109,8 @@ export type EndpointDefinition = {
   readonly errors?: Readonly<Partial<Record<ErrorCode, string | true>>>;
   /** The shape of errors that clients of another API expect; the contract's by default. */
   readonly formatError?: FormatError;
+  /** With `formatError`: the schema of its bodies. */
+  readonly errorSchema?: z.ZodType;
   readonly handler: Handler;
 };
 
@@ -100,6 +123,10 @@ export type Endpoint = EndpointDefinition & {
 export const tags = {
   Videos: 'Create video generation tasks, and ask what one would cost.',
   Tasks: 'Follow tasks until they have completed or failed.',
+  OpenAI: 'The same tasks in OpenAI’s format: for its clients, LiteLLM and n8n.',
+  OpenRouter: 'The same tasks in OpenRouter’s format: for its clients, with the base `/api/v1`.',
+  ModelArk: 'The same tasks in ModelArk’s format: for its clients, with the base `/api/v3`.',
+  MCP: 'The same tasks as tools of a language model.',
   Account: 'What can be asked for, and what it can be paid with.',
   Admin: 'For the operator of this installation: accounts, credits, keys, refunds, deliveries.',
   People: 'For the people of the dashboard: signing in, sessions, links, members and their roles.',

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { AccountParams, KeyParams } from '@vidgen/contract/admin-accounts.ts';
 import { DeliveryParams } from '@vidgen/contract/admin-tasks.ts';
 import { TaskParams } from '@vidgen/contract/list-tasks.ts';
+import { VideoParams } from '@vidgen/contract/openai-videos.ts';
 import { PersonParams, SessionParams } from '@vidgen/contract/people.ts';
 import { CodeParams } from '@vidgen/contract/top-ups.ts';
 import type { Endpoint, EndpointDefinition, ResourceKind, Tag } from './endpoint-definition.ts';
@@ -10,9 +11,13 @@ import { errorResponses } from './openapi-errors.ts';
 
 /** By the start of the path; the others are `Service`. */
 const tagsByPath: readonly (readonly [RegExp, Tag])[] = [
-  [/^\/v1\/videos\//, 'Videos'],
+  [/^\/v1\/videos\/generations\b/, 'Videos'],
+  [/^\/v1\/videos\b/, 'OpenAI'],
+  [/^\/api\/v1\//, 'OpenRouter'],
   [/^\/(v1\/tasks|results|uploads)\b/, 'Tasks'],
   [/^\/v1\//, 'Account'],
+  [/^\/api\/v3\//, 'ModelArk'],
+  [/^\/mcp$/, 'MCP'],
   [/^\/(session|sessions|links)\b/, 'People'],
   [
     /^\/admin\/(people|invitations|accounts\/:id\/(members|invitations|exposed-secrets))\b/,
@@ -24,6 +29,8 @@ const tagsByPath: readonly (readonly [RegExp, Tag])[] = [
 /** What `:id` names, by the start of the path. */
 const pathResources = {
   '/v1/tasks': { noun: 'task', params: TaskParams },
+  '/v1/videos': { noun: 'video', params: VideoParams },
+  '/api/v1/videos': { noun: 'video', params: VideoParams },
   '/admin/accounts': { noun: 'account', params: AccountParams },
   '/admin/tasks': { noun: 'task', params: TaskParams },
   '/admin/keys': { noun: 'key', params: KeyParams },
@@ -41,7 +48,7 @@ export function endpoint(definition: EndpointDefinition): Endpoint {
   const resource = rest.length > 0 ? pathResources[start as keyof typeof pathResources] : undefined;
   if (auth === 'member') assert(resource && memberResource.test(resource.noun), path);
   return {
-    ...(auth === 'key' ? { rateLimit: 'status' } : {}),
+    ...(auth === 'key' && !definition.limitsItself ? { rateLimit: 'status' } : {}),
     ...(resource ? { params: resource.params } : {}),
     ...definition,
     tag: tagsByPath.find(([pattern]) => pattern.test(path))?.[1] ?? 'Service',

@@ -9,6 +9,7 @@ import type { ApiError } from '../../api-error.ts';
 import type { Queryable, Transaction } from '../../database/database.ts';
 import type { AcceptTask } from '../../lifecycle/accept.ts';
 import type { LifecycleContext } from '../../lifecycle/context.ts';
+import type { UndeliveredCreates } from '../../lifecycle/undelivered-creates.ts';
 import type { MaterialSizeLimits } from '../../materials/material.ts';
 import type { Materials } from '../../materials/materials.ts';
 import type { CreateLimiter } from '../../rate-limits/create-limiter.ts';
@@ -16,11 +17,13 @@ import type { StatusLimiter } from '../../rate-limits/status-window.ts';
 import type { Uploads } from '../../storage/uploads.ts';
 import type { StripeClient } from '../../top-ups/stripe.ts';
 import type { ProcessInfo } from '../admin/process-info.ts';
+import type { DeliveryOptions } from './response-delivery.ts';
 import type { TaskReader } from './task-reader.ts';
 
 export type ApiServices = {
   readonly lifecycle: LifecycleContext;
   readonly accept: AcceptTask;
+  readonly undelivered: UndeliveredCreates;
   readonly materials: Materials;
   readonly uploads: Uploads;
   readonly materialBytesMax: MaterialSizeLimits;
@@ -74,19 +77,33 @@ export type ApiRequest = Caller & {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, unknown>>;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** Parsed JSON, bytes (`rawBody`), a stream (`streamBody`), or undefined. */
+  /**
+   * Parsed JSON, bytes (`rawBody`), a stream (`streamBody`), or undefined. With `materialBody` an
+   * object of JSON or of the fields of a form, in which URLs stand for the files.
+   */
   readonly body: unknown;
+  readonly files: BodyFiles;
   /** Sets headers of the response, of error responses too. */
   readonly setHeaders: (headers: Readonly<Record<string, string>>) => void;
   /** The client's IP address, see `client-address.ts`. */
   readonly remoteAddress: () => string | undefined;
   /** Aborted when the client disconnects or the service stops. */
   readonly abortSignal: () => AbortSignal;
+  /** Calls back if the client does not receive the response; see `response-delivery.ts`. */
+  readonly onUndelivered: (callback: () => void, options?: DeliveryOptions) => void;
   /**
    * Runs `work` in a transaction that first judges and locks the caller's right. Repeated if it
    * deadlocks, so `work` must have no effect outside the database.
    */
   readonly transaction: <T>(work: (tx: Transaction) => Promise<T>) => Promise<T>;
+};
+
+/** The files of a body with `materialBody`; other bodies have none. */
+export type BodyFiles = {
+  /** Stores them under their URLs, before anything reads these. Does nothing the second time. */
+  store(): Promise<void>;
+  /** Whether stored files outlive the request. They do not by default. */
+  keep(isKept: boolean): void;
 };
 
 export type ApiResponse = {

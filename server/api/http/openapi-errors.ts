@@ -1,5 +1,6 @@
 /** The error responses of an endpoint in the OpenAPI document, with an example of each code. */
 import { type ErrorCode, ErrorResponse, errorTable } from '@vidgen/contract/error-response.ts';
+import { ApiError } from '../../api-error.ts';
 import type { EndpointDefinition, Examples, ResponseDescription } from './endpoint-definition.ts';
 
 const error = (code: ErrorCode, message: string, details: object = {}) => ({
@@ -98,11 +99,15 @@ export function errorResponses(
     if (typeof message === 'string') return [[code, errorTable[code].condition, message]];
     return isAdmin && code === 'forbidden' ? adminForbidden : samples[code];
   };
+  const bodyOf = (code: ErrorCode, message: string, details?: object) =>
+    definition.formatError
+      ? definition.formatError(new ApiError(code, message, details)).body
+      : error(code, message, details);
   const examplesOf = (code: ErrorCode): Examples =>
     Object.fromEntries(
       samplesOf(code).map(([name, summary, message, details]) => [
         name,
-        [summary, error(code, message, details)],
+        [summary, bodyOf(code, message, details)],
       ]),
     );
   return Object.fromEntries(
@@ -110,7 +115,7 @@ export function errorResponses(
       errorTable[code].http,
       {
         description: `\`${code}\`: ${errorTable[code].condition} Retry: ${errorTable[code].retry}`,
-        schema: ErrorResponse,
+        schema: definition.errorSchema ?? ErrorResponse,
         examples: examplesOf(code),
         ...(code === 'rate_limited' ? { headers: ['Retry-After'] } : {}),
         ...(isAdmin && code === 'forbidden' ? { headers: ['vidgen-confirm'] } : {}),

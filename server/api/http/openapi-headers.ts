@@ -18,6 +18,17 @@ export const responseHeaders = {
     schema: integer,
   },
   'Set-Cookie': { description: 'The session’s token, or its end.', schema: text },
+  'openai-poll-after-ms': {
+    description: 'Milliseconds to wait before the next poll, while the video is in progress.',
+    schema: integer,
+  },
+  'vidgen-adopted': {
+    description:
+      'Extension. `1` if the task is that of an earlier identical request, whose response was ' +
+      'not received. Nothing was reserved again.',
+    schema: text,
+    example: '1',
+  },
   'vidgen-confirm': {
     description: 'With 403: `password`, when `POST /session/confirm` is all that is missing.',
     schema: text,

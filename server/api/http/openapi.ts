@@ -102,17 +102,7 @@ function operationOf(route: Endpoint, registry: SchemaRegistry): Json {
     description: descriptionOf(route),
     security: security[route.auth],
     ...(parameters.length > 0 ? { parameters } : {}),
-    ...(route.body
-      ? {
-          requestBody: {
-            required: !route.bodyIsOptional,
-            content: jsonContent(registry.wire(route.body), route.requestExamples),
-          },
-        }
-      : {}),
-    ...(route.bodyType
-      ? { requestBody: { required: true, content: { [route.bodyType]: {} } } }
-      : {}),
+    ...(route.body || route.bodyType ? { requestBody: requestBodyOf(route, registry) } : {}),
     responses: Object.fromEntries(
       Object.entries(route.responses).map(([status, response]) => [
         status,
@@ -120,6 +110,19 @@ function operationOf(route: Endpoint, registry: SchemaRegistry): Json {
       ]),
     ),
     ...(route.extension ? extensionMark : {}),
+  };
+}
+
+function requestBodyOf(route: Endpoint, registry: SchemaRegistry): Json {
+  const { body, bodyType, bodyIsOptional, requestExamples, materialBody } = route;
+  const form = route.form ?? (materialBody === 'form' ? body : undefined);
+  return {
+    required: !bodyIsOptional,
+    content: {
+      ...(body ? jsonContent(registry.wire(body), requestExamples) : {}),
+      ...(bodyType ? { [bodyType]: {} } : {}),
+      ...(form ? contentOf(registry.wire(form), { contentType: 'multipart/form-data' }) : {}),
+    },
   };
 }
 

@@ -2,7 +2,8 @@
 import type { IncomingMessage } from 'node:http';
 import { ApiError } from '../../api-error.ts';
 
-const bytesMax = 1024 * 1024;
+/** Of a body that is kept in memory. */
+export const textBytesMax = 1024 * 1024;
 
 /** Whether the request announces a body, even an empty one. */
 export const hasBody = ({ headers }: IncomingMessage): boolean =>
@@ -20,16 +21,22 @@ export function readBody(request: IncomingMessage): Promise<Buffer> {
     const onData = (chunk: Buffer) => {
       chunks.push(chunk);
       bytes += chunk.length;
-      if (bytes > bytesMax) fail(tooLarge());
+      if (bytes > textBytesMax) fail(bodyTooLarge(textBytesMax));
     };
     const onEnd = () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, bytes));
-    if (Number(request.headers['content-length'] ?? 0) > bytesMax) return fail(tooLarge());
+    if (Number(request.headers['content-length'] ?? 0) > textBytesMax) {
+      return fail(bodyTooLarge(textBytesMax));
+    }
     request.on('data', onData).once('end', onEnd);
     // The client has gone, so that nobody reads the response.
     request.once('error', () => fail(incomplete()));
   });
 }
 
-const tooLarge = () => new ApiError('invalid_request', 'The body must be at most 1 MiB.');
+export const bodyTooLarge = (bytesMax: number): ApiError =>
+  new ApiError(
+    'invalid_request',
+    `The body must be at most ${Math.floor(bytesMax / 1024 ** 2)} MiB.`,
+  );
 const incomplete = () =>
   new ApiError('invalid_request', 'The request was incomplete; send it again.');

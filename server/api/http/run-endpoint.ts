@@ -4,16 +4,22 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError } from '../../api-error.ts';
-import { startTimer } from '../../clock.ts';
+import { startDeadline, startTimer } from '../../clock.ts';
 import type { Network } from '../../egress/ip-address.ts';
-import { authorize } from './authorize.ts';
+import type { FormFields } from '../files/form-body.ts';
+import { readMaterialBody } from '../files/material-body.ts';
+import { openRequestFiles, type RequestFiles } from '../files/request-files.ts';
+import { authorize, isStatusOfRestarting } from './authorize.ts';
+import type { IncomingRequest } from './authorize-session.ts';
 import { authorizedTransaction } from './authorized-transaction.ts';
 import { clientAddress } from './client-address.ts';
 import { allowSlowBody } from './client-errors.ts';
 import type { Endpoint } from './endpoint-definition.ts';
-import type { ApiRequest, ApiServices } from './handler.ts';
+import type { ApiRequest, ApiServices, BodyFiles, Caller } from './handler.ts';
 import { readJson, requireEmptyBody } from './json-body.ts';
+import { outageMsMax, retryInOutage } from './outage.ts';
 import { hasBody, readBody } from './request-body.ts';
+import { watchDelivery } from './response-delivery.ts';
 import type { FoundRoute } from './router.ts';
 import { type Exchange, send } from './send.ts';
 
@@ -27,40 +33,108 @@ type EndpointContext = {
 };
 
 export async function runEndpoint(
-  { services, stopping, trustedProxies }: EndpointContext,
+  context: EndpointContext,
   exchange: Exchange,
   { endpoint, params, query }: FoundRoute,
 ): Promise<void> {
+  const { services, stopping, trustedProxies } = context;
   const { request, response } = exchange;
   const { method = '', headers } = request;
   const setHeaders = (values: Readonly<Record<string, string>>) =>
     void Object.assign(exchange.headers, values);
   const hasNul = request.url!.includes('%00') && containsNul(params);
   const incoming = { method, headers, params: hasNul ? withoutNul(params) : params, setHeaders };
-  const caller = await authorize(services, endpoint, incoming);
+  const caller = isStatusOfRestarting(endpoint)
+    ? await authorizeInOutage({ services, stopping }, exchange, { endpoint, incoming })
+    : await authorize(services, endpoint, incoming);
   if (endpoint.streamBody) extendBodyTimeout(request);
   const { db } = services.lifecycle;
-  const isRead = method === 'GET' || method === 'HEAD';
-  const hasBytes = !isRead && !endpoint.streamBody && hasBody(request);
-  const bytes = hasBytes ? await readBody(request) : undefined;
-  // The body may have come long after the headers. A streamed one has not come yet, and the
-  // handler judges again.
-  if (bytes && endpoint.auth !== 'none') await caller.reauthorize(db, { lock: false });
-  if (hasNul) throw new ApiError('not_found', 'There is no resource with this id.');
-  const apiRequest: ApiRequest = {
-    ...caller,
-    requestId: exchange.id,
-    method,
-    params,
-    query,
-    headers,
-    body: isRead ? undefined : toBody(endpoint, request, bytes),
-    setHeaders,
-    remoteAddress: () => remoteAddressOf(request, trustedProxies),
-    abortSignal: () => closeSignal(response, stopping),
-    transaction: (work) => authorizedTransaction(db, caller, work),
+  const abortSignal = () => closeSignal(response, stopping);
+  const respond = async (files: RequestFiles | null) => {
+    const body = await receiveBody(services, { endpoint, request, files });
+    // The body may have come long after the headers. A streamed one has not come yet, and the
+    // handler judges again.
+    if (body && endpoint.auth !== 'none') await caller.reauthorize(db, { lock: false });
+    if (hasNul) throw new ApiError('not_found', 'There is no resource with this id.');
+    const apiRequest: ApiRequest = {
+      ...caller,
+      requestId: exchange.id,
+      method,
+      params,
+      query,
+      headers,
+      body: isRead(request) ? undefined : toBody(endpoint, request, body),
+      files: files ?? noFiles,
+      setHeaders,
+      remoteAddress: () => remoteAddressOf(request, trustedProxies),
+      abortSignal,
+      onUndelivered: (callback, options = { expectsRequest: endpoint.clientsStartAgain }) =>
+        watchDelivery(response, callback, options),
+      transaction: (work) => authorizedTransaction(db, caller, work),
+    };
+    return await endpoint.handler(services, apiRequest);
   };
-  await send(exchange, await endpoint.handler(services, apiRequest));
+  if (!endpoint.materialBody) return await send(exchange, await respond(null));
+  const accountId = caller.identity?.accountId ?? params.id!;
+  const onFirstFile = () => extendBodyTimeout(request);
+  const files = openRequestFiles(services, { accountId, abortSignal, onFirstFile });
+  await send(exchange, await closeAfter(files, respond));
+}
+
+const isRead = ({ method }: IncomingMessage): boolean => method === 'GET' || method === 'HEAD';
+
+const noFiles: BodyFiles = { store: async () => {}, keep: () => {} };
+
+async function closeAfter<T>(
+  files: RequestFiles,
+  work: (files: RequestFiles) => Promise<T>,
+): Promise<T> {
+  try {
+    const result = await work(files);
+    await files.close();
+    return result;
+  } catch (error) {
+    await files.close(error);
+    throw error;
+  }
+}
+
+type ReceivedBody = { readonly text: Buffer } | { readonly fields: FormFields };
+
+/** Returns undefined if the request has no body, or one that the handler reads. */
+async function receiveBody(
+  { materialBytesMax: sizes }: ApiServices,
+  {
+    endpoint,
+    request,
+    files,
+  }: {
+    readonly endpoint: Endpoint;
+    readonly request: IncomingMessage;
+    readonly files: RequestFiles | null;
+  },
+): Promise<ReceivedBody | undefined> {
+  if (isRead(request) || endpoint.streamBody || !hasBody(request)) return undefined;
+  if (!files) return { text: await readBody(request) };
+  const acceptsForm = endpoint.materialBody === 'form';
+  return await readMaterialBody(request, { files, acceptsForm, sizes });
+}
+
+/** Waits for the database. If it does not return, the client's next create may adopt the task. */
+async function authorizeInOutage(
+  { services, stopping }: Pick<EndpointContext, 'services' | 'stopping'>,
+  { response }: Exchange,
+  { endpoint, incoming }: { readonly endpoint: Endpoint; readonly incoming: IncomingRequest },
+): Promise<Caller> {
+  using deadline = startDeadline(outageMsMax, [closeSignal(response, stopping)]);
+  const { id: taskId } = incoming.params;
+  try {
+    return await retryInOutage(() => authorize(services, endpoint, incoming), deadline);
+  } catch (error) {
+    const isOutage = !(error instanceof ApiError);
+    if (isOutage && taskId !== undefined) services.undelivered.addTask({ taskId });
+    throw error;
+  }
 }
 
 /** Replaces Node's request timeout by `streamMsMax`, after which the connection is closed. */
@@ -95,11 +169,16 @@ function withoutNul(params: Params): Params {
   );
 }
 
-function toBody(endpoint: Endpoint, request: IncomingMessage, bytes: Buffer | undefined): unknown {
+function toBody(
+  endpoint: Endpoint,
+  request: IncomingMessage,
+  body: ReceivedBody | undefined,
+): unknown {
   const { headers } = request;
   if (endpoint.streamBody) return request;
-  if (endpoint.rawBody) return bytes ?? Buffer.alloc(0);
-  return endpoint.body ? readJson(bytes, headers) : requireEmptyBody(bytes, headers);
+  if (body && 'fields' in body) return body.fields;
+  if (endpoint.rawBody) return body?.text ?? Buffer.alloc(0);
+  return endpoint.body ? readJson(body?.text, headers) : requireEmptyBody(body?.text, headers);
 }
 
 function remoteAddressOf(

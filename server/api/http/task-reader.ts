@@ -13,11 +13,15 @@ import { isTaskId } from '../../tasks/task-id.ts';
 const batchItemsMax = 1000;
 /** A notification can be lost while the listener reconnects, so waiting clients also poll. */
 const recheckMs = 2000;
+/** How many tasks are kept as they were last read. */
+const knownMax = 2000;
 
 export class TaskReader {
   readonly #tasks: Batcher<string, Task | null>;
   readonly #states: Batcher<string, TaskState | null>;
   readonly #waiters = new Map<string, Set<AbortController>>();
+  /** In order of the last read. */
+  readonly #known = new Map<string, Task>();
   #listening: { stop(): Promise<void> } | undefined;
 
   constructor(db: Database) {
@@ -39,6 +43,20 @@ export class TaskReader {
   /** As `find`, for status responses. */
   async findState(id: string): Promise<TaskState | null> {
     return isTaskId(id) ? await this.#states.add(id) : null;
+  }
+
+  /** Keeps the task for `lastKnown`, and returns it. */
+  remember(task: Task): Task {
+    this.#known.delete(task.id);
+    this.#known.set(task.id, task);
+    const [oldest] = this.#known.keys();
+    if (oldest !== undefined && this.#known.size > knownMax) this.#known.delete(oldest);
+    return task;
+  }
+
+  /** The task as it was when it was last remembered; null if it was not, or long ago. */
+  lastKnown(id: string): Task | null {
+    return this.#known.get(id) ?? null;
   }
 
   /**

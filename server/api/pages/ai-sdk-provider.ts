@@ -1,4 +1,5 @@
 /** Serves the provider for the AI SDK. */
+import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { endpoint } from '../http/endpoint.ts';
 import { clientFile } from './client-file.ts';
@@ -16,5 +17,9 @@ export const aiSdkProvider = endpoint({
   responses: {
     200: { description: 'A module.', schema: z.string(), contentType: 'text/javascript' },
   },
-  handler: (services) => clientFile(services, 'ai-sdk/vidgen-ai-sdk.mjs'),
+  handler: (services) =>
+    clientFile(services, {
+      file: 'ai-sdk/vidgen-ai-sdk.mjs',
+      read: (path) => readFile(path, 'utf8'),
+    }),
 });

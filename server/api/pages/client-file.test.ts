@@ -2,16 +2,22 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import type { ApiRequest, ApiServices } from '../http/handler.ts';
 import { aiSdkProvider } from './ai-sdk-provider.ts';
 import { commandLine } from './command-line.ts';
+import { joinModules } from './join-modules.ts';
 
-const files = {
-  'cli/vidgen.mjs': commandLine,
-  'ai-sdk/vidgen-ai-sdk.mjs': aiSdkProvider,
-} as const;
+const files = [
+  { file: 'cli/vidgen.mjs', handler: commandLine.handler, read: joinModules },
+  {
+    file: 'ai-sdk/vidgen-ai-sdk.mjs',
+    handler: aiSdkProvider.handler,
+    read: (path: string) => readFile(path, 'utf8'),
+  },
+];
 
-for (const [file, { handler }] of Object.entries(files)) {
+for (const { file, handler, read } of files) {
   const serve = async (publicUrl: string) => {
     const services = { publicUrl: () => publicUrl } as ApiServices;
     const { text, headers } = await handler(services, {} as ApiRequest);
@@ -19,7 +25,7 @@ for (const [file, { handler }] of Object.entries(files)) {
   };
 
   test(`${file} is the file with the URL of this installation`, async () => {
-    const written = await readFile(new URL(`../../../${file}`, import.meta.url), 'utf8');
+    const written = await read(fileURLToPath(new URL(`../../../${file}`, import.meta.url)));
     const { text, headers } = await serve('https://videos.example.com/made');
     assert.equal(text.split('\n').length, written.split('\n').length);
     assert(text.includes('const defaultUrl = "https://videos.example.com/made";\n'));

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { endpoint } from '../http/endpoint.ts';
 import { clientFile } from './client-file.ts';
+import { joinModules } from './join-modules.ts';
 
 export const commandLine = endpoint({
   operationId: 'commandLine',
@@ -16,5 +17,5 @@ export const commandLine = endpoint({
   responses: {
     200: { description: 'A program.', schema: z.string(), contentType: 'text/javascript' },
   },
-  handler: (services) => clientFile(services, 'cli/vidgen.mjs'),
+  handler: (services) => clientFile(services, { file: 'cli/vidgen.mjs', read: joinModules }),
 });

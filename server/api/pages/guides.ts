@@ -14,6 +14,10 @@ const guideNames = [
   'errors',
   'test-mode',
   'ai-sdk',
+  'openai',
+  'openrouter',
+  'modelark',
+  'mcp',
   'going-to-production',
 ] as const;
 

@@ -70,7 +70,7 @@ describe('accepted: 200', () => {
 
 describe('invalid_request: 400', () => {
   const reference = { prompt: 'x', generation_type: 'reference-to-video' };
-  const data = { ...reference, image_urls: ['data:image/png;base64,AAAA'] };
+  const data = (url: string) => ({ ...reference, image_urls: [imageUrl, url] });
   const broken = { prompt: 'x', duration: 45, seed: -1 };
   const editing = { ...reference, image_urls: [imageUrl], duration: -1 };
   const cases: [unknown, string | RegExp][] = [
@@ -100,7 +100,18 @@ describe('invalid_request: 400', () => {
       { ...textToVideo, callback_url: 'https://10.0.0.1/' },
       /^callback_url must not point to a pri/,
     ],
-    [{ model: 'vidgen-2-5', input: data }, /^input\.image_urls\[0\] must be an http or https URL/],
+    [
+      { model: 'vidgen-2-5', input: data('data:image/png,%89PNG') },
+      /^input\.image_urls\[1\] must be an http or https URL, or a base64 data URI \(got "data:/,
+    ],
+    [
+      { model: 'vidgen-2-5', input: data('data:image/png;base64,AAAA') },
+      /^input\.image_urls\[1\] is not a supported file \(it is of an unknown type\); use JPEG/,
+    ],
+    [
+      { model: 'vidgen-2-5', input: data('data:image/png;base64,AA*A') },
+      'input.image_urls[1] is not valid base64',
+    ],
   ];
   for (const [body, message] of cases) {
     test(`names the field, the rule and the fix: ${message}`, async () => {

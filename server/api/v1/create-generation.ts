@@ -17,12 +17,15 @@ import { checkMaterialLengths } from '../../catalog/material-lengths.ts';
 import { longestSeconds, minimumPrice, pricedSeconds, priceOf } from '../../catalog/price.ts';
 import { findBalances } from '../../ledger/ledger.ts';
 import {
+  type AcceptedTask,
   acceptedOrThrow,
   type CreateTask,
+  type DecidedOutcome,
   idempotencyKeyReused,
   insufficientCredits,
 } from '../../lifecycle/accept.ts';
 import type { LifecycleContext } from '../../lifecycle/context.ts';
+import type { Repetition } from '../../lifecycle/repeated-creates.ts';
 import { forcedOutcome } from '../../providers/preview/preview.ts';
 import { findIdempotencyKeys, requestDigest } from '../../tasks/idempotency.ts';
 import { endpoint } from '../http/endpoint.ts';
@@ -41,18 +44,21 @@ export const createGeneration = endpoint({
   description:
     'Accepts the task, reserves its credits, and answers at once. Poll the task, or give a ' +
     '`callback_url`. Materials are looked at before anything is reserved. A request that is ' +
-    'repeated with the same `Idempotency-Key` gets the first answer again and reserves nothing.',
+    'repeated with the same `Idempotency-Key` gets the first answer again and reserves nothing. ' +
+    'Without a key, so does one marked as a retry (`x-stainless-retry-count`), and the next one ' +
+    'after a response that was not received, for ten minutes.',
   auth: 'key',
   permission: 'videos:create',
   rateLimit: 'create',
   body: CreateGenerationRequest,
+  materialBody: 'json',
   requestHeaders: ['Idempotency-Key'],
   requestExamples: generationExamples,
   responses: {
     200: {
       description: 'The task is accepted and its credits are reserved.',
       schema: CreateGenerationResponse,
-      headers: ['vidgen-ignored'],
+      headers: ['vidgen-adopted', 'vidgen-ignored'],
       examples: { accepted: ['Accepted', { taskId, credits: 40 }] },
     },
   },
@@ -60,26 +66,75 @@ export const createGeneration = endpoint({
   handler: (services, request) => createTask(services, request, { createdBy: null }),
 });
 
-/** `createdBy` is the person who used the playground, and `reauthorize` judges that person. */
+type CreateOrigin = Pick<CreateTask, 'createdBy' | 'reauthorize' | 'dialect'>;
+
+/**
+ * `createdBy` is the person who used the playground, and `reauthorize` judges that person.
+ * `creditsMax` rejects a task that costs more, before anything is reserved.
+ */
 export async function createTask(
   services: ApiServices,
   request: ApiRequest,
-  { createdBy, reauthorize }: Pick<CreateTask, 'createdBy' | 'reauthorize'>,
+  { creditsMax, ...origin }: CreateOrigin & { readonly creditsMax?: number | undefined },
 ): Promise<ApiResponse> {
   assert(request.identity);
   const { generation, callbackUrl, ignored } = checkCreateRequest(services, request);
-  const checked = { request, generation, callbackUrl, createdBy, reauthorize };
-  const create = toCreateTask(services, checked);
-  const headers = ignoredHeader(ignored);
-  const previous = await findPreviousResponse(services, create);
-  if (previous) return { body: previous, headers };
-  if (hasMaterials(generation)) await requireMinimumBalance(services, create);
-  const probed = hasMaterials(generation)
-    ? await probeMaterials(services, create, request.identity)
-    : create;
-  const outcome = await services.accept(probed);
-  return { body: acceptedOrThrow(outcome, probed.credits), headers };
+  const create = toCreateTask(services, { request, generation, callbackUrl, ...origin });
+  const accepted = acceptOnce(services, create, { request, creditsMax });
+  const { repetition } = create;
+  if (repetition) {
+    const acceptedId = async () => (await accepted).taskId;
+    request.onUndelivered(() => services.undelivered.add(repetition, acceptedId()));
+  }
+  const { isAdopted, ...body } = await accepted;
+  if (isAdopted) request.setHeaders({ 'vidgen-adopted': '1' });
+  return { body, headers: ignoredHeader(ignored) };
 }
+
+type AcceptedCreate = AcceptedTask & { readonly isAdopted: boolean };
+
+type AcceptOptions = {
+  readonly request: ApiRequest;
+  readonly creditsMax: number | undefined;
+};
+
+/** Accepts the create, or returns the task of the create that it repeats. */
+async function acceptOnce(
+  services: ApiServices,
+  create: CreateTask,
+  options: AcceptOptions,
+): Promise<AcceptedCreate> {
+  const { files, identity } = options.request;
+  assert(identity);
+  const isProbed = hasMaterials(create.generation);
+  const previous = isProbed ? await findPreviousResponse(services, create) : null;
+  if (previous) return previous;
+  if (isProbed) await requireMinimumBalance(services, create);
+  await files.store();
+  const probed = isProbed ? await probeMaterials(services, create, identity) : create;
+  return await acceptOrThrow(services, probed, options);
+}
+
+/** Waits for identical creates of clients that have gone: one of their tasks may be adopted. */
+async function acceptOrThrow(
+  { accept, undelivered }: ApiServices,
+  create: CreateTask,
+  { request: { files }, creditsMax = create.credits }: AcceptOptions,
+): Promise<AcceptedCreate> {
+  if (create.credits > creditsMax) throw tooExpensive(create, creditsMax);
+  if (create.repetition) await undelivered.whenNoted(create.repetition);
+  // Kept before the commit: if its outcome is lost, there may be a task that needs the files.
+  files.keep(true);
+  const outcome = await accept(create);
+  files.keep(outcome.outcome === 'accepted');
+  assert(outcome.outcome !== 'not_repeated');
+  return toAcceptedCreate(outcome, create);
+}
+
+const toAcceptedCreate = (outcome: DecidedOutcome, { credits }: CreateTask): AcceptedCreate => ({
+  ...acceptedOrThrow(outcome, credits),
+  isAdopted: outcome.outcome === 'adopted',
+});
 
 /** Checks what follows from the body alone: shape, rules, and whether a provider supports it. */
 export function checkCreateRequest(
@@ -107,16 +162,17 @@ export function checkCreateRequest(
 }
 
 function toCreateTask(
-  { lifecycle }: ApiServices,
+  { lifecycle, uploads }: ApiServices,
   options: {
     request: ApiRequest;
     generation: Generation;
     callbackUrl: string | null;
-  } & Pick<CreateTask, 'createdBy' | 'reauthorize'>,
+  } & CreateOrigin,
 ): CreateTask {
-  const { request, generation, callbackUrl, createdBy, reauthorize } = options;
+  const { request, generation, callbackUrl, ...origin } = options;
   const { accountId, keyId, mode } = request.identity as KeyIdentity;
   const key = idempotencyKeyOf(request);
+  const content = byContent(generation, uploads);
   const forced = mode === 'test' ? forcedOutcome(generation.prompt) : null;
   return {
     accountId,
@@ -127,11 +183,25 @@ function toCreateTask(
     credits: priceOf(generation, lifecycle.catalog.prices),
     timeoutSeconds:
       forced === 'timeout' ? forcedTimeoutSeconds : lifecycle.settings.taskTimeoutSeconds,
-    idempotency:
-      key === null ? null : { key, requestDigest: requestDigest(generation, callbackUrl) },
+    idempotency: key === null ? null : { key, requestDigest: requestDigest(content, callbackUrl) },
+    // The people of an account share the key of the playground, whose page sends idempotency keys.
+    repetition:
+      key === null && origin.createdBy === null
+        ? repetitionOf(request, () => requestDigest(content, callbackUrl))
+        : null,
     requestId: request.requestId,
-    createdBy,
-    reauthorize,
+    ...origin,
+  };
+}
+
+/** The generation with uploads named by their content, for the digest of the request. */
+function byContent(generation: Generation, { contentName }: ApiServices['uploads']): Generation {
+  const { imageUrls, videoUrls, audioUrls } = generation;
+  return {
+    ...generation,
+    imageUrls: imageUrls.map(contentName),
+    videoUrls: videoUrls.map(contentName),
+    audioUrls: audioUrls.map(contentName),
   };
 }
 
@@ -145,19 +215,48 @@ function idempotencyKeyOf({ headers }: ApiRequest): string | null {
   );
 }
 
+/** The digest is computed when it is needed, which is seldom. */
+function repetitionOf(request: ApiRequest, digestRequest: () => string): Repetition {
+  let digest: string | undefined;
+  return {
+    keyId: request.identity!.keyId,
+    get requestDigest() {
+      digest ??= digestRequest();
+      return digest;
+    },
+    retryCount: retryCountOf(request),
+  };
+}
+
+/** What clients generated by Stainless, such as `openai`, send: 0 first, then counted up. */
+function retryCountOf({ headers }: ApiRequest): number | null {
+  const count = headers['x-stainless-retry-count'];
+  return typeof count === 'string' && /^\d{1,3}$/.test(count) ? Number(count) : null;
+}
+
 /**
- * Returns the response of an earlier request with the same `Idempotency-Key`, before the balance
- * and materials are checked. Without materials there is nothing to check before the reservation,
- * which finds the key itself.
+ * Returns the task of an earlier request that this one repeats, before the balance and materials
+ * are checked. Without materials there is nothing to check before the reservation, which finds the
+ * earlier request itself.
  */
-async function findPreviousResponse({ lifecycle }: ApiServices, create: CreateTask) {
-  const { idempotency, accountId, mode, generation } = create;
-  if (!idempotency || !hasMaterials(generation)) return null;
+async function findPreviousResponse(
+  services: ApiServices,
+  create: CreateTask,
+): Promise<AcceptedCreate | null> {
+  const { lifecycle, accept, undelivered } = services;
+  const { idempotency, repetition, accountId, mode } = create;
+  if (repetition) {
+    await undelivered.whenNoted(repetition);
+    if (!repetition.retryCount && !undelivered.has(repetition)) return null;
+    const outcome = await accept({ ...create, onlyIfRepeated: true });
+    return outcome.outcome === 'not_repeated' ? null : toAcceptedCreate(outcome, create);
+  }
+  if (!idempotency) return null;
   const { key } = idempotency;
   const [found] = await findIdempotencyKeys(lifecycle.db, [{ accountId, mode, key }]);
   if (!found) return null;
   if (found.requestDigest !== idempotency.requestDigest) throw idempotencyKeyReused();
-  return { taskId: found.taskId, credits: found.credits };
+  return { taskId: found.taskId, credits: found.credits, isAdopted: false };
 }
 
 /** Throws before materials are probed if the balance is below the lowest possible price. */
@@ -229,6 +328,13 @@ const materialsBusy = (): ApiError =>
     'Too many requests with materials are being checked at the moment; ' +
       `retry in ${busyRetrySeconds} seconds.`,
     { retryAfter: busyRetrySeconds },
+  );
+
+const tooExpensive = ({ credits }: CreateTask, creditsMax: number): ApiError =>
+  new ApiError(
+    'invalid_request',
+    `This task costs ${credits} credits and max_credits is ${creditsMax}; raise it, or ask for a ` +
+      'shorter video or a lower resolution.',
   );
 
 const hasMaterials = ({ imageUrls, videoUrls, audioUrls }: Generation): boolean =>

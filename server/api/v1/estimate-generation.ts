@@ -16,6 +16,7 @@ export const estimateGeneration = endpoint({
   permission: 'videos:create',
   extension: true,
   body: CreateGenerationRequest,
+  materialBody: 'json',
   requestExamples: generationExamples,
   responses: {
     200: {

@@ -1,13 +1,18 @@
-/** Returns a task (docs/spec.md 4.2). With `?wait=`, waits until its status changes. */
+/**
+ * Returns a task (docs/spec.md 4.2). With `?wait=`, waits until its status changes. Also how other
+ * endpoints read the task of their caller.
+ */
 import assert from 'node:assert/strict';
 import { GetTaskQuery } from '@vidgen/contract/list-tasks.ts';
 import { TaskStatusResponse } from '@vidgen/contract/task-status.ts';
 import { ApiError } from '../../api-error.ts';
-import { linkSignals } from '../../clock.ts';
+import { linkSignals, sleep, startDeadline } from '../../clock.ts';
 import { isFinal, type Task, type TaskState } from '../../tasks/task.ts';
 import { taskStatusView } from '../../tasks/view.ts';
+import { enforceRateLimit } from '../http/authorize.ts';
 import { endpoint } from '../http/endpoint.ts';
 import type { ApiRequest, ApiServices } from '../http/handler.ts';
+import { outageMsMax, retryInOutage } from '../http/outage.ts';
 import { parseQuery } from '../http/parse-request.ts';
 import { completedTask, failedTask, queuedTask } from '../http/samples.ts';
 
@@ -40,7 +45,8 @@ export const getTask = endpoint({
   errors: { invalid_request: 'wait must be at most 60 (got "300")' },
   async handler(services, request) {
     const { wait = 0 } = hasNames(request.query) ? parseQuery(GetTaskQuery, request.query) : {};
-    const found = ownTask(await services.tasks.findState(request.params.id!), request);
+    const state = await services.tasks.findState(request.params.id!);
+    const found = ownTask(services, request, { task: state });
     const task = wait === 0 ? found : await waitForChange(services, request, { found, wait });
     return {
       body: taskStatusView(task, services.lifecycle.resultUrl),
@@ -78,16 +84,82 @@ export async function findOwnTask(
   request: ApiRequest,
   options: { readonly ofKeyMode?: boolean } = {},
 ): Promise<Task> {
-  return ownTask(await services.tasks.find(request.params.id!), request, options);
+  return ownTask(services, request, {
+    ...options,
+    task: await services.tasks.find(request.params.id!),
+  });
 }
 
 function ownTask<Found extends TaskState>(
-  task: Found | null,
+  { undelivered }: ApiServices,
   { identity }: ApiRequest,
-  { ofKeyMode = false }: { readonly ofKeyMode?: boolean } = {},
+  { task, ofKeyMode = false }: { readonly task: Found | null; readonly ofKeyMode?: boolean },
 ): Found {
   assert(identity);
   const isOwn = task?.accountId === identity.accountId;
-  if (task && isOwn && (!ofKeyMode || task.mode === identity.mode)) return task;
+  if (task && isOwn && (!ofKeyMode || task.mode === identity.mode)) {
+    if (task.keyId === identity.keyId) undelivered.received(task.id);
+    return task;
+  }
   throw new ApiError('not_found', 'There is no task with this id in your account.');
+}
+
+/** The share of the time that a request may wait for the rate limit; the rest is for the read. */
+const turnShare = 0.8;
+
+/**
+ * Returns the task named by `:id`, for clients that start a new task when a status request fails
+ * (ModelArk, OpenRouter): a task that this process knows is never answered with 408, 409, 429 or
+ * 5xx. If the request must fail, or its response is not received, the client's next identical
+ * create adopts the task. Waits for its turn within the rate limit and for the database,
+ * 25 s in all; then returns the task as this process last read it. For endpoints with
+ * `clientsStartAgain`, whose rate limit this function enforces.
+ */
+export async function readKnownTask(
+  services: ApiServices,
+  request: ApiRequest,
+  { waitMs = outageMsMax }: { readonly waitMs?: number } = {},
+): Promise<Task> {
+  assert(request.identity);
+  const id = request.params.id!;
+  const { identity } = request;
+  using watch = services.keys.watch(identity);
+  using deadline = startDeadline(waitMs, [request.abortSignal(), watch.signal]);
+  await waitForTurn(services, request, { waitMs: waitMs * turnShare, signal: deadline.signal });
+  const noteAdoptable = () => services.undelivered.addTask({ taskId: id, keyId: identity.keyId });
+  // A key that was revoked meanwhile is rejected.
+  const read = async () => {
+    await request.reauthorize(services.lifecycle.db, { lock: false });
+    return services.tasks.remember(await findOwnTask(services, request));
+  };
+  const readLastKnown = async (error: unknown) => {
+    if (error instanceof ApiError) throw error;
+    if (watch.signal.aborted) await request.reauthorize(services.lifecycle.db, { lock: false });
+    const known = services.tasks.lastKnown(id);
+    if (known?.accountId === identity.accountId) return known;
+    noteAdoptable();
+    throw error;
+  };
+  const task = await retryInOutage(read, deadline).catch(readLastKnown);
+  // The client polls a task until it is final.
+  request.onUndelivered(noteAdoptable, { expectsRequest: !isFinal(task) });
+  return task;
+}
+
+/** If its turn does not come in time, the request goes on without being counted. */
+async function waitForTurn(
+  services: ApiServices,
+  { identity, setHeaders }: ApiRequest,
+  { waitMs, signal }: { readonly waitMs: number; readonly signal: AbortSignal },
+): Promise<void> {
+  assert(identity);
+  using deadline = startDeadline(waitMs, [signal]);
+  while (!deadline.signal.aborted) {
+    try {
+      return await enforceRateLimit(services, 'status', { identity, setHeaders });
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      await sleep((error.details.retryAfter ?? 1) * 1000, deadline.signal);
+    }
+  }
 }

@@ -1,17 +1,19 @@
 /** Lists limits and prices of the models that the key can use. */
 import assert from 'node:assert/strict';
-import type { ModelName } from '@vidgen/contract/models.ts';
-import { ModelsResponse } from '@vidgen/contract/models-response.ts';
+import { type ModelName, modelNames } from '@vidgen/contract/models.ts';
+import { ModelsResponse, NamedModelsResponse } from '@vidgen/contract/models-response.ts';
 import { createCatalog } from '../../catalog/catalog.ts';
-import { modelsView } from '../../catalog/view.ts';
+import { modelsView, namedModels } from '../../catalog/view.ts';
 import { endpoint } from '../http/endpoint.ts';
 import type { ResponseDescription } from '../http/endpoint-definition.ts';
-import type { ApiResponse, ApiServices } from '../http/handler.ts';
+import type { ApiServices } from '../http/handler.ts';
+
+const defaults = modelsView(createCatalog());
 
 export const modelsResponse: ResponseDescription = {
   description: 'The models.',
   schema: ModelsResponse,
-  examples: { defaults: ['At the default prices', modelsView(createCatalog())] },
+  examples: { defaults: ['At the default prices', defaults] },
 };
 
 export const listModels = endpoint({
@@ -19,14 +21,33 @@ export const listModels = endpoint({
   method: 'GET',
   path: '/v1/models',
   summary: 'Limits and prices of each model',
-  description: 'The models that the key can use. One page holds them all.',
+  description:
+    'The models that the key can use. One page holds them all. `data` has the same models, and ' +
+    'their aliases, for clients of OpenAI.',
   auth: 'key',
   extension: true,
-  responses: { 200: modelsResponse },
+  responses: {
+    200: {
+      description: 'The models.',
+      schema: NamedModelsResponse,
+      examples: {
+        defaults: [
+          'At the default prices',
+          { ...defaults, ...namedModels(createCatalog(), modelNames) },
+        ],
+      },
+    },
+  },
   async handler(services, { identity }) {
     assert(identity);
-    const { providers } = services.lifecycle;
-    return servedModels(services, (model) => providers.routeFor(model, identity).length > 0);
+    const { providers, catalog } = services.lifecycle;
+    const models = servedModels(
+      services,
+      (model) => providers.routeFor(model, identity).length > 0,
+    );
+    const names = models.items.map(({ id }) => id);
+    const body: NamedModelsResponse = { ...models, ...namedModels(catalog, names) };
+    return { body };
   },
 });
 
@@ -34,7 +55,7 @@ export const listModels = endpoint({
 export function servedModels(
   { lifecycle }: ApiServices,
   isServed: (model: ModelName) => boolean,
-): ApiResponse {
+): ModelsResponse {
   const { items, next_cursor } = modelsView(lifecycle.catalog);
-  return { body: { items: items.filter(({ id }) => isServed(id)), next_cursor } };
+  return { items: items.filter(({ id }) => isServed(id)), next_cursor };
 }

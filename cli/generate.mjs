@@ -1,0 +1,62 @@
+/** `create` and `estimate`: from flags to a request. */
+import { randomUUID } from 'node:crypto';
+import { printStatus, self, show, showAll, state, usageError } from './output.mjs';
+import { request } from './service.mjs';
+import { checkFile, waitAndDownload } from './wait.mjs';
+
+/** @import { Values } from './arguments.mjs' */
+
+/** The flags of both commands. */
+export const generationFlags =
+  'prompt= model= type= image=* video=* audio=* duration= resolution= ratio= seed= callback= ' +
+  'no-sound watermark web-search last-frame';
+
+/** @param {Values} values */
+function buildRequest({ model = 'vidgen-2-5', callback, prompt, type, ...values }) {
+  if (prompt === undefined) throw usageError('--prompt is missing.');
+  if (!type && (values.image ?? values.video ?? values.audio)) {
+    throw usageError('--image, --video, --audio need --type image-to-video or reference-to-video.');
+  }
+  const input = {
+    prompt,
+    generation_type: type,
+    image_urls: values.image,
+    video_urls: values.video,
+    audio_urls: values.audio,
+    duration: wholeNumber('duration', values.duration),
+    resolution: values.resolution,
+    aspect_ratio: values.ratio,
+    generate_audio: values['no-sound'] ? false : undefined,
+    watermark: values.watermark,
+    web_search: values['web-search'],
+    return_last_frame: values['last-frame'],
+    seed: wholeNumber('seed', values.seed),
+  };
+  return { model, callback_url: callback, input };
+}
+
+/** @param {string} flag @param {unknown} value */
+function wholeNumber(flag, value) {
+  if (value === undefined || /^-?\d{1,15}$/.test(`${value}`)) return value && Number(value);
+  throw usageError(`--${flag} must be a whole number (got "${value}").`);
+}
+
+/** @param {Values} values */
+export async function create(values) {
+  const body = buildRequest(values);
+  await checkFile(values.output);
+  const key = `${values['idempotency-key'] ?? randomUUID()}`;
+  state.resumeHint = `To retry without paying twice, add --idempotency-key ${key}`;
+  const headers = { 'idempotency-key': key };
+  const created = await request('/v1/videos/generations', { method: 'POST', body, headers });
+  printStatus(`${created.taskId}: ${created.credits} credits reserved.`);
+  if (values.wait || values.output) return await waitAndDownload(values, created.taskId);
+  printStatus(`To wait for it: ${self} get ${created.taskId} --wait`);
+  show(created, () => created.taskId);
+}
+
+/** @param {Values} values */
+export async function estimate(values) {
+  const options = { method: 'POST', body: buildRequest(values) };
+  showAll(await request('/v1/videos/generations/estimate', options));
+}

@@ -1,0 +1,40 @@
+/** The text of `help`. */
+import { self } from './output.mjs';
+import { defaultUrl, serviceUrl } from './service.mjs';
+
+export const help = `Creates videos from the command line.
+
+  ${self} create --prompt "A paper boat on a rainy street" --wait -o boat.mp4
+
+  create      create a video task; prints its ID, or with --wait the URL of the video
+  get ID      show a task
+  list        list your tasks, newest first
+  cancel ID   cancel a task that is not final; its credits are refunded
+  estimate    show what a create with the same flags would cost; reserves nothing
+  models      list the models, their limits and their credits per second
+  credits     show the credits that your key can spend
+  mcp         serve the Model Context Protocol on stdin and stdout, for hosts such as Claude
+
+create, estimate
+  --prompt TEXT        what the video should show; required
+  --model NAME         vidgen-2-5 by default
+  --type TYPE          text-to-video, image-to-video or reference-to-video
+  --image URL          also --video URL and --audio URL; repeat for more
+  --duration SECONDS   -1 edits the given video
+  --resolution SIZE    480p, 720p, 1080p or 4k
+  --ratio RATIO        16:9, 4:3, 1:1, 3:4, 9:16, 21:9 or adaptive
+  --seed NUMBER        2.0 models only
+  --no-sound, --watermark, --web-search, --last-frame
+  --callback URL       receives a webhook when the task is final
+  --idempotency-key K  create only: the same key never creates a second task
+create, get
+  --wait               wait until the task is final
+  -o, --output FILE    wait, then download the video
+list
+  --status S, --model NAME, --created-after T, --created-before T, --limit N, --cursor C
+All commands: --json prints the response of the service.
+
+VIDGEN_KEY is your API key; create one at ${serviceUrl}/dashboard
+VIDGEN_URL is the URL of the service, ${defaultUrl} by default
+Exit codes: 0 success, 1 rejected or failed, 2 usage error, 3 key rejected, 4 too few credits
+`;

@@ -1,0 +1,164 @@
+/**
+ * Extension: OpenAI's video format, as its clients send and read it (`openai` 7.53,
+ * `src/resources/videos.ts`). Values beyond the shape are checked like those of our own create.
+ */
+import { z } from 'zod';
+import { idParams, integerParam } from './list.ts';
+
+export const VideoParams = idParams('The `id` of the video: the ID of its task.');
+
+/** Width and height in pixels. */
+export const isSize = (text: string): boolean => /^\d{2,5}x\d{2,5}$/.test(text);
+
+const prompt = z.string().describe('What to show. 1 to 10,000 characters.');
+const model = z
+  .string()
+  .optional()
+  .describe('A model of `GET /v1/models`, or an alias. Default: what `sora-2` is an alias of.');
+const seconds = z
+  .union([z.string(), z.number()], 'must be a number of seconds')
+  .describe('Seconds of output, as text or a number; rounded to whole seconds.');
+const callback_url = z
+  .string()
+  .optional()
+  .describe('Ours: where to call when the video has completed or failed, as on our own create.');
+const user = z.string().optional().describe('Ignored.');
+
+const InputReference = z
+  .strictObject({
+    image_url: z.string().optional().describe('The URL of an image.'),
+    file_id: z.string().optional().describe('Not supported; send `image_url`.'),
+  })
+  .describe('The first frame. In a form, the image itself or its URL.');
+
+export const CreateVideoRequest = z
+  .strictObject({
+    prompt,
+    model,
+    seconds: seconds.optional().meta({ default: '4' }),
+    size: z
+      .string()
+      .refine(isSize, 'must be WIDTHxHEIGHT, such as 1280x720')
+      .optional()
+      .meta({
+        default: '720x1280',
+        description:
+          'Width and height. The nearest resolution and aspect ratio of the model are rendered; ' +
+          'the answer says which.',
+      }),
+    input_reference: InputReference.optional(),
+    callback_url,
+    user,
+  })
+  .meta({ id: 'OpenAiVideoRequest' });
+export type CreateVideoRequest = z.infer<typeof CreateVideoRequest>;
+
+const fileOf = (description: string) => z.string().meta({ format: 'binary', description });
+
+export const CreateVideoForm = CreateVideoRequest.extend({
+  input_reference: fileOf('The first frame: an image, or its URL.').optional(),
+}).meta({ id: 'OpenAiVideoForm' });
+
+const VideoSource = z
+  .strictObject({
+    id: z.string().optional().describe('A completed video of your account.'),
+    url: z.string().optional().describe('Ours: the URL of a video.'),
+  })
+  .describe('Either `id` or `url`. In a form, the video itself.');
+
+export const EditVideoRequest = z
+  .strictObject({ prompt, video: VideoSource, model, callback_url, user })
+  .meta({ id: 'OpenAiVideoEdit' });
+export type EditVideoRequest = z.infer<typeof EditVideoRequest>;
+
+export const ExtendVideoRequest = z
+  .strictObject({ prompt, video: VideoSource, seconds, model, callback_url, user })
+  .meta({ id: 'OpenAiVideoExtension' });
+export type ExtendVideoRequest = z.infer<typeof ExtendVideoRequest>;
+
+const sourceFile = { video: fileOf('The video; or `video[id]`, a completed one.') };
+export const EditVideoForm = EditVideoRequest.extend(sourceFile).meta({
+  id: 'OpenAiVideoEditForm',
+});
+export const ExtendVideoForm = ExtendVideoRequest.extend(sourceFile).meta({
+  id: 'OpenAiVideoExtensionForm',
+});
+
+const unixSeconds = (description: string) => z.int().min(0).describe(description);
+
+export const videoStatuses = ['queued', 'in_progress', 'completed', 'failed'] as const;
+
+export const Video = z
+  .strictObject({
+    id: z.string(),
+    object: z.literal('video'),
+    model: z.string().describe('The model that renders it, also where an alias was sent.'),
+    status: z.enum(videoStatuses),
+    progress: z.int().min(0).max(100),
+    created_at: unixSeconds('Unix time in whole seconds.'),
+    completed_at: unixSeconds('Null unless it completed.').nullable(),
+    expires_at: unixSeconds('When its files are deleted; null unless it completed.').nullable(),
+    seconds: z.string().describe('Seconds of output; `-1` while the length of an edit is unknown.'),
+    size: z
+      .string()
+      .describe('Width and height; only the resolution if the aspect ratio follows the material.'),
+    prompt: z.string(),
+    error: z
+      .strictObject({
+        code: z.string().describe('The `failed_reason` of the task.'),
+        message: z.string(),
+      })
+      .nullable()
+      .describe('Set if it failed.'),
+    remixed_from_video_id: z.null(),
+  })
+  .meta({ id: 'OpenAiVideo' });
+export type Video = z.infer<typeof Video>;
+
+export const ListVideosQuery = z.object({
+  after: z.string().max(512).optional().describe('The ID of the last video of the page before.'),
+  limit: integerParam({ min: 1, max: 100 })
+    .default(20)
+    .describe('Videos a page, 1 to 100. Default 20.'),
+  order: z.enum(['asc', 'desc']).default('desc').describe('By creation. Default `desc`.'),
+});
+
+export const VideoList = z
+  .strictObject({
+    object: z.literal('list'),
+    data: z.array(Video),
+    first_id: z.string().nullable(),
+    last_id: z.string().nullable(),
+    has_more: z.boolean(),
+  })
+  .meta({ id: 'OpenAiVideoList' });
+export type VideoList = z.infer<typeof VideoList>;
+
+export const VideoDeleted = z
+  .strictObject({
+    id: z.string(),
+    object: z.literal('video.deleted'),
+    deleted: z.literal(true),
+  })
+  .meta({ id: 'OpenAiVideoDeleted' });
+export type VideoDeleted = z.infer<typeof VideoDeleted>;
+
+export const VideoContentQuery = z.object({
+  variant: z
+    .enum(['video', 'thumbnail', 'spritesheet'])
+    .default('video')
+    .describe('`thumbnail` is the last frame where the provider returned one.'),
+});
+
+/** The shape of errors; the code is ours. */
+export const OpenAiErrorResponse = z
+  .strictObject({
+    error: z.strictObject({
+      message: z.string(),
+      type: z.string(),
+      param: z.string().nullable().describe('The first field that is wrong.'),
+      code: z.string().describe('A code of our error table.'),
+    }),
+  })
+  .meta({ id: 'OpenAiError' });
+export type OpenAiErrorResponse = z.infer<typeof OpenAiErrorResponse>;

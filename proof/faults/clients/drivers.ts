@@ -1,0 +1,13 @@
+/** Every client that the fault test `clients` drives, in the order of the table. */
+import type { ClientDriver } from './driver.ts';
+import { aiSdkDriver } from './drivers/ai-sdk.ts';
+import { byteDanceDriver } from './drivers/bytedance.ts';
+import { curlDriver } from './drivers/curl.ts';
+import { fetchDriver } from './drivers/fetch.ts';
+
+export const drivers: readonly ClientDriver[] = [
+  aiSdkDriver,
+  byteDanceDriver,
+  fetchDriver,
+  curlDriver,
+];

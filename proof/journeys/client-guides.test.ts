@@ -1,0 +1,99 @@
+/**
+ * The guides of ModelArk clients and MCP hosts are correct: their examples run, and the official
+ * clients connect with the settings that they show.
+ */
+import assert from 'node:assert/strict';
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { promisify } from 'node:util';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { readConfigFile } from '../../server/config-file.ts';
+import { startJourney } from '../kit/journey.ts';
+
+const journey = await startJourney();
+const { service } = journey;
+const folder = await mkdtemp(join(tmpdir(), 'vidgen-client-guides-'));
+after(async () => {
+  await journey.close();
+  await rm(folder, { recursive: true });
+});
+
+const run = promisify(execFile);
+const skip = spawnSync('curl', ['--version']).status === 0 ? false : 'there is no curl here';
+
+/** The code blocks as a reader gets them, with the URL of this service. */
+async function blocksOf(guide: string, language: string): Promise<string[]> {
+  const text = await (await fetch(`${service.url}/guides/${guide}.md`)).text();
+  const fence = new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, 'gms');
+  return [...text.matchAll(fence)].map(([, block]) => block!);
+}
+
+async function runShell(command: string, environment: Record<string, string>) {
+  const env = { ...process.env, ...environment };
+  const { stdout } = await run('sh', ['-c', command.replace(/^curl /, 'curl -sS ')], {
+    ...{ cwd: folder, env },
+  });
+  return stdout;
+}
+
+test('the AI SDK creates a video at ModelArk’s endpoints, as shown', async () => {
+  const { key } = await service.account({ live: 100 });
+  const [example, aliases] = await blocksOf('modelark', 'ts');
+  await symlink(join(import.meta.dirname, '../../node_modules'), join(folder, 'node_modules'));
+  const quick = example!.replace('pollTimeoutMs', 'pollIntervalMs: 10, pollTimeoutMs');
+  await writeFile(join(folder, 'example.ts'), quick);
+  const env = { ...process.env, NODE_NO_WARNINGS: '1', VIDGEN_KEY: key };
+  const { stdout } = await run(process.execPath, ['example.ts'], { cwd: folder, env });
+  assert.equal(stdout, 'video/mp4\n');
+  const file = await readFile(join(folder, 'waves.mp4'));
+  assert.equal(file.toString('latin1', 4, 8), 'ftyp');
+  await writeFile(join(folder, 'vidgen.config.ts'), aliases!);
+  const config = await readConfigFile(join(folder, 'vidgen.config.ts'));
+  assert.equal(config.aliases?.['dreamina-seedance-2-5-260628'], 'vidgen-2-5');
+});
+
+test('curl creates and reads a task at ModelArk’s endpoints, as shown', { skip }, async () => {
+  const { key } = await service.account({ live: 100 });
+  const [, create, read] = await blocksOf('modelark', 'sh');
+  const { id } = JSON.parse(await runShell(create!, { VIDGEN_KEY: key }));
+  const task = JSON.parse(await runShell(read!, { VIDGEN_KEY: key, TASK_ID: id }));
+  assert.equal(task.id, id);
+});
+
+test('an MCP client connects over HTTP and as a program, as shown', { skip }, async () => {
+  const { key } = await service.account({ live: 100 });
+  const [, list, download] = await blocksOf('mcp', 'sh');
+  const listed = JSON.parse(await runShell(list!, { VIDGEN_KEY: key }));
+  await runShell(download!, {});
+  const [overHttp, asProgram] = (await blocksOf('mcp', 'json')).map((block) => {
+    const settings = block.replace('vg_live_…', key).replace('/path/to', folder);
+    return JSON.parse(settings).mcpServers.vidgen;
+  });
+  const { url, headers } = overHttp;
+  const { command, args, env } = asProgram;
+  const transports = [
+    new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }),
+    new StdioClientTransport({
+      command: command === 'node' ? process.execPath : command,
+      args,
+      env,
+    }),
+  ];
+  const names = listed.result.tools.map(({ name }: { name: string }) => name);
+  const guide = await (await fetch(`${service.url}/guides/mcp.md`)).text();
+  for (const name of names) assert.match(guide, new RegExp(`^\\| \`${name}\` \\|`, 'm'));
+  for (const transport of transports) {
+    const client = new Client({ name: 'guide', version: '1.0.0' });
+    await client.connect(transport);
+    const { tools } = await client.listTools();
+    assert.deepEqual(
+      tools.map(({ name }) => name),
+      names,
+    );
+    await client.close();
+  }
+});

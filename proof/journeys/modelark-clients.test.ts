@@ -1,0 +1,307 @@
+/**
+ * Clients of ModelArk with another base URL and key: the AI SDK's ByteDance provider, requests as
+ * the vendor's SDK sends them, and our own adapter, which puts one service behind another.
+ */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { after, test } from 'node:test';
+import { createByteDance } from '@ai-sdk/bytedance';
+import { APICallError, experimental_generateVideo as generateVideo } from 'ai';
+import { balanceOf, startJourney } from '../kit/journey.ts';
+import { readBody, startLocalServer } from '../kit/local-server.ts';
+import { fakeModels } from '../kit/modelark/fake.ts';
+import { resultVideoPath } from '../kit/result-server.ts';
+import type { Script } from '../kit/scripted-provider.ts';
+import { startService } from '../kit/service.ts';
+
+globalThis.AI_SDK_LOG_WARNINGS = false;
+
+const alias = fakeModels['vidgen-2-0'];
+/** The script of a task by the first word of its prompt. */
+const scripts: Readonly<Record<string, Script>> = {
+  Refused: { status: ['rejected'] },
+  Endless: { status: ['pending'], cancel: ['running'] },
+  Stoppable: { status: ['pending'], cancel: ['stopped'] },
+};
+const journey = await startJourney({
+  script: ({ generation }) => scripts[generation.prompt.split(' ')[0]!] ?? {},
+  file: { aliases: { [alias]: 'vidgen-2-0' } },
+});
+const { service, receiver } = journey;
+after(async () => {
+  await service.assertInvariants();
+  await journey.close();
+});
+
+const path = '/api/v3/contents/generations/tasks';
+const prompt = 'A paper boat on a lake';
+const contentOf = (text: string) => [{ type: 'text', text }];
+const poll = { pollIntervalMs: 1, pollTimeoutMs: 60_000 };
+/** The SDK does not download from private networks by itself. */
+const download = async ({ url }: { url: URL }) => {
+  const response = await fetch(url);
+  const mediaType = response.headers.get('content-type') ?? undefined;
+  return { data: new Uint8Array(await response.arrayBuffer()), mediaType };
+};
+
+async function newClient({ live = 100 } = {}) {
+  const account = await service.account({ live });
+  const posts: string[] = [];
+  const provider = createByteDance({
+    baseURL: `${service.url}/api/v3`,
+    apiKey: account.key,
+    fetch: async (url, init) => {
+      if (init?.method === 'POST') posts.push(String(init.body));
+      return await fetch(url, init);
+    },
+  });
+  const available = async () => (await balanceOf(service, account.id)).live.available;
+  return { account, client: account.client, provider, posts, available };
+}
+
+type Generate = Parameters<typeof generateVideo>[0];
+
+async function generate(
+  { provider }: { provider: ReturnType<typeof createByteDance> },
+  { bytedance, ...change }: Partial<Generate> & { bytedance?: object } = {},
+) {
+  return await generateVideo({
+    model: provider.video('vidgen-2-0'),
+    prompt,
+    download,
+    providerOptions: { bytedance: { ...poll, ...bytedance } },
+    ...change,
+  } as Generate);
+}
+
+test('the AI SDK creates a video, follows it, and downloads a file that plays', async () => {
+  const client = await newClient();
+  const { video, providerMetadata } = await generate(client, {
+    ...{ aspectRatio: '16:9', resolution: '1280x720', duration: 5 },
+    model: client.provider.video(alias),
+    bytedance: { returnLastFrame: true, watermark: true },
+  });
+  assert.deepEqual(Buffer.from(video.uint8Array), await readFile(resultVideoPath));
+  assert.equal(video.mediaType, 'video/mp4');
+  const { taskId } = providerMetadata.bytedance as { taskId: string };
+  const { body: task } = await client.client.get(`${path}/${taskId}`);
+  assert.partialDeepStrictEqual(task, {
+    ...{ id: taskId, model: alias, status: 'succeeded', error: null },
+    ...{ resolution: '720p', ratio: '16:9', duration: 5, service_tier: 'default' },
+  });
+  const credits = 100 - (await client.available());
+  assert.deepEqual(task.usage, { completion_tokens: credits, total_tokens: credits });
+  assert.ok((task.content as { last_frame_url?: string }).last_frame_url);
+  const own = await client.client.task(taskId);
+  assert.deepEqual([own.status, own.model, own.credits], ['completed', 'vidgen-2-0', credits]);
+});
+
+test('the AI SDK sends images as bytes, which reach the provider as files', async () => {
+  const client = await newClient();
+  const image = await readFile(new URL('../../examples/picture.jpg', import.meta.url));
+  const { video } = await generate(client, { prompt: { image, text: prompt } });
+  assert.deepEqual(Buffer.from(video.uint8Array), await readFile(resultVideoPath));
+  assert.match(client.posts[0]!, /"url":"data:image\/jpeg;base64,/);
+  const { generation } = journey.provider.calls.findLast(({ kind }) => kind === 'start')!.start!;
+  assert.equal(generation.generationType, 'image-to-video');
+  assert.deepEqual(Buffer.from(await (await fetch(generation.imageUrls[0]!)).arrayBuffer()), image);
+});
+
+test('the AI SDK reports failed tasks, wrong parameters and keys, a 402', async () => {
+  const client = await newClient();
+  await assert.rejects(generate(client, { prompt: 'Refused by the provider' }), (error: Error) => {
+    assert.match(error.message, /Video generation failed/);
+    return true;
+  });
+  assert.equal(await client.available(), 100, 'it was refunded');
+  const apiError = (status: number, code: string, message: RegExp) => (error: unknown) => {
+    assert(APICallError.isInstance(error), String(error));
+    assert.equal(error.statusCode, status);
+    const { body } = { body: JSON.parse(error.responseBody!) };
+    assert.deepEqual(Object.keys(body.error), ['code', 'message', 'type', 'param']);
+    assert.equal(body.error.code, code);
+    assert.match(error.message, message);
+    assert.equal(error.isRetryable, false);
+    return true;
+  };
+  await assert.rejects(
+    generate(client, { duration: 45 }),
+    apiError(400, 'InvalidParameter', /^duration must be at most 30/),
+  );
+  await assert.rejects(
+    generate(client, { duration: 30 }),
+    apiError(400, 'InvalidParameter', /^duration must be 4 to 15 for vidgen-2-0 \(got 30\)/),
+  );
+  await assert.rejects(
+    generate(client, { bytedance: { cameraFixed: true } }),
+    apiError(400, 'InvalidParameter.UnsupportedParameter', /^camera_fixed/),
+  );
+  const stranger = createByteDance({ baseURL: `${service.url}/api/v3`, apiKey: 'vg_live_wrong' });
+  await assert.rejects(
+    generate({ provider: stranger }),
+    apiError(401, 'AuthenticationError', /API key/),
+  );
+  const poor = await newClient({ live: 1 });
+  await assert.rejects(generate(poor), apiError(402, 'AccountOverdueError', /credits/));
+  assert.deepEqual([poor.posts.length, await poor.available()], [1, 1]);
+});
+
+test('a read waits for its turn instead of making the client pay again', async () => {
+  await using limited = await startJourney({ environment: { VIDGEN_RATE_STATUS: '3' } });
+  const account = await limited.service.account({ live: 100 });
+  for (let count = 0; count < 3; count++) await account.client.get('/v1/credits');
+  assert.equal((await account.client.get('/v1/credits')).status, 429);
+  const create = { model: 'vidgen-2-0', content: contentOf(prompt) };
+  const created = await account.client.post(path, create);
+  const abort = new AbortController();
+  const read = fetch(`${limited.service.url}${path}/${created.body.id}`, {
+    headers: { authorization: `Bearer ${account.key}` },
+    signal: abort.signal,
+  });
+  const first = await Promise.race([
+    read.then(({ status }) => status),
+    limited.provider.waitForCall('status').then(() => 'waits' as const),
+  ]);
+  assert.equal(first, 'waits');
+  abort.abort();
+  await assert.rejects(read);
+});
+
+test('DELETE cancels a queued or stoppable task and refunds it', async () => {
+  const { client, available } = await newClient();
+  const { body } = await client.post(path, {
+    model: 'vidgen-2-0',
+    content: contentOf('Stoppable boat'),
+  });
+  await journey.provider.waitForCall('start');
+  const deleted = await client.send('DELETE', `${path}/${body.id}`);
+  assert.deepEqual([deleted.status, deleted.body], [200, {}]);
+  const { body: task } = await client.get(`${path}/${body.id}`);
+  assert.equal(task.status, 'cancelled');
+  assert.equal(await available(), 100);
+  const again = await client.send('DELETE', `${path}/${body.id}`);
+  assert.equal(again.status, 400);
+  assert.match(JSON.stringify(again.body), /already cancelled/);
+});
+
+test('DELETE of a task that cannot be stopped is a 409 that is not to be repeated', async () => {
+  const { client } = await newClient();
+  const { body } = await client.post(path, {
+    model: 'vidgen-2-0',
+    content: contentOf('Endless boat'),
+  });
+  for (let status = 'queued'; status !== 'running'; ) {
+    status = String((await client.get(`${path}/${body.id}`)).body.status);
+  }
+  const deleted = await client.send('DELETE', `${path}/${body.id}`);
+  assert.equal(deleted.status, 409);
+  assert.equal(deleted.headers.get('x-should-retry'), 'false');
+  assert.partialDeepStrictEqual(deleted.body, {
+    error: { code: 'InvalidAction.RunningTaskDeletion', type: 'BadRequest' },
+  });
+  const unknown = await client.send('DELETE', `${path}/task_00000000000000000000000000`);
+  assert.deepEqual(
+    [unknown.status, (unknown.body.error as { code: string }).code],
+    [404, 'NotFound.id'],
+  );
+});
+
+test('lists pages of the account’s tasks by status, model and id', async () => {
+  const { client } = await newClient();
+  const ids: string[] = [];
+  for (const model of ['vidgen-2-0', alias, 'vidgen-2-0-mini']) {
+    const { body } = await client.post(path, { model, content: contentOf(prompt) });
+    ids.push(String(body.id));
+    await client.final(String(body.id));
+  }
+  const list = async (query: string) => {
+    const { status, body } = await client.get(`${path}?${query}`);
+    assert.equal(status, 200, JSON.stringify(body));
+    return { total: body.total, ids: (body.items as { id: string }[]).map(({ id }) => id) };
+  };
+  const newest = ids.toReversed();
+  assert.deepEqual(await list(''), { total: 3, ids: newest });
+  assert.deepEqual(await list('page_num=2&page_size=2'), { total: 3, ids: [ids[0]] });
+  assert.deepEqual(await list('filter.status=running'), { total: 0, ids: [] });
+  assert.equal((await list('filter.status=running&filter.status=succeeded')).total, 3);
+  assert.deepEqual(await list(`filter.model=${alias}`), { total: 2, ids: newest.slice(1) });
+  const two = `filter.task_ids=${ids[0]}&filter.task_ids=${ids[2]}&filter.task_ids=other`;
+  assert.deepEqual(await list(two), { total: 2, ids: [ids[2], ids[0]] });
+  assert.equal((await client.get(`${path}?page_size=0`)).status, 400);
+  const { client: stranger } = await newClient();
+  assert.deepEqual((await stranger.get(path)).body, { total: 0, items: [] });
+  assert.equal((await stranger.get(`${path}/${ids[0]}`)).status, 404);
+});
+
+test('the callback has the body of a read, on every change', async () => {
+  const { client } = await newClient();
+  const { body } = await client.post(path, {
+    ...{ model: alias, content: contentOf(prompt), callback_url: receiver.url },
+    safety_identifier: 'user-1',
+  });
+  await client.final(String(body.id));
+  const { body: read } = await client.get(`${path}/${body.id}`);
+  let calls = receiver.webhooks;
+  for (let count = 1; calls.at(-1)?.body.status !== 'succeeded'; count++) {
+    calls = await receiver.waitForWebhooks(count);
+  }
+  assert.deepEqual(calls.find(({ body: call }) => call.status === 'succeeded')!.body, read);
+  for (const { body: call } of calls) {
+    assert.partialDeepStrictEqual(call, { id: body.id, model: alias, safety_identifier: 'user-1' });
+    assert.match(call.status, /^(queued|running|succeeded)$/);
+  }
+});
+
+test('a service behind a service: our own adapter generates and is called back', async (t) => {
+  const inner = await newClient();
+  process.env.INNER_VIDGEN_KEY = inner.account.key;
+  const outerUrl = { value: '' };
+  const callbacks: string[] = [];
+  // The public URL of the outer service must be known before it listens.
+  const entry = await startLocalServer(async (request, response) => {
+    const body = await readBody(request);
+    callbacks.push(JSON.parse(String(body)).status);
+    const { status } = await fetch(`${outerUrl.value}${request.url}`, {
+      method: 'POST',
+      body: String(body),
+    });
+    response.writeHead(status).end();
+  });
+  const outer = await startService({
+    environment: { VIDGEN_PUBLIC_URL: entry.origin },
+    file: {
+      providers: {
+        inner: {
+          ...{ kind: 'modelark', baseUrl: `${service.url}/api/v3` },
+          apiKey: { env: 'INNER_VIDGEN_KEY' },
+          models: { 'vidgen-2-0': alias },
+        },
+      },
+      routes: { 'vidgen-2-0': ['inner'] },
+    },
+  });
+  t.after(async () => {
+    await outer.close();
+    await entry.close();
+  });
+  outerUrl.value = outer.url;
+  const account = await outer.account({ live: 100 });
+  const create = async (text: string) => {
+    const { status, body } = await account.client.create({
+      model: 'vidgen-2-0',
+      input: { prompt: text, seed: 7 },
+    });
+    assert.equal(status, 200, JSON.stringify(body));
+    return String(body.taskId);
+  };
+  const final = await account.client.final(await create(prompt));
+  assert.equal(final.status, 'completed', JSON.stringify(final));
+  const result = new URL(final.data!.results[0]!);
+  const video = await fetch(`${outer.url}${result.pathname}${result.search}`);
+  assert.deepEqual(Buffer.from(await video.arrayBuffer()), await readFile(resultVideoPath));
+  assert.ok(callbacks.includes('succeeded'), callbacks.join());
+
+  const rejected = await account.client.final(await create('Refused by the inner provider'));
+  assert.deepEqual([rejected.status, rejected.failed_reason], ['failed', 'provider_rejected']);
+  await outer.assertInvariants();
+});

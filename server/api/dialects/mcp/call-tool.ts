@@ -1,0 +1,61 @@
+/**
+ * Runs a tool for a key. What the caller can correct is the result of the tool, with `isError`, so
+ * that a language model reads it; our own errors are errors of the protocol.
+ */
+import assert from 'node:assert/strict';
+import type { KeyIdentity } from '../../../accounts/api-key.ts';
+import { requirePermission } from '../../../accounts/authenticate.ts';
+import { ApiError } from '../../../api-error.ts';
+import { enforceRateLimit } from '../../http/authorize.ts';
+import type { ApiRequest, ApiServices } from '../../http/handler.ts';
+import { parseBody } from '../../http/parse-request.ts';
+import { detailsOf, RpcError } from './json-rpc.ts';
+import { type Tool, tools } from './tools.ts';
+
+export type ToolResult = {
+  readonly content: readonly { readonly type: 'text'; readonly text: string }[];
+  readonly structuredContent: object;
+  readonly isError?: true;
+};
+
+/** A key sees what it may call: without `videos:create`, the tools that read. */
+export const toolsOf = ({ permissions }: KeyIdentity): readonly Tool[] =>
+  tools.filter(({ endpoint: { permission } }) => !permission || permissions.includes(permission));
+
+export function findTool(name: unknown): Tool {
+  const tool = tools.find((one) => one.name === name);
+  if (tool) return tool;
+  throw new RpcError('invalidParams', `Unknown tool: ${String(name).slice(0, 100)}`);
+}
+
+export async function callTool(
+  services: ApiServices,
+  request: ApiRequest,
+  { tool, input }: { readonly tool: Tool; readonly input: unknown },
+): Promise<ToolResult> {
+  const { identity, setHeaders } = request;
+  const { permission, rateLimit } = tool.endpoint;
+  assert(identity && rateLimit);
+  try {
+    if (permission) requirePermission(identity, permission);
+    await enforceRateLimit(services, rateLimit, { identity, setHeaders });
+    const parsed = parseBody(tool.input, input ?? {});
+    const { body } = await tool.run(services, request, parsed);
+    return toolResult(body as object);
+  } catch (error) {
+    if (!(error instanceof ApiError) || isFatal(error)) throw error;
+    // Our messages name fields of the HTTP body, where most are in `input`.
+    const message = error.message.replace(/\binput\./g, '');
+    const text = { type: 'text', text: message } as const;
+    return { content: [text], structuredContent: { error: detailsOf(error) }, isError: true };
+  }
+}
+
+/** A key that was revoked meanwhile is rejected like one that was revoked before. */
+const isFatal = ({ code }: ApiError): boolean =>
+  code === 'internal_error' || code === 'invalid_api_key';
+
+export const toolResult = (body: object): ToolResult => ({
+  content: [{ type: 'text', text: JSON.stringify(body) }],
+  structuredContent: body,
+});

@@ -1,0 +1,94 @@
+/**
+ * The Model Context Protocol over HTTP, for hosts such as Claude, Cursor and VS Code. One message
+ * per request, one JSON response, no session: any process can answer any message.
+ */
+import { McpMessage, McpResponse } from '@vidgen/contract/mcp.ts';
+import { formatProblems, problemsOf } from '@vidgen/contract/problem.ts';
+import { ApiError } from '../../../api-error.ts';
+import { endpoint } from '../../http/endpoint.ts';
+import type { ApiRequest, ApiServices } from '../../http/handler.ts';
+import { handleMessage } from './handle-message.ts';
+import { formatMcpError, RpcError, rpcError, rpcResult, toRpcError } from './json-rpc.ts';
+
+export const postMcp = endpoint({
+  operationId: 'postMcp',
+  method: 'POST',
+  path: '/mcp',
+  summary: 'Model Context Protocol',
+  description:
+    'Streamable HTTP without sessions, revision 2026-07-28 with the Tasks extension, and those ' +
+    'of 2024 and 2025. The tools do what the endpoints of `/v1` do, with their permissions and ' +
+    'rate limits; a key sees only tools that it may call.',
+  auth: 'key',
+  limitsItself: true,
+  body: McpMessage,
+  requestExamples: {
+    list: ['List the tools', { jsonrpc: '2.0', id: 1, method: 'tools/list' }],
+    create: [
+      'Create a video',
+      {
+        ...{ jsonrpc: '2.0', id: 2, method: 'tools/call' },
+        params: {
+          name: 'create_video',
+          arguments: { model: 'vidgen-2-5', prompt: 'A paper boat', max_credits: 50 },
+        },
+      },
+    ],
+  },
+  responses: {
+    200: {
+      description: 'The response to a request.',
+      schema: McpResponse,
+      examples: { pong: ['The response to a ping', { jsonrpc: '2.0', id: 1, result: {} }] },
+    },
+    202: { description: 'A notification was received.' },
+  },
+  formatError: formatMcpError,
+  errorSchema: McpResponse,
+  async handler(services, request) {
+    requireOwnOrigin(services, request);
+    const { body } = request;
+    if (isResponse(body)) return { status: 202 };
+    const problems = problemsOf(McpMessage, body);
+    if (problems.length > 0) {
+      const options = { status: 400 };
+      return rpcError(null, new RpcError('invalidRequest', formatProblems(problems), options));
+    }
+    const message = body as McpMessage;
+    const { id } = message;
+    if (id === undefined) return { status: 202 };
+    try {
+      return rpcResult(id, await handleMessage(services, request, message));
+    } catch (error) {
+      if (error instanceof RpcError) return rpcError(id, error);
+      if (!(error instanceof ApiError) || error.code === 'invalid_api_key') throw error;
+      return rpcError(id, toRpcError(error));
+    }
+  },
+});
+
+/** Clients of 2025 ask for a stream of messages, and take 405 for "there is none". */
+export const getMcp = endpoint({
+  operationId: 'getMcp',
+  method: 'GET',
+  path: '/mcp',
+  summary: 'No stream of messages',
+  auth: 'none',
+  hidden: true,
+  responses: { 405: { description: 'Send messages with POST.' } },
+  async handler() {
+    return { status: 405, headers: { allow: 'POST' } };
+  },
+});
+
+const isResponse = (body: unknown): boolean =>
+  typeof body === 'object' && body !== null && ('result' in body || 'error' in body);
+
+/** The specification requires it: a page of another site must not reach a local server. */
+function requireOwnOrigin({ publicUrl }: ApiServices, { headers }: ApiRequest): void {
+  const { origin, host } = headers;
+  if (origin === undefined) return;
+  const isOwn = URL.canParse(String(origin)) && new URL(String(origin)).host === host;
+  if (isOwn || origin === new URL(publicUrl()).origin) return;
+  throw new ApiError('forbidden', 'Requests from pages of another origin are not allowed.');
+}

@@ -1,0 +1,87 @@
+/**
+ * The Tasks extension: `create_video` returns a task to clients that declared the extension. It is
+ * our own task, stored before it is returned, so any process can be asked for it at any time.
+ */
+import assert from 'node:assert/strict';
+import { failureMessage } from '@vidgen/contract/failure-messages.ts';
+import { requirePermission } from '../../../accounts/authenticate.ts';
+import { ApiError } from '../../../api-error.ts';
+import { cancel } from '../../../lifecycle/cancel.ts';
+import type { Task } from '../../../tasks/task.ts';
+import { type ResultUrl, taskStatusView } from '../../../tasks/view.ts';
+import { enforceRateLimit } from '../../http/authorize.ts';
+import type { ApiRequest, ApiServices } from '../../http/handler.ts';
+import { cancelTask } from '../../v1/cancel-task.ts';
+import { findOwnTask, getTask } from '../../v1/get-task.ts';
+import { toolResult } from './call-tool.ts';
+
+const pollMs = 10_000;
+
+/** Without the result of a final task: a create returns it. */
+export function startedTask({ id, createdAt, submittedAt, finishedAt }: Task) {
+  return {
+    taskId: id,
+    status: 'working',
+    createdAt: createdAt.toISOString(),
+    lastUpdatedAt: (finishedAt ?? submittedAt ?? createdAt).toISOString(),
+    // A task is kept as the record of what was charged.
+    ttlMs: null,
+    pollIntervalMs: pollMs,
+  };
+}
+
+function detailedTask(task: Task, resultUrl: ResultUrl): object {
+  const { status, failedReason, rejectedPart, billingStatus, refundOutcome } = task;
+  const started = startedTask(task);
+  if (status === 'completed') {
+    const result = toolResult(taskStatusView(task, resultUrl));
+    return { ...started, status: 'completed', result };
+  }
+  if (status !== 'failed') return { ...started, statusMessage: status };
+  const reason = failedReason!;
+  const statusMessage = failureMessage({
+    ...{ reason, part: rejectedPart, billingStatus, refundOutcome },
+  });
+  if (reason === 'cancelled') return { ...started, status: 'cancelled', statusMessage };
+  // `failed` is for errors of the protocol: a tool that failed has completed with an error.
+  const structuredContent = taskStatusView(task, resultUrl);
+  const content = [{ type: 'text', text: statusMessage }];
+  const result = { content, structuredContent, isError: true };
+  return { ...started, status: 'completed', statusMessage, result };
+}
+
+type TaskRequest = readonly [services: ApiServices, request: ApiRequest, taskId: unknown];
+
+export async function getMcpTask(...[services, request, taskId]: TaskRequest): Promise<object> {
+  const own = await authorized(services, request, { taskId, endpoint: getTask });
+  return detailedTask(await findOwnTask(services, own), services.lifecycle.resultUrl);
+}
+
+/** No task asks for input, so there is nothing to update. */
+export async function updateMcpTask(...[services, request, taskId]: TaskRequest): Promise<object> {
+  await findOwnTask(services, await authorized(services, request, { taskId, endpoint: getTask }));
+  return {};
+}
+
+/** Acknowledged even if the provider cannot stop; the task then goes on, as is allowed. */
+export async function cancelMcpTask(...[services, request, taskId]: TaskRequest): Promise<object> {
+  const own = await authorized(services, request, { taskId, endpoint: cancelTask });
+  const found = await findOwnTask(services, own, { ofKeyMode: true });
+  await cancel(services.lifecycle, found, own).catch((error: unknown) => {
+    if (!(error instanceof ApiError) || error.code !== 'invalid_request') throw error;
+  });
+  return {};
+}
+
+async function authorized(
+  services: ApiServices,
+  request: ApiRequest,
+  { taskId, endpoint }: { readonly taskId: unknown; readonly endpoint: typeof getTask },
+): Promise<ApiRequest> {
+  const { identity, setHeaders } = request;
+  const { permission, rateLimit } = endpoint;
+  assert(identity && permission && rateLimit);
+  requirePermission(identity, permission);
+  await enforceRateLimit(services, rateLimit, { identity, setHeaders });
+  return { ...request, params: { id: String(taskId) } };
+}

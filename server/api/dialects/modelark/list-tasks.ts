@@ -1,0 +1,73 @@
+/** Lists the account's tasks of the last week in the key's mode, as ModelArk does. */
+import assert from 'node:assert/strict';
+import {
+  ModelArkErrorResponse,
+  ModelArkListQuery,
+  ModelArkListResponse,
+} from '@vidgen/contract/modelark.ts';
+import { nowMs } from '../../../clock.ts';
+import { modelArkView } from '../../../tasks/modelark-view.ts';
+import { isTaskId } from '../../../tasks/task-id.ts';
+import { listTaskPage } from '../../../tasks/task-pages.ts';
+import { endpoint } from '../../http/endpoint.ts';
+import { parseQuery } from '../../http/parse-request.ts';
+import { formatModelArkError } from './errors.ts';
+import { findModel } from './find-model.ts';
+import { queuedModelArkTask, succeededModelArkTask } from './samples.ts';
+
+/** As long as ModelArk keeps a task. */
+const listedMs = 7 * 86_400_000;
+/** What 500 pages of 500 can show; a longer list is not counted further. */
+const countMax = 250_000;
+const repeatable = ['filter.status', 'filter.task_ids', 'filter.model'] as const;
+
+export const listModelArkTasks = endpoint({
+  operationId: 'listModelArkTasks',
+  method: 'GET',
+  path: '/api/v3/contents/generations/tasks',
+  summary: 'List tasks, as at ModelArk',
+  description: 'Newest first: the tasks of the last seven days in the mode of the key.',
+  auth: 'key',
+  permission: 'tasks:read',
+  query: ModelArkListQuery,
+  responses: {
+    200: {
+      description: 'A page of tasks, and how many there are.',
+      schema: ModelArkListResponse,
+      examples: {
+        page: ['Two tasks', { total: 2, items: [queuedModelArkTask, succeededModelArkTask] }],
+      },
+    },
+  },
+  errors: { invalid_request: 'page_size must be an integer of 1 to 500 (got "many")' },
+  formatError: formatModelArkError,
+  errorSchema: ModelArkErrorResponse,
+  async handler({ lifecycle }, { identity, query }) {
+    assert(identity);
+    const { page_num = 1, page_size = 20 } = parseQuery(PageQuery, query);
+    const [statuses, ids, models] = repeatable.map((name) => valuesOf(query[name]));
+    const { total, tasks } = await listTaskPage(lifecycle.db, {
+      accountId: identity.accountId,
+      mode: identity.mode,
+      statuses: statuses ?? null,
+      ids: ids?.filter(isTaskId) ?? null,
+      models: models?.flatMap((name) => findModel(lifecycle.catalog, name) ?? []) ?? null,
+      createdSince: new Date(nowMs() - listedMs),
+      offset: (page_num - 1) * page_size,
+      limit: page_size,
+      countMax,
+    });
+    return { body: { total, items: tasks.map((task) => modelArkView(task, lifecycle.resultUrl)) } };
+  },
+});
+
+const PageQuery = ModelArkListQuery.pick({ page_num: true, page_size: true });
+
+/** Undefined if the parameter is missing or empty. */
+function valuesOf(value: unknown): string[] | undefined {
+  const values = [value ?? []].flat().map(String).filter(isClean);
+  return value === undefined || value === '' ? undefined : values;
+}
+
+/** PostgreSQL rejects NUL in text; no value of ours contains it. */
+const isClean = (text: string): boolean => !text.includes('\0');

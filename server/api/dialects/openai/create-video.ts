@@ -1,0 +1,64 @@
+/** Creates a task from a request in OpenAI's format. */
+import { CreateVideoForm, CreateVideoRequest, Video } from '@vidgen/contract/openai-videos.ts';
+import { endpoint } from '../../http/endpoint.ts';
+import { parseBody } from '../../http/parse-request.ts';
+import { createVideoTask } from './created-video.ts';
+import { openAiDefinition } from './definition.ts';
+import { withObjectFields } from './form-fields.ts';
+import { queuedVideo } from './samples.ts';
+import { translateCreate } from './translate.ts';
+
+const imageField = { name: 'input_reference', fileField: 'image_url' };
+
+export const createVideo = endpoint({
+  ...openAiDefinition,
+  operationId: 'createVideo',
+  method: 'POST',
+  path: '/v1/videos',
+  summary: 'Create a video, in OpenAI’s format',
+  description:
+    'The same create as `POST /v1/videos/generations`, for clients of OpenAI. The model may be ' +
+    'an alias of the operator, such as `sora-2`.',
+  permission: 'videos:create',
+  rateLimit: 'create',
+  body: CreateVideoRequest,
+  form: CreateVideoForm,
+  materialBody: 'form',
+  requestHeaders: ['Idempotency-Key'],
+  requestExamples: {
+    'text-to-video': [
+      'Text to video',
+      {
+        model: 'vidgen-2-5',
+        prompt: 'A paper boat drifts down a rainy street at dusk',
+        seconds: '8',
+        size: '1280x720',
+      },
+    ],
+    'image-to-video': [
+      'An image as the first frame',
+      {
+        model: 'sora-2',
+        prompt: 'The boat unfolds into a swan',
+        input_reference: { image_url: 'https://media.example.com/boat.png' },
+      },
+    ],
+  },
+  responses: {
+    200: {
+      description: 'The task is accepted and its credits are reserved.',
+      schema: Video,
+      headers: ['openai-poll-after-ms'],
+      examples: { accepted: ['Accepted', queuedVideo] },
+    },
+  },
+  errors: {
+    insufficient_credits: true,
+    invalid_request: 'seconds must be 4 to 30 for vidgen-2-5 (got 45)',
+  },
+  async handler(services, request) {
+    const body = parseBody(CreateVideoRequest, withObjectFields(request.body, imageField));
+    const translated = translateCreate(services.lifecycle.catalog, body);
+    return await createVideoTask(services, request, translated);
+  },
+});

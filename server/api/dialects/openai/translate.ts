@@ -1,0 +1,116 @@
+/** Requests in OpenAI's format as our own create. Its documented defaults apply. */
+import { formatValue } from '@vidgen/contract/format-value.ts';
+import type { ModelName, Resolution } from '@vidgen/contract/models.ts';
+import type {
+  CreateVideoRequest,
+  EditVideoRequest,
+  ExtendVideoRequest,
+} from '@vidgen/contract/openai-videos.ts';
+import { ApiError } from '../../../api-error.ts';
+import { type Catalog, servedModels } from '../../../catalog/catalog.ts';
+import { editingDuration, models } from '../../../catalog/models.ts';
+import { resolveModel } from '../translated-create.ts';
+import { formatOfSize } from '../video-size.ts';
+import type { TranslatedRequest } from './created-video.ts';
+
+/** What OpenAI's clients mean when they name none. */
+const defaults = { model: 'sora-2', seconds: '4', size: '720x1280' } as const;
+
+export function translateCreate(catalog: Catalog, body: CreateVideoRequest): TranslatedRequest {
+  const { prompt, callback_url, size = defaults.size, input_reference: reference } = body;
+  const model = createModel(catalog, body.model);
+  const limits = models[model]?.limits;
+  const { resolution, aspectRatio } = formatOfSize(size);
+  if (limits && !limits.resolutions.includes(resolution)) {
+    const rule = `size must be one of ${limits.resolutions.join(', ')} for ${model}`;
+    throw invalid(`${rule} (got ${formatValue(size)}, which is ${resolution})`);
+  }
+  const imageUrl = imageUrlOf(reference);
+  // Where a model takes the aspect ratio from the image, the size says only how large.
+  const isAdaptive =
+    imageUrl !== null && limits && !limits.imageToVideoAspectRatios.includes(aspectRatio);
+  return {
+    model,
+    ...(callback_url === undefined ? {} : { callback_url }),
+    input: {
+      prompt,
+      ...(imageUrl === null ? {} : { generation_type: 'image-to-video', image_urls: [imageUrl] }),
+      duration: wholeSeconds(body.seconds ?? defaults.seconds),
+      resolution,
+      aspect_ratio: isAdaptive ? 'adaptive' : aspectRatio,
+      // The only image of the result, for `variant=thumbnail`.
+      return_last_frame: true,
+    },
+  };
+}
+
+/** A source, and the model and resolution of the task that rendered it, if it is ours. */
+export type VideoSource = {
+  readonly url: string;
+  readonly model?: ModelName;
+  readonly resolution?: Resolution;
+};
+
+export function translateEdit(
+  catalog: Catalog,
+  body: EditVideoRequest | ExtendVideoRequest,
+  source: VideoSource,
+): TranslatedRequest {
+  const { prompt, callback_url } = body;
+  const model = editingModel(catalog, { named: body.model, source });
+  const { resolutions } = models[model]?.limits ?? { resolutions: [] };
+  const resolution = resolutions.find((name) => name === source.resolution) ?? '720p';
+  return {
+    model,
+    ...(callback_url === undefined ? {} : { callback_url }),
+    input: {
+      prompt,
+      generation_type: 'reference-to-video',
+      video_urls: [source.url],
+      duration: 'seconds' in body ? wholeSeconds(body.seconds) : editingDuration,
+      resolution,
+      aspect_ratio: 'adaptive',
+      return_last_frame: true,
+    },
+  };
+}
+
+function createModel(catalog: Catalog, named: string | undefined): ModelName {
+  if (named !== undefined) return resolveModel(catalog, named);
+  const model = catalog.aliases.get(defaults.model);
+  if (model) return model;
+  throw invalid(`model is required: one of ${servedModels(catalog).join(', ')}`);
+}
+
+/** OpenAI's edits name no model. The one of the source is used if it edits videos. */
+function editingModel(
+  catalog: Catalog,
+  { named, source }: { readonly named: string | undefined; readonly source: VideoSource },
+): ModelName {
+  if (named !== undefined) return resolveModel(catalog, named);
+  const candidates = [source.model, catalog.aliases.get(defaults.model), ...servedModels(catalog)];
+  const found = candidates.find((model) => model && models[model].limits.editing !== null);
+  if (found) return found;
+  throw invalid('model is required: no model of this installation edits videos');
+}
+
+function imageUrlOf(reference: CreateVideoRequest['input_reference']): string | null {
+  if (!reference) return null;
+  const { image_url: url, file_id: file } = reference;
+  if (file !== undefined)
+    throw invalid(
+      'input_reference.file_id is not supported, send the url of the file as image_url',
+    );
+  if (url === undefined) throw invalid('input_reference.image_url is required');
+  return url;
+}
+
+/** To the nearest whole second; the limits of the model are checked by the create. */
+function wholeSeconds(seconds: string | number): number {
+  const value = typeof seconds === 'number' ? seconds : Number(seconds.trim() || Number.NaN);
+  // Rejects -1 too, which would be an edit.
+  if (value >= 0 && value <= 1000) return Math.round(value);
+  throw invalid(`seconds must be a number of seconds, such as "8" (got ${formatValue(seconds)})`);
+}
+
+const invalid = (message: string): ApiError => new ApiError('invalid_request', message);

@@ -1,0 +1,22 @@
+/** A file of a completed video, for clients that download it with their key. */
+import { ApiError } from '../../api-error.ts';
+import type { Task } from '../../tasks/task.ts';
+import { fileResponse } from '../http/file-response.ts';
+import type { ApiRequest, ApiResponse, ApiServices } from '../http/handler.ts';
+
+export async function resultContent(
+  services: ApiServices,
+  request: ApiRequest,
+  { task, part }: { readonly task: Task; readonly part: 'video' | 'lastFrame' },
+): Promise<ApiResponse> {
+  const { id, status, result, expired } = task;
+  if (!result) throw notFound(`The video is ${status}; only a completed one has content.`);
+  if (expired) throw notFound('The video has expired; its files were deleted at expires_at.');
+  const key = result[part];
+  if (key === null) throw notFound('The provider returned no last frame, so it has no thumbnail.');
+  const file = await services.lifecycle.storage.open(key);
+  if (!file) throw notFound('The video has expired; its files were deleted at expires_at.');
+  return await fileResponse(file, { request, fileName: `${id}.${key.split('.').at(-1)}` });
+}
+
+const notFound = (message: string): ApiError => new ApiError('not_found', message);

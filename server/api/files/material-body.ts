@@ -1,0 +1,97 @@
+/**
+ * Reads a body that may contain files: JSON with base64 data URIs, or `multipart/form-data`. Each
+ * file is streamed to disk and stands in the body as the URL it can be stored under; the rest is
+ * at most 1 MiB, as in any other body.
+ */
+import type { IncomingMessage } from 'node:http';
+import { ApiError } from '../../api-error.ts';
+import type { MaterialSizeLimits } from '../../materials/material.ts';
+import { bodyTooLarge, readBody, textBytesMax } from '../http/request-body.ts';
+import { replaceDataUris } from './data-uris.ts';
+import { type FormFields, isForm, readForm } from './form-body.ts';
+import { readChunks } from './receive-file.ts';
+import type { RequestFiles } from './request-files.ts';
+
+const jsonBytesMax = 64 * 1024 ** 2;
+const keptBytesStart = 16 * 1024;
+
+type MaterialBodyOptions = {
+  readonly files: RequestFiles;
+  /** Whether `multipart/form-data` is accepted too. */
+  readonly acceptsForm: boolean;
+  /** A form can hold the largest file beside its text. */
+  readonly sizes: MaterialSizeLimits;
+};
+
+/** Returns the text of a JSON body, or the fields of a form. */
+export async function readMaterialBody(
+  request: IncomingMessage,
+  { files, acceptsForm, sizes }: MaterialBodyOptions,
+): Promise<{ readonly text: Buffer } | { readonly fields: FormFields }> {
+  const contentType = request.headers['content-type'] ?? '';
+  const onFile = async (file: Parameters<RequestFiles['receive']>[0]) =>
+    (await files.receive(file)).upload.url;
+  try {
+    if (acceptsForm && isForm(contentType)) {
+      const bytesMax = Math.max(jsonBytesMax, ...Object.values(sizes)) + textBytesMax;
+      const chunks = limitedChunks(request, bytesMax);
+      return { fields: await readForm(chunks, { contentType, onFile }) };
+    }
+    const isJson = /^\s*application\/json\s*(;|$)/i.test(contentType);
+    if (!isJson || isShort(request)) {
+      const text = await readBody(request);
+      if (!isJson || !text.includes('"data:')) return { text };
+      return { text: await readDataUris(chunksOf(text), onFile) };
+    }
+    return { text: await readDataUris(limitedChunks(request, jsonBytesMax), onFile) };
+  } catch (error) {
+    // Drains the rest: a client that is still sending would not read the error response.
+    request.resume();
+    throw error;
+  }
+}
+
+/** Whether the length is known, and no more than is kept in memory anyway. */
+const isShort = ({ headers }: IncomingMessage): boolean =>
+  Number(headers['content-length'] ?? Number.NaN) <= textBytesMax;
+
+async function* chunksOf(text: Buffer): AsyncGenerator<Buffer> {
+  yield text;
+}
+
+async function readDataUris(
+  chunks: AsyncIterable<Buffer>,
+  onFile: Parameters<typeof replaceDataUris>[1]['onFile'],
+): Promise<Buffer> {
+  let kept = Buffer.allocUnsafe(keptBytesStart);
+  let bytes = 0;
+  let hasFiles = false;
+  await replaceDataUris(chunks, {
+    keep(text) {
+      const bytesBefore = bytes;
+      bytes += text.length;
+      if (bytes > textBytesMax) throw hasFiles ? tooMuchText() : bodyTooLarge(textBytesMax);
+      // One buffer: an object for each of half a million pieces would need far more memory.
+      if (bytes > kept.length) kept = Buffer.concat([kept], Math.max(bytes, 2 * kept.length));
+      text.copy(kept, bytesBefore);
+    },
+    onFile: async (file) => {
+      hasFiles = true;
+      return await onFile(file);
+    },
+  });
+  return kept.subarray(0, bytes);
+}
+
+async function* limitedChunks(request: IncomingMessage, bytesMax: number): AsyncGenerator<Buffer> {
+  if (Number(request.headers['content-length'] ?? 0) > bytesMax) throw bodyTooLarge(bytesMax);
+  let bytes = 0;
+  for await (const chunk of readChunks(request)) {
+    bytes += chunk.length;
+    if (bytes > bytesMax) throw bodyTooLarge(bytesMax);
+    yield chunk;
+  }
+}
+
+const tooMuchText = (): ApiError =>
+  new ApiError('invalid_request', 'The body must be at most 1 MiB beside its data URIs.');

@@ -1,0 +1,120 @@
+/**
+ * Receives one file of a request into a temporary file: its format is detected from the first
+ * bytes, and a file of another kind or above the limit of its kind is rejected before the rest of
+ * it is read. A failure leaves no file behind.
+ */
+import { createHash } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import { ApiError } from '../../api-error.ts';
+import { saveStream } from '../../egress/save-stream.ts';
+import type { MaterialSizeLimits } from '../../materials/material.ts';
+import {
+  formatBytes,
+  type UploadFormat,
+  uploadFormatOf,
+  uploadFormats,
+} from '../../materials/upload-format.ts';
+
+/** What is wrong with a file. `rule` follows the name of its field in a message. */
+export class FileError extends ApiError {
+  readonly rule: string;
+
+  constructor(message: string, rule: string) {
+    super('invalid_request', message);
+    this.rule = rule;
+  }
+}
+
+export type ReceivedFile = {
+  readonly format: UploadFormat;
+  readonly bytes: number;
+  /** SHA-256 of the content, in hex. */
+  readonly digest: string;
+};
+
+type FileLimits = { readonly contentType: string; readonly sizes: MaterialSizeLimits };
+
+export async function receiveFile(
+  chunks: AsyncIterable<Buffer>,
+  { into, ...limits }: FileLimits & { readonly into: string },
+): Promise<ReceivedFile> {
+  const hash = createHash('sha256');
+  let format: UploadFormat | undefined;
+  const onFormat = (found: UploadFormat) => {
+    format = found;
+  };
+  const checked = checkedChunks(chunks, { ...limits, onFormat });
+  const hashed = async function* () {
+    for await (const chunk of checked) {
+      hash.update(chunk);
+      yield chunk;
+    }
+  };
+  const bytes = await saveStream(hashed(), into);
+  if (!format) throw new FileError('The file is empty.', 'must not be empty');
+  return { format, bytes, digest: hash.digest('hex') };
+}
+
+/** Passes the file on, and throws on an unknown format or a file that is too large for it. */
+async function* checkedChunks(
+  chunks: AsyncIterable<Buffer>,
+  {
+    contentType,
+    sizes,
+    onFormat,
+  }: FileLimits & { readonly onFormat: (format: UploadFormat) => void },
+): AsyncGenerator<Buffer> {
+  let head: Buffer | null = Buffer.alloc(0);
+  let bytes = 0;
+  let bytesMax = Number.POSITIVE_INFINITY;
+  let label = '';
+  const applyFormat = (start: Buffer) => {
+    const format = detectFormat(start, contentType);
+    onFormat(format);
+    [bytesMax, label] = [sizes[format.media], mediaLabels[format.media]];
+    head = null;
+  };
+  for await (const chunk of chunks) {
+    bytes += chunk.length;
+    let ready: Buffer = chunk;
+    if (head) {
+      ready = head = Buffer.concat([head, chunk]);
+      if (ready.length < formatBytes) continue;
+      applyFormat(ready);
+    }
+    if (bytes > bytesMax) throw fileTooLarge(label, bytesMax);
+    yield ready;
+  }
+  if (!head || bytes === 0) return;
+  const whole = head;
+  applyFormat(whole);
+  yield whole;
+}
+
+function detectFormat(head: Uint8Array, contentType: string): UploadFormat {
+  const found = uploadFormatOf(head, contentType);
+  if (!('foreign' in found)) return found;
+  const reason = `(it is ${found.foreign}); use ${uploadFormats}`;
+  throw new FileError(`Unsupported file type ${reason}.`, `is not a supported file ${reason}`);
+}
+
+const mediaLabels = { image: 'An image', video: 'A video', audio: 'An audio file' } as const;
+
+/** The chunks of a body. Throws an API error if the client disconnects before the end. */
+export async function* readChunks(body: Readable): AsyncGenerator<Buffer> {
+  try {
+    yield* body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
+  } catch {
+    throw interrupted();
+  }
+}
+
+export const interrupted = (): ApiError =>
+  invalidFile('The upload was interrupted; send the file again.');
+
+export const invalidFile = (message: string): ApiError => new ApiError('invalid_request', message);
+
+export function fileTooLarge(label: string, bytesMax: number): FileError {
+  const limit = `must be at most ${Math.floor(bytesMax / 1024 ** 2)} MiB`;
+  return new FileError(`${label} ${limit}.`, `${limit} (${label.toLowerCase()})`);
+}

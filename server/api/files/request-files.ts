@@ -1,0 +1,113 @@
+/**
+ * The files of one request. They are received into temporary files, stored only if the handler
+ * asks for it, and deleted when the request ends unless it keeps them: a request that is cut,
+ * refused or repeated leaves no file.
+ */
+import { randomUUID } from 'node:crypto';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ApiError } from '../../api-error.ts';
+import { createKeyedSemaphore } from '../../egress/keyed-semaphore.ts';
+import type { NewUpload } from '../../storage/uploads.ts';
+import type { ApiServices, BodyFiles } from '../http/handler.ts';
+import {
+  FileError,
+  interrupted,
+  invalidFile,
+  type ReceivedFile,
+  receiveFile,
+} from './receive-file.ts';
+
+/** Requests of an account that receive files at the same time; the quota is checked before each. */
+const uploadSlots = createKeyedSemaphore(4);
+
+/** More than any model takes as materials. */
+export const filesPerRequestMax = 64;
+
+export type UploadedFile = ReceivedFile & { readonly upload: NewUpload };
+
+export type IncomingFile = {
+  readonly chunks: AsyncIterable<Buffer>;
+  /** As the client declared it; it decides only between video and audio. */
+  readonly contentType: string;
+  /** Where the file is in the body, for messages. */
+  readonly field?: string;
+};
+
+export type RequestFiles = BodyFiles & {
+  /** Waits for a slot of the account before the first file is read. */
+  receive(file: IncomingFile): Promise<UploadedFile>;
+  /**
+   * Deletes what the handler did not keep. After `error`, stored files are deleted only if it is an
+   * API error: otherwise a create may have been committed, and its task needs them.
+   */
+  close(error?: unknown): Promise<void>;
+};
+
+type RequestFilesOptions = {
+  readonly accountId: string;
+  readonly abortSignal: () => AbortSignal;
+  readonly onFirstFile?: () => void;
+};
+
+export function openRequestFiles(
+  { lifecycle: { settings }, uploads, materialBytesMax: sizes }: ApiServices,
+  { accountId, abortSignal, onFirstFile }: RequestFilesOptions,
+): RequestFiles {
+  const received: (UploadedFile & { readonly file: string })[] = [];
+  const paths: string[] = [];
+  let admission: Promise<void> | undefined;
+  let release: (() => void) | undefined;
+  let [isStored, isKept] = [false, false];
+
+  const admit = async () => {
+    onFirstFile?.();
+    release = await uploadSlots.acquire(accountId, abortSignal()).catch(() => {
+      throw interrupted();
+    });
+    await uploads.requireUploadQuota(accountId);
+    await mkdir(settings.tempFolder, { recursive: true });
+  };
+  const receive = async ({ chunks, contentType, field }: IncomingFile) => {
+    if (paths.length === filesPerRequestMax) throw tooManyFiles();
+    const file = join(settings.tempFolder, `upload-${randomUUID()}`);
+    paths.push(file);
+    try {
+      admission ??= admit();
+      await admission;
+      const found = await receiveFile(chunks, { contentType, into: file, sizes });
+      const { extension } = found.format;
+      const upload = uploads.issue({ accountId, extension, digest: found.digest });
+      received.push({ ...found, upload, file });
+      return { ...found, upload };
+    } catch (error) {
+      if (field === undefined || !(error instanceof FileError)) throw error;
+      throw invalidFile(`${field} ${error.rule}`);
+    }
+  };
+  return {
+    receive,
+    async store() {
+      if (isStored || received.length === 0) return;
+      isStored = true;
+      await uploads.save(accountId, received).catch(async (error) => {
+        await uploads.remove(received.map(({ upload }) => upload));
+        throw error;
+      });
+      release?.();
+    },
+    keep(kept) {
+      isKept = kept;
+    },
+    async close(error) {
+      release?.();
+      for (const path of paths) await rm(path, { force: true });
+      const isDecided = error === undefined || error instanceof ApiError;
+      if (!isStored || isKept || !isDecided) return;
+      await uploads.remove(received.map(({ upload }) => upload));
+    },
+  };
+}
+
+const tooManyFiles = (): ApiError =>
+  invalidFile(`The body must have at most ${filesPerRequestMax} files.`);

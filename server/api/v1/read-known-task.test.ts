@@ -1,0 +1,118 @@
+/**
+ * Status requests that outlast failures of the database and the rate limit, so that a client does
+ * not start a second task.
+ */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { openScratchDatabase, type ScratchDatabase } from '../../../proof/kit/scratch-database.ts';
+import { createOf, type SeededAccount, seedAccount } from '../../../proof/kit/seed.ts';
+import { ApiError } from '../../api-error.ts';
+import type { Database } from '../../database/database.ts';
+import { createAcceptTask } from '../../lifecycle/accept.ts';
+import { StatusLimiter } from '../../rate-limits/status-window.ts';
+import type { ApiRequest, ApiServices } from '../http/handler.ts';
+import { TaskReader } from '../http/task-reader.ts';
+import { readKnownTask } from './get-task.ts';
+
+let scratch: ScratchDatabase;
+let account: SeededAccount;
+let taskId: string;
+before(async () => {
+  scratch = await openScratchDatabase();
+  account = await seedAccount(scratch.db, { credits: 100 });
+  const accepted = await createAcceptTask(scratch)(createOf(account));
+  assert('taskId' in accepted);
+  ({ taskId } = accepted);
+});
+after(() => scratch.close());
+
+/** A process whose statements fail as often as `failures` says, and its notes. */
+function openProcess({ failures = 0, limit = 0, windowSeconds = 60 } = {}) {
+  const outage = { failures };
+  const db = {
+    async query(...args: Parameters<Database['query']>) {
+      if (outage.failures-- > 0) throw new Error('connect ECONNREFUSED');
+      return await scratch.db.query(...args);
+    },
+  } as Database;
+  const adoptable: string[] = [];
+  const services = {
+    lifecycle: { db },
+    tasks: new TaskReader(db),
+    keys: {
+      watch: () => ({ signal: new AbortController().signal, [Symbol.dispose]: () => {} }),
+    },
+    statusLimiter: new StatusLimiter({ limit, windowSeconds }),
+    accountLimits: { create: 0, status: 0 },
+    undelivered: {
+      received: () => {},
+      addTask: (noted: { taskId: string }) => void adoptable.push(noted.taskId),
+    },
+  } as unknown as ApiServices;
+  return { services, outage, adoptable };
+}
+
+function requestBy({ accountId, keyId }: SeededAccount) {
+  const undelivered: (() => void)[] = [];
+  const request = {
+    identity: { accountId, keyId, mode: 'live' },
+    params: { id: taskId },
+    setHeaders: () => {},
+    abortSignal: () => new AbortController().signal,
+    onUndelivered: (callback: () => void) => void undelivered.push(callback),
+    reauthorize: async () => {},
+  } as unknown as ApiRequest;
+  return { request, breakDelivery: () => undelivered.forEach((callback) => void callback()) };
+}
+
+test('waits until the database returns', async () => {
+  const { services, adoptable } = openProcess({ failures: 2 });
+  const task = await readKnownTask(services, requestBy(account).request);
+  assert.deepEqual([task.id, task.status, adoptable], [taskId, 'queued', []]);
+});
+
+test('returns the task as it was last read when the database does not return', async () => {
+  const { services, outage, adoptable } = openProcess();
+  const first = await readKnownTask(services, requestBy(account).request);
+  outage.failures = Number.POSITIVE_INFINITY;
+  const again = await readKnownTask(services, requestBy(account).request, { waitMs: 300 });
+  assert.deepEqual([again, adoptable], [first, []]);
+});
+
+test('makes a task adoptable that it does not know when the database does not return', async () => {
+  const { services, adoptable } = openProcess({ failures: Number.POSITIVE_INFINITY });
+  const reading = readKnownTask(services, requestBy(account).request, { waitMs: 300 });
+  await assert.rejects(reading, (error) => !(error instanceof ApiError));
+  assert.deepEqual(adoptable, [taskId]);
+});
+
+test('makes a task adoptable whose status was not received', async () => {
+  const { services, adoptable } = openProcess();
+  const { request, breakDelivery } = requestBy(account);
+  await readKnownTask(services, request);
+  breakDelivery();
+  assert.deepEqual(adoptable, [taskId]);
+});
+
+test('waits for a turn within the rate limit', async () => {
+  const { services } = openProcess({ limit: 1, windowSeconds: 0.5 });
+  for (let requests = 0; requests < 3; requests++) {
+    assert.equal((await readKnownTask(services, requestBy(account).request)).id, taskId);
+  }
+});
+
+test('returns the task although the turn does not come in time', async () => {
+  const { services } = openProcess({ limit: 1 });
+  services.statusLimiter.consume(account.keyId);
+  const { id } = await readKnownTask(services, requestBy(account).request, { waitMs: 2000 });
+  assert.equal(id, taskId);
+});
+
+test('does not show a task of another account, even without a database', async () => {
+  const { services, outage } = openProcess();
+  await readKnownTask(services, requestBy(account).request);
+  const other = requestBy(await seedAccount(scratch.db)).request;
+  await assert.rejects(readKnownTask(services, other), { code: 'not_found' });
+  outage.failures = Number.POSITIVE_INFINITY;
+  await assert.rejects(readKnownTask(services, other, { waitMs: 100 }), /did not respond|REFUSED/);
+});

@@ -1,0 +1,123 @@
+/**
+ * Names, keys and signed URLs of uploads. A URL is accepted exactly as it was issued, and without
+ * the secret no one can create one or guess a name.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import { signaturesEqual, signParts } from './signed-url.ts';
+import { parseKey } from './storage.ts';
+
+const keyPrefix = 'upload_';
+const namePattern = /^([0-9a-f]{16})-([0-9a-f]{32}\.[a-z0-9]{3,4})$/;
+/** The first digits of a file's name, which follow from its content; the others are random. */
+const contentDigits = 16;
+
+/** An upload URL of ours with a valid signature; it may have expired. */
+export type UploadRef = { readonly key: string; readonly isExpired: boolean };
+
+export type UploadUrlParts = {
+  readonly name: string;
+  readonly expires: string;
+  readonly signature: string;
+};
+
+export type UploadUrls = {
+  urlOf(name: string, expiresAtSeconds: number): string;
+  /** `digest` is of the content. */
+  newName(file: {
+    readonly accountId: string;
+    readonly extension: string;
+    readonly digest: string;
+  }): string;
+  /** The name of a copy that the service itself keeps. */
+  nameOfCopy(name: string): string;
+  /** Null for every other URL, including one of ours that was tampered with. */
+  parseUrl(url: string): UploadRef | null;
+  verify(parts: UploadUrlParts): UploadRef | null;
+  /**
+   * The same text for every upload URL of the account with the same content, and any other URL as
+   * it is: a repeated request that uploads its files again is the same request.
+   */
+  contentName(url: string): string;
+};
+
+export function createUploadUrls({
+  secret,
+  publicUrl,
+  nowSeconds,
+}: {
+  readonly secret: string;
+  readonly publicUrl: () => string;
+  /** The database clock, so that a URL expires at the same time on every process. */
+  readonly nowSeconds: () => number;
+}): UploadUrls {
+  const sign = ({ name, expires }: Omit<UploadUrlParts, 'signature'>) =>
+    signParts(secret, ['upload address', name, expires]);
+  /** Signed, so that nobody who knows the parts can tell the name. */
+  const digitsOf = (parts: readonly string[], count: number): string =>
+    createHash('sha256').update(signParts(secret, parts)).digest('hex').slice(0, count);
+
+  const verify = (parts: UploadUrlParts): UploadRef | null => {
+    const key = keyOf(parts.name);
+    if (key === null || !/^[1-9][0-9]{0,10}$/.test(parts.expires)) return null;
+    if (!signaturesEqual(sign(parts), parts.signature)) return null;
+    return { key, isExpired: nowSeconds() >= Number(parts.expires) };
+  };
+  const parseUrl = (url: string): UploadRef | null => {
+    const parts = splitUploadUrl(url, publicUrl());
+    return parts && verify(parts);
+  };
+  return {
+    urlOf(name, expiresAtSeconds) {
+      const expires = String(expiresAtSeconds);
+      const query = `expires=${expires}&signature=${sign({ name, expires })}`;
+      return `${baseOf(publicUrl())}${name}?${query}`;
+    },
+    newName({ accountId, extension, digest }) {
+      const content = digitsOf(['upload content', accountId, digest], contentDigits);
+      return `${accountTag(accountId)}-${content}${randomBytes(8).toString('hex')}.${extension}`;
+    },
+    nameOfCopy: (name) => `${accountTag('the service')}-${digitsOf(['source copy', name], 32)}.mp4`,
+    parseUrl,
+    verify,
+    contentName(url) {
+      const upload = parseUrl(url);
+      if (!upload) return url;
+      const { taskId: folder, name } = parseKey(upload.key);
+      return `${folder}/${name.slice(0, contentDigits)}`;
+    },
+  };
+}
+
+export const isUploadKey = (key: string): boolean => key.startsWith(keyPrefix);
+
+/** The folder of an account's uploads, which does not reveal the account. */
+const accountTag = (accountId: string): string =>
+  createHash('sha256').update(`uploads of ${accountId}`).digest('hex').slice(0, 16);
+
+/** The prefix of the keys of an account's uploads. */
+export const uploadFolder = (accountId: string): string => `${keyPrefix}${accountTag(accountId)}/`;
+
+/** The name that a key was made of. */
+export const uploadName = (key: string): string => {
+  const { taskId: folder, name } = parseKey(key);
+  return `${folder.slice(keyPrefix.length)}-${name}`;
+};
+
+export function keyOf(name: string): string | null {
+  const [, tag, file] = namePattern.exec(name) ?? [];
+  return tag === undefined ? null : `${keyPrefix}${tag}/1/${file}`;
+}
+
+const baseOf = (publicUrl: string): string => `${publicUrl.replace(/\/{1,9}$/, '')}/uploads/`;
+
+/**
+ * Accepts only the exact spelling that we issue; anything similar is treated like any other URL.
+ */
+function splitUploadUrl(url: string, publicUrl: string): UploadUrlParts | null {
+  const base = baseOf(publicUrl);
+  if (!url.startsWith(base)) return null;
+  const [, name, expires, signature] =
+    /^([0-9a-z.-]+)\?expires=([0-9]+)&signature=([\w-]+)$/.exec(url.slice(base.length)) ?? [];
+  if (name === undefined || expires === undefined || signature === undefined) return null;
+  return { name, expires, signature };
+}

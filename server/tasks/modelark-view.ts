@@ -1,0 +1,86 @@
+/**
+ * A task as ModelArk's API shows it: the body of its reads, of its list's items and of its
+ * callbacks. Clients of that API read the same fields with the same meaning.
+ */
+import { failureMessage, type RejectedPart } from '@vidgen/contract/failure-messages.ts';
+import type { FailedReason } from '@vidgen/contract/task-status.ts';
+import type { Task } from './task.ts';
+import type { ResultUrl } from './view.ts';
+
+type ModelArkStatus = 'queued' | 'running' | 'succeeded' | 'failed' | 'expired' | 'cancelled';
+
+/** What a task shows that says nothing else: ModelArk's own defaults. */
+const defaults = { executionExpiresAfter: 172_800, priority: 0 } as const;
+
+const endings: Partial<Record<FailedReason, ModelArkStatus>> = {
+  timed_out: 'expired',
+  cancelled: 'cancelled',
+};
+
+export function modelArkStatus({ status, failedReason }: Task): ModelArkStatus {
+  if (status === 'failed') return endings[failedReason!] ?? 'failed';
+  return ({ queued: 'queued', generating: 'running', completed: 'succeeded' } as const)[status];
+}
+
+export function modelArkView(task: Task, resultUrl: ResultUrl) {
+  const { dialect } = task;
+  const status = modelArkStatus(task);
+  const { executionExpiresAfter, priority, safetyIdentifier } = dialect ?? {};
+  return {
+    id: task.id,
+    model: dialect?.model ?? task.model,
+    status,
+    ...(status === 'failed' ? { error: errorOf(task) } : {}),
+    created_at: secondsOf(task.createdAt),
+    updated_at: secondsOf(task.finishedAt ?? task.submittedAt ?? task.createdAt),
+    service_tier: 'default',
+    execution_expires_after: executionExpiresAfter ?? defaults.executionExpiresAfter,
+    priority: priority ?? defaults.priority,
+    ...(safetyIdentifier === undefined ? {} : { safety_identifier: safetyIdentifier }),
+    ...(status === 'succeeded' ? outputOf(task, resultUrl) : {}),
+  };
+}
+
+/** `usage` counts credits: they are what this service charges. */
+function outputOf(task: Task, resultUrl: ResultUrl) {
+  const { generation, result, expired, credits, pricedSeconds } = task;
+  const { seed, resolution, aspectRatio, duration, generateAudio } = generation;
+  const videoUrl = result && !expired ? resultUrl(task, result.video) : null;
+  const frameUrl = result?.lastFrame && !expired ? resultUrl(task, result.lastFrame) : null;
+  const outputSeconds = duration === -1 ? Math.floor(pricedSeconds ?? 0) : duration;
+  return {
+    error: null,
+    content: {
+      ...(videoUrl === null ? {} : { video_url: videoUrl }),
+      ...(frameUrl === null ? {} : { last_frame_url: frameUrl }),
+    },
+    usage: { completion_tokens: credits, total_tokens: credits },
+    ...(seed === null || seed === -1 ? {} : { seed }),
+    resolution,
+    ratio: aspectRatio,
+    ...(outputSeconds === 0 ? {} : { duration: outputSeconds }),
+    generate_audio: generateAudio,
+    draft: false,
+    output_format: 'mp4',
+  };
+}
+
+const rejectedCodes: Readonly<Record<RejectedPart, string>> = {
+  prompt: 'InputTextSensitiveContentDetected',
+  material: 'InputImageSensitiveContentDetected',
+  input: 'SensitiveContentDetected',
+  output: 'OutputVideoSensitiveContentDetected',
+  settings: 'InvalidParameter.TaskTypeMismatch',
+};
+
+function errorOf({ failedReason, rejectedPart, billingStatus, refundOutcome }: Task) {
+  const reason = failedReason!;
+  const message = failureMessage({ reason, part: rejectedPart, billingStatus, refundOutcome });
+  if (reason === 'provider_rejected') {
+    return { code: rejectedCodes[rejectedPart ?? 'input'], message };
+  }
+  const isMaterial = reason === 'material_unavailable';
+  return { code: isMaterial ? 'InvalidImageURL.InvalidFormat' : 'InternalServiceError', message };
+}
+
+const secondsOf = (at: Date): number => Math.floor(at.getTime() / 1000);
