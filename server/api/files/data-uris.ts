@@ -105,7 +105,7 @@ async function keepString(
     source.at = end;
     const piece = chunk.subarray(at, end);
     keep(piece);
-    if (isName) pieces.push(piece);
+    if (isName) pieces.push(Buffer.from(piece));
     if (isClosed) break;
   }
   return isName ? parseName(Buffer.concat(pieces)) : null;
