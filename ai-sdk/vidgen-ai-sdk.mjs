@@ -319,16 +319,15 @@ async function withUploads(call, settings) {
     const response = await request(settings, '/v1/files', options);
     return { type: 'url', url: response.data.url, mediaType };
   };
-  const frames = call.frameImages?.map(async (frame) => ({
-    ...frame,
-    image: /** @type {File} */ (await upload(frame.image)),
-  }));
-  return {
-    ...call,
-    image: await upload(call.image),
-    frameImages: frames && (await Promise.all(frames)),
-    inputReferences: call.inputReferences && (await Promise.all(call.inputReferences.map(upload))),
-  };
+  const { frameImages = [], inputReferences = [] } = call;
+  // All at once: a promise that nothing waits for yet would end the process if it fails.
+  const [image, frames, references] = await Promise.all([
+    upload(call.image),
+    Promise.all(frameImages.map((frame) => upload(frame.image))),
+    Promise.all(inputReferences.map(upload)),
+  ]);
+  const withUrl = frameImages.map((frame, at) => ({ ...frame, image: frames[at] ?? frame.image }));
+  return { ...call, image, frameImages: withUrl, inputReferences: references };
 }
 
 /** @param {string} text */
