@@ -265,7 +265,7 @@ test('warns about unsupported options and rejects impossible ones', async () => 
   assert.equal(sent.length, 2);
 });
 
-test('uploads files that are given as bytes, and charges once when a response is lost', async () => {
+test('uploads files that are given as bytes, and charges once if responses are lost', async () => {
   const image = await readFile(resultFramePath);
   // The responses to two uploads and to the first create.
   const { model, sent, spent } = await createTestProvider({ lose: 3 });

@@ -185,7 +185,8 @@ const brokenForm = (image: Buffer): fc.Arbitrary<HostileUpload> => {
     'a header without an end': [`--${boundary}\r\nContent-Disposition: ${'x'.repeat(600_000)}`],
     'a form in a form': [
       `--${boundary}\r\nContent-Disposition: form-data; name="file"\r\n` +
-        `Content-Type: multipart/mixed; boundary=inner\r\n\r\n--inner\r\n\r\nx\r\n--inner--${formEnd}`,
+        'Content-Type: multipart/mixed; boundary=inner\r\n\r\n' +
+        `--inner\r\n\r\nx\r\n--inner--${formEnd}`,
     ],
     'a long field': [`${partHead('a')}${'b'.repeat(1_200_000)}\r\n${file}${formEnd}`],
     'no names': [
@@ -211,7 +212,7 @@ const brokenData = (): fc.Arbitrary<HostileUpload> => {
     'only line breaks': `${head}${'\\n'.repeat(300_000)}"]}}`,
     'padding in the middle': `${head}${'AA=='.repeat(50_000)}"]}}`,
     'no closing quote': `${head}${'A'.repeat(600_000)}`,
-    'a thousand files': `{"model":"x","input":{"image_urls":[${Array(1000).fill(tiny).join(',')}]}}`,
+    'a thousand files': `{"model":"x","input":{"image_urls":[${`${tiny},`.repeat(1000)}""]}}`,
     'a thousand levels': `${'[{"a":'.repeat(1000)}${tiny}${'}]'.repeat(1000)}`,
     'too much text': `{"a":${tiny},"b":"${'x'.repeat(1_100_000)}"}`,
     'empty strings': `[${tiny}${',""'.repeat(340_000)}]`,

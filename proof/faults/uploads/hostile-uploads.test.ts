@@ -1,7 +1,7 @@
 /**
- * Hostile uploads to every endpoint that takes files: cut, with wrong lengths, of other kinds, slow,
- * with broken forms and broken base64. Each is refused or cut, and none leaves a file, a slot or
- * memory behind. 100 uploads, and 1,000 in the thorough run (`VIDGEN_TEST_THOROUGH`).
+ * Hostile uploads to every endpoint that takes files: cut, with wrong lengths, of other kinds,
+ * slow, with broken forms and broken base64. Each is refused or cut, and none leaves a file, a slot
+ * or memory behind. 100 uploads, and 1,000 in the thorough run (`VIDGEN_TEST_THOROUGH`).
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';

@@ -73,26 +73,12 @@ export async function runEndpoint(
   const accountId = caller.identity?.accountId ?? params.id!;
   const onFirstFile = () => extendBodyTimeout(request);
   const files = openRequestFiles(services, { accountId, abortSignal, onFirstFile });
-  await send(exchange, await closeAfter(files, respond));
+  await send(exchange, await respond(files).finally(() => files.close()));
 }
 
 const isRead = ({ method }: IncomingMessage): boolean => method === 'GET' || method === 'HEAD';
 
 const noFiles: BodyFiles = { store: async () => {}, keep: () => {} };
-
-async function closeAfter<T>(
-  files: RequestFiles,
-  work: (files: RequestFiles) => Promise<T>,
-): Promise<T> {
-  try {
-    const result = await work(files);
-    await files.close();
-    return result;
-  } catch (error) {
-    await files.close(error);
-    throw error;
-  }
-}
 
 type ReceivedBody = { readonly text: Buffer } | { readonly fields: FormFields };
 
