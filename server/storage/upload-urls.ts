@@ -14,7 +14,7 @@ const contentDigits = 16;
 /** An upload URL of ours with a valid signature; it may have expired. */
 export type UploadRef = { readonly key: string; readonly isExpired: boolean };
 
-export type UploadUrlParts = {
+type UploadUrlParts = {
   readonly name: string;
   readonly expires: string;
   readonly signature: string;

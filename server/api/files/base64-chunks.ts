@@ -9,7 +9,7 @@ const quote = 0x22;
 
 /** Throws an API error for anything but base64, with or without padding. */
 export async function* base64Chunks(source: ByteSource): AsyncGenerator<Buffer> {
-  /** The start of an escape at the end of a chunk, and characters of an incomplete group of four. */
+  /** The start of an escape at the end of a chunk, and characters of an incomplete group. */
   let [escapeStart, group] = ['', ''];
   for (;;) {
     if (!(await source.hasMore())) throw notBase64();

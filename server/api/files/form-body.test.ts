@@ -87,10 +87,8 @@ describe('a form', () => {
   }
 
   test('has headers of bounded size', async () => {
-    const huge = part(
-      `Content-Disposition: form-data; name="a"\r\n${'X-Y: z\r\n'.repeat(50_000)}Z: ${'z'.repeat(1_000_000)}`,
-      'b',
-    );
+    const more = `${'X-Y: z\r\n'.repeat(50_000)}Z: ${'z'.repeat(1_000_000)}`;
+    const huge = part(`Content-Disposition: form-data; name="a"\r\n${more}`, 'b');
     assert.deepEqual({ ...(await read(huge + end)) }, { a: 'b' });
   });
 

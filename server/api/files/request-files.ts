@@ -6,7 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ApiError } from '../../api-error.ts';
+import type { ApiError } from '../../api-error.ts';
 import { createKeyedSemaphore } from '../../egress/keyed-semaphore.ts';
 import type { NewUpload } from '../../storage/uploads.ts';
 import type { ApiServices, BodyFiles } from '../http/handler.ts';
@@ -37,11 +37,8 @@ export type IncomingFile = {
 export type RequestFiles = BodyFiles & {
   /** Waits for a slot of the account before the first file is read. */
   receive(file: IncomingFile): Promise<UploadedFile>;
-  /**
-   * Deletes what the handler did not keep. After `error`, stored files are deleted only if it is an
-   * API error: otherwise a create may have been committed, and its task needs them.
-   */
-  close(error?: unknown): Promise<void>;
+  /** Deletes what the handler did not keep. */
+  close(): Promise<void>;
 };
 
 type RequestFilesOptions = {
@@ -99,11 +96,10 @@ export function openRequestFiles(
     keep(kept) {
       isKept = kept;
     },
-    async close(error) {
+    async close() {
       release?.();
       for (const path of paths) await rm(path, { force: true });
-      const isDecided = error === undefined || error instanceof ApiError;
-      if (!isStored || isKept || !isDecided) return;
+      if (!isStored || isKept) return;
       await uploads.remove(received.map(({ upload }) => upload));
     },
   };

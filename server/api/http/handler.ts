@@ -102,7 +102,10 @@ export type ApiRequest = Caller & {
 export type BodyFiles = {
   /** Stores them under their URLs, before anything reads these. Does nothing the second time. */
   store(): Promise<void>;
-  /** Whether stored files outlive the request. They do not by default. */
+  /**
+   * Whether stored files outlive the request. They do not by default. Set it before a commit that
+   * needs them: its outcome may be lost.
+   */
   keep(isKept: boolean): void;
 };
 

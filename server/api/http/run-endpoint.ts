@@ -78,26 +78,12 @@ export async function runEndpoint(
   const accountId = caller.identity?.accountId ?? params.id!;
   const onFirstFile = () => extendBodyTimeout(request);
   const files = openRequestFiles(services, { accountId, abortSignal, onFirstFile });
-  await send(exchange, await closeAfter(files, respond));
+  await send(exchange, await respond(files).finally(() => files.close()));
 }
 
 const isRead = ({ method }: IncomingMessage): boolean => method === 'GET' || method === 'HEAD';
 
 const noFiles: BodyFiles = { store: async () => {}, keep: () => {} };
-
-async function closeAfter<T>(
-  files: RequestFiles,
-  work: (files: RequestFiles) => Promise<T>,
-): Promise<T> {
-  try {
-    const result = await work(files);
-    await files.close();
-    return result;
-  } catch (error) {
-    await files.close(error);
-    throw error;
-  }
-}
 
 type ReceivedBody = { readonly text: Buffer } | { readonly fields: FormFields };
 
@@ -140,7 +126,7 @@ async function authorizeInOutage(
 /** Replaces Node's request timeout by `streamMsMax`, after which the connection is closed. */
 function extendBodyTimeout(request: IncomingMessage): void {
   const { socket } = request;
-  if (socket.destroyed) return;
+  if (socket.destroyed || request.readableEnded) return;
   const timeoutOverride = allowSlowBody(socket);
   const forceCloseTimer = startTimer(streamMsMax, () => request.destroy());
   const stop = () => {

@@ -110,7 +110,7 @@ async function acceptOnce(
   const previous = isProbed ? await findPreviousResponse(services, create) : null;
   if (previous) return previous;
   if (isProbed) await requireMinimumBalance(services, create);
-  await files.store();
+  if (isProbed) await files.store();
   const probed = isProbed ? await probeMaterials(services, create, identity) : create;
   return await acceptOrThrow(services, probed, options);
 }
