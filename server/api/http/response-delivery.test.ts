@@ -94,6 +94,6 @@ test('an incomplete request after it shows that a response was received', async 
   assert.deepEqual(await connectionOf('/', readThen(resetInRequest)), []);
 });
 
-test('a client that starts again has not received a response if its next request breaks', async () => {
+test('a broken next request of a client that starts again counts as not received', async () => {
   assert.deepEqual(await connectionOf('/expects', readThen(resetInRequest)), ['/expects']);
 });
