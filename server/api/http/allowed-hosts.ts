@@ -1,7 +1,8 @@
 /**
  * Protects a service on loopback from DNS rebinding: a page of another site whose name suddenly
  * resolves to this machine could read everything that needs no credential. Requests that arrive on
- * loopback must name a known host, except under `/v1` and `/api/v1`, where every request needs an API key.
+ * loopback must name a known host, except under `/v1` and `/api/v1`, where every request needs an
+ * API key.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { ApiError } from '../../api-error.ts';
