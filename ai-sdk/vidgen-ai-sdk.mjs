@@ -12,6 +12,8 @@ const pollSeconds = 10;
 const waitSecondsMax = 60;
 /** Longer than the service takes for any response. */
 const requestTimeoutMs = 90_000;
+/** How long the service waits for a file. */
+const uploadTimeoutMs = 600_000;
 /** In ascending order, by the shorter side in pixels. */
 const resolutions = /** @type {const} */ ([
   [480, '480p'],
@@ -86,7 +88,7 @@ function videoModel(modelId, settings) {
       return { webhookUrl: url, received };
     },
     doStart: async (call) => {
-      const { body, warnings } = requestOf(modelId, call);
+      const { body, warnings } = requestOf(modelId, await withUploads(call, settings));
       if (!keys.has(call)) keys.set(call, `vidgen-ai-sdk-${crypto.randomUUID()}`);
       const headers = { 'idempotency-key': keys.get(call), ...lowerCased(call.headers) };
       const options = { body, headers, abortSignal: call.abortSignal };
@@ -298,14 +300,38 @@ function kindOf(file) {
   return /\.(mp3|wav|m4a|aac|ogg|flac)$/i.test(pathname) ? 'audio' : 'image';
 }
 
-/** @param {File} file */
-function urlOf(file) {
-  if (file.type === 'url') return file.url;
-  const message =
-    'vidgen takes URLs, not file contents; upload the file to a host that the service can reach ' +
-    'and pass its http or https URL.';
-  throw sdkError('AI_UnsupportedFunctionalityError', message, { functionality: 'files as bytes' });
+/** Called when every file has a URL. @param {File} file */
+const urlOf = (file) => (file.type === 'url' ? file.url : '');
+
+/**
+ * Uploads the files that are given as bytes. A retried call uploads them again; the service knows
+ * the same content for the same request.
+ * @param {Call} call @param {Settings} settings @returns {Promise<Call>}
+ */
+async function withUploads(call, settings) {
+  /** @template {File | undefined} Given @param {Given} file @returns {Promise<Given | File>} */
+  const upload = async (file) => {
+    if (file?.type !== 'file') return file;
+    const { data, mediaType } = file;
+    const bytes = typeof data === 'string' ? fromBase64(data) : data;
+    const headers = { ...call.headers, 'content-type': mediaType };
+    const options = { body: bytes, headers, abortSignal: call.abortSignal };
+    const response = await request(settings, '/v1/files', options);
+    return { type: 'url', url: response.data.url, mediaType };
+  };
+  const { frameImages = [], inputReferences = [] } = call;
+  // All at once: a promise that nothing waits for yet would end the process if it fails.
+  const [image, frames, references] = await Promise.all([
+    upload(call.image),
+    Promise.all(frameImages.map((frame) => upload(frame.image))),
+    Promise.all(inputReferences.map(upload)),
+  ]);
+  const withUrl = frameImages.map((frame, at) => ({ ...frame, image: frames[at] ?? frame.image }));
+  return { ...call, image, frameImages: withUrl, inputReferences: references };
 }
+
+/** @param {string} text */
+const fromBase64 = (text) => Uint8Array.from(atob(text), (byte) => byte.charCodeAt(0));
 
 /** @param {Settings} settings @param {string} path @param {RequestOptions} options */
 async function request(settings, path, { body, headers, abortSignal }) {
@@ -313,9 +339,11 @@ async function request(settings, path, { body, headers, abortSignal }) {
   const env = /** @type {Named} */ (globalThis.process?.env ?? {});
   const base = (settings.baseURL ?? (env.VIDGEN_URL || defaultUrl)).replace(/(\/v1)?\/{0,9}$/, '');
   const authorization = `Bearer ${keyOf(settings.apiKey ?? env.VIDGEN_KEY, base)}`;
-  const target = { url: base + path, requestBodyValues: body };
-  const timeout = AbortSignal.timeout(requestTimeoutMs);
-  const postInit = { method: 'POST', body: JSON.stringify(body) };
+  const isFile = body instanceof Uint8Array;
+  const target = { url: base + path, requestBodyValues: isFile ? undefined : body };
+  const timeout = AbortSignal.timeout(isFile ? uploadTimeoutMs : requestTimeoutMs);
+  const sent = /** @type {BodyInit} */ (isFile ? body : JSON.stringify(body));
+  const postInit = { method: 'POST', body: sent };
   const type = body === undefined ? {} : { 'content-type': 'application/json' };
   const extraHeaders = { ...lowerCased(settings.headers), ...lowerCased(headers) };
   let response;

@@ -3,6 +3,7 @@
  * errors keep the messages of the service, and waiting can be aborted.
  */
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
 import {
   APICallError,
@@ -15,6 +16,7 @@ import {
   UnsupportedFunctionalityError,
 } from 'ai';
 import { balanceOf, type Journey, startJourney } from '../proof/kit/journey.ts';
+import { resultFramePath } from '../proof/kit/result-server.ts';
 import { createVidgen, vidgen } from './vidgen-ai-sdk.mjs';
 
 // Tests assert warnings where they expect them.
@@ -52,7 +54,8 @@ async function createTestProvider({ lose = 0, live = 100 } = {}) {
   const recordingFetch: typeof fetch = async (url, init) => {
     const path = String(url).slice(service.url.length);
     const key = new Headers(init?.headers).get('idempotency-key');
-    sent.push({ path, key, body: init?.body ? JSON.parse(String(init.body)) : undefined });
+    const isText = typeof init?.body === 'string';
+    sent.push({ path, key, body: isText ? JSON.parse(String(init.body)) : init?.body });
     const response = await fetch(url, init);
     if (init?.method !== 'POST' || lost++ >= lose) return response;
     throw new TypeError('fetch failed', { cause: new Error('ECONNRESET') });
@@ -255,14 +258,40 @@ test('warns about unsupported options and rejects impossible ones', async () => 
   assert.deepEqual(seeded.warnings, [
     { type: 'other', message: 'Ignored for this generation type: input.image_urls.' },
   ]);
-  const impossible = [
-    startVideo({ model, prompt: { image: new Uint8Array([1]), text: prompt } }),
-    startVideo({ model, prompt, frameImages: [{ image: imageUrl, frameType: 'last_frame' }] }),
-  ];
-  for (const one of impossible) {
-    await assert.rejects(one, (error) => UnsupportedFunctionalityError.isInstance(error));
-  }
+  const frameImages = [{ image: imageUrl, frameType: 'last_frame' as const }];
+  await assert.rejects(startVideo({ model, prompt, frameImages }), (error) =>
+    UnsupportedFunctionalityError.isInstance(error),
+  );
   assert.equal(sent.length, 2);
+});
+
+test('uploads files that are given as bytes, and charges once when a response is lost', async () => {
+  const image = await readFile(resultFramePath);
+  // The responses to two uploads and to the first create.
+  const { model, sent, spent } = await createTestProvider({ lose: 3 });
+  await generateVideo({
+    ...{ model, poll, duration: 4, resolution: '854x480', maxRetries: 3 },
+    prompt,
+    frameImages: [
+      { image: new Uint8Array(image), frameType: 'first_frame' },
+      { image: image.toString('base64'), frameType: 'last_frame' },
+    ],
+  });
+  const creates = sent.filter(({ path }) => path === '/v1/videos/generations');
+  assert(creates.length >= 1);
+  const { input } = creates.at(-1)!.body as { input: { image_urls: string[] } };
+  assert.equal(input.image_urls.length, 2);
+  for (const url of input.image_urls) {
+    assert.match(url, /\/uploads\//);
+    assert.deepEqual(Buffer.from(await (await fetch(url)).arrayBuffer()), image);
+  }
+  assert.equal(await spent(), 12);
+  const wrong = startVideo({ model, prompt: { image: new Uint8Array([1]), text: prompt } });
+  await assert.rejects(wrong, (error: unknown) => {
+    assert(APICallError.isInstance(error));
+    assert.match(error.message, /^Unsupported file type/);
+    return true;
+  });
 });
 
 test('rejects missing keys and other model types without a request', async () => {

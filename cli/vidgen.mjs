@@ -5,7 +5,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { rename, rm, stat } from 'node:fs/promises';
+import { readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, relative } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -37,7 +37,7 @@ create, estimate
   --prompt TEXT        what the video should show; required
   --model NAME         vidgen-2-5 by default
   --type TYPE          text-to-video, image-to-video or reference-to-video
-  --image URL          also --video URL and --audio URL; repeat for more
+  --image URL          also --video and --audio; a URL or a local file; repeat for more
   --duration SECONDS   -1 edits the given video
   --resolution SIZE    480p, 720p, 1080p or 4k
   --ratio RATIO        16:9, 4:3, 1:1, 3:4, 9:16, 21:9 or adaptive
@@ -67,6 +67,7 @@ Exit codes: 0 success, 1 rejected or failed, 2 usage error, 3 key rejected, 4 to
  * @typedef {[run: (values: Values, id: string) => Promise<void>, flags: string]} Command
  * @typedef {{ exit?: number, isUnknown?: boolean, json?: unknown }} ErrorInfo
  *   `isUnknown`: the request may have taken effect. `json`: the output with `--json`.
+ * @typedef {(bytes: Buffer, type: string) => Promise<string>} ToUrl
  * @typedef {{ method?: string, body?: unknown, headers?: Record<string, string> }} RequestOptions
  */
 
@@ -139,6 +140,7 @@ async function request(path, options) {
 /** With `pauseSeconds`, a retry can help. @param {string} path @param {RequestOptions} [options] */
 async function requestOnce(path, { method = 'GET', body, headers = {} } = {}) {
   const authorization = `Bearer ${keyOf(env.VIDGEN_KEY)}`;
+  const isFile = body instanceof Uint8Array;
   const type = body ? { 'content-type': 'application/json' } : {};
   try {
     const response = await fetch(serviceUrl + path, {
@@ -146,8 +148,8 @@ async function requestOnce(path, { method = 'GET', body, headers = {} } = {}) {
       headers: { authorization, ...type, ...headers },
       // Following a redirect would turn a POST into a GET.
       redirect: 'manual',
-      signal: AbortSignal.timeout(90_000),
-      ...(body ? { body: JSON.stringify(body) } : {}),
+      signal: AbortSignal.timeout(isFile ? 600_000 : 90_000),
+      ...(body ? { body: /** @type {BodyInit} */ (isFile ? body : JSON.stringify(body)) } : {}),
     });
     const text = await response.text();
     hasResponded = true;
@@ -209,6 +211,32 @@ function buildRequest({ model = 'vidgen-2-5', callback, prompt, type, ...values 
   return { model, callback_url: callback, input };
 }
 
+/** Replaces local files by what `toUrl` returns. @param {Values} values @param {ToUrl} toUrl */
+async function withFiles(values, toUrl) {
+  const replaced = { ...values };
+  for (const kind of ['image', 'video', 'audio']) {
+    const list = /** @type {string[]} */ (values[kind] ?? []);
+    const urls = list.map(async (text) => {
+      if (/^(https?|data):/i.test(text)) return text;
+      const bytes = await readFile(text).catch(() => {
+        throw usageError(`--${kind} must be a URL or a file (got "${text}").`);
+      });
+      return await toUrl(bytes, `${kind}/*`);
+    });
+    if (list.length > 0) replaced[kind] = await Promise.all(urls);
+  }
+  return replaced;
+}
+
+/** @type {ToUrl} */
+async function upload(body, type) {
+  const options = { method: 'POST', body, headers: { 'content-type': type } };
+  return (await request('/v1/files', options)).url;
+}
+
+/** @type {ToUrl} */
+const toDataUri = async (bytes, type) => `data:${type};base64,${bytes.toString('base64')}`;
+
 /** @param {string} flag @param {unknown} value */
 function wholeNumber(flag, value) {
   if (value === undefined || /^-?\d{1,15}$/.test(`${value}`)) return value && Number(value);
@@ -217,8 +245,9 @@ function wholeNumber(flag, value) {
 
 /** @param {Values} values */
 async function create(values) {
-  const body = buildRequest(values);
+  buildRequest(values);
   await checkFile(values.output);
+  const body = buildRequest(await withFiles(values, upload));
   const key = `${values['idempotency-key'] ?? randomUUID()}`;
   resumeHint = `To retry without paying twice, add --idempotency-key ${key}`;
   const headers = { 'idempotency-key': key };
@@ -231,7 +260,8 @@ async function create(values) {
 
 /** @param {Values} values */
 async function estimate(values) {
-  const options = { method: 'POST', body: buildRequest(values) };
+  // In the body, because the service stores nothing for an estimate.
+  const options = { method: 'POST', body: buildRequest(await withFiles(values, toDataUri)) };
   showAll(await request('/v1/videos/generations/estimate', options));
 }
 

@@ -15,6 +15,7 @@ import { buffer, text } from 'node:stream/consumers';
 import { after, before, type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { runTool } from '../checks/tool.ts';
+import { resultFramePath } from '../proof/kit/result-server.ts';
 import { startService, type TestService } from '../proof/kit/service.ts';
 
 const program = fileURLToPath(new URL('./vidgen.mjs', import.meta.url));
@@ -248,6 +249,32 @@ test('sends prompts and all other fields unchanged', async () => {
     (await createdRequest(unused)).stderr,
     /^Ignored for this generation type: input\.image_urls\.\n/,
   );
+});
+
+test('uploads local files, and sends the same task for the same file and key', async () => {
+  const { key } = await queueing.account({ live: 100 });
+  const image = readFileSync(resultFramePath);
+  writeFileSync(join(folder, 'cat.jpg'), image);
+  const flags = [...small, '--prompt', 'x', '--type', 'image-to-video', '--image', './cat.jpg'];
+  const options = { url: queueing.url, key };
+  const created = [...flags, '--idempotency-key', 'cat'];
+  const first = await run(['create', ...created], options);
+  assert.equal(first.exit, 0, first.stderr);
+  const { body } = await queueing.admin.get(`/admin/tasks/${first.stdout.trim()}`);
+  const { input } = body.request as { input: { image_urls: string[] } };
+  const response = await fetch(input.image_urls[0]!);
+  assert.deepEqual(Buffer.from(await response.arrayBuffer()), image);
+  assert.equal((await run(['create', ...created], options)).stdout, first.stdout);
+
+  const estimated = await runJson(['estimate', ...flags], options);
+  assert.equal(typeof estimated.body.credits, 'number', estimated.stderr);
+  const missing = await run(['create', ...flags, '--image', 'none.png'], options);
+  assert.equal(missing.exit, 2);
+  assert.match(missing.stderr, /--image must be a URL or a file \(got "none\.png"\)/);
+  writeFileSync(join(folder, 'page.html'), '<!doctype html>');
+  const page = await run(['create', ...flags, '--image', 'page.html'], options);
+  assert.equal(page.exit, 1);
+  assert.match(page.stderr, /Unsupported file type/);
 });
 
 test('retries a create whose response is lost and creates one task', async (t) => {

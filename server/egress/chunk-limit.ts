@@ -3,12 +3,15 @@
  * the parser: a file sent in chunks of one byte would keep the event loop busy for seconds.
  */
 import type { IncomingMessage } from 'node:http';
+import { startInterval } from '../clock.ts';
 
 /** Chunks that any message may have, and bytes per chunk beyond them. */
 const chunksFree = 4_096;
 const bytesPerChunkMin = 256;
 /** Bytes on the wire: twice the payload, and this much for headers and what is read ahead. */
 const wireBytesFree = 256 * 1024;
+/** How often a message that brings no chunks is checked. */
+const checkMs = 250;
 
 /**
  * Counts the chunks of a message as they arrive, and calls `onExceeded` once when there are too
@@ -36,7 +39,11 @@ export function limitChunks(message: IncomingMessage, onExceeded: () => void): v
     if (chunk !== null) check();
     return push(chunk, encoding);
   };
-  // Also without a chunk: its length can have any number of leading zeros.
-  socket.on('data', check);
-  message.once('close', () => socket.off('data', check));
+  // Also without a chunk: its length can have any number of leading zeros. A `data` listener on the
+  // socket would make Node allocate the memory of every read anew, 64 KiB each.
+  const timer = startInterval(checkMs, () => {
+    if (message.complete || socket.destroyed) timer.stop();
+    else check();
+  });
+  message.once('close', () => timer.stop());
 }

@@ -1,7 +1,8 @@
 /** The chunks of a body with a position in them, for parsers that read ahead. */
+import { releaseChunk } from './receive-file.ts';
 
 export type ByteSource = {
-  /** The chunk that is being read, and the position in it. */
+  /** The chunk that is being read, freed when it is used up, and the position in it. */
   chunk: Buffer;
   at: number;
   /** Goes to the next chunk if this one is used up; returns false at the end of the body. */
@@ -21,6 +22,7 @@ export function createByteSource(chunks: AsyncIterable<Buffer>): ByteSource {
       while (source.at === source.chunk.length) {
         const { done, value } = await iterator.next();
         if (done) return false;
+        releaseChunk(source.chunk);
         [source.chunk, source.at] = [value, 0];
       }
       return true;

@@ -18,7 +18,8 @@ async function replace(body: string | Buffer, cuts: readonly number[] = []) {
     );
     let at = 0;
     for (const end of ends) {
-      yield bytes.subarray(at, end);
+      // A copy, because chunks are freed when they are used up.
+      yield Buffer.from(bytes.subarray(at, end));
       at = end;
     }
   };

@@ -39,87 +39,107 @@ type ReplaceOptions = {
 /** Invalid JSON is passed on as it is, for the JSON parser to name the mistake. */
 export async function replaceDataUris(
   chunks: AsyncIterable<Buffer>,
-  options: ReplaceOptions,
+  { onFile, keep }: ReplaceOptions,
 ): Promise<void> {
   const source = createByteSource(chunks);
-  const position = createPosition();
+  const text = createTextScanner(keep);
   try {
     while (await source.hasMore()) {
+      if (!text.scan(source)) continue;
+      await source.readAhead(headBytesMax);
       const { chunk, at } = source;
-      const quoteAt = chunk.indexOf(quote, at);
-      source.at = quoteAt === -1 ? chunk.length : quoteAt;
-      const text = chunk.subarray(at, source.at);
-      for (const byte of text) position.follow(byte);
-      options.keep(text);
-      if (quoteAt !== -1) await replaceString(source, position, options);
+      const head = headPattern.exec(chunk.toString('latin1', at, at + headBytesMax));
+      if (!head) {
+        text.openString(source);
+        continue;
+      }
+      source.at += head[0].length;
+      const contentType = head[1]!.replaceAll('\\/', '/');
+      const field = formatPath(text.path());
+      const url = await onFile({ chunks: base64Chunks(source), contentType, field });
+      keep(Buffer.from(JSON.stringify(url)));
     }
   } finally {
     await source.close();
   }
 }
 
-async function replaceString(
-  source: ByteSource,
-  position: Position,
-  { onFile, keep }: ReplaceOptions,
-): Promise<void> {
-  const head = position.mayHaveFile() ? await readHead(source) : null;
-  if (!head) {
-    const name = await keepString(source, { keep, isName: position.expectsName() });
-    if (name !== null) position.enter(name);
-    return;
-  }
-  source.at += head[0].length;
-  const contentType = head[1]!.replaceAll('\\/', '/');
-  const field = formatPath(position.path());
-  const url = await onFile({ chunks: base64Chunks(source), contentType, field });
-  keep(Buffer.from(JSON.stringify(url)));
-}
+/**
+ * Keeps text up to a string that may be a data URI. Synchronous within a chunk: a body can have
+ * half a million strings.
+ */
+function createTextScanner(keep: ReplaceOptions['keep']) {
+  const position = createPosition();
+  let [isInString, isEscaped] = [false, false];
+  /** The bytes so far of a name that is being read. */
+  let name: string | null = null;
 
-/** The start of a base64 data URI up to its content, or null for any other string. */
-async function readHead(source: ByteSource): Promise<RegExpExecArray | null> {
-  await source.readAhead(headBytesMax);
-  const { chunk, at } = source;
-  if (chunk.toString('latin1', at, at + headStart.length) !== headStart) return null;
-  return headPattern.exec(chunk.toString('latin1', at, at + headBytesMax));
-}
-
-/** Keeps a string from its opening to its closing quote; returns its text if it is a name. */
-async function keepString(
-  source: ByteSource,
-  { keep, isName }: Pick<ReplaceOptions, 'keep'> & { readonly isName: boolean },
-): Promise<string | null> {
-  const pieces: Buffer[] = [];
-  let [isOpen, isEscaped] = [false, false];
-  while (await source.hasMore()) {
-    const { chunk, at } = source;
-    let end = at;
-    let isClosed = false;
-    while (end < chunk.length && !isClosed) {
-      const byte = chunk[end];
-      isClosed = isOpen && byte === quote && !isEscaped;
+  const open = () => {
+    isInString = true;
+    name = position.expectsName() ? '' : null;
+  };
+  /** Returns where the string goes on in the next chunk, or ends. */
+  const readString = (chunk: Buffer, from: number): number => {
+    let at = from;
+    while (at < chunk.length && isInString) {
+      const byte = chunk[at]!;
+      isInString = byte !== quote || isEscaped;
       isEscaped = byte === backslash && !isEscaped;
-      isOpen = true;
-      end += 1;
+      at += 1;
     }
-    source.at = end;
-    const piece = chunk.subarray(at, end);
-    keep(piece);
-    if (isName) pieces.push(piece);
-    if (isClosed) break;
-  }
-  return isName ? parseName(Buffer.concat(pieces)) : null;
+    if (name === null) return at;
+    name += chunk.toString('latin1', from, isInString ? at : at - 1);
+    if (!isInString) position.enter(parseName(name));
+    return at;
+  };
+  return {
+    /** Returns whether it stopped at the opening quote of such a string. */
+    scan(source: ByteSource): boolean {
+      const { chunk, at: from } = source;
+      let at = from;
+      let isHead = false;
+      while (at < chunk.length && !isHead) {
+        if (isInString) {
+          at = readString(chunk, at);
+          continue;
+        }
+        isHead = chunk[at] === quote && position.mayHaveFile() && mayBeHead(chunk, at);
+        if (isHead) break;
+        if (chunk[at] === quote) open();
+        else position.follow(chunk[at]!);
+        at += 1;
+      }
+      source.at = at;
+      keep(chunk.subarray(from, at));
+      return isHead;
+    },
+    /** Goes on after a string that turned out to be another. */
+    openString(source: ByteSource): void {
+      open();
+      keep(source.chunk.subarray(source.at, source.at + 1));
+      source.at += 1;
+    },
+    path: position.path,
+  };
 }
 
-function parseName(json: Buffer): string {
+/** Whether the bytes, as many as the chunk has, are the start of a data URI. */
+function mayBeHead(chunk: Buffer, at: number): boolean {
+  const length = Math.min(headStart.length, chunk.length - at);
+  for (let index = 1; index < length; index++) {
+    if (chunk[at + index] !== headStart.charCodeAt(index)) return false;
+  }
+  return true;
+}
+
+/** `bytes` has one character per byte of the name in JSON. */
+function parseName(bytes: string): string {
   try {
-    return String(JSON.parse(json.toString()));
+    return String(JSON.parse(`"${Buffer.from(bytes, 'latin1').toString()}"`));
   } catch {
     return '';
   }
 }
-
-type Position = ReturnType<typeof createPosition>;
 
 /** Follows the bytes between strings, to know the path of a value. */
 function createPosition() {

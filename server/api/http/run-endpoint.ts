@@ -118,7 +118,7 @@ async function receiveBody(
 /** Replaces Node's request timeout by `streamMsMax`, after which the connection is closed. */
 function extendBodyTimeout(request: IncomingMessage): void {
   const { socket } = request;
-  if (socket.destroyed) return;
+  if (socket.destroyed || request.readableEnded) return;
   const timeoutOverride = allowSlowBody(socket);
   const forceCloseTimer = startTimer(streamMsMax, () => request.destroy());
   const stop = () => {

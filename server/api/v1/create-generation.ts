@@ -75,7 +75,7 @@ export async function createTask(
   const previous = await findPreviousResponse(services, create);
   if (previous) return { body: previous, headers };
   if (hasMaterials(generation)) await requireMinimumBalance(services, create);
-  await request.files.store();
+  if (hasMaterials(generation)) await request.files.store();
   const probed = hasMaterials(generation)
     ? await probeMaterials(services, create, request.identity)
     : create;

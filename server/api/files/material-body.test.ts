@@ -1,0 +1,360 @@
+/**
+ * Bodies with files over HTTP: data URIs are accepted wherever create and estimate accept a URL,
+ * and only a task that was created leaves its files behind.
+ */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { readdir, readFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { after, describe, test } from 'node:test';
+import { z } from 'zod';
+import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
+import { startJourney } from '../../../proof/kit/journey.ts';
+import { makeMedia } from '../../../proof/kit/media-files.ts';
+import { newMember } from '../../../proof/kit/people.ts';
+import { openSocket } from '../../../proof/kit/raw-http.ts';
+import { resultFramePath } from '../../../proof/kit/result-server.ts';
+import { keyPepper } from '../../accounts/api-key-format.ts';
+import { deriveKey } from '../../accounts/installation-secret.ts';
+import { openKeyCache } from '../../accounts/key-cache.ts';
+import { unixSeconds } from '../../clock.ts';
+import { createUploads } from '../../storage/uploads.ts';
+import { createApi } from '../http/api.ts';
+import { endpoint } from '../http/endpoint.ts';
+import type { ApiServices } from '../http/handler.ts';
+import type { Metrics } from '../http/metrics.ts';
+
+const image = await readFile(resultFramePath);
+const { service, close } = await startJourney({
+  environment: {
+    VIDGEN_ALLOWED_NETWORKS: '',
+    VIDGEN_MATERIALS: 'strict',
+    VIDGEN_IMAGE_MEGABYTES: '2',
+    VIDGEN_RATE_CREATE: '0',
+  },
+});
+after(close);
+const { lifecycle, secret } = service.parts;
+/** The uploads of the service. */
+const uploads = createUploads({
+  storage: lifecycle.storage,
+  secret: deriveKey(secret, 'result addresses').toString('base64url'),
+  publicUrl: () => service.url,
+  nowSeconds: unixSeconds,
+});
+const account = await service.account({ live: 1000 });
+
+const dataUri = (bytes: Uint8Array, type = 'image/jpeg') =>
+  `data:${type};base64,${Buffer.from(bytes).toString('base64')}`;
+/** The image with bytes behind it that no decoder reads. */
+const imageWith = (text: string) => Buffer.concat([image, Buffer.from(text)]);
+
+const fromImages = (...urls: readonly string[]) => ({
+  model: 'vidgen-2-0-mini',
+  input: {
+    prompt: 'The boat drifts',
+    generation_type: 'image-to-video',
+    resolution: '480p',
+    image_urls: urls,
+  },
+});
+
+async function storedFiles(): Promise<string[]> {
+  const keys: string[] = [];
+  for await (const { key } of lifecycle.storage.list('')) {
+    if (key.startsWith('upload_')) keys.push(key);
+  }
+  const left = await readdir(lifecycle.settings.tempFolder).catch(() => []);
+  return [...keys, ...left.filter((name) => name.startsWith('upload-'))].sort();
+}
+
+/** Returns the number of files that `run` added. */
+async function filesAddedBy(run: () => Promise<unknown>): Promise<number> {
+  const before = await storedFiles();
+  await run();
+  return (await storedFiles()).filter((name) => !before.includes(name)).length;
+}
+
+describe('a create with data URIs', () => {
+  test('stores them and sends their URLs to the provider', async () => {
+    const second = imageWith('second');
+    const added = await filesAddedBy(async () => {
+      const { status, body } = await account.client.create(
+        fromImages(dataUri(image), dataUri(second)),
+      );
+      assert.equal(status, 200, JSON.stringify(body));
+      await account.client.final(String(body.taskId));
+      const { body: task } = await service.admin.get(`/admin/tasks/${body.taskId}`);
+      const urls = (task.request as { input: { image_urls: string[] } }).input.image_urls;
+      for (const [at, content] of [image, second].entries()) {
+        const response = await fetch(urls[at]!);
+        assert.deepEqual(Buffer.from(await response.arrayBuffer()), content);
+      }
+    });
+    assert.equal(added, 2);
+  });
+
+  test('measures a video like one at any other URL', async () => {
+    const video = await makeMedia({ format: 'mp4', video: 'mpeg4', seconds: 1 });
+    const input = {
+      prompt: 'The boat turns into a swan',
+      generation_type: 'reference-to-video',
+      resolution: '480p',
+      video_urls: [dataUri(video, 'video/mp4')],
+    };
+    const added = await filesAddedBy(async () =>
+      assertApiError(
+        await account.client.create({ model: 'vidgen-2-5', input }),
+        'invalid_request',
+        /video_urls\[0\] is 1 s long/,
+      ),
+    );
+    assert.equal(added, 0);
+  });
+
+  test('may be larger than other bodies, up to 64 MiB', async () => {
+    const large = imageWith('x'.repeat(1.4 * 1024 ** 2));
+    const body = JSON.stringify(fromImages(dataUri(large), dataUri(large)));
+    assert(body.length > 3 * 1024 ** 2);
+    const { status } = await account.client.create(body);
+    assert.equal(status, 200);
+    const text = fromImages(dataUri(image), 'x'.repeat(1024 ** 2));
+    const beside = 'The body must be at most 1 MiB beside its data URIs.';
+    const plain = 'The body must be at most 1 MiB.';
+    const huge = ' '.repeat(65 * 1024 ** 2);
+    const added = await filesAddedBy(async () => {
+      assertApiError(await account.client.create(text), 'invalid_request', beside);
+      const long = fromImages('x'.repeat(1024 ** 2));
+      assertApiError(await account.client.create(long), 'invalid_request', plain);
+      const most = 'The body must be at most 64 MiB.';
+      assertApiError(await account.client.create(huge), 'invalid_request', most);
+    });
+    assert.equal(added, 0);
+  });
+
+  test('names the field of a file that is wrong', async () => {
+    const page = Buffer.from('<!doctype html><p>Hello</p>');
+    const tooLong = imageWith('x'.repeat(2 * 1024 ** 2));
+    for (const [url, message] of [
+      [dataUri(page), /^input\.image_urls\[1\] is not a supported file \(it is .*\); use JPEG/],
+      [dataUri(tooLong), 'input.image_urls[1] must be at most 2 MiB (an image)'],
+      ['data:image/png;base64,', 'input.image_urls[1] must not be empty'],
+      ['data:image/png;base64,A', 'input.image_urls[1] is not valid base64'],
+    ] as const) {
+      const added = await filesAddedBy(async () =>
+        assertApiError(
+          await account.client.create(fromImages(dataUri(image), url)),
+          'invalid_request',
+          message,
+        ),
+      );
+      assert.equal(added, 0);
+    }
+    const many = fromImages(...Array.from({ length: 70 }, () => dataUri(image)));
+    assert.equal(
+      await filesAddedBy(async () =>
+        assertApiError(await account.client.create(many), 'invalid_request', /at most 64 files/),
+      ),
+      0,
+    );
+  });
+
+  test('that is refused for any reason leaves no file', async () => {
+    const poor = await service.account();
+    const added = await filesAddedBy(async () => {
+      assertApiError(await poor.client.create(fromImages(dataUri(image))), 'insufficient_credits');
+      const unknown = { ...fromImages(dataUri(image)), model: 'vidgen-9' };
+      assertApiError(await account.client.create(unknown), 'invalid_request', /^model must/);
+      assertApiError(
+        await account.client.create(`[${JSON.stringify(dataUri(image))}`),
+        'invalid_request',
+        /not valid JSON/,
+      );
+    });
+    assert.equal(added, 0);
+  });
+});
+
+describe('an Idempotency-Key', () => {
+  const create = (key: string, bytes: Uint8Array) =>
+    account.client.create(fromImages(dataUri(bytes)), { 'idempotency-key': key });
+
+  test('with the same content is the same task, and keeps the files of the first', async () => {
+    let first: unknown;
+    assert.equal(
+      await filesAddedBy(async () => {
+        first = (await create('same', imageWith('a'))).body.taskId;
+      }),
+      1,
+    );
+    const added = await filesAddedBy(async () => {
+      const repeated = await Promise.all([
+        create('same', imageWith('a')),
+        create('same', imageWith('a')),
+      ]);
+      for (const { body } of repeated) assert.equal(body.taskId, first);
+    });
+    assert.equal(added, 0);
+  });
+
+  test('counts simultaneous repeats once, with one file', async () => {
+    const added = await filesAddedBy(async () => {
+      const bodies = await Promise.all(
+        Array.from({ length: 6 }, async () => (await create('at once', imageWith('b'))).body),
+      );
+      assert.equal(new Set(bodies.map(({ taskId }) => taskId)).size, 1, JSON.stringify(bodies));
+    });
+    assert.equal(added, 1);
+  });
+
+  test('with other content is another request', async () => {
+    assert.equal((await create('other', imageWith('c'))).status, 200);
+    const added = await filesAddedBy(async () =>
+      assertApiError(await create('other', imageWith('d')), 'invalid_request', /Idempotency-Key/),
+    );
+    assert.equal(added, 0);
+  });
+
+  test('recognizes a file that was uploaded again', async () => {
+    const upload = async () => {
+      const response = await fetch(`${service.url}/v1/files`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${account.key}` },
+        body: imageWith('e'),
+      });
+      return String(((await response.json()) as { url: string }).url);
+    };
+    const urls = [await upload(), await upload()];
+    assert.notEqual(urls[0], urls[1]);
+    const headers = { 'idempotency-key': 'uploaded' };
+    const [one, other] = [
+      await account.client.create(fromImages(urls[0]!), headers),
+      await account.client.create(fromImages(urls[1]!), headers),
+    ];
+    assert.equal(one.body.taskId, other.body.taskId);
+    const asData = await create('uploaded', imageWith('e'));
+    assert.equal(asData.body.taskId, one.body.taskId);
+  });
+});
+
+describe('an estimate with data URIs', () => {
+  test('stores nothing', async () => {
+    const viewer = await newMember(service, { accountId: account.id, role: 'viewer' });
+    const added = await filesAddedBy(async () => {
+      const path = '/v1/videos/generations/estimate';
+      const { status, body } = await account.client.post(path, fromImages(dataUri(image)));
+      assert.equal(status, 200, JSON.stringify(body));
+      const inPlayground = await viewer.post(
+        `/admin/accounts/${account.id}/generations/estimate?mode=live`,
+        fromImages(dataUri(image)),
+      );
+      assert.equal(inPlayground.status, 200, JSON.stringify(inPlayground.body));
+      assert.equal(inPlayground.body.credits, body.credits);
+    });
+    assert.equal(added, 0);
+  });
+});
+
+test('a create that is cut in a data URI leaves no file', async () => {
+  const body = JSON.stringify(fromImages(dataUri(imageWith('x'.repeat(1024 ** 2)))));
+  const added = await filesAddedBy(async () => {
+    const socket = await openSocket(service.url);
+    socket.write(
+      `POST /v1/videos/generations HTTP/1.1\r\nHost: 127.0.0.1\r\n` +
+        `Authorization: Bearer ${account.key}\r\nContent-Type: application/json\r\n` +
+        `Content-Length: ${body.length}\r\n\r\n${body.slice(0, 700_000)}`,
+    );
+    const folder = lifecycle.settings.tempFolder;
+    const isReceiving = async () =>
+      (await readdir(folder)).some((name) => name.startsWith('upload-'));
+    while (!(await isReceiving())) await new Promise((done) => setImmediate(done));
+    socket.destroy();
+    while (await isReceiving()) await new Promise((done) => setImmediate(done));
+  });
+  assert.equal(added, 0);
+});
+
+describe('a form on an endpoint that takes forms', async () => {
+  let seen: unknown;
+  let isKept = true;
+  const echo = endpoint({
+    operationId: 'echo',
+    method: 'POST',
+    path: '/v1/echo',
+    summary: 'Returns the body',
+    auth: 'key',
+    permission: 'videos:create',
+    body: z.object({}),
+    materialBody: 'form',
+    responses: { 200: { description: 'The body.' } },
+    async handler(_, request) {
+      await request.files.store();
+      request.files.keep(isKept);
+      seen = request.body;
+      return { body: {} };
+    },
+  });
+  const metrics: Metrics = { observeResponse: () => {}, text: async () => '' };
+  const unlimited = { allowed: true, limit: 0, remaining: 0, resetSeconds: 0 };
+  const limiter = { consume: async () => unlimited, peek: async () => unlimited };
+  const keys = await openKeyCache(service.db, { pepper: keyPepper(secret) });
+  const services = {
+    lifecycle,
+    uploads,
+    keys,
+    createLimiter: limiter,
+    statusLimiter: limiter,
+    accountLimits: { create: 0, status: 0 },
+    materialBytesMax: { image: 1024 ** 2, video: 1024 ** 2, audio: 1024 ** 2 },
+    publicUrl: () => service.url,
+  } as unknown as ApiServices;
+  const api = createApi(services, { routes: [echo], metrics });
+  await once(api.server.listen({ host: '127.0.0.1', port: 0 }), 'listening');
+  const url = `http://127.0.0.1:${(api.server.address() as AddressInfo).port}/v1/echo`;
+  after(async () => {
+    await api.close();
+    await keys.close();
+  });
+
+  const send = (body: BodyInit, headers: Record<string, string> = {}) =>
+    fetch(url, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${account.key}`, ...headers },
+      body,
+    });
+
+  test('is an object in which URLs stand for files', async () => {
+    const form = new FormData();
+    form.append('prompt', 'data:image/png;base64,AAAA');
+    form.append('input_reference[image_url]', 'https://example.com/x.png');
+    form.append('input_reference', new Blob([image], { type: 'image/jpeg' }), 'x.jpg');
+    form.append('tags[]', 'a');
+    form.append('tags[]', 'b');
+    const added = await filesAddedBy(async () => {
+      assert.equal((await send(form)).status, 200);
+    });
+    assert.equal(added, 1);
+    const { input_reference, ...rest } = seen as Record<string, unknown>;
+    assert.deepEqual(rest, {
+      prompt: 'data:image/png;base64,AAAA',
+      'input_reference[image_url]': 'https://example.com/x.png',
+      'tags[]': ['a', 'b'],
+    });
+    assert.equal(uploads.parseUrl(String(input_reference))?.isExpired, false);
+    const response = await fetch(String(input_reference));
+    assert.deepEqual(Buffer.from(await response.arrayBuffer()), image);
+  });
+
+  test('and JSON lose files that the handler does not keep', async () => {
+    isKept = false;
+    const form = new FormData();
+    form.append('file', new Blob([image]));
+    const json = JSON.stringify({ file: dataUri(image) });
+    const added = await filesAddedBy(async () => {
+      assert.equal((await send(form)).status, 200);
+      assert.equal((await send(json, { 'content-type': 'application/json' })).status, 200);
+    });
+    assert.equal(added, 0);
+    assert.match(String((seen as { file: string }).file), /\/uploads\//);
+  });
+});
