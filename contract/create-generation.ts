@@ -64,7 +64,8 @@ export const GenerationInput = z
     image_urls: optional(
       z.array(z.string()),
       'image_urls',
-      'Publicly reachable `http` or `https` addresses, at most 2,048 characters each. ' +
+      'Publicly reachable `http` or `https` addresses, at most 2,048 characters each, or base64 ' +
+        'data URIs, which become files. ' +
         '`image-to-video`: 1 or 2, required. `reference-to-video`: up to 30 (`vidgen-2-5`), up ' +
         'to 9 (model 2.0). `vidgen-2-5` takes at most 50 materials over all three lists. ' +
         'Ignored in `text-to-video`.',

@@ -4,11 +4,12 @@
  */
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
-import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { promisify } from 'node:util';
+import { UploadedFile } from '@vidgen/contract/files.ts';
 import { CompletionPayload, FailurePayload } from '@vidgen/contract/webhook-payload.ts';
 import { createCatalog } from '../../server/catalog/catalog.ts';
 import { checkGeneration } from '../../server/catalog/check.ts';
@@ -16,6 +17,7 @@ import { readConfigFile } from '../../server/config-file.ts';
 import { reservePort } from '../faults/service-process.ts';
 import { startJourney } from '../kit/journey.ts';
 import { pluck } from '../kit/pluck.ts';
+import { resultFramePath } from '../kit/result-server.ts';
 
 const journey = await startJourney();
 const folder = await mkdtemp(join(tmpdir(), 'vidgen-guides-'));
@@ -251,7 +253,8 @@ describe('commands', { skip: without('curl') }, () => {
   async function run(command: string, environment: Environment) {
     const quiet = command.replace(/^curl /, 'curl -sS --max-time 90 ');
     const env = { ...process.env, ...environment };
-    const { stdout, stderr } = await promisify(execFile)('sh', ['-c', quiet], { env });
+    const options = { env, cwd: folder };
+    const { stdout, stderr } = await promisify(execFile)('sh', ['-c', quiet], options);
     assert.equal(stderr, '');
     return JSON.parse(stdout) as Record<string, unknown>;
   }
@@ -289,6 +292,16 @@ describe('commands', { skip: without('curl') }, () => {
     const [create] = await curlsOf('openrouter');
     const { id, status, polling_url: url } = await run(create!, { VIDGEN_KEY: key });
     assert.deepEqual([status, url], ['pending', `${journey.service.url}/api/v1/videos/${id}`]);
+  });
+
+  test('an uploaded file has a URL', async () => {
+    const { key } = await journey.service.account();
+    await copyFile(resultFramePath, join(folder, 'boat.jpg'));
+    const [upload] = await curlsOf('modes');
+    const { id, url, ...rest } = UploadedFile.parse(await run(upload!, { VIDGEN_KEY: key }));
+    assert.equal(rest.content_type, 'image/jpeg');
+    assert.match(id, /^file_/);
+    assert.equal((await fetch(url)).status, 200);
   });
 
   test('a marker in the prompt forces the outcome of a test task', async () => {

@@ -140,6 +140,7 @@ function smugglingShapes(parts: RawParts): Record<string, RawShape> {
 function bodyShapes(parts: RawParts): Record<string, RawShape> {
   const { credits, estimate, hidden, upload } = textsFor(parts);
   const { number, hiddenKey } = parts;
+  const dataUri = `{"input":{"image_urls":["data:image/png;base64,iVBORw0KGgo${'A'.repeat(number)}`;
   const length = `Content-Length: ${hidden.length}\r\n`;
   const chunk = `${hidden.length.toString(16)}\r\n${hidden}\r\n0\r\n\r\n`;
   const wrongSize = chunkSizes[number % chunkSizes.length];
@@ -150,6 +151,8 @@ function bodyShapes(parts: RawParts): Record<string, RawShape> {
     'a body that breaks off': one(`${estimate}Content-Length: ${10 + number}\r\n\r\n{`),
     'an upload that is given up': reset(upload),
     'an upload that breaks off': one(upload),
+    'a data URI that is given up': reset(`${estimate}Content-Length: 5000000\r\n\r\n${dataUri}`),
+    'a data URI that breaks off': one(`${estimate}Content-Length: 5000000\r\n\r\n${dataUri}`),
     'a create that is given up': reset(`${estimate}Content-Length: 500\r\n\r\n{"model"`),
     'chunks of a wrong length': one(
       `${estimate}${chunked}\r\n${wrongSize}\r\n{"a"}\r\n0\r\n\r\n${hidden}`,

@@ -46,7 +46,7 @@ export type ResponseExpectation = {
 const hints: Hints = {
   callback_url: ['@@address', '@@address', 'https://hooks.example.com/x', 'https://10.0.0.1/'],
   url: ['@@address'],
-  image_urls: ['@@address'],
+  image_urls: ['@@address', `data:image/png;base64,${image.toString('base64')}`],
   video_urls: ['@@address'],
   audio_urls: ['@@address'],
   image_url: ['@@address'],
