@@ -53,7 +53,7 @@ export const CreateVideoJobRequest = z
   .meta({ id: 'OpenRouterVideoRequest' });
 export type CreateVideoJobRequest = z.infer<typeof CreateVideoJobRequest>;
 
-export const videoJobStatuses = [
+const videoJobStatuses = [
   'pending',
   'in_progress',
   'completed',

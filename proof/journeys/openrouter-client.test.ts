@@ -1,4 +1,4 @@
-/** OpenRouter's own clients, from a create to a playable file, by changing their base URL and key. */
+/** OpenRouter's own clients, from a create to a playable file, by another base URL and key. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, describe, test } from 'node:test';

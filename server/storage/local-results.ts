@@ -7,7 +7,7 @@ import { verifySignedUrl } from './signed-url.ts';
 import type { Storage } from './storage.ts';
 
 const urlPattern =
-  /^results\/(task_[0-9a-z]{26})\/([a-z0-9-]{1,40}\.[a-z0-9]{3,4})\?expires=([0-9]{1,11})&signature=([\w-]{1,64})$/;
+  /^results\/(task_\w{26})\/([\w.-]{1,50})\?expires=(\d{1,11})&signature=([\w-]{1,64})$/;
 
 export function createLocalResults({
   storage,
@@ -20,7 +20,7 @@ export function createLocalResults({
   readonly secret: string;
   readonly publicUrl: () => string;
   readonly nowSeconds: () => number;
-  /** Returns the storage key of a task's file; null if it has none of this name, or not any more. */
+  /** Returns the storage key of a task's file; null if it has none of this name, or no longer. */
   readonly findKey: (file: { taskId: string; name: string }) => Promise<string | null>;
 }): LocalFiles {
   return {

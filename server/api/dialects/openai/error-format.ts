@@ -29,4 +29,5 @@ export const openAiError: FormatError = (error) => {
 const noRetry = { 'x-should-retry': 'false' };
 
 /** Messages of problems begin with the field; sentences begin with a capital letter. */
-const paramOf = (message: string): string | null => /^([a-z][\w.]*)[[ ]/.exec(message)?.[1] ?? null;
+const paramOf = (message: string): string | null =>
+  /^([a-z][\w.]*)(\[[^\]]{0,60}\])? (must|is|needs|cannot)\b/.exec(message)?.[1] ?? null;
