@@ -27,6 +27,7 @@ const tablesOf: Readonly<Record<string, readonly string[]>> = {
     'attempts',
     'idempotency_keys',
     'task_counts',
+    'task_metadata',
     'tasks',
     'usage_days',
     'usage_rollup',

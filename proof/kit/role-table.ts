@@ -71,6 +71,7 @@ export const roleTable = {
     'POST /admin/accounts/:id/keys',
     'DELETE /admin/keys/:id',
     'POST /admin/accounts/:id/webhook-secret',
+    'POST /admin/accounts/:id/webhook-url',
     'POST /admin/tasks/:id/cancel',
     'POST /admin/deliveries/:id/replay',
     'POST /admin/accounts/:id/generations',
@@ -116,6 +117,7 @@ export type AllowedCaller = keyof typeof roleTable;
 export const confirmed: readonly string[] = [
   'POST /admin/accounts/:id/keys',
   'POST /admin/accounts/:id/webhook-secret',
+  'POST /admin/accounts/:id/webhook-url',
   'POST /admin/accounts/:id/redemptions',
   'POST /admin/accounts/:id/checkouts',
   'POST /admin/accounts/:id/members/:person',

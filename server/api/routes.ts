@@ -38,6 +38,7 @@ import { revokeCode } from './admin/revoke-code.ts';
 import { revokeKey } from './admin/revoke-key.ts';
 import { rotateWebhookSecret } from './admin/rotate-webhook-secret.ts';
 import { sendTestWebhook } from './admin/send-test-webhook.ts';
+import { setWebhookUrl } from './admin/set-webhook-url.ts';
 import { settleRefund } from './admin/settle-refund.ts';
 import { uploadFile } from './admin/upload-file.ts';
 import { providerCallback } from './callbacks/provider-callback.ts';
@@ -109,6 +110,7 @@ const admin: readonly Endpoint[] = [
   listKeys,
   revokeKey,
   rotateWebhookSecret,
+  setWebhookUrl,
   closeAccount,
   listAccountTasks,
   listAllTasks,

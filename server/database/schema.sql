@@ -19,11 +19,13 @@ create table accounts (
   previous_secret_until timestamp with time zone,
   created_at timestamp with time zone default now() not null,
   closed_at timestamp with time zone,
+  webhook_url text,
   constraint accounts_pkey PRIMARY KEY (id),
   constraint accounts_check CHECK (((previous_webhook_secret IS NULL) = (previous_secret_until IS NULL))),
   constraint accounts_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200))),
   constraint accounts_previous_webhook_secret_check CHECK ((previous_webhook_secret ~ '^whsec_[A-Za-z0-9+/=]{32,88}$'::text)),
-  constraint accounts_webhook_secret_check CHECK ((webhook_secret ~ '^whsec_[A-Za-z0-9+/=]{32,88}$'::text))
+  constraint accounts_webhook_secret_check CHECK ((webhook_secret ~ '^whsec_[A-Za-z0-9+/=]{32,88}$'::text)),
+  constraint accounts_webhook_url_check CHECK (((length(webhook_url) >= 1) AND (length(webhook_url) <= 2048)))
 );
 CREATE INDEX accounts_newest ON accounts USING btree (created_at DESC, id DESC);
 
@@ -497,6 +499,16 @@ create table task_counts (
   constraint task_counts_pkey PRIMARY KEY (id)
 );
 
+create table task_metadata (
+  account_id uuid not null,
+  mode text not null,
+  pair bytea not null,
+  task_id text collate "C" not null,
+  constraint task_metadata_pkey PRIMARY KEY (account_id, mode, pair, task_id),
+  constraint task_metadata_pair_check CHECK ((octet_length(pair) = 16)),
+  constraint task_metadata_task_id_fkey FOREIGN KEY (task_id) REFERENCES tasks(id)
+);
+
 create table tasks (
   id text collate "C" not null,
   account_id uuid not null,
@@ -523,6 +535,7 @@ create table tasks (
   created_by text,
   priced_seconds double precision,
   image_formats jsonb,
+  metadata jsonb,
   constraint tasks_pkey PRIMARY KEY (id),
   constraint tasks_billing_status_check CHECK ((billing_status = ANY (ARRAY['reserved'::text, 'charged'::text, 'refunded'::text, 'refund_failed'::text]))),
   constraint tasks_check CHECK (((status = 'completed'::text) = (billing_status = 'charged'::text))),

@@ -9,6 +9,7 @@ import {
   CreateGenerationResponse,
   type Generation,
 } from '@vidgen/contract/create-generation.ts';
+import type { Metadata } from '@vidgen/contract/metadata.ts';
 import { formatProblems } from '@vidgen/contract/problem.ts';
 import type { KeyIdentity } from '../../accounts/api-key.ts';
 import { ApiError } from '../../api-error.ts';
@@ -67,8 +68,8 @@ export async function createTask(
   { createdBy, reauthorize }: Pick<CreateTask, 'createdBy' | 'reauthorize'>,
 ): Promise<ApiResponse> {
   assert(request.identity);
-  const { generation, callbackUrl, ignored } = checkCreateRequest(services, request);
-  const checked = { request, generation, callbackUrl, createdBy, reauthorize };
+  const { generation, callbackUrl, metadata, ignored } = checkCreateRequest(services, request);
+  const checked = { request, generation, callbackUrl, metadata, createdBy, reauthorize };
   const create = toCreateTask(services, checked);
   const headers = ignoredHeader(ignored);
   const previous = await findPreviousResponse(services, create);
@@ -112,9 +113,10 @@ function toCreateTask(
     request: ApiRequest;
     generation: Generation;
     callbackUrl: string | null;
+    metadata: Metadata | null;
   } & Pick<CreateTask, 'createdBy' | 'reauthorize'>,
 ): CreateTask {
-  const { request, generation, callbackUrl, createdBy, reauthorize } = options;
+  const { request, generation, callbackUrl, metadata, createdBy, reauthorize } = options;
   const { accountId, keyId, mode } = request.identity as KeyIdentity;
   const key = idempotencyKeyOf(request);
   const forced = mode === 'test' ? forcedOutcome(generation.prompt) : null;
@@ -124,11 +126,14 @@ function toCreateTask(
     mode,
     generation,
     callbackUrl,
+    metadata,
     credits: priceOf(generation, lifecycle.catalog.prices),
     timeoutSeconds:
       forced === 'timeout' ? forcedTimeoutSeconds : lifecycle.settings.taskTimeoutSeconds,
     idempotency:
-      key === null ? null : { key, requestDigest: requestDigest(generation, callbackUrl) },
+      key === null
+        ? null
+        : { key, requestDigest: requestDigest(generation, callbackUrl, metadata) },
     requestId: request.requestId,
     createdBy,
     reauthorize,
