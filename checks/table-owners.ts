@@ -9,6 +9,7 @@ const tablesOf: Readonly<Record<string, readonly string[]>> = {
   'server/accounts': [
     'accounts',
     'api_keys',
+    'cli_logins',
     'links',
     'memberships',
     'operator_actions',

@@ -13,9 +13,9 @@ const tagsByPath: readonly (readonly [RegExp, Tag])[] = [
   [/^\/v1\/videos\//, 'Videos'],
   [/^\/(v1\/tasks|results|uploads)\b/, 'Tasks'],
   [/^\/v1\//, 'Account'],
-  [/^\/(session|sessions|links)\b/, 'People'],
+  [/^\/(session|sessions|links|logins)\b/, 'People'],
   [
-    /^\/admin\/(people|invitations|accounts\/:id\/(members|invitations|exposed-secrets))\b/,
+    /^\/admin\/(people|invitations|accounts\/:id\/(members|invitations|exposed-secrets|logins))\b/,
     'People',
   ],
   [/^\/admin\//, 'Admin'],
