@@ -22,7 +22,12 @@ export type ResourceKind = 'account' | 'task' | 'delivery' | 'key';
 
 export type RequestHeader = 'Idempotency-Key';
 /** Headers of single responses; `x-request-id` and the rate limit headers are added to all. */
-export type ResponseHeader = 'Retry-After' | 'Set-Cookie' | 'vidgen-confirm' | 'vidgen-ignored';
+export type ResponseHeader =
+  | 'Retry-After'
+  | 'Set-Cookie'
+  | 'vidgen-confirm'
+  | 'vidgen-ignored'
+  | 'vidgen-progress';
 
 export type ResponseDescription = {
   readonly description: string;

@@ -29,7 +29,7 @@ export const getTask = endpoint({
     200: {
       description: 'The task. `data` is there only when it has completed.',
       schema: TaskStatusResponse,
-      headers: ['Retry-After'],
+      headers: ['Retry-After', 'vidgen-progress'],
       examples: {
         queued: ['In progress', queuedTask],
         completed: ['Completed', completedTask],
@@ -44,10 +44,13 @@ export const getTask = endpoint({
     const task = wait === 0 ? found : await waitForChange(services, request, { found, wait });
     return {
       body: taskStatusView(task, services.lifecycle.resultUrl),
-      headers: isFinal(task) ? {} : { 'retry-after': String(pollSeconds) },
+      headers: isFinal(task) ? {} : { 'retry-after': String(pollSeconds), ...progressOf(task) },
     };
   },
 });
+
+const progressOf = ({ status, progress }: Task): Record<string, string> =>
+  status === 'generating' && progress !== null ? { 'vidgen-progress': String(progress) } : {};
 
 /** A key that is revoked meanwhile is rejected at once, and within 5 s if no notification comes. */
 async function waitForChange(
