@@ -31,7 +31,7 @@ export const setWebhookUrl = endpoint({
       examples: { account: ['With an endpoint', account] },
     },
   },
-  errors: { invalid_request: 'url must start with https://' },
+  errors: { invalid_request: 'url must be an https URL' },
   async handler({ lifecycle: { db, egress } }, { params, body, actor, role, transaction }) {
     const { url } = parseBody(SetWebhookUrlRequest, body);
     const checked = url === null ? null : egress.check(url, 'callback');
