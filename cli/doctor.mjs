@@ -66,7 +66,8 @@ async function checkService() {
 /** @param {number} skewSeconds @returns {Check} */
 function checkClock(skewSeconds) {
   if (Number.isNaN(skewSeconds)) return ['warning', 'clock', 'the service sent no date'];
-  const detail = `${Math.abs(skewSeconds)} s ${skewSeconds < 0 ? 'behind' : 'ahead of'} the service`;
+  const side = skewSeconds < 0 ? 'behind' : 'ahead of';
+  const detail = `${Math.abs(skewSeconds)} s ${side} the service`;
   if (Math.abs(skewSeconds) >= skewSecondsMax) {
     return ['failed', 'clock', `${detail}; receivers here reject webhook signatures`];
   }

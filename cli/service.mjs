@@ -71,7 +71,8 @@ export function apiKey() {
   const key = process.env.VIDGEN_KEY || storedKey(serviceUrl) || '';
   if (/^[!-~]+$/.test(key.trim())) return key.trim();
   const problem = key.trim() === '' ? 'is not set' : 'has invalid characters';
-  const advice = `Create a key at ${serviceUrl}/dashboard, then: export VIDGEN_KEY=vg_… Or: ${self} login`;
+  const create = `Create a key at ${serviceUrl}/dashboard, then: export VIDGEN_KEY=vg_…`;
+  const advice = `${create} Or: ${self} login`;
   throw new CliError(`VIDGEN_KEY ${problem}. ${advice}`, { exit: 3 });
 }
 

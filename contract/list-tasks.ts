@@ -23,17 +23,12 @@ export const GetTaskQuery = z.object({
 });
 export type GetTaskQuery = z.infer<typeof GetTaskQuery>;
 
-/** Sent as `metadata[key]=value`, one parameter per pair. */
-export const metadataQuery = {
-  metadata: Metadata.optional().describe(
-    'Only tasks with all of these pairs: `metadata[order]=42`.',
-  ),
-};
-
 export const ListTasksQuery = z.strictObject({
   status: z.enum(taskStatuses).optional().describe('Only tasks with this status.'),
   model: z.enum(modelNames).optional().describe('Only tasks of this model.'),
-  ...metadataQuery,
+  metadata: Metadata.optional().describe(
+    'Only tasks with all of these pairs: `metadata[order]=42`.',
+  ),
   ...createdQuery,
   ...pageQuery,
 });

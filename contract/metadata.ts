@@ -5,10 +5,10 @@
 import { z } from 'zod';
 import { textProblem } from './text.ts';
 
-export const metadataPairsMax = 16;
-export const metadataKeyCharactersMax = 64;
+const metadataPairsMax = 16;
+const metadataKeyCharactersMax = 64;
 /** Of all keys and values together, in UTF-8. */
-export const metadataBytesMax = 2048;
+const metadataBytesMax = 2048;
 
 export const Metadata = z.record(z.string(), z.string()).meta({
   id: 'Metadata',

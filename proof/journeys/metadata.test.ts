@@ -110,7 +110,7 @@ describe('a task with metadata', () => {
 });
 
 describe('the filter of the list', () => {
-  test('finds the tasks that have all pairs, of the account and the mode, page by page', async () => {
+  test('finds the tasks of the account and mode that have all pairs, page by page', async () => {
     const own = await service.account({ live: 1000, test: 100 });
     const other = await service.account({ live: 100 });
     const create = async (pairs: object, { client } = own) =>

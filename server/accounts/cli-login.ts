@@ -32,7 +32,8 @@ export type ConfirmedLogin = CliLogin & {
   readonly confirmedBy: string;
 };
 
-const columns = 'code, machine, address, created_at as "createdAt", expires_at as "expiresAt"';
+const columns =
+  'letters as code, machine, address, created_at as "createdAt", expires_at as "expiresAt"';
 
 /** `deviceCode` is returned here and cannot be read again. Deletes logins that have expired. */
 export async function createCliLogin(
@@ -42,7 +43,7 @@ export async function createCliLogin(
   await tx.query(`delete from cli_logins where expires_at < now() - interval '1 hour'`);
   const deviceCode = newToken();
   const { rows } = await tx.query<CliLogin>(
-    `insert into cli_logins (digest, code, machine, address, expires_at)
+    `insert into cli_logins (digest, letters, machine, address, expires_at)
      values ($1, $2, $3, $4, now() + make_interval(secs => ${loginSeconds}))
      returning ${columns}`,
     [digestToken(deviceCode), newCode(), machine, address],
@@ -60,7 +61,7 @@ function newCode(): string {
 export async function getOpenLogin(db: Queryable, code: string): Promise<CliLogin> {
   const { rows } = await db.query<CliLogin>(
     `select ${columns} from cli_logins
-     where code = $1 and account_id is null and expires_at > now()`,
+     where letters = $1 and account_id is null and expires_at > now()`,
     [normalizeCode(code)],
   );
   return requireLogin(rows[0]);
@@ -80,7 +81,7 @@ export async function confirmCliLogin(
   const { code, accountId, mode, confirmedBy, personId } = confirmation;
   const { rows } = await tx.query<CliLogin>(
     `update cli_logins set account_id = $2, mode = $3, confirmed_by = $4, confirmed_by_person = $5
-     where code = $1 and account_id is null and expires_at > now()
+     where letters = $1 and account_id is null and expires_at > now()
      returning ${columns}`,
     [normalizeCode(code), accountId, mode, confirmedBy, personId],
   );

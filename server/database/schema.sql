@@ -172,7 +172,7 @@ CREATE INDEX checkouts_of_account ON checkouts USING btree (account_id, created_
 
 create table cli_logins (
   digest text collate "C" not null,
-  code text collate "C" not null,
+  letters text collate "C" not null,
   machine text not null,
   address text not null,
   created_at timestamp with time zone default now() not null,
@@ -187,11 +187,11 @@ create table cli_logins (
   constraint cli_logins_address_check CHECK ((length(address) <= 100)),
   constraint cli_logins_check CHECK ((((account_id IS NULL) = (mode IS NULL)) AND ((account_id IS NULL) = (confirmed_by IS NULL)))),
   constraint cli_logins_check1 CHECK (((collected_at IS NULL) OR (account_id IS NOT NULL))),
-  constraint cli_logins_code_check CHECK ((code ~ '^[B-Z]{4}-[B-Z]{4}$'::text)),
-  constraint cli_logins_code_key UNIQUE (code),
   constraint cli_logins_confirmed_by_check CHECK (((length(confirmed_by) >= 1) AND (length(confirmed_by) <= 254))),
   constraint cli_logins_confirmed_by_person_fkey FOREIGN KEY (confirmed_by_person) REFERENCES people(id),
   constraint cli_logins_digest_check CHECK ((digest ~ '^[0-9a-f]{64}$'::text)),
+  constraint cli_logins_letters_check CHECK ((letters ~ '^[B-Z]{4}-[B-Z]{4}$'::text)),
+  constraint cli_logins_letters_key UNIQUE (letters),
   constraint cli_logins_machine_check CHECK (((length(machine) >= 1) AND (length(machine) <= 100))),
   constraint cli_logins_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text])))
 );

@@ -24,7 +24,7 @@ export function taskStatusView(task: Task, resultUrl: ResultUrl): TaskStatusResp
   };
 }
 
-/** The fields of docs/spec.md 6.2 and 6.3, and `metadata`. Built once, when the task becomes final. */
+/** The fields of docs/spec.md 6.2 and 6.3, and `metadata`. Built once, when it becomes final. */
 export function webhookPayload(
   task: Task,
   resultUrl: ResultUrl,

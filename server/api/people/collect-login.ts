@@ -51,8 +51,7 @@ export const collectLogin = endpoint({
   async handler(services, request) {
     const { device_code } = parseBody(CollectLoginRequest, request.body);
     requireLoginLimit(services, request, 'collected logins');
-    const { db } = services.lifecycle;
-    const body = await db.transaction((tx) =>
+    const body = await request.transaction((tx) =>
       collectKey(tx, { deviceCode: device_code, secret: services.secret }),
     );
     return { body };

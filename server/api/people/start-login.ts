@@ -35,7 +35,7 @@ export const startLogin = endpoint({
     const { machine } = parseBody(StartLoginRequest, request.body);
     requireLoginLimit(services, request, 'started logins');
     const address = request.remoteAddress ?? 'unknown';
-    const login = await services.lifecycle.db.transaction((tx) =>
+    const login = await request.transaction((tx) =>
       createCliLogin(tx, { machine: printableName(machine), address }),
     );
     const body: StartLoginResponse = {

@@ -3,7 +3,7 @@ create table cli_logins (
   -- The SHA-256 of what only the command line knows, in hexadecimal.
   digest text collate "C" primary key check (digest ~ '^[0-9a-f]{64}$'),
   -- What a person compares.
-  code text collate "C" not null unique check (code ~ '^[B-Z]{4}-[B-Z]{4}$'),
+  letters text collate "C" not null unique check (letters ~ '^[B-Z]{4}-[B-Z]{4}$'),
   machine text not null check (length(machine) between 1 and 100),
   address text not null check (length(address) <= 100),
   created_at timestamptz not null default now(),
