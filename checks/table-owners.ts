@@ -9,6 +9,7 @@ const tablesOf: Readonly<Record<string, readonly string[]>> = {
   'server/accounts': [
     'accounts',
     'api_keys',
+    'cli_logins',
     'links',
     'memberships',
     'operator_actions',
@@ -28,6 +29,7 @@ const tablesOf: Readonly<Record<string, readonly string[]>> = {
     'idempotency_keys',
     'recent_creates',
     'task_counts',
+    'task_metadata',
     'tasks',
     'usage_days',
     'usage_rollup',

@@ -51,3 +51,15 @@ export function parseCommand(name, [, flags, needed], rawArgs) {
     throw usageError(`${name} has no --${unknown}.${advice}`);
   }
 }
+
+/** `--metadata order=42`. @param {unknown} flags @returns {Record<string, string> | undefined} */
+export function parsePairs(flags) {
+  if (!Array.isArray(flags)) return undefined;
+  return Object.fromEntries(
+    flags.map((flag) => {
+      const [, key = '', value = ''] = /^([^=]+)=(.*)$/s.exec(flag) ?? [];
+      if (key === '') throw usageError(`--metadata must be KEY=VALUE (got "${flag}").`);
+      return [key, value];
+    }),
+  );
+}

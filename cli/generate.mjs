@@ -1,5 +1,6 @@
 /** `create` and `estimate`: from flags to a request. */
 import { randomUUID } from 'node:crypto';
+import { parsePairs } from './arguments.mjs';
 import { printStatus, self, show, showAll, state, usageError } from './output.mjs';
 import { request } from './service.mjs';
 import { checkFile, waitAndDownload } from './wait.mjs';
@@ -9,10 +10,10 @@ import { checkFile, waitAndDownload } from './wait.mjs';
 /** The flags of both commands. */
 export const generationFlags =
   'prompt= model= type= image=* video=* audio=* duration= resolution= ratio= seed= callback= ' +
-  'no-sound watermark web-search last-frame';
+  'no-sound watermark web-search last-frame metadata=*';
 
 /** @param {Values} values */
-function buildRequest({ model = 'vidgen-2-5', callback, prompt, type, ...values }) {
+function buildRequest({ model = 'vidgen-2-5', callback, prompt, type, metadata, ...values }) {
   if (prompt === undefined) throw usageError('--prompt is missing.');
   if (!type && (values.image ?? values.video ?? values.audio)) {
     throw usageError('--image, --video, --audio need --type image-to-video or reference-to-video.');
@@ -32,7 +33,7 @@ function buildRequest({ model = 'vidgen-2-5', callback, prompt, type, ...values 
     return_last_frame: values['last-frame'],
     seed: wholeNumber('seed', values.seed),
   };
-  return { model, callback_url: callback, input };
+  return { model, callback_url: callback, input, metadata: parsePairs(metadata) };
 }
 
 /** @param {string} flag @param {unknown} value */

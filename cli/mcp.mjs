@@ -6,7 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { keyOf, serviceUrl } from './service.mjs';
+import { apiKey, serviceUrl } from './service.mjs';
 
 /**
  * @typedef {{ name?: string, taskId?: string, requestId?: unknown, arguments?: object,
@@ -16,7 +16,7 @@ import { keyOf, serviceUrl } from './service.mjs';
 
 /** Several messages at a time, because one may wait for a video. */
 export async function mcp() {
-  keyOf(process.env.VIDGEN_KEY);
+  apiKey();
   /** @type {Map<unknown, AbortController>} */
   const controllers = new Map();
   const relays = new Set();
@@ -62,7 +62,7 @@ async function relayMessage(message, signal) {
   const headers = {
     'content-type': 'application/json',
     accept: 'application/json, text/event-stream',
-    authorization: `Bearer ${keyOf(process.env.VIDGEN_KEY)}`,
+    authorization: `Bearer ${apiKey()}`,
     ...routingHeaders(message),
   };
   for (let attempt = 1; !signal.aborted; attempt++) {

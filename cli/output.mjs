@@ -2,7 +2,8 @@
 import { relative } from 'node:path';
 
 /** @typedef {{ exit?: number, isUnknown?: boolean, json?: unknown }} ErrorInfo
- *   `isUnknown`: the request may have taken effect. `json`: the output with `--json`. */
+ *   `isUnknown`: the request may have taken effect. `json`: the output with `--json`; null: it was
+ *   printed already. */
 
 const { env, stdout, stderr } = process;
 /** Quotes a word for a shell. */
@@ -11,8 +12,11 @@ export const quoted = (word = '') =>
 /** How this program was started, for messages. */
 export const self = `node ${quoted(relative('', process.argv[1] ?? ''))}`;
 
-/** `resumeHint` says how to resume after Ctrl-C or when the service becomes unreachable. */
-export const state = { resumeHint: '', wantsJson: false };
+/**
+ * `resumeHint` says how to resume after Ctrl-C or when the service becomes unreachable. `progress`
+ * is what the last response reported, 0 to 1, or NaN.
+ */
+export const state = { resumeHint: '', wantsJson: false, progress: Number.NaN };
 
 export class CliError extends Error {
   /** @param {string} message @param {ErrorInfo} [info] */
@@ -38,7 +42,14 @@ export function show(json, format) {
 /** @param {{ data?: object }} json */
 export function showAll(json) {
   const { data, ...fields } = json;
-  show(json, () => table(Object.entries({ ...fields, ...data })));
+  show(json, () => {
+    const entries = Object.entries({ ...fields, ...data });
+    const text = (/** @type {unknown} */ value) =>
+      typeof value === 'object' && value !== null && !Array.isArray(value)
+        ? JSON.stringify(value)
+        : value;
+    return table(entries.map(([name, value]) => [name, text(value)]));
+  });
 }
 
 /** Aligned on a terminal, else with tabs. @param {unknown[][]} rows @param {string[]} [head] */

@@ -1,9 +1,11 @@
 /** Requests to the service, with its URL and the API key. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CliError, printStatus } from './output.mjs';
+import { storedKey } from './credentials.mjs';
+import { CliError, printStatus, self, state } from './output.mjs';
 
 /**
- * @typedef {{ method?: string, body?: unknown, headers?: Record<string, string> }} RequestOptions
+ * @typedef {{ method?: string, body?: unknown, headers?: Record<string, string>,
+ *   isPublic?: boolean }} RequestOptions `isPublic`: sent without the key.
  */
 
 /** The service replaces it by its own URL in the copy that it serves. */
@@ -30,13 +32,13 @@ export async function request(path, options) {
 }
 
 /** With `pauseSeconds`, a retry can help. @param {string} path @param {RequestOptions} [options] */
-async function requestOnce(path, { method = 'GET', body, headers = {} } = {}) {
-  const authorization = `Bearer ${keyOf(process.env.VIDGEN_KEY)}`;
+async function requestOnce(path, { method = 'GET', body, headers = {}, isPublic } = {}) {
+  const authorization = isPublic ? {} : { authorization: `Bearer ${apiKey()}` };
   const type = body ? { 'content-type': 'application/json' } : {};
   try {
     const response = await fetch(serviceUrl + path, {
       method,
-      headers: { authorization, ...type, ...headers },
+      headers: { ...authorization, ...type, ...headers },
       // Following a redirect would turn a POST into a GET.
       redirect: 'manual',
       signal: AbortSignal.timeout(90_000),
@@ -47,6 +49,7 @@ async function requestOnce(path, { method = 'GET', body, headers = {} } = {}) {
     const json = /^\s*\{/.test(text) ? JSON.parse(text) : undefined;
     const ignored = response.headers.get('vidgen-ignored');
     if (ignored) printStatus(`Ignored for this generation type: ${ignored}.`);
+    state.progress = Number(response.headers.get('vidgen-progress') ?? Number.NaN);
     if (response.ok && json) return { json };
     const error = toCliError(response, json);
     const canHelp = response.status === 429 || response.status >= 500;
@@ -63,10 +66,13 @@ async function requestOnce(path, { method = 'GET', body, headers = {} } = {}) {
   }
 }
 
-export function keyOf(key = '') {
+/** Of the environment, or of an earlier `login`. Throws if there is none. */
+export function apiKey() {
+  const key = process.env.VIDGEN_KEY || storedKey(serviceUrl) || '';
   if (/^[!-~]+$/.test(key.trim())) return key.trim();
   const problem = key.trim() === '' ? 'is not set' : 'has invalid characters';
-  const advice = `Create a key at ${serviceUrl}/dashboard, then: export VIDGEN_KEY=vg_…`;
+  const create = `Create a key at ${serviceUrl}/dashboard, then: export VIDGEN_KEY=vg_…`;
+  const advice = `${create} Or: ${self} login`;
   throw new CliError(`VIDGEN_KEY ${problem}. ${advice}`, { exit: 3 });
 }
 
@@ -76,4 +82,31 @@ function toCliError({ status, headers }, json) {
   const hint = headers.has('location') ? `, moved to ${headers.get('location')}` : ', not in JSON';
   const message = `${serviceUrl} returned ${status}${hint}. Is VIDGEN_URL right?`;
   return new CliError(json?.error?.message ?? message, { exit, isUnknown: status >= 500, json });
+}
+
+/**
+ * One request without retries, whose failure is a value.
+ * @param {string} path @param {{ key?: string, body?: unknown }} [options]
+ * @returns {Promise<{ status?: number, headers?: Headers, json?: any, error?: string }>}
+ */
+export async function probe(path, { key, body } = {}) {
+  try {
+    const response = await fetch(serviceUrl + path, {
+      method: body ? 'POST' : 'GET',
+      headers: {
+        ...(key ? { authorization: `Bearer ${key}` } : {}),
+        ...(body ? { 'content-type': 'application/json' } : {}),
+      },
+      redirect: 'manual',
+      signal: AbortSignal.timeout(20_000),
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+    const { status, headers } = response;
+    const json = await response.json().catch(() => undefined);
+    return { status, headers, json };
+  } catch (error) {
+    const { cause = error } = /** @type {Error} */ (error);
+    const { code, message } = /** @type {Error & { code?: string }} */ (cause);
+    return { error: `Could not reach ${serviceUrl}: ${code ?? message}` };
+  }
 }

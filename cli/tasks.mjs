@@ -1,4 +1,5 @@
 /** Commands that read: `get`, `list`, `models`, `credits`; and `cancel`. */
+import { parsePairs } from './arguments.mjs';
 import { printStatus, show, showAll, table } from './output.mjs';
 import { pathOf, request } from './service.mjs';
 import { checkFile, waitAndDownload } from './wait.mjs';
@@ -24,8 +25,11 @@ export async function cancel(_values, id) {
 }
 
 /** @param {Values} values */
-export async function list({ json: _, ...values }) {
+export async function list({ json: _, metadata, ...values }) {
   const query = Object.entries(values).map(([name, value]) => [name.replace('-', '_'), `${value}`]);
+  for (const [key, value] of Object.entries(parsePairs(metadata) ?? {})) {
+    query.push([`metadata[${key}]`, value]);
+  }
   const json = await request(`/v1/tasks?${new URLSearchParams(query)}`);
   const rows = json.items.map((/** @type {Task} */ task) => [
     ...[task.id, task.status, task.model, task.credits, task.billing_status],

@@ -5,8 +5,12 @@
  * often it is retried.
  */
 import { nearest, parseCommand } from './arguments.mjs';
+import { completion } from './completion.mjs';
+import { doctor } from './doctor.mjs';
 import { create, estimate, generationFlags } from './generate.mjs';
 import { help } from './help.mjs';
+import { listen } from './listen.mjs';
+import { login } from './login.mjs';
 import { mcp } from './mcp.mjs';
 import { CliError, printStatus, show, state, usageError } from './output.mjs';
 import { cancel, credits, get, list, models } from './tasks.mjs';
@@ -19,10 +23,14 @@ const commands = {
   estimate: [estimate, generationFlags],
   get: [get, 'wait output=', 'a task ID'],
   cancel: [cancel, '', 'a task ID'],
-  list: [list, 'status= model= created-after= created-before= limit= cursor='],
+  list: [list, 'status= model= created-after= created-before= limit= cursor= metadata=*'],
   models: [models, ''],
   credits: [credits, ''],
   mcp: [mcp, ''],
+  listen: [listen, 'forward-to= print-secret'],
+  login: [login, ''],
+  doctor: [doctor, 'callback='],
+  completion: [async (_, shell) => completion(shell, commands), '', 'bash, zsh or fish'],
 };
 
 async function main() {
@@ -46,7 +54,8 @@ process.on('SIGINT', () => {
 main().catch((error) => {
   if (!(error instanceof CliError)) throw error;
   const { message, info } = error;
-  if (state.wantsJson) show(info.json ?? { error: { code: 'command_line', message } }, String);
+  if (state.wantsJson && info.json !== null)
+    show(info.json ?? { error: { code: 'command_line', message } }, String);
   printStatus(`vidgen: ${message}`);
   if (info.isUnknown && state.resumeHint) printStatus(state.resumeHint);
   process.exitCode = info.exit ?? 1;

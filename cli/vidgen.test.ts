@@ -40,7 +40,7 @@ type RunOptions = { readonly url?: string; readonly key?: string; readonly file?
 function start(args: readonly string[], { url, key, file = program }: RunOptions) {
   const { VIDGEN_KEY: _, VIDGEN_URL: __, ...rest } = process.env;
   const variables = { ...(url && { VIDGEN_URL: url }), ...(key && { VIDGEN_KEY: key }) };
-  const env = { ...rest, ...variables };
+  const env = { ...rest, XDG_CONFIG_HOME: folder, ...variables };
   return spawn(process.execPath, [file, ...args], { cwd: folder, env });
 }
 

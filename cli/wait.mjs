@@ -12,7 +12,7 @@ import { pathOf, request } from './service.mjs';
 
 /**
  * @typedef {{ id: string, status: string, model: string, credits: number, created_at: number,
- *   billing_status: string, failed_reason: string | null,
+ *   billing_status: string, failed_reason: string | null, metadata?: Record<string, string>,
  *   data?: { results: string[], video_expires_at: string } }} Task
  */
 
@@ -41,21 +41,42 @@ async function waitUntilFinal(id) {
   const startedAt = Date.now();
   /** @type {Task} */
   let task = await request(pathOf(id));
-  const statusLine = () => `${task.status}, ${Math.round((Date.now() - startedAt) / 1000)} s`;
-  const draw = () => process.stderr.write(`\r\u001b[2K${statusLine()}`);
+  const elapsed = () => Math.round((Date.now() - startedAt) / 1000);
+  const draw = () => {
+    const { progress } = state;
+    const line = progressLine({ status: task.status, seconds: elapsed(), progress });
+    process.stderr.write(`\r\u001b[2K${line}`);
+  };
   const timer = process.stderr.isTTY ? setInterval(draw, 1000).unref() : undefined;
   for (let lastStatus = ''; task.status === 'queued' || task.status === 'generating'; ) {
     if (task.status !== lastStatus && !timer) printStatus(task.status);
     lastStatus = task.status;
     const requestedAt = Date.now();
-    task = await request(`${pathOf(id)}?wait=30`);
+    task = await request(`${pathOf(id)}?wait=${timer ? 10 : 30}`);
     // At most every 10 seconds (docs/spec.md 4.2), even when the service ends the wait early.
     const earlyMs = requestedAt + 10_000 - Date.now();
     if (task.status === lastStatus && earlyMs > 0) await sleep(earlyMs);
   }
   clearInterval(timer);
-  printStatus(statusLine());
+  printStatus(`${task.status}, ${elapsed()} s`);
   return task;
+}
+
+const barCells = 24;
+const blockCells = 4;
+
+/**
+ * A bar as long as the provider reports, or a block that moves every second where it does not.
+ * @param {{ status: string, seconds: number, progress: number }} task `progress` is 0 to 1, or NaN
+ */
+export function progressLine({ status, seconds, progress }) {
+  const isKnown = status === 'generating' && progress >= 0 && progress <= 1;
+  const start = isKnown ? 0 : seconds % (barCells - blockCells + 1);
+  const length = isKnown ? Math.round(progress * barCells) : blockCells;
+  const cell = (/** @type {number} */ at) => (at >= start && at < start + length ? '█' : '░');
+  const bar = Array.from({ length: barCells }, (_, at) => cell(at)).join('');
+  const percent = isKnown ? ` ${Math.floor(progress * 100)}%` : '';
+  return `${status.padEnd(10)} ${bar}${percent}  ${seconds} s`;
 }
 
 /** @param {string} url @param {string} file */

@@ -25,6 +25,10 @@ export const Account = z
       .string()
       .nullable()
       .describe('`whsec_…`: what calls are signed with; null for who may only look.'),
+    webhook_url: z
+      .string()
+      .nullable()
+      .describe('Receives the webhooks of tasks whose create names no `callback_url`.'),
     balance: z.object({ live: AccountBalance, test: AccountBalance }),
   })
   .meta({ id: 'Account' });
@@ -61,6 +65,16 @@ export const RotateWebhookSecretRequest = z
   })
   .meta({ id: 'RotateWebhookSecretRequest' });
 export type RotateWebhookSecretRequest = z.infer<typeof RotateWebhookSecretRequest>;
+
+export const SetWebhookUrlRequest = z
+  .strictObject({
+    url: z
+      .string()
+      .nullable()
+      .describe('Checked like `callback_url`; null: no endpoint of the account.'),
+  })
+  .meta({ id: 'SetWebhookUrlRequest' });
+export type SetWebhookUrlRequest = z.infer<typeof SetWebhookUrlRequest>;
 
 /** Far above any balance, and far below where a sum of balances would lose precision. */
 const grantMax = 1_000_000_000_000;

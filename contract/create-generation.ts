@@ -4,6 +4,7 @@
  * descriptions and are checked by the server's catalog.
  */
 import { z } from 'zod';
+import { Metadata } from './metadata.ts';
 import {
   type AspectRatio,
   aspectRatios,
@@ -137,6 +138,11 @@ export const CreateGenerationRequest = z
           'or password, never in private, loopback or link-local network ranges.',
       ),
     input: GenerationInput,
+    metadata: Metadata.optional().describe(
+      'Extension. Your own pairs, such as an order number: up to 16, keys of 1 to 64 characters, ' +
+        '2,048 bytes of keys and values together. The task and its webhook show them as sent; ' +
+        'no provider receives them.',
+    ),
   })
   .meta({ id: 'CreateGenerationRequest' });
 export type CreateGenerationRequest = z.infer<typeof CreateGenerationRequest>;

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { createdQuery, idParams, integerParam, listOf, pageQuery } from './list.ts';
+import { Metadata } from './metadata.ts';
 import { modelNames } from './models.ts';
 import { TaskStatusResponse, taskStatuses } from './task-status.ts';
 
@@ -25,6 +26,9 @@ export type GetTaskQuery = z.infer<typeof GetTaskQuery>;
 export const ListTasksQuery = z.strictObject({
   status: z.enum(taskStatuses).optional().describe('Only tasks with this status.'),
   model: z.enum(modelNames).optional().describe('Only tasks of this model.'),
+  metadata: Metadata.optional().describe(
+    'Only tasks with all of these pairs: `metadata[order]=42`.',
+  ),
   ...createdQuery,
   ...pageQuery,
 });

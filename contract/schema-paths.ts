@@ -57,9 +57,10 @@ export function findOversized(
   if (inner instanceof z.ZodArray && Array.isArray(value)) {
     return value.length > entriesMax ? [{ path, count: value.length, max: entriesMax }] : [];
   }
-  if (!(inner instanceof z.ZodObject)) return [];
+  if (!(inner instanceof z.ZodObject || inner instanceof z.ZodRecord)) return [];
   const count = Object.keys(value).length;
   if (count > fieldsMax) return [{ path, count, max: fieldsMax }];
+  if (inner instanceof z.ZodRecord) return [];
   return Object.entries(value).flatMap(([name, part]) => {
     if (!Object.hasOwn(inner.shape, name)) return [];
     return findOversized(inner.shape[name], part, [...path, name]);

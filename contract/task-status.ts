@@ -1,5 +1,6 @@
 /** The task as clients see it (docs/spec.md 2.1), and its two status fields (docs/spec.md 3). */
 import { z } from 'zod';
+import { Metadata } from './metadata.ts';
 import { modelNames } from './models.ts';
 
 export const taskStatuses = ['queued', 'generating', 'completed', 'failed'] as const;
@@ -50,6 +51,7 @@ export const TaskStatusResponse = z
       .nullable()
       .describe('Why a failed task failed; null for every other task.'),
     data: TaskData.optional().describe('Only on a completed task.'),
+    metadata: Metadata.optional().describe('Extension. Only where create was sent it.'),
   })
   .meta({ id: 'Task' });
 export type TaskStatusResponse = z.infer<typeof TaskStatusResponse>;

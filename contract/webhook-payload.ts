@@ -1,7 +1,13 @@
-/** The two webhook payloads (docs/spec.md 6.2 and 6.3), with exactly these fields. */
+/**
+ * The two webhook payloads (docs/spec.md 6.2 and 6.3), with exactly these fields; `metadata` is an
+ * extension and only there if create was sent it.
+ */
 import { z } from 'zod';
+import { Metadata } from './metadata.ts';
 import { modelNames } from './models.ts';
 import { failedReasons, TaskData } from './task-status.ts';
+
+const metadata = Metadata.optional().describe('Extension. Only where create was sent it.');
 
 const head = {
   id: z.string().describe('The task; receivers drop duplicates by it.'),
@@ -14,6 +20,7 @@ export const CompletionPayload = z
     ...head,
     status: z.literal('completed'),
     data: TaskData,
+    metadata,
   })
   .meta({ id: 'CompletionCall' });
 export type CompletionPayload = z.infer<typeof CompletionPayload>;
@@ -26,6 +33,7 @@ export const FailurePayload = z
       failed_reason: z.enum(failedReasons),
       credits_refunded: z.int().min(0).describe('0 when the refund itself could not be booked.'),
     }),
+    metadata,
   })
   .meta({ id: 'FailureCall' });
 export type FailurePayload = z.infer<typeof FailurePayload>;

@@ -93,6 +93,14 @@ const profile = createRoute({
   path: 'profile',
   component: lazyRouteComponent(() => import('./auth/profile-page.tsx'), 'ProfilePage'),
 });
+/** Opened by the link that the command line prints. */
+const cliLogin = createRoute({
+  getParentRoute: () => signedIn,
+  path: 'login',
+  validateSearch: ({ code }: { code?: unknown }): { code?: string } =>
+    typeof code === 'string' && code !== '' ? { code } : {},
+  component: lazyRouteComponent(() => import('./auth/cli-login-page.tsx'), 'CliLoginPage'),
+});
 /** Opens a task by its ID alone. */
 const taskRedirect = createRoute({
   getParentRoute: () => signedIn,
@@ -242,6 +250,7 @@ export const routeTree = root.addChildren([
   signedIn.addChildren([
     start,
     profile,
+    cliLogin,
     taskRedirect,
     account.addChildren([
       overview,

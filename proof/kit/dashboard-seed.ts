@@ -159,6 +159,7 @@ export const dashboardPages = ({
   webhooks: `/accounts/${account}/webhooks?mode=live`,
   members: `/accounts/${account}/members?mode=live`,
   profile: '/profile',
+  'cli-login': '/login',
   'operator-accounts': '/operator/accounts',
   'operator-account': `/operator/accounts/${account}`,
   'operator-tasks': '/operator/tasks',

@@ -17,12 +17,14 @@ export type Account = {
   /** Created on the first run; its tasks always go to the preview provider. */
   readonly demo: boolean;
   readonly webhookSecret: string;
+  /** Receives the webhooks of tasks whose create names no callback URL; null if there is none. */
+  readonly webhookUrl: string | null;
   readonly createdAt: Date;
   readonly closedAt: Date | null;
 };
 
 const columns = `id, name, demo, webhook_secret as "webhookSecret",
-  created_at as "createdAt", closed_at as "closedAt"`;
+  webhook_url as "webhookUrl", created_at as "createdAt", closed_at as "closedAt"`;
 
 export async function createAccount(
   tx: Transaction,
@@ -98,6 +100,20 @@ export async function rotateWebhookSecret(
               case when $3::float8 > 0 then now() + $3::float8 * interval '1 second' end
       where id = $1 returning ${columns}`,
     [accountId, generateSecret(), keepPreviousSeconds],
+  );
+  return requireAccount(rows[0]);
+}
+
+/** Tasks that were created before keep the URL that was stored with them. */
+export async function setWebhookUrl(
+  tx: Transaction,
+  accountId: string,
+  url: string | null,
+): Promise<Account> {
+  await getAccount(tx, accountId);
+  const { rows } = await tx.query<Account>(
+    `update accounts set webhook_url = $2 where id = $1 returning ${columns}`,
+    [accountId, url],
   );
   return requireAccount(rows[0]);
 }

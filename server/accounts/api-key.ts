@@ -127,23 +127,26 @@ export async function verifyKeys(
 }
 
 /**
- * Returns which of these keys are active now, playground keys included. A revocation of one of them
- * waits until the transaction ends.
+ * Returns which of these keys are active now, playground keys included, with the webhook URL of
+ * their account. A revocation of one of them waits until the transaction ends.
  */
 export async function lockActiveKeys(
   tx: Transaction,
   keyIds: readonly string[],
-): Promise<Set<string>> {
-  const { rows } = await tx.query<{ id: string }>(lockActiveKeysStatement, [keyIds]);
-  return new Set(rows.map(({ id }) => id));
+): Promise<ReadonlyMap<string, { readonly webhookUrl: string | null }>> {
+  const { rows } = await tx.query<{ id: string; webhookUrl: string | null }>(
+    lockActiveKeysStatement,
+    [keyIds],
+  );
+  return new Map(rows.map(({ id, webhookUrl }) => [id, { webhookUrl }]));
 }
 
 const lockActiveKeysStatement: PreparedStatement = {
   name: 'lock_active_keys',
-  text: `select k.id from api_keys k
-         where k.id = any($1::text[]) and k.revoked_at is null
+  text: `select k.id, a.webhook_url as "webhookUrl"
+         from api_keys k join accounts a on a.id = k.account_id
+         where k.id = any($1::text[]) and k.revoked_at is null and a.closed_at is null
            and (k.expires_at is null or k.expires_at > now())
-           and exists (select 1 from accounts a where a.id = k.account_id and a.closed_at is null)
          order by k.id for share of k`,
 };
 

@@ -38,6 +38,7 @@ import { revokeCode } from './admin/revoke-code.ts';
 import { revokeKey } from './admin/revoke-key.ts';
 import { rotateWebhookSecret } from './admin/rotate-webhook-secret.ts';
 import { sendTestWebhook } from './admin/send-test-webhook.ts';
+import { setWebhookUrl } from './admin/set-webhook-url.ts';
 import { settleRefund } from './admin/settle-refund.ts';
 import { uploadFile } from './admin/upload-file.ts';
 import { providerCallback } from './callbacks/provider-callback.ts';
@@ -82,10 +83,13 @@ import { readyz } from './pages/readyz.ts';
 import { changeMember } from './people/change-member.ts';
 import { changeName } from './people/change-name.ts';
 import { changePassword } from './people/change-password.ts';
+import { collectLogin } from './people/collect-login.ts';
+import { confirmLogin } from './people/confirm-login.ts';
 import { confirmSession } from './people/confirm-session.ts';
 import { createPasswordLink } from './people/create-password-link.ts';
 import { deactivatePerson } from './people/deactivate-person.ts';
 import { endSession } from './people/end-session.ts';
+import { getLogin } from './people/get-login.ts';
 import { getSession } from './people/get-session.ts';
 import { inspectLink } from './people/inspect-link.ts';
 import { inviteAdministrator } from './people/invite-administrator.ts';
@@ -99,6 +103,7 @@ import { removeMember } from './people/remove-member.ts';
 import { revokeInvitation } from './people/revoke-invitation.ts';
 import { signIn } from './people/sign-in.ts';
 import { signOut } from './people/sign-out.ts';
+import { startLogin } from './people/start-login.ts';
 import { useLink } from './people/use-link.ts';
 import { cancelTask } from './v1/cancel-task.ts';
 import { createFile } from './v1/create-file.ts';
@@ -160,6 +165,7 @@ const admin: readonly Endpoint[] = [
   listKeys,
   revokeKey,
   rotateWebhookSecret,
+  setWebhookUrl,
   closeAccount,
   listAccountTasks,
   listAllTasks,
@@ -205,6 +211,10 @@ const people: readonly Endpoint[] = [
   endSession,
   inspectLink,
   useLink,
+  startLogin,
+  collectLogin,
+  getLogin,
+  confirmLogin,
   listMembers,
   changeMember,
   removeMember,

@@ -120,19 +120,19 @@ describe('rejects an unknown field and suggests the nearest known name', () => {
     [request({}, { callback: 'x' }), 'callback is not a known field, did you mean callback_url?'],
     [
       request({}, { xyzzy: 1 }),
-      'xyzzy is not a known field, known fields: model, callback_url, input',
+      'xyzzy is not a known field, known fields: model, callback_url, input, metadata',
     ],
     [
       JSON.parse('{"model":"vidgen-2-0","input":{"prompt":"x"},"__proto__":{"model":"x"}}'),
-      '__proto__ is not a known field, known fields: model, callback_url, input',
+      '__proto__ is not a known field, known fields: model, callback_url, input, metadata',
     ],
     [
       JSON.parse('{"model":"vidgen-2-0","input":{"prompt":"x"},"constructor":1}'),
-      'constructor is not a known field, known fields: model, callback_url, input',
+      'constructor is not a known field, known fields: model, callback_url, input, metadata',
     ],
     [
       request({}, { 'a; "b': 1 }),
-      '["a; \\"b"] is not a known field, known fields: model, callback_url, input',
+      '["a; \\"b"] is not a known field, known fields: model, callback_url, input, metadata',
     ],
   ];
   for (const [body, message] of rows) {
@@ -147,7 +147,7 @@ describe('the message', () => {
       messageFor(body),
       'input.prompt must be a string (got 5); ' +
         'input.sed is not a known field, did you mean input.seed?; ' +
-        'extra is not a known field, known fields: model, callback_url, input',
+        'extra is not a known field, known fields: model, callback_url, input, metadata',
     );
   });
 

@@ -9,6 +9,7 @@ import {
   generationDefaults as defaults,
   type Generation,
 } from '@vidgen/contract/create-generation.ts';
+import type { Metadata } from '@vidgen/contract/metadata.ts';
 import type { GenerationType } from '@vidgen/contract/models.ts';
 import { formatProblems, type Problem, problemsOf } from '@vidgen/contract/problem.ts';
 import { knownPaths } from '@vidgen/contract/schema-paths.ts';
@@ -22,6 +23,7 @@ type CheckedGeneration =
       readonly ok: true;
       readonly generation: Generation;
       readonly callbackUrl: string | null;
+      readonly metadata: Metadata | null;
       /** Paths of the fields that this generation type ignores, for the `vidgen-ignored` header. */
       readonly ignored: readonly string[];
     }
@@ -45,6 +47,7 @@ export function checkGeneration(
     ok: true,
     generation: toGeneration(request),
     callbackUrl: request.callback_url ?? null,
+    metadata: request.metadata ?? null,
     ignored: ignoredMaterials(draft).map((name) => `input.${name}`),
   };
 }

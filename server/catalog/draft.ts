@@ -31,6 +31,7 @@ export type Draft = {
   /** After the default; null unless it is a generation type of the contract. */
   readonly generationType: GenerationType | null;
   readonly callbackUrl: string | undefined;
+  readonly metadata: Readonly<Record<string, unknown>> | undefined;
   /** The fields of `input`; enumerated fields can hold any string. */
   readonly input: {
     readonly [Name in keyof GenerationInput]?: GenerationInput[Name] extends string | undefined
@@ -45,10 +46,12 @@ export function draftOf(body: unknown): Draft {
     model,
     callback_url,
     input = {},
+    metadata,
   } = body as {
     readonly model?: string;
     readonly callback_url?: string;
     readonly input?: Draft['input'];
+    readonly metadata?: Draft['metadata'];
   };
   const knownModel = modelNames.find((name) => name === model) ?? null;
   const type = input.generation_type ?? generationDefaults.generation_type;
@@ -58,6 +61,7 @@ export function draftOf(body: unknown): Draft {
     limits: knownModel && models[knownModel].limits,
     generationType: generationTypes.find((name) => name === type) ?? null,
     callbackUrl: callback_url,
+    metadata,
     input,
     materials: {
       image_urls: input.image_urls ?? [],

@@ -5,6 +5,7 @@
  */
 import { promptCharactersMax, seedMax } from '@vidgen/contract/create-generation.ts';
 import { formatValue } from '@vidgen/contract/format-value.ts';
+import { metadataProblem } from '@vidgen/contract/metadata.ts';
 import { modelNames } from '@vidgen/contract/models.ts';
 import type { Problem } from '@vidgen/contract/problem.ts';
 import { textProblem } from '@vidgen/contract/text.ts';
@@ -112,6 +113,11 @@ const seedSuitsModel: Rule = ({ model, limits, input: { seed } }) => {
   return [ruleProblem('input.seed', `must be -1 or 0 to ${seedMax} (got ${seed})`)];
 };
 
+const metadataFits: Rule = ({ metadata }) => {
+  const problem = metadata === undefined ? null : metadataProblem(metadata);
+  return problem === null ? [] : [ruleProblem('metadata', problem)];
+};
+
 /** Counts code points, as JSON Schema does, which is close to what a person would count. */
 function countCharacters(text: string): number {
   let characters = 0;
@@ -128,4 +134,5 @@ export const rules: readonly Rule[] = [
   aspectRatioSuitsType,
   resolutionSuitsModel,
   seedSuitsModel,
+  metadataFits,
 ];

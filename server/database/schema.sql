@@ -19,11 +19,13 @@ create table accounts (
   previous_secret_until timestamp with time zone,
   created_at timestamp with time zone default now() not null,
   closed_at timestamp with time zone,
+  webhook_url text,
   constraint accounts_pkey PRIMARY KEY (id),
   constraint accounts_check CHECK (((previous_webhook_secret IS NULL) = (previous_secret_until IS NULL))),
   constraint accounts_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200))),
   constraint accounts_previous_webhook_secret_check CHECK ((previous_webhook_secret ~ '^whsec_[A-Za-z0-9+/=]{32,88}$'::text)),
-  constraint accounts_webhook_secret_check CHECK ((webhook_secret ~ '^whsec_[A-Za-z0-9+/=]{32,88}$'::text))
+  constraint accounts_webhook_secret_check CHECK ((webhook_secret ~ '^whsec_[A-Za-z0-9+/=]{32,88}$'::text)),
+  constraint accounts_webhook_url_check CHECK (((length(webhook_url) >= 1) AND (length(webhook_url) <= 2048)))
 );
 CREATE INDEX accounts_newest ON accounts USING btree (created_at DESC, id DESC);
 
@@ -167,6 +169,33 @@ create table checkouts (
   constraint checkouts_session_id_key UNIQUE (session_id)
 );
 CREATE INDEX checkouts_of_account ON checkouts USING btree (account_id, created_at DESC);
+
+create table cli_logins (
+  digest text collate "C" not null,
+  letters text collate "C" not null,
+  machine text not null,
+  address text not null,
+  created_at timestamp with time zone default now() not null,
+  expires_at timestamp with time zone not null,
+  account_id uuid,
+  mode text,
+  confirmed_by text,
+  confirmed_by_person uuid,
+  collected_at timestamp with time zone,
+  constraint cli_logins_pkey PRIMARY KEY (digest),
+  constraint cli_logins_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint cli_logins_address_check CHECK ((length(address) <= 100)),
+  constraint cli_logins_check CHECK ((((account_id IS NULL) = (mode IS NULL)) AND ((account_id IS NULL) = (confirmed_by IS NULL)))),
+  constraint cli_logins_check1 CHECK (((collected_at IS NULL) OR (account_id IS NOT NULL))),
+  constraint cli_logins_confirmed_by_check CHECK (((length(confirmed_by) >= 1) AND (length(confirmed_by) <= 254))),
+  constraint cli_logins_confirmed_by_person_fkey FOREIGN KEY (confirmed_by_person) REFERENCES people(id),
+  constraint cli_logins_digest_check CHECK ((digest ~ '^[0-9a-f]{64}$'::text)),
+  constraint cli_logins_letters_check CHECK ((letters ~ '^[B-Z]{4}-[B-Z]{4}$'::text)),
+  constraint cli_logins_letters_key UNIQUE (letters),
+  constraint cli_logins_machine_check CHECK (((length(machine) >= 1) AND (length(machine) <= 100))),
+  constraint cli_logins_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text])))
+);
+CREATE INDEX cli_logins_by_age ON cli_logins USING btree (expires_at);
 
 create table create_windows (
   key_id text collate "C" not null,
@@ -511,6 +540,16 @@ create table task_counts (
   constraint task_counts_pkey PRIMARY KEY (id)
 );
 
+create table task_metadata (
+  account_id uuid not null,
+  mode text not null,
+  pair bytea not null,
+  task_id text collate "C" not null,
+  constraint task_metadata_pkey PRIMARY KEY (account_id, mode, pair, task_id),
+  constraint task_metadata_pair_check CHECK ((octet_length(pair) = 16)),
+  constraint task_metadata_task_id_fkey FOREIGN KEY (task_id) REFERENCES tasks(id)
+);
+
 create table tasks (
   id text collate "C" not null,
   account_id uuid not null,
@@ -538,6 +577,7 @@ create table tasks (
   priced_seconds double precision,
   image_formats jsonb,
   dialect jsonb,
+  metadata jsonb,
   constraint tasks_pkey PRIMARY KEY (id),
   constraint tasks_billing_status_check CHECK ((billing_status = ANY (ARRAY['reserved'::text, 'charged'::text, 'refunded'::text, 'refund_failed'::text]))),
   constraint tasks_check CHECK (((status = 'completed'::text) = (billing_status = 'charged'::text))),

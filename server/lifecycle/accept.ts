@@ -7,6 +7,7 @@
  * that a duplicate committed by another process in between is seen.
  */
 import type { Generation } from '@vidgen/contract/create-generation.ts';
+import type { Metadata } from '@vidgen/contract/metadata.ts';
 import type { KeyMode } from '@vidgen/contract/models.ts';
 import { lockActiveKeys } from '../accounts/api-key.ts';
 import { inactiveKey } from '../accounts/authenticate.ts';
@@ -37,7 +38,9 @@ export type CreateTask = {
   readonly keyId: string;
   readonly mode: KeyMode;
   readonly generation: Generation;
+  /** What the request names. Without it, the account's own webhook URL is stored. */
   readonly callbackUrl: string | null;
+  readonly metadata?: Metadata | null;
   readonly credits: number;
   /** The seconds of output that `credits` pay for; only for edits. */
   readonly pricedSeconds?: number | null;
@@ -133,12 +136,13 @@ async function acceptBatch(
   undelivered: UndeliveredRequests,
 ): Promise<readonly AcceptDecision[]> {
   // Sent together; the later statements see what was committed until the balances were locked.
-  const [ledger, lostRights, records, repeats] = await Promise.all([
+  const [ledger, activeKeys, records, repeats] = await Promise.all([
     lockBalances(tx, creates),
-    findLostRights(tx, creates),
+    lockActiveKeys(tx, [...new Set(creates.map(({ keyId }) => keyId))]),
     findIdempotencyKeys(tx, creates.flatMap(keyRefsOf)),
     findRepeatedCreates(tx, creates, undelivered),
   ]);
+  const lostRights = await findLostRights(tx, creates, activeKeys);
   const decisions = decideOutcomes(creates, { ledger, records, lostRights, repeats });
   const accepted = decisions.filter(({ outcome }) => outcome.outcome === 'accepted');
   if (accepted.length > 0) {
@@ -146,7 +150,10 @@ async function acceptBatch(
     await Promise.all([
       insertTasks(
         tx,
-        accepted.map(({ create, taskId }) => newTask(create, taskId)),
+        accepted.map(({ create, taskId }) => {
+          const { webhookUrl = null } = activeKeys.get(create.keyId) ?? {};
+          return newTask({ ...create, callbackUrl: create.callbackUrl ?? webhookUrl }, taskId);
+        }),
       ),
       saveIdempotencyKeys(
         tx,
@@ -171,8 +178,8 @@ async function acceptBatch(
 async function findLostRights(
   tx: Transaction,
   creates: readonly CreateTask[],
+  activeKeys: { has(keyId: string): boolean },
 ): Promise<Map<CreateTask, ApiError>> {
-  const activeKeys = await lockActiveKeys(tx, [...new Set(creates.map(({ keyId }) => keyId))]);
   const lost = new Map<CreateTask, ApiError>();
   for (const create of creates) {
     if (!activeKeys.has(create.keyId)) lost.set(create, inactiveKey());

@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
+import type { Metadata } from '@vidgen/contract/metadata.ts';
 import type { KeyMode } from '@vidgen/contract/models.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
 
@@ -18,13 +19,22 @@ export type IdempotencyRecord = IdempotencyKeyRef & {
   readonly credits: number;
 };
 
-/** Digest of the request with defaults filled in and keys sorted: equal for any spelling of it. */
-export function requestDigest(generation: Generation, callbackUrl: string | null): string {
-  const ordered = Object.entries({ ...generation, callbackUrl }).sort(([a], [b]) =>
-    a < b ? -1 : 1,
-  );
+/**
+ * Digest of the request with defaults filled in and keys sorted: equal for any spelling of it.
+ * `callbackUrl` is what the request names, not the account's: that may change before a retry.
+ */
+export function requestDigest(
+  generation: Generation,
+  callbackUrl: string | null,
+  metadata: Metadata | null = null,
+): string {
+  const pairs = metadata && { metadata: sortedEntries(metadata) };
+  const ordered = sortedEntries({ ...generation, callbackUrl, ...pairs });
   return createHash('sha256').update(JSON.stringify(ordered)).digest('hex');
 }
+
+const sortedEntries = (value: object): [string, unknown][] =>
+  Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
 
 /**
  * Returns records in the order of `keyRefs`; null where the key is unused or older than 24 hours.

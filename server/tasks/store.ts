@@ -2,8 +2,10 @@
  * The statements on the tasks table. A status change is one conditional update: if it changes no
  * row, another transaction was first, and the caller has no effect.
  */
+import assert from 'node:assert/strict';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import type { RejectedPart } from '@vidgen/contract/failure-messages.ts';
+import type { Metadata } from '@vidgen/contract/metadata.ts';
 import { type KeyMode, keyModes, type ModelName } from '@vidgen/contract/models.ts';
 import {
   type BillingStatus,
@@ -12,13 +14,15 @@ import {
   type TaskStatus,
 } from '@vidgen/contract/task-status.ts';
 import type { PreparedStatement, Queryable, Transaction } from '../database/database.ts';
+import { findRarestPair, insertMetadata } from './metadata.ts';
 import type { Result, Task, TaskDialect, TaskState } from './task.ts';
 import { idsSince, idsUntil } from './task-id.ts';
 
 const columns = `id, account_id as "accountId", key_id as "keyId", mode, status,
   billing_status as "billingStatus", failed_reason as "failedReason",
   refused_part as "rejectedPart", model, generation,
-  callback_url as "callbackUrl", credits, created_at as "createdAt", deadline_at as "deadlineAt",
+  callback_url as "callbackUrl", metadata, credits, created_at as "createdAt",
+  deadline_at as "deadlineAt",
   submitted_at as "submittedAt", finished_at as "finishedAt", result, expires_at as "expiresAt",
   coalesce(expires_at <= now(), false) as expired,
   extract(epoch from deadline_at - now())::float8 as "secondsLeft", progress,
@@ -33,6 +37,7 @@ export type NewTask = {
   readonly model: ModelName;
   readonly generation: Generation;
   readonly callbackUrl: string | null;
+  readonly metadata?: Metadata | null;
   readonly credits: number;
   readonly pricedSeconds?: number | null;
   readonly imageFormats?: readonly (string | null)[];
@@ -44,19 +49,21 @@ export type NewTask = {
 
 export async function insertTasks(tx: Transaction, tasks: readonly NewTask[]): Promise<void> {
   await tx.query(insertTasksStatement, [JSON.stringify(tasks)]);
+  await insertMetadata(tx, tasks);
 }
 
 const insertTasksStatement: PreparedStatement = {
   name: 'insert_tasks',
   text: `insert into tasks (id, account_id, key_id, mode, model, generation, callback_url, credits,
-           deadline_at, request_id, created_by, priced_seconds, image_formats, dialect)
+           deadline_at, request_id, created_by, priced_seconds, image_formats, dialect,
+           metadata)
          select id, "accountId", "keyId", mode, model, generation, "callbackUrl", credits,
            now() + make_interval(secs => "timeoutSeconds"), "requestId", "createdBy",
-           "pricedSeconds", "imageFormats", dialect
+           "pricedSeconds", "imageFormats", dialect, metadata
          from jsonb_to_recordset($1::jsonb) as t(id text, "accountId" uuid, "keyId" text,
            mode text, model text, generation jsonb, "callbackUrl" text, credits bigint,
            "timeoutSeconds" float8, "requestId" text, "createdBy" text, "pricedSeconds" float8,
-           "imageFormats" jsonb, dialect jsonb)`,
+           "imageFormats" jsonb, dialect jsonb, metadata jsonb)`,
 };
 
 /** Returns tasks in the order of `ids`; null where there is no such task. */
@@ -88,7 +95,8 @@ export async function findTaskStates(
 const findTaskStatesStatement: PreparedStatement = {
   name: 'find_task_states',
   text: `select id, account_id as "accountId", key_id as "keyId", mode, status,
-           billing_status as "billingStatus", failed_reason as "failedReason", model, credits, created_at as "createdAt",
+           billing_status as "billingStatus", failed_reason as "failedReason", model, credits,
+           progress, metadata, created_at as "createdAt",
            submitted_at as "submittedAt", finished_at as "finishedAt", result,
            expires_at as "expiresAt", coalesce(expires_at <= now(), false) as expired
          from tasks where id = any($1::text[])`,
@@ -227,6 +235,8 @@ export type TaskFilter = {
   readonly failedReason?: FailedReason | undefined;
   readonly model?: ModelName | undefined;
   readonly keyId?: string | undefined;
+  /** Only tasks with all of these pairs; needs `accountId`. */
+  readonly metadata?: Metadata | undefined;
   readonly createdAfter?: number | undefined;
   readonly createdBefore?: number | undefined;
   /** Returns tasks before this ID: the cursor. IDs sort by creation. */
@@ -242,9 +252,10 @@ const unfinishedSql = 'and finished_at is null';
 export async function listTasks(db: Queryable, filter: TaskFilter): Promise<Task[]> {
   const { status, billingStatus, createdAfter, createdBefore } = filter;
   const parts = partsOf(filter);
+  const metadataValues = await metadataValuesOf(db, filter);
   const { rows } = await db.query<Task>(parts ? listPartsSql(filter, parts) : listSql(filter), [
     filter.accountId ?? null,
-    filter.mode ?? null,
+    (filter.metadata ? null : filter.mode) ?? null,
     // A reason implies it; PostgreSQL would expect a tenth of the rows and sort them.
     (parts?.column === 'failed_reason' && status === 'failed' ? null : status) ?? null,
     billingStatus ?? null,
@@ -257,14 +268,16 @@ export async function listTasks(db: Queryable, filter: TaskFilter): Promise<Task
     createdAfter === undefined ? null : idsSince(new Date(createdAfter * 1000)),
     createdBefore === undefined ? null : idsUntil(new Date(createdBefore * 1000)),
     ...(parts ? [parts.values] : []),
+    ...metadataValues,
   ]);
   return rows;
 }
 
-const listSql = ({ status, billingStatus, refundPending }: TaskFilter, condition = ''): string => {
+const listSql = (filter: TaskFilter, condition = ''): string => {
+  const { status, billingStatus, refundPending, metadata } = filter;
   const isUnfinished = billingStatus === 'reserved' || ['queued', 'generating'].includes(status!);
-  return `select ${columns} from tasks
-     where ($1::uuid is null or account_id = $1)
+  return `select ${columns} from ${metadata ? tasksWithPairSql : 'tasks'}
+     where ${metadata ? 'true' : '($1::uuid is null or account_id = $1)'}
        and ($2::text is null or mode = $2) and ($3::text is null or status = $3)
        and ($4::text is null or billing_status = $4) and ($5::text is null or model = $5)
        and ($6::float8 is null or created_at >= to_timestamp($6))
@@ -272,17 +285,42 @@ const listSql = ({ status, billingStatus, refundPending }: TaskFilter, condition
        and ($8::text is null or id < $8) and ($10::text is null or key_id = $10)
        and ($11::text is null or id >= $11) and ($12::text is null or id < $12)
        ${isUnfinished ? unfinishedSql : ''} ${refundPending ? refundPendingSql : ''} ${condition}
+       ${metadata ? metadataSql : ''}
      order by id desc limit $9`;
 };
+
+/**
+ * Newest first from the index of one pair; the row is checked for all of them. The account
+ * and mode are conditions of the pair alone: with them, PostgreSQL could read the tasks of the
+ * account again for every row of the pair.
+ */
+const tasksWithPairSql = `(select task_id from task_metadata
+       where account_id = $1 and mode = part and pair = decode($14::text, 'hex')
+         and ($8::text is null or task_id < $8)
+         and ($11::text is null or task_id >= $11) and ($12::text is null or task_id < $12)
+       order by task_id desc) m join tasks on id = task_id`;
+const metadataSql = 'and metadata @> $15::jsonb and ($16::text is null or failed_reason = $16)';
+
+async function metadataValuesOf(
+  db: Queryable,
+  { accountId, metadata, failedReason }: TaskFilter,
+): Promise<readonly unknown[]> {
+  if (!metadata) return [];
+  assert(accountId, 'the index of pairs is by account');
+  const pair = await findRarestPair(db, { accountId, metadata });
+  return [pair, JSON.stringify(metadata), failedReason ?? null];
+}
 
 type Parts = { readonly column: string; readonly values: readonly string[] };
 
 /**
  * The parts of an index that hold the tasks, each sorted by ID: those of failed tasks are sorted by
- * reason first, those of an account by mode. Null if the filter names the part, or there are none.
+ * reason first, those of an account and of a
+ * pair by mode. Null if the filter names the part, or there are none.
  */
 function partsOf(filter: TaskFilter): Parts | null {
-  const { accountId, mode, status, billingStatus, failedReason } = filter;
+  const { accountId, mode, status, billingStatus, failedReason, metadata } = filter;
+  if (metadata) return { column: 'mode', values: mode ? [mode] : keyModes };
   if (status === 'failed' || billingStatus === 'refunded' || failedReason) {
     return { column: 'failed_reason', values: failedReason ? [failedReason] : failedReasons };
   }
@@ -292,7 +330,7 @@ function partsOf(filter: TaskFilter): Parts | null {
 /** Reads a page of each part, and returns the newest of them all. */
 const listPartsSql = (filter: TaskFilter, { column }: Parts): string =>
   `select page.* from unnest($13::text[]) as parts (part) cross join lateral (
-     ${listSql(filter, `and ${column} = part`)}) page
+     ${listSql(filter, filter.metadata ? '' : `and ${column} = part`)}) page
    order by page.id desc limit $9`;
 
 /** Oldest first: the tasks of an account and mode after an ID. */

@@ -108,6 +108,7 @@ const completed: Task = {
   model: 'vidgen-2-5',
   generation: generationOf(),
   callbackUrl: null,
+  metadata: null,
   credits: 40,
   createdAt: new Date(1_700_000_000_900),
   deadlineAt: new Date(1_700_003_600_000),

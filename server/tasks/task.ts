@@ -1,6 +1,7 @@
 /** The task type and the allowed changes of its status (docs/spec.md 3). */
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import type { RejectedPart } from '@vidgen/contract/failure-messages.ts';
+import type { Metadata } from '@vidgen/contract/metadata.ts';
 import type { KeyMode, ModelName } from '@vidgen/contract/models.ts';
 import type { BillingStatus, FailedReason, TaskStatus } from '@vidgen/contract/task-status.ts';
 
@@ -37,6 +38,8 @@ export type Task = {
   readonly model: ModelName;
   readonly generation: Generation;
   readonly callbackUrl: string | null;
+  /** The customer's own pairs; null if create was sent none. */
+  readonly metadata: Metadata | null;
   readonly credits: number;
   readonly createdAt: Date;
   readonly deadlineAt: Date;
@@ -78,6 +81,8 @@ export type TaskState = Pick<
   | 'id'
   | 'accountId'
   | 'keyId'
+  | 'metadata'
+  | 'progress'
   | 'mode'
   | 'status'
   | 'billingStatus'

@@ -20,17 +20,18 @@ export function taskStatusView(task: TaskState, resultUrl: ResultUrl): TaskStatu
     credits: task.credits,
     failed_reason: task.failedReason,
     ...(task.status === 'completed' ? { data: dataOf(task, resultUrl) } : {}),
+    ...metadataOf(task),
   };
 }
 
-/** Exactly the fields of docs/spec.md 6.2 and 6.3. Built once, when the task becomes final. */
+/** The fields of docs/spec.md 6.2 and 6.3, and `metadata`. Built once, when it becomes final. */
 export function webhookPayload(
   task: Task,
   resultUrl: ResultUrl,
 ): CompletionPayload | FailurePayload {
   const head = { id: task.id, created_at: unixSecondsOf(task.createdAt), model: task.model };
   if (task.status === 'completed') {
-    return { ...head, status: 'completed', data: dataOf(task, resultUrl) };
+    return { ...head, status: 'completed', data: dataOf(task, resultUrl), ...metadataOf(task) };
   }
   if (task.failedReason === null) throw new Error(`${task.id} is not final: it has no webhook`);
   return {
@@ -40,11 +41,12 @@ export function webhookPayload(
       failed_reason: task.failedReason,
       credits_refunded: task.billingStatus === 'refunded' ? task.credits : 0,
     },
+    ...metadataOf(task),
   };
 }
 
 /** Defaults are spelled out; fields that the task does not use are left out. */
-export function requestOf({ generation, callbackUrl }: Task): CreateGenerationRequest {
+export function requestOf({ generation, callbackUrl, metadata }: Task): CreateGenerationRequest {
   const { imageUrls, videoUrls, audioUrls, seed } = generation;
   return {
     model: generation.model,
@@ -64,8 +66,12 @@ export function requestOf({ generation, callbackUrl }: Task): CreateGenerationRe
       return_last_frame: generation.returnLastFrame,
       ...(seed === null ? {} : { seed }),
     },
+    ...metadataOf({ metadata }),
   };
 }
+
+const metadataOf = ({ metadata }: Pick<Task, 'metadata'>) =>
+  metadata === null ? {} : { metadata };
 
 function dataOf(task: TaskState, resultUrl: ResultUrl) {
   const { result, expiresAt, expired, submittedAt, finishedAt } = task;

@@ -14,7 +14,7 @@ export function DescriptionList({
     <dl className={classes.list ?? ''}>
       {items.map(([name, value]) => (
         <div key={name} className={classes.item ?? ''}>
-          <Text component="dt" fz="sm" c="dimmed">
+          <Text component="dt" fz="sm" c="dimmed" className={classes.name ?? ''}>
             {name}
           </Text>
           <Text component="dd" fz="sm" m={0} className={classes.value ?? ''}>

@@ -46,8 +46,23 @@ export function TaskInputs({ task }: { readonly task: AdminTaskDetail }): ReactN
             ...requestIdItems(task),
           ]}
         />
+        <TaskMetadata metadata={task.metadata} />
       </Stack>
     </SectionCard>
+  );
+}
+
+/** The customer's own pairs, as text. */
+function TaskMetadata({ metadata }: Pick<AdminTaskDetail, 'metadata'>): ReactNode {
+  const pairs = Object.entries(metadata ?? {});
+  if (pairs.length === 0) return null;
+  return (
+    <div>
+      <Text fz="sm" fw={500} mb={4}>
+        Metadata
+      </Text>
+      <DescriptionList items={pairs} />
+    </div>
   );
 }
 

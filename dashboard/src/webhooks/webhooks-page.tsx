@@ -1,4 +1,4 @@
-/** The webhooks of an account: signing secret, deliveries, replays, tests. */
+/** The webhooks of an account: endpoint, signing secret, deliveries, replays, tests. */
 import { Anchor, Button, Group, Select, Stack, Text } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { Delivery } from '@vidgen/contract/admin-tasks.ts';
@@ -20,6 +20,7 @@ import { DeliveryDetail } from './delivery-detail.tsx';
 import { ReplayFailedDialog } from './replay-failed-dialog.tsx';
 import { SigningSecret } from './signing-secret.tsx';
 import { TestWebhookDialog } from './test-webhook-dialog.tsx';
+import { WebhookEndpoint } from './webhook-endpoint.tsx';
 import { deliveryStatuses } from './webhooks-search.ts';
 
 const webhooksRefetchMs = 5000;
@@ -60,6 +61,7 @@ export function WebhooksPage(): ReactNode {
           </Group>
         }
       />
+      <WebhookEndpoint />
       <SigningSecret />
       <DataTable
         name="deliveries"

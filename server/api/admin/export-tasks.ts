@@ -2,6 +2,7 @@
 import type { AdminTask } from '@vidgen/contract/admin-tasks.ts';
 import { ExportTasksQuery } from '@vidgen/contract/usage.ts';
 import type { Account } from '../../accounts/account.ts';
+import { hasMetadata } from '../../tasks/metadata.ts';
 import { listTasks } from '../../tasks/store.ts';
 import type { CsvColumn } from '../http/csv.ts';
 import type { ApiRequest, ApiResponse, ApiServices } from '../http/handler.ts';
@@ -31,6 +32,12 @@ const taskColumns: readonly CsvColumn<AdminTask>[] = [
   ['refund_outcome', (task) => task.refund_outcome],
 ];
 
+/** Only where a task has metadata, so that other files keep their columns. */
+const metadataColumn: CsvColumn<AdminTask> = [
+  'metadata',
+  ({ metadata }) => (metadata ? JSON.stringify(metadata) : null),
+];
+
 /** Of all accounts without `account`. */
 export async function exportTasks(
   { lifecycle }: ApiServices,
@@ -44,9 +51,10 @@ export async function exportTasks(
     const tasks = await listTasks(lifecycle.db, { ...filter, beforeId: last?.id });
     return tasks.map((task) => adminTaskView(task, lifecycle.resultUrl));
   }, right);
+  const isTagged = await hasMetadata(lifecycle.db, account?.id);
   return await exportResponse(pages, {
     format,
-    columns: taskColumns,
+    columns: isTagged ? [...taskColumns, metadataColumn] : taskColumns,
     contentName: 'tasks',
     accountName: account?.name,
   });

@@ -42,6 +42,7 @@ export function accountView(
     created_at: unixSeconds(account.createdAt),
     closed_at: unixSecondsOrNull(account.closedAt),
     webhook_secret: includeSecret ? account.webhookSecret : null,
+    webhook_url: account.webhookUrl,
     balance: { live: balanceView(balances.live), test: balanceView(balances.test) },
   };
 }

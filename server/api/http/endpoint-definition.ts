@@ -28,7 +28,8 @@ export type ResponseHeader =
   | 'openai-poll-after-ms'
   | 'vidgen-adopted'
   | 'vidgen-confirm'
-  | 'vidgen-ignored';
+  | 'vidgen-ignored'
+  | 'vidgen-progress';
 
 export type ResponseDescription = {
   readonly description: string;

@@ -18,9 +18,9 @@ const tagsByPath: readonly (readonly [RegExp, Tag])[] = [
   [/^\/v1\//, 'Account'],
   [/^\/api\/v3\//, 'ModelArk'],
   [/^\/mcp$/, 'MCP'],
-  [/^\/(session|sessions|links)\b/, 'People'],
+  [/^\/(session|sessions|links|logins)\b/, 'People'],
   [
-    /^\/admin\/(people|invitations|accounts\/:id\/(members|invitations|exposed-secrets))\b/,
+    /^\/admin\/(people|invitations|accounts\/:id\/(members|invitations|exposed-secrets|logins))\b/,
     'People',
   ],
   [/^\/admin\//, 'Admin'],

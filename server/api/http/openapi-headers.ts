@@ -38,6 +38,11 @@ export const responseHeaders = {
     schema: text,
     example: 'input.video_urls, input.audio_urls',
   },
+  'vidgen-progress': {
+    description: 'Extension. 0 to 1, while a task is generated and its provider tells.',
+    schema: { type: 'number', minimum: 0, maximum: 1 },
+    example: 0.42,
+  },
 } as const satisfies Record<string, object>;
 
 /** On every response of a limited endpoint, even if the request was not counted. */

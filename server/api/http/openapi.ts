@@ -3,7 +3,7 @@
  * requests, so the document matches the service.
  */
 import { CompletionPayload, FailurePayload } from '@vidgen/contract/webhook-payload.ts';
-import type { z } from 'zod';
+import { z } from 'zod';
 import {
   type Endpoint,
   type Examples,
@@ -160,9 +160,14 @@ function fieldParameters(
     in: location,
     required: location === 'path' || !isOmittable(fields.shape[name]),
     ...(description === undefined ? {} : { description }),
+    ...(isPairs(fields.shape[name]) ? { style: 'deepObject', explode: true } : {}),
     schema,
   }));
 }
+
+/** Sent as `name[key]=value`. */
+const isPairs = (field: z.core.SomeType | undefined): boolean =>
+  field instanceof z.ZodOptional && field.unwrap() instanceof z.ZodRecord;
 
 const isOmittable = (field: z.core.SomeType | undefined): boolean =>
   field !== undefined && (field as z.ZodType).safeParse(undefined).success;

@@ -4,6 +4,7 @@
  */
 
 import { formatPath } from '@vidgen/contract/format-value.ts';
+import { metadataProblem, splitMetadataQuery } from '@vidgen/contract/metadata.ts';
 import { formatProblems, type Problem, problemsOf } from '@vidgen/contract/problem.ts';
 import { textProblem } from '@vidgen/contract/text.ts';
 import type { z } from 'zod';
@@ -17,21 +18,39 @@ export function parseBody<Schema extends z.ZodObject>(
   return schema.parse(body);
 }
 
-/** A parameter that is given twice is an array. */
+/**
+ * A parameter that is given twice is an array. `metadata[key]=value` becomes the field `metadata`
+ * where the schema has one.
+ */
 export function parseQuery<Schema extends z.ZodObject>(
   schema: Schema,
   query: Readonly<Record<string, unknown>>,
 ): z.infer<Schema> {
   // The router's object has no prototype; the schema expects a plain object.
-  const plain = { ...query };
-  throwIfInvalid(Object.keys(schema.shape).flatMap((name) => valueProblems(name, plain[name])));
+  const plain = 'metadata' in schema.shape ? withMetadata(query) : { ...query };
+  throwIfInvalid(
+    Object.keys(schema.shape)
+      .filter((name) => name !== 'metadata')
+      .flatMap((name) => valueProblems([name], plain[name])),
+  );
   throwIfInvalid(problemsOf(schema, plain));
   return schema.parse(plain);
 }
 
-function valueProblems(name: string, value: unknown): Problem[] {
+function withMetadata(query: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const { metadata, rest } = splitMetadataQuery(query);
+  if (metadata === undefined) return { ...rest };
+  throwIfInvalid(
+    Object.entries(metadata).flatMap(([key, value]) => valueProblems(['metadata', key], value)),
+  );
+  const problem = metadataProblem(metadata);
+  if (problem === null) return { ...rest, metadata };
+  throw new ApiError('invalid_request', `metadata ${problem}`);
+}
+
+function valueProblems(name: readonly string[], value: unknown): Problem[] {
   const rule = Array.isArray(value) ? 'must be given once' : textProblem(String(value));
-  const path = formatPath([name]);
+  const path = formatPath(name);
   return rule === null ? [] : [{ kind: 'shape', path, message: `${path} ${rule}` }];
 }
 

@@ -7,7 +7,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 const importStatement = /^import \{([^}]+)\} from '([^']+)';\n/gm;
-const typeImport = /^\/\*\* @import .*\n/gm;
+const typeImport = /^\/\*\* @import [^\n]{1,200}\n/gm;
 /** `#!` and the comment after it, which begin the result. */
 const fileHeader = /^#!.*\n\/\*\*[\s\S]*?\*\/\n/;
 

@@ -93,3 +93,21 @@ export const exposedSecret = {
   last_four: '9xTa',
   last_used_at: member.created_at,
 };
+
+export const startedLogin = {
+  device_code: token,
+  code: 'BCDF-GHJK',
+  url: 'https://videos.example.com/dashboard/login?code=BCDF-GHJK',
+  expires_in: 600,
+  interval: 2,
+};
+export const waitingLogin = {
+  code: startedLogin.code,
+  machine: 'ada-laptop',
+  address: '192.0.2.17',
+  is_same_network: true,
+  created_at: createdAt,
+  expires_at: createdAt + 600,
+};
+export const loginGone =
+  'No login with this code is waiting; it was used or has expired. Start again.';

@@ -9,6 +9,7 @@ import {
   CreateGenerationResponse,
   type Generation,
 } from '@vidgen/contract/create-generation.ts';
+import type { Metadata } from '@vidgen/contract/metadata.ts';
 import { formatProblems } from '@vidgen/contract/problem.ts';
 import type { KeyIdentity } from '../../accounts/api-key.ts';
 import { ApiError } from '../../api-error.ts';
@@ -78,8 +79,8 @@ export async function createTask(
   { creditsMax, ...origin }: CreateOrigin & { readonly creditsMax?: number | undefined },
 ): Promise<ApiResponse> {
   assert(request.identity);
-  const { generation, callbackUrl, ignored } = checkCreateRequest(services, request);
-  const create = toCreateTask(services, { request, generation, callbackUrl, ...origin });
+  const { ignored, ...checked } = checkCreateRequest(services, request);
+  const create = toCreateTask(services, { request, ...checked, ...origin });
   const accepted = acceptOnce(services, create, { request, creditsMax });
   const { repetition } = create;
   if (repetition) {
@@ -167,12 +168,14 @@ function toCreateTask(
     request: ApiRequest;
     generation: Generation;
     callbackUrl: string | null;
+    metadata: Metadata | null;
   } & CreateOrigin,
 ): CreateTask {
-  const { request, generation, callbackUrl, ...origin } = options;
+  const { request, generation, callbackUrl, metadata, ...origin } = options;
   const { accountId, keyId, mode } = request.identity as KeyIdentity;
   const key = idempotencyKeyOf(request);
   const content = byContent(generation, uploads);
+  const digest = () => requestDigest(content, callbackUrl, metadata);
   const forced = mode === 'test' ? forcedOutcome(generation.prompt) : null;
   return {
     accountId,
@@ -180,15 +183,13 @@ function toCreateTask(
     mode,
     generation,
     callbackUrl,
+    metadata,
     credits: priceOf(generation, lifecycle.catalog.prices),
     timeoutSeconds:
       forced === 'timeout' ? forcedTimeoutSeconds : lifecycle.settings.taskTimeoutSeconds,
-    idempotency: key === null ? null : { key, requestDigest: requestDigest(content, callbackUrl) },
+    idempotency: key === null ? null : { key, requestDigest: digest() },
     // The people of an account share the key of the playground, whose page sends idempotency keys.
-    repetition:
-      key === null && origin.createdBy === null
-        ? repetitionOf(request, () => requestDigest(content, callbackUrl))
-        : null,
+    repetition: key === null && origin.createdBy === null ? repetitionOf(request, digest) : null,
     requestId: request.requestId,
     ...origin,
   };

@@ -34,7 +34,7 @@ export const getTask = endpoint({
     200: {
       description: 'The task. `data` is there only when it has completed.',
       schema: TaskStatusResponse,
-      headers: ['Retry-After'],
+      headers: ['Retry-After', 'vidgen-progress'],
       examples: {
         queued: ['In progress', queuedTask],
         completed: ['Completed', completedTask],
@@ -50,7 +50,7 @@ export const getTask = endpoint({
     const task = wait === 0 ? found : await waitForChange(services, request, { found, wait });
     return {
       body: taskStatusView(task, services.lifecycle.resultUrl),
-      headers: isFinal(task) ? {} : { 'retry-after': String(pollSeconds) },
+      headers: isFinal(task) ? {} : { 'retry-after': String(pollSeconds), ...progressOf(task) },
     };
   },
 });
@@ -59,6 +59,9 @@ function hasNames(query: ApiRequest['query']): boolean {
   for (const _name in query) return true;
   return false;
 }
+
+const progressOf = ({ status, progress }: TaskState): Record<string, string> =>
+  status === 'generating' && progress !== null ? { 'vidgen-progress': String(progress) } : {};
 
 /** A key that is revoked meanwhile is rejected at once, and within 5 s if no notification comes. */
 async function waitForChange(

@@ -1,0 +1,194 @@
+/**
+ * `login`, `listen`, `doctor` and `completion` as real processes against the real service, and the
+ * progress bar.
+ * Thorough: starts a process for each command.
+ */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readFileSync, statSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { Webhook } from 'svix';
+import { runCommandLine, startCommandLine, waitForOutput } from '../proof/kit/command-line.ts';
+import { startJourney, textToVideo } from '../proof/kit/journey.ts';
+import { newMember } from '../proof/kit/people.ts';
+import { startReceiver } from '../proof/kit/receiver.ts';
+import { deleteFolder, makeTemporaryFolder } from '../proof/kit/temporary-folder.ts';
+import { version } from '../server/version.ts';
+import { version as clientVersion } from './doctor.mjs';
+import { webhookBody } from './listen.mjs';
+import { progressLine } from './wait.mjs';
+
+const journey = await startJourney();
+const { service } = journey;
+after(() => journey.close());
+const settings = makeTemporaryFolder('cli');
+after(() => deleteFolder(settings));
+
+test('login stores a key for its owner alone after a member confirms the code', async () => {
+  const account = await service.account({ test: 7, name: 'Paper Boat' });
+  const developer = await newMember(service, { accountId: account.id, role: 'developer' });
+  const child = startCommandLine(['login', '--json'], { url: service.url, settings });
+  const output = new Promise<string>((resolve) => {
+    let text = '';
+    child.stdout.setEncoding('utf8').on('data', (part) => {
+      text += part;
+    });
+    child.on('close', () => resolve(text));
+  });
+  const [, code] = await waitForOutput(
+    child.stderr,
+    /confirm the code (\S+):\s+\S+login\?code=\S+\n/,
+  );
+  await developer.post(`/admin/accounts/${account.id}/logins`, { code, mode: 'test' });
+  const { key, file, account_name: name } = JSON.parse(await output);
+  assert.deepEqual([key, name], [undefined, 'Paper Boat']);
+  assert.equal(file, join(settings, 'vidgen', 'keys.json'));
+  assert.equal(statSync(file).mode & 0o777, 0o600);
+  assert.match(readFileSync(file, 'utf8'), /"vg_test_\w+"/);
+  const credits = await runCommandLine(['credits'], { url: service.url, settings });
+  assert.match(credits.stdout, /^available\t7\n/, credits.stderr);
+});
+
+test('listen forwards what the service sends, signed with the secret that it prints', async () => {
+  const { key, client } = await service.account({ live: 100 });
+  const local = await startReceiver();
+  after(() => local.close());
+  const options = { url: service.url, key, settings };
+  const early = await client.create({ ...textToVideo, callback_url: journey.receiver.url });
+  await client.final(String(early.body.taskId));
+  const child = startCommandLine(['listen', '--forward-to', local.url], options);
+  after(() => child.kill());
+  const [, secret] = await waitForOutput(child.stderr, /this command: (whsec_\S+)\n/);
+  const from = journey.receiver.webhooks.length;
+  const request = { ...textToVideo, callback_url: journey.receiver.url, metadata: { order: '7' } };
+  const { body } = await client.create(request);
+  await local.waitForWebhooks(1);
+  await journey.receiver.waitForWebhooks(from + 1);
+  const [forwarded] = local.webhooks;
+  const real = journey.receiver.webhooks.find((one) => one.body.id === body.taskId);
+  assert.equal(forwarded!.raw, real!.raw);
+  new Webhook(secret!).verify(forwarded!.raw, forwarded!.headers as Record<string, string>);
+  const { stdout } = await runCommandLine(['listen', '--print-secret'], options);
+  assert.equal(stdout, `${secret}\n`);
+  assert.equal(local.webhooks.length, 1);
+
+  const cancelled = { id: 'task_1', status: 'failed', failed_reason: 'cancelled', credits: 5 };
+  const failed = { ...cancelled, created_at: 1, model: 'm', billing_status: 'refunded' };
+  assert.equal(
+    webhookBody(failed),
+    '{"id":"task_1","created_at":1,"model":"m","status":"failed",' +
+      '"data":{"failed_reason":"cancelled","credits_refunded":5}}',
+  );
+  const wrong = await runCommandLine(['listen', '--forward-to', 'localhost:3000'], options);
+  assert.equal(wrong.exit, 2);
+});
+
+test('doctor names what is wrong, from the service to the callback URL', async () => {
+  const { key } = await service.account({ test: 5, mode: 'test' });
+  const { key: reader } = await service.account({ live: 5, permissions: ['tasks:read'] });
+  const { url } = service;
+  const good = await runCommandLine(['doctor'], { url, key, settings });
+  assert.equal(good.exit, 0, good.stdout + good.stderr);
+  assert.deepEqual(
+    good.stdout.match(/^\w+\t\w+/gm),
+    ['node', 'service', 'clock', 'version', 'key', 'credits', 'create'].map(
+      (name) => `ok\t${name}`,
+    ),
+  );
+  const cases: [args: string[], options: { url?: string; key?: string }, output: RegExp][] = [
+    [[], { url: 'http://127.0.0.1:1', key }, /^failed\tservice\tCould not reach/m],
+    [[], { key: `vg_live_${'x'.repeat(49)}` }, /^failed\tkey\t.*\(from VIDGEN_KEY\)/m],
+    [[], { key: reader }, /^failed\tcreate\t.*videos:create/m],
+    [['--callback', 'https://10.0.0.1/x'], { key }, /^failed\twebhook\tcallback_url must/m],
+  ];
+  for (const [args, options, output] of cases) {
+    const { stdout, stderr, exit } = await runCommandLine(['doctor', ...args], {
+      ...{ url, settings },
+      ...options,
+    });
+    assert.match(stdout, output);
+    assert.equal(exit, 1);
+    assert.match(stderr, /^vidgen: Failed: \w+\.\n$/);
+  }
+  const json = await runCommandLine(['doctor', '--json'], { url, key: reader, settings });
+  assert.equal(JSON.parse(json.stdout).checks.at(-1).result, 'failed');
+});
+
+test('doctor notices a clock that is off, a broken service and another version', async () => {
+  const server = createServer((request, response) => {
+    const date = new Date(Date.now() - 600_000).toUTCString();
+    response.writeHead(200, { 'content-type': 'application/json', date });
+    const health = { ok: false, checks: { database: 'not reachable' } };
+    response.end(JSON.stringify(request.url === '/healthz' ? health : { info: { version: '9' } }));
+  }).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { stdout } = await runCommandLine(['doctor'], { url, key: 'vg_live_1', settings });
+  server.close();
+  assert.match(stdout, /^failed\tservice\tdatabase: not reachable$/m);
+  assert.match(stdout, /^failed\tclock\t60\d s ahead of the service/m);
+  assert.match(stdout, /^warning\tversion\tservice 9, this file /m);
+});
+
+test('has the version of the service that serves it', () => {
+  assert.equal(clientVersion, version);
+});
+
+test('completes commands and flags in the shells that are installed', async () => {
+  const scripts = new Map<string, string>();
+  for (const shell of ['bash', 'zsh', 'fish']) {
+    const { stdout, exit } = await runCommandLine(['completion', shell], {
+      ...{ url: service.url, settings },
+    });
+    assert.equal(exit, 0);
+    for (const word of ['create', 'listen', 'forward-to', 'idempotency-key']) {
+      assert(stdout.includes(word), `${shell}: ${word}`);
+    }
+    scripts.set(shell, stdout);
+  }
+  const complete = (words: string) =>
+    execFileSync('bash', [
+      '-c',
+      `${scripts.get('bash')}\nCOMP_WORDS=(${words}); COMP_CWORD=$((\${#COMP_WORDS[@]} - 1))
+       _vidgen; echo "\${COMPREPLY[@]}"`,
+    ])
+      .toString()
+      .trim();
+  assert.equal(complete('vidgen cr'), 'create credits');
+  assert.equal(complete('vidgen listen --f'), '--forward-to');
+  assert.equal(complete('vidgen create --idem'), '--idempotency-key');
+  const wrong = await runCommandLine(['completion', 'cmd'], { url: service.url, settings });
+  assert.equal(wrong.exit, 2);
+});
+
+test('shows the progress that a provider reports, and movement where it reports none', () => {
+  const line = (seconds: number, progress: number, status = 'generating') =>
+    progressLine({ status, seconds, progress });
+  assert.equal(line(35, 0.5), `generating ${'█'.repeat(12)}${'░'.repeat(12)} 50%  35 s`);
+  assert.equal(line(40, 1), `generating ${'█'.repeat(24)} 100%  40 s`);
+  assert.equal(line(0, Number.NaN), `generating ${'█'.repeat(4)}${'░'.repeat(20)}  0 s`);
+  assert.equal(line(20, Number.NaN), `generating ${'░'.repeat(20)}${'█'.repeat(4)}  20 s`);
+  assert.equal(
+    line(21, Number.NaN, 'queued'),
+    `queued     ${'█'.repeat(4)}${'░'.repeat(20)}  21 s`,
+  );
+});
+
+test('sends and filters by metadata', async () => {
+  const { key } = await service.account({ live: 100 });
+  const options = { url: service.url, key, settings };
+  const create = ['create', '--prompt', 'x', '--resolution', '480p'];
+  const pairs = ['--metadata', 'order=a=b', '--metadata', 'shop=1'];
+  const { stdout: id, stderr } = await runCommandLine([...create, ...pairs], options);
+  assert.match(id, /^task_/, stderr);
+  await runCommandLine(create, options);
+  const listed = await runCommandLine(['list', '--metadata', 'order=a=b'], options);
+  assert.deepEqual(listed.stdout.match(/^task_\w+/gm), [id.trim()]);
+  const shown = await runCommandLine(['get', id.trim()], options);
+  assert.match(shown.stdout, /^metadata\t\{"shop":"1","order":"a=b"\}$/m);
+  const wrong = await runCommandLine([...create, '--metadata', 'order'], options);
+  assert.deepEqual([wrong.exit, wrong.stdout], [2, '']);
+});

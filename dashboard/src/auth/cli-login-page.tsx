@@ -1,0 +1,162 @@
+/**
+ * Confirms a login of the command line. Shows which machine asked, and warns: a link with a code
+ * from another person would give that person a key.
+ */
+import { Alert, Button, Group, Paper, Select, Stack, Text, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import type { ConfirmLoginRequest, WaitingLogin } from '@vidgen/contract/cli-logins.ts';
+import type { KeyMode } from '@vidgen/contract/models.ts';
+import { type ReactNode, useState } from 'react';
+import { get, post } from '../api/client.ts';
+import { useAccountId, useSession } from '../api/session.ts';
+import { DescriptionList } from '../components/description-list.tsx';
+import { ErrorNotice } from '../components/error-notice.tsx';
+import { PageHeader } from '../components/page-header.tsx';
+import { PageSkeleton } from '../components/skeletons.tsx';
+import { Timestamp } from '../components/timestamp.tsx';
+import { useAsyncAction } from '../components/use-async-action.ts';
+
+export function CliLoginPage(): ReactNode {
+  const { code } = useSearch({ from: '/signed-in/login' });
+  return (
+    <Stack gap="lg" maw={560}>
+      <PageHeader
+        title="Log in the command line"
+        description="The machine that shows this code gets an API key of your account."
+      />
+      {code === undefined ? <CodeForm /> : <WaitingMachine key={code} code={code} />}
+    </Stack>
+  );
+}
+
+function CodeForm(): ReactNode {
+  const navigate = useNavigate({ from: '/login' });
+  const [code, setCode] = useState('');
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        void navigate({ search: (before) => ({ ...before, code: code.trim() }) });
+      }}
+    >
+      <Group align="flex-end" gap="xs">
+        <TextInput
+          label="Code"
+          description="Your terminal shows it after vidgen login."
+          placeholder="BCDF-GHJK"
+          autoComplete="off"
+          value={code}
+          onChange={({ currentTarget }) => setCode(currentTarget.value)}
+        />
+        <Button type="submit" disabled={code.trim() === ''}>
+          Continue
+        </Button>
+      </Group>
+    </form>
+  );
+}
+
+function WaitingMachine({ code }: { readonly code: string }): ReactNode {
+  const [isConfirmed, setConfirmed] = useState(false);
+  const { data: login, error } = useQuery({
+    queryKey: ['login', code],
+    queryFn: () => get<WaitingLogin>(`/logins/${encodeURIComponent(code)}`),
+    retry: false,
+    refetchOnWindowFocus: false,
+  });
+  if (isConfirmed) {
+    return (
+      <Alert color="green" title="Confirmed" role="status">
+        Return to your terminal: it collects its key. You can revoke the key under API keys.
+      </Alert>
+    );
+  }
+  if (error) return <ErrorNotice error={error} title="Couldn't find this login" />;
+  if (!login) return <PageSkeleton />;
+  return (
+    <Paper withBorder p="lg">
+      <Stack gap="md">
+        <Text ff="monospace" fz={28} fw={600} lts="0.08em">
+          {login.code}
+        </Text>
+        <DescriptionList
+          items={[
+            ['Machine, as it calls itself', login.machine],
+            ['IP address', login.address],
+            ['Asked', <Timestamp key="asked" at={login.created_at} />],
+            ['Expires', <Timestamp key="expires" at={login.expires_at} />],
+          ]}
+        />
+        <Alert color={login.is_same_network ? 'yellow' : 'red'} title="Did you start this login?">
+          Confirm only if you just ran vidgen login yourself and your terminal shows exactly this
+          code. If someone sent you a link or a code, close this page: they would get a key that
+          spends your credits.
+          {login.is_same_network ? null : ' This machine is not in the network of your browser.'}
+        </Alert>
+        <ConfirmForm login={login} onConfirmed={() => setConfirmed(true)} />
+      </Stack>
+    </Paper>
+  );
+}
+
+const modes = [
+  { value: 'test', label: 'Test: previews, test credits' },
+  { value: 'live', label: 'Live: real videos, live credits' },
+];
+
+function ConfirmForm({
+  login,
+  onConfirmed,
+}: {
+  readonly login: WaitingLogin;
+  onConfirmed(): void;
+}): ReactNode {
+  const { accounts, person } = useSession();
+  const last = useAccountId();
+  const allowed = accounts.filter(({ role }) => person.administrator || role !== 'viewer');
+  const [account, setAccount] = useState(
+    (allowed.find(({ id }) => id === last) ?? allowed[0])?.id ?? null,
+  );
+  const [mode, setMode] = useState<KeyMode>('test');
+  const confirm = useAsyncAction(async () => {
+    const body: ConfirmLoginRequest = { code: login.code, mode };
+    await post(`/admin/accounts/${account}/logins`, body);
+    onConfirmed();
+  });
+  if (account === null) {
+    return (
+      <Text fz="sm">
+        You can't create keys in any account. Ask an owner to make you a developer.
+      </Text>
+    );
+  }
+  return (
+    <form onSubmit={confirm.run}>
+      <Stack gap="md">
+        <Select
+          label="Account"
+          data={allowed.map(({ id, name }) => ({ value: id, label: name }))}
+          allowDeselect={false}
+          value={account}
+          onChange={setAccount}
+        />
+        <Select
+          label="Mode of the key"
+          data={modes}
+          allowDeselect={false}
+          value={mode}
+          onChange={(chosen) => setMode(chosen === 'live' ? 'live' : 'test')}
+        />
+        {confirm.error ? (
+          <ErrorNotice error={confirm.error} title="Couldn't confirm the login" />
+        ) : null}
+        <Group justify="flex-end">
+          <Button type="submit" loading={confirm.isPending}>
+            Confirm login
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,50 @@
+/** The command line as a process, with a folder of its own for what `login` stores. */
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+
+const program = fileURLToPath(new URL('../../cli/vidgen.mjs', import.meta.url));
+
+type CommandLineOptions = {
+  readonly url: string;
+  readonly key?: string;
+  /** Where settings are kept, as `XDG_CONFIG_HOME`. */
+  readonly settings: string;
+};
+
+export function startCommandLine(
+  args: readonly string[],
+  { url, key, settings }: CommandLineOptions,
+): ChildProcessByStdio<null, Readable, Readable> {
+  const { VIDGEN_KEY: _, ...rest } = process.env;
+  const env = { ...rest, VIDGEN_URL: url, XDG_CONFIG_HOME: settings };
+  return spawn(process.execPath, [program, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...env, ...(key ? { VIDGEN_KEY: key } : {}) },
+  });
+}
+
+export async function runCommandLine(args: readonly string[], options: CommandLineOptions) {
+  const child = startCommandLine(args, options);
+  const [stdout, stderr, [exit]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close'),
+  ]);
+  return { stdout, stderr, exit: exit as number };
+}
+
+/** Resolves with the match once the output contains one; the rest is read and dropped. */
+export async function waitForOutput(stream: Readable, pattern: RegExp): Promise<RegExpExecArray> {
+  return await new Promise((resolve, reject) => {
+    let output = '';
+    stream.setEncoding('utf8').on('data', (part: string) => {
+      output += part;
+      const found = pattern.exec(output);
+      if (found) resolve(found);
+    });
+    stream.on('end', () => reject(new Error(`the output ended without ${pattern}: ${output}`)));
+  });
+}

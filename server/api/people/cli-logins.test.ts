@@ -1,0 +1,132 @@
+/**
+ * Logins of the command line: a key only after a member with the right confirms the code, once,
+ * within ten minutes, and in the audit log of both steps.
+ */
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import {
+  CollectLoginResponse,
+  StartLoginResponse,
+  WaitingLogin,
+} from '@vidgen/contract/cli-logins.ts';
+import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
+import { newMember } from '../../../proof/kit/people.ts';
+import { startService } from '../../../proof/kit/service.ts';
+
+const service = await startService({
+  environment: { VIDGEN_ROLE: 'api', VIDGEN_TRUSTED_PROXIES: '127.0.0.1/32' },
+});
+after(() => service.close());
+const account = await service.account({ test: 100, name: 'Paper Boat' });
+const developer = await newMember(service, { accountId: account.id, role: 'developer' });
+
+let networks = 0;
+/** Each caller comes from another network, so that the tests do not share a limit. */
+const newNetwork = () => ({ 'x-forwarded-for': `198.51.100.${++networks}` });
+
+async function send(path: string, body: unknown, headers: Record<string, string> = {}) {
+  const response = await fetch(service.url + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, body: text ? JSON.parse(text) : {} };
+}
+async function start(machine = 'ada-laptop', headers = newNetwork()) {
+  const response = await send('/logins', { machine }, headers);
+  assert.equal(response.status, 201, JSON.stringify(response.body));
+  return StartLoginResponse.parse(response.body);
+}
+const collect = (deviceCode: string) =>
+  send('/logins/collect', { device_code: deviceCode }, newNetwork());
+const confirm = (code: string, mode = 'test') =>
+  developer.post(`/admin/accounts/${account.id}/logins`, { code, mode });
+
+test('hands a key to the machine after a member confirmed its code, once', async () => {
+  const login = await start();
+  assert.match(login.code, /^[B-Z]{4}-[B-Z]{4}$/);
+  assert.equal(login.url, `${service.url}/dashboard/login?code=${login.code}`);
+  assert.deepEqual((await collect(login.device_code)).body, { status: 'waiting' });
+
+  const shown = WaitingLogin.parse((await developer.get(`/logins/${login.code}`)).body);
+  assert.deepEqual(
+    [shown.machine, shown.address, shown.is_same_network],
+    ['ada-laptop', `198.51.100.${networks - 1}`, false],
+  );
+  assert.equal((await confirm(login.code.toLowerCase().replace('-', ''))).status, 204);
+  assertApiError(await developer.get(`/logins/${login.code}`), 'not_found');
+  assertApiError(await confirm(login.code), 'not_found');
+
+  const collected = CollectLoginResponse.parse((await collect(login.device_code)).body);
+  assert.equal(collected.account_name, 'Paper Boat');
+  const { status, body } = await service.client(collected.key!).get('/v1/credits');
+  assert.deepEqual([status, body.mode, body.available], [200, 'test', 100]);
+  assertApiError(await collect(login.device_code), 'not_found');
+
+  const { body: keys } = await service.admin.get(`/admin/accounts/${account.id}/keys`);
+  const key = (keys.items as { id: string; name: string; created_by: string }[])[0]!;
+  assert.deepEqual([key.name, key.created_by], ['Command line on ada-laptop', developer.email]);
+  const actionsOf = async (subject: string) => {
+    const { body: log } = await service.admin.get(`/admin/audit-log?subject=${subject}`);
+    return log.items as { action: string; actor: string; detail: Record<string, unknown> }[];
+  };
+  const [minted] = await actionsOf(key.id);
+  assert.deepEqual([minted!.action, minted!.actor], ['key.mint', developer.email]);
+  assert.deepEqual(minted!.detail.login, { machine: 'ada-laptop', address: shown.address });
+  const confirmed = (await actionsOf(account.id)).find(({ action }) => action === 'login.confirm');
+  assert.deepEqual([confirmed!.actor, confirmed!.detail.machine], [developer.email, 'ada-laptop']);
+});
+
+test('hands out one key when two machines know the device code', async () => {
+  const login = await start();
+  await confirm(login.code);
+  const both = await Promise.all([collect(login.device_code), collect(login.device_code)]);
+  assert.deepEqual(both.map(({ status }) => status).sort(), [200, 404]);
+});
+
+test('gives nothing after ten minutes, confirmed or not', async () => {
+  const expire = () =>
+    service.db.query(`update cli_logins set expires_at = now() where collected_at is null`);
+  const [open, confirmed] = [await start(), await start()];
+  await confirm(confirmed.code);
+  await expire();
+  assertApiError(await developer.get(`/logins/${open.code}`), 'not_found');
+  assertApiError(await confirm(open.code), 'not_found');
+  for (const login of [open, confirmed]) {
+    assertApiError(await collect(login.device_code), 'not_found');
+  }
+});
+
+test('gives nothing when the member who confirmed has lost the right', async () => {
+  const leaver = await newMember(service, { accountId: account.id, role: 'developer' });
+  const login = await start();
+  const { status } = await leaver.post(`/admin/accounts/${account.id}/logins`, {
+    code: login.code,
+    mode: 'live',
+  });
+  assert.equal(status, 204);
+  const path = `/admin/accounts/${account.id}/members/${leaver.personId}`;
+  assert.equal((await service.admin.post(path, { role: 'viewer' })).status, 200);
+  assertApiError(await collect(login.device_code), 'not_found');
+});
+
+test('limits how often a network starts logins and a person enters codes', async () => {
+  const network = newNetwork();
+  for (let count = 0; count < 10; count++) await start('busy', network);
+  const denied = await send('/logins', { machine: 'busy' }, network);
+  assertApiError(denied, 'rate_limited', /10 started logins per minute/);
+  await start('other', newNetwork());
+
+  const guesser = await newMember(service, { accountId: account.id, role: 'viewer' });
+  for (let count = 0; count < 30; count++) {
+    assertApiError(await guesser.get('/logins/BCDF-GHJK'), 'not_found');
+  }
+  assertApiError(await guesser.get('/logins/BCDF-GHJK'), 'rate_limited');
+});
+
+test('shows a name without characters that could make it look like another', async () => {
+  const login = await start('ada\u202e\u0007-laptop');
+  const { body } = await developer.get(`/logins/${login.code}`);
+  assert.equal(body.machine, 'ada-laptop');
+});
