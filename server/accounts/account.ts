@@ -44,6 +44,20 @@ export async function findAccount(db: Queryable, accountId: string): Promise<Acc
   return rows[0] ?? null;
 }
 
+/** Returns which of the accounts are demo accounts. */
+export async function findDemoAccountIds(
+  db: Queryable,
+  accountIds: readonly string[],
+): Promise<Set<string>> {
+  const { rows } = await db.query<{ id: string }>(findDemoAccountIdsStatement, [accountIds]);
+  return new Set(rows.map(({ id }) => id));
+}
+
+const findDemoAccountIdsStatement: PreparedStatement = {
+  name: 'find_demo_account_ids',
+  text: 'select id from accounts where id = any($1::uuid[]) and demo',
+};
+
 export async function getAccount(db: Queryable, accountId: string): Promise<Account> {
   return requireAccount(await findAccount(db, accountId));
 }

@@ -15,6 +15,7 @@ import { findTasks } from '../tasks/store.ts';
 import type { Task } from '../tasks/task.ts';
 import type { ResultUrl } from '../tasks/view.ts';
 import { createSettle, type Settle } from './settle.ts';
+import { createSubmitBatches, type SubmitBatches } from './submit-batches.ts';
 import { createWebhookBatches, type WebhookBatches } from './webhook-batches.ts';
 
 type LifecycleSettings = {
@@ -55,6 +56,7 @@ export type LifecycleDeps = {
 export type LifecycleContext = LifecycleDeps & {
   readonly settle: Settle;
   readonly polls: PollBatches;
+  readonly submits: SubmitBatches;
   readonly webhooks: WebhookBatches;
 };
 
@@ -74,6 +76,7 @@ export function createLifecycle(deps: LifecycleDeps): LifecycleContext {
     ...deps,
     settle: createSettle(deps),
     polls: createPollBatches(deps),
+    submits: createSubmitBatches(deps),
     webhooks: createWebhookBatches(deps),
   };
 }

@@ -31,16 +31,18 @@ export async function enqueueFollowUps(
   );
   const delaySeconds = settings.resultTtlSeconds;
   const completed = tasks.filter(({ status }) => status === 'completed');
-  await enqueue(tx, [
-    ...deliveries.map(notifyJob),
-    ...completed.map(({ id: taskId, accountId }) => {
-      return { kind: 'expire', accountId, taskId, delaySeconds } as const;
-    }),
+  await Promise.all([
+    enqueue(tx, [
+      ...deliveries.map(notifyJob),
+      ...completed.map(({ id: taskId, accountId }) => {
+        return { kind: 'expire', accountId, taskId, delaySeconds } as const;
+      }),
+    ]),
+    notifyTaskChanges(
+      tx,
+      tasks.map(({ id }) => id),
+    ),
   ]);
-  await notifyTaskChanges(
-    tx,
-    tasks.map(({ id }) => id),
-  );
 }
 
 /** The job that sends the webhook of a delivery. */

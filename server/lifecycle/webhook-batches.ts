@@ -6,7 +6,7 @@
 import { findWebhookSecrets } from '../accounts/account.ts';
 import { Batcher } from '../database/batcher.ts';
 import type { Database, Transaction } from '../database/database.ts';
-import { type Job, LeaseLost } from '../queue/job.ts';
+import type { Job, LeaseLost } from '../queue/job.ts';
 import { deleteJobs, lockJobs, type Rescheduling, rescheduleAll } from '../queue/outcome.ts';
 import {
   type Delivery,
@@ -16,6 +16,7 @@ import {
 } from '../webhooks/delivery.ts';
 import { nextRetryDelay } from '../webhooks/schedule.ts';
 import type { SendResult } from '../webhooks/send.ts';
+import { commitLeased, requireLeased, type Written } from './leased-commit.ts';
 
 export type WebhookBatches = {
   /** Throws if the delivery or its account does not exist. */
@@ -47,9 +48,9 @@ export function createWebhookBatches(deps: WebhookBatchDeps): WebhookBatches {
     ...limits,
     run: (jobs) => findBatch(deps.db, jobs),
   });
-  const records = new Batcher<SentWebhook, Recorded>({
+  const records = new Batcher<SentWebhook, Delivery | null | LeaseLost>({
     ...limits,
-    run: (batch) => recordBatch(deps, batch),
+    run: (batch) => commitLeased(deps.db, batch, (tx, sent) => write(deps, tx, sent)),
   });
   return {
     async find(job) {
@@ -58,9 +59,7 @@ export function createWebhookBatches(deps: WebhookBatchDeps): WebhookBatches {
       return found;
     },
     async record(sent) {
-      const recorded = await records.add(sent);
-      if (recorded === 'lease_lost') throw new LeaseLost(sent.job);
-      return recorded;
+      return requireLeased(await records.add(sent));
     },
   };
 }
@@ -80,43 +79,12 @@ async function findBatch(db: Database, jobs: readonly Job[]) {
   });
 }
 
-type Recorded = Delivery | null | 'lease_lost';
-
-/** Some jobs are no longer leased to this worker: nothing of the batch may be committed. */
-class LeasesLost extends Error {
-  readonly leased: ReadonlySet<number>;
-
-  constructor(leased: ReadonlySet<number>) {
-    super('leases were lost');
-    this.leased = leased;
-  }
-}
-
-/** Lost leases are rare, so they are found after writing: the others are then written again. */
-async function recordBatch(
-  deps: WebhookBatchDeps,
-  batch: readonly SentWebhook[],
-): Promise<Recorded[]> {
-  try {
-    const updated = await deps.db.transaction((tx) => write(deps, tx, batch));
-    return batch.map(({ delivery }) => updated.get(delivery.id) ?? null);
-  } catch (error) {
-    if (!(error instanceof LeasesLost)) throw error;
-    const leased = batch.filter(({ job }) => error.leased.has(job.id));
-    const recorded = leased.length > 0 ? await recordBatch(deps, leased) : [];
-    return batch.map((sent) => recorded[leased.indexOf(sent)] ?? missing(leased, sent));
-  }
-}
-
-const missing = (leased: readonly SentWebhook[], sent: SentWebhook) =>
-  leased.includes(sent) ? null : 'lease_lost';
-
 /** Locks deliveries before jobs, as a replay does: any other order can deadlock. */
 async function write(
   { settings: { webhookRetryDelaysSeconds: retryDelaysSeconds } }: WebhookBatchDeps,
   tx: Transaction,
   batch: readonly SentWebhook[],
-): Promise<Map<string, Delivery>> {
+): Promise<Written<Delivery | null>> {
   const retriesMax = retryDelaysSeconds.length;
   const jobs = batch.map(({ job }) => job);
   const [updated, leased] = await Promise.all([
@@ -126,7 +94,7 @@ async function write(
     ),
     lockJobs(tx, { jobs, taskIds: [] }),
   ]);
-  if (leased.size < jobs.length) throw new LeasesLost(leased);
+  if (leased.size < jobs.length) return { leased, outcomes: [] };
   const finished: Job[] = [];
   const retries: Rescheduling[] = [];
   for (const { job, delivery } of batch) {
@@ -138,7 +106,7 @@ async function write(
     deleteJobs(tx, { jobs: finished, taskIds: [] }),
     retries.length > 0 ? rescheduleAll(tx, retries) : undefined,
   ]);
-  return updated;
+  return { leased, outcomes: batch.map(({ delivery }) => updated.get(delivery.id) ?? null) };
 }
 
 const retryDelay = (delivery: Delivery | undefined, retryDelaysSeconds: readonly number[]) =>
