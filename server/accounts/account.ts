@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { ApiError } from '../api-error.ts';
-import type { Queryable, Transaction } from '../database/database.ts';
+import type { PreparedStatement, Queryable, Transaction } from '../database/database.ts';
 import { generateSecret } from '../standard-webhooks.ts';
 import { keysChannel } from './api-key.ts';
 import { normalizeName } from './normalize-name.ts';
@@ -45,6 +45,20 @@ export async function findAccount(db: Queryable, accountId: string): Promise<Acc
   ]);
   return rows[0] ?? null;
 }
+
+/** Returns which of the accounts are demo accounts. */
+export async function findDemoAccountIds(
+  db: Queryable,
+  accountIds: readonly string[],
+): Promise<Set<string>> {
+  const { rows } = await db.query<{ id: string }>(findDemoAccountIdsStatement, [accountIds]);
+  return new Set(rows.map(({ id }) => id));
+}
+
+const findDemoAccountIdsStatement: PreparedStatement = {
+  name: 'find_demo_account_ids',
+  text: 'select id from accounts where id = any($1::uuid[]) and demo',
+};
 
 export async function getAccount(db: Queryable, accountId: string): Promise<Account> {
   return requireAccount(await findAccount(db, accountId));
@@ -122,15 +136,32 @@ export async function setWebhookUrl(
  * Returns the secrets that sign webhooks: the current one, then the previous one while it is valid.
  */
 export async function webhookSecrets(db: Queryable, accountId: string): Promise<string[]> {
-  const { rows } = await db.query<{ current: string; previous: string | null }>(
-    `select webhook_secret as current,
-            case when previous_secret_until > now() then previous_webhook_secret end as previous
-       from accounts where id = $1`,
-    [accountId],
-  );
-  const { current, previous } = requireAccount(rows[0]);
-  return previous === null ? [current] : [current, previous];
+  return requireAccount((await findWebhookSecrets(db, [accountId])).get(accountId));
 }
+
+/** Returns the same for several accounts, by their IDs. */
+export async function findWebhookSecrets(
+  db: Queryable,
+  accountIds: readonly string[],
+): Promise<Map<string, string[]>> {
+  const { rows } = await db.query<{ id: string; current: string; previous: string | null }>(
+    findWebhookSecretsStatement,
+    [accountIds],
+  );
+  return new Map(
+    rows.map(({ id, current, previous }) => [
+      id,
+      previous === null ? [current] : [current, previous],
+    ]),
+  );
+}
+
+const findWebhookSecretsStatement: PreparedStatement = {
+  name: 'find_webhook_secrets',
+  text: `select id, webhook_secret as current,
+           case when previous_secret_until > now() then previous_webhook_secret end as previous
+         from accounts where id = any($1::uuid[])`,
+};
 
 function requireAccount<T>(account: T | null | undefined): T {
   if (account === null || account === undefined) {

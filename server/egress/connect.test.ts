@@ -43,7 +43,7 @@ test('a private address is accepted if its range is allowed, and no other', asyn
   t.after(server.close);
   const network = createFakeNetwork(server.port);
   const url = new URL('http://hooks.internal/');
-  const socket = await connect(createGuard(network, ['10.1.0.5'], '10.1.0.0/16'), url, never);
+  const { socket } = await connect(createGuard(network, ['10.1.0.5'], '10.1.0.0/16'), url, never);
   socket.destroy();
   const mixed = connect(createGuard(network, ['10.1.0.5', '10.2.0.5'], '10.1.0.0/16'), url, never);
   await assert.rejects(mixed, isFailure('refused_address'));
@@ -73,7 +73,7 @@ test('an unresponsive or refusing address does not delay the next one', async (t
       behavior: (address) => (address === '1.1.1.1' ? first : 'connect'),
     });
     const guard = createGuard(network, ['1.1.1.1', '93.184.215.14']);
-    const socket = await connect(guard, new URL('http://a.test/'), never);
+    const { socket } = await connect(guard, new URL('http://a.test/'), never);
     assert.equal(socket.remoteAddress, '93.184.215.14');
     socket.destroy();
   }
@@ -102,7 +102,7 @@ test('localhost and names below it are the allowed loopback and are not resolved
     resolve: () => Promise.reject(new Error('a resolver was asked')),
   };
   for (const host of ['localhost', 'localhost.', 'a.localhost']) {
-    (await connect(guard, new URL(`http://${host}/`), never)).destroy();
+    (await connect(guard, new URL(`http://${host}/`), never)).socket.destroy();
   }
   assert.deepEqual(network.dialed, ['127.0.0.1', '127.0.0.1', '127.0.0.1']);
   const nothingAllowed: Guard = { ...guard, policy: policy() };

@@ -1,12 +1,18 @@
 /**
- * Opens the one connection of a request. Every address is checked before it is dialed, the peer
- * again before a byte is sent, and TLS runs over that same socket, so the checked address is the
- * one used.
+ * Opens the connection of a request, or uses a kept one. Every address is checked before it is
+ * dialed, the peer again before a byte is sent, and TLS runs over that same socket, so the checked
+ * address is the one used.
  */
 import { connect as connectTcp, isIP, isIPv4, type Socket } from 'node:net';
-import { connect as connectTls, type TLSSocket } from 'node:tls';
+import {
+  connect as connectTls,
+  createSecureContext,
+  type SecureContext,
+  type TLSSocket,
+} from 'node:tls';
 import { startTimer } from '../clock.ts';
 import { hostOf, isLocalhost, portOf } from './check-url.ts';
+import type { ConnectionPool, OpenedSocket, PooledConnection } from './connection-pool.ts';
 import { EgressFailure } from './failure.ts';
 import {
   allowedLoopback,
@@ -33,6 +39,8 @@ export type Guard = {
   readonly resolve: (name: string, signal: AbortSignal) => Promise<readonly string[]>;
   /** Limits concurrent sockets per host; without it there is no limit. */
   readonly connectionSlots?: KeyedSemaphore;
+  /** Keeps connections for later requests; without it, each closes with its request. */
+  readonly pool?: ConnectionPool;
 };
 
 // A name with a hundred addresses must not cause a hundred connections.
@@ -40,33 +48,46 @@ const dialedAddressesMax = 4;
 // RFC 8305, 5: time after which the next address is tried in parallel.
 const nextAddressMs = 250;
 
-export async function connect(guard: Guard, url: URL, signal: AbortSignal): Promise<Socket> {
-  const socket = await connectWithSlot(guard, url, signal);
-  // Until the next owner adds a listener, an error would be uncaught; the closed socket reports it.
-  socket.on('error', () => {});
-  const peer = socket.remoteAddress;
-  if (peer === undefined || !mayReach(peer, guard.policy)) {
-    socket.destroy();
-    // A connection that was reset immediately has no peer address.
-    throw new EgressFailure(peer === undefined ? 'closed' : 'refused_address');
-  }
-  return url.protocol === 'https:' ? await startTls(socket, hostOf(url), signal) : socket;
-}
+export type GuardedConnection = { readonly socket: Socket } & Partial<PooledConnection>;
 
-/** The slot is acquired before the first DNS lookup and released when the socket closes. */
-async function connectWithSlot(guard: Guard, url: URL, signal: AbortSignal): Promise<Socket> {
+/**
+ * The slot is acquired before the first DNS lookup and released when the socket closes. A kept
+ * connection is used only if its address is one of those that the host has now.
+ */
+export async function connect(
+  guard: Guard,
+  url: URL,
+  signal: AbortSignal,
+): Promise<GuardedConnection> {
   const host = hostOf(url);
   const release = (await acquireSlot(guard, host, signal)) ?? (() => {});
   try {
     const addresses = await reachableAddresses(guard, host, signal);
-    const socket = await dialAny(guard.dial, { addresses, port: portOf(url), signal });
+    const open = () => openSocket(guard, url, { addresses, port: portOf(url), signal });
+    const name = `${url.protocol}//${host}:${portOf(url)}`;
+    if (guard.pool) return await guard.pool.acquire({ name, addresses, signal }, open);
+    const { socket } = await open();
     if (socket.closed) release();
     else socket.once('close', release);
-    return socket;
+    return { socket };
   } catch (error) {
     release();
     throw error;
   }
+}
+
+async function openSocket(guard: Guard, url: URL, plan: DialPlan): Promise<OpenedSocket> {
+  const socket = await dialAny(guard.dial, plan);
+  // Until the next owner adds a listener, an error would be uncaught; the closed socket reports it.
+  socket.on('error', () => {});
+  const address = socket.remoteAddress;
+  if (address === undefined || !mayReach(address, guard.policy)) {
+    socket.destroy();
+    // A connection that was reset immediately has no peer address.
+    throw new EgressFailure(address === undefined ? 'closed' : 'refused_address');
+  }
+  if (url.protocol !== 'https:') return { socket, address };
+  return { socket: await startTls(socket, hostOf(url), plan.signal), address };
 }
 
 async function acquireSlot({ connectionSlots }: Guard, host: string, signal: AbortSignal) {
@@ -175,6 +196,14 @@ export function createDial({ allowedNetworks }: ReachPolicy): Dial {
     });
 }
 
+let secureContext: SecureContext | undefined;
+
+/** Reading the certificate authorities costs more than the rest of a handshake. */
+function sharedContext(): SecureContext {
+  secureContext ??= createSecureContext();
+  return secureContext;
+}
+
 /**
  * Runs TLS over the checked socket: given an address, `tls.connect` would ignore the block list.
  */
@@ -189,6 +218,7 @@ function startTls(socket: Socket, host: string, signal: AbortSignal): Promise<TL
       ALPNProtocols: ['http/1.1'],
       // Set explicitly, so that NODE_TLS_REJECT_UNAUTHORIZED cannot disable it.
       rejectUnauthorized: true,
+      secureContext: sharedContext(),
     });
     const fail = () => {
       signal.removeEventListener('abort', fail);

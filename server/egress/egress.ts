@@ -6,6 +6,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { monotonicMs } from '../clock.ts';
 import { type CheckedUrl, checkUrl } from './check-url.ts';
 import { createDial, type Dial, type Guard } from './connect.ts';
+import { ConnectionPool } from './connection-pool.ts';
 import { startDeadline } from './deadline.ts';
 import { EgressFailure, type FailureCode, toFailureCode } from './failure.ts';
 import { readCapped, readPrefix, sendRequest } from './guarded-request.ts';
@@ -102,6 +103,8 @@ export type Egress = {
 /** Shared by the four operations. */
 type EgressContext = {
   readonly guard: Guard;
+  /** Keeps connections: a receiver gets many webhooks. */
+  readonly callbackGuard: Guard;
   /** Limits sockets per host, because hosts of materials did not agree to be probed. */
   readonly materialGuard: Guard;
   readonly closing: AbortSignal;
@@ -123,8 +126,10 @@ export function createEgress(options: EgressOptions): Egress {
   const connectionSlots = createKeyedSemaphore(
     options.connectionsPerHostMax ?? connectionsPerHostDefault,
   );
+  const pool = new ConnectionPool();
   const context: EgressContext = {
     guard,
+    callbackGuard: { ...guard, pool },
     materialGuard: { ...guard, connectionSlots },
     closing: closing.signal,
   };
@@ -133,7 +138,10 @@ export function createEgress(options: EgressOptions): Egress {
     post: (request) => post(context, request),
     get: (request) => get(context, request),
     download: (request) => download(context, request),
-    close: () => closing.abort(),
+    close() {
+      closing.abort();
+      pool.close();
+    },
   };
 }
 
@@ -143,7 +151,10 @@ const failedRequest = (error: unknown, startedMs: number): FailedRequest => ({
   durationMs: monotonicMs() - startedMs,
 });
 
-async function post({ guard, closing }: EgressContext, request: PostRequest): Promise<PostResult> {
+async function post(
+  { callbackGuard: guard, closing }: EgressContext,
+  request: PostRequest,
+): Promise<PostResult> {
   const startedMs = monotonicMs();
   const deadline = startDeadline(request.deadlineMs, [closing]);
   try {

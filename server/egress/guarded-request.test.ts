@@ -54,7 +54,7 @@ const response = async (receive: (socket: Socket) => void) => {
   return result;
 };
 
-test('sends the request once and closes the connection', async (t) => {
+test('sends the request once and asks to keep the connection', async (t) => {
   let received = '';
   const server = await listen((socket) => {
     socket.on('data', (chunk) => {
@@ -78,7 +78,7 @@ test('sends the request once and closes the connection', async (t) => {
   assert.deepEqual(lines.slice(1).toSorted(), [
     'accept-encoding: identity',
     'accept: */*',
-    'connection: close',
+    'connection: keep-alive',
     'content-length: 13',
     `host: 127.0.0.1:${server.port}`,
     'user-agent: other',

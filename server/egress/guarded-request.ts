@@ -1,16 +1,16 @@
 /**
- * One request over one guarded connection, which closes with it. Plain HTTP/1.1: no redirects, no
- * proxy from the environment, no decompression, no connection pool that a peer could poison.
+ * One request over one guarded connection, which closes with it unless the guard keeps it. Plain
+ * HTTP/1.1: no redirects, no proxy from the environment, no decompression.
  */
-import type { IncomingHttpHeaders } from 'node:http';
+import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { limitChunks } from './chunk-limit.ts';
-import { connect, type Guard } from './connect.ts';
+import { connect, type Guard, type GuardedConnection } from './connect.ts';
 import { EgressFailure, toFailureCode } from './failure.ts';
 
 // An import of `node:http` also loads undici, 11 MB, for names that are not used here.
-const { request: startRequest } = process.getBuiltinModule('node:http');
+const { Agent, request: startRequest } = process.getBuiltinModule('node:http');
 
 const headerBytesMax = 16 * 1024;
 /**
@@ -18,6 +18,8 @@ const headerBytesMax = 16 * 1024;
  * and a peer that floods us with them would keep a core busy until the deadline.
  */
 const preambleBytesMax = 64 * 1024;
+/** How long a receiver that has responded may take to read the rest of the request. */
+const finishMsMax = 4_000;
 
 type GuardedRequest = {
   /** Already checked by `checkUrl`. */
@@ -43,33 +45,62 @@ export type GuardedResponse = {
 
 /** Resolves when the final response's headers have arrived. Throws `EgressFailure`. */
 export async function sendRequest(guard: Guard, request: GuardedRequest): Promise<GuardedResponse> {
-  const socket = await connect(guard, request.url, request.signal);
+  const connection = await connect(guard, request.url, request.signal);
   try {
-    const response = await sendHttp(socket, request);
-    response.body.once('close', () => socket.destroy());
-    return response;
+    return await sendHttp(connection, request);
   } catch (error) {
-    socket.destroy();
+    connection.socket.destroy();
     throw new EgressFailure(toFailureCode(error));
   }
 }
 
-function sendHttp(socket: Socket, request: GuardedRequest): Promise<GuardedResponse> {
+/** Takes the socket that the request brings along; a request without an agent closes its own. */
+class GivenSocketAgent extends Agent {
+  addRequest(
+    request: ClientRequest & { onSocket(socket: Socket): void },
+    { socket }: SocketOption,
+  ) {
+    request.onSocket(socket);
+  }
+}
+type SocketOption = { readonly socket: Socket };
+const keepingAgent = new GivenSocketAgent({ keepAlive: true });
+
+function sendHttp(
+  { socket, keep }: GuardedConnection,
+  request: GuardedRequest,
+): Promise<GuardedResponse> {
   const { url, method, headers, body: requestBody, responseBytesMax = Infinity, signal } = request;
   return new Promise((resolve, reject) => {
-    let body: Readable | undefined;
+    let body: IncomingMessage | undefined;
+    let bytesRead = 0;
     const stop = () => (body ?? socket).destroy(signal.reason);
-    signal.addEventListener('abort', stop, { once: true });
-    socket.once('close', () => {
+    const onClose = () => {
       signal.removeEventListener('abort', stop);
       reject(new EgressFailure('closed'));
-    });
+    };
+    const onData = ({ length }: Uint8Array) => {
+      bytesRead += length;
+      if (bytesRead <= preambleBytesMax) return;
+      if (body === undefined) socket.destroy(new EgressFailure('protocol'));
+      else if (bytesRead > preambleBytesMax + responseBytesMax) body.destroy();
+    };
+    const onTimeout = () => socket.destroy();
+    // Emitted when request and response are complete and neither asks to close.
+    const onFree = () => {
+      signal.removeEventListener('abort', stop);
+      socket.off('close', onClose).off('data', onData).off('timeout', onTimeout);
+      keep?.(body?.headers['keep-alive']?.toString());
+    };
+    signal.addEventListener('abort', stop, { once: true });
+    socket.once('close', onClose);
     if (signal.aborted) stop();
 
     // `node:http` instead of undici, where a response that is read slower than it arrives and then
     // ends throws past every handler (nodejs/undici#5360), so any peer could crash the process.
     const clientRequest = startRequest({
-      createConnection: () => socket, // Without an agent, Node sends "connection: close".
+      // Without an agent, Node sends "connection: close".
+      ...(keep ? { agent: keepingAgent, socket } : { createConnection: () => socket }),
       method,
       path: url.pathname + url.search,
       setHost: false,
@@ -84,16 +115,8 @@ function sendHttp(socket: Socket, request: GuardedRequest): Promise<GuardedRespo
       insecureHTTPParser: false,
     });
     clientRequest.on('error', reject);
-    let bytesRead = 0;
     // Only after the parser listens as well; earlier, the first bytes could be lost.
-    clientRequest.once('socket', () =>
-      socket.on('data', ({ length }: Uint8Array) => {
-        bytesRead += length;
-        if (bytesRead <= preambleBytesMax) return;
-        if (body === undefined) socket.destroy(new EgressFailure('protocol'));
-        else if (bytesRead > preambleBytesMax + responseBytesMax) body.destroy();
-      }),
-    );
+    clientRequest.once('socket', () => socket.on('data', onData).once('free', onFree));
     clientRequest.once('response', (response) => {
       body = response;
       // Readers get errors by reading; an unread response must not crash the process with one.
@@ -104,6 +127,11 @@ function sendHttp(socket: Socket, request: GuardedRequest): Promise<GuardedRespo
         return;
       }
       limitChunks(response, () => response.destroy(new EgressFailure('protocol')));
+      response.once('close', () => {
+        if (!keep || !response.readableEnded) socket.destroy();
+        // In a busy process the response may be read before the request is known to be written.
+        else if (!clientRequest.writableFinished) socket.setTimeout(finishMsMax, onTimeout);
+      });
       resolve({ status: response.statusCode, headers: response.headers, body });
     });
     clientRequest.end(requestBody);

@@ -3,7 +3,6 @@
  * request, has capacity and is healthy. The task waits only when every remaining provider is busy
  * or unhealthy.
  */
-import { findAccount } from '../accounts/account.ts';
 import type { Provider } from '../providers/provider.ts';
 import { takesImages } from '../providers/registry.ts';
 import { type Attempt, countOpenAttempts } from '../tasks/attempts.ts';
@@ -20,10 +19,10 @@ export async function chooseProvider(
   attempts: readonly Attempt[],
   { allowRetry }: { readonly allowRetry: boolean },
 ): Promise<ProviderChoice> {
-  const { db, providers } = lifecycle;
-  const account = await findAccount(db, task.accountId);
+  const { providers, submits } = lifecycle;
   const { mode, id: taskId } = task;
-  const route = providers.routeFor(task.model, { mode, taskId, demo: account?.demo ?? false });
+  const demo = await submits.isDemoAccount(task.accountId);
+  const route = providers.routeFor(task.model, { mode, taskId, demo });
   const capable = route.filter(
     (provider) =>
       (provider.unsupportedReason?.(task.generation) ?? null) === null &&

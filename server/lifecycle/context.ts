@@ -15,6 +15,8 @@ import { findTasks } from '../tasks/store.ts';
 import type { Task } from '../tasks/task.ts';
 import type { ResultUrl } from '../tasks/view.ts';
 import { createSettle, type Settle } from './settle.ts';
+import { createSubmitBatches, type SubmitBatches } from './submit-batches.ts';
+import { createWebhookBatches, type WebhookBatches } from './webhook-batches.ts';
 
 type LifecycleSettings = {
   readonly taskTimeoutSeconds: number;
@@ -54,6 +56,8 @@ export type LifecycleDeps = {
 export type LifecycleContext = LifecycleDeps & {
   readonly settle: Settle;
   readonly polls: PollBatches;
+  readonly submits: SubmitBatches;
+  readonly webhooks: WebhookBatches;
 };
 
 /** What every poll reads and writes; polls that do so at the same time share a statement. */
@@ -68,7 +72,13 @@ type PolledTask = { readonly task: Task | null; readonly attempt: Attempt | null
 const pollBatchItemsMax = 500;
 
 export function createLifecycle(deps: LifecycleDeps): LifecycleContext {
-  return { ...deps, settle: createSettle(deps), polls: createPollBatches(deps) };
+  return {
+    ...deps,
+    settle: createSettle(deps),
+    polls: createPollBatches(deps),
+    submits: createSubmitBatches(deps),
+    webhooks: createWebhookBatches(deps),
+  };
 }
 
 function createPollBatches({ db }: LifecycleDeps): PollBatches {

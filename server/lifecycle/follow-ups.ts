@@ -32,16 +32,18 @@ export async function enqueueFollowUps(
   );
   const delaySeconds = settings.resultTtlSeconds;
   const completed = tasks.filter(({ status }) => status === 'completed');
-  await enqueue(tx, [
-    ...deliveries.map(notifyJob),
-    ...completed.map(({ id: taskId, accountId }) => {
-      return { kind: 'expire', accountId, taskId, delaySeconds } as const;
-    }),
+  await Promise.all([
+    enqueue(tx, [
+      ...deliveries.map(notifyJob),
+      ...completed.map(({ id: taskId, accountId }) => {
+        return { kind: 'expire', accountId, taskId, delaySeconds } as const;
+      }),
+    ]),
+    notifyTaskChanges(
+      tx,
+      tasks.map(({ id }) => id),
+    ),
   ]);
-  await notifyTaskChanges(
-    tx,
-    tasks.map(({ id }) => id),
-  );
 }
 
 /** In the shape of the API that the task was created through. */

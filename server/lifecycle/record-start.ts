@@ -15,9 +15,8 @@ import {
   recordOperation,
   setUnanswered,
 } from '../tasks/attempts.ts';
-import { findTask, moveToGenerating } from '../tasks/store.ts';
+import { findTask } from '../tasks/store.ts';
 import { isFinal, type Task, taskRef } from '../tasks/task.ts';
-import { notifyTaskChanges } from '../tasks/task-changes.ts';
 import { announceChange } from './announce-change.ts';
 import { abandonOperation } from './cancel.ts';
 import { chooseProvider } from './choose-provider.ts';
@@ -88,12 +87,7 @@ export async function recordAccepted(
 ): Promise<void> {
   const attemptRef = { taskId: task.id, number: attempt.number };
   try {
-    await lifecycle.db.transaction(async (tx) => {
-      await moveToGenerating(tx, task.id);
-      await recordOperation(tx, { ...attemptRef, operation });
-      await reschedule(tx, job, { kind: 'poll', delaySeconds: 0, retry: false });
-      await notifyTaskChanges(tx, [task.id]);
-    });
+    await lifecycle.submits.recordAccepted({ ...attemptRef, job, operation });
   } catch (error) {
     // Without the operation, a generation that is paid for could be neither polled nor cancelled.
     if (!(error instanceof LeaseLost))

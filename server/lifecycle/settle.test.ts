@@ -64,7 +64,7 @@ async function prepareGenerating(
   for (const job of await claim(db, { ...claimAll, queue: 'work' })) {
     const { taskId } = job;
     await db.transaction(async (tx) => {
-      await moveToGenerating(tx, taskId);
+      await moveToGenerating(tx, [taskId]);
       const reference = `ref ${taskId}`;
       await openAttempt(tx, { taskId, provider: 'p', credential: null, reference });
       await recordOperation(tx, { taskId, number: 1, operation: `op ${taskId}` });

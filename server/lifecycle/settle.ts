@@ -92,8 +92,11 @@ async function settleBatch(
   settlements: readonly Settlement[],
 ): Promise<Decision[]> {
   const decisions = await deps.db.transaction(async (tx) => {
-    const ledger = await lockBalances(tx, settlements);
-    const decided = await decide(tx, settlements);
+    // Sent together, and locked in this order.
+    const [ledger, decided] = await Promise.all([
+      lockBalances(tx, settlements),
+      decide(tx, settlements),
+    ]);
     const applied = await apply(deps, tx, { ledger, decisions: decided });
     crashPoint('settle.before-commit');
     return applied;
@@ -111,8 +114,10 @@ const isSettling = (decision: Decision): decision is Settling => decision.decisi
 /** In order of arrival: a task or job that one settlement ends has ended for those behind it. */
 async function decide(tx: Transaction, settlements: readonly Settlement[]): Promise<Decision[]> {
   const taskIds = settlements.map(({ taskId }) => taskId);
-  const tasks = await lockTasks(tx, taskIds);
-  const leased = await lockJobs(tx, jobsOf(settlements));
+  const [tasks, leased] = await Promise.all([
+    lockTasks(tx, taskIds),
+    lockJobs(tx, jobsOf(settlements)),
+  ]);
   const ended = new Set<string>();
   const decisions: Decision[] = [];
   for (const settlement of settlements) {
@@ -148,9 +153,11 @@ async function apply(
   const moved = await moveTasks(deps, tx, settlements, suspended);
   const unusedJobs = decisions.flatMap((one) => ('unusedJob' in one ? one.unusedJob : []));
   const { jobs, taskIds } = jobsOf(settlements);
-  await deleteJobs(tx, { jobs: [...jobs, ...unusedJobs], taskIds });
-  await closeAttempts(tx, settlements.map(attemptResult));
-  await enqueueFollowUps(deps, tx, [...moved.values()]);
+  await Promise.all([
+    deleteJobs(tx, { jobs: [...jobs, ...unusedJobs], taskIds }),
+    closeAttempts(tx, settlements.map(attemptResult)),
+    enqueueFollowUps(deps, tx, [...moved.values()]),
+  ]);
   for (const { writeAudit } of settlements) await writeAudit?.(tx);
   return decisions.map((one) =>
     isSettling(one) ? { ...one, task: moved.get(one.task.id)! } : one,

@@ -14,11 +14,10 @@ import {
   type Attempt,
   hasCapacity,
   isOtherOperation,
-  listAttempts,
   openAttempt,
   setUnanswered,
 } from '../tasks/attempts.ts';
-import { findTask, markSubmitted } from '../tasks/store.ts';
+import { markSubmitted } from '../tasks/store.ts';
 import { isFinal, type Task, taskRef } from '../tasks/task.ts';
 import { chooseProvider } from './choose-provider.ts';
 import type { LifecycleContext } from './context.ts';
@@ -51,9 +50,8 @@ type Submission = {
 
 export async function submit(lifecycle: LifecycleContext, job: Job): Promise<void> {
   crashPoint('submit.claimed');
-  const task = await findTask(lifecycle.db, job.taskId);
+  const { task, attempts } = await lifecycle.submits.find(job.taskId);
   if (!task || isFinal(task)) throw new LeaseLost(job);
-  const attempts = await listAttempts(lifecycle.db, task.id);
   const open = findOpen(lifecycle, attempts);
   if (open && (await handOverAttempt(lifecycle, { task, job }, open.attempt))) return;
   const action = decideSubmit(task, open);
@@ -148,16 +146,19 @@ async function start(
 
 /** Returns null when the provider's capacity was taken since it was chosen. */
 async function writeIntent(
-  { db, providers }: LifecycleContext,
+  { db, providers, submits }: LifecycleContext,
   { task, job }: Submission,
   { provider, attempt: open }: Start,
 ): Promise<Attempt | null> {
   const { concurrency } = providers.limitsOf(provider.name);
+  if (!open && concurrency === undefined) {
+    return await submits.writeIntent({ job, attempt: newAttempt(task, provider) });
+  }
   return await db.transaction(async (tx) => {
     if (!open && concurrency !== undefined) {
       if (!(await hasCapacity(tx, { provider: provider.name, concurrency }))) return null;
     }
-    await markSubmitted(tx, task.id);
+    await markSubmitted(tx, [task.id]);
     const attempt = open ?? (await openAttempt(tx, newAttempt(task, provider)));
     const { taskId, number } = attempt;
     await setUnanswered(tx, { taskId, number, unanswered: true, detail: null });

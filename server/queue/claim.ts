@@ -3,7 +3,7 @@
  * of any, so that no account starves the others, and no receiver its account's other webhooks.
  */
 import type { Queryable } from '../database/database.ts';
-import { isolateAfterCrashes, type Job, leaseSeconds, type QueueName } from './job.ts';
+import { isolateAfterCrashes, type Job, leaseSeconds, type QueueName, queueNames } from './job.ts';
 import { namedParameters } from './named-parameters.ts';
 
 /** How many scheduled jobs become ready with one claim. */
@@ -24,14 +24,24 @@ export type ClaimOptions = {
   readonly includeIsolated: boolean;
 };
 
-/** Marks scheduled jobs whose time has come as ready, so that a claim reads ready rows only. */
-export async function promoteDue(db: Queryable): Promise<void> {
-  await db.query(
-    `update jobs set ready = true where id in (
-       select id from jobs where not ready and lease_until is null and run_at <= now()
-       order by run_at limit $1 for update skip locked)`,
-    [promotedMax],
+/**
+ * Marks scheduled jobs whose time has come as ready, so that a claim reads ready rows only. Returns
+ * the queues with ready jobs: a claim costs far more than this, also when it finds nothing.
+ */
+export async function promoteDue(db: Queryable): Promise<Set<QueueName>> {
+  const { rows } = await db.query<{ queue: QueueName }>(
+    `with promoted as (
+       update jobs set ready = true where id in (
+         select id from jobs where not ready and lease_until is null and run_at <= now()
+         order by run_at limit $1 for update skip locked)
+       returning lane)
+     select lane as queue from promoted
+     union
+     select lane from unnest($2::text[]) as lanes (lane) where exists (
+       select from jobs j where j.lane = lanes.lane and j.ready and j.lease_until is null)`,
+    [promotedMax, queueNames],
   );
+  return new Set(rows.map(({ queue }) => queue));
 }
 
 export async function claim(db: Queryable, options: ClaimOptions): Promise<Job[]> {

@@ -12,6 +12,8 @@ export const queueOf = {
   expire: 'work',
 } as const satisfies Record<JobKind, string>;
 export type QueueName = (typeof queueOf)[JobKind];
+/** In the order in which a worker claims from them. */
+export const queueNames = ['work', 'looks', 'calls'] as const satisfies readonly QueueName[];
 
 export type NewJob = {
   readonly accountId: string;

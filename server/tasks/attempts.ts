@@ -3,7 +3,7 @@
  * committed before the provider is called, so that a lost response can be looked up instead of paid
  * for twice.
  */
-import type { Queryable, Transaction } from '../database/database.ts';
+import type { PreparedStatement, Queryable, Transaction } from '../database/database.ts';
 import { sanitizeText } from '../database/sanitize-text.ts';
 
 export type AttemptOutcome =
@@ -63,25 +63,38 @@ const columns = `task_id as "taskId", number, provider, credential, reference, o
 const truncate = (text: string): string => sanitizeText(text, { lengthMax: 2000 });
 
 export async function listAttempts(db: Queryable, taskId: string): Promise<Attempt[]> {
-  const { rows } = await db.query<Attempt>(
-    `select ${columns} from attempts where task_id = $1 order by number`,
-    [taskId],
-  );
-  return rows;
+  return (await listAttemptsOf(db, [taskId]))[0]!;
 }
+
+/** Returns the attempts of each task, in the order of `taskIds`. */
+export async function listAttemptsOf(
+  db: Queryable,
+  taskIds: readonly string[],
+): Promise<Attempt[][]> {
+  const { rows } = await db.query<Attempt>(listAttemptsStatement, [taskIds]);
+  const found = Map.groupBy(rows, ({ taskId }) => taskId);
+  return taskIds.map((taskId) => found.get(taskId) ?? []);
+}
+
+const listAttemptsStatement: PreparedStatement = {
+  name: 'list_attempts',
+  text: `select ${columns} from attempts where task_id = any($1::text[]) order by task_id, number`,
+};
 
 /** Returns attempts in the order of `taskIds`; null where none is open. */
 export async function findOpenAttempts(
   db: Queryable,
   taskIds: readonly string[],
 ): Promise<readonly (Attempt | null)[]> {
-  const { rows } = await db.query<Attempt>(
-    `select ${columns} from attempts where task_id = any($1::text[]) and outcome is null`,
-    [taskIds],
-  );
+  const { rows } = await db.query<Attempt>(findOpenAttemptsStatement, [taskIds]);
   const found = new Map(rows.map((attempt) => [attempt.taskId, attempt]));
   return taskIds.map((taskId) => found.get(taskId) ?? null);
 }
+
+const findOpenAttemptsStatement: PreparedStatement = {
+  name: 'find_open_attempts',
+  text: `select ${columns} from attempts where task_id = any($1::text[]) and outcome is null`,
+};
 
 export async function findOpenAttempt(db: Queryable, taskId: string): Promise<Attempt | null> {
   return (await findOpenAttempts(db, [taskId]))[0] ?? null;
@@ -124,18 +137,31 @@ export async function isOtherOperation(
   return rowCount > 0;
 }
 
-export async function openAttempt(
-  tx: Transaction,
-  attempt: Pick<Attempt, 'taskId' | 'provider' | 'credential' | 'reference'>,
-): Promise<Attempt> {
-  const { rows } = await tx.query<Attempt>(
-    `insert into attempts (task_id, number, provider, credential, reference)
-     select $1, coalesce(max(number), 0) + 1, $2, $3, $4 from attempts where task_id = $1
-     returning ${columns}`,
-    [attempt.taskId, attempt.provider, attempt.credential, attempt.reference],
-  );
-  return rows[0]!;
+export type NewAttempt = Pick<Attempt, 'taskId' | 'provider' | 'credential' | 'reference'>;
+
+export async function openAttempt(tx: Transaction, attempt: NewAttempt): Promise<Attempt> {
+  return (await openAttempts(tx, [attempt])).get(attempt.taskId)!;
 }
+
+/** The providers are about to be called. Returns the attempts by task. */
+export async function openAttempts(
+  tx: Transaction,
+  attempts: readonly NewAttempt[],
+): Promise<Map<string, Attempt>> {
+  const { rows } = await tx.query<Attempt>(openAttemptsStatement, [JSON.stringify(attempts)]);
+  return new Map(rows.map((attempt) => [attempt.taskId, attempt]));
+}
+
+const openAttemptsStatement: PreparedStatement = {
+  name: 'open_attempts',
+  text: `insert into attempts (task_id, number, provider, credential, reference)
+         select n."taskId", coalesce(last.number, 0) + 1, n.provider, n.credential, n.reference
+         from jsonb_to_recordset($1::jsonb) as n("taskId" text, provider text, credential text,
+           reference text)
+         cross join lateral (
+           select max(number) as number from attempts where task_id = n."taskId") last
+         returning ${columns}`,
+};
 
 /**
  * Returns whether the provider may get one more task. Holds a lock until the transaction ends: of
@@ -181,6 +207,27 @@ export async function recordOperation(
   );
   return rowCount === 1;
 }
+
+export type AcceptedAttempt = {
+  readonly taskId: string;
+  readonly number: number;
+  readonly operation: string;
+};
+
+/** Does the same for several attempts. */
+export async function recordOperations(
+  tx: Transaction,
+  attempts: readonly AcceptedAttempt[],
+): Promise<void> {
+  await tx.query(recordOperationsStatement, [JSON.stringify(attempts)]);
+}
+
+const recordOperationsStatement: PreparedStatement = {
+  name: 'record_operations',
+  text: `update attempts a set operation = o.operation, accepted_at = now(), unanswered = false
+         from jsonb_to_recordset($1::jsonb) as o("taskId" text, number int, operation text)
+         where a.task_id = o."taskId" and a.number = o.number and a.operation is null`,
+};
 
 /** Set to true before the provider is called, and to false on proof that it has nothing. */
 export async function setUnanswered(
@@ -233,16 +280,18 @@ export async function closeAttempts(
     detail: result.detail && truncate(result.detail),
     loss: result.loss && truncate(result.loss),
   }));
-  await tx.query(
-    `update attempts a set outcome = e.outcome, ended_at = now(),
-       detail = coalesce(e.detail, a.detail), output_seconds = e."outputSeconds",
-       loss = coalesce(e.loss, a.loss)
-     from jsonb_to_recordset($1::jsonb) as e("taskId" text, outcome text, detail text,
-       "outputSeconds" real, loss text)
-     where a.task_id = e."taskId" and a.outcome is null`,
-    [JSON.stringify(rows)],
-  );
+  await tx.query(closeAttemptsStatement, [JSON.stringify(rows)]);
 }
+
+const closeAttemptsStatement: PreparedStatement = {
+  name: 'close_attempts',
+  text: `update attempts a set outcome = e.outcome, ended_at = now(),
+           detail = coalesce(e.detail, a.detail), output_seconds = e."outputSeconds",
+           loss = coalesce(e.loss, a.loss)
+         from jsonb_to_recordset($1::jsonb) as e("taskId" text, outcome text, detail text,
+           "outputSeconds" real, loss text)
+         where a.task_id = e."taskId" and a.outcome is null`,
+};
 
 export const closeAttempt = (tx: Transaction, result: AttemptResult): Promise<void> =>
   closeAttempts(tx, [result]);

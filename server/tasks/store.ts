@@ -114,29 +114,42 @@ export async function lockTasks(
   tx: Transaction,
   ids: readonly string[],
 ): Promise<Map<string, Task>> {
-  const { rows } = await tx.query<Task>(
-    `select ${columns} from tasks where id = any($1::text[]) order by id for no key update`,
-    [ids],
-  );
+  const { rows } = await tx.query<Task>(lockTasksStatement, [ids]);
   return new Map(rows.map((task) => [task.id, task]));
 }
 
-export async function moveToGenerating(tx: Transaction, id: string): Promise<void> {
-  await tx.query(
-    `update tasks set status = 'generating', submitted_at = coalesce(submitted_at, now())
-     where id = $1 and status = 'queued'`,
-    [id],
-  );
+const lockTasksStatement: PreparedStatement = {
+  name: 'lock_tasks',
+  text: `select ${columns} from tasks where id = any($1::text[]) order by id for no key update`,
+};
+
+/** Locks queued tasks in the order of their IDs before they are changed, as `lockTasks` does. */
+const queuedTasks = `queued as (
+  select id from tasks where id = any($1::text[]) and status = 'queued'
+  order by id for no key update)`;
+
+export async function moveToGenerating(tx: Transaction, ids: readonly string[]): Promise<void> {
+  await tx.query(moveToGeneratingStatement, [ids]);
 }
 
+const moveToGeneratingStatement: PreparedStatement = {
+  name: 'move_to_generating',
+  text: `with ${queuedTasks}
+         update tasks t set status = 'generating', submitted_at = coalesce(submitted_at, now())
+         from queued q where t.id = q.id and t.status = 'queued'`,
+};
+
 /** `processing_time` counts from the first submission, whether or not the provider responds. */
-export async function markSubmitted(tx: Transaction, id: string): Promise<void> {
-  await tx.query(
-    `update tasks set submitted_at = coalesce(submitted_at, now()) where id = $1
-       and status = 'queued'`,
-    [id],
-  );
+export async function markSubmitted(tx: Transaction, ids: readonly string[]): Promise<void> {
+  await tx.query(markSubmittedStatement, [ids]);
 }
+
+const markSubmittedStatement: PreparedStatement = {
+  name: 'mark_submitted',
+  text: `with ${queuedTasks}
+         update tasks t set submitted_at = coalesce(submitted_at, now())
+         from queued q where t.id = q.id and t.status = 'queued'`,
+};
 
 export type Completion = { readonly id: string; readonly result: Result };
 
@@ -147,18 +160,21 @@ export async function moveToCompleted(
   { ttlSeconds }: { readonly ttlSeconds: number },
 ): Promise<Task[]> {
   if (completions.length === 0) return [];
-  const { rows } = await tx.query<Task>(
-    `with moved as (
-       update tasks t set status = 'completed', billing_status = 'charged', finished_at = now(),
-         result = c.result, expires_at = now() + make_interval(secs => $2), progress = 1
-       from jsonb_to_recordset($1::jsonb) as c(id text, result jsonb)
-       where t.id = c.id and t.status = 'generating'
-       returning t.*)
-     select ${columns} from moved`,
-    [JSON.stringify(completions), ttlSeconds],
-  );
-  return rows;
+  const values = [JSON.stringify(completions), ttlSeconds];
+  return (await tx.query<Task>(moveToCompletedStatement, values)).rows;
 }
+
+const moveToCompletedStatement: PreparedStatement = {
+  name: 'move_to_completed',
+  text: `with moved as (
+           update tasks t set status = 'completed', billing_status = 'charged',
+             finished_at = now(), result = c.result,
+             expires_at = now() + make_interval(secs => $2), progress = 1
+           from jsonb_to_recordset($1::jsonb) as c(id text, result jsonb)
+           where t.id = c.id and t.status = 'generating'
+           returning t.*)
+         select ${columns} from moved`,
+};
 
 export type TaskFailureUpdate = {
   readonly id: string;

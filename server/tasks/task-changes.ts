@@ -1,5 +1,5 @@
 /** Announces changed tasks to status requests that wait for a change (`?wait=`). */
-import type { Transaction } from '../database/database.ts';
+import type { PreparedStatement, Transaction } from '../database/database.ts';
 
 export const taskChannel = 'vidgen_tasks';
 
@@ -8,5 +8,10 @@ export async function notifyTaskChanges(
   tx: Transaction,
   taskIds: readonly string[],
 ): Promise<void> {
-  await tx.query(`select pg_notify('${taskChannel}', id) from unnest($1::text[]) as id`, [taskIds]);
+  await tx.query(notifyStatement, [taskIds]);
 }
+
+const notifyStatement: PreparedStatement = {
+  name: 'notify_task_changes',
+  text: `select pg_notify('${taskChannel}', id) from unnest($1::text[]) as id`,
+};

@@ -9,7 +9,7 @@ import { randomBytes } from 'node:crypto';
 import type { KeyMode } from '@vidgen/contract/models.ts';
 import { ApiError } from '../api-error.ts';
 import { nowMs } from '../clock.ts';
-import type { Queryable, Transaction } from '../database/database.ts';
+import type { PreparedStatement, Queryable, Transaction } from '../database/database.ts';
 import type { SendResult } from './send.ts';
 
 export const deliveryStatuses = ['pending', 'delivered', 'exhausted'] as const;
@@ -68,16 +68,20 @@ export async function insertDeliveries(
   deliveries: readonly NewDelivery[],
 ): Promise<Delivery[]> {
   if (deliveries.length === 0) return [];
-  const { rows } = await tx.query<Delivery>(
-    `insert into deliveries (id, account_id, task_id, mode, url, body)
-     select id, "accountId", "taskId", mode, url, body
-     from jsonb_to_recordset($1::jsonb) as d(id text, "accountId" uuid, "taskId" text, mode text,
-       url text, body text)
-     returning ${deliveryColumns}`,
-    [JSON.stringify(deliveries.map((delivery) => ({ id: newDeliveryId(), ...delivery })))],
-  );
+  const { rows } = await tx.query<Delivery>(insertDeliveriesStatement, [
+    JSON.stringify(deliveries.map((delivery) => ({ id: newDeliveryId(), ...delivery }))),
+  ]);
   return rows;
 }
+
+const insertDeliveriesStatement: PreparedStatement = {
+  name: 'insert_deliveries',
+  text: `insert into deliveries (id, account_id, task_id, mode, url, body)
+         select id, "accountId", "taskId", mode, url, body
+         from jsonb_to_recordset($1::jsonb) as d(id text, "accountId" uuid, "taskId" text,
+           mode text, url text, body text)
+         returning ${deliveryColumns}`,
+};
 
 export async function getDelivery(db: Queryable, id: string): Promise<Delivery> {
   const { rows } = await db.query<Delivery>(
@@ -87,55 +91,87 @@ export async function getDelivery(db: Queryable, id: string): Promise<Delivery> 
   return requireDelivery(rows[0]);
 }
 
+/** What is sent, and the database's clock when it was read, in Unix seconds. */
+export type OutgoingDelivery = Pick<Delivery, 'id' | 'taskId' | 'url' | 'body' | 'attemptsMade'> & {
+  readonly nowSeconds: number;
+};
+
+/** Returns the existing ones, in no particular order. */
+export async function findOutgoingDeliveries(
+  db: Queryable,
+  ids: readonly string[],
+): Promise<OutgoingDelivery[]> {
+  const { rows } = await db.query<OutgoingDelivery>(findOutgoingStatement, [ids]);
+  return rows;
+}
+
+const findOutgoingStatement: PreparedStatement = {
+  name: 'find_outgoing_deliveries',
+  text: `select id, task_id as "taskId", url, body, attempts_made as "attemptsMade",
+           floor(extract(epoch from clock_timestamp()))::float8 as "nowSeconds"
+         from deliveries where id = any($1::text[])`,
+};
+
+export type MadeAttempt = {
+  /** As read before the attempt. */
+  readonly delivery: Pick<Delivery, 'id' | 'attemptsMade'>;
+  readonly outcome: SendResult;
+  readonly retriesMax: number;
+};
+
 /**
- * Records the attempt and updates the delivery: delivered, exhausted after `retriesMax` retries, or
- * still pending. Returns null, without writing, if another worker has recorded this attempt or the
- * delivery is no longer pending.
+ * Records attempts and updates their deliveries: delivered, exhausted after `retriesMax` retries,
+ * or still pending. Returns the updated deliveries by ID. One whose attempt another worker has
+ * recorded, or that is no longer pending, is not changed.
  */
+export async function recordAttempts(
+  tx: Transaction,
+  attempts: readonly MadeAttempt[],
+): Promise<Map<string, Delivery>> {
+  const rows = attempts.map(({ delivery: { id, attemptsMade }, outcome, retriesMax }) => ({
+    ...{ id, attemptsMade, retriesMax },
+    ...outcome,
+  }));
+  const updated = await tx.query<Delivery>(recordAttemptsStatement, [JSON.stringify(rows)]);
+  return new Map(updated.rows.map((delivery) => [delivery.id, delivery]));
+}
+
+/** An attempt that was in flight when a replay began counts as the first of the new round. */
+const recordAttemptsStatement: PreparedStatement = {
+  name: 'record_attempts',
+  text: `with made as (
+      select * from jsonb_to_recordset($1::jsonb) as m(id text, "attemptsMade" int,
+        "retriesMax" int, delivered boolean, "durationMs" int, "responseStatus" int,
+        "responseBody" text, error text)
+    ), updated as (
+      update deliveries d set
+        attempts_made = d.attempts_made + 1,
+        status = case
+          when m.delivered then 'delivered'
+          when d.attempts_made - d.attempts_before_round >= m."retriesMax" then 'exhausted'
+          else 'pending'
+        end,
+        delivered_at = case when m.delivered then now() end
+      from made m
+      where d.id = m.id and d.attempts_made = m."attemptsMade" and d.status = 'pending'
+      returning d.*
+    ), recorded as (
+      insert into call_attempts
+        (delivery_id, number, round, started_at, duration_ms, answer_status, answer_body, error)
+      select u.id, u.attempts_made, u.round,
+        clock_timestamp() - m."durationMs" * interval '1 millisecond', m."durationMs",
+        m."responseStatus", m."responseBody", m.error
+      from updated u join made m on m.id = u.id
+    )
+    select ${deliveryColumns} from updated`,
+};
+
+/** Records one attempt; returns null, without writing, where `recordAttempts` changes nothing. */
 export async function recordAttempt(
   tx: Transaction,
-  {
-    delivery,
-    outcome,
-    retriesMax,
-  }: {
-    /** As read before the attempt. */
-    readonly delivery: Pick<Delivery, 'id' | 'attemptsMade'>;
-    readonly outcome: SendResult;
-    readonly retriesMax: number;
-  },
+  attempt: MadeAttempt,
 ): Promise<Delivery | null> {
-  // An attempt that was in flight when a replay began counts as the first of the new round.
-  const { rows } = await tx.query<Delivery>(
-    `update deliveries set
-       attempts_made = attempts_made + 1,
-       status = case
-         when $3 then 'delivered'
-         when attempts_made - attempts_before_round >= $4::int then 'exhausted'
-         else 'pending'
-       end,
-       delivered_at = case when $3 then now() end
-     where id = $1 and attempts_made = $2 and status = 'pending'
-     returning ${deliveryColumns}`,
-    [delivery.id, delivery.attemptsMade, outcome.delivered, retriesMax],
-  );
-  const updated = rows[0];
-  if (!updated) return null;
-  await tx.query(
-    `insert into call_attempts
-       (delivery_id, number, round, started_at, duration_ms, answer_status, answer_body, error)
-     values ($1, $2, $3, clock_timestamp() - $4::int * interval '1 millisecond', $4, $5, $6, $7)`,
-    [
-      updated.id,
-      updated.attemptsMade,
-      updated.round,
-      outcome.durationMs,
-      outcome.responseStatus,
-      outcome.responseBody,
-      outcome.error,
-    ],
-  );
-  return updated;
+  return (await recordAttempts(tx, [attempt])).get(attempt.delivery.id) ?? null;
 }
 
 /**

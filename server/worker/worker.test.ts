@@ -12,6 +12,7 @@ import {
   type Rows,
   textOf,
 } from '../database/database.ts';
+import { createLifecycle } from '../lifecycle/context.ts';
 import { crashCountMax } from '../queue/job.ts';
 import { Worker } from './worker.ts';
 import { defaultWorkerSettings } from './worker-settings.ts';
@@ -69,7 +70,7 @@ async function runTask(fault: (database: ReturnType<typeof lossyDatabase>, claim
       fault(database, crashCounts.length);
     },
   });
-  const worker = new Worker({ ...lifecycle, db: database.db });
+  const worker = new Worker(createLifecycle({ ...lifecycle, db: database.db }));
   await worker.start();
   const { client } = await journey.service.account({ live: 100 });
   const { body } = await client.create(textToVideo);

@@ -17,6 +17,7 @@ import {
   LeaseLost,
   leaseSeconds,
   type QueueName,
+  queueNames,
   queueOf,
 } from '../queue/job.ts';
 import { release, releaseAllExcept, renew, reschedule } from '../queue/outcome.ts';
@@ -25,6 +26,11 @@ import { claimLimits, defaultWorkerSettings, type WorkerSettings } from './worke
 
 /** How long a due job can go unnoticed without a notification. */
 const pollIntervalMs = 250;
+/**
+ * The least time between claims. Jobs that end or become due meanwhile share the next claim, and
+ * jobs that begin together share their statements.
+ */
+const claimGapMs = 20;
 const leaseMs = leaseSeconds * 1000;
 const renewMs = leaseMs / 3;
 /** How soon the worker notices that a lease it could not renew has expired. */
@@ -68,7 +74,7 @@ export class Worker {
   async start(): Promise<void> {
     const { db } = this.#lifecycle;
     if (this.#settings.isOnlyProcess) await rescue(db, { soleLiveOwner: this.owner });
-    this.#listening = await db.listen(jobsChannel, () => this.#wake.abort());
+    this.#listening = await db.listen(jobsChannel, () => this.#wakeUp());
     this.#timers.push(
       startInterval(renewMs, () => this.#retryOnDatabaseError('renew', () => this.#renew())),
       startInterval(leaseCheckMs, () => this.#abortExpiredLeases()),
@@ -96,21 +102,29 @@ export class Worker {
 
   async #run(): Promise<void> {
     while (!this.#stopping.signal.aborted) {
+      const claimedAtMs = monotonicMs();
       this.#wake = new AbortController();
       const claimed = await this.#retryOnDatabaseError('claim', () => this.#claim());
       if (claimed === undefined) this.#mayHaveOrphans = true;
       // There may be more work after a successful claim: claim again at once, else wait for a
       // notification.
       if (!claimed) await sleep(pollIntervalMs, this.#wake.signal);
+      const gapMs = claimGapMs - (monotonicMs() - claimedAtMs);
+      if (gapMs > 0) await sleep(gapMs, this.#stopping.signal);
     }
+  }
+
+  /** Called for every job that ends: `abort` builds an error each time. */
+  #wakeUp(): void {
+    if (!this.#wake.signal.aborted) this.#wake.abort();
   }
 
   async #claim(): Promise<boolean> {
     const { db } = this.#lifecycle;
     if (this.#mayHaveOrphans) await this.#releaseOrphans();
-    await promoteDue(db);
+    const readyQueues = await promoteDue(db);
     let claimed = 0;
-    for (const queue of ['work', 'looks', 'calls'] as const) {
+    for (const queue of queueNames.filter((name) => readyQueues.has(name))) {
       const jobsMax = this.#settings.slots[queue] - this.#countRunning(queue);
       if (jobsMax <= 0 || this.#stopping.signal.aborted) continue;
       const limits = claimLimits(queue, this.#settings);
@@ -131,7 +145,7 @@ export class Worker {
       // already be claimed again.
       if (this.#running.get(job.id)?.job === job) this.#running.delete(job.id);
       if (!isWritten) this.#mayHaveOrphans = true;
-      this.#wake.abort();
+      this.#wakeUp();
     });
     this.#running.set(job.id, { job, lease, done, leasedUntilMs });
   }

@@ -28,7 +28,7 @@ async function queuedTask(): Promise<Task> {
 
 const move = ({ id }: Task) =>
   scratch.db.transaction(async (tx) => {
-    await moveToGenerating(tx, id);
+    await moveToGenerating(tx, [id]);
     await tx.query('select pg_notify($1, $2)', [taskChannel, id]);
   });
 

@@ -1,0 +1,119 @@
+/**
+ * What every webhook reads before it is sent and writes afterwards. Webhooks that do so at the same
+ * time share a statement or a commit; an attempt is recorded together with the end or the retry of
+ * its job, or not at all.
+ */
+import { findWebhookSecrets } from '../accounts/account.ts';
+import { Batcher } from '../database/batcher.ts';
+import type { Database, Transaction } from '../database/database.ts';
+import type { Job, LeaseLost } from '../queue/job.ts';
+import { deleteJobs, lockJobs, type Rescheduling, rescheduleAll } from '../queue/outcome.ts';
+import {
+  type Delivery,
+  findOutgoingDeliveries,
+  type OutgoingDelivery,
+  recordAttempts,
+} from '../webhooks/delivery.ts';
+import { nextRetryDelay } from '../webhooks/schedule.ts';
+import type { SendResult } from '../webhooks/send.ts';
+import { commitLeased, requireLeased, type Written } from './leased-commit.ts';
+
+export type WebhookBatches = {
+  /** Throws if the delivery or its account does not exist. */
+  find(job: Job): Promise<OutgoingWebhook>;
+  /**
+   * Returns the delivery after the attempt, or null if another worker has recorded the attempt.
+   * Throws `LeaseLost` if another worker has claimed the job or it was deleted.
+   */
+  record(sent: SentWebhook): Promise<Delivery | null>;
+};
+
+type OutgoingWebhook = { readonly delivery: OutgoingDelivery; readonly secrets: readonly string[] };
+
+type SentWebhook = {
+  readonly job: Job;
+  readonly delivery: OutgoingDelivery;
+  readonly outcome: SendResult;
+};
+
+type WebhookBatchDeps = {
+  readonly db: Database;
+  readonly settings: { readonly webhookRetryDelaysSeconds: readonly number[] };
+};
+
+const limits = { itemsMax: 250, inFlightMax: 2 };
+
+export function createWebhookBatches(deps: WebhookBatchDeps): WebhookBatches {
+  const reads = new Batcher<Job, OutgoingWebhook | null>({
+    ...limits,
+    run: (jobs) => findBatch(deps.db, jobs),
+  });
+  const records = new Batcher<SentWebhook, Delivery | null | LeaseLost>({
+    ...limits,
+    run: (batch) => commitLeased(deps.db, batch, (tx, sent) => write(deps, tx, sent)),
+  });
+  return {
+    async find(job) {
+      const found = await reads.add(job);
+      if (!found) throw new Error(`the delivery ${job.deliveryId} or its account does not exist`);
+      return found;
+    },
+    async record(sent) {
+      return requireLeased(await records.add(sent));
+    },
+  };
+}
+
+async function findBatch(db: Database, jobs: readonly Job[]) {
+  const [deliveries, secrets] = await Promise.all([
+    findOutgoingDeliveries(
+      db,
+      jobs.map(({ deliveryId }) => deliveryId!),
+    ),
+    findWebhookSecrets(db, [...new Set(jobs.map(({ accountId }) => accountId))]),
+  ]);
+  const found = new Map(deliveries.map((delivery) => [delivery.id, delivery]));
+  return jobs.map(({ deliveryId, accountId }) => {
+    const [delivery, accountSecrets] = [found.get(deliveryId!), secrets.get(accountId)];
+    return delivery && accountSecrets ? { delivery, secrets: accountSecrets } : null;
+  });
+}
+
+/** Locks deliveries before jobs, as a replay does: any other order can deadlock. */
+async function write(
+  { settings: { webhookRetryDelaysSeconds: retryDelaysSeconds } }: WebhookBatchDeps,
+  tx: Transaction,
+  batch: readonly SentWebhook[],
+): Promise<Written<Delivery | null>> {
+  const retriesMax = retryDelaysSeconds.length;
+  const jobs = batch.map(({ job }) => job);
+  const [updated, leased] = await Promise.all([
+    recordAttempts(
+      tx,
+      batch.map(({ delivery, outcome }) => ({ delivery, outcome, retriesMax })),
+    ),
+    lockJobs(tx, { jobs, taskIds: [] }),
+  ]);
+  if (leased.size < jobs.length) return { leased, outcomes: [] };
+  const finished: Job[] = [];
+  const retries: Rescheduling[] = [];
+  for (const { job, delivery } of batch) {
+    const delaySeconds = retryDelay(updated.get(delivery.id), retryDelaysSeconds);
+    if (delaySeconds === null) finished.push(job);
+    else retries.push({ job, next: { kind: 'notify', delaySeconds, retry: true } });
+  }
+  await Promise.all([
+    deleteJobs(tx, { jobs: finished, taskIds: [] }),
+    retries.length > 0 ? rescheduleAll(tx, retries) : undefined,
+  ]);
+  return { leased, outcomes: batch.map(({ delivery }) => updated.get(delivery.id) ?? null) };
+}
+
+const retryDelay = (delivery: Delivery | undefined, retryDelaysSeconds: readonly number[]) =>
+  delivery?.status === 'pending'
+    ? nextRetryDelay({
+        retryDelaysSeconds,
+        attemptsMade: delivery.attemptsThisRound,
+        random: Math.random,
+      })
+    : null;
