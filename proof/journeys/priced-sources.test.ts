@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { assertApiError } from '../kit/assert-api-error.ts';
+import { withEdits, withFragments } from '../kit/hostile-timing.ts';
 import { balanceOf, type Journey, startJourney } from '../kit/journey.ts';
 import { makeMedia } from '../kit/media-files.ts';
 import { type MediaServer, startMediaServer } from '../kit/media-server.ts';
@@ -66,6 +67,18 @@ test('a source that became longer is not sent, and the credits are refunded', as
   await journey.service.assertInvariants();
 });
 
+test('a source that players show for longer now is not sent', async () => {
+  const { client } = await journey.service.account({ live: 1_000 });
+  const repeated = withEdits(short!, Array(6).fill({ seconds: 4 }));
+  const url = server.serve('repeated later', (request, response) => {
+    response.end(request.headers.range === undefined ? repeated : short);
+  });
+  const { body } = await client.create(edit(url));
+  assert.equal(body.credits, 24);
+  assert.equal((await client.final(body.taskId as string)).failed_reason, 'material_unavailable');
+  assert.equal(startedWith(body.taskId as string), undefined);
+});
+
 test('a length that only the header gives costs 30 seconds', async () => {
   const { client } = await journey.service.account({ live: 1_000 });
   // The index comes first, so that the header is complete long before the last sample.
@@ -82,6 +95,23 @@ test('a length that only the header gives costs 30 seconds', async () => {
   });
   const { body } = await client.create(edit(url));
   assert.equal(body.credits, 180);
+});
+
+test('a video that players show for longer than its samples costs 30 seconds', async () => {
+  const { client } = await journey.service.account({ live: 1_000 });
+  const video = { format: 'mp4', video: 'mpeg4' } as const;
+  const movflags = '+frag_keyframe+empty_moov+default_base_moof';
+  const indexLast = await makeMedia({ ...video, audio: 'aac', seconds: 4 });
+  const fragments = await makeMedia({ ...video, seconds: 28, options: { movflags } });
+  const files = {
+    repeated: withEdits(indexLast, Array(6).fill({ seconds: 4 })),
+    delayed: withEdits(indexLast, [{ seconds: 26, from: -1 }, { seconds: 4 }]),
+    continued: withFragments(indexLast, fragments),
+  };
+  for (const [name, bytes] of Object.entries(files)) {
+    const { body } = await client.create(edit(server.serve(name, bytes)));
+    assert.equal(body.credits, 180, `${name}: ${JSON.stringify(body)}`);
+  }
 });
 
 test('without a public URL, an upstream that fetches materials itself edits nothing', async () => {

@@ -136,6 +136,7 @@ async function judgeDuration(
     const result = await pool.measure({ file: { ...media, pieces }, accountId, signal });
     measuringMs += monotonicMs() - startedMs;
     if (result.outcome === 'measured') return valid(result.seconds);
+    if (result.outcome === 'ambiguous') return valid(result.seconds, { isMeasured: false });
     if (result.outcome === 'unreadable') return unreadableFile(kind, result.reason, file);
     if (result.outcome === 'exhausted') return unreadableFile(kind, 'exhausted', file);
     if (result.outcome === 'abandoned') {
