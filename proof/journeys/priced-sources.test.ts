@@ -10,13 +10,15 @@ import { type MediaServer, startMediaServer } from '../kit/media-server.ts';
 let journey: Journey;
 let server: MediaServer;
 let [short, long]: Buffer[] = [];
+/** What the provider waits for before it finishes a task. */
+let isFetched: Promise<unknown> = Promise.resolve();
 before(async () => {
   server = await startMediaServer();
   const video = { format: 'mp4', video: 'mpeg4', options: { movflags: '+faststart' } } as const;
   short = await makeMedia({ ...video, seconds: 4 });
   long = await makeMedia({ ...video, seconds: 28 });
   journey = await startJourney({
-    script: { status: ['completed'] },
+    script: () => ({ status: [{ step: 'completed', until: isFetched }] }),
     environment: { VIDGEN_PUBLIC_URL: 'https://videos.example.com' },
   });
 });
@@ -41,14 +43,19 @@ const startedWith = (taskId: string) =>
 
 test('a provider gets a copy of the source that was measured', async () => {
   const { client } = await journey.service.account({ live: 1_000 });
+  const { promise, resolve } = Promise.withResolvers<void>();
+  isFetched = promise;
   const { body } = await client.create(edit(server.serve('honest', short!)));
   // 480p with a video: 6 credits per second.
   assert.equal(body.credits, 24);
-  await client.final(body.taskId as string);
+  await journey.provider.waitForCall('status');
   const [copy = ''] = startedWith(body.taskId as string)?.generation.videoUrls ?? [];
   assert.ok(copy.startsWith(`${journey.service.url}/uploads/`), copy);
   const served = Buffer.from(await (await fetch(copy)).arrayBuffer());
   assert.ok(served.equals(short!));
+  resolve();
+  assert.equal((await client.final(body.taskId as string)).status, 'completed');
+  assert.equal((await fetch(copy)).status, 404, 'the copy is deleted with the end of the task');
 });
 
 test('a source that became longer is not sent, and the credits are refunded', async () => {

@@ -34,18 +34,22 @@ export type Uploads = {
   /** Throws `invalid_request` if the account has no space left; called before the body is read. */
   requireUploadQuota(accountId: string, bytes?: number): Promise<void>;
   /**
-   * A copy that the service itself keeps, by name: outside of any account's limit, and under the
-   * same URL whenever it is saved or found again.
+   * A copy that the service itself keeps for an account, by name: not counted as its upload, and
+   * under the same URL whenever it is saved or found again.
    */
   saveCopy(copy: Copy & { readonly file: string }): Promise<{ readonly url: string }>;
   findCopy(copy: Copy): Promise<{ readonly url: string } | null>;
+  keyOfCopy(copy: CopyName): string;
+  /** Of all copies that are kept for an account. */
+  copiedBytes(accountId: string): Promise<number>;
   /** Null for every other URL, including one of ours that was tampered with. */
   parseUrl(url: string): UploadRef | null;
   verify(parts: UploadUrlParts): UploadRef | null;
   open(upload: UploadRef): Promise<StoredFile | null>;
 };
 
-type Copy = { readonly name: string; readonly expiresAtSeconds: number };
+type CopyName = { readonly accountId: string; readonly name: string };
+type Copy = CopyName & { readonly expiresAtSeconds: number };
 
 type UploadUrlParts = {
   readonly name: string;
@@ -54,6 +58,10 @@ type UploadUrlParts = {
 };
 
 export const isUploadKey = (key: string): boolean => key.startsWith(keyPrefix);
+
+/** The name of a copy begins with that of its folder; that of an upload is random. */
+export const isCopyKey = (key: string): boolean =>
+  /^upload_([0-9a-f]{16})\/1\/\1[0-9a-f]{16}\.mp4$/.test(key);
 
 export function createUploads({
   storage,
@@ -76,9 +84,10 @@ export function createUploads({
     return `${baseOf(publicUrl())}${name}?${query}`;
   };
   // Signed, so that nobody who knows a task's ID can tell the name.
-  const nameOfCopy = (name: string): string => {
+  const nameOfCopy = ({ accountId, name }: CopyName): string => {
     const digest = createHash('sha256').update(signParts(secret, ['source copy', name]));
-    return `${accountTag('the service')}-${digest.digest('hex').slice(0, 32)}.mp4`;
+    const tag = copyTag(accountId);
+    return `${tag}-${tag}${digest.digest('hex').slice(0, 16)}.mp4`;
   };
 
   const verify = (parts: UploadUrlParts): UploadRef | null => {
@@ -117,17 +126,25 @@ export function createUploads({
       const expiresAtSeconds = nowSeconds() + uploadTtlMs / 1000;
       return { url: urlOf(name, expiresAtSeconds), expiresAtSeconds };
     },
-    async saveCopy({ name: copyName, file, expiresAtSeconds }) {
-      const name = nameOfCopy(copyName);
+    async saveCopy({ file, expiresAtSeconds, ...copy }) {
+      const name = nameOfCopy(copy);
       const key = keyOf(name)!;
       await storage.put({ key, file, contentType: parseKey(key).contentType });
       return { url: urlOf(name, expiresAtSeconds) };
     },
-    async findCopy({ name: copyName, expiresAtSeconds }) {
-      const name = nameOfCopy(copyName);
+    async findCopy({ expiresAtSeconds, ...copy }) {
+      const name = nameOfCopy(copy);
       const file = await storage.open(keyOf(name)!);
       await file?.close();
       return file && { url: urlOf(name, expiresAtSeconds) };
+    },
+    keyOfCopy: (copy) => keyOf(nameOfCopy(copy))!,
+    async copiedBytes(accountId) {
+      let bytes = 0;
+      for await (const entry of storage.list(`${keyPrefix}${copyTag(accountId)}/`)) {
+        bytes += entry.bytes;
+      }
+      return bytes;
     },
   };
 }
@@ -135,6 +152,9 @@ export function createUploads({
 /** The folder of an account's uploads, which does not reveal the account. */
 const accountTag = (accountId: string): string =>
   createHash('sha256').update(`uploads of ${accountId}`).digest('hex').slice(0, 16);
+
+/** The folder of the copies that are kept for an account. */
+const copyTag = (accountId: string): string => accountTag(`the service for ${accountId}`);
 
 function keyOf(name: string): string | null {
   const [, tag, file] = namePattern.exec(name) ?? [];
