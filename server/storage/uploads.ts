@@ -60,8 +60,10 @@ type UploadUrlParts = {
 export const isUploadKey = (key: string): boolean => key.startsWith(keyPrefix);
 
 /** The name of a copy begins with that of its folder; that of an upload is random. */
-export const isCopyKey = (key: string): boolean =>
-  /^upload_([0-9a-f]{16})\/1\/\1[0-9a-f]{16}\.mp4$/.test(key);
+export function isCopyKey(key: string): boolean {
+  const [folder = '', , file = ''] = key.split('/');
+  return isUploadKey(key) && file.startsWith(folder.slice(keyPrefix.length));
+}
 
 export function createUploads({
   storage,
