@@ -32,7 +32,7 @@ const withoutEdits = (mp4: Buffer): Buffer =>
   patched(mp4, (bytes) => bytes.fill('free', boxAt(bytes, 'edts'), boxAt(bytes, 'edts') + 12));
 
 /** Adds a box at the end of the first box of that name in the index. */
-export function withInserted(mp4: Buffer, name: 'moov' | 'trak', added: Buffer): Buffer {
+function withInserted(mp4: Buffer, name: 'moov' | 'trak', added: Buffer): Buffer {
   const grown = patched(mp4, (bytes) => {
     for (const parent of new Set(['moov', name])) {
       const at = boxAt(bytes, parent) - 4;
