@@ -22,9 +22,10 @@ import { createKeyedSemaphore } from './egress/keyed-semaphore.ts';
 import { downloadsMax } from './lifecycle/collect.ts';
 import { createLifecycle, type LifecycleContext } from './lifecycle/context.ts';
 import { requireStorage } from './lifecycle/require-storage.ts';
+import { type SourceCopies, sourceDownloadsMax } from './lifecycle/source-copies.ts';
 import { sweepResults } from './lifecycle/sweep.ts';
 import type { Log } from './log.ts';
-import { createMaterials } from './materials/materials.ts';
+import { createMaterials, type Materials } from './materials/materials.ts';
 import {
   announceProcess,
   heartbeatMs,
@@ -46,7 +47,7 @@ import { withLocalUploads } from './storage/local-uploads.ts';
 import { isDiskFull, probeDisk } from './storage/probe-disk.ts';
 import { signUrl } from './storage/signed-url.ts';
 import { readStorageMark } from './storage/storage-mark.ts';
-import { createUploads } from './storage/uploads.ts';
+import { createUploads, type Uploads } from './storage/uploads.ts';
 import { StoreWatch, storeProbeMs } from './store-watch.ts';
 import { deleteExpiredKeys } from './tasks/idempotency.ts';
 import { deleteOldRecentCreates } from './tasks/recent-creates.ts';
@@ -116,12 +117,7 @@ export async function composeService(deps: ServiceDeps): Promise<ComposedService
       ...(file.aliases ? { aliases: file.aliases } : {}),
     } as Parameters<typeof createCatalog>[0]),
     storage,
-    sources: {
-      bytesMax: sizes.video,
-      measureVideo: materials.measureVideo,
-      find: uploads.findCopy,
-      save: uploads.saveCopy,
-    },
+    sources: sourceCopiesOf({ uploads, materials, bytesMax: sizes.video }),
     downloadSlots: createKeyedSemaphore(downloadsMax),
     resultUrl: (task, key) =>
       signUrl({
@@ -168,6 +164,24 @@ export async function composeService(deps: ServiceDeps): Promise<ComposedService
     },
   };
 }
+
+const sourceCopiesOf = ({
+  uploads,
+  materials,
+  bytesMax,
+}: {
+  readonly uploads: Uploads;
+  readonly materials: Materials;
+  readonly bytesMax: number;
+}): SourceCopies => ({
+  bytesMax,
+  slots: createKeyedSemaphore(sourceDownloadsMax),
+  measureVideo: materials.measureVideo,
+  find: uploads.findCopy,
+  save: uploads.saveCopy,
+  keyOf: uploads.keyOfCopy,
+  bytesOf: uploads.copiedBytes,
+});
 
 /**
  * With a database of our own on a full disk, only the disk says why the database does not respond.

@@ -4,8 +4,11 @@
  * Thorough: waits for deadlines; `lifecycle/poll-delay.test.ts` is in every run.
  */
 import assert from 'node:assert/strict';
+import { copyFile } from 'node:fs/promises';
 import { test } from 'node:test';
+import type { DownloadFile } from '../../server/providers/provider.ts';
 import { attemptsOf, createTask, type Journey, startJourney } from '../kit/journey.ts';
+import { resultVideoPath } from '../kit/result-server.ts';
 import type { Script } from '../kit/scripted-provider.ts';
 import { waitUntil } from '../kit/wait-until.ts';
 
@@ -64,6 +67,22 @@ test('delivers a video whose poll was under way at the deadline', async () => {
   resolve();
   assert.equal((await final()).status, 'completed');
   await service.assertInvariants();
+});
+
+test('fetches a video that was finished at the deadline again when the fetch fails', async () => {
+  let downloads = 0;
+  const download: DownloadFile = async ({ into }) => {
+    downloads += 1;
+    if (downloads < 3) return { saved: false, detail: 'scripted' };
+    await copyFile(resultVideoPath, into);
+    return { saved: true };
+  };
+  const completed = { outcome: 'completed', video: { download } } as const;
+  await using journey = await start({ status: [pending, completed, 'paused', completed] }, '3s');
+  const { task, available } = await runTask(journey);
+  assert.equal(task.status, 'completed');
+  assert.equal(available, 100 - task.credits);
+  assert.equal(downloads, 3);
 });
 
 test('looks for a lost start at the deadline, and delivers its video', async () => {

@@ -1,8 +1,8 @@
 /** Images at the create: refused by their size, and by a format that no provider takes. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { createCanvas } from '@napi-rs/canvas';
-import { type Journey, startJourney } from '../kit/journey.ts';
+import { imagesOf, jpegOf } from '../kit/image-headers.ts';
+import { balanceOf, type Journey, startJourney } from '../kit/journey.ts';
 import { type MediaServer, startMediaServer } from '../kit/media-server.ts';
 
 let journey: Journey;
@@ -28,17 +28,25 @@ const heic = Buffer.concat([
 
 const messageOf = (body: Record<string, unknown>) => (body.error as { message: string }).message;
 
-test('a PNG of 50,000 by 50,000 pixels is a 400, and nothing is reserved', async () => {
+for (const [name, bytes] of Object.entries(imagesOf(50_000))) {
+  test(`${name} of 50,000 by 50,000 pixels: a 400, and nothing is reserved`, async () => {
+    const account = await journey.service.account({ live: 1_000 });
+    const { status, body } = await account.client.create(fromImage(server.serve(name, bytes)));
+    assert.equal(status, 400);
+    assert.equal(
+      messageOf(body),
+      'input.image_urls[0] is 50000 x 50000 pixels; an image must have at most 48 million pixels',
+    );
+    assert.equal((await balanceOf(journey.service, account.id)).live.available, 1_000);
+  });
+}
+
+test('a size behind more metadata than any image has is a 400', async () => {
   const { client } = await journey.service.account({ live: 1_000 });
-  const png = createCanvas(8, 8).toBuffer('image/png');
-  png.writeUInt32BE(50_000, 16);
-  png.writeUInt32BE(50_000, 20);
-  const { status, body } = await client.create(fromImage(server.serve('huge', png)));
+  const url = server.serve('far', jpegOf(8, { metadataBytes: 8 * 1024 ** 2 }));
+  const { status, body } = await client.create(fromImage(url));
   assert.equal(status, 400);
-  assert.equal(
-    messageOf(body),
-    'input.image_urls[0] is 50000 x 50000 pixels; an image must have at most 48 million pixels',
-  );
+  assert.match(messageOf(body), /it is a JPEG image with too much metadata/);
 });
 
 test('a HEIC image goes to a provider that takes it, and is refused where none does', async () => {

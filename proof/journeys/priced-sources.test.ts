@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { assertApiError } from '../kit/assert-api-error.ts';
+import { withEdits, withFragments } from '../kit/hostile-timing.ts';
 import { balanceOf, type Journey, startJourney } from '../kit/journey.ts';
 import { makeMedia } from '../kit/media-files.ts';
 import { type MediaServer, startMediaServer } from '../kit/media-server.ts';
@@ -9,13 +10,15 @@ import { type MediaServer, startMediaServer } from '../kit/media-server.ts';
 let journey: Journey;
 let server: MediaServer;
 let [short, long]: Buffer[] = [];
+/** What the provider waits for before it finishes a task. */
+let isFetched: Promise<unknown> = Promise.resolve();
 before(async () => {
   server = await startMediaServer();
   const video = { format: 'mp4', video: 'mpeg4', options: { movflags: '+faststart' } } as const;
   short = await makeMedia({ ...video, seconds: 4 });
   long = await makeMedia({ ...video, seconds: 28 });
   journey = await startJourney({
-    script: { status: ['completed'] },
+    script: () => ({ status: [{ step: 'completed', until: isFetched }] }),
     environment: { VIDGEN_PUBLIC_URL: 'https://videos.example.com' },
   });
 });
@@ -40,14 +43,19 @@ const startedWith = (taskId: string) =>
 
 test('a provider gets a copy of the source that was measured', async () => {
   const { client } = await journey.service.account({ live: 1_000 });
+  const { promise, resolve } = Promise.withResolvers<void>();
+  isFetched = promise;
   const { body } = await client.create(edit(server.serve('honest', short!)));
   // 480p with a video: 6 credits per second.
   assert.equal(body.credits, 24);
-  await client.final(body.taskId as string);
+  await journey.provider.waitForCall('status');
   const [copy = ''] = startedWith(body.taskId as string)?.generation.videoUrls ?? [];
   assert.ok(copy.startsWith(`${journey.service.url}/uploads/`), copy);
   const served = Buffer.from(await (await fetch(copy)).arrayBuffer());
   assert.ok(served.equals(short!));
+  resolve();
+  assert.equal((await client.final(body.taskId as string)).status, 'completed');
+  assert.equal((await fetch(copy)).status, 404, 'the copy is deleted with the end of the task');
 });
 
 test('a source that became longer is not sent, and the credits are refunded', async () => {
@@ -66,6 +74,18 @@ test('a source that became longer is not sent, and the credits are refunded', as
   await journey.service.assertInvariants();
 });
 
+test('a source that players show for longer now is not sent', async () => {
+  const { client } = await journey.service.account({ live: 1_000 });
+  const repeated = withEdits(short!, Array(6).fill({ seconds: 4 }));
+  const url = server.serve('repeated later', (request, response) => {
+    response.end(request.headers.range === undefined ? repeated : short);
+  });
+  const { body } = await client.create(edit(url));
+  assert.equal(body.credits, 24);
+  assert.equal((await client.final(body.taskId as string)).failed_reason, 'material_unavailable');
+  assert.equal(startedWith(body.taskId as string), undefined);
+});
+
 test('a length that only the header gives costs 30 seconds', async () => {
   const { client } = await journey.service.account({ live: 1_000 });
   // The index comes first, so that the header is complete long before the last sample.
@@ -82,6 +102,23 @@ test('a length that only the header gives costs 30 seconds', async () => {
   });
   const { body } = await client.create(edit(url));
   assert.equal(body.credits, 180);
+});
+
+test('a video that players show for longer than its samples costs 30 seconds', async () => {
+  const { client } = await journey.service.account({ live: 1_000 });
+  const video = { format: 'mp4', video: 'mpeg4' } as const;
+  const movflags = '+frag_keyframe+empty_moov+default_base_moof';
+  const indexLast = await makeMedia({ ...video, audio: 'aac', seconds: 4 });
+  const fragments = await makeMedia({ ...video, seconds: 28, options: { movflags } });
+  const files = {
+    repeated: withEdits(indexLast, Array(6).fill({ seconds: 4 })),
+    delayed: withEdits(indexLast, [{ seconds: 26, from: -1 }, { seconds: 4 }]),
+    continued: withFragments(indexLast, fragments),
+  };
+  for (const [name, bytes] of Object.entries(files)) {
+    const { body } = await client.create(edit(server.serve(name, bytes)));
+    assert.equal(body.credits, 180, `${name}: ${JSON.stringify(body)}`);
+  }
 });
 
 test('without a public URL, an upstream that fetches materials itself edits nothing', async () => {

@@ -6,11 +6,12 @@ export type HostileFile = {
   readonly bytes: Buffer;
   /**
    * `refused`: the bytes prove that the file is invalid. `measured`: its header lies, and the true
-   * length is found. `taken`: it breaks no rule. `undecodable`: it breaks no rule, and yet no image
-   * can be decoded. `bounded`: any result, as long as reading ends.
+   * length is found. `unpriced`: players differ in how long they show it. `taken`: it breaks no
+   * rule. `undecodable`: it breaks no rule, and yet no image can be decoded. `bounded`: any result,
+   * as long as reading ends.
    */
-  readonly outcome: 'refused' | 'measured' | 'taken' | 'undecodable' | 'bounded';
-  /** The true length of a `measured` file. */
+  readonly outcome: 'refused' | 'measured' | 'unpriced' | 'taken' | 'undecodable' | 'bounded';
+  /** The true length of a `measured` file, or what an `unpriced` one is limited by. */
   readonly seconds?: number;
 };
 

@@ -13,6 +13,7 @@ import {
   typeBox,
 } from './hostile-file.ts';
 import { hostileImages } from './hostile-images.ts';
+import { mistimedVideos } from './hostile-timing.ts';
 import { corruptAudio, corruptVideos } from './hostile-tracks.ts';
 import { makeMedia } from './media-files.ts';
 
@@ -24,6 +25,7 @@ export async function makeHostileMedia(): Promise<HostileFile[]> {
     options: { movflags },
   }));
   const mp4 = await makeMedia({ ...h264, audio: 'aac', ...indexFirst });
+  const indexLast = await makeMedia({ ...h264, audio: 'aac' });
   const fragments = await makeMedia({ ...h264, ...fragmented });
   const pcm = { format: 'mov', video: 'mpeg4', audio: 'pcm_s16le', seconds: 2 } as const;
   const pcmVideo = await makeMedia(pcm);
@@ -36,6 +38,7 @@ export async function makeHostileMedia(): Promise<HostileFile[]> {
   return [
     ...hostileVideos(mp4),
     ...fragmentedVideos(fragments),
+    ...mistimedVideos(indexLast, fragments),
     ...matroskaFiles(matroska),
     video('mov whose chunk table stands for four billion chunks', manyChunks(pcmVideo)),
     ...hostileAudio({ song, wave, flac, adts, ogg }),

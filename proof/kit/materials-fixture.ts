@@ -47,11 +47,7 @@ export async function startMaterialsFixture(
         videoUrls: videos,
         audioUrls: audios,
       });
-      const {
-        measuredVideos: _,
-        imageFormats: __,
-        ...report
-      } = await materials.probe({ accountId, generation });
+      const { imageFormats: _, ...report } = await materials.probe({ accountId, generation });
       const joinMessages = (problems: typeof report.problems) =>
         problems.map(({ message }) => message).join('; ');
       return {

@@ -5,7 +5,6 @@ import type { Database } from '../database/database.ts';
 import type { Egress } from '../egress/egress.ts';
 import type { KeyedSemaphore } from '../egress/keyed-semaphore.ts';
 import type { Log } from '../log.ts';
-import type { Materials } from '../materials/materials.ts';
 import type { Registry } from '../providers/registry.ts';
 import { type Job, LeaseLost } from '../queue/job.ts';
 import { type NextRun, type Rescheduling, rescheduleAll } from '../queue/outcome.ts';
@@ -15,6 +14,7 @@ import { findTasks } from '../tasks/store.ts';
 import type { Task } from '../tasks/task.ts';
 import type { ResultUrl } from '../tasks/view.ts';
 import { createSettle, type Settle } from './settle.ts';
+import { deleteCopies, type SourceCopies } from './source-copies.ts';
 import { createSubmitBatches, type SubmitBatches } from './submit-batches.ts';
 import { createWebhookBatches, type WebhookBatches } from './webhook-batches.ts';
 
@@ -26,15 +26,6 @@ type LifecycleSettings = {
   readonly providerCallbackBaseUrl: string | null;
   /** Downloads are written here before they are stored. */
   readonly tempFolder: string;
-};
-
-type SourceCopy = { readonly name: string; readonly expiresAtSeconds: number };
-
-/** Copies of the videos that an edit was priced by; see `pin-sources.ts`. */
-type SourceCopies = Pick<Materials, 'measureVideo'> & {
-  readonly bytesMax: number;
-  find(copy: SourceCopy): Promise<{ readonly url: string } | null>;
-  save(copy: SourceCopy & { readonly file: string }): Promise<{ readonly url: string }>;
 };
 
 export type LifecycleDeps = {
@@ -72,9 +63,15 @@ type PolledTask = { readonly task: Task | null; readonly attempt: Attempt | null
 const pollBatchItemsMax = 500;
 
 export function createLifecycle(deps: LifecycleDeps): LifecycleContext {
+  const settleTask = createSettle(deps);
+  const settle: Settle = async (settlement) => {
+    const task = await settleTask(settlement);
+    if (task) await deleteCopies(deps, task);
+    return task;
+  };
   return {
     ...deps,
-    settle: createSettle(deps),
+    settle,
     polls: createPollBatches(deps),
     submits: createSubmitBatches(deps),
     webhooks: createWebhookBatches(deps),

@@ -9,22 +9,30 @@ import { join } from 'node:path';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import { isPricedBelowMaximum } from '../catalog/price.ts';
 import { startDeadline } from '../clock.ts';
+import type { EgressDownload } from '../egress/egress.ts';
 import type { Provider } from '../providers/provider.ts';
-import type { Task } from '../tasks/task.ts';
+import { type Job, LeaseLost } from '../queue/job.ts';
+import { findTask } from '../tasks/store.ts';
+import { isFinal, type Task } from '../tasks/task.ts';
 import type { LifecycleContext } from './context.ts';
+import { copyNameOf, deleteCopies, hasCopyQuota } from './source-copies.ts';
 
 export type PinnedSources =
   | { readonly outcome: 'pinned'; readonly generation: Generation }
   /** Why the task must not be sent, for logs and admins. */
-  | { readonly outcome: 'refused'; readonly detail: string };
+  | { readonly outcome: 'refused'; readonly detail: string }
+  /** Nothing is proven about the source. */
+  | { readonly outcome: 'retry'; readonly detail: string };
 
 /** For all sources of a task together. */
 const pinMsMax = 120_000;
+/** A host that failed this often counts as having no file. */
+const hostAttemptsMax = 4;
 
 /** Idempotent: a copy that exists is used again, under the same URL. */
 export async function pinSources(
   lifecycle: LifecycleContext,
-  task: Task,
+  { task, job }: { readonly task: Task; readonly job: Job },
   provider: Provider,
 ): Promise<PinnedSources> {
   const { generation, pricedSeconds } = task;
@@ -40,43 +48,89 @@ export async function pinSources(
   using deadline = startDeadline(pinMsMax);
   const { signal } = deadline;
   for (const [index, url] of generation.videoUrls.entries()) {
-    const pinned = await pinSource(lifecycle, { task, index, url, pricedSeconds, signal });
-    if ('detail' in pinned) return { outcome: 'refused', detail: pinned.detail };
+    const pinned = await pinSource(lifecycle, { task, job, index, url, pricedSeconds, signal });
+    if ('outcome' in pinned) return pinned;
     videoUrls.push(pinned.url);
+  }
+  // The end of a task deletes only the copies that exist by then.
+  const current = await findTask(lifecycle.db, task.id);
+  if (!current || isFinal(current)) {
+    await deleteCopies(lifecycle, task);
+    throw new LeaseLost(job);
   }
   return { outcome: 'pinned', generation: { ...generation, videoUrls } };
 }
 
 type Source = {
   readonly task: Task;
+  readonly job: Job;
   readonly index: number;
   readonly url: string;
   readonly pricedSeconds: number;
   readonly signal: AbortSignal;
 };
 
-async function pinSource(
-  { egress, sources, settings }: LifecycleContext,
-  { task, index, url, pricedSeconds, signal }: Source,
-): Promise<{ readonly url: string } | { readonly detail: string }> {
-  const name = `${task.id} video ${index}`;
-  const expiresAtSeconds = Math.ceil(task.deadlineAt.getTime() / 1000);
-  const existing = await sources.find({ name, expiresAtSeconds });
+type PinnedSource = { readonly url: string } | Exclude<PinnedSources, { outcome: 'pinned' }>;
+
+async function pinSource(lifecycle: LifecycleContext, source: Source): Promise<PinnedSource> {
+  const { sources } = lifecycle;
+  const { task, index, signal } = source;
+  const copy = {
+    ...copyNameOf(task, index),
+    expiresAtSeconds: Math.ceil(task.deadlineAt.getTime() / 1000),
+  };
+  const existing = await sources.find(copy);
   if (existing) return existing;
+  const release = await sources.slots.acquire(task.accountId, signal).catch(() => null);
+  if (!release) return { outcome: 'retry', detail: 'too many sources of the account are fetched' };
+  try {
+    if (await hasCopyQuota(sources, task.accountId)) {
+      return await saveCopy(lifecycle, source, copy);
+    }
+    // Its other copies must not keep tasks of the account waiting for each other.
+    await deleteCopies(lifecycle, task);
+    return { outcome: 'retry', detail: 'the account has too many copies of sources' };
+  } finally {
+    release();
+  }
+}
+
+async function saveCopy(
+  { egress, sources, settings }: LifecycleContext,
+  { task, job, index, url, pricedSeconds, signal }: Source,
+  copy: Parameters<LifecycleContext['sources']['find']>[0],
+): Promise<PinnedSource> {
   const field = `input.video_urls[${index}]`;
   const file = join(settings.tempFolder, `source-${randomUUID()}`);
   try {
     await mkdir(settings.tempFolder, { recursive: true });
     const limits = { deadlineMs: pinMsMax, bytesMax: sources.bytesMax, signal };
     const saved = await egress.download({ url, kind: 'material', into: file, ...limits });
-    if (saved.outcome !== 'saved') return { detail: `${field} could not be fetched again` };
+    if (saved.outcome !== 'saved') {
+      const outcome = canRetry(saved, job) ? 'retry' : 'refused';
+      return { outcome, detail: `${field} could not be fetched again` };
+    }
     const seconds = await sources.measureVideo({ accountId: task.accountId, file, signal });
     if (seconds === null || seconds > pricedSeconds) {
       const length = seconds === null ? 'of unknown length' : `${seconds} s long`;
-      return { detail: `${field} is ${length} now; ${pricedSeconds} s were paid for` };
+      const detail = `${field} is ${length} now; ${pricedSeconds} s were paid for`;
+      return { outcome: 'refused', detail };
     }
-    return await sources.save({ name, file, expiresAtSeconds });
+    return await sources.save({ ...copy, file });
   } finally {
     await rm(file, { force: true });
   }
+}
+
+const passingErrors = ['dns', 'connect', 'tls', 'timeout', 'closed', 'protocol'];
+const passingStatuses = [408, 425, 429];
+
+/** Our own limits never fail a task; the errors of a host that may pass do after some attempts. */
+function canRetry(result: Exclude<EgressDownload, { outcome: 'saved' }>, job: Job): boolean {
+  if (result.outcome === 'failed' && ['no_slot', 'cancelled'].includes(result.error)) return true;
+  const isPassing =
+    result.outcome === 'failed'
+      ? passingErrors.includes(result.error)
+      : result.status >= 500 || passingStatuses.includes(result.status);
+  return isPassing && job.attempts + 1 < hostAttemptsMax;
 }

@@ -36,8 +36,12 @@ const [unconfirmedPollSeconds, unconfirmedSecondsMax] = [1, 30];
 const collectAttemptsMax = 8;
 /** How long a poll may take that is under way at the deadline, or is made then. */
 const lastPollMs = 15_000;
-/** How long a video that was finished at the deadline may take to fetch. */
+/**
+ * How long a video that was finished at the deadline may take to fetch, and how long after the
+ * deadline the fetch is begun again when it fails.
+ */
 const lastCollectMs = 60_000;
+const lastCollectRetrySecondsMax = 5;
 
 export async function poll(
   lifecycle: LifecycleContext,
@@ -72,7 +76,13 @@ export async function poll(
   }
   // A poll that began before the deadline is followed by one at the deadline.
   const isLast = isPastDeadline || (provider.generatesDuringPoll && hasPassed(context));
-  if (isLast && status.outcome === 'pending') return await timeOut(lifecycle, { task, job });
+  if (isLast && status.outcome === 'pending') {
+    // Its video is finished and was not fetched: this poll says nothing about that.
+    if (attempt.collectFailures > 0 && canCollectLate(context)) {
+      return await lifecycle.polls.reschedule(job, nextLateCollect(job, 'not fetched yet'));
+    }
+    return await timeOut(lifecycle, { task, job });
+  }
   await handleStatus(lifecycle, context, status);
 }
 
@@ -87,6 +97,13 @@ type PollContext = {
 };
 
 const hasPassed = ({ deadlineMs }: PollContext): boolean => monotonicMs() >= deadlineMs;
+/** Not where a poll generates: it would begin from the start. */
+const canCollectLate = ({ deadlineMs, provider }: PollContext): boolean =>
+  !provider.generatesDuringPoll && monotonicMs() < deadlineMs + lastCollectMs;
+const nextLateCollect = (job: Job, error: string) => {
+  const delaySeconds = Math.min(errorBackoff(job), lastCollectRetrySecondsMax);
+  return { kind: 'poll', delaySeconds, retry: true, error } as const;
+};
 const msLeft = ({ deadlineMs }: PollContext): number => Math.max(0, deadlineMs - monotonicMs());
 
 async function pollProvider(
@@ -196,6 +213,9 @@ async function complete(
     isLocalFailure ||
     (await incrementCollectFailures(lifecycle.db, attempt)) < collectAttemptsMax
   ) {
+    if (isPastDeadline && canCollectLate(context)) {
+      return await lifecycle.polls.reschedule(job, nextLateCollect(job, detail));
+    }
     if (isPastDeadline) return await timeOut(lifecycle, { task, job });
     const delaySeconds = delayWithinDeadline(errorBackoff(job), msLeft(context) / 1000);
     const next = { kind: 'poll', delaySeconds, retry: true, error: detail } as const;

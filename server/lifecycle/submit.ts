@@ -122,7 +122,8 @@ async function start(
 ): Promise<void> {
   const { task, job } = submission;
   const { provider } = intent;
-  const pinned = await pinSources(lifecycle, task, provider);
+  const pinned = await pinSources(lifecycle, submission, provider);
+  if (pinned.outcome === 'retry') return await retryLater(lifecycle, submission, pinned.detail);
   if (pinned.outcome === 'refused') return await failSource(lifecycle, submission, pinned.detail);
   const startedMs = monotonicMs();
   const attempt = await writeIntent(lifecycle, submission, intent);

@@ -1,15 +1,17 @@
 /**
  * Deletes orphaned files: results of workers that lost their lease or crashed before settling,
- * partial downloads, and expired uploads. Results of tasks are deleted by their `expire` job.
+ * copies of sources of finished tasks, partial downloads, and expired uploads. Results of tasks are
+ * deleted by their `expire` job.
  */
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { databaseMs } from '../database/database-clock.ts';
 import type { StoredEntry } from '../storage/storage.ts';
-import { isUploadKey } from '../storage/upload-urls.ts';
+import { isCopyKey, isUploadKey } from '../storage/upload-urls.ts';
 import { uploadTtlMs } from '../storage/uploads.ts';
 import { findTasks } from '../tasks/store.ts';
 import type { LifecycleContext } from './context.ts';
+import { findUsedCopies } from './source-copies.ts';
 
 const batchSize = 500;
 /** Younger files may belong to a collection that is under way. */
@@ -23,10 +25,13 @@ export async function sweepResults(
   const nowMs = await databaseMs(lifecycle.db);
   let removed = 0;
   let batch: StoredEntry[] = [];
+  const copies: string[] = [];
   for await (const entry of lifecycle.storage.list('')) {
     const ageMs = nowMs - entry.modifiedAt.getTime();
     if (isUploadKey(entry.key)) {
-      removed += await removeUpload(lifecycle, { entry, ageMs });
+      const isRemoved = await removeUpload(lifecycle, { entry, ageMs });
+      if (isRemoved) removed += 1;
+      else if (isCopyKey(entry.key) && ageMs >= olderThanMs) copies.push(entry.key);
       continue;
     }
     if (ageMs < olderThanMs) continue;
@@ -36,6 +41,7 @@ export async function sweepResults(
     batch = [];
   }
   removed += await removeOrphans(lifecycle, batch);
+  removed += await removeUnusedCopies(lifecycle, copies);
   const untouchedSinceMs = nowMs - olderThanMs;
   removed += await lifecycle.storage.deletePartialFiles({ untouchedSinceMs });
   return removed + (await removeDownloads(lifecycle, { untouchedSinceMs }));
@@ -45,10 +51,23 @@ export async function sweepResults(
 async function removeUpload(
   { storage, settings }: LifecycleContext,
   { entry, ageMs }: { readonly entry: StoredEntry; readonly ageMs: number },
-): Promise<number> {
-  if (ageMs < uploadTtlMs + settings.taskTimeoutSeconds * 1000) return 0;
+): Promise<boolean> {
+  if (ageMs < uploadTtlMs + settings.taskTimeoutSeconds * 1000) return false;
   await storage.remove([entry.key]);
-  return 1;
+  return true;
+}
+
+/** Left by a process that crashed, or that was copying when the task ended. */
+async function removeUnusedCopies(
+  { db, storage, sources, log }: LifecycleContext,
+  keys: readonly string[],
+): Promise<number> {
+  if (keys.length === 0) return 0;
+  const used = await findUsedCopies(db, sources);
+  const unused = keys.filter((key) => !used.has(key));
+  await storage.remove(unused);
+  if (unused.length > 0) log.warn({ files: unused.length }, 'deleted unused source copies');
+  return unused.length;
 }
 
 /** A download takes minutes at most: older files were left by a process that crashed. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { imagesOf } from '../../proof/kit/image-headers.ts';
 import { sizeInHeader } from '../../renderer/image.ts';
 import { readMediaInfo } from '../providers/toolkit/media-info.ts';
 import { imageSizeOf } from './image-size.ts';
@@ -73,6 +74,22 @@ test('reads the size of HEIC, AVIF and TIFF images', () => {
     '49492a00 08000000 0200 0001 0400 01000000 50c30000 0101 0300 01000000 14000000',
   );
   assert.deepEqual(imageSizeOf(tiff), { width: 50_000, height: 20 });
+});
+
+test('reads the size of every format that is accepted', () => {
+  for (const [name, bytes] of Object.entries(imagesOf(50_000))) {
+    assert.deepEqual(imageSizeOf(bytes), { width: 50_000, height: 50_000 }, name);
+  }
+});
+
+test('reads the size of JPEG XL images in every form', () => {
+  const sizes = [
+    // Small with a ratio, small with a width, 9 bits with a ratio.
+    ['ff0a ff01', { width: 512, height: 256 }],
+    ['ff0a 0130', { width: 200, height: 8 }],
+    ['ff0a 3812', { width: 72, height: 72 }],
+  ] as const;
+  for (const [hex, size] of sizes) assert.deepEqual(imageSizeOf(bytesOf(hex)), size, hex);
 });
 
 test('bytes that end early give no size, wherever they end', () => {

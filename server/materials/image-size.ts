@@ -16,8 +16,9 @@ export function imageSizeOf(bytes: Uint8Array): ImageSize | null {
     if (name.startsWith('\xff\xd8')) return sizeInJpeg(head);
     if (name.startsWith('RIFF') && name.endsWith('WEBP')) return sizeInWebp(head);
     if (name.slice(4, 8) === 'ftyp') return sizeInIsoImage(head);
-    if (/^(II\*\0|MM\0\*)/.test(name)) return sizeInTiff(head);
-    return null;
+    if (name.startsWith('\xff\x0a') || name.slice(4, 8) === 'JXL ') return sizeInJpegXl(head);
+    const directoryAt = tiffDirectoryOf(head);
+    return directoryAt === null ? null : tiffSizeOf(head, head.subarray(directoryAt));
   } catch (error) {
     if (error instanceof RangeError) return null;
     throw error;
@@ -72,18 +73,63 @@ function sizeInIsoImage(head: Buffer): ImageSize | null {
   return largest;
 }
 
-/** The tags 256 and 257 of the first directory, if it is among the first bytes. */
-function sizeInTiff(head: Buffer): ImageSize | null {
+/** Where the first directory of a TIFF image is; null for other files. */
+export function tiffDirectoryOf(bytes: Uint8Array): number | null {
+  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 8));
+  if (head.length < 8 || !/^(II\*\0|MM\0\*)/.test(head.toString('latin1'))) return null;
+  return head[0] === 0x49 ? head.readUInt32LE(4) : head.readUInt32BE(4);
+}
+
+/** The tags 256 and 257. `bytes` begin with the directory, which is often at the end of the file. */
+export function tiffSizeOf(head: Uint8Array, bytes: Uint8Array): ImageSize | null {
+  const directory = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const isLittle = head[0] === 0x49;
-  const read16 = (at: number) => (isLittle ? head.readUInt16LE(at) : head.readUInt16BE(at));
-  const read32 = (at: number) => (isLittle ? head.readUInt32LE(at) : head.readUInt32BE(at));
-  const directory = read32(4);
+  const read = (at: number, byteLength: 2 | 4) =>
+    isLittle ? directory.readUIntLE(at, byteLength) : directory.readUIntBE(at, byteLength);
   const values = new Map<number, number>();
-  for (let entry = 0; entry < read16(directory); entry += 1) {
-    const at = directory + 2 + entry * 12;
-    const isShort = read16(at + 2) === 3;
-    values.set(read16(at), isShort ? read16(at + 8) : read32(at + 8));
+  const wholeEntries = Math.floor((directory.length - 2) / 12);
+  const count = directory.length < 2 ? 0 : Math.min(read(0, 2), wholeEntries);
+  for (let at = 2; at < 2 + count * 12; at += 12) {
+    values.set(read(at, 2), read(at + 8, read(at + 2, 2) === 3 ? 2 : 4));
   }
   const [width, height] = [values.get(256), values.get(257)];
   return width === undefined || height === undefined ? null : { width, height };
+}
+
+/** The codestream itself, or the first box of a container that has a part of it. */
+function sizeInJpegXl(head: Buffer): ImageSize | null {
+  if (head[0] === 0xff) return sizeInCodestream(head);
+  for (let at = 0; ; ) {
+    const short = head.readUInt32BE(at);
+    const headBytes = short === 1 ? 16 : 8;
+    const type = head.toString('latin1', at + 4, at + 8);
+    const bytes = short === 1 ? Number(head.readBigUInt64BE(at + 8)) : short;
+    if (type === 'jxlc') return sizeInCodestream(head.subarray(at + headBytes));
+    // A part begins with its number.
+    if (type === 'jxlp') return sizeInCodestream(head.subarray(at + headBytes + 4));
+    if (bytes < headBytes) return null;
+    at += bytes;
+  }
+}
+
+/** Numerators and denominators of the width by the height; 0 means that the width follows. */
+const jpegXlRatios = [null, [1, 1], [12, 10], [4, 3], [3, 2], [16, 9], [5, 4], [2, 1]] as const;
+
+/** ISO 18181-1, SizeHeader: numbers of various lengths, lowest bit first. */
+function sizeInCodestream(bytes: Buffer): ImageSize | null {
+  if (bytes.readUInt16BE(0) !== 0xff0a) return null;
+  let at = 16;
+  const read = (bits: number): number => {
+    let value = 0;
+    for (let bit = 0; bit < bits; bit += 1, at += 1) {
+      value += ((bytes.readUInt8(at >> 3) >> (at & 7)) & 1) * 2 ** bit;
+    }
+    return value;
+  };
+  const isSmall = read(1) === 1;
+  const readSide = () => (isSmall ? (read(5) + 1) * 8 : read([9, 13, 18, 30][read(2)]!) + 1);
+  const height = readSide();
+  const ratio = jpegXlRatios[read(3)];
+  const width = ratio ? Math.floor((height * ratio[0]) / ratio[1]) : readSide();
+  return { width, height };
 }

@@ -34,6 +34,7 @@ describe('an unreachable material breaks no rule', () => {
     assert.deepEqual(report, {
       videos: [],
       audios: [],
+      measuredVideos: [],
       problems: `input.image_urls[1] is not an image we can read: it is text; ${images}`,
       unreachable:
         'input.image_urls[0] could not be checked: its host does not respond; ' +
@@ -314,7 +315,8 @@ describe('a recent verdict', () => {
 
 test('a generation without materials is not delayed', async (t) => {
   const { probe } = await startMaterialsFixture(t);
-  const nothing = { videos: [], audios: [], problems: '', unreachable: '', isBusy: false };
+  const lengths = { videos: [], audios: [], measuredVideos: [] };
+  const nothing = { ...lengths, problems: '', unreachable: '', isBusy: false };
   assert.deepEqual(await probe({}), nothing);
 });
 

@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { Logging, LogLevel } from 'mediabunny';
+import { withEdits } from '../../proof/kit/hostile-timing.ts';
 import { type MediaRecipe, makeMedia } from '../../proof/kit/media-files.ts';
 import { type DurationResult, measureDuration } from './media-duration.ts';
 
@@ -127,6 +128,13 @@ test('frames delayed by the encoder do not make a video longer', async () => {
 test('an audio track that outlasts the image makes a video longer', async () => {
   const bytes = await makeMedia({ ...h264Recipe, audioSeconds: 7, format: 'mp4' });
   assertSeconds(await whole(bytes, 'video'), 7);
+});
+
+test('samples that the edit list skips make a video longer', async () => {
+  const mp4 = await makeMedia({ format: 'mp4', video: 'mpeg4', seconds: 4 });
+  // In ticks of the track, of which FFmpeg writes 10,240 a second.
+  const bytes = withEdits(mp4, [{ seconds: 1, from: 30_720 }]);
+  assertSeconds(await whole(bytes, 'video'), 4);
 });
 
 test('reads only the header of an hour of audio', async () => {

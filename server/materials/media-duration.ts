@@ -1,7 +1,8 @@
 /**
- * The duration of a video or audio file from the bytes at hand: the larger of the header's value
- * and the sum of the samples. Pure: if bytes are missing, it returns which, and is called again
- * with them. Runs only in `duration-worker.ts`, because a few kilobytes can exhaust its heap.
+ * The duration of a video or audio file from the bytes at hand: the largest of the header's value,
+ * the edit lists and the sum of the samples. Pure: if bytes are missing, it returns which, and is
+ * called again with them. Runs only in `duration-worker.ts`, because a few kilobytes can exhaust
+ * its heap.
  */
 import {
   ADTS,
@@ -9,6 +10,7 @@ import {
   FLAC,
   Input,
   type InputTrack,
+  IsobmffInputFormat,
   MATROSKA,
   MatroskaInputFormat,
   MP3,
@@ -19,6 +21,7 @@ import {
   WAVE,
   WEBM,
 } from 'mediabunny';
+import { type IsoTiming, readIsoTiming } from './iso-timing.ts';
 
 export type Piece = { readonly start: number; readonly bytes: Uint8Array };
 
@@ -35,6 +38,8 @@ export type DurationInput = {
 
 export type DurationResult =
   | { readonly outcome: 'measured'; readonly seconds: number }
+  /** Players differ in how long they show the file: `seconds`, or longer. */
+  | { readonly outcome: 'ambiguous'; readonly seconds: number }
   /** Needs these bytes. `headerSeconds` is the best estimate until then. */
   | (Span & { readonly outcome: 'needs'; readonly headerSeconds: number | null })
   | { readonly outcome: 'unreadable'; readonly reason: UnreadableReason };
@@ -99,16 +104,18 @@ export async function measureDuration({
     const tracks = await input.getTracks();
     const problem = trackProblem(kind, tracks, pieces);
     if (problem) return unreadable(problem);
-    const headers = await lengthsOf(tracks, (track) => track.getDurationFromMetadata());
-    headerSeconds = longest(headers);
+    const format = await input.getFormat();
+    const { isPlain, editSeconds } =
+      format instanceof IsobmffInputFormat ? isoTimingIn(pieces, bytesTotal) : untimed;
+    headerSeconds = await lengthOf(tracks, (track) => track.getDurationFromMetadata());
+    if (editSeconds > (headerSeconds ?? 0)) headerSeconds = editSeconds;
     if (headerSeconds !== null && headerSeconds > headerOnlySeconds) return measured(headerSeconds);
-    const samples = await lengthsOf(tracks, (track) => track.computeDuration());
-    const sampleSeconds = longest(samples) ?? 0;
+    const sampleSeconds = (await lengthOf(tracks, (track) => track.computeDuration())) ?? 0;
     // Matroska samples do not include the duration of the last frame; the header does.
-    const isMatroska = (await input.getFormat()) instanceof MatroskaInputFormat;
-    const slack = isMatroska ? 0 : slackSeconds;
+    const slack = format instanceof MatroskaInputFormat ? 0 : slackSeconds;
     const isHeaderLonger = headerSeconds !== null && headerSeconds > sampleSeconds + slack;
-    return measured(isHeaderLonger ? headerSeconds : sampleSeconds);
+    const result = measured(isHeaderLonger ? headerSeconds : sampleSeconds);
+    return isPlain || result.outcome !== 'measured' ? result : { ...result, outcome: 'ambiguous' };
   } catch (error) {
     if (missing[0]) return { outcome: 'needs', ...missing[0], headerSeconds };
     return unreadable(error instanceof UnsupportedInputFormatError ? 'format' : 'broken');
@@ -140,22 +147,49 @@ function trackProblem(
   return has('video') && !/^M4[AB] $/.test(nameAt(pieces, 8)) ? 'has_video_track' : null;
 }
 
-/** Durations from each track's first timestamp: encoders delay tracks, recorders start anywhere. */
-async function lengthsOf(
+/**
+ * From the first timestamp of any track, as recorders start anywhere, to the last end: a track that
+ * waits for its start makes the video longer. Null if no end is known.
+ */
+async function lengthOf(
   tracks: readonly InputTrack[],
   endOf: (track: InputTrack) => Promise<number | null>,
-): Promise<number[]> {
-  const lengths = await Promise.all(
-    tracks.map(async (track) => {
-      const [start, end] = await Promise.all([track.getFirstTimestamp(), endOf(track)]);
-      return end === null ? [] : [end - Math.max(0, start)];
-    }),
-  );
-  return lengths.flat();
+): Promise<number | null> {
+  let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const track of tracks) {
+    const [start, end] = await Promise.all([track.getFirstTimestamp(), endOf(track)]);
+    // A track without samples has neither.
+    if (end === null || end <= start) continue;
+    // Before 0 are samples that an edit list skips. Encoders need a few; more of them count, because
+    // not every player skips them.
+    first = Math.min(first, start < -slackSeconds ? start : Math.max(0, start));
+    last = Math.max(last, end);
+  }
+  return last > first ? last - first : null;
 }
 
-const longest = (lengths: readonly number[]): number | null =>
-  lengths.length === 0 ? null : Math.max(...lengths);
+const untimed: IsoTiming = { isPlain: true, editSeconds: 0 };
+/** Not plain if the index is not found, although the parser has read it. */
+function isoTimingIn(pieces: readonly Piece[], bytesTotal: number): IsoTiming {
+  const read = (start: number, bytes: number) => {
+    const found = bytesOf(pieces, { start, end: start + bytes });
+    return found && Buffer.from(found.buffer, found.byteOffset, found.length);
+  };
+  for (let at = 0; at + 8 <= bytesTotal; ) {
+    const head = read(at, 8);
+    const short = head?.readUInt32BE(0);
+    const headBytes = short === 1 ? 16 : 8;
+    const bytes = short === 1 ? Number(read(at + 8, 8)?.readBigUInt64BE(0) ?? 0) : (short ?? 0);
+    if (!head || bytes < headBytes) break;
+    if (head.toString('latin1', 4) === 'moov') {
+      const index = read(at + headBytes, bytes - headBytes);
+      if (!index) break;
+      return readIsoTiming(index);
+    }
+    at += bytes;
+  }
+  return { isPlain: false, editSeconds: 0 };
+}
 
 /** Returns the bytes, or null if any of them is unknown. */
 function bytesOf(pieces: readonly Piece[], { start, end }: Span): Uint8Array | null {

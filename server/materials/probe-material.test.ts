@@ -38,7 +38,7 @@ describe('accepts media however its host sends it', () => {
         ],
         audios: [server.serve('song', { bytes: audioFile, ...served })],
       });
-      const lengths = { videos: [4, 4], audios: [4] };
+      const lengths = { videos: [4, 4], measuredVideos: [4, 4], audios: [4] };
       const expected = { problems: '', unreachable: '', ...lengths, isBusy: false };
       assert.deepEqual(report, expected);
     });

@@ -7,7 +7,7 @@ import type { Egress } from '../egress/egress.ts';
 import { type ByteBudget, createByteBudget } from './byte-budget.ts';
 import type { DurationPool } from './duration-pool.ts';
 import { detectFileType } from './file-type.ts';
-import { imageSizeOf } from './image-size.ts';
+import { type ImageSize, imageSizeOf, tiffDirectoryOf, tiffSizeOf } from './image-size.ts';
 import type { Material, MaterialKind } from './material.ts';
 import type { DurationInput, UnreadableReason } from './media-duration.ts';
 import type { ProbeCache } from './probe-cache.ts';
@@ -110,7 +110,8 @@ async function judgeContent(
   const found = detectFileType(file.first);
   if (kind === 'image') {
     if (found?.media !== 'image') return unreadable(kind, nameOf(kind, file));
-    const size = imageSizeOf(file.first);
+    const size = await findImageSize(file);
+    if (size === 'too_far') return unreadable(kind, `${found.name} with too much metadata`);
     return (size && tooManyPixels(size)) ?? validImage(found.name);
   }
   // The tracks decide between video and audio.
@@ -119,6 +120,43 @@ async function judgeContent(
   if (file.bytesTotal === null) return tooLarge(kind, { bytes: null, bytesMax });
   const media = { kind, bytesTotal: file.bytesTotal };
   return await judgeDuration(pool, probe, { file, media });
+}
+
+/** Images have less metadata before their size. */
+const imageHeadBytesMax = 4 * 1024 ** 2;
+const directoryBytesMax = 64 * 1024;
+
+/** Null if the whole file has no size: then no image can be decoded either. */
+async function findImageSize(file: RemoteFile): Promise<ImageSize | 'too_far' | null> {
+  const { first } = file;
+  const known = imageSizeOf(first);
+  if (known) return known;
+  const directoryAt = tiffDirectoryOf(first);
+  if (directoryAt !== null) {
+    const end = directoryAt + directoryBytesMax;
+    if (directoryAt < first.length || directoryAt >= (file.bytesTotal ?? end)) return null;
+    await file.read({ start: directoryAt, end: Math.min(end, file.bytesTotal ?? end) });
+    return tiffSizeOf(first, bytesFrom(file, directoryAt));
+  }
+  for (;;) {
+    const head = bytesFrom(file, 0);
+    const size = imageSizeOf(head);
+    if (size || head.length >= (file.bytesTotal ?? Number.POSITIVE_INFINITY)) return size;
+    if (head.length >= imageHeadBytesMax) return 'too_far';
+    await file.read({ start: 0, end: head.length * 2 });
+  }
+}
+
+/** The known bytes from `start` on, as far as they are contiguous. */
+function bytesFrom({ pieces }: RemoteFile, start: number): Buffer {
+  const parts: Uint8Array[] = [];
+  let at = start;
+  for (const { start: from, bytes } of pieces) {
+    if (at < from || at >= from + bytes.length) continue;
+    parts.push(bytes.subarray(at - from));
+    at = from + bytes.length;
+  }
+  return Buffer.concat(parts);
 }
 
 async function judgeDuration(
@@ -136,6 +174,7 @@ async function judgeDuration(
     const result = await pool.measure({ file: { ...media, pieces }, accountId, signal });
     measuringMs += monotonicMs() - startedMs;
     if (result.outcome === 'measured') return valid(result.seconds);
+    if (result.outcome === 'ambiguous') return valid(result.seconds, { isMeasured: false });
     if (result.outcome === 'unreadable') return unreadableFile(kind, result.reason, file);
     if (result.outcome === 'exhausted') return unreadableFile(kind, 'exhausted', file);
     if (result.outcome === 'abandoned') {

@@ -14,6 +14,8 @@ const contentDigits = 16;
 /** An upload URL of ours with a valid signature; it may have expired. */
 export type UploadRef = { readonly key: string; readonly isExpired: boolean };
 
+export type CopyName = { readonly accountId: string; readonly name: string };
+
 type UploadUrlParts = {
   readonly name: string;
   readonly expires: string;
@@ -28,8 +30,8 @@ export type UploadUrls = {
     readonly extension: string;
     readonly digest: string;
   }): string;
-  /** The name of a copy that the service itself keeps. */
-  nameOfCopy(name: string): string;
+  /** The name of a copy that the service itself keeps for an account. */
+  nameOfCopy(copy: CopyName): string;
   /** Null for every other URL, including one of ours that was tampered with. */
   parseUrl(url: string): UploadRef | null;
   verify(parts: UploadUrlParts): UploadRef | null;
@@ -76,7 +78,10 @@ export function createUploadUrls({
       const content = digitsOf(['upload content', accountId, digest], contentDigits);
       return `${accountTag(accountId)}-${content}${randomBytes(8).toString('hex')}.${extension}`;
     },
-    nameOfCopy: (name) => `${accountTag('the service')}-${digitsOf(['source copy', name], 32)}.mp4`,
+    nameOfCopy({ accountId, name }) {
+      const tag = copyTag(accountId);
+      return `${tag}-${tag}${digitsOf(['source copy', name], 16)}.mp4`;
+    },
     parseUrl,
     verify,
     contentName(url) {
@@ -90,9 +95,21 @@ export function createUploadUrls({
 
 export const isUploadKey = (key: string): boolean => key.startsWith(keyPrefix);
 
+/** The name of a copy begins with that of its folder; that of an upload is random. */
+export function isCopyKey(key: string): boolean {
+  const [folder = '', , file = ''] = key.split('/');
+  return isUploadKey(key) && file.startsWith(folder.slice(keyPrefix.length));
+}
+
 /** The folder of an account's uploads, which does not reveal the account. */
 const accountTag = (accountId: string): string =>
   createHash('sha256').update(`uploads of ${accountId}`).digest('hex').slice(0, 16);
+
+/** The folder of the copies that are kept for an account. */
+const copyTag = (accountId: string): string => accountTag(`the service for ${accountId}`);
+
+/** The prefix of the keys of these copies. */
+export const copyFolder = (accountId: string): string => `${keyPrefix}${copyTag(accountId)}/`;
 
 /** The prefix of the keys of an account's uploads. */
 export const uploadFolder = (accountId: string): string => `${keyPrefix}${accountTag(accountId)}/`;

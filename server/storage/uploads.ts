@@ -5,6 +5,8 @@
 import { ApiError } from '../api-error.ts';
 import { parseKey, type Storage, type StoredFile } from './storage.ts';
 import {
+  type CopyName,
+  copyFolder,
   createUploadUrls,
   keyOf,
   type UploadRef,
@@ -56,15 +58,18 @@ export type Uploads = Pick<UploadUrls, 'parseUrl' | 'verify' | 'contentName'> & 
   /** The URL of a file of this account by its ID; null if there is none, or no longer. */
   urlOfFile(accountId: string, id: string): Promise<string | null>;
   /**
-   * A copy that the service itself keeps, by name: outside of any account's limit, and under the
-   * same URL whenever it is saved or found again.
+   * A copy that the service itself keeps for an account, by name: not counted as its upload, and
+   * under the same URL whenever it is saved or found again.
    */
   saveCopy(copy: Copy & { readonly file: string }): Promise<{ readonly url: string }>;
   findCopy(copy: Copy): Promise<{ readonly url: string } | null>;
+  keyOfCopy(copy: CopyName): string;
+  /** Of all copies that are kept for an account. */
+  copiedBytes(accountId: string): Promise<number>;
   open(upload: UploadRef): Promise<StoredFile | null>;
 };
 
-type Copy = { readonly name: string; readonly expiresAtSeconds: number };
+type Copy = CopyName & { readonly expiresAtSeconds: number };
 
 export function createUploads({
   storage,
@@ -119,17 +124,25 @@ export function createUploads({
       }
       return null;
     },
-    async saveCopy({ name: copyName, file, expiresAtSeconds }) {
-      const name = nameOfCopy(copyName);
+    async saveCopy({ file, expiresAtSeconds, ...copy }) {
+      const name = nameOfCopy(copy);
       const key = keyOf(name)!;
       await storage.put({ key, file, contentType: parseKey(key).contentType });
       return { url: urlOf(name, expiresAtSeconds) };
     },
-    async findCopy({ name: copyName, expiresAtSeconds }) {
-      const name = nameOfCopy(copyName);
+    async findCopy({ expiresAtSeconds, ...copy }) {
+      const name = nameOfCopy(copy);
       const file = await storage.open(keyOf(name)!);
       await file?.close();
       return file && { url: urlOf(name, expiresAtSeconds) };
+    },
+    keyOfCopy: (copy) => keyOf(nameOfCopy(copy))!,
+    async copiedBytes(accountId) {
+      let bytes = 0;
+      for await (const entry of storage.list(copyFolder(accountId))) {
+        bytes += entry.bytes;
+      }
+      return bytes;
     },
   };
 }

@@ -102,6 +102,17 @@ const findTaskStatesStatement: PreparedStatement = {
          from tasks where id = any($1::text[])`,
 };
 
+type UnfinishedEdit = Pick<Task, 'id' | 'accountId'> & { /** How many. */ readonly videos: number };
+
+/** The unfinished tasks that are priced by their source. */
+export async function findUnfinishedEdits(db: Queryable): Promise<UnfinishedEdit[]> {
+  const { rows } = await db.query<UnfinishedEdit>(
+    `select id, account_id as "accountId", jsonb_array_length(generation->'videoUrls') as videos
+     from tasks where finished_at is null and priced_seconds is not null`,
+  );
+  return rows;
+}
+
 export async function findTask(db: Queryable, id: string): Promise<Task | null> {
   return (await findTasks(db, [id]))[0] ?? null;
 }

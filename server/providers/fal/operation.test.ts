@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { operationFrom, pathsOf } from './operation.ts';
+import { operationFrom, pathsOf, requestIdOf } from './operation.ts';
 
 const app = 'bytedance/seedance-2.0';
 const id = '764cabcf-b745-4b3e-ae38-1200304cf45b';
@@ -39,7 +39,7 @@ test('uses the default path when the response names another host', () => {
 });
 
 test('has no operation without a request id', () => {
-  for (const request_id of [undefined, '', 7, '../x', 'a/b', '.', '..', 'x'.repeat(1_025)]) {
+  for (const request_id of [undefined, '', 7, 'a b', 'a\n', '.', '..', 'x'.repeat(1_025)]) {
     assert.equal(operationFrom({ request_id }, target), undefined);
   }
   assert.equal(operationFrom('no record', target), undefined);
@@ -50,6 +50,29 @@ test('reads ids of other forms than today', () => {
     const operation = operationFrom({ request_id }, target);
     assert.equal(operation, `${app}/requests/${request_id}`);
     assert.equal(pathsOf(operation, '')?.response, `/${operation}`);
+  }
+});
+
+test('escapes what an id must not contain in a path', () => {
+  const ids = {
+    'a/b': 'a%2Fb',
+    '../x': '..%2Fx',
+    '%2e%2e': '%252e%252e',
+    'a?b#c&d': 'a%3Fb%23c%26d',
+    "it's(1)!*": "it's(1)!*",
+    'ü😀': '%C3%BC%F0%9F%98%80',
+    ['😀'.repeat(512)]: '%F0%9F%98%80'.repeat(512),
+    ['/'.repeat(1_024)]: '%2F'.repeat(1_024),
+  };
+  for (const [request_id, escaped] of Object.entries(ids)) {
+    const operation = operationFrom({ request_id }, target);
+    assert.equal(operation, `${app}/requests/${escaped}`);
+    assert.equal(pathsOf(operation, '')?.cancel, `/${operation}/cancel`);
+    // A callback names the request alone.
+    assert.equal(requestIdOf(request_id), escaped);
+    assert.equal(pathsOf(escaped, app)?.response, `/${operation}`);
+    const { pathname } = new URL(`/${operation}`, target.baseUrl);
+    assert.equal(pathname, `/${operation}`, 'no part leads elsewhere');
   }
 });
 
@@ -72,7 +95,7 @@ test('accepts nothing else as an operation', () => {
     fc.property(fc.string(), (text) => {
       const paths = pathsOf(text, app);
       if (paths)
-        assert.match(paths.response, /^\/\w[\w./-]*\/requests\/[\w.~:=+@-]+(\/response)?$/);
+        assert.match(paths.response, /^\/\w[\w./-]*\/requests\/[\w.~:=+@!*'()%-]+(\/response)?$/);
     }),
   );
   for (const malformed of [
@@ -82,6 +105,8 @@ test('accepts nothing else as an operation', () => {
     'a/b/requests/1?x',
     '//a/b',
     '..',
+    '%2e%2E',
+    'a/b/requests/.%2e',
   ]) {
     assert.equal(pathsOf(malformed, app), undefined, malformed);
   }

@@ -3,11 +3,11 @@
  * cancel follow. It has no host, so the API key is only sent to the configured one, whatever URL a
  * response contains.
  */
-import { asRecord, asUrl } from '../toolkit/response-values.ts';
+import { asOperation, asRecord, asUrl } from '../toolkit/response-values.ts';
 
-// Today's ids are UUIDs. Any id that needs no escaping in a path is read: a request whose id is not
-// read is paid for and never delivered.
-const id = String.raw`(?!\.{1,2}(?:\/|$))[\w.~:=+@-]{1,1024}`;
+// Today's ids are UUIDs. Any printable id is read, because a request whose id is not read is paid
+// for and never delivered. Escaped, one character takes up to twelve.
+const id = String.raw`(?!(?:\.|%2[eE]){1,2}(?:\/|$))[\w.~:=+@!*'()%-]{1,12288}`;
 const pathPattern = new RegExp(
   String.raw`^\w[\w.-]*(\/\w[\w.-]*){1,5}\/requests\/${id}(\/response)?$`,
 );
@@ -25,8 +25,9 @@ export function operationFrom(
   return responsePath?.includes(id) ? responsePath : `${app}/requests/${id}`;
 }
 
+/** Escaped as a part of a path. */
 export const requestIdOf = (value: unknown): string | undefined =>
-  typeof value === 'string' && idPattern.test(value) ? value : undefined;
+  asOperation(value)?.replace(/[^\w.~:=+@-]/gu, encodeURIComponent);
 
 /** Returns the path below the base URL; undefined for any other host. */
 function pathOnHost(value: unknown, baseUrl: string): string | undefined {

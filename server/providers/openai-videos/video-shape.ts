@@ -13,7 +13,11 @@ const boxesMax = 1_000;
 export async function readVideoShape(file: string): Promise<Size | null> {
   await using handle = await open(file);
   const index = await readIndex(handle);
-  if (!index) return null;
+  return index && shapeInIndex(index);
+}
+
+/** `index` is the content of the `moov` box. */
+export function shapeInIndex(index: Buffer): Size | null {
   const shapes = boxesIn(index)
     .filter(({ type }) => type === 'trak')
     .flatMap(({ content }) => boxesIn(content))

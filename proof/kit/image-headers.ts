@@ -1,0 +1,71 @@
+/** Square images of any size and no pixels, in every format that has such sizes. */
+import { createCanvas } from '@napi-rs/canvas';
+import { box } from './hostile-file.ts';
+
+const hex = (text: string): Buffer => Buffer.from(text.replaceAll(' ', ''), 'hex');
+
+export function imagesOf(side: number): Readonly<Record<string, Buffer>> {
+  const codestream = jpegXlOf(side);
+  const types = box('ftyp', Buffer.from('jxl \0\0\0\0jxl ', 'latin1'));
+  const signature = box('JXL ', hex('0d0a 870a'));
+  const container = [signature, types, box('Exif', Buffer.alloc(200_000))];
+  return {
+    PNG: pngOf(side),
+    JPEG: jpegOf(side),
+    'JPEG with metadata': jpegOf(side, { metadataBytes: 300_000 }),
+    HEIC: isoImageOf('heic', side),
+    'AVIF with metadata': isoImageOf('avif', side, 200_000),
+    TIFF: tiffOf(side),
+    'TIFF with its directory last': tiffOf(side, 200_000),
+    'JPEG XL': codestream,
+    'JPEG XL in a container': Buffer.concat([...container, box('jxlc', codestream)]),
+    'JPEG XL in parts': Buffer.concat([
+      ...container,
+      box('jxlp', Buffer.concat([Buffer.alloc(4), codestream])),
+    ]),
+  };
+}
+
+function pngOf(side: number): Buffer {
+  const png = createCanvas(8, 8).toBuffer('image/png');
+  png.writeUInt32BE(side, 16);
+  png.writeUInt32BE(side, 20);
+  return png;
+}
+
+export function jpegOf(side: number, { metadataBytes = 0 } = {}): Buffer {
+  const segment = Buffer.concat([hex('ffe1 fffe'), Buffer.alloc(0xfffc)]);
+  const frame = hex('ffc0 0011 08 0000 0000 03 012200 021101 031101');
+  frame.writeUInt16BE(side, 5);
+  frame.writeUInt16BE(side, 7);
+  const segments = Array<Buffer>(Math.ceil(metadataBytes / segment.length)).fill(segment);
+  return Buffer.concat([hex('ffd8'), ...segments, frame, Buffer.alloc(64)]);
+}
+
+function isoImageOf(brand: string, side: number, metadataBytes = 0): Buffer {
+  const extent = Buffer.alloc(12);
+  extent.writeUInt32BE(side, 4);
+  extent.writeUInt32BE(side, 8);
+  const properties = box('iprp', box('ipco', box('ispe', extent)));
+  const meta = box('meta', Buffer.concat([Buffer.alloc(4), properties]));
+  const types = box('ftyp', Buffer.from(`${brand}\0\0\0\0mif1${brand}`, 'latin1'));
+  return Buffer.concat([types, box('free', Buffer.alloc(metadataBytes)), meta]);
+}
+
+function tiffOf(side: number, pixelBytes = 0): Buffer {
+  const head = hex('49492a00 00000000');
+  head.writeUInt32LE(8 + pixelBytes, 4);
+  const directory = hex('0200 0001 0400 01000000 00000000 0101 0400 01000000 00000000');
+  directory.writeUInt32LE(side, 10);
+  directory.writeUInt32LE(side, 22);
+  return Buffer.concat([head, Buffer.alloc(pixelBytes), directory]);
+}
+
+/** Not small, a height of 18 bits, and the ratio of a square; lowest bit first. */
+function jpegXlOf(side: number): Buffer {
+  const bits = BigInt(side - 1) * 8n + 0b100n + (1n << 21n);
+  const bytes = Buffer.alloc(16);
+  bytes.writeUInt16BE(0xff0a);
+  bytes.writeBigUInt64LE(bits, 2);
+  return bytes;
+}
