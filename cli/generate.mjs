@@ -1,11 +1,13 @@
 /** `create` and `estimate`: from flags to a request. */
 import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { parsePairs } from './arguments.mjs';
 import { printStatus, self, show, showAll, state, usageError } from './output.mjs';
 import { request } from './service.mjs';
 import { checkFile, waitAndDownload } from './wait.mjs';
 
 /** @import { Values } from './arguments.mjs' */
+/** @typedef {(bytes: Buffer, type: string) => Promise<string>} ToUrl */
 
 /** The flags of both commands. */
 export const generationFlags =
@@ -36,6 +38,32 @@ function buildRequest({ model = 'vidgen-2-5', callback, prompt, type, metadata, 
   return { model, callback_url: callback, input, metadata: parsePairs(metadata) };
 }
 
+/** Replaces local files by what `toUrl` returns. @param {Values} values @param {ToUrl} toUrl */
+async function withFiles(values, toUrl) {
+  const replaced = { ...values };
+  for (const kind of ['image', 'video', 'audio']) {
+    const list = /** @type {string[]} */ (values[kind] ?? []);
+    const urls = list.map(async (text) => {
+      if (/^(https?|data):/i.test(text)) return text;
+      const bytes = await readFile(text).catch(() => {
+        throw usageError(`--${kind} must be a URL or a file (got "${text}").`);
+      });
+      return await toUrl(bytes, `${kind}/*`);
+    });
+    if (list.length > 0) replaced[kind] = await Promise.all(urls);
+  }
+  return replaced;
+}
+
+/** @type {ToUrl} */
+async function upload(body, type) {
+  const options = { method: 'POST', body, headers: { 'content-type': type } };
+  return (await request('/v1/files', options)).url;
+}
+
+/** @type {ToUrl} */
+const toDataUri = async (bytes, type) => `data:${type};base64,${bytes.toString('base64')}`;
+
 /** @param {string} flag @param {unknown} value */
 function wholeNumber(flag, value) {
   if (value === undefined || /^-?\d{1,15}$/.test(`${value}`)) return value && Number(value);
@@ -44,8 +72,9 @@ function wholeNumber(flag, value) {
 
 /** @param {Values} values */
 export async function create(values) {
-  const body = buildRequest(values);
+  buildRequest(values);
   await checkFile(values.output);
+  const body = buildRequest(await withFiles(values, upload));
   const key = `${values['idempotency-key'] ?? randomUUID()}`;
   state.resumeHint = `To retry without paying twice, add --idempotency-key ${key}`;
   const headers = { 'idempotency-key': key };
@@ -58,6 +87,7 @@ export async function create(values) {
 
 /** @param {Values} values */
 export async function estimate(values) {
-  const options = { method: 'POST', body: buildRequest(values) };
+  // In the body, because the service stores nothing for an estimate.
+  const options = { method: 'POST', body: buildRequest(await withFiles(values, toDataUri)) };
   showAll(await request('/v1/videos/generations/estimate', options));
 }

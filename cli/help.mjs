@@ -23,7 +23,7 @@ create, estimate
   --prompt TEXT        what the video should show; required
   --model NAME         vidgen-2-5 by default
   --type TYPE          text-to-video, image-to-video or reference-to-video
-  --image URL          also --video URL and --audio URL; repeat for more
+  --image URL          also --video and --audio; a URL or a local file; repeat for more
   --duration SECONDS   -1 edits the given video
   --resolution SIZE    480p, 720p, 1080p or 4k
   --ratio RATIO        16:9, 4:3, 1:1, 3:4, 9:16, 21:9 or adaptive

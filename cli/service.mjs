@@ -34,6 +34,7 @@ export async function request(path, options) {
 /** With `pauseSeconds`, a retry can help. @param {string} path @param {RequestOptions} [options] */
 async function requestOnce(path, { method = 'GET', body, headers = {}, isPublic } = {}) {
   const authorization = isPublic ? {} : { authorization: `Bearer ${apiKey()}` };
+  const isFile = body instanceof Uint8Array;
   const type = body ? { 'content-type': 'application/json' } : {};
   try {
     const response = await fetch(serviceUrl + path, {
@@ -41,8 +42,8 @@ async function requestOnce(path, { method = 'GET', body, headers = {}, isPublic 
       headers: { ...authorization, ...type, ...headers },
       // Following a redirect would turn a POST into a GET.
       redirect: 'manual',
-      signal: AbortSignal.timeout(90_000),
-      ...(body ? { body: JSON.stringify(body) } : {}),
+      signal: AbortSignal.timeout(isFile ? 600_000 : 90_000),
+      ...(body ? { body: /** @type {BodyInit} */ (isFile ? body : JSON.stringify(body)) } : {}),
     });
     const text = await response.text();
     hasResponded = true;

@@ -19,6 +19,7 @@ import type { ApiServices } from './http/handler.ts';
 import { createMetrics } from './http/metrics.ts';
 import { TaskReader } from './http/task-reader.ts';
 import { createRoutes } from './routes.ts';
+import { digestOfTask } from './v1/create-generation.ts';
 
 export type ApiDeps = {
   readonly config: Config;
@@ -45,7 +46,11 @@ export async function composeApi(deps: ApiDeps): Promise<OpenApi> {
   const keys = await openKeyCache(db, { pepper: keyPepper(secret) });
   const limit = config.statusQueriesPerMinuteMax;
   const statusLimiter = await openStatusLimiter(db, { limit, isOnlyProcess });
-  const undelivered = await openUndeliveredCreates(db, { isOnlyProcess, log: lifecycle.log });
+  const undelivered = await openUndeliveredCreates(db, {
+    isOnlyProcess,
+    log: lifecycle.log,
+    digestOf: (task) => digestOfTask(deps, task),
+  });
   const services: ApiServices = {
     lifecycle,
     accept: createAcceptTask(lifecycle, { undelivered }),

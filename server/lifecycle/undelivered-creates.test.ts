@@ -38,7 +38,11 @@ after(async () => {
 });
 
 async function openProcess(db: Database): Promise<Process> {
-  const undelivered = await openUndeliveredCreates(db, { isOnlyProcess: false, log });
+  const undelivered = await openUndeliveredCreates(db, {
+    ...{ isOnlyProcess: false, log },
+    digestOf: async ({ generation, callbackUrl, metadata }) =>
+      requestDigest(generation, callbackUrl, metadata),
+  });
   return { undelivered, accept: createAcceptTask({ db }, { undelivered }) };
 }
 

@@ -6,7 +6,6 @@
 import { monotonicMs, sleep, startInterval } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import type { Log } from '../log.ts';
-import { requestDigest } from '../tasks/idempotency.ts';
 import {
   listUndelivered,
   noteReceived,
@@ -19,6 +18,7 @@ import {
   undeliveredChannel,
 } from '../tasks/recent-creates.ts';
 import { findTasks } from '../tasks/store.ts';
+import type { Task } from '../tasks/task.ts';
 import { isTaskId } from '../tasks/task-id.ts';
 
 /** A notification can be lost while the listener reconnects. */
@@ -30,11 +30,17 @@ const unreadMax = 10_000;
 /** Notes the task once it is known; rejects if the database fails, and can be called again. */
 type Note = { write(): Promise<void> };
 
-type UndeliveredOptions = { readonly isOnlyProcess: boolean; readonly log: Log };
+type UndeliveredOptions = {
+  readonly isOnlyProcess: boolean;
+  readonly log: Log;
+  /** The digest of the request that created a task. */
+  readonly digestOf: (task: Task) => Promise<string>;
+};
 
 export class UndeliveredCreates {
   readonly #db: Database;
   readonly #log: Log;
+  readonly #digestOf: UndeliveredOptions['digestOf'];
   /** Notes of this process that are not in the database yet, by request. */
   readonly #unwritten = new Map<string, Set<Note>>();
   /** Times of the latest notes of all processes, by request and by task. */
@@ -48,9 +54,10 @@ export class UndeliveredCreates {
   #timer: { stop(): void } | undefined;
 
   /** Use `openUndeliveredCreates`, which also reads the notes of other processes. */
-  constructor(db: Database, log: Log) {
+  constructor(db: Database, { log, digestOf }: Omit<UndeliveredOptions, 'isOnlyProcess'>) {
     this.#db = db;
     this.#log = log;
+    this.#digestOf = digestOf;
   }
 
   /** Whether a task may be waiting to be adopted by this request. */
@@ -163,7 +170,7 @@ export class UndeliveredCreates {
         this.#unread.delete(taskId);
         const task = tasks[at];
         if (!task || (expectedKeyId !== undefined && task.keyId !== expectedKeyId)) continue;
-        const digest = requestDigest(task.generation, task.callbackUrl);
+        const digest = await this.#digestOf(task);
         this.add({ keyId: task.keyId, requestDigest: digest }, Promise.resolve(taskId));
       }
     }
@@ -201,9 +208,9 @@ export class UndeliveredCreates {
 
 export async function openUndeliveredCreates(
   db: Database,
-  { isOnlyProcess, log }: UndeliveredOptions,
+  { isOnlyProcess, ...options }: UndeliveredOptions,
 ): Promise<UndeliveredCreates> {
-  const undelivered = new UndeliveredCreates(db, log);
+  const undelivered = new UndeliveredCreates(db, options);
   await undelivered.open({ isOnlyProcess });
   return undelivered;
 }

@@ -11,6 +11,7 @@ import {
 } from '@vidgen/contract/create-generation.ts';
 import type { Metadata } from '@vidgen/contract/metadata.ts';
 import { formatProblems } from '@vidgen/contract/problem.ts';
+import { findAccount } from '../../accounts/account.ts';
 import type { KeyIdentity } from '../../accounts/api-key.ts';
 import { ApiError } from '../../api-error.ts';
 import { checkGeneration } from '../../catalog/check.ts';
@@ -29,6 +30,7 @@ import type { LifecycleContext } from '../../lifecycle/context.ts';
 import type { Repetition } from '../../lifecycle/repeated-creates.ts';
 import { forcedOutcome } from '../../providers/preview/preview.ts';
 import { findIdempotencyKeys, requestDigest } from '../../tasks/idempotency.ts';
+import type { Task } from '../../tasks/task.ts';
 import { endpoint } from '../http/endpoint.ts';
 import type { ApiRequest, ApiResponse, ApiServices } from '../http/handler.ts';
 import { taskId } from '../http/samples.ts';
@@ -193,6 +195,16 @@ function toCreateTask(
     requestId: request.requestId,
     ...origin,
   };
+}
+
+/** The digest of the request that created a task, if it named another URL than the account's. */
+export async function digestOfTask(
+  { lifecycle: { db }, uploads }: Pick<ApiServices, 'lifecycle' | 'uploads'>,
+  { accountId, generation, callbackUrl, metadata }: Task,
+): Promise<string> {
+  const account = await findAccount(db, accountId);
+  const named = callbackUrl === account?.webhookUrl ? null : callbackUrl;
+  return requestDigest(byContent(generation, uploads), named, metadata);
 }
 
 /** The generation with uploads named by their content, for the digest of the request. */
