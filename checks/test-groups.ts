@@ -10,8 +10,11 @@ const groupFilesMax = 12;
  * Hooks at the top of a file would run around the tests of the whole group; the others change or
  * depend on the process.
  */
-const ownProcess =
-  /\b(?:before|after|beforeEach|afterEach)\(|\bmock\b|\bprocess\.|node:(?:child_process|worker_threads)|\bimport\.meta\.main\b/;
+const ownProcess = [
+  /\b(?:before|after|beforeEach|afterEach)\(/,
+  /\bmock\b|\bprocess\.|\bimport\.meta\.main\b/,
+  /node:(?:child_process|worker_threads)/,
+];
 /** A file without a test is reported only when it runs alone. */
 const hasTest = /\btest\(/;
 
@@ -19,7 +22,7 @@ const hasTest = /\btest\(/;
 export function groupTestFiles(tree: Tree, files: readonly string[]): string[][] {
   const canShare = (file: string) => {
     const source = tree.get(file) ?? '';
-    return hasTest.test(source) && !ownProcess.test(source);
+    return hasTest.test(source) && !ownProcess.some((pattern) => pattern.test(source));
   };
   const shared = files.filter(canShare).toSorted();
   const groups = files.filter((file) => !canShare(file)).map((file) => [file]);

@@ -86,7 +86,8 @@ async function runChosen(): Promise<TestRunResult> {
 function entryOf(files: readonly string[]): string {
   const [first, ...others] = files.map((file) => join(root, file));
   if (others.length === 0) return first!;
-  const name = `${files[0]!.replaceAll('/', '-').replace('.test.ts', '')}-and-${others.length}-more`;
+  const slug = files[0]!.replaceAll('/', '-').replace('.test.ts', '');
+  const name = `${slug}-and-${others.length}-more`;
   const entry = join(temporary, `${name}.test.ts`);
   writeFileSync(
     entry,

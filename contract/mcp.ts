@@ -1,7 +1,7 @@
 /** Messages of the Model Context Protocol: JSON-RPC 2.0. */
 import { z } from 'zod';
 
-const RequestId = z.union([z.string(), z.number()]);
+const RequestId = z.union([z.string(), z.number()], 'must be a string or a number');
 
 export const McpMessage = z
   .looseObject({

@@ -57,7 +57,7 @@ const noNamespaces: Namespaces = { command: [], hidesHome: false };
 let found: Namespaces | undefined;
 let homeFolder: string | null = null;
 
-/** Called once at the start: no confined process sees this folder, except for the one it is given. */
+/** Called once at the start: a confined process sees only the folder in it that it is given. */
 export function hideFromSandbox(home: string): void {
   // Our code must stay readable.
   const isAboveCode = root.startsWith(join(resolve(home), sep));
@@ -111,7 +111,8 @@ export function sandboxWeakness(
   ];
   const fix =
     platform === 'linux'
-      ? 'install unshare, mount and setpriv (util-linux) and allow unprivileged user namespaces: in sysctl ' +
+      ? 'install unshare, mount and setpriv (util-linux) and allow unprivileged user ' +
+        'namespaces: in sysctl ' +
         '(kernel.unprivileged_userns_clone, kernel.apparmor_restrict_unprivileged_userns), in ' +
         'the seccomp profile of the container, or in an AppArmor profile'
       : 'run vidgen on Linux';

@@ -80,7 +80,7 @@ export function tiffDirectoryOf(bytes: Uint8Array): number | null {
   return head[0] === 0x49 ? head.readUInt32LE(4) : head.readUInt32BE(4);
 }
 
-/** The tags 256 and 257. `bytes` begin with the directory, which is often at the end of the file. */
+/** The tags 256 and 257. `bytes` begin with the directory, often at the end of the file. */
 export function tiffSizeOf(head: Uint8Array, bytes: Uint8Array): ImageSize | null {
   const directory = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const isLittle = head[0] === 0x49;

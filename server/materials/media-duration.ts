@@ -160,8 +160,8 @@ async function lengthOf(
     const [start, end] = await Promise.all([track.getFirstTimestamp(), endOf(track)]);
     // A track without samples has neither.
     if (end === null || end <= start) continue;
-    // Before 0 are samples that an edit list skips. Encoders need a few; more of them count, because
-    // not every player skips them.
+    // Before 0 are samples that an edit list skips. Encoders need a few; more of them count,
+    // because not every player skips them.
     first = Math.min(first, start < -slackSeconds ? start : Math.max(0, start));
     last = Math.max(last, end);
   }

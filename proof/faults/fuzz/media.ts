@@ -38,7 +38,7 @@ const urlRules: readonly (readonly [string, boolean, boolean])[] = [
   ['https://100.64.0.1/', false, false],
   ['https://0.0.0.0/', false, false],
   ['ftp://hooks.example.com/', false, false],
-  ['data:video/mp4;base64,AAAA', false, false],
+  ['data:video/mp4,AAAA', false, false],
   ['file:///etc/passwd', false, false],
   ['javascript:alert(1)', false, false],
   ['//hooks.example.com/', false, false],

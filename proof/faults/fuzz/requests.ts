@@ -229,7 +229,8 @@ function queryOf(
     return { text: env.pick('uploadQuery', pick), fault: null };
   }
   const pairs = inQuery
-    .filter(({ name }) => given[name] !== undefined)
+    // Objects have a parameter for each of their fields.
+    .filter(({ name }) => given[name] !== undefined && typeof given[name] !== 'object')
     .map(({ name }) => [name, filled(String(given[name]), { env, pick })] as [string, string]);
   const text = () => pairs.map((pair) => pair.map(encoded).join('=')).join('&');
   if (mutation.kind !== 'query' || inQuery.length === 0) return { text: text(), fault: null };
@@ -243,7 +244,9 @@ function queryOf(
   if (edit !== 'left out') pairs.push([name, value]);
   if (edit === 'twice') pairs.push([name, value]);
   const isForbidden =
-    edit === 'twice' || (edit === 'left out' ? required : textFault(fault, value) !== null);
+    edit === 'left out'
+      ? required
+      : fault([value]) !== null && (edit === 'twice' || textFault(fault, value) !== null);
   // Signed URLs do not tell what is wrong.
   const status = responses.has(400) ? 400 : 404;
   const what = `${name} ${edit}: ${JSON.stringify(value)}`;
@@ -254,7 +257,7 @@ function queryOf(
   };
 }
 
-/** A parameter is text; an integer schema accepts digits. */
+/** A parameter is text; an integer schema accepts digits, and a list one or several texts. */
 function textFault(fault: ApiParameter['fault'], text: string): string | null {
   const asText = fault(text);
   return asText !== null && /^-?\d+$/.test(text) ? fault(Number(text)) : asText;

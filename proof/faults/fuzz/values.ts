@@ -71,7 +71,7 @@ function numberFor(schema: Json): fc.Arbitrary<number> {
   return fc.oneof(
     { weight: 3, arbitrary: fc.integer({ min: minimum, max: small }) },
     { weight: 1, arbitrary: edges },
-    { weight: 1, arbitrary: fc.maxSafeInteger().filter((n) => n >= minimum && n <= maximum) },
+    { weight: 1, arbitrary: fc.integer({ min: minimum, max: maximum }) },
   );
 }
 

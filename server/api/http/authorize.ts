@@ -166,6 +166,7 @@ export async function enforceRateLimit(
     const { limit, retryAfterSeconds: seconds } = result;
     throw rateLimited({ limit, seconds }, requestKinds[rateLimit]);
   }
+  if (accountLimit === 0) return;
   const counted = services.statusLimiter.consume(accountName, accountLimit);
   if (counted.allowed) return;
   // Requests with other keys of the account were faster while the key's window was read.

@@ -6,8 +6,6 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-const importStatement = /^import \{([^}]+)\} from '([^']+)';\n/gm;
-const typeImport = /^\/\*\* @import [^\n]{1,200}\n/gm;
 /** `#!` and the comment after it, which begin the result. */
 const fileHeader = /^#!.*\n\/\*\*[\s\S]*?\*\/\n/;
 
@@ -30,8 +28,8 @@ async function addModule(
   file: string,
   found: { nodeImports: Map<string, Set<string>>; bodies: Map<string, string> },
 ): Promise<void> {
-  const source = await readFile(file, 'utf8');
-  for (const [, names = '', from = ''] of source.matchAll(importStatement)) {
+  const { imports, body } = splitModule(await readFile(file, 'utf8'));
+  for (const { names, from } of imports) {
     if (from.startsWith('.')) {
       const imported = join(dirname(file), from);
       if (!found.bodies.has(imported)) await addModule(imported, found);
@@ -39,8 +37,29 @@ async function addModule(
     }
     const known = found.nodeImports.get(from) ?? new Set();
     found.nodeImports.set(from, known);
-    for (const name of names.split(',')) if (name.trim()) known.add(name.trim());
+    for (const name of names) known.add(name);
   }
-  const body = source.replace(importStatement, '').replace(typeImport, '');
-  found.bodies.set(file, body.replace(/^export /gm, ''));
+  found.bodies.set(file, body);
+}
+
+type Import = { readonly names: readonly string[]; readonly from: string };
+
+/** Separates the imports, in the form that our formatter writes, and drops `export`. */
+function splitModule(source: string): { imports: Import[]; body: string } {
+  const imports: Import[] = [];
+  const lines: string[] = [];
+  let statement = '';
+  for (const line of source.split('\n')) {
+    if (line.startsWith('/** @import ')) continue;
+    if (statement === '' && !line.startsWith('import {')) {
+      lines.push(line.startsWith('export ') ? line.slice('export '.length) : line);
+      continue;
+    }
+    statement += line;
+    if (!line.endsWith("';")) continue;
+    const [names = '', from = ''] = statement.slice('import {'.length, -2).split("} from '");
+    imports.push({ names: names.split(',').flatMap((name) => name.trim() || []), from });
+    statement = '';
+  }
+  return { imports, body: lines.join('\n') };
 }

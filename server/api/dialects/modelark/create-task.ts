@@ -44,7 +44,7 @@ export const createModelArkTask = endpoint({
     invalid_request: 'duration must be 4 to 30 for vidgen-2-5 (got 45)',
     not_found:
       'model "seedance-9" is not served here; use a model of GET /v1/models, or ask the ' +
-      'operator for an alias.',
+      'operator for an alias',
   },
   formatError: formatModelArkError,
   errorSchema: ModelArkErrorResponse,

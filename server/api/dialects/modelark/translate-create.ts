@@ -80,8 +80,8 @@ const unknownModel = (name: string): ApiError =>
   new ModelArkError('not_found', {
     modelArkCode: 'InvalidEndpointOrModel.NotFound',
     message:
-      `model ${JSON.stringify(name.slice(0, 100))} is not served here; use a model of ` +
-      'GET /v1/models, or ask the operator for an alias.',
+      `${name === '' ? 'an empty model' : `model ${JSON.stringify(name.slice(0, 100))}`} is not ` +
+      'served here; use a model of GET /v1/models, or ask the operator for an alias',
   });
 
 /** Values of older models, or of features that this service does not have. */
