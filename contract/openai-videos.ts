@@ -27,7 +27,7 @@ const user = z.string().optional().describe('Ignored.');
 const InputReference = z
   .strictObject({
     image_url: z.string().optional().describe('The URL of an image.'),
-    file_id: z.string().optional().describe('Not supported; send `image_url`.'),
+    file_id: z.string().optional().describe('The `id` of `POST /v1/files`.'),
   })
   .describe('The first frame. In a form, the image itself or its URL.');
 

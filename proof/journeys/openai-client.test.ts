@@ -76,6 +76,21 @@ test('sends an image as the first frame, and the size says how large', async () 
   assert(task?.generation.imageUrls[0]?.startsWith(`${service.url}/uploads/`), id);
 });
 
+test('takes an image by the ID of a file, of the own account only', async () => {
+  const { videos, key, finished } = await newClient({ live: 1000 });
+  const body = await readFile(resultFramePath);
+  const upload = await fetch(`${service.url}/v1/files`, {
+    ...{ method: 'POST', body },
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'image/jpeg' },
+  });
+  const { id: file_id } = (await upload.json()) as { readonly id: string };
+  const created = await videos.create({ ...request, input_reference: { file_id } });
+  assert.equal((await finished(created.id)).status, 'completed');
+  const other = await newClient({ live: 1000 });
+  const rejected = other.videos.create({ ...request, input_reference: { file_id } });
+  await assert.rejects(rejected, apiError(400, 'invalid_request'));
+});
+
 describe('a finished video', () => {
   const source = makeMedia({ format: 'mp4', video: 'libx264', seconds: 5 });
 

@@ -4,10 +4,14 @@ import { aiSdkDriver } from './drivers/ai-sdk.ts';
 import { byteDanceDriver } from './drivers/bytedance.ts';
 import { curlDriver } from './drivers/curl.ts';
 import { fetchDriver } from './drivers/fetch.ts';
+import { openAiDriver } from './drivers/openai.ts';
+import { openRouterDriver } from './drivers/openrouter.ts';
 
 export const drivers: readonly ClientDriver[] = [
   aiSdkDriver,
+  openAiDriver,
   byteDanceDriver,
+  openRouterDriver,
   fetchDriver,
   curlDriver,
 ];

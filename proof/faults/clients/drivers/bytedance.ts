@@ -8,7 +8,8 @@ import { type ClientDriver, model, seconds } from '../driver.ts';
 
 export const byteDanceDriver: ClientDriver = {
   name: 'ai 7 with @ai-sdk/bytedance 1.0.29',
-  cutMethods: ['POST', 'GET'],
+  // A status request that never arrives cannot be told from a person who wants another video.
+  cutMethods: ['POST'],
   async create({ url, key, prompt }) {
     const provider = createByteDance({ baseURL: `${url}/api/v3`, apiKey: key });
     await generateVideo({

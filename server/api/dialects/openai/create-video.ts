@@ -1,6 +1,8 @@
 /** Creates a task from a request in OpenAI's format. */
 import { CreateVideoForm, CreateVideoRequest, Video } from '@vidgen/contract/openai-videos.ts';
+import { ApiError } from '../../../api-error.ts';
 import { endpoint } from '../../http/endpoint.ts';
+import type { ApiRequest, ApiServices } from '../../http/handler.ts';
 import { parseBody } from '../../http/parse-request.ts';
 import { createVideoTask } from './created-video.ts';
 import { openAiDefinition } from './definition.ts';
@@ -9,6 +11,25 @@ import { queuedVideo } from './samples.ts';
 import { translateCreate } from './translate.ts';
 
 const imageField = { name: 'input_reference', fileField: 'image_url' };
+
+/** Replaces the ID of a file of the account by its URL. */
+async function withFileUrl(
+  { uploads }: ApiServices,
+  { identity }: ApiRequest,
+  body: CreateVideoRequest,
+): Promise<CreateVideoRequest> {
+  const { file_id: id, image_url: other } = body.input_reference ?? {};
+  if (id === undefined) return body;
+  const rule = 'input_reference must have either image_url or file_id';
+  if (other !== undefined) throw new ApiError('invalid_request', rule);
+  const url = await uploads.urlOfFile(identity!.accountId, id);
+  if (url !== null) return { ...body, input_reference: { image_url: url } };
+  throw new ApiError(
+    'invalid_request',
+    'input_reference.file_id must be a file of this account that has not expired; ' +
+      'send it to POST /v1/files again',
+  );
+}
 
 export const createVideo = endpoint({
   ...openAiDefinition,
@@ -57,7 +78,8 @@ export const createVideo = endpoint({
     invalid_request: 'seconds must be 4 to 30 for vidgen-2-5 (got 45)',
   },
   async handler(services, request) {
-    const body = parseBody(CreateVideoRequest, withObjectFields(request.body, imageField));
+    const parsed = parseBody(CreateVideoRequest, withObjectFields(request.body, imageField));
+    const body = await withFileUrl(services, request, parsed);
     const translated = translateCreate(services.lifecycle.catalog, body);
     return await createVideoTask(services, request, translated);
   },

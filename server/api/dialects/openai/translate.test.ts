@@ -75,10 +75,7 @@ describe('an image', () => {
     assert.equal(input.aspect_ratio, 'adaptive');
   });
 
-  test('by the ID of a file is rejected', () => {
-    assert.throws(() => translate({ input_reference: { file_id: 'file-1' } }), {
-      message: /^input_reference\.file_id is not supported/,
-    });
+  test('needs a URL', () => {
     assert.throws(() => translate({ input_reference: {} }), { message: /image_url is required/ });
   });
 });

@@ -96,11 +96,7 @@ function editingModel(
 
 function imageUrlOf(reference: CreateVideoRequest['input_reference']): string | null {
   if (!reference) return null;
-  const { image_url: url, file_id: file } = reference;
-  if (file !== undefined)
-    throw invalid(
-      'input_reference.file_id is not supported, send the url of the file as image_url',
-    );
+  const { image_url: url } = reference;
   if (url === undefined) throw invalid('input_reference.image_url is required');
   return url;
 }

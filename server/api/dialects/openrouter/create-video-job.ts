@@ -19,6 +19,7 @@ export const createVideoJob = endpoint({
     'be an alias of the operator.',
   permission: 'videos:create',
   rateLimit: 'create',
+  clientsStartAgain: true,
   body: CreateVideoJobRequest,
   materialBody: 'json',
   requestHeaders: ['Idempotency-Key'],

@@ -1,7 +1,7 @@
 /** Returns a task as a video job of OpenRouter's format. */
 import { VideoJob } from '@vidgen/contract/openrouter-videos.ts';
 import { endpoint } from '../../http/endpoint.ts';
-import { findOwnTask } from '../../v1/get-task.ts';
+import { readKnownTask } from '../../v1/get-task.ts';
 import { openRouterDefinition } from './definition.ts';
 import { jobView } from './job-view.ts';
 import { completedJob, failedJob, pendingJob } from './samples.ts';
@@ -14,6 +14,7 @@ export const getVideoJob = endpoint({
   summary: 'Get a video, in OpenRouter’s format',
   description: 'Any task of the account, however it was created.',
   permission: 'tasks:read',
+  clientsStartAgain: true,
   responses: {
     200: {
       description: 'The video. `error` is there only when it failed.',
@@ -26,6 +27,6 @@ export const getVideoJob = endpoint({
     },
   },
   async handler(services, request) {
-    return { body: jobView(services, await findOwnTask(services, request)) };
+    return { body: jobView(services, await readKnownTask(services, request)) };
   },
 });
