@@ -18,7 +18,7 @@ import type { Endpoint } from './endpoint-definition.ts';
 import type { ApiRequest, ApiServices, BodyFiles, Caller } from './handler.ts';
 import { readJson, requireEmptyBody } from './json-body.ts';
 import { outageMsMax, retryInOutage } from './outage.ts';
-import { hasBody, readBody } from './request-body.ts';
+import { hasBody, readBody, strangerLimits } from './request-body.ts';
 import { watchDelivery } from './response-delivery.ts';
 import type { FoundRoute } from './router.ts';
 import { type Exchange, send } from './send.ts';
@@ -101,10 +101,15 @@ async function receiveBody(
   },
 ): Promise<ReceivedBody | undefined> {
   if (isRead(request) || endpoint.streamBody || !hasBody(request)) return undefined;
-  if (!files) return { text: await readBody(request) };
+  if (!files) return { text: await readBody(request, bodyLimitsOf(endpoint)) };
   const acceptsForm = endpoint.materialBody === 'form';
   return await readMaterialBody(request, { files, acceptsForm, sizes });
 }
+
+const bodyLimitsOf = ({ auth, rawBody }: Endpoint) =>
+  auth === 'none'
+    ? { isStranger: true, bytesMax: strangerLimits[rawBody ? 'callback' : 'json'] }
+    : {};
 
 /** Waits for the database. If it does not return, the client's next create may adopt the task. */
 async function authorizeInOutage(
