@@ -160,8 +160,10 @@ const memoryPart = (result: SavedResult): string =>
     '## Memory, start and size',
     '',
     figuresTable(result.figures ?? []),
-    'The database is not counted. The start is that of `server/main.ts` with its own database, to',
-    'the first create that is answered, without npm. Packages are those of a development checkout.',
+    'The database is not counted in memory. The tasks in flight never end: the worker polls them all',
+    'the time, with all its places for polls taken. The start is `npm start` on an existing home',
+    'directory, to the first create that is answered. Packages are those that `npm start` installs',
+    'on this platform, without Node.',
     '',
     measuredLine(result),
   ].join('\n');
