@@ -130,8 +130,8 @@ function growthNote(comparisons: readonly Comparison[]): string {
   const create = comparisons.find(({ id }) => id === 'growth-create');
   const wal = (measured?: { readonly walBytes: number }) => (measured?.walBytes ?? 0).toFixed(0);
   return `A create writes ${wal(create?.subject)} bytes of write-ahead log, and with 10,000 tasks
-${wal(create?.limit)}. Its records are the same, about 2,000 bytes. The rest are images of whole
-pages, which PostgreSQL logs when a page is first changed after a checkpoint. By
+${wal(create?.limit)}. Its records are 2,000 to 3,000 bytes with both. The rest are images of
+whole pages, which PostgreSQL logs when a page is first changed after a checkpoint. By
 \`pg_get_wal_block_info\`, during 10 s after a checkpoint with 1,000,000 tasks:
 
 - 5,500 bytes per create are pages of \`tasks\`. Those of a loaded history have room for one more
@@ -140,7 +140,7 @@ pages, which PostgreSQL logs when a page is first changed after a checkpoint. By
 - 3,000 are pages of indexes that begin with the account: \`tasks_by_account\`, \`ledger_by_mode\`,
   \`ledger_entries_number\`, \`ledger_entries_state\`. With many tasks each account has pages of its
   own, which are logged once per checkpoint, so this ends with the number of accounts.
-- IDs sort by time: their indexes are 4 bytes.
+- IDs sort by time: pages of their indexes are at most 4 bytes per create.
 
 A response about usage has a row per day and status. Where the table has "usage of 30 days", it has
 about 60 rows with many tasks and 4 with 10,000, and "usage" compares periods with 4 rows on both
@@ -174,9 +174,10 @@ const memoryPart = (result: SavedResult): string =>
     '',
     figuresTable(result.figures ?? []),
     'The database is not counted in memory, and processes have the compile cache of `npm start`.',
-    'The tasks in flight never end: the worker polls them all the time, with as many polls at once',
-    'as it makes. The start is `npm start` on an existing home directory, to the first create that',
-    'is answered. Packages are those that `npm start` installs on this platform, without Node.',
+    'The tasks in flight never end: the worker polls them for at most two minutes, with as many at',
+    'once as it can, and need not reach them all. The start is `npm start` on an existing home',
+    'directory, to the first create that is answered. Packages are those that `npm start` installs',
+    'on this platform, without Node.',
     '',
     measuredLine(result),
   ].join('\n');
