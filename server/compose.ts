@@ -12,7 +12,7 @@ import type { ApiDeps, OpenApi } from './api/compose-api.ts';
 import type { Api } from './api/http/api.ts';
 import { createCatalog } from './catalog/catalog.ts';
 import { startInterval } from './clock.ts';
-import type { Config } from './config.ts';
+import type { Config, Role } from './config.ts';
 import { type ConfigFile, credential } from './config-file.ts';
 import type { Database } from './database/database.ts';
 import { syncDatabaseClock } from './database/database-clock.ts';
@@ -223,15 +223,22 @@ async function findResultKey(
   return [video, lastFrame].find((key) => key?.endsWith(`/${name}`)) ?? null;
 }
 
-/** A worker process never loads the modules of the API. */
+/** A worker process never loads the modules of the API, nor an API process those of the worker. */
+const importApi = () => import('./api/compose-api.ts');
+const importWorker = () => import('./worker/worker.ts');
+
+/** Loads what `composeService` will import for the role, while the database starts. */
+export async function loadModules(role: Role): Promise<void> {
+  await Promise.all([role !== 'worker' && importApi(), role !== 'api' && importWorker()]);
+}
+
 async function openApi(deps: ApiDeps): Promise<OpenApi> {
-  const { composeApi } = await import('./api/compose-api.ts');
+  const { composeApi } = await importApi();
   return await composeApi(deps);
 }
 
-/** An API process never loads the modules of the worker. */
 async function createWorker(deps: ServiceDeps, lifecycle: LifecycleContext): Promise<Worker> {
-  const { Worker } = await import('./worker/worker.ts');
+  const { Worker } = await importWorker();
   return new Worker(lifecycle, workerSettings(deps));
 }
 

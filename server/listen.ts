@@ -6,6 +6,9 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import { ConfigError } from './config.ts';
 
+// An import of `node:http` also loads undici, 11 MB, for names that are not used here.
+export const { createServer: createHttpServer } = process.getBuiltinModule('node:http');
+
 type ListenAddress = { readonly host: string; readonly port: number };
 
 /** Returns the port, or a free port for 0. Throws `ConfigError` if it is in use. */

@@ -12,7 +12,7 @@ import {
   curlCommand,
   loadAdminToken,
 } from './bootstrap.ts';
-import { type ComposedService, composeService, type ServiceDeps } from './compose.ts';
+import { type ComposedService, composeService, loadModules, type ServiceDeps } from './compose.ts';
 import { type Config, ConfigError, type Role } from './config.ts';
 import { takeSecrets } from './config-file.ts';
 import type { Database } from './database/database.ts';
@@ -69,7 +69,10 @@ async function main(): Promise<void> {
   const hasApi = config.role !== 'worker';
   const port = hasApi && !isGroupMember ? await resolvePort(config) : config.port;
   const started = new AbortController();
-  const db = await openDatabase(config, { log, started: started.signal });
+  const opening = openDatabase(config, { log, started: started.signal });
+  // A failure is reported where the modules are used.
+  if (!isGroup) void loadModules(config.role).catch(() => {});
+  const db = await opening;
   await migrate(db, {
     onWait: (migration) => log.warn({ migration }, 'migration waited for a lock, retrying'),
   });

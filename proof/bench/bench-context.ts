@@ -11,6 +11,8 @@ export type BenchOptions = RoundOptions & {
   /** API processes that share the port; undefined for one process without a group. */
   readonly processes: number | undefined;
   readonly growthTasks: number;
+  /** Tasks that a worker polls while its memory is measured. */
+  readonly inFlightTasks: number;
   /** Keeps the databases of the growth section there for the next run. */
   readonly growthFolder: string | undefined;
   /** Rounds of the section of steady load. */

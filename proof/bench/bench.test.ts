@@ -9,6 +9,7 @@ import { deleteFolder, makeTemporaryFolder } from '../kit/temporary-folder.ts';
 import type { BenchContext } from './bench-context.ts';
 import { dayBench } from './day.ts';
 import { growthBench } from './growth.ts';
+import { inFlightMemory } from './in-flight.ts';
 import { performancePage } from './performance-page.ts';
 import { requestsBench } from './requests.ts';
 import type { SavedResult } from './results.ts';
@@ -23,7 +24,7 @@ const contextOf = (name: string): BenchContext => ({
   options: {
     ...{ rounds: 1, seconds: 0.3, warmUpSeconds: 0.1, accounts: 20, createLimit: 0 },
     ...{ growthTasks: 2000, growthFolder: undefined, dayHours: 2, profileFolder: undefined },
-    processes: undefined,
+    ...{ inFlightTasks: 100, processes: undefined },
   },
   log: () => {},
 });
@@ -80,6 +81,13 @@ describe('benchmarks', { skip: process.platform !== 'linux' }, () => {
     const names = results.map(({ id }) => id.replace('growth-', ''));
     const required = ['claim', 'settle', 'status', 'list', 'statement', 'usage', 'search'];
     for (const name of [...required, 'audit-slice', 'create']) assert.ok(names.includes(name));
+  });
+
+  test('the memory of a worker is measured until it has polled every task', async () => {
+    const messages: string[] = [];
+    const log = (line: string) => void messages.push(line);
+    assert.ok((await inFlightMemory({ ...contextOf('in-flight'), log })) > 0);
+    assert.equal(messages.at(-1), '100 of 100 tasks were polled');
   });
 
   test('hours of steady load are sampled', async () => {

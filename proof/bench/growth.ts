@@ -5,6 +5,8 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import type { UsageResponse } from '@vidgen/contract/usage.ts';
+import { nowMs } from '../../server/clock.ts';
 import { testAdminToken } from '../kit/service.ts';
 import type { BenchContext } from './bench-context.ts';
 import { type Comparison, compare } from './comparison.ts';
@@ -17,6 +19,10 @@ import { waitFor } from './wait-for.ts';
 import { hasWork, wholeTaskContender } from './whole-task.ts';
 
 const tasksFewMax = 10_000;
+const dayMs = 86_400_000;
+/** An account has them in a month of 10,000 tasks. */
+const usageRows = 4;
+const usageDaysMax = 60;
 const target = { field: 'totalMicros', bound: 'at most', ratio: 1.15 } as const;
 
 type Side = { readonly stack: ServiceStack; readonly tasks: number };
@@ -71,21 +77,19 @@ async function finishTasks({ stack, tasks }: Side, log: (line: string) => void):
 
 /**
  * The order matters: nothing may work on the jobs that claims need, or that creates leave. Pages
- * are as long as an account can fill them on both sides, which has 10 of 10,000 tasks.
+ * are as long as an account can fill them on both sides, which has 10 of 10,000 tasks. So is the
+ * response about usage; that of 30 days has as many rows as there are days and statuses.
  */
 function operations(load: Load, outside: Outside): Operation[] {
-  const admin = (path: (accountId: string) => string) => (side: Side) =>
-    side.stack.accounts.map(({ accountId }) =>
-      requestText({ path: path(accountId), token: testAdminToken }),
-    );
+  const admin = (path: (accountId: string) => string) => (side: Side) => adminRequests(side, path);
   const http = (
     name: string,
-    requestsOf: (side: Side) => string[],
+    requestsOf: (side: Side) => string[] | Promise<string[]>,
     connections = 4,
   ): Operation => ({
     name,
     contender: async (side) => {
-      const requests = requestsOf(side);
+      const requests = await requestsOf(side);
       const { port } = side.stack;
       const run = (seconds: number) => load.run({ port, connections, requests, seconds });
       return { ...measuredOf(side), run };
@@ -94,14 +98,7 @@ function operations(load: Load, outside: Outside): Operation[] {
   return [
     { name: 'claim', contender: (side) => claimContender(side, load) },
     { name: 'settle', contender: (side) => settleContender(side, outside) },
-    {
-      name: 'status',
-      contender: async (side) => {
-        const requests = await statusRequests(side);
-        const job = { port: side.stack.port, connections: 32, requests };
-        return { ...measuredOf(side), run: (seconds) => load.run({ ...job, seconds }) };
-      },
-    },
+    http('status', statusRequests, 32),
     http('list', ({ stack }) =>
       stack.accounts.map(({ key: token }) => requestText({ path: '/v1/tasks?limit=10', token })),
     ),
@@ -109,9 +106,10 @@ function operations(load: Load, outside: Outside): Operation[] {
       'statement',
       admin((id) => `/admin/accounts/${id}/ledger?limit=20`),
     ),
+    http('usage', usageRequests, 2),
     http(
-      'usage',
-      admin((id) => `/admin/accounts/${id}/usage?mode=live`),
+      'usage of 30 days',
+      admin((id) => usagePath(id)),
       2,
     ),
     http(
@@ -176,6 +174,29 @@ async function statusRequests({ stack: { accounts, database } }: Side): Promise<
     requestText({ path: `/v1/tasks/${id}`, token: keys.get(account)! }),
   );
 }
+
+const usagePath = (accountId: string, period = ''): string =>
+  `/admin/accounts/${accountId}/usage?mode=live${period}`;
+
+/** Whole days until yesterday: as few as have a response of `usageRows`. */
+async function usageRequests(side: Side): Promise<string[]> {
+  const { accounts, port } = side.stack;
+  const until = Math.floor(nowMs() / dayMs) * dayMs - dayMs;
+  for (let days = 1; ; days++) {
+    const [after, before] = [until - days * dayMs, until].map((ms) => ms / 1000);
+    const period = `&created_after=${after}&created_before=${before}`;
+    const url = `http://127.0.0.1:${port}${usagePath(accounts[0]!.accountId, period)}`;
+    const headers = { authorization: `Bearer ${testAdminToken}` };
+    const { rows } = (await (await fetch(url, { headers })).json()) as UsageResponse;
+    const isLongEnough = rows.length >= usageRows || days === usageDaysMax;
+    if (isLongEnough) return adminRequests(side, (id) => usagePath(id, period));
+  }
+}
+
+const adminRequests = ({ stack }: Side, path: (accountId: string) => string): string[] =>
+  stack.accounts.map(({ accountId }) =>
+    requestText({ path: path(accountId), token: testAdminToken }),
+  );
 
 /** Jobs of 64 accounts wait. */
 async function claimContender(side: Side, load: Load): Promise<Contender & Disposable> {

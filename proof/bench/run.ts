@@ -32,6 +32,7 @@ Sections (all by default):
   --create-limit N    creates per minute and key; 0 by default, which is none
   --processes N       API processes of create, hot and status; by default one without a group
   --tasks N           size of the growth section; 100000 by default
+  --in-flight N       tasks that a worker polls in the section memory; 100000 by default
   --hours N           length of the section of steady load (day); 48 by default
   --keep FOLDER       keeps the databases of the growth section for the next run
   --cpu-prof FOLDER   writes processor profiles of the service; with create also prints the slowest
@@ -51,6 +52,7 @@ const { values, positionals } = parseArgs({
     'create-limit': { type: 'string', default: '0' },
     processes: { type: 'string' },
     tasks: { type: 'string', default: '100000' },
+    'in-flight': { type: 'string', default: '100000' },
     hours: { type: 'string', default: '48' },
     keep: { type: 'string' },
     'cpu-prof': { type: 'string' },
@@ -66,6 +68,7 @@ const options: BenchOptions = {
   processes: values.processes === undefined ? undefined : Number(values.processes),
   growthTasks: Number(values.tasks),
   growthFolder: values.keep,
+  inFlightTasks: Number(values['in-flight']),
   dayHours: Number(values.hours),
   profileFolder: values['cpu-prof'],
 };

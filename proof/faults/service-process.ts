@@ -21,6 +21,8 @@ export type ServiceProcessOptions = {
   readonly logFile: string;
   /** A command that runs the service by `exec`: `unshare --mount`. */
   readonly through?: readonly string[];
+  /** A command that starts the service by itself: `npm start`. */
+  readonly launcher?: readonly string[];
 };
 
 const program = join(import.meta.dirname, '../../server/main.ts');
@@ -35,9 +37,10 @@ export class ServiceProcess {
   readonly #logFile: string;
   #exit: ProcessExit | undefined;
 
-  constructor({ environment, logFile, through = [] }: ServiceProcessOptions) {
+  constructor({ environment, logFile, through = [], launcher }: ServiceProcessOptions) {
     const log = openSync(logFile, 'a');
-    const [command = process.execPath, ...args] = [...through, process.execPath, program];
+    const node = [...through, process.execPath, program];
+    const [command = process.execPath, ...args] = launcher ?? node;
     // When the test process dies, the service sees 'disconnect' on this channel and drains.
     this.#child = spawn(command, args, {
       env: { ...inherited(), ...environment },

@@ -6,7 +6,7 @@ import { openScratchDatabase, type ScratchDatabase } from '../../proof/kit/scrat
 import { createOf, generationOf, type SeededAccount, seedAccount } from '../../proof/kit/seed.ts';
 import { createAcceptTask } from '../lifecycle/accept.ts';
 import { idsSince, idsUntil, newTaskId } from './task-id.ts';
-import { countUsage, creditsOfKeys, findSimilarTimes, listCompletionTimes } from './usage.ts';
+import { creditsOfKeys, findSimilarTimes, readUsage } from './usage.ts';
 import { addUsageDay } from './usage-days.ts';
 
 let scratch: ScratchDatabase;
@@ -73,7 +73,7 @@ describe('usage', () => {
     const other = await seedAccount(scratch.db, { credits: 1000 });
     await seedPastTask(other, { seconds: 10 });
 
-    const rows = await countUsage(scratch.db, rangeOf(account, 7));
+    const { counts: rows } = await readUsage(scratch.db, rangeOf(account, 7));
     const common = { model: 'vidgen-2-0-mini', keyId: account.keyId };
     assert.deepEqual(rows, [
       {
@@ -103,11 +103,11 @@ describe('usage', () => {
       { ...common, day: dayOf(today), resolution: '480p', status: 'failed', tasks: 1, credits: 0 },
     ]);
     const only = { ...rangeOf(account, 7), model: 'vidgen-2-5' as const };
-    assert.deepEqual(await countUsage(scratch.db, only), []);
+    assert.deepEqual(await readUsage(scratch.db, only), { counts: [], times: [] });
     const foreign = { ...rangeOf(account, 7), keyId: other.keyId };
-    assert.deepEqual(await countUsage(scratch.db, foreign), []);
+    assert.deepEqual(await readUsage(scratch.db, foreign), { counts: [], times: [] });
     const test = { ...rangeOf(account, 7), mode: 'test' as const };
-    assert.deepEqual(await countUsage(scratch.db, test), []);
+    assert.deepEqual(await readUsage(scratch.db, test), { counts: [], times: [] });
 
     const since = new Date(Date.now() - 7 * day);
     const credits = await creditsOfKeys(scratch.db, { accountId: account.accountId, since });
@@ -119,7 +119,7 @@ describe('usage', () => {
     for (const seconds of [10, 20, 30]) await seedPastTask(account, { seconds });
     await seedPastTask(account, { seconds: 100, generation: { resolution: '720p' } });
     await seedPastTask(account, {});
-    const times = await listCompletionTimes(scratch.db, rangeOf(account, 1));
+    const { times } = await readUsage(scratch.db, rangeOf(account, 1));
     const rounded = times.map(({ p50Seconds, p95Seconds, ...kind }) => ({
       ...kind,
       p50: Math.round(p50Seconds * 10) / 10,
@@ -132,7 +132,8 @@ describe('usage', () => {
       { model: null, resolution: null, tasks: 4, p50: 25, p95: 89.5 },
     ]);
     const emptyAccount = await seedAccount(scratch.db);
-    assert.deepEqual(await listCompletionTimes(scratch.db, rangeOf(emptyAccount, 1)), []);
+    const empty = await readUsage(scratch.db, rangeOf(emptyAccount, 1));
+    assert.deepEqual(empty.times, []);
   });
 });
 
@@ -157,8 +158,7 @@ describe('days that are added up', () => {
       const periods = [0.5, 1, 2.25, 4, 6, 10].map((days) => rangeOf(account, days));
       return await Promise.all(
         periods.map(async (period) => [
-          await countUsage(scratch.db, period),
-          await listCompletionTimes(scratch.db, period),
+          await readUsage(scratch.db, period),
           [...(await creditsOfKeys(scratch.db, period))],
         ]),
       );

@@ -57,16 +57,15 @@ const timesSql = `count(*)::int as tasks,
  * index `tasks_by_account`: account, mode, ID.
  */
 const usedSql = `
-  select to_char(day, 'YYYY-MM-DD') as day, model, resolution, status, key_id, tasks, credits,
-    seconds
+  select day, model, resolution, status, key_id, tasks, credits, seconds
   from usage_days
   where account_id = $1 and mode = any($2::text[])
     and day >= ($9::timestamptz at time zone 'UTC')::date
     and day < ($10::timestamptz at time zone 'UTC')::date
     and ($3::text is null or model = $3) and ($4::text is null or key_id = $4)
   union all
-  select to_char(created_at at time zone 'UTC', 'YYYY-MM-DD'), model, generation ->> 'resolution',
-    status, key_id, 1, case when billing_status = 'charged' then credits else 0 end,
+  select (created_at at time zone 'UTC')::date, model, generation ->> 'resolution', status, key_id,
+    1, case when billing_status = 'charged' then credits else 0 end,
     case when status = 'completed' then array[${durationSql}] end
   from unnest($5::text[], $6::text[], $7::timestamptz[], $8::timestamptz[])
     as rest (first_id, end_id, since, until)
@@ -92,30 +91,53 @@ async function usedValues(db: Queryable, filter: UsedFilter): Promise<unknown[]>
   ];
 }
 
-/** Returns one row per combination that occurred, by day. */
-export async function countUsage(db: Queryable, filter: UsageFilter): Promise<UsageCount[]> {
-  const { rows } = await db.query<UsageCount>(
-    `select day, model, resolution, status, key_id as "keyId", sum(tasks)::int as tasks,
-       sum(credits)::bigint as credits
-     from (${usedSql}) used group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5`,
-    await usedValues(db, { ...filter, modes: [filter.mode] }),
-  );
-  return rows;
-}
+/** What an account used in a period. */
+export type Usage = {
+  /** One for each combination that occurred, by day. */
+  readonly counts: readonly UsageCount[];
+  /** Of completed tasks: per model and resolution that occurred, and overall. */
+  readonly times: readonly ModelTimes[];
+};
 
-/** Durations of completed tasks: per model and resolution that occurred, and overall. */
-export async function listCompletionTimes(
-  db: Queryable,
-  filter: UsageFilter,
-): Promise<ModelTimes[]> {
-  const { rows } = await db.query<ModelTimes>(
-    `select model, resolution, ${timesSql}
-     from (select model, resolution, unnest(seconds) as seconds from (${usedSql}) used) completed
-     group by grouping sets ((model, resolution), ())
-     having count(*) > 0 order by 1, 2`,
+/**
+ * Reads the rows of the period once for both: with a long history they are most of the cost. Times
+ * are found for each kind of task by itself, which sorts numbers only.
+ */
+export async function readUsage(db: Queryable, filter: UsageFilter): Promise<Usage> {
+  const { rows } = await db.query<UsageCount & ModelTimes & { readonly day: string | null }>(
+    `with used as materialized (${usedSql}),
+     kinds as (
+       select model, resolution from used where seconds <> '{}' group by 1, 2
+       union all select null, null)
+     select to_char(day, 'YYYY-MM-DD') as day, model, resolution, status, key_id as "keyId",
+       sum(tasks)::int as tasks, sum(credits)::bigint as credits,
+       null::float8 as "p50Seconds", null::float8 as "p95Seconds"
+     from used u group by u.day, 2, 3, 4, 5
+     union all
+     select null, kinds.model, kinds.resolution, null, null, times.tasks, null,
+       times."p50Seconds", times."p95Seconds"
+     from kinds cross join lateral (
+       select ${timesSql} from (
+         select unnest(u.seconds) as seconds from used u
+         where kinds.model is null or (u.model, u.resolution) = (kinds.model, kinds.resolution)
+       ) completed
+     ) times
+     where times.tasks > 0
+     order by 1, 2, 3, 4, 5`,
     await usedValues(db, { ...filter, modes: [filter.mode] }),
   );
-  return rows;
+  return {
+    counts: rows
+      .filter(({ day }) => day !== null)
+      .map(({ day, model, resolution, status, keyId, tasks, credits }) => ({
+        ...{ day, model, resolution, status, keyId, tasks, credits },
+      })),
+    times: rows
+      .filter(({ day }) => day === null)
+      .map(({ model, resolution, tasks, p50Seconds, p95Seconds }) => ({
+        ...{ model, resolution, tasks, p50Seconds, p95Seconds },
+      })),
+  };
 }
 
 export type SimilarTasks = {

@@ -9,9 +9,8 @@ import { ApiError } from '../../api-error.ts';
 import { nowMs } from '../../clock.ts';
 import type { Queryable } from '../../database/database.ts';
 import {
-  countUsage,
-  listCompletionTimes,
   type ModelTimes,
+  readUsage,
   type UsageCount,
   type UsageFilter,
 } from '../../tasks/usage.ts';
@@ -74,10 +73,7 @@ export const getUsage = endpoint({
   async handler({ lifecycle: { db } }, request) {
     const { id: accountId } = await getAccount(db, request.params.id!);
     const filter = usageFilterOf(accountId, parseQuery(UsageQuery, request.query));
-    const [{ rows, keys }, times] = await Promise.all([
-      usageRows(db, filter),
-      listCompletionTimes(db, filter),
-    ]);
+    const { rows, keys, times } = await usageRows(db, filter);
     const body: UsageResponse = {
       since: Math.floor(filter.since.getTime() / 1000),
       until: Math.ceil(filter.until.getTime() / 1000),
@@ -110,10 +106,10 @@ export function usageFilterOf(accountId: string, query: UsageQuery): UsageFilter
 export async function usageRows(
   db: Queryable,
   filter: UsageFilter,
-): Promise<{ rows: UsageRow[]; keys: ApiKey[] }> {
-  const counts = await countUsage(db, filter);
+): Promise<{ rows: UsageRow[]; keys: ApiKey[]; times: readonly ModelTimes[] }> {
+  const { counts, times } = await readUsage(db, filter);
   const keys = await findKeys(db, [...new Set(counts.map(({ keyId }) => keyId))]);
-  return { rows: counts.map(usageRowView), keys };
+  return { rows: counts.map(usageRowView), keys, times };
 }
 
 const usageRowView = ({ keyId, ...count }: UsageCount): UsageRow => ({ ...count, key_id: keyId });

@@ -2,11 +2,12 @@
  * The HTTP server: limits on size and time, and the checks that come before any endpoint. Every
  * response has the contract's shape, even to bytes that are not HTTP.
  */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { ApiError } from '../../api-error.ts';
 import { monotonicMs, startTimer } from '../../clock.ts';
 import { limitChunks } from '../../egress/chunk-limit.ts';
 import type { Network } from '../../egress/ip-address.ts';
+import { createHttpServer } from '../../listen.ts';
 import { requireAllowedHost } from './allowed-hosts.ts';
 import { handleClientError, responsesInProgress, trackResponse } from './client-errors.ts';
 import { limitConnections, requestsPerConnectionMax } from './connection-limits.ts';
@@ -46,7 +47,7 @@ type ApiOptions = {
 
 export function createApi(services: ApiServices, options: ApiOptions): Api {
   const stopping = new AbortController();
-  const server = createServer({
+  const server = createHttpServer({
     maxHeaderSize: headerBytesMax,
     headersTimeout: headersMsMax,
     requestTimeout: requestMsMax,

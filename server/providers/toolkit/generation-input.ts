@@ -41,13 +41,13 @@ export const cannotMakeRatio = ({
 export const cannotMakeLastFrame =
   'input.image_urls with a last frame cannot be made, only with a first';
 
-const choices = new Intl.ListFormat('en', { type: 'disjunction' });
-
 /** `seconds`: the only lengths the upstream makes; null or undefined for any. */
 export function unsupportedDuration(
   duration: number,
   seconds: readonly number[] | null | undefined,
 ): string | null {
   if (!seconds || seconds.includes(duration)) return null;
+  // Not created at the start: it loads 30 ms of locale data.
+  const choices = new Intl.ListFormat('en', { type: 'disjunction' });
   return `${cannotMake('duration', duration)}, only ${choices.format(seconds.map(String))}`;
 }
