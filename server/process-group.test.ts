@@ -1,4 +1,7 @@
-/** Several processes on one port: all of them serve, and one that ends is replaced. */
+/**
+ * Several processes on one port: all of them serve, and one that ends is replaced.
+ * Thorough: starts five services.
+ */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';

@@ -1,4 +1,7 @@
-/** A service whose storage fails for good says so in `/healthz`, and exits for its supervisor. */
+/**
+ * A service whose storage fails for good says so in `/healthz`, and exits for its supervisor.
+ * Thorough: waits for the database to stay away.
+ */
 import assert from 'node:assert/strict';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

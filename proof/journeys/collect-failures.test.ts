@@ -1,4 +1,7 @@
-/** A completed video that cannot be downloaded is retried, then the task is refunded. */
+/**
+ * A completed video that cannot be downloaded is retried, then the task is refunded.
+ * Thorough: waits for retries.
+ */
 import assert from 'node:assert/strict';
 import { copyFile } from 'node:fs/promises';
 import { after, test } from 'node:test';

@@ -1,4 +1,7 @@
-/** Edits a video at each engine, for the length and in the shape of its source. */
+/**
+ * Edits a video at each engine, for the length and in the shape of its source.
+ * Thorough: encodes and renders videos.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startJourney } from '../kit/journey.ts';

@@ -1,4 +1,7 @@
-/** Images at the create: refused by their size, and by a format that no provider takes. */
+/**
+ * Images at the create: refused by their size, and by a format that no provider takes.
+ * Thorough: decodes images of every format.
+ */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { imagesOf, jpegOf } from '../kit/image-headers.ts';

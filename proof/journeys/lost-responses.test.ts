@@ -1,5 +1,6 @@
 /**
  * Starts whose responses are lost, refused or throttled never cause two generations for one task.
+ * Thorough: repeats the unit tests of submit with real processes.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';

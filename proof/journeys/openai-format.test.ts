@@ -1,6 +1,7 @@
 /**
  * The requests of n8n's OpenAI node and of LiteLLM, in the form that their sources send them
  * (n8n: nodes-langchain `OpenAi/v2/actions/video`; LiteLLM: `llms/openai/videos`).
+ * Thorough: repeats what the official clients show, in the forms of n8n and LiteLLM.
  */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';

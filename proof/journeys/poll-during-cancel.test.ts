@@ -1,6 +1,7 @@
 /**
  * Polls during a cancellation. A poll may see that the provider stopped without a video; the task
  * still ends as cancelled.
+ * Thorough: repeats the unit tests of cancel with real processes.
  */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

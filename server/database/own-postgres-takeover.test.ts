@@ -1,4 +1,7 @@
-/** Processes that share the own PostgreSQL of a home directory: one of them runs the server. */
+/**
+ * Processes that share the own PostgreSQL of a home directory: one of them runs the server.
+ * Thorough: starts services that take over from one another.
+ */
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,7 @@
-/** The own PostgreSQL as it runs on Windows; tested here on other systems, too. */
+/**
+ * The own PostgreSQL as it runs on Windows; tested here on other systems, too.
+ * Thorough: starts clusters as Windows does.
+ */
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';

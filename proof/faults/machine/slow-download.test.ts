@@ -1,4 +1,7 @@
-/** A result expires during its download. */
+/**
+ * A result expires during its download.
+ * Thorough: waits for a slow download.
+ */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';

@@ -77,7 +77,9 @@ export const getMcp = endpoint({
   hidden: true,
   responses: { 405: { description: 'Send messages with POST.' } },
   async handler() {
-    return { status: 405, headers: { allow: 'POST' } };
+    const message = 'There is no stream of messages; send them with POST.';
+    const body = { jsonrpc: '2.0', id: null, error: { code: -32000, message } };
+    return { status: 405, headers: { allow: 'POST' }, body };
   },
 });
 
