@@ -5,6 +5,7 @@
  * counts as the first loop of every expression that is not anchored.
  */
 import { type Automaton, automatonOf } from './regex-automaton.ts';
+import { slowRepeatOf } from './regex-repeats.ts';
 
 export type Ambiguity = 'linear' | 'quadratic' | 'exponential';
 
@@ -14,7 +15,7 @@ export function ambiguityOf(expression: { source: string; flags: string }): Ambi
   const inside = automaton.lookarounds.map((source) => ambiguityOf({ source, flags }));
   const graph = graphOf(automaton);
   const own = isExponential(graph) ? 'exponential' : isQuadratic(graph) ? 'quadratic' : 'linear';
-  return worst([own, ...inside]);
+  return worst([own, slowRepeatOf(expression) ?? 'linear', ...inside]);
 }
 
 const worst = (all: readonly Ambiguity[]): Ambiguity =>

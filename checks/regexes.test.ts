@@ -22,6 +22,7 @@ const planted = {
     ['^(a{1,2})*$'],
     ['^(?:.*?,)*x'],
     ['x(?=(a+)+b)'],
+    ['^(?:a?){22}a{22}b'],
   ],
   quadratic: [
     [String.raw`[ \t]+$`],
@@ -33,6 +34,7 @@ const planted = {
     ['^([ab]*)a*$'],
     [String.raw`http:[^?]{0,2100}\?`],
     [String.raw`^\s*x`, 'm'],
+    ['(?<=c.*)b'],
   ],
   linear: [
     [String.raw`\s+`, 'g'],

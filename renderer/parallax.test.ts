@@ -1,3 +1,6 @@
+/**
+ * Thorough: renders frames.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createCanvas } from '@napi-rs/canvas';

@@ -1,6 +1,7 @@
 /**
  * The guides of ModelArk clients and MCP hosts are correct: their examples run, and the official
  * clients connect with the settings that they show.
+ * Thorough: runs every example of the guides.
  */
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';

@@ -1,4 +1,7 @@
-/** The copies of sources are deleted with their tasks, and an account can fill no disk by them. */
+/**
+ * The copies of sources are deleted with their tasks, and an account can fill no disk by them.
+ * Thorough: encodes and copies videos.
+ */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sweepResults } from '../../server/lifecycle/sweep.ts';

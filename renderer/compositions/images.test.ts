@@ -1,3 +1,6 @@
+/**
+ * Thorough: renders frames.
+ */
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

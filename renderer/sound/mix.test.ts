@@ -1,3 +1,6 @@
+/**
+ * Thorough: renders frames or seconds of sound.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {

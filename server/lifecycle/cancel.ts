@@ -68,6 +68,8 @@ export async function cancel(
       // A worker without the provider may have claimed the job and given it back.
       if (providerCancel === 'handed_over') await runNow(db, task.id);
     } else if (attempt?.operation && providerCancel !== 'unconfirmed') {
+      // Also judged in the commit that ends the task; what the provider stops cannot be taken back.
+      await db.transaction((tx) => reauthorize(tx, { lock: true }));
       providerCancel =
         (await handOverCancel(lifecycle, attempt, right)) ??
         (await cancelOperation(lifecycle, attempt, attempt.operation));

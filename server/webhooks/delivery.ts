@@ -192,6 +192,9 @@ export async function startReplay(tx: Transaction, id: string): Promise<Delivery
 
 export type ReplayedDelivery = Pick<Delivery, 'id' | 'accountId' | 'taskId' | 'url'>;
 
+/** In one transaction; the next call continues with the rest. */
+const replaysMax = 1000;
+
 /** Does the same for all exhausted deliveries of an account that were created since then. */
 export async function startReplays(
   tx: Transaction,
@@ -200,7 +203,11 @@ export async function startReplays(
   const { rows } = await tx.query<ReplayedDelivery>(
     `update deliveries set
        status = 'pending', round = round + 1, attempts_before_round = attempts_made
-     where account_id = $1 and status = 'exhausted' and created_at >= $2
+     where id in (
+       select id from deliveries
+       where account_id = $1 and status = 'exhausted' and created_at >= $2
+       order by created_at limit ${replaysMax}
+       for update)
      returning id, account_id as "accountId", task_id as "taskId", url`,
     [accountId, since],
   );

@@ -12,7 +12,8 @@ export const replayFailedDeliveries = endpoint({
   path: '/admin/accounts/:id/deliveries/replay',
   summary: 'Make every failed call again',
   description:
-    'All deliveries that were given up and are not older than `since`: same bodies and ids, with ' +
+    'The oldest 1,000 deliveries that were given up and are not older than `since`: same bodies ' +
+    'and ids, with ' +
     'the whole schedule of retries. For when a receiver was down. Counts as one of 60 replays ' +
     'an hour.',
   auth: 'member',

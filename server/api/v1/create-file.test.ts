@@ -59,11 +59,12 @@ const formOf = (parts: Readonly<Record<string, string | Blob>>): FormData => {
 };
 const file = new Blob([image], { type: 'image/jpeg' });
 
-/** Names of the files in the storage and in the folder of temporary files. */
+/** Uploads in the storage and in the folder of temporary files; tasks store results meanwhile. */
 async function storedFiles(): Promise<string[]> {
   const keys: string[] = [];
   for await (const { key } of lifecycle.storage.list('')) keys.push(key);
-  return [...keys, ...(await readdir(lifecycle.settings.tempFolder).catch(() => []))];
+  const temporary = await readdir(lifecycle.settings.tempFolder).catch(() => []);
+  return [...keys, ...temporary].filter((name) => name.startsWith('upload'));
 }
 
 async function assertLeavesNoFile(run: () => Promise<unknown>): Promise<void> {
