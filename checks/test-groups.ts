@@ -12,7 +12,7 @@ const groupFilesMax = 12;
  */
 const ownProcess = [
   /\b(?:before|after|beforeEach|afterEach)\(/,
-  /\bmock\b|\bprocess\.|\bimport\.meta\.main\b/,
+  /\bmock\b|\bprocess\.|\bglobalThis\b|\bimport\.meta\.main\b/,
   /node:(?:child_process|worker_threads)/,
 ];
 /** A file without a test is reported only when it runs alone. */

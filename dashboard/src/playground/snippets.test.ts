@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { CreateGenerationRequest } from '@vidgen/contract/create-generation.ts';
 import { emptyForm, type GenerationForm } from './generation-form.ts';
@@ -21,14 +22,13 @@ const video = () => `${serviceUrl()}/video.mp4`;
 const root = new URL('../../../', import.meta.url);
 /** The client files that the service serves, as in server/api/client-files.ts. */
 const clientFiles: Readonly<Record<string, string>> = {
-  '/vidgen.mjs': 'cli/vidgen.mjs',
-  '/vidgen-ai-sdk.mjs': 'ai-sdk/vidgen-ai-sdk.mjs',
+  '/vidgen.mjs': await (
+    await import(new URL('server/api/pages/join-modules.ts', root).href)
+  ).joinModules(fileURLToPath(new URL('cli/vidgen.mjs', root))),
+  '/vidgen-ai-sdk.mjs': readFileSync(new URL('ai-sdk/vidgen-ai-sdk.mjs', root), 'utf8'),
 };
-const fileOf = (path: string) =>
-  readFileSync(new URL(path, root), 'utf8').replace(
-    "'http://127.0.0.1:8787'",
-    JSON.stringify(serviceUrl()),
-  );
+const withOwnUrl = (text: string) =>
+  text.replace("'http://127.0.0.1:8787'", JSON.stringify(serviceUrl()));
 const received: { authorization: string | undefined; body: unknown }[] = [];
 
 /**
@@ -37,7 +37,7 @@ const received: { authorization: string | undefined; body: unknown }[] = [];
  */
 const server = createServer(async (request, response) => {
   const file = clientFiles[request.url ?? ''];
-  if (file !== undefined) return void response.end(fileOf(file));
+  if (file !== undefined) return void response.end(withOwnUrl(file));
   if (request.url === '/video.mp4') return void response.end('a video');
   let text = '';
   for await (const part of request.setEncoding('utf8')) text += part;

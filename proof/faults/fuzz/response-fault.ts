@@ -93,6 +93,8 @@ function expectationFault(
   const { error } = JSON.parse(body.toString()) as { error: { message: string; param?: unknown } };
   // Other vendors' formats name one field, and the generated body may have broken another rule.
   if (field === null || error.param !== undefined) return null;
+  // Endpoints without a credential take small bodies.
+  if (error.message.startsWith('The body must be at most ')) return null;
   if (error.message.includes(shown(field))) return null;
   return `an error that does not name ${field} (${what}): ${excerpt}`;
 }

@@ -3,6 +3,7 @@
  * resources of its own.
  */
 import assert from 'node:assert/strict';
+import { createCliLogin } from '../../../server/accounts/cli-login.ts';
 import { createSession } from '../../../server/accounts/session.ts';
 import { insertDeliveries } from '../../../server/webhooks/delivery.ts';
 import { packs } from '../../kit/fake-stripe.ts';
@@ -70,6 +71,15 @@ export const endpointRequests: Readonly<
   'POST /v1/tasks/:id/cancel': async (context) => ({
     path: `/v1/tasks/${await newTask(context)}/cancel`,
   }),
+  'POST /admin/accounts/:id/webhook-url': async ({ receiverUrl }) => ({
+    body: { url: receiverUrl },
+  }),
+  'POST /admin/accounts/:id/logins': async ({ service }) => {
+    const { code } = await service.db.transaction((tx) =>
+      createCliLogin(tx, { machine: 'A laptop', address: '127.0.0.1' }),
+    );
+    return { body: { code, mode: 'live' } };
+  },
   'DELETE /session': async () => ({}),
   'POST /session/confirm': async () => ({ body: { password: testPassword } }),
   'POST /session/password': async () => ({

@@ -3,7 +3,7 @@
  * their headers and the text are bounded, and a form that is cut or malformed is an API error.
  */
 import { once } from 'node:events';
-import { Busboy, type BusboyFileStream } from '@fastify/busboy';
+import type { BusboyFileStream } from '@fastify/busboy';
 import { ApiError } from '../../api-error.ts';
 import { filesPerRequestMax, type IncomingFile } from './request-files.ts';
 
@@ -36,7 +36,8 @@ export async function readForm(
 ): Promise<FormFields> {
   const failure = new AbortController();
   const fail = (error: unknown) => failure.abort(error);
-  const { parser, values, streams } = createParser(contentType, { onFile, fail });
+  const parser = await openParser(contentType);
+  const { values, streams } = followParser(parser, { onFile, fail });
   try {
     for await (const chunk of chunks) {
       failure.signal.throwIfAborted();
@@ -58,8 +59,8 @@ export async function readForm(
 
 export type NamedFile = IncomingFile & { readonly field: string };
 
-function createParser(
-  contentType: string,
+function followParser(
+  parser: Awaited<ReturnType<typeof openParser>>,
   options: {
     readonly onFile: (file: NamedFile) => Promise<unknown>;
     readonly fail: (error: unknown) => void;
@@ -69,7 +70,6 @@ function createParser(
   const values: (readonly [name: string, value: unknown])[] = [];
   const streams: BusboyFileStream[] = [];
   let textBytes = 0;
-  const parser = openParser(contentType);
   const hasName = (name: unknown): name is string => {
     const isName = typeof name === 'string' && Buffer.byteLength(name) <= nameBytesMax;
     if (!isName) fail(malformed());
@@ -94,10 +94,12 @@ function createParser(
     parser.on(event, () => fail(tooManyParts()));
   }
   parser.on('error', () => fail(malformed()));
-  return { parser, values, streams };
+  return { values, streams };
 }
 
-function openParser(contentType: string) {
+/** Loaded with the first form. */
+async function openParser(contentType: string) {
+  const { Busboy } = await import('@fastify/busboy');
   try {
     return new Busboy({ headers: { 'content-type': contentType.trim() }, limits });
   } catch {
