@@ -43,6 +43,7 @@ export const postMcp = endpoint({
     },
     202: { description: 'A notification was received.' },
   },
+  errors: { forbidden: 'Requests from pages of another origin are not allowed.' },
   formatError: formatMcpError,
   errorSchema: McpResponse,
   async handler(services, request) {
