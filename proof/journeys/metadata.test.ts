@@ -1,6 +1,7 @@
 /**
  * Metadata (extension): kept and returned as sent, everywhere a task is shown and nowhere else; the
  * list finds tasks by it, and its cost does not grow with the number of tasks.
+ * Thorough: fills a table with 20,000 tasks.
  */
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
