@@ -61,13 +61,13 @@ test('keeps no copy for a task that is cancelled while its source is fetched', a
   const { sources } = journey.service.parts.lifecycle;
   const save = t.mock.method(sources, 'save');
   const { promise: isCancelled, resolve } = Promise.withResolvers<void>();
-  const { promise: isAsked, resolve: onAsked } = Promise.withResolvers<void>();
+  const { promise: isRequested, resolve: onRequested } = Promise.withResolvers<void>();
   const { cancel, bytes } = await createEdit('late', async (_request, response) => {
-    onAsked();
+    onRequested();
     await isCancelled;
     response.end(video);
   });
-  await isAsked;
+  await isRequested;
   assert.equal((await cancel()).status, 200);
   resolve();
   await waitUntil(async () => save.mock.callCount() === 1);

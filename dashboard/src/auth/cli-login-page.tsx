@@ -84,7 +84,7 @@ function WaitingMachine({ code }: { readonly code: string }): ReactNode {
           items={[
             ['Machine, as it calls itself', login.machine],
             ['IP address', login.address],
-            ['Asked', <Timestamp key="asked" at={login.created_at} />],
+            ['Requested', <Timestamp key="requested" at={login.created_at} />],
             ['Expires', <Timestamp key="expires" at={login.expires_at} />],
           ]}
         />

@@ -3,7 +3,7 @@ import type { AdminTask } from '@vidgen/contract/admin-tasks.ts';
 import { ExportTasksQuery } from '@vidgen/contract/usage.ts';
 import type { Account } from '../../accounts/account.ts';
 import { hasMetadata } from '../../tasks/metadata.ts';
-import { listTasks } from '../../tasks/store.ts';
+import { listTasks } from '../../tasks/task-list.ts';
 import type { CsvColumn } from '../http/csv.ts';
 import type { ApiRequest, ApiResponse, ApiServices } from '../http/handler.ts';
 import { parseQuery } from '../http/parse-request.ts';

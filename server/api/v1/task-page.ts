@@ -1,7 +1,8 @@
 /** One page of a task list, for the lists of keys and of people. */
-import { listTasks, type TaskFilter } from '../../tasks/store.ts';
+
 import type { Task } from '../../tasks/task.ts';
 import { isTaskId } from '../../tasks/task-id.ts';
+import { listTasks, type TaskFilter } from '../../tasks/task-list.ts';
 import type { ApiServices } from '../http/handler.ts';
 import { invalidCursor } from '../http/parse-request.ts';
 

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { ListVideosQuery, VideoList } from '@vidgen/contract/openai-videos.ts';
 import { ApiError } from '../../../api-error.ts';
-import { listTasks, listTasksAscending } from '../../../tasks/store.ts';
 import { isTaskId } from '../../../tasks/task-id.ts';
+import { listTasks, listTasksAscending } from '../../../tasks/task-list.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { parseQuery } from '../../http/parse-request.ts';
 import { openAiDefinition } from './definition.ts';

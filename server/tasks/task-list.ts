@@ -1,0 +1,147 @@
+/** Lists of tasks by ID, each page from an index, however many tasks there are. */
+import assert from 'node:assert/strict';
+import type { Metadata } from '@vidgen/contract/metadata.ts';
+import { type KeyMode, keyModes, type ModelName } from '@vidgen/contract/models.ts';
+import {
+  type BillingStatus,
+  type FailedReason,
+  failedReasons,
+  type TaskStatus,
+} from '@vidgen/contract/task-status.ts';
+import type { Queryable } from '../database/database.ts';
+import { findRarestPair } from './metadata.ts';
+import { taskColumns } from './store.ts';
+import type { Task } from './task.ts';
+import { idsSince, idsUntil } from './task-id.ts';
+
+export type TaskFilter = {
+  readonly accountId?: string | undefined;
+  readonly mode?: KeyMode | undefined;
+  readonly status?: TaskStatus | undefined;
+  readonly billingStatus?: BillingStatus | undefined;
+  /** Only failed refunds that no admin has resolved yet. */
+  readonly refundPending?: boolean;
+  readonly failedReason?: FailedReason | undefined;
+  readonly model?: ModelName | undefined;
+  readonly keyId?: string | undefined;
+  /** Only tasks with all of these pairs; needs `accountId`. */
+  readonly metadata?: Metadata | undefined;
+  readonly createdAfter?: number | undefined;
+  readonly createdBefore?: number | undefined;
+  /** Returns tasks before this ID: the cursor. IDs sort by creation. */
+  readonly beforeId?: string | undefined;
+  readonly limit: number;
+};
+
+/** Repeat the predicates of the indexes `tasks_refund_failures` and `tasks_unfinished`. */
+const refundPendingSql = `and billing_status = 'refund_failed' and refund_outcome is null`;
+const unfinishedSql = 'and finished_at is null';
+
+/** Newest first. Times are in Unix seconds. */
+export async function listTasks(db: Queryable, filter: TaskFilter): Promise<Task[]> {
+  const { status, billingStatus, createdAfter, createdBefore } = filter;
+  const parts = partsOf(filter);
+  const metadataValues = await metadataValuesOf(db, filter);
+  const { rows } = await db.query<Task>(parts ? listPartsSql(filter, parts) : listSql(filter), [
+    filter.accountId ?? null,
+    (filter.metadata ? null : filter.mode) ?? null,
+    // A reason implies it; PostgreSQL would expect a tenth of the rows and sort them.
+    (parts?.column === 'failed_reason' && status === 'failed' ? null : status) ?? null,
+    billingStatus ?? null,
+    filter.model ?? null,
+    createdAfter ?? null,
+    createdBefore ?? null,
+    filter.beforeId ?? null,
+    filter.limit,
+    filter.keyId ?? null,
+    createdAfter === undefined ? null : idsSince(new Date(createdAfter * 1000)),
+    createdBefore === undefined ? null : idsUntil(new Date(createdBefore * 1000)),
+    ...(parts ? [parts.values] : []),
+    ...metadataValues,
+  ]);
+  return rows;
+}
+
+const listSql = (filter: TaskFilter, condition = ''): string => {
+  const { status, billingStatus, refundPending, metadata } = filter;
+  const isUnfinished = billingStatus === 'reserved' || ['queued', 'generating'].includes(status!);
+  return `select ${taskColumns} from ${metadata ? tasksWithPairSql : 'tasks'}
+     where ${metadata ? 'true' : '($1::uuid is null or account_id = $1)'}
+       and ($2::text is null or mode = $2) and ($3::text is null or status = $3)
+       and ($4::text is null or billing_status = $4) and ($5::text is null or model = $5)
+       and ($6::float8 is null or created_at >= to_timestamp($6))
+       and ($7::float8 is null or created_at < to_timestamp($7))
+       and ($8::text is null or id < $8) and ($10::text is null or key_id = $10)
+       and ($11::text is null or id >= $11) and ($12::text is null or id < $12)
+       ${isUnfinished ? unfinishedSql : ''} ${refundPending ? refundPendingSql : ''} ${condition}
+       ${metadata ? metadataSql : ''}
+     order by id desc limit $9`;
+};
+
+/**
+ * Newest first from the index of one pair; the row is checked for all of them. The account
+ * and mode are conditions of the pair alone: with them, PostgreSQL could read the tasks of the
+ * account again for every row of the pair.
+ */
+const tasksWithPairSql = `(select task_id from task_metadata
+       where account_id = $1 and mode = part and pair = decode($14::text, 'hex')
+         and ($8::text is null or task_id < $8)
+         and ($11::text is null or task_id >= $11) and ($12::text is null or task_id < $12)
+       order by task_id desc) m join tasks on id = task_id`;
+/**
+ * `coalesce` hides the comparison from the planner, which would expect one row in a thousand to
+ * match, and read and sort every row of a common pair.
+ */
+const metadataSql = `and coalesce(metadata @> $15::jsonb, false)
+       and ($16::text is null or failed_reason = $16)`;
+
+async function metadataValuesOf(
+  db: Queryable,
+  { accountId, metadata, failedReason }: TaskFilter,
+): Promise<readonly unknown[]> {
+  if (!metadata) return [];
+  assert(accountId, 'the index of pairs is by account');
+  const pair = await findRarestPair(db, { accountId, metadata });
+  return [pair, JSON.stringify(metadata), failedReason ?? null];
+}
+
+type Parts = { readonly column: string; readonly values: readonly string[] };
+
+/**
+ * The parts of an index that hold the tasks, each sorted by ID: those of failed tasks are sorted by
+ * reason first, those of an account and of a pair by mode. Null if the filter names the part, or
+ * there are none.
+ */
+function partsOf(filter: TaskFilter): Parts | null {
+  const { accountId, mode, status, billingStatus, failedReason, metadata } = filter;
+  if (metadata) return { column: 'mode', values: mode ? [mode] : keyModes };
+  if (status === 'failed' || billingStatus === 'refunded' || failedReason) {
+    return { column: 'failed_reason', values: failedReason ? [failedReason] : failedReasons };
+  }
+  return accountId && !mode ? { column: 'mode', values: keyModes } : null;
+}
+
+/** Reads a page of each part, and returns the newest of them all. */
+const listPartsSql = (filter: TaskFilter, { column }: Parts): string =>
+  `select page.* from unnest($13::text[]) as parts (part) cross join lateral (
+     ${listSql(filter, filter.metadata ? '' : `and ${column} = part`)}) page
+   order by page.id desc limit $9`;
+
+/** Oldest first: the tasks of an account and mode after an ID. */
+export async function listTasksAscending(
+  db: Queryable,
+  {
+    accountId,
+    mode,
+    afterId,
+    limit,
+  }: { accountId: string; mode: KeyMode; afterId: string | undefined; limit: number },
+): Promise<Task[]> {
+  const { rows } = await db.query<Task>(
+    `select ${taskColumns} from tasks
+     where account_id = $1 and mode = $2 and ($3::text is null or id > $3)
+     order by id limit $4`,
+    [accountId, mode, afterId ?? null, limit],
+  );
+  return rows;
+}
