@@ -75,19 +75,18 @@ const listSql = (filter: TaskFilter, condition = ''): string => {
        and ($11::text is null or id >= $11) and ($12::text is null or id < $12)
        ${isUnfinished ? unfinishedSql : ''} ${refundPending ? refundPendingSql : ''} ${condition}
        ${metadata ? metadataSql : ''}
-     order by id desc limit $9`;
+     order by ${metadata ? 'task_id' : 'id'} desc limit $9`;
 };
 
 /**
- * Newest first from the index of one pair; the row is checked for all of them. The account
- * and mode are conditions of the pair alone: with them, PostgreSQL could read the tasks of the
- * account again for every row of the pair.
+ * Newest first from the index of one pair; the row is checked for all of them. `offset 0` makes
+ * PostgreSQL look up one task after the other: a plain join may read and sort all tasks first.
  */
 const tasksWithPairSql = `(select task_id from task_metadata
        where account_id = $1 and mode = part and pair = decode($14::text, 'hex')
          and ($8::text is null or task_id < $8)
-         and ($11::text is null or task_id >= $11) and ($12::text is null or task_id < $12)
-       order by task_id desc) m join tasks on id = task_id`;
+         and ($11::text is null or task_id >= $11) and ($12::text is null or task_id < $12)) m
+     cross join lateral (select * from tasks where id = m.task_id offset 0) t`;
 /**
  * `coalesce` hides the comparison from the planner, which would expect one row in a thousand to
  * match, and read and sort every row of a common pair.
