@@ -9,7 +9,10 @@ import { isMainThread } from 'node:worker_threads';
 const silentMs = 3_000;
 
 // Threads and forks of a test file inherit its flags but have no tests.
-if (isMainThread && process.argv[1]?.endsWith('.test.ts')) {
+if (isMainThread && process.argv[1]?.endsWith('.test.ts')) await exitAfterTests();
+
+/** A group of files calls it after the last one: Node runs the hook whenever no test is waiting. */
+export async function exitAfterTests(): Promise<void> {
   const { after } = await import('node:test');
   after(() => {
     let bytesBefore = -1;

@@ -28,8 +28,8 @@ export type TestRunResult = {
   skipped: number;
   /** What failed and where, one line per failure. */
   readonly failures: string[];
-  /** Duration and passed tests of each file, as reported by its process. */
-  readonly files: { readonly file: string; readonly seconds: number; readonly passed: number }[];
+  /** Duration of each file, or of a group in one process. */
+  readonly files: { readonly file: string; readonly seconds: number }[];
   /** What failed beside other files, and passed when its file ran again alone. */
   readonly unstable: string[];
 };
@@ -62,14 +62,11 @@ export async function runFiles(
     { ...options, concurrency: 1 },
   );
   const kept = first.files.filter(({ file }) => !failed.includes(file));
-  const repeatedPassed = first.files
-    .filter(({ file }) => failed.includes(file))
-    .reduce((sum, { passed }) => sum + passed, 0);
   const isSame = (one: Failure) =>
     again.failures.some(({ name, file }) => name === one.name && file === one.file);
   return {
     ...reported(again),
-    passed: first.passed - repeatedPassed + again.passed,
+    passed: first.passed + first.failed - again.failed,
     skipped: first.skipped,
     files: [...kept, ...again.files],
     unstable: first.failures.filter((one) => !isSame(one)).map(lineOf),
@@ -96,8 +93,7 @@ async function runFilesOnce(
   tests.on('test:summary', ({ file, counts, duration_ms }) => {
     if (file !== undefined) {
       const path = relative(process.cwd(), file);
-      const seconds = duration_ms / 1000;
-      return void result.files.push({ file: path, seconds, passed: counts.passed });
+      return void result.files.push({ file: path, seconds: duration_ms / 1000 });
     }
     result.passed += counts.passed;
     result.skipped += counts.skipped + counts.todo;

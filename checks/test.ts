@@ -21,6 +21,10 @@ const words = process.argv.slice(2).filter((word) => !word.startsWith('--'));
 const isThorough = process.argv.includes('--thorough');
 const watch = process.argv.includes('--watch');
 
+/** Files per process; fewer where files take longer, so that all cores are busy to the end. */
+const databaseGroupMax = 5;
+const plainGroupMax = 12;
+
 /** How many of the slowest files the last lines name; all are in the file of times. */
 const slowestShown = 10;
 const timesFile = join(root, 'node_modules/.cache/vidgen/test-times.json');
@@ -72,9 +76,12 @@ async function runChosen(): Promise<TestRunResult> {
   }
   const { withoutDatabase, withDatabase } = files;
   const groups = watch
-    ? withoutDatabase.map((file) => [file])
-    : groupTestFiles(tree, withoutDatabase);
-  const paths = [...groups.map(entryOf), ...withDatabase.map((file) => join(root, file))];
+    ? [...withoutDatabase, ...withDatabase].map((file) => [file])
+    : [
+        ...groupTestFiles(tree, withDatabase, { filesMax: databaseGroupMax }),
+        ...groupTestFiles(tree, withoutDatabase, { filesMax: plainGroupMax }),
+      ];
+  const paths = groups.map(entryOf);
   if (paths.length === 0 || stopped.signal.aborted) return nothing;
   const fileCount = withoutDatabase.length + withDatabase.length;
   const count = `${fileCount} test file${fileCount === 1 ? '' : 's'}`;
@@ -82,17 +89,16 @@ async function runChosen(): Promise<TestRunResult> {
   return await runFiles(paths, { signal: stopped.signal, watch });
 }
 
-/** The file that a process runs: the only one of a group, or one that imports them all. */
+/** The file that a process runs: the only one of a group, or one that runs them all. */
 function entryOf(files: readonly string[]): string {
   const [first, ...others] = files.map((file) => join(root, file));
   if (others.length === 0) return first!;
   const slug = files[0]!.replaceAll('/', '-').replace('.test.ts', '');
   const name = `${slug}-and-${others.length}-more`;
-  const entry = join(temporary, `${name}.test.ts`);
-  writeFileSync(
-    entry,
-    files.map((file) => `import ${JSON.stringify(join(root, file))};\n`).join(''),
-  );
+  const entry = join(temporary, `${name}.ts`);
+  const groupsModule = JSON.stringify(import.meta.resolve('./test-groups.ts'));
+  const list = JSON.stringify([first, ...others]);
+  writeFileSync(entry, `import { runGroup } from ${groupsModule};\nawait runGroup(${list});\n`);
   return entry;
 }
 
