@@ -113,13 +113,19 @@ describe('LiteLLM', () => {
     assert.equal((await finished(id)).status, 'completed');
   });
 
-  test('sends an image as a data URI', async () => {
+  test('sends an image as a data URI, in JSON and in a form', async () => {
     const { send, finished } = await newCaller({});
     const data = Buffer.from(await image.arrayBuffer()).toString('base64');
-    const input_reference = { image_url: `data:image/jpeg;base64,${data}` };
-    const created = await send('POST', '/videos', json({ ...fields, input_reference }));
-    const { id } = Video.parse(await created.json());
-    assert.equal((await finished(id)).status, 'completed');
+    const dataUri = `data:image/jpeg;base64,${data}`;
+    for (const init of [
+      json({ ...fields, input_reference: { image_url: dataUri } }),
+      { body: formOf({ ...fields, input_reference: dataUri }) },
+      { body: formOf({ ...fields, 'input_reference[image_url]': dataUri }) },
+    ]) {
+      const created = await send('POST', '/videos', init);
+      const { id } = Video.parse(await created.json());
+      assert.equal((await finished(id)).status, 'completed');
+    }
   });
 
   test('cancels by delete', async () => {

@@ -1,6 +1,7 @@
 /**
- * API keys: create, verify, revoke, list. The full key leaves this file once, from `createApiKey`;
- * only its digest is stored (docs/spec.md 5.2). Expiry follows the database clock.
+ * API keys: create, verify, revoke, list. The full key leaves this file once, from `createApiKey`
+ * or `replaceUnusedKey`; only its digest is stored (docs/spec.md 5.2). Expiry follows the database
+ * clock.
  */
 import type { KeyObject } from 'node:crypto';
 import { type KeyMode, type Permission, permissions } from '@vidgen/contract/models.ts';
@@ -94,6 +95,28 @@ export async function createApiKey(
   if (!created)
     throw new ApiError('invalid_request', 'This account is closed, so you can’t create new keys.');
   return { ...created, key };
+}
+
+/**
+ * Gives a key that was never used another secret, and makes the first one invalid as a revocation
+ * does. Returns null if the key was used, revoked, or its account is closed.
+ */
+export async function replaceUnusedKey(
+  tx: Transaction,
+  { keyId, mode, pepper }: { keyId: string; mode: KeyMode; pepper: KeyObject },
+): Promise<(ApiKey & { readonly key: string }) | null> {
+  const key = generateKey(mode);
+  const { prefix, lastFour } = displayParts(key);
+  const { rows } = await tx.query<ApiKey>(
+    `update api_keys set digest = $2, prefix = $3, last_four = $4
+     where id = $1 and last_used_at is null and revoked_at is null
+       and exists (select from accounts a where a.id = account_id and a.closed_at is null)
+     returning ${keyColumns}`,
+    [keyId, digestKey(key, pepper), prefix, lastFour],
+  );
+  if (!rows[0]) return null;
+  await tx.query('select pg_notify($1, $2)', [keysChannel, keyId]);
+  return { ...rows[0], key };
 }
 
 /** Returns the account of a key, active or not; null if there is no key with this ID. */

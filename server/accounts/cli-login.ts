@@ -1,7 +1,7 @@
 /**
  * Logins of the command line by a code that a member confirms in the dashboard (as in RFC 8628).
  * The API key is created when the command line collects it, so it is never stored. A login lasts
- * ten minutes and is good for one key.
+ * ten minutes and is good for one key, which can be collected again until it is used.
  */
 import { randomInt } from 'node:crypto';
 import type { KeyMode } from '@vidgen/contract/models.ts';
@@ -30,6 +30,8 @@ export type ConfirmedLogin = CliLogin & {
   readonly mode: KeyMode;
   /** The name in the audit log. */
   readonly confirmedBy: string;
+  /** The key that was created when the login was collected before; null the first time. */
+  readonly keyId: string | null;
 };
 
 const columns =
@@ -96,27 +98,37 @@ const confirmerHasRight = `(l.confirmed_by_person is null or exists (
         and m.role in ('owner', 'developer')))))`;
 
 /**
- * Uses up a confirmed login; returns null while it waits for its confirmation. Throws `not_found`
- * if it is unknown, expired or used, or its confirmer lost the right.
+ * Marks a confirmed login as collected; returns null while it waits for its confirmation. Throws
+ * `not_found` if it is unknown or expired, or its confirmer lost the right.
  */
 export async function collectCliLogin(
   tx: Transaction,
   deviceCode: string,
 ): Promise<ConfirmedLogin | null> {
   const digest = digestToken(deviceCode);
-  const { rows: open } = await tx.query<{ isConfirmed: boolean }>(
-    `select account_id is not null as "isConfirmed" from cli_logins
-     where digest = $1 and expires_at > now() and collected_at is null for update`,
+  const { rows: locked } = await tx.query<{ isConfirmed: boolean; isCollected: boolean }>(
+    `select account_id is not null as "isConfirmed", collected_at is not null as "isCollected"
+     from cli_logins where digest = $1 and expires_at > now() for update`,
     [digest],
   );
-  if (!requireLogin(open[0]).isConfirmed) return null;
+  const { isConfirmed, isCollected } = requireLogin(locked[0]);
+  if (!isConfirmed) return null;
+  // A statement of its own: one that waited for the lock would not see the key of the other request.
   const { rows } = await tx.query<ConfirmedLogin>(
-    `update cli_logins l set collected_at = now() where digest = $1 and ${confirmerHasRight}
-     returning ${columns}, account_id as "accountId", mode, confirmed_by as "confirmedBy"`,
-    [digest],
+    `update cli_logins l set collected_at = coalesce(collected_at, now())
+     where digest = $1 and ${confirmerHasRight}
+     returning ${columns}, account_id as "accountId", mode, confirmed_by as "confirmedBy",
+       case when $2 then (${collectedKeyId}) end as "keyId"`,
+    [digest, isCollected],
   );
-  return requireLogin(rows[0]);
+  const login = requireLogin(rows[0]);
+  return requireLogin(isCollected && login.keyId === null ? undefined : login);
 }
+
+/** One transaction creates the key and marks the login, so `now()` is the same in both rows. */
+const collectedKeyId = `select k.id from api_keys k
+  where k.account_id = l.account_id and k.mode = l.mode and k.created_at = l.collected_at
+    and not k.playground limit 1`;
 
 /** As people type it: any case, with or without the hyphen. */
 function normalizeCode(text: string): string {

@@ -119,6 +119,11 @@ export class KeyCache {
     this.#invalidateWhere((identity) => identity.accountId === accountId);
   }
 
+  /** Writes which keys this process saw, for a caller that must know whether a key was used. */
+  async flushUsage(): Promise<void> {
+    await this.#usage.flush();
+  }
+
   async listen(db: Database): Promise<void> {
     this.#subscription = await db.listen(keysChannel, (id) => {
       if (id.startsWith('key_')) this.invalidate(id);

@@ -19,7 +19,7 @@ import type { ApiServices } from './http/handler.ts';
 import { createMetrics } from './http/metrics.ts';
 import { TaskReader } from './http/task-reader.ts';
 import { createRoutes } from './routes.ts';
-import { digestOfTask } from './v1/create-generation.ts';
+import { digestOfTask } from './v1/request-digest.ts';
 
 export type ApiDeps = {
   readonly config: Config;

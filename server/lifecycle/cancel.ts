@@ -10,19 +10,14 @@ import { isProviderLive, providerKey } from '../processes/processes.ts';
 import type { Provider } from '../providers/provider.ts';
 import { runNow } from '../queue/enqueue.ts';
 import type { Job } from '../queue/job.ts';
-import {
-  type Attempt,
-  findOpenAttempt,
-  listAttempts,
-  recordLoss,
-  recordOperation,
-} from '../tasks/attempts.ts';
+import { type Attempt, recordLoss, recordOperation } from '../tasks/attempts.ts';
 import {
   clearCancelRequested,
   markCancelRequested,
   markCancelUnconfirmed,
   setCancelWanted,
 } from '../tasks/cancel-requests.ts';
+import { findOpenAttempt, listAttempts } from '../tasks/find-attempts.ts';
 import { findTask } from '../tasks/store.ts';
 import { isFinal, type Task, taskRef } from '../tasks/task.ts';
 import type { LifecycleContext } from './context.ts';

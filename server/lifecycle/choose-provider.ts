@@ -5,7 +5,8 @@
  */
 import type { Provider } from '../providers/provider.ts';
 import { takesImages } from '../providers/registry.ts';
-import { type Attempt, countOpenAttempts } from '../tasks/attempts.ts';
+import type { Attempt } from '../tasks/attempts.ts';
+import { countOpenAttempts } from '../tasks/find-attempts.ts';
 import type { Task } from '../tasks/task.ts';
 import type { LifecycleContext } from './context.ts';
 import type { ProviderChoice } from './submit-decision.ts';

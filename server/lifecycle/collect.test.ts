@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { type Journey, startJourney, textToVideo } from '../../proof/kit/journey.ts';
-import { findOpenAttempt, openAttempt } from '../tasks/attempts.ts';
+import { openAttempt } from '../tasks/attempts.ts';
+import { findOpenAttempt } from '../tasks/find-attempts.ts';
 import { findTask } from '../tasks/store.ts';
 import { collect } from './collect.ts';
 

@@ -5,11 +5,8 @@
  */
 import type { CallbackRequest, CallbackResult } from '../providers/provider.ts';
 import { runNow } from '../queue/enqueue.ts';
-import {
-  findAttemptByOperation,
-  findAttemptByReference,
-  recordOperation,
-} from '../tasks/attempts.ts';
+import { recordOperation } from '../tasks/attempts.ts';
+import { findAttemptByOperation, findAttemptByReference } from '../tasks/find-attempts.ts';
 import type { LifecycleContext } from './context.ts';
 
 const hint: CallbackResult = { outcome: 'hint' };

@@ -10,11 +10,11 @@ import { reschedule } from '../queue/outcome.ts';
 import {
   type Attempt,
   closeAttempt,
-  listAttempts,
   recordLoss,
   recordOperation,
   setUnanswered,
 } from '../tasks/attempts.ts';
+import { listAttempts } from '../tasks/find-attempts.ts';
 import { findTask } from '../tasks/store.ts';
 import { isFinal, type Task, taskRef } from '../tasks/task.ts';
 import { announceChange } from './announce-change.ts';

@@ -1,7 +1,8 @@
 /** Maps each kind of job to the stage that runs it. */
 import type { Job, JobKind } from '../queue/job.ts';
 import { finish, reschedule } from '../queue/outcome.ts';
-import { findOpenAttempt, recordLoss } from '../tasks/attempts.ts';
+import { recordLoss } from '../tasks/attempts.ts';
+import { findOpenAttempt } from '../tasks/find-attempts.ts';
 import { findTask } from '../tasks/store.ts';
 import { taskRef } from '../tasks/task.ts';
 import { getDelivery, recordAttempt } from '../webhooks/delivery.ts';

@@ -9,11 +9,11 @@ import type { Job, LeaseLost } from '../queue/job.ts';
 import { renew, rescheduleAll } from '../queue/outcome.ts';
 import {
   type Attempt,
-  listAttemptsOf,
   type NewAttempt,
   openAttempts,
   recordOperations,
 } from '../tasks/attempts.ts';
+import { listAttemptsOf } from '../tasks/find-attempts.ts';
 import { findTasks, markSubmitted, moveToGenerating } from '../tasks/store.ts';
 import type { Task } from '../tasks/task.ts';
 import { notifyTaskChanges } from '../tasks/task-changes.ts';

@@ -10,13 +10,8 @@ import { crashPoint } from '../crash-point.ts';
 import type { FindResult, Provider, StartResult } from '../providers/provider.ts';
 import { type Job, LeaseLost, leaseSeconds } from '../queue/job.ts';
 import { requireLease, reschedule } from '../queue/outcome.ts';
-import {
-  type Attempt,
-  hasCapacity,
-  isOtherOperation,
-  openAttempt,
-  setUnanswered,
-} from '../tasks/attempts.ts';
+import { type Attempt, hasCapacity, openAttempt, setUnanswered } from '../tasks/attempts.ts';
+import { isOtherOperation } from '../tasks/find-attempts.ts';
 import { markSubmitted } from '../tasks/store.ts';
 import { isFinal, type Task, taskRef } from '../tasks/task.ts';
 import { chooseProvider } from './choose-provider.ts';

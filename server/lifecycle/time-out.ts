@@ -2,7 +2,7 @@
  * Ends a task whose deadline has passed: asks the provider to cancel, then fails and refunds it.
  */
 import type { Job } from '../queue/job.ts';
-import { findOpenAttempt } from '../tasks/attempts.ts';
+import { findOpenAttempt } from '../tasks/find-attempts.ts';
 import { type Task, taskRef } from '../tasks/task.ts';
 import type { LifecycleContext } from './context.ts';
 import { cancelAtProvider, possibleLoss } from './possible-loss.ts';

@@ -50,7 +50,7 @@ export type Attempt = {
   readonly endedAt: Date | null;
 };
 
-const columns = `task_id as "taskId", number, provider, credential, reference, operation,
+export const attemptColumns = `task_id as "taskId", number, provider, credential, reference, operation,
   unanswered,
   extract(epoch from now() - asked_at)::float8 as "secondsSinceLastStart",
   extract(epoch from now() - accepted_at)::float8 as "secondsSinceAccepted",
@@ -61,81 +61,6 @@ const columns = `task_id as "taskId", number, provider, credential, reference, o
   started_at as "startedAt", accepted_at as "acceptedAt", ended_at as "endedAt"`;
 /** Longer texts of upstreams are cut. */
 const truncate = (text: string): string => sanitizeText(text, { lengthMax: 2000 });
-
-export async function listAttempts(db: Queryable, taskId: string): Promise<Attempt[]> {
-  return (await listAttemptsOf(db, [taskId]))[0]!;
-}
-
-/** Returns the attempts of each task, in the order of `taskIds`. */
-export async function listAttemptsOf(
-  db: Queryable,
-  taskIds: readonly string[],
-): Promise<Attempt[][]> {
-  const { rows } = await db.query<Attempt>(listAttemptsStatement, [taskIds]);
-  const found = Map.groupBy(rows, ({ taskId }) => taskId);
-  return taskIds.map((taskId) => found.get(taskId) ?? []);
-}
-
-const listAttemptsStatement: PreparedStatement = {
-  name: 'list_attempts',
-  text: `select ${columns} from attempts where task_id = any($1::text[]) order by task_id, number`,
-};
-
-/** Returns attempts in the order of `taskIds`; null where none is open. */
-export async function findOpenAttempts(
-  db: Queryable,
-  taskIds: readonly string[],
-): Promise<readonly (Attempt | null)[]> {
-  const { rows } = await db.query<Attempt>(findOpenAttemptsStatement, [taskIds]);
-  const found = new Map(rows.map((attempt) => [attempt.taskId, attempt]));
-  return taskIds.map((taskId) => found.get(taskId) ?? null);
-}
-
-const findOpenAttemptsStatement: PreparedStatement = {
-  name: 'find_open_attempts',
-  text: `select ${columns} from attempts where task_id = any($1::text[]) and outcome is null`,
-};
-
-export async function findOpenAttempt(db: Queryable, taskId: string): Promise<Attempt | null> {
-  return (await findOpenAttempts(db, [taskId]))[0] ?? null;
-}
-
-export async function findAttemptByReference(
-  db: Queryable,
-  reference: string,
-): Promise<Attempt | null> {
-  const { rows } = await db.query<Attempt>(`select ${columns} from attempts where reference = $1`, [
-    reference,
-  ]);
-  return rows[0] ?? null;
-}
-
-/** Returns the open attempt with this operation; operations are unique per provider only. */
-export async function findAttemptByOperation(
-  db: Queryable,
-  { provider, operation }: { readonly provider: string; readonly operation: string },
-): Promise<Attempt | null> {
-  const { rows } = await db.query<Attempt>(
-    `select ${columns} from attempts
-     where provider = $1 and operation = $2 and outcome is null`,
-    [provider, operation],
-  );
-  return rows[0] ?? null;
-}
-
-/** Whether another task of the account has the operation. Few rows: an account's recent tasks. */
-export async function isOtherOperation(
-  db: Queryable,
-  of: { taskId: string; accountId: string; provider: string; operation: string },
-): Promise<boolean> {
-  const { rowCount } = await db.query(
-    `select from tasks t join attempts a on a.task_id = t.id
-     where t.account_id = $1 and t.created_at > now() - interval '8 days'
-       and t.id <> $2 and a.provider = $3 and a.operation = $4 limit 1`,
-    [of.accountId, of.taskId, of.provider, of.operation],
-  );
-  return rowCount > 0;
-}
 
 export type NewAttempt = Pick<Attempt, 'taskId' | 'provider' | 'credential' | 'reference'>;
 
@@ -160,7 +85,7 @@ const openAttemptsStatement: PreparedStatement = {
            reference text)
          cross join lateral (
            select max(number) as number from attempts where task_id = n."taskId") last
-         returning ${columns}`,
+         returning ${attemptColumns}`,
 };
 
 /**
@@ -179,17 +104,6 @@ export async function hasCapacity(
     [provider],
   );
   return rows[0]!.taken < concurrency;
-}
-
-/** How many tasks each provider currently has. */
-export async function countOpenAttempts(
-  db: Queryable,
-): Promise<{ provider: string; attempts: number }[]> {
-  const { rows } = await db.query<{ provider: string; attempts: number }>(
-    `select provider, count(*)::int as attempts from attempts where outcome is null
-     group by provider`,
-  );
-  return rows;
 }
 
 /**

@@ -12,10 +12,10 @@ import {
   deliveryStatuses,
   getDelivery,
   insertDeliveries,
-  listDeliveries,
   recordAttempt,
   startReplay,
 } from './delivery.ts';
+import { listDeliveries } from './list-deliveries.ts';
 import type { SendResult } from './send.ts';
 
 const retriesMax = 5;

@@ -9,9 +9,9 @@ import { useCursorList } from '../api/cursor-list.ts';
 import { keys, queryClient } from '../api/query-client.ts';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
-import { ErrorNotice } from '../components/error-notice.tsx';
 import { Credits } from '../components/format.tsx';
 import { PageHeader } from '../components/page-header.tsx';
+import { SubmitRow } from '../components/submit-row.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
 import { useApiForm } from '../components/use-api-form.ts';
 
@@ -136,12 +136,9 @@ function NewAccountForm({ onCreated }: { onCreated(id: string): void }): ReactNo
           autoComplete="off"
           {...form.getInputProps('name')}
         />
-        {error ? <ErrorNotice error={error} title="The account was not made" /> : null}
-        <Group justify="flex-end">
-          <Button type="submit" loading={form.submitting}>
-            Make account
-          </Button>
-        </Group>
+        <SubmitRow error={error} errorTitle="The account was not made" isPending={form.submitting}>
+          Make account
+        </SubmitRow>
       </Stack>
     </form>
   );

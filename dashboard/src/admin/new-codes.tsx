@@ -15,7 +15,7 @@ import type { CreatedCodes } from '@vidgen/contract/top-ups.ts';
 import { type ReactNode, useState } from 'react';
 import { post } from '../api/client.ts';
 import { Code } from '../components/code.tsx';
-import { ErrorNotice } from '../components/error-notice.tsx';
+import { SubmitRow } from '../components/submit-row.tsx';
 import { useApiForm } from '../components/use-api-form.ts';
 
 type CodesFormValues = {
@@ -88,12 +88,9 @@ export function NewCodes({ onCreated, onDone }: { onCreated(): void; onDone(): v
             {...form.getInputProps('mode')}
           />
         </Group>
-        {error ? <ErrorNotice error={error} title="No code was made" /> : null}
-        <Group justify="flex-end">
-          <Button type="submit" loading={form.submitting}>
-            Make codes
-          </Button>
-        </Group>
+        <SubmitRow error={error} errorTitle="No code was made" isPending={form.submitting}>
+          Make codes
+        </SubmitRow>
       </Stack>
     </form>
   );

@@ -7,9 +7,9 @@ import { useCursorList } from '../api/cursor-list.ts';
 import { keys, queryClient } from '../api/query-client.ts';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
-import { ErrorNotice } from '../components/error-notice.tsx';
 import { Credits, formatNumber } from '../components/format.tsx';
 import { PageHeader } from '../components/page-header.tsx';
+import { SubmitRow } from '../components/submit-row.tsx';
 import { TaskLink } from '../components/task-link.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
 import { toast } from '../components/toast.ts';
@@ -159,12 +159,14 @@ function SettleRefundForm({
           value={note}
           onChange={({ currentTarget }) => setNote(currentTarget.value)}
         />
-        {settle.error ? <ErrorNotice error={settle.error} title="It was not settled" /> : null}
-        <Group justify="flex-end">
-          <Button type="submit" loading={settle.isPending} disabled={note.trim() === ''}>
-            {outcome === 'refunded' ? 'Retry refund' : 'Resolve'}
-          </Button>
-        </Group>
+        <SubmitRow
+          error={settle.error}
+          errorTitle="It was not settled"
+          isPending={settle.isPending}
+          isDisabled={note.trim() === ''}
+        >
+          {outcome === 'refunded' ? 'Retry refund' : 'Resolve'}
+        </SubmitRow>
       </Stack>
     </form>
   );

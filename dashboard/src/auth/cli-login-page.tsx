@@ -14,6 +14,7 @@ import { DescriptionList } from '../components/description-list.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { PageSkeleton } from '../components/skeletons.tsx';
+import { SubmitRow } from '../components/submit-row.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
 import { useAsyncAction } from '../components/use-async-action.ts';
 
@@ -148,14 +149,13 @@ function ConfirmForm({
           value={mode}
           onChange={(chosen) => setMode(chosen === 'live' ? 'live' : 'test')}
         />
-        {confirm.error ? (
-          <ErrorNotice error={confirm.error} title="Couldn't confirm the login" />
-        ) : null}
-        <Group justify="flex-end">
-          <Button type="submit" loading={confirm.isPending}>
-            Confirm login
-          </Button>
-        </Group>
+        <SubmitRow
+          error={confirm.error}
+          errorTitle="Couldn't confirm the login"
+          isPending={confirm.isPending}
+        >
+          Confirm login
+        </SubmitRow>
       </Stack>
     </form>
   );

@@ -1,5 +1,4 @@
 /** Keys and the webhook secret that former members still know, each with a button to revoke it. */
-import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { ExposedSecret, ListExposedSecretsResponse } from '@vidgen/contract/people.ts';
 import type { ReactNode } from 'react';
@@ -8,6 +7,7 @@ import { keys, queryClient } from '../api/query-client.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
 import { toast } from '../components/toast.ts';
+import { ActionList, ActionRow } from './action-list.tsx';
 
 export function ExposedSecrets({ accountId }: { readonly accountId: string }): ReactNode {
   const { data, error, refetch } = useQuery({
@@ -19,21 +19,14 @@ export function ExposedSecrets({ accountId }: { readonly accountId: string }): R
   }
   if (!data || data.items.length === 0) return null;
   return (
-    <Stack gap="sm" mt="xl">
-      <div>
-        <Title order={2}>Known to former members</Title>
-        <Text fz="sm" c="dimmed">
-          People who lost access still have these. Revoke what your programs don't need.
-        </Text>
-      </div>
-      <Paper withBorder p="md">
-        <Stack gap="sm" component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
-          {data.items.map((secret) => (
-            <SecretRow key={secret.id} accountId={accountId} secret={secret} />
-          ))}
-        </Stack>
-      </Paper>
-    </Stack>
+    <ActionList
+      title="Known to former members"
+      description="People who lost access still have these. Revoke what your programs don't need."
+    >
+      {data.items.map((secret) => (
+        <SecretRow key={secret.id} accountId={accountId} secret={secret} />
+      ))}
+    </ActionList>
   );
 }
 
@@ -53,34 +46,25 @@ function SecretRow({
     onSuccess: () => toast(isKey ? 'Key revoked' : 'Secret rotated; the old one works for a day'),
     onSettled: () => queryClient.invalidateQueries({ queryKey: keys.account(accountId) }),
   });
-  return (
-    <Group component="li" justify="space-between" gap="sm">
-      <div>
-        <Text fz="sm" fw={500}>
-          {isKey ? `${secret.key_name} (…${secret.last_four})` : 'Webhook secret'}
-        </Text>
-        <Text fz="xs" c="dimmed">
-          {isKey ? 'Created by ' : 'Seen by '}
-          {secret.people.join(', ')}
-          {isKey ? (
-            <>
-              ; last used <Timestamp at={secret.last_used_at} fallback="never" />
-            </>
-          ) : null}
-        </Text>
-      </div>
-      <Button
-        size="xs"
-        variant="default"
-        loading={revoke.isPending}
-        onClick={() => revoke.mutate()}
-        aria-label={isKey ? `Revoke key ${secret.key_name}` : 'Rotate secret of webhooks'}
-      >
-        {isKey ? 'Revoke key' : 'Rotate secret'}
-      </Button>
-      {revoke.error ? (
-        <ErrorNotice error={revoke.error} title={`Couldn't ${isKey ? 'revoke' : 'rotate'} it`} />
+  const details = (
+    <>
+      {isKey ? 'Created by ' : 'Seen by '}
+      {secret.people.join(', ')}
+      {isKey ? (
+        <>
+          ; last used <Timestamp at={secret.last_used_at} fallback="never" />
+        </>
       ) : null}
-    </Group>
+    </>
+  );
+  return (
+    <ActionRow
+      title={isKey ? `${secret.key_name} (…${secret.last_four})` : 'Webhook secret'}
+      details={details}
+      action={revoke}
+      actionName={isKey ? 'Revoke key' : 'Rotate secret'}
+      actionLabel={isKey ? `Revoke key ${secret.key_name}` : 'Rotate secret of webhooks'}
+      errorTitle={`Couldn't ${isKey ? 'revoke' : 'rotate'} it`}
+    />
   );
 }

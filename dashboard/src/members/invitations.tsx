@@ -1,5 +1,4 @@
 /** The open invitations of an account, with a button to revoke each. */
-import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { Invitation, ListInvitationsResponse } from '@vidgen/contract/people.ts';
 import type { ReactNode } from 'react';
@@ -8,6 +7,7 @@ import { keys, queryClient } from '../api/query-client.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
 import { toast } from '../components/toast.ts';
+import { ActionList, ActionRow } from './action-list.tsx';
 import { roles } from './roles.ts';
 
 export function Invitations({ accountId }: { readonly accountId: string }): ReactNode {
@@ -22,16 +22,11 @@ export function Invitations({ accountId }: { readonly accountId: string }): Reac
   }
   if (!data || data.items.length === 0) return null;
   return (
-    <Stack gap="sm" mt="xl">
-      <Title order={2}>Open invitations</Title>
-      <Paper withBorder p="md">
-        <Stack gap="sm" component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
-          {data.items.map((invitation) => (
-            <OpenInvitation key={invitation.id} accountId={accountId} invitation={invitation} />
-          ))}
-        </Stack>
-      </Paper>
-    </Stack>
+    <ActionList title="Open invitations">
+      {data.items.map((invitation) => (
+        <OpenInvitation key={invitation.id} accountId={accountId} invitation={invitation} />
+      ))}
+    </ActionList>
   );
 }
 
@@ -48,26 +43,19 @@ function OpenInvitation({
     onSettled: () =>
       queryClient.invalidateQueries({ queryKey: keys.accountPart(accountId, 'invitations') }),
   });
+  const details = (
+    <>
+      By {invitation.invited_by}, <Timestamp at={invitation.created_at} />; ends{' '}
+      <Timestamp at={invitation.expires_at} />
+    </>
+  );
   return (
-    <Group component="li" justify="space-between" gap="sm">
-      <div>
-        <Text fz="sm" fw={500}>
-          {invitation.role ? roles[invitation.role].name : 'Administrator'}
-        </Text>
-        <Text fz="xs" c="dimmed">
-          By {invitation.invited_by}, <Timestamp at={invitation.created_at} />; ends{' '}
-          <Timestamp at={invitation.expires_at} />
-        </Text>
-      </div>
-      <Button
-        size="xs"
-        variant="default"
-        loading={revoke.isPending}
-        onClick={() => revoke.mutate()}
-      >
-        Take back
-      </Button>
-      {revoke.error ? <ErrorNotice error={revoke.error} title="The link still works" /> : null}
-    </Group>
+    <ActionRow
+      title={invitation.role ? roles[invitation.role].name : 'Administrator'}
+      details={details}
+      action={revoke}
+      actionName="Take back"
+      errorTitle="The link still works"
+    />
   );
 }

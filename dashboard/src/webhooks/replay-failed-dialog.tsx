@@ -1,10 +1,10 @@
 /** Replays all exhausted deliveries of a time span. */
-import { Button, Group, Modal, Select, Stack, Text } from '@mantine/core';
+import { Modal, Select, Stack, Text } from '@mantine/core';
 import type { ReplayFailedResponse } from '@vidgen/contract/webhook-tools.ts';
 import { type ReactNode, useState } from 'react';
 import { post } from '../api/client.ts';
 import { keys, queryClient } from '../api/query-client.ts';
-import { ErrorNotice } from '../components/error-notice.tsx';
+import { SubmitRow } from '../components/submit-row.tsx';
 import { toast } from '../components/toast.ts';
 import { useAsyncAction } from '../components/use-async-action.ts';
 
@@ -47,12 +47,13 @@ export function ReplayFailedDialog(props: {
             value={span}
             onChange={(chosen) => setSpan(chosen ?? span)}
           />
-          {replay.error ? <ErrorNotice error={replay.error} title="Nothing was replayed" /> : null}
-          <Group justify="flex-end">
-            <Button type="submit" loading={replay.isPending}>
-              Replay
-            </Button>
-          </Group>
+          <SubmitRow
+            error={replay.error}
+            errorTitle="Nothing was replayed"
+            isPending={replay.isPending}
+          >
+            Replay
+          </SubmitRow>
         </Stack>
       </form>
     </Modal>

@@ -5,7 +5,7 @@ import { post } from '../api/client.ts';
 import { keys, queryClient } from '../api/query-client.ts';
 import { useAccount } from '../api/session.ts';
 import { Copyable } from '../components/copyable.tsx';
-import { ErrorNotice } from '../components/error-notice.tsx';
+import { SubmitRow } from '../components/submit-row.tsx';
 import { toast } from '../components/toast.ts';
 import { useAsyncAction } from '../components/use-async-action.ts';
 
@@ -92,14 +92,13 @@ function RotateSecretForm({
           value={keepSeconds}
           onChange={(chosen) => setKeepSeconds(chosen ?? keepSeconds)}
         />
-        {rotate.error ? (
-          <ErrorNotice error={rotate.error} title="The secret was not rotated" />
-        ) : null}
-        <Group justify="flex-end">
-          <Button type="submit" loading={rotate.isPending}>
-            Rotate
-          </Button>
-        </Group>
+        <SubmitRow
+          error={rotate.error}
+          errorTitle="The secret was not rotated"
+          isPending={rotate.isPending}
+        >
+          Rotate
+        </SubmitRow>
       </Stack>
     </form>
   );

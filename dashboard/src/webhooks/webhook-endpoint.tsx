@@ -5,7 +5,7 @@ import { post } from '../api/client.ts';
 import { keys, queryClient } from '../api/query-client.ts';
 import { useAccount } from '../api/session.ts';
 import { Copyable } from '../components/copyable.tsx';
-import { ErrorNotice } from '../components/error-notice.tsx';
+import { SubmitRow } from '../components/submit-row.tsx';
 import { toast } from '../components/toast.ts';
 import { useApiForm } from '../components/use-api-form.ts';
 
@@ -75,12 +75,13 @@ function EndpointForm({
           placeholder="https://example.com/hook"
           {...form.getInputProps('url')}
         />
-        {error ? <ErrorNotice error={error} title="Couldn't change the endpoint" /> : null}
-        <Group justify="flex-end">
-          <Button type="submit" loading={form.submitting}>
-            Save endpoint
-          </Button>
-        </Group>
+        <SubmitRow
+          error={error}
+          errorTitle="Couldn't change the endpoint"
+          isPending={form.submitting}
+        >
+          Save endpoint
+        </SubmitRow>
       </Stack>
     </form>
   );

@@ -70,7 +70,9 @@ export class ClientRuns {
   ): Promise<void> {
     const { urls, driver, account } = this.#options;
     this.#wanted.set(prompt, (this.#wanted.get(prompt) ?? 0) + 1);
-    await using proxy = await CuttingProxy.open({ to: isSpread ? urls : urls.slice(0, 1), cut });
+    const { createHead = /^POST / } = driver;
+    const to = isSpread ? urls : urls.slice(0, 1);
+    await using proxy = await CuttingProxy.open({ to, cut, createHead });
     for (let starts = 1; ; starts++) {
       const error = await driver
         .create({ url: proxy.url, key: account.key, prompt })

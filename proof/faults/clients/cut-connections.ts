@@ -11,20 +11,20 @@ import type { ClientDriver } from './driver.ts';
 import { drivers } from './drivers.ts';
 
 /** Clients wait seconds before they repeat a request, so many run at once. */
-const parallelRuns = 16;
+const parallelRuns = 32;
 
 export const cutConnections: FaultTest = {
   name: 'clients',
   title: 'connections between published clients and the service are cut, at eight places',
   failures: [40],
   unit: 'cuts',
-  runs: 1000,
+  runs: 1000 * drivers.length,
   run: (options) => runClients(drivers, options),
 };
 
 type RunOptions = Pick<FaultTestOptions, 'runs' | 'log' | 'signal'>;
 
-/** `runs` is the number of cuts of each client. */
+/** `runs` cuts, evenly over the clients on this machine, and those of each over the places. */
 export async function runClients(
   clients: readonly ClientDriver[],
   { runs, log, signal }: RunOptions,
@@ -33,16 +33,15 @@ export async function runClients(
   const [first, second] = await installation.startPair('all');
   const urls = [first.url, second.url];
   const reports = [];
-  const skipped: string[] = [];
-  for (const [at, driver] of clients.entries()) {
-    const missing = driver.missing?.() ?? null;
-    if (missing !== null) {
-      skipped.push(`${driver.name} was skipped: ${missing}`);
-      continue;
-    }
+  const missing = clients.map((driver) => driver.missing?.() ?? null);
+  const skipped = clients.flatMap(({ name }, at) =>
+    missing[at] === null ? [] : [`${name} was skipped: ${missing[at]}`],
+  );
+  const present = clients.filter((_, at) => missing[at] === null);
+  for (const [at, driver] of present.entries()) {
     const account = await installation.account(at);
     const clientRuns = new ClientRuns({ installation, driver, account, urls });
-    await inParallel(runs, signal, async (nth) => {
+    await inParallel(shareOf(runs, { at, of: present.length }), signal, async (nth) => {
       await clientRuns.runCut(nth);
       if (nth % cutPlaces.length === 0) await clientRuns.runTwice(nth);
     });
@@ -51,8 +50,14 @@ export async function runClients(
     reports.push(report);
   }
   const cuts = reports.reduce((total, report) => total + report.cuts, 0);
-  return resultOf(reports, { runs: cuts, notes: skipped, details: clientTable(reports) });
+  const details = clientTable(reports);
+  log(details);
+  return resultOf(reports, { runs: cuts, notes: skipped, details });
 }
+
+/** The first clients get one more where the runs do not divide evenly. */
+const shareOf = (runs: number, { at, of }: { readonly at: number; readonly of: number }): number =>
+  Math.floor(runs / of) + (at < runs % of ? 1 : 0);
 
 const openClientInstallation = () =>
   Installation.open({

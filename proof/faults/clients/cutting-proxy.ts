@@ -18,13 +18,18 @@ export const cutPlaces = [
 ] as const;
 export type CutPlace = (typeof cutPlaces)[number];
 
-/** Which exchange is cut: the first with this method. */
+/** Which exchange is cut: the first create for `POST`, and the first read for `GET`. */
 export type Cut = { readonly method: 'GET' | 'POST'; readonly place: CutPlace };
+
+/** Clients send the whole head at once. */
+const headBytesMax = 4096;
 
 type ProxyOptions = {
   /** The processes of the service; connections go to them in turn. */
   readonly to: readonly string[];
   readonly cut: Cut | null;
+  /** What the head of a create has. */
+  readonly createHead: RegExp;
 };
 
 /** A held resource: a port of its own, and every connection made through it. */
@@ -33,6 +38,7 @@ export class CuttingProxy implements AsyncDisposable {
   readonly #server: Server;
   readonly #to: readonly string[];
   readonly #sockets = new Set<Socket>();
+  readonly #createHead: RegExp;
   #cut: Cut | null;
   #creates = 0;
   #connections = 0;
@@ -40,6 +46,7 @@ export class CuttingProxy implements AsyncDisposable {
   private constructor(server: Server, options: ProxyOptions) {
     this.#server = server;
     this.#to = options.to;
+    this.#createHead = options.createHead;
     this.#cut = options.cut;
     this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     server.on('connection', (client) => this.#connect(client));
@@ -98,10 +105,11 @@ export class CuttingProxy implements AsyncDisposable {
   }
 
   #take(firstBytes: Buffer): CutPlace | null {
-    const [method] = /^(GET|POST) /.exec(firstBytes.toString('latin1', 0, 8)) ?? [];
-    if (method === 'POST ') this.#creates += 1;
+    const head = firstBytes.toString('latin1', 0, headBytesMax);
+    const isCreate = this.#createHead.test(head);
+    if (isCreate) this.#creates += 1;
     const cut = this.#cut;
-    if (!cut || method !== `${cut.method} `) return null;
+    if (!cut || !(cut.method === 'POST' ? isCreate : head.startsWith('GET '))) return null;
     this.#cut = null;
     return cut.place;
   }

@@ -16,6 +16,8 @@ export type ClientDriver = {
    * the client itself, or start a new task, include `GET`.
    */
   readonly cutMethods: readonly ('GET' | 'POST')[];
+  /** What the head of a create has, if not every POST is one. */
+  readonly createHead?: RegExp;
   /** Why the client cannot run on this machine; null if it can. */
   readonly missing?: () => string | null;
   /**

@@ -4,6 +4,7 @@ import { aiSdkDriver } from './drivers/ai-sdk.ts';
 import { byteDanceDriver } from './drivers/bytedance.ts';
 import { curlDriver } from './drivers/curl.ts';
 import { fetchDriver } from './drivers/fetch.ts';
+import { mcpDriver } from './drivers/mcp.ts';
 import { openAiDriver } from './drivers/openai.ts';
 import { openRouterDriver } from './drivers/openrouter.ts';
 
@@ -12,6 +13,7 @@ export const drivers: readonly ClientDriver[] = [
   openAiDriver,
   byteDanceDriver,
   openRouterDriver,
+  mcpDriver,
   fetchDriver,
   curlDriver,
 ];

@@ -90,14 +90,26 @@ function expectationFault(
   if (status === 403 && headers['vidgen-confirm'] === 'password') return null;
   const excerpt = body.toString().slice(0, 300);
   if (status !== expected) return `${status}, not ${expected} (${what}): ${excerpt}`;
-  const { error } = JSON.parse(body.toString()) as { error: { message: string; param?: unknown } };
-  // Other vendors' formats name one field, and the generated body may have broken another rule.
-  if (field === null || error.param !== undefined) return null;
+  const { error } = JSON.parse(body.toString()) as VendorError;
+  if (field === null) return null;
   // Endpoints without a credential take small bodies.
   if (error.message.startsWith('The body must be at most ')) return null;
-  if (error.message.includes(shown(field))) return null;
+  const isNamed = error.message.includes(shown(field));
+  if (isNamed && !hasParam(error, field)) return `a param that is not ${field}: ${excerpt}`;
+  if (isNamed || (error.param !== undefined && objectsAsText.has(field))) return null;
   return `an error that does not name ${field} (${what}): ${excerpt}`;
 }
+
+/** OpenAI's and ModelArk's formats have a place for the first field that the message is about. */
+type VendorError = {
+  readonly error: { readonly message: string; readonly param?: string | null };
+};
+
+const hasParam = ({ message, param }: VendorError['error'], field: string): boolean =>
+  param === undefined || !message.startsWith(`${field} `) || param === field;
+
+/** Objects of OpenAI's format for which text may stand: then another field can be the wrong one. */
+const objectsAsText: ReadonlySet<string> = new Set(['video', 'input_reference']);
 
 /** docs/spec.md 7: the code of the status, a message, and headers with some codes. */
 function envelopeFault({ status, headers, body }: WireResponse): string | null {

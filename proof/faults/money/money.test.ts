@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { listAuditEntries } from '../../../server/accounts/audit-log.ts';
 import { openPostgres } from '../../../server/database/postgres.ts';
 import { rescue } from '../../../server/queue/rescuer.ts';
-import { listAttempts } from '../../../server/tasks/attempts.ts';
+import { listAttempts } from '../../../server/tasks/find-attempts.ts';
 import { breakRefund, cancel, create, resolveRefund, sendCallback } from './actions.ts';
 import { endAtProvider, openWithCredits } from './commands.ts';
 import { finish, runSchedule } from './schedules.ts';

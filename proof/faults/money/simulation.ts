@@ -16,7 +16,7 @@ import { createLifecycle, type LifecycleContext } from '../../../server/lifecycl
 import { checkInvariants } from '../../../server/lifecycle/invariants.ts';
 import { createLog } from '../../../server/log.ts';
 import type { Storage } from '../../../server/storage/storage.ts';
-import { listAttempts } from '../../../server/tasks/attempts.ts';
+import { listAttempts } from '../../../server/tasks/find-attempts.ts';
 import { testSecret } from '../../kit/seed.ts';
 import {
   end,

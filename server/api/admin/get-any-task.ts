@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts';
 import { findKeys } from '../../accounts/api-key.ts';
 import { listTaskEntries } from '../../ledger/entries.ts';
-import { listAttempts } from '../../tasks/attempts.ts';
+import { listAttempts } from '../../tasks/find-attempts.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { adminTask, taskHistory } from './samples.ts';
 import { findTask, listDeliveryViews } from './task-list.ts';

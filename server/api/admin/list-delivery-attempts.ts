@@ -1,6 +1,7 @@
 /** Lists the attempts of a webhook delivery, newest first. */
 import { ListAttemptsQuery, ListAttemptsResponse } from '@vidgen/contract/admin-tasks.ts';
-import { getDelivery, listAttemptPage } from '../../webhooks/delivery.ts';
+import { getDelivery } from '../../webhooks/delivery.ts';
+import { listAttemptPage } from '../../webhooks/list-deliveries.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { invalidCursor, parseQuery } from '../http/parse-request.ts';
 import { delivery, listDescription } from './samples.ts';

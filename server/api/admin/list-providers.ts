@@ -1,7 +1,7 @@
 /** Lists the providers with their health as this process sees it. */
 import { ListProvidersResponse, type ProviderHealth } from '@vidgen/contract/admin-providers.ts';
 import { modelNames } from '@vidgen/contract/models.ts';
-import { countOpenAttempts } from '../../tasks/attempts.ts';
+import { countOpenAttempts } from '../../tasks/find-attempts.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { createdAt } from '../http/samples.ts';
 import { listDescription } from './samples.ts';

@@ -5,7 +5,7 @@ import type { LifecycleContext } from '../../lifecycle/context.ts';
 import { findNextAttemptTimes } from '../../queue/backlog.ts';
 import type { Task } from '../../tasks/task.ts';
 import type { TaskFilter } from '../../tasks/task-list.ts';
-import { type DeliveryFilter, listDeliveries } from '../../webhooks/delivery.ts';
+import { type DeliveryFilter, listDeliveries } from '../../webhooks/list-deliveries.ts';
 import type { ApiRequest, ApiResponse, ApiServices } from '../http/handler.ts';
 import { invalidCursor, parseQuery } from '../http/parse-request.ts';
 import { filterSeconds, taskPage } from '../v1/task-page.ts';

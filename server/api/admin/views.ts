@@ -23,7 +23,7 @@ import type { Balance } from '../../ledger/ledger.ts';
 import type { Attempt } from '../../tasks/attempts.ts';
 import type { Task } from '../../tasks/task.ts';
 import { type ResultUrl, requestOf, taskStatusView } from '../../tasks/view.ts';
-import type { DeliveryAttempt, DeliveryPage } from '../../webhooks/delivery.ts';
+import type { DeliveryAttempt, DeliveryPage } from '../../webhooks/list-deliveries.ts';
 import { unixSeconds, unixSecondsOrNull } from '../http/timestamps.ts';
 
 export function accountView(

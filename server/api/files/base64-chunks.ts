@@ -1,33 +1,55 @@
 /**
- * Decodes the rest of a JSON string as base64, chunk by chunk, up to its closing quote. Escapes
- * that JSON encoders write in base64 (`\/`, `\u002B`) and escaped line breaks are understood.
+ * Decodes the base64 of a data URI chunk by chunk, in a JSON string or in a text field of a form.
+ * Anything but base64, with or without padding, is an API error.
  */
 import type { ByteSource } from './byte-source.ts';
 import { FileError } from './receive-file.ts';
 
 const quote = 0x22;
 
-/** Throws an API error for anything but base64, with or without padding. */
-export async function* base64Chunks(source: ByteSource): AsyncGenerator<Buffer> {
-  /** The start of an escape at the end of a chunk, and characters of an incomplete group. */
-  let [escapeStart, group] = ['', ''];
+/** Reads up to the closing quote of the string. */
+export const base64InJson = (source: ByteSource): AsyncGenerator<Buffer> =>
+  decodeTexts(textsInJson(source));
+
+/** Reads up to the end of the field. */
+export const base64InForm = (source: ByteSource): AsyncGenerator<Buffer> =>
+  decodeTexts(textsInForm(source));
+
+async function* decodeTexts(texts: AsyncIterable<string>): AsyncGenerator<Buffer> {
+  let group = '';
+  for await (const text of texts) {
+    const characters = group + text;
+    // The last group waits for the next text: only the last one of all may be padded.
+    const usable = 4 * Math.floor(Math.max(0, characters.length - 1) / 4);
+    group = characters.slice(usable);
+    if (usable > 0) yield decode(characters.slice(0, usable), { isLast: false });
+  }
+  if (group !== '') yield decode(group, { isLast: true });
+}
+
+/** Escapes that JSON encoders write in base64 (`\/`, `\u002B`) and line breaks are understood. */
+async function* textsInJson(source: ByteSource): AsyncGenerator<string> {
+  let escapeStart = '';
   for (;;) {
     if (!(await source.hasMore())) throw notBase64();
     const { chunk, at } = source;
     const quoteAt = chunk.indexOf(quote, at);
     const end = quoteAt === -1 ? chunk.length : quoteAt;
-    const raw = escapeStart + chunk.toString('latin1', at, end);
-    source.at = quoteAt === -1 ? end : end + 1;
     let text: string;
-    [text, escapeStart] = unescapeJson(raw);
-    const characters = group + text;
-    const isLast = quoteAt !== -1;
-    const usable = isLast ? characters.length : characters.length - (characters.length % 4);
-    group = characters.slice(usable);
-    if (usable > 0) yield decode(characters.slice(0, usable), { isLast });
-    if (!isLast) continue;
+    [text, escapeStart] = unescapeJson(escapeStart + chunk.toString('latin1', at, end));
+    source.at = quoteAt === -1 ? end : end + 1;
+    yield text;
+    if (quoteAt === -1) continue;
     if (escapeStart !== '') throw notBase64();
     return;
+  }
+}
+
+async function* textsInForm(source: ByteSource): AsyncGenerator<string> {
+  while (await source.hasMore()) {
+    const text = source.chunk.toString('latin1', source.at);
+    source.at = source.chunk.length;
+    yield text.replaceAll(/[\r\n]/g, '');
   }
 }
 

@@ -3,16 +3,16 @@
  * passed on as a stream, and only the other text is kept in memory.
  */
 import { formatPath } from '@vidgen/contract/format-value.ts';
-import { base64Chunks } from './base64-chunks.ts';
+import { base64InJson } from './base64-chunks.ts';
 import { type ByteSource, createByteSource } from './byte-source.ts';
-import type { NamedFile } from './form-body.ts';
+import type { NamedFile } from './request-files.ts';
 
 /** Longer than the start of any data URI, up to the comma. */
-const headBytesMax = 300;
+export const headBytesMax = 300;
 const headStart = '"data:';
 const headPattern = /^"data:((?:[^",\\]|\\\/)*);base64,/;
-/** Fields whose text is never a URL. */
-const textFields = /^(?:prompt|text|metadata)$/;
+/** Names of fields whose text is never a URL. */
+export const textFields = /^(?:prompt|text|metadata)$/;
 
 const [quote, backslash] = [0x22, 0x5c];
 const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d];
@@ -56,7 +56,7 @@ export async function replaceDataUris(
       source.at += head[0].length;
       const contentType = head[1]!.replaceAll('\\/', '/');
       const field = formatPath(text.path());
-      const url = await onFile({ chunks: base64Chunks(source), contentType, field });
+      const url = await onFile({ chunks: base64InJson(source), contentType, field });
       keep(Buffer.from(JSON.stringify(url)));
     }
   } finally {

@@ -16,7 +16,10 @@ const file = (name: string, content: string, type = 'image/png') =>
   );
 const end = '--cut--\r\n';
 
-async function read(body: string, { chunkBytes = 65_536, type = contentType } = {}) {
+async function read(
+  body: string,
+  { chunkBytes = 65_536, type = contentType, acceptsDataUris = true } = {},
+) {
   const bytes = Buffer.from(body);
   const chunks = async function* () {
     for (let at = 0; at < bytes.length; at += chunkBytes) {
@@ -26,6 +29,7 @@ async function read(body: string, { chunkBytes = 65_536, type = contentType } = 
   const open = new Set<string>();
   const form = readForm(chunks(), {
     contentType: type,
+    acceptsDataUris,
     async onFile({ chunks: content, field: name, contentType: declared }) {
       open.add(name);
       try {
@@ -62,6 +66,40 @@ describe('a form', () => {
     });
   }
 
+  const data = Buffer.from('x'.repeat(200_000)).toString('base64');
+  for (const chunkBytes of [1_000_000, 1000, 7]) {
+    test(`may have data URIs in its text, in chunks of ${chunkBytes} bytes`, async () => {
+      const fields = await read(
+        field('image', `data:image/png;base64,${data}`) +
+          field('image[url]', `data:video/mp4;codecs=avc1;base64,${data.slice(0, 4)}\r\neHg=`) +
+          field('url', 'data:image/png,plain') +
+          field('unknown', `data:${'x'.repeat(400)};base64,eHg=`) +
+          field('prompt', 'data:image/png;base64,eHg=') +
+          field('metadata[note]', 'data:image/png;base64,eHg=') +
+          field('empty', '') +
+          field('city', 'Zürich') +
+          end,
+        { chunkBytes },
+      );
+      assert.deepEqual(Object.entries(fields), [
+        ['image', 'image/png of 200000 bytes'],
+        ['image[url]', 'video/mp4;codecs=avc1 of 5 bytes'],
+        ['url', 'data:image/png,plain'],
+        ['unknown', `data:${'x'.repeat(400)};base64,eHg=`],
+        ['prompt', 'data:image/png;base64,eHg='],
+        ['metadata[note]', 'data:image/png;base64,eHg='],
+        ['empty', ''],
+        ['city', 'Zürich'],
+      ]);
+    });
+  }
+
+  test('keeps data URIs as text where they are not accepted', async () => {
+    const text = 'data:image/png;base64,eHg=';
+    const fields = await read(field('file', text) + end, { acceptsDataUris: false });
+    assert.deepEqual({ ...fields }, { file: text });
+  });
+
   for (const [what, hostile, type] of [
     ['cut in a file', body.slice(0, 100_000)],
     ['cut in a field', field('a', 'b').slice(0, -5)],
@@ -76,6 +114,9 @@ describe('a form', () => {
     ['of 10,000 parts without a name', `${part('X: y', 'b').repeat(10_000)}${end}`],
     ['with a field of 2 MiB', field('a', 'b'.repeat(2 * 1024 ** 2)) + end],
     ['with fields of 2 MiB together', field('a', 'b'.repeat(40_000)).repeat(50) + end],
+    ['with a data URI that is not base64', field('a', 'data:image/png;base64,e%g=') + end],
+    ['cut in a data URI', field('a', `data:image/png;base64,${data}`).slice(0, 100_000)],
+    ['of 10,000 data URIs', field('a', 'data:image/png;base64,eHg=').repeat(10_000) + end],
     ['with a name of 3 KB', field('a'.repeat(3000), 'b') + end],
     ['with a file without a name', part('Content-Disposition: form-data; filename="x"', 'b') + end],
   ] as const) {

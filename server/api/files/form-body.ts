@@ -1,11 +1,13 @@
 /**
- * Reads `multipart/form-data`: text fields are collected, files are passed on as streams. Parts,
- * their headers and the text are bounded, and a form that is cut or malformed is an API error.
+ * Reads `multipart/form-data`: text fields are collected, files are passed on as streams, and so
+ * are data URIs where they are accepted. Parts, their headers and the text are bounded, and a form
+ * that is cut or malformed is an API error.
  */
 import { once } from 'node:events';
 import type { BusboyFileStream } from '@fastify/busboy';
 import { ApiError } from '../../api-error.ts';
-import { filesPerRequestMax, type IncomingFile } from './request-files.ts';
+import { isTextField, readText } from './form-text.ts';
+import { filesPerRequestMax, type NamedFile } from './request-files.ts';
 
 const fieldsMax = 100;
 const textBytesMax = 1024 * 1024;
@@ -13,8 +15,6 @@ const nameBytesMax = 200;
 const limits = {
   fieldNameSize: nameBytesMax,
   fieldSize: textBytesMax,
-  fields: fieldsMax,
-  files: filesPerRequestMax,
   parts: fieldsMax + filesPerRequestMax,
   headerPairs: 20,
   headerSize: 4096,
@@ -26,17 +26,22 @@ export type FormFields = Readonly<Record<string, unknown>>;
 export const isForm = (contentType: string | undefined): boolean =>
   /^\s*multipart\/form-data\s*(;|$)/i.test(contentType ?? '');
 
-/** `onFile` returns the value that stands for the file. Names are kept as they are. */
+export type FormOptions = {
+  readonly contentType: string;
+  /** Returns the value that stands for the file. */
+  readonly onFile: (file: NamedFile) => Promise<unknown>;
+  /** Whether a base64 data URI in a text field is a file. */
+  readonly acceptsDataUris?: boolean;
+};
+
+/** Names are kept as they are. */
 export async function readForm(
   chunks: AsyncIterable<Buffer>,
-  {
-    contentType,
-    onFile,
-  }: { readonly contentType: string; readonly onFile: (file: NamedFile) => Promise<unknown> },
+  { contentType, onFile, acceptsDataUris = false }: FormOptions,
 ): Promise<FormFields> {
   const failure = new AbortController();
   const fail = (error: unknown) => failure.abort(error);
-  const parser = await openParser(contentType);
+  const parser = await openParser(contentType, { acceptsDataUris });
   const { values, streams } = followParser(parser, { onFile, fail });
   try {
     for await (const chunk of chunks) {
@@ -57,51 +62,71 @@ export async function readForm(
   }
 }
 
-export type NamedFile = IncomingFile & { readonly field: string };
-
 function followParser(
   parser: Awaited<ReturnType<typeof openParser>>,
   options: {
-    readonly onFile: (file: NamedFile) => Promise<unknown>;
+    readonly onFile: FormOptions['onFile'];
     readonly fail: (error: unknown) => void;
   },
 ) {
   const { onFile, fail } = options;
-  const values: (readonly [name: string, value: unknown])[] = [];
+  const values: (readonly [name: string, value: Promise<unknown>])[] = [];
   const streams: BusboyFileStream[] = [];
+  const left = { text: fieldsMax, file: filesPerRequestMax };
   let textBytes = 0;
-  const hasName = (name: unknown): name is string => {
-    const isName = typeof name === 'string' && Buffer.byteLength(name) <= nameBytesMax;
-    if (!isName) fail(malformed());
-    return isName;
+  const count = (bytes: number) => {
+    textBytes += bytes;
+    if (textBytes > textBytesMax) throw tooMuchText();
+  };
+  const add = (name: unknown, kind: keyof typeof left, read: (name: string) => unknown) => {
+    const readPart = async () => {
+      if (typeof name !== 'string' || Buffer.byteLength(name) > nameBytesMax) throw malformed();
+      left[kind] -= 1;
+      if (left[kind] < 0) throw tooManyParts();
+      if (kind === 'text') count(Buffer.byteLength(name));
+      return await read(name);
+    };
+    const value = readPart();
+    value.catch(fail);
+    values.push([String(name), value]);
   };
   parser.on('field', (name, value, _, isTruncated) => {
-    if (!hasName(name)) return;
-    textBytes += Buffer.byteLength(name) + Buffer.byteLength(value);
-    if (isTruncated || textBytes > textBytesMax) return fail(tooMuchText());
-    values.push([name, value]);
+    add(name, 'text', () => {
+      count(isTruncated ? Number.POSITIVE_INFINITY : Buffer.byteLength(value));
+      return value;
+    });
   });
-  parser.on('file', (name, stream, _, _encoding, type) => {
+  parser.on('file', (name, stream, fileName, _encoding, contentType) => {
     streams.push(stream);
     // The parser emits an error of a cut part even after the file was given up.
     stream.on('error', () => {});
-    if (!hasName(name)) return void stream.resume();
-    const value = onFile({ chunks: stream, contentType: type, field: name });
-    value.catch(fail);
-    values.push([name, value]);
+    if (isFile(contentType, fileName)) {
+      add(name, 'file', (field) => onFile({ chunks: stream, contentType, field }));
+    } else {
+      add(name, 'text', (field) => readText(stream, { field, onFile, count }));
+    }
   });
-  for (const event of ['partsLimit', 'filesLimit', 'fieldsLimit'] as const) {
-    parser.on(event, () => fail(tooManyParts()));
-  }
+  parser.on('partsLimit', () => fail(tooManyParts()));
   parser.on('error', () => fail(malformed()));
   return { values, streams };
 }
 
-/** Loaded with the first form. */
-async function openParser(contentType: string) {
+const isFile = (contentType: string | undefined, fileName: string | undefined): boolean =>
+  fileName !== undefined || contentType === 'application/octet-stream';
+
+/** Loaded with the first form. Text that may be a data URI is a stream like a file. */
+async function openParser(
+  contentType: string,
+  { acceptsDataUris }: { readonly acceptsDataUris: boolean },
+) {
   const { Busboy } = await import('@fastify/busboy');
   try {
-    return new Busboy({ headers: { 'content-type': contentType.trim() }, limits });
+    return new Busboy({
+      headers: { 'content-type': contentType.trim() },
+      limits,
+      isPartAFile: (name, type, fileName) =>
+        isFile(type, fileName) || (acceptsDataUris && !isTextField(name ?? '')),
+    });
   } catch {
     throw malformed();
   }

@@ -345,6 +345,26 @@ describe('a form on an endpoint that takes forms', async () => {
     assert.deepEqual(Buffer.from(await response.arrayBuffer()), image);
   });
 
+  test('may have a file as a data URI in a text field, within the limit of its kind', async () => {
+    const form = new FormData();
+    form.append('input_reference', dataUri(image));
+    const added = await filesAddedBy(async () => {
+      assert.equal((await send(form)).status, 200);
+    });
+    assert.equal(added, 1);
+    const { input_reference } = seen as Record<string, unknown>;
+    const response = await fetch(String(input_reference));
+    assert.deepEqual(Buffer.from(await response.arrayBuffer()), image);
+
+    form.set('input_reference', dataUri(imageWith('x'.repeat(1024 ** 2))));
+    const leftBehind = await filesAddedBy(async () => {
+      const rejected = await send(form);
+      assert.equal(rejected.status, 400);
+      assert.match(await rejected.text(), /input_reference must be at most 1 MiB \(an image\)/);
+    });
+    assert.equal(leftBehind, 0);
+  });
+
   test('and JSON lose files that the handler does not keep', async () => {
     isKept = false;
     const form = new FormData();

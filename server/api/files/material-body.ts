@@ -35,7 +35,7 @@ export async function readMaterialBody(
     if (acceptsForm && isForm(contentType)) {
       const bytesMax = Math.max(jsonBytesMax, ...Object.values(sizes)) + textBytesMax;
       const chunks = limitedChunks(request, bytesMax);
-      return { fields: await readForm(chunks, { contentType, onFile }) };
+      return { fields: await readForm(chunks, { contentType, onFile, acceptsDataUris: true }) };
     }
     const isJson = /^\s*application\/json\s*(;|$)/i.test(contentType);
     if (!isJson || isShort(request)) {

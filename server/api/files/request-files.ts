@@ -34,6 +34,8 @@ export type IncomingFile = {
   readonly field?: string;
 };
 
+export type NamedFile = IncomingFile & { readonly field: string };
+
 export type RequestFiles = BodyFiles & {
   /** Waits for a slot of the account before the first file is read. */
   receive(file: IncomingFile): Promise<UploadedFile>;

@@ -7,7 +7,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import { monotonicMs } from '../../clock.ts';
 import type { LifecycleContext } from '../../lifecycle/context.ts';
 import { countJobs } from '../../queue/backlog.ts';
-import { countOpenAttempts } from '../../tasks/attempts.ts';
+import { countOpenAttempts } from '../../tasks/find-attempts.ts';
 import { countTasks } from '../../tasks/store.ts';
 import { countDeliveries } from '../../webhooks/delivery.ts';
 

@@ -78,22 +78,67 @@ test('hands a key to the machine after a member confirmed its code, once', async
   assert.deepEqual([confirmed!.actor, confirmed!.detail.machine], [developer.email, 'ada-laptop']);
 });
 
-test('hands out one key when two machines know the device code', async () => {
-  const login = await start();
+const worksAt = async (key: string) => (await service.client(key).get('/v1/credits')).status;
+async function keysNamed(name: string) {
+  const { body } = await service.admin.get(`/admin/accounts/${account.id}/keys?limit=100`);
+  return (body.items as { id: string; name: string }[]).filter((key) => key.name === name);
+}
+
+test('hands out one working key when two machines know the device code', async () => {
+  const login = await start('shared');
   await confirm(login.code);
   const both = await Promise.all([collect(login.device_code), collect(login.device_code)]);
-  assert.deepEqual(both.map(({ status }) => status).sort(), [200, 404]);
+  const statuses = await Promise.all(both.map(({ body }) => worksAt(String(body.key))));
+  assert.deepEqual(statuses.sort(), [200, 401]);
+  assert.equal((await keysNamed('Command line on shared')).length, 1);
+});
+
+test('hands out the key again when a response was lost, until the key is used', async () => {
+  const login = await start('lossy');
+  await confirm(login.code);
+  const lost = CollectLoginResponse.parse((await collect(login.device_code)).body);
+  const received = CollectLoginResponse.parse((await collect(login.device_code)).body);
+  assert.equal(received.key_name, lost.key_name);
+  assert.equal(await worksAt(lost.key!), 401);
+  const [key, ...others] = await keysNamed('Command line on lossy');
+  assert.deepEqual(others, []);
+  const { body: log } = await service.admin.get(`/admin/audit-log?subject=${key!.id}`);
+  assert.deepEqual(
+    (log.items as { action: string }[]).map(({ action }) => action),
+    ['key.mint', 'key.mint'],
+  );
+
+  assert.equal(await worksAt(received.key!), 200);
+  assertApiError(await collect(login.device_code), 'not_found');
+  assert.equal(await worksAt(received.key!), 200);
+});
+
+test('hands out nothing again for a revoked key, or to a member who lost the right', async () => {
+  const revoked = await start('revoked');
+  await confirm(revoked.code);
+  await collect(revoked.device_code);
+  const [key] = await keysNamed('Command line on revoked');
+  assert.equal((await service.admin.send('DELETE', `/admin/keys/${key!.id}`)).status, 204);
+  assertApiError(await collect(revoked.device_code), 'not_found');
+
+  const leaver = await newMember(service, { accountId: account.id, role: 'developer' });
+  const login = await start('leaver');
+  await leaver.post(`/admin/accounts/${account.id}/logins`, { code: login.code, mode: 'test' });
+  assert.equal((await collect(login.device_code)).status, 200);
+  const path = `/admin/accounts/${account.id}/members/${leaver.personId}`;
+  assert.equal((await service.admin.post(path, { role: 'viewer' })).status, 200);
+  assertApiError(await collect(login.device_code), 'not_found');
 });
 
 test('gives nothing after ten minutes, confirmed or not', async () => {
-  const expire = () =>
-    service.db.query(`update cli_logins set expires_at = now() where collected_at is null`);
-  const [open, confirmed] = [await start(), await start()];
-  await confirm(confirmed.code);
+  const expire = () => service.db.query(`update cli_logins set expires_at = now()`);
+  const [open, confirmed, collected] = [await start(), await start(), await start()];
+  for (const { code } of [confirmed, collected]) await confirm(code);
+  assert.equal((await collect(collected.device_code)).status, 200);
   await expire();
   assertApiError(await developer.get(`/logins/${open.code}`), 'not_found');
   assertApiError(await confirm(open.code), 'not_found');
-  for (const login of [open, confirmed]) {
+  for (const login of [open, confirmed, collected]) {
     assertApiError(await collect(login.device_code), 'not_found');
   }
 });

@@ -1,13 +1,16 @@
 /**
- * Hands the API key of a confirmed login to the command line, once. The key is created here, in the
- * name of the person who confirmed.
+ * Hands the API key of a confirmed login to the command line. The key is created here, in the name
+ * of the person who confirmed. A response can be lost, so until the key is used another request
+ * gets it with a new secret; the earlier secret is then invalid, and one machine has the key.
  */
+import type { KeyObject } from 'node:crypto';
 import { CollectLoginRequest, CollectLoginResponse } from '@vidgen/contract/cli-logins.ts';
 import { getAccount } from '../../accounts/account.ts';
-import { createApiKey } from '../../accounts/api-key.ts';
+import { createApiKey, replaceUnusedKey } from '../../accounts/api-key.ts';
 import { keyPepper } from '../../accounts/api-key-format.ts';
 import { recordAudit } from '../../accounts/audit-log.ts';
-import { collectCliLogin } from '../../accounts/cli-login.ts';
+import { type ConfirmedLogin, collectCliLogin } from '../../accounts/cli-login.ts';
+import { ApiError } from '../../api-error.ts';
 import type { Transaction } from '../../database/database.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { parseBody } from '../http/parse-request.ts';
@@ -19,7 +22,9 @@ export const collectLogin = endpoint({
   method: 'POST',
   path: '/logins/collect',
   summary: 'Collect the key of a login',
-  description: 'Ask every `interval` seconds. The key is in one answer only.',
+  description:
+    'Ask every `interval` seconds. If the response is lost, ask again: until the key is used, the ' +
+    'response has a new key in place of the one before.',
   auth: 'none',
   body: CollectLoginRequest,
   requestExamples: { one: ['A login', { device_code: startedLogin.device_code }] },
@@ -51,25 +56,39 @@ export const collectLogin = endpoint({
   async handler(services, request) {
     const { device_code } = parseBody(CollectLoginRequest, request.body);
     requireLoginLimit(services, request, 'collected logins');
-    const body = await request.transaction((tx) =>
+    // Outside of the transaction, which a database of one connection would wait for.
+    await services.keys.flushUsage();
+    const { keyId, ...body } = await request.transaction((tx) =>
       collectKey(tx, { deviceCode: device_code, secret: services.secret }),
     );
+    if (keyId !== undefined) services.keys.invalidate(keyId);
     return { body };
   },
 });
 
+/** `keyId` is the key whose earlier secret has become invalid. */
 async function collectKey(
   tx: Transaction,
   { deviceCode, secret }: { deviceCode: string; secret: string },
-): Promise<CollectLoginResponse> {
+): Promise<CollectLoginResponse & { readonly keyId?: string }> {
   const login = await collectCliLogin(tx, deviceCode);
   if (login === null) return { status: 'waiting' };
-  const { accountId, mode, machine, address, confirmedBy } = login;
-  const name = `Command line on ${machine}`;
-  const newKey = { accountId, mode, name, createdBy: confirmedBy };
-  const { id, permissions, key } = await createApiKey(tx, { pepper: keyPepper(secret), ...newKey });
+  const { accountId, mode, machine, address, confirmedBy, keyId } = login;
+  const { id, name, permissions, key } = await issueKey(tx, login, keyPepper(secret));
   const detail = { name, mode, permissions, expires_at: null, login: { machine, address } };
   await recordAudit(tx, { actor: confirmedBy, action: 'key.mint', subject: id, detail });
   const account = await getAccount(tx, accountId);
-  return { status: 'confirmed', key, key_name: name, account_name: account.name, mode };
+  const collected = { key, key_name: name, account_name: account.name, mode };
+  return { status: 'confirmed', ...collected, ...(keyId === null ? {} : { keyId }) };
+}
+
+async function issueKey(tx: Transaction, login: ConfirmedLogin, pepper: KeyObject) {
+  const { accountId, mode, machine, confirmedBy, keyId } = login;
+  if (keyId === null) {
+    const name = `Command line on ${machine}`;
+    return await createApiKey(tx, { pepper, accountId, mode, name, createdBy: confirmedBy });
+  }
+  const replaced = await replaceUnusedKey(tx, { keyId, mode, pepper });
+  if (!replaced) throw new ApiError('not_found', loginGone);
+  return replaced;
 }

@@ -2,7 +2,7 @@
 import { CreateGenerationRequest, EstimateResponse } from '@vidgen/contract/create-generation.ts';
 import { priceOf } from '../../catalog/price.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { checkCreateRequest, ignoredHeader } from './create-generation.ts';
+import { checkCreateRequest, ignoredHeader } from './check-create-request.ts';
 import { generationExamples } from './samples.ts';
 
 export const estimateGeneration = endpoint({

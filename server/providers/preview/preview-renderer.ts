@@ -3,7 +3,7 @@
  * An operation is never rendered twice at the same time.
  */
 import { createHash } from 'node:crypto';
-import { cp, mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import type { CheckReport, JobMaterial, RenderJob } from '@vidgen/renderer/render-job.ts';
@@ -18,6 +18,7 @@ import {
 } from '../toolkit/materials.ts';
 import { closeRenderFolder, openRenderFolder } from './render-folder.ts';
 import { megapixelsIn, renderLimitsOf } from './render-limits.ts';
+import { outputIn, removeOutput, takeOver } from './render-output.ts';
 import {
   checkRenderer,
   compileCacheFolder,
@@ -207,7 +208,7 @@ export class PreviewRenderer {
       renderSlot.release();
       await rm(run.workFolder, { recursive: true, force: true });
       // The caller takes over a finished video; an incomplete one is deleted.
-      if (result?.outcome !== 'completed') await removeFiles(run.out);
+      if (result?.outcome !== 'completed') await removeOutput(run.out);
     }
   }
 
@@ -236,24 +237,6 @@ export class PreviewRenderer {
         onProgress(share);
       },
     });
-  }
-}
-
-const outputIn = (workFolder: string, { lastFrame }: RenderJob['out']): RenderJob['out'] => ({
-  video: join(workFolder, 'video.mp4'),
-  lastFrame: lastFrame === null ? null : join(workFolder, 'last-frame.jpg'),
-});
-
-/** Moves the output out of the folder that the render could write to. */
-async function takeOver(rendered: RenderResult, { workFolder, out }: Run): Promise<RenderResult> {
-  if (rendered.outcome !== 'done') return rendered;
-  const { video, lastFrame } = outputIn(workFolder, out);
-  try {
-    await rename(video, out.video);
-    if (lastFrame !== null) await rename(lastFrame, out.lastFrame!);
-    return rendered;
-  } catch {
-    return { outcome: 'failed', reason: 'failed', detail: 'the renderer left no video' };
   }
 }
 
@@ -297,9 +280,4 @@ function toStatusResult(
     ...(lastFrame === null ? {} : { lastFrame: { file: lastFrame } }),
     outputSeconds: renderResult.seconds,
   };
-}
-
-async function removeFiles({ video, lastFrame }: RenderJob['out']): Promise<void> {
-  await rm(video, { force: true });
-  if (lastFrame !== null) await rm(lastFrame, { force: true });
 }

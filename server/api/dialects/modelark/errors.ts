@@ -59,7 +59,11 @@ export const formatModelArkError: FormatError = (error) => {
   };
 };
 
-/** Messages of invalid requests begin with the field. */
+/** Messages of invalid requests begin with the field, or with `the body`. */
 function paramOf({ code, message }: ApiError): string {
-  return code === 'invalid_request' ? (/^[a-z][\w.[\]]*(?= )/.exec(message)?.[0] ?? '') : '';
+  if (code !== 'invalid_request') return '';
+  return (knownField.exec(message) ?? unknownField.exec(message))?.[1] ?? '';
 }
+
+const knownField = /^(?!the )([a-z][\w.[\]]*) /;
+const unknownField = /^([\w$-]{1,60}) is not a known field\b/;

@@ -12,6 +12,8 @@ describe('the field of an error', () => {
     ['input_reference.image_url is required', 'input_reference.image_url'],
     ['video is 1 s long; each video must be 4 to 30 s for video editing', 'video'],
     ['character_ids[0] is not a known field', 'character_ids'],
+    ['Prompt is not a known field, did you mean prompt?', 'Prompt'],
+    ['__proto__ is not a known field', '__proto__'],
     ['the body must be a JSON object (got nothing)', null],
     ['The body is not valid JSON.', null],
   ] as const) {

@@ -30,4 +30,7 @@ const noRetry = { 'x-should-retry': 'false' };
 
 /** Messages of problems begin with the field; sentences begin with a capital letter. */
 const paramOf = (message: string): string | null =>
-  /^([a-z][\w.]*)(\[[^\]]{0,60}\])? (must|is|needs|cannot)\b/.exec(message)?.[1] ?? null;
+  (knownField.exec(message) ?? unknownField.exec(message))?.[1] ?? null;
+
+const knownField = /^([a-z][\w.]*)(\[[^\]]{0,60}\])? (must|is|needs|cannot)\b/;
+const unknownField = /^([\w$-]{1,60}) is not a known field\b/;

@@ -1,53 +1,20 @@
 /** Extends a video by a prompt: a completed one of the account, a file or a URL. */
-import { ExtendVideoForm, ExtendVideoRequest, Video } from '@vidgen/contract/openai-videos.ts';
+import { ExtendVideoForm, ExtendVideoRequest } from '@vidgen/contract/openai-videos.ts';
 import { endpoint } from '../../http/endpoint.ts';
-import { parseBody } from '../../http/parse-request.ts';
-import { taskId } from '../../http/samples.ts';
-import { createVideoTask } from './created-video.ts';
-import { openAiDefinition } from './definition.ts';
-import { withObjectFields } from './form-fields.ts';
+import { editDefinition } from './edit-definition.ts';
 import { queuedVideo } from './samples.ts';
-import { translateEdit } from './translate.ts';
-import { findSource, sourceField } from './video-source.ts';
 
 export const extendVideo = endpoint({
-  ...openAiDefinition,
+  ...editDefinition({
+    body: ExtendVideoRequest,
+    example: { prompt: 'The boat reaches the harbor', seconds: '8' },
+    exampleResponse: { ...queuedVideo, size: '720p' },
+  }),
   operationId: 'extendVideo',
-  method: 'POST',
   path: '/v1/videos/extensions',
   summary: 'Extend a video, in OpenAI’s format',
   description:
     '`seconds` is the length of the output. Without a `model`, the model of the source renders ' +
     'it if it edits videos, otherwise the first one that does.',
-  permission: 'videos:create',
-  rateLimit: 'create',
-  body: ExtendVideoRequest,
   form: ExtendVideoForm,
-  materialBody: 'form',
-  requestHeaders: ['Idempotency-Key'],
-  requestExamples: {
-    own: [
-      'A video of the account',
-      { prompt: 'The boat reaches the harbor', seconds: '8', video: { id: taskId } },
-    ],
-  },
-  responses: {
-    200: {
-      description: 'The task is accepted and its credits are reserved.',
-      schema: Video,
-      headers: ['openai-poll-after-ms'],
-      examples: { accepted: ['Accepted', { ...queuedVideo, size: '720p' }] },
-    },
-  },
-  errors: {
-    insufficient_credits: true,
-    invalid_request: `video must be a completed video; ${taskId} is queued`,
-    not_found: true,
-  },
-  async handler(services, request) {
-    const body = parseBody(ExtendVideoRequest, withObjectFields(request.body, sourceField));
-    const source = await findSource(services, request, body.video);
-    const translated = translateEdit(services.lifecycle.catalog, body, source);
-    return await createVideoTask(services, request, translated);
-  },
 });

@@ -1,7 +1,8 @@
 /** Sample videos for the examples of the OpenAPI document. */
+import type { Video } from '@vidgen/contract/openai-videos.ts';
 import { createdAt, taskId } from '../../http/samples.ts';
 
-export const queuedVideo = {
+export const queuedVideo: Video = {
   id: taskId,
   object: 'video',
   model: 'vidgen-2-5',
