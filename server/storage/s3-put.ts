@@ -8,7 +8,7 @@ import { s3Error } from './s3-error.ts';
 import { abortUpload, headObject, putIdHeader, removeObject } from './s3-objects.ts';
 import type { S3Connection } from './s3-request.ts';
 import { elementText, escapeXml } from './s3-xml.ts';
-import { isStorageError, StorageError } from './storage-error.ts';
+import { damagedContent, isStorageError } from './storage-error.ts';
 
 export type S3Put = {
   readonly key: string;
@@ -44,10 +44,7 @@ export async function putObject(
   const verified = (): { bytes: number; sha256: string } => {
     const sha256 = hash.digest('hex');
     if (expected === undefined || expected === sha256) return { bytes, sha256 };
-    throw new StorageError('damaged', {
-      code: 'DigestMismatch',
-      message: `${key} was not stored: its content has another SHA-256 than announced; send it again`,
-    });
+    throw damagedContent(key);
   };
   try {
     for (;;) {

@@ -79,8 +79,7 @@ export function presignQuery(
 
 type SigningKey = { readonly secret: string; readonly region: string; readonly stamp: string };
 
-/** Exported for the fake store of the tests, which checks every signature. */
-export function signatureOf(
+function signatureOf(
   request: SignedRequest & {
     readonly headers: Readonly<Record<string, string>>;
     readonly payload: string;

@@ -32,3 +32,10 @@ export class StorageError extends Error {
 
 export const isStorageError = (error: unknown, ...kinds: StorageErrorKind[]): boolean =>
   error instanceof StorageError && (kinds.length === 0 || kinds.includes(error.kind));
+
+/** For a content that is not the announced one. */
+export const damagedContent = (key: string): StorageError =>
+  new StorageError('damaged', {
+    code: 'DigestMismatch',
+    message: `${key} was not stored: its content has another SHA-256 than announced; send it again`,
+  });
