@@ -65,7 +65,7 @@ export class S3Connection {
 
   constructor(options: S3Options) {
     this.#options = options;
-    this.#location = s3Location(options.settings);
+    this.#location = s3Location(options.settings, options.settings.endpoint);
     const Agent = this.#isSecure ? HttpsAgent : HttpAgent;
     this.#agent = new Agent({ keepAlive: true, maxSockets: socketsMax });
   }
@@ -85,7 +85,8 @@ export class S3Connection {
 
   /** Returns a URL that anyone can use with this method for so many seconds. */
   async presign({ key, ...request }: PresignedRequest): Promise<string> {
-    const { host, origin } = this.#location;
+    const { settings } = this.#options;
+    const { host, origin } = s3Location(settings, settings.publicEndpoint);
     const path = this.#pathOf(key);
     const query = presignQuery({ ...request, host, path }, await this.#signing());
     return `${origin}${encodePath(path)}?${query}`;

@@ -7,11 +7,13 @@ export type S3Settings = {
   readonly region: string;
   /** Scheme, host and port of the store, without the bucket. */
   readonly endpoint: string;
+  /** The same store as clients reach it, for presigned URLs. */
+  readonly publicEndpoint: string;
   /** The bucket is the first part of the path, not of the host name. */
   readonly isPathStyle: boolean;
 };
 
-const parameters = ['region', 'endpoint', 'path_style'];
+const parameters = ['region', 'endpoint', 'public_endpoint', 'path_style'];
 const bucketPattern = /^[a-zA-Z0-9][a-zA-Z0-9._-]{1,254}$/;
 /** Plain names, none of which starts with a dot. */
 const prefixPattern = /^(?:[a-zA-Z0-9_-][a-zA-Z0-9._-]{0,99}\/){0,9}$/;
@@ -40,15 +42,17 @@ export function parseS3Url(text: string): S3Settings {
   }
   const region = url.searchParams.get('region') ?? 'us-east-1';
   if (!/^[a-z0-9-]{1,50}$/.test(region)) throw new Error('must have a region such as eu-west-1');
-  const endpoint = parseEndpoint(url.searchParams.get('endpoint'), region);
-  return { bucket, prefix, region, endpoint, isPathStyle: pathStyle === 'true' };
+  const endpoint = endpointOf(url, 'endpoint') ?? `https://s3.${region}.amazonaws.com`;
+  const publicEndpoint = endpointOf(url, 'public_endpoint') ?? endpoint;
+  return { bucket, prefix, region, endpoint, publicEndpoint, isPathStyle: pathStyle === 'true' };
 }
 
-function parseEndpoint(text: string | null, region: string): string {
-  if (text === null) return `https://s3.${region}.amazonaws.com`;
+function endpointOf({ searchParams }: URL, name: string): string | null {
+  const text = searchParams.get(name);
+  if (text === null) return null;
   const url = URL.canParse(text) ? new URL(text) : null;
   if (!url || !['http:', 'https:'].includes(url.protocol) || url.href !== `${url.origin}/`) {
-    throw new Error('must have an endpoint of scheme, host and port: https://s3.example.com');
+    throw new Error(`must have ${name} of scheme, host and port: https://s3.example.com`);
   }
   return url.origin;
 }
@@ -57,7 +61,10 @@ function parseEndpoint(text: string | null, region: string): string {
 export const placeOf = ({ bucket, prefix }: S3Settings): string => `s3://${bucket}/${prefix}`;
 
 /** Where requests go to: the origin, the host that is signed, and what paths begin with. */
-export function s3Location({ bucket, endpoint, isPathStyle }: S3Settings): {
+export function s3Location(
+  { bucket, isPathStyle }: S3Settings,
+  endpoint: string,
+): {
   readonly origin: string;
   readonly host: string;
   readonly basePath: string;
