@@ -53,11 +53,14 @@ async function makeRoot(): Promise<string | null> {
 }
 
 async function startDaemons(): Promise<Ceph> {
-  const folder = `/srv/ceph-${randomUUID()}`;
+  await deleteOldFolders();
+  const folder = `/srv/ceph-${process.pid}-${randomUUID()}`;
   const [monitorPort, port] = [await freePort(), await freePort()];
   const children: ChildProcess[] = [];
+  // The daemons must not outlive a test that crashes.
+  const mortal = ['--pdeathsig', 'KILL', 'chroot', root];
   const start = (...args: string[]) =>
-    void children.push(spawn('chroot', [root, ...args], { stdio: 'ignore' }));
+    void children.push(spawn('setpriv', [...mortal, ...args], { stdio: 'ignore' }));
   const call = async (...args: string[]) =>
     (await run('chroot', [root, ...args], { timeout: 60_000 })).stdout;
   const close = async () => {
@@ -96,6 +99,15 @@ async function startDaemons(): Promise<Ceph> {
   } catch (error) {
     await close();
     throw error;
+  }
+}
+
+/** Of tests that crashed. */
+async function deleteOldFolders(): Promise<void> {
+  for (const name of await readdir(join(root, 'srv'))) {
+    const [, pid] = /^ceph-(\d+)-/.exec(name) ?? [];
+    if (pid === undefined || existsSync(`/proc/${pid}`)) continue;
+    await rm(join(root, 'srv', name), { recursive: true, force: true });
   }
 }
 

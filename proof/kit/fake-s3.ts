@@ -4,6 +4,7 @@
  */
 import { createHash, randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { sleep } from '../../server/clock.ts';
 import { parseRange } from '../../server/storage/range.ts';
 import { signatureProblem } from './fake-s3-signature.ts';
 import { type LocalServer, readBody, startLocalServer } from './local-server.ts';
@@ -25,6 +26,8 @@ type OpenUpload = {
 /** What happens to one request instead of its response. */
 export type S3Fault =
   | { readonly status: number; readonly code: string }
+  /** It is answered late. */
+  | { readonly delayMs: number }
   /** The connection closes before the request has any effect. */
   | 'reset'
   /** It has its effect, and the connection closes without a response. */
@@ -107,7 +110,10 @@ async function serve(fake: FakeS3, pageSize: number, exchange: Exchange): Promis
   if (fault === 'reset') return void request.socket.destroy();
   if (fault === 'silent') return void request.resume();
   const body = await readBody(request);
-  if (fault !== null && typeof fault === 'object') return sendError(exchange, fault);
+  if (fault !== null && typeof fault === 'object') {
+    if ('code' in fault) return sendError(exchange, fault);
+    await sleep(fault.delayMs);
+  }
   const nowMs = Date.now() + fake.clockOffsetMs;
   const problem = signatureProblem(request, { ...fake, body, nowMs, region });
   if (problem) {
