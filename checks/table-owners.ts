@@ -26,6 +26,7 @@ const tablesOf: Readonly<Record<string, readonly string[]>> = {
   'server/rate-limits': ['account_windows', 'create_windows', 'status_rounds'],
   'server/tasks': [
     'attempts',
+    'erased_tasks',
     'idempotency_keys',
     'recent_creates',
     'task_counts',

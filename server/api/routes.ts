@@ -6,6 +6,7 @@ import { createAccount } from './admin/create-account.ts';
 import { createApiKey } from './admin/create-api-key.ts';
 import { createCodes } from './admin/create-codes.ts';
 import { createInPlayground } from './admin/create-in-playground.ts';
+import { deleteAnyTask } from './admin/delete-any-task.ts';
 import { estimateInPlayground } from './admin/estimate-in-playground.ts';
 import { exportAccountTasks } from './admin/export-account-tasks.ts';
 import { exportAllTasks } from './admin/export-all-tasks.ts';
@@ -108,6 +109,7 @@ import { useLink } from './people/use-link.ts';
 import { cancelTask } from './v1/cancel-task.ts';
 import { createFile } from './v1/create-file.ts';
 import { createGeneration } from './v1/create-generation.ts';
+import { deleteTask } from './v1/delete-task.ts';
 import { estimateGeneration } from './v1/estimate-generation.ts';
 import { getCredits } from './v1/get-credits.ts';
 import { getTask } from './v1/get-task.ts';
@@ -120,6 +122,7 @@ const v1: readonly Endpoint[] = [
   estimateGeneration,
   listTasks,
   cancelTask,
+  deleteTask,
   listModels,
   getCredits,
   createFile,
@@ -171,6 +174,7 @@ const admin: readonly Endpoint[] = [
   listAllTasks,
   getAnyTask,
   cancelAnyTask,
+  deleteAnyTask,
   settleRefund,
   listDeliveries,
   listDeliveryAttempts,

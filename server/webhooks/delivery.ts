@@ -214,6 +214,26 @@ export async function startReplays(
   return rows;
 }
 
+/**
+ * Deletes the deliveries of tasks with their attempts, and returns their IDs. One that is being
+ * sent may still arrive; its outcome is not recorded.
+ */
+export async function deleteDeliveries(
+  tx: Transaction,
+  taskIds: readonly string[],
+): Promise<string[]> {
+  // Locked in a statement of its own: the next one sees an attempt that was recorded until then.
+  const { rows } = await tx.query<{ id: string }>(
+    'select id from deliveries where task_id = any($1::text[]) order by id for update',
+    [taskIds],
+  );
+  const ids = rows.map(({ id }) => id);
+  if (ids.length === 0) return [];
+  await tx.query('delete from call_attempts where delivery_id = any($1::text[])', [ids]);
+  await tx.query('delete from deliveries where id = any($1::text[])', [ids]);
+  return ids;
+}
+
 function requireDelivery(delivery: Delivery | undefined): Delivery {
   if (!delivery) throw new ApiError('not_found', 'There is no delivery with this id.');
   return delivery;

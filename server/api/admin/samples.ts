@@ -66,7 +66,7 @@ export const apiKey = {
   account_id: accountId,
   name: 'Production',
   mode: 'live',
-  permissions: ['videos:create', 'tasks:read', 'tasks:cancel'],
+  permissions: ['videos:create', 'tasks:read', 'tasks:cancel', 'tasks:delete'],
   prefix: 'vg_live_4hG8',
   last_four: '9xTa',
   created_at: createdAt,

@@ -25,6 +25,7 @@ import {
   type DecidedOutcome,
   idempotencyKeyReused,
   insufficientCredits,
+  repeatedTaskErased,
 } from '../../lifecycle/accept.ts';
 import type { LifecycleContext } from '../../lifecycle/context.ts';
 import type { Repetition } from '../../lifecycle/repeated-creates.ts';
@@ -269,6 +270,7 @@ async function findPreviousResponse(
   const [found] = await findIdempotencyKeys(lifecycle.db, [{ accountId, mode, key }]);
   if (!found) return null;
   if (found.requestDigest !== idempotency.requestDigest) throw idempotencyKeyReused();
+  if (found.isErased) throw repeatedTaskErased();
   return { taskId: found.taskId, credits: found.credits, isAdopted: false };
 }
 
