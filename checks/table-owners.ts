@@ -14,6 +14,7 @@ const tablesOf: Readonly<Record<string, readonly string[]>> = {
     'memberships',
     'operator_actions',
     'people',
+    'retention_positions',
     'sessions',
     'settings',
     'sign_in_troubles',

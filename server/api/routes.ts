@@ -39,6 +39,7 @@ import { revokeCode } from './admin/revoke-code.ts';
 import { revokeKey } from './admin/revoke-key.ts';
 import { rotateWebhookSecret } from './admin/rotate-webhook-secret.ts';
 import { sendTestWebhook } from './admin/send-test-webhook.ts';
+import { setRetention } from './admin/set-retention.ts';
 import { setWebhookUrl } from './admin/set-webhook-url.ts';
 import { settleRefund } from './admin/settle-refund.ts';
 import { uploadFile } from './admin/upload-file.ts';
@@ -169,6 +170,7 @@ const admin: readonly Endpoint[] = [
   revokeKey,
   rotateWebhookSecret,
   setWebhookUrl,
+  setRetention,
   closeAccount,
   listAccountTasks,
   listAllTasks,

@@ -20,10 +20,12 @@ create table accounts (
   created_at timestamp with time zone default now() not null,
   closed_at timestamp with time zone,
   webhook_url text,
+  retention jsonb,
   constraint accounts_pkey PRIMARY KEY (id),
   constraint accounts_check CHECK (((previous_webhook_secret IS NULL) = (previous_secret_until IS NULL))),
   constraint accounts_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200))),
   constraint accounts_previous_webhook_secret_check CHECK ((previous_webhook_secret ~ '^whsec_[A-Za-z0-9+/=]{32,88}$'::text)),
+  constraint accounts_retention_check CHECK (((retention IS NULL) OR (jsonb_typeof(retention) = 'object'::text))),
   constraint accounts_webhook_secret_check CHECK ((webhook_secret ~ '^whsec_[A-Za-z0-9+/=]{32,88}$'::text)),
   constraint accounts_webhook_url_check CHECK (((length(webhook_url) >= 1) AND (length(webhook_url) <= 2048)))
 );
@@ -495,6 +497,15 @@ create table redemption_codes (
   constraint redemption_codes_last_four_check CHECK ((length(last_four) = 4)),
   constraint redemption_codes_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text]))),
   constraint redemption_codes_note_check CHECK (((length(note) >= 1) AND (length(note) <= 1000)))
+);
+
+create table retention_positions (
+  account_id uuid not null,
+  part text not null,
+  "position" text collate "C" default ''::text not null,
+  constraint retention_positions_pkey PRIMARY KEY (account_id, part),
+  constraint retention_positions_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint retention_positions_part_check CHECK ((part = ANY (ARRAY['prompts live'::text, 'prompts test'::text, 'deliveries'::text])))
 );
 
 create table sessions (

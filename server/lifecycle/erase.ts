@@ -42,7 +42,7 @@ export async function eraseTask(
 }
 
 /** Erases tasks that `tx` has locked. Lock order is task, delivery, job. */
-async function eraseLocked(tx: Transaction, tasks: readonly Task[]): Promise<void> {
+export async function eraseLocked(tx: Transaction, tasks: readonly Task[]): Promise<void> {
   if (tasks.length === 0) return;
   const taskIds = tasks.map(({ id }) => id);
   const deliveryIds = await deleteDeliveries(tx, taskIds);

@@ -187,7 +187,9 @@ export async function startReplay(tx: Transaction, id: string): Promise<Delivery
      returning ${deliveryColumns}`,
     [id],
   );
-  return requireDelivery(rows[0]);
+  const delivery = requireDelivery(rows[0]);
+  if (delivery.body !== '') return delivery;
+  throw new ApiError('invalid_request', 'The body of this delivery was deleted; it is too old.');
 }
 
 export type ReplayedDelivery = Pick<Delivery, 'id' | 'accountId' | 'taskId' | 'url'>;
@@ -205,7 +207,7 @@ export async function startReplays(
        status = 'pending', round = round + 1, attempts_before_round = attempts_made
      where id in (
        select id from deliveries
-       where account_id = $1 and status = 'exhausted' and created_at >= $2
+       where account_id = $1 and status = 'exhausted' and created_at >= $2 and body <> ''
        order by created_at limit ${replaysMax}
        for update)
      returning id, account_id as "accountId", task_id as "taskId", url`,
