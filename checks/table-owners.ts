@@ -14,6 +14,7 @@ const tablesOf: Readonly<Record<string, readonly string[]>> = {
     'memberships',
     'operator_actions',
     'people',
+    'retention_positions',
     'sessions',
     'settings',
     'sign_in_troubles',
@@ -26,6 +27,7 @@ const tablesOf: Readonly<Record<string, readonly string[]>> = {
   'server/rate-limits': ['account_windows', 'create_windows', 'status_rounds'],
   'server/tasks': [
     'attempts',
+    'erased_tasks',
     'idempotency_keys',
     'recent_creates',
     'task_counts',

@@ -14,6 +14,29 @@ const AccountBalance = z.object({
   suspended: z.int().min(0).describe('Refunds that could not be booked, awaiting settlement.'),
 });
 
+const keptDays = (what: string, { min }: { readonly min: 0 | 1 }) =>
+  z
+    .int()
+    .min(min)
+    .max(3650)
+    .nullable()
+    .describe(
+      `After how many days ${what}; null: as the installation says${min === 0 ? ', 0: never' : ''}.`,
+    );
+
+export const Retention = z
+  .strictObject({
+    prompts_days: keptDays('prompts, material URLs and metadata are deleted', { min: 0 }),
+    deliveries_days: keptDays('the bodies of webhook deliveries are deleted', { min: 0 }),
+    tasks_days: keptDays('tasks are deleted, with everything but their credits', { min: 0 }),
+    files_days: keptDays('results are deleted, of tasks that complete from now on', { min: 1 }),
+  })
+  .meta({ id: 'Retention' });
+export type Retention = z.infer<typeof Retention>;
+
+export const SetRetentionRequest = Retention.partial().meta({ id: 'SetRetentionRequest' });
+export type SetRetentionRequest = z.infer<typeof SetRetentionRequest>;
+
 export const Account = z
   .object({
     id: z.string(),
@@ -29,6 +52,7 @@ export const Account = z
       .string()
       .nullable()
       .describe('Receives the webhooks of tasks whose create names no `callback_url`.'),
+    retention: Retention,
     balance: z.object({ live: AccountBalance, test: AccountBalance }),
   })
   .meta({ id: 'Account' });

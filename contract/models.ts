@@ -23,5 +23,5 @@ export type Resolution = (typeof resolutions)[number];
 export const keyModes = ['live', 'test'] as const;
 export type KeyMode = (typeof keyModes)[number];
 
-export const permissions = ['videos:create', 'tasks:read', 'tasks:cancel'] as const;
+export const permissions = ['videos:create', 'tasks:read', 'tasks:cancel', 'tasks:delete'] as const;
 export type Permission = (typeof permissions)[number];

@@ -22,6 +22,7 @@ import { createKeyedSemaphore } from './egress/keyed-semaphore.ts';
 import { downloadsMax } from './lifecycle/collect.ts';
 import { createLifecycle, type LifecycleContext } from './lifecycle/context.ts';
 import { requireStorage } from './lifecycle/require-storage.ts';
+import { applyRetention } from './lifecycle/retention.ts';
 import { type SourceCopies, sourceDownloadsMax } from './lifecycle/source-copies.ts';
 import { sweepResults } from './lifecycle/sweep.ts';
 import type { Log } from './log.ts';
@@ -59,6 +60,7 @@ import { defaultWorkerSettings, type WorkerSettings } from './worker/worker-sett
 
 const sweepMs = 60_000;
 const sweepResultsMs = 3600_000;
+const retentionMs = 600_000;
 
 export type ComposedService = {
   readonly lifecycle: LifecycleContext;
@@ -144,7 +146,7 @@ export async function composeService(deps: ServiceDeps): Promise<ComposedService
   const worker = config.role === 'api' ? null : await createWorker(deps, lifecycle);
   const maintenanceTimers = [
     startInterval(storeProbeMs, () => storeWatch.probe()),
-    ...(worker ? startMaintenance(lifecycle) : []),
+    ...(worker ? startMaintenance(lifecycle, config) : []),
   ];
   return {
     lifecycle,
@@ -340,7 +342,7 @@ async function createProviderRegistry(deps: ServiceDeps, egress: Egress) {
   return { registry, runSelfTest };
 }
 
-function startMaintenance(lifecycle: LifecycleContext): { stop(): void }[] {
+function startMaintenance(lifecycle: LifecycleContext, config: Config): { stop(): void }[] {
   const { db, log } = lifecycle;
   const logErrors = (work: () => Promise<unknown>) => async () => {
     await work().catch((error) => log.warn({ error }, 'maintenance failed, retrying'));
@@ -363,6 +365,10 @@ function startMaintenance(lifecycle: LifecycleContext): { stop(): void }[] {
     startInterval(
       sweepResultsMs,
       logErrors(() => sweepResults(lifecycle)),
+    ),
+    startInterval(
+      retentionMs,
+      logErrors(() => applyRetention(lifecycle, config.retentionDays)),
     ),
   ];
 }

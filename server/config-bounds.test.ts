@@ -9,6 +9,9 @@ const thisFile = fileURLToPath(import.meta.url);
 const wrong: readonly (readonly [name: string, value: string, message: RegExp])[] = [
   ['VIDGEN_RESULT_TTL', '9999999d', /VIDGEN_RESULT_TTL must be a duration .*, at most 3650d/],
   ['VIDGEN_TASK_TIMEOUT', '31d', /VIDGEN_TASK_TIMEOUT must be a duration .*, at most 30d/],
+  ['VIDGEN_RETAIN_PROMPTS_DAYS', '-1', /VIDGEN_RETAIN_PROMPTS_DAYS must be .*, 0 to 3650/],
+  ['VIDGEN_RETAIN_DELIVERIES_DAYS', '7d', /VIDGEN_RETAIN_DELIVERIES_DAYS must be .*, 0 to 3650/],
+  ['VIDGEN_RETAIN_TASKS_DAYS', '3651', /VIDGEN_RETAIN_TASKS_DAYS must be .*, 0 to 3650/],
   ['VIDGEN_WEBHOOK_RETRIES', '5s,999999d', /VIDGEN_WEBHOOK_RETRIES must be .* at most 30d/],
   ['VIDGEN_PUBLIC_URL', 'https://a.example/?x=1', /VIDGEN_PUBLIC_URL must have no user name/],
   ['VIDGEN_PUBLIC_URL', 'https://a.example/?', /VIDGEN_PUBLIC_URL must have no user name/],

@@ -38,6 +38,8 @@ export type Config = {
   /** Maximum bytes of each material, by kind. */
   readonly materialBytesMax: Readonly<Record<'image' | 'video' | 'audio', number>>;
   readonly resultTtlSeconds: number;
+  /** In days; 0 keeps the part. An account may differ. */
+  readonly retentionDays: Readonly<Record<'prompts' | 'deliveries' | 'tasks', number>>;
   readonly taskTimeoutSeconds: number;
   readonly webhookRetryDelaysSeconds: readonly number[];
   readonly createsPerMinuteMax: number;
@@ -101,6 +103,11 @@ export function readConfig(environment: Environment, args: readonly string[] = [
       audio: read.mebibytes('VIDGEN_AUDIO_MEGABYTES', 15),
     },
     resultTtlSeconds: read.duration('VIDGEN_RESULT_TTL', { fallback: '24h', daysMax: 3650 }),
+    retentionDays: {
+      prompts: read.days('VIDGEN_RETAIN_PROMPTS_DAYS'),
+      deliveries: read.days('VIDGEN_RETAIN_DELIVERIES_DAYS'),
+      tasks: read.days('VIDGEN_RETAIN_TASKS_DAYS'),
+    },
     taskTimeoutSeconds: read.duration('VIDGEN_TASK_TIMEOUT', { fallback: '60m', daysMax: 30 }),
     webhookRetryDelaysSeconds: read.durations('VIDGEN_WEBHOOK_RETRIES', '5s,30s,2m,10m,1h'),
     createsPerMinuteMax,
@@ -224,6 +231,11 @@ class EnvReader {
     const range = max === undefined ? `${min} or more` : `${min} to ${max}`;
     this.errors.push(`${name} must be a whole number, ${range} (got ${value})`);
     return fallback;
+  }
+
+  /** 0 keeps everything. */
+  days(name: string): number {
+    return this.integer(name, { fallback: 0, min: 0, max: 3650 });
   }
 
   /** The limit of one file, in bytes. A task downloads at most 512 MiB in total (Decision 0001). */

@@ -124,11 +124,18 @@ describe('a finished video', () => {
     assert.deepEqual([edited.status, edited.seconds], ['completed', '5']);
   });
 
-  test('cannot be deleted, and says when its files are', async () => {
+  test('is deleted, and then not found', async () => {
     const { videos, finished } = await newClient();
     const { id } = await finished((await videos.create(request)).id);
-    await assert.rejects(videos.delete(id), /its files are deleted at expires_at/);
-    assert.equal((await videos.retrieve(id)).status, 'completed');
+    assert.deepEqual(await videos.delete(id), { id, object: 'video.deleted', deleted: true });
+    for (const attempt of [
+      () => videos.retrieve(id),
+      () => videos.downloadContent(id),
+      () => videos.delete(id),
+    ]) {
+      await assert.rejects(attempt, apiError(404, 'not_found'));
+    }
+    assert.deepEqual((await videos.list()).data, []);
   });
 
   test('of another account is not found, and does not edit', async () => {
@@ -154,7 +161,8 @@ test('a failed video carries its error, and its credits are back', async () => {
   assert.match(error?.message ?? '', /Your credits were refunded/);
   assert.equal((await client.get('/v1/credits')).body.available, 1000);
   await assert.rejects(videos.downloadContent(id), /The video is failed/);
-  await assert.rejects(videos.delete(id), /The video is failed and cannot be deleted/);
+  assert.equal((await videos.delete(id)).deleted, true);
+  await assert.rejects(videos.retrieve(id), apiError(404, 'not_found'));
 });
 
 test('deleting a video in progress cancels and refunds it, once', async () => {

@@ -9,6 +9,7 @@ import { generateSecret } from '../standard-webhooks.ts';
 import { keysChannel } from './api-key.ts';
 import { normalizeName } from './normalize-name.ts';
 import { cursorOf, type Page, type PageRequest, pageOf } from './page.ts';
+import type { RetentionDays } from './retention.ts';
 import { isUuid, uuidPattern } from './uuid.ts';
 
 export type Account = {
@@ -19,12 +20,14 @@ export type Account = {
   readonly webhookSecret: string;
   /** Receives the webhooks of tasks whose create names no callback URL; null if there is none. */
   readonly webhookUrl: string | null;
+  /** Where it differs from the installation. */
+  readonly retention: RetentionDays;
   readonly createdAt: Date;
   readonly closedAt: Date | null;
 };
 
 const columns = `id, name, demo, webhook_secret as "webhookSecret",
-  webhook_url as "webhookUrl", created_at as "createdAt", closed_at as "closedAt"`;
+  webhook_url as "webhookUrl", coalesce(retention, '{}') as retention, created_at as "createdAt", closed_at as "closedAt"`;
 
 export async function createAccount(
   tx: Transaction,

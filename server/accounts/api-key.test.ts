@@ -44,7 +44,12 @@ test('a created key works, and the database does not contain it', async () => {
   const { key, ...shown } = await createKey(account.id, { name: ' production ' });
   assert.equal(parseKeyMode(key), 'live');
   assert.equal(shown.name, 'production');
-  assert.deepEqual(shown.permissions, ['videos:create', 'tasks:read', 'tasks:cancel']);
+  assert.deepEqual(shown.permissions, [
+    'videos:create',
+    'tasks:read',
+    'tasks:cancel',
+    'tasks:delete',
+  ]);
   assert.equal(key.startsWith(shown.prefix) && key.endsWith(shown.lastFour), true);
 
   const found = await verifyKeys(db, [digestKey(key, pepper), 'f'.repeat(64)]);
@@ -56,7 +61,7 @@ test('a created key works, and the database does not contain it', async () => {
           keyId: shown.id,
           accountId: account.id,
           mode: 'live',
-          permissions: ['videos:create', 'tasks:read', 'tasks:cancel'],
+          permissions: ['videos:create', 'tasks:read', 'tasks:cancel', 'tasks:delete'],
           demo: false,
         },
         expiresInMs: null,

@@ -6,6 +6,7 @@ import { createAccount } from './admin/create-account.ts';
 import { createApiKey } from './admin/create-api-key.ts';
 import { createCodes } from './admin/create-codes.ts';
 import { createInPlayground } from './admin/create-in-playground.ts';
+import { deleteAnyTask } from './admin/delete-any-task.ts';
 import { estimateInPlayground } from './admin/estimate-in-playground.ts';
 import { exportAccountTasks } from './admin/export-account-tasks.ts';
 import { exportAllTasks } from './admin/export-all-tasks.ts';
@@ -38,6 +39,7 @@ import { revokeCode } from './admin/revoke-code.ts';
 import { revokeKey } from './admin/revoke-key.ts';
 import { rotateWebhookSecret } from './admin/rotate-webhook-secret.ts';
 import { sendTestWebhook } from './admin/send-test-webhook.ts';
+import { setRetention } from './admin/set-retention.ts';
 import { setWebhookUrl } from './admin/set-webhook-url.ts';
 import { settleRefund } from './admin/settle-refund.ts';
 import { uploadFile } from './admin/upload-file.ts';
@@ -106,6 +108,7 @@ import { useLink } from './people/use-link.ts';
 import { cancelTask } from './v1/cancel-task.ts';
 import { createFile } from './v1/create-file.ts';
 import { createGeneration } from './v1/create-generation.ts';
+import { deleteTask } from './v1/delete-task.ts';
 import { estimateGeneration } from './v1/estimate-generation.ts';
 import { getCredits } from './v1/get-credits.ts';
 import { getTask } from './v1/get-task.ts';
@@ -118,6 +121,7 @@ const v1: readonly Endpoint[] = [
   estimateGeneration,
   listTasks,
   cancelTask,
+  deleteTask,
   listModels,
   getCredits,
   createFile,
@@ -164,11 +168,13 @@ const admin: readonly Endpoint[] = [
   revokeKey,
   rotateWebhookSecret,
   setWebhookUrl,
+  setRetention,
   closeAccount,
   listAccountTasks,
   listAllTasks,
   getAnyTask,
   cancelAnyTask,
+  deleteAnyTask,
   settleRefund,
   listDeliveries,
   listDeliveryAttempts,

@@ -20,10 +20,12 @@ create table accounts (
   created_at timestamp with time zone default now() not null,
   closed_at timestamp with time zone,
   webhook_url text,
+  retention jsonb,
   constraint accounts_pkey PRIMARY KEY (id),
   constraint accounts_check CHECK (((previous_webhook_secret IS NULL) = (previous_secret_until IS NULL))),
   constraint accounts_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200))),
   constraint accounts_previous_webhook_secret_check CHECK ((previous_webhook_secret ~ '^whsec_[A-Za-z0-9+/=]{32,88}$'::text)),
+  constraint accounts_retention_check CHECK (((retention IS NULL) OR (jsonb_typeof(retention) = 'object'::text))),
   constraint accounts_webhook_secret_check CHECK ((webhook_secret ~ '^whsec_[A-Za-z0-9+/=]{32,88}$'::text)),
   constraint accounts_webhook_url_check CHECK (((length(webhook_url) >= 1) AND (length(webhook_url) <= 2048)))
 );
@@ -54,7 +56,7 @@ create table api_keys (
   constraint api_keys_last_four_check CHECK ((length(last_four) = 4)),
   constraint api_keys_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text]))),
   constraint api_keys_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200))),
-  constraint api_keys_permissions_check CHECK (((permissions <@ ARRAY['videos:create'::text, 'tasks:read'::text, 'tasks:cancel'::text]) AND (cardinality(permissions) <= 3))),
+  constraint api_keys_permissions_check CHECK (((permissions <@ ARRAY['videos:create'::text, 'tasks:read'::text, 'tasks:cancel'::text, 'tasks:delete'::text]) AND (cardinality(permissions) <= 4))),
   constraint api_keys_playground_stays CHECK (((NOT playground) OR ((revoked_at IS NULL) AND (expires_at IS NULL)))),
   constraint api_keys_prefix_check CHECK (((length(prefix) >= 1) AND (length(prefix) <= 20)))
 );
@@ -85,8 +87,7 @@ create table attempts (
   constraint attempts_check CHECK (((outcome IS NULL) = (ended_at IS NULL))),
   constraint attempts_number_check CHECK ((number >= 1)),
   constraint attempts_outcome_check CHECK ((outcome = ANY (ARRAY['throttled'::text, 'refused'::text, 'completed'::text, 'failed'::text, 'lost'::text, 'cancelled'::text, 'timed_out'::text, 'abandoned'::text]))),
-  constraint attempts_reference_key UNIQUE (reference),
-  constraint attempts_task_id_fkey FOREIGN KEY (task_id) REFERENCES tasks(id)
+  constraint attempts_reference_key UNIQUE (reference)
 );
 CREATE UNIQUE INDEX attempts_one_open ON attempts USING btree (task_id) WHERE (outcome IS NULL);
 CREATE INDEX attempts_open_by_provider ON attempts USING btree (provider) WHERE (outcome IS NULL);
@@ -240,6 +241,30 @@ create table delivery_counts (
   constraint delivery_counts_pkey PRIMARY KEY (id)
 );
 
+create table erased_tasks (
+  id text collate "C" not null,
+  account_id uuid not null,
+  key_id text collate "C" not null,
+  mode text not null,
+  model text not null,
+  resolution text not null,
+  status text not null,
+  billing_status text not null,
+  credits bigint not null,
+  created_at timestamp with time zone not null,
+  finished_at timestamp with time zone not null,
+  erased_at timestamp with time zone default now() not null,
+  constraint erased_tasks_pkey PRIMARY KEY (id),
+  constraint erased_tasks_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint erased_tasks_billing_status_check CHECK ((billing_status = ANY (ARRAY['charged'::text, 'refunded'::text, 'refund_failed'::text]))),
+  constraint erased_tasks_credits_check CHECK ((credits > 0)),
+  constraint erased_tasks_id_check CHECK ((id ~ '^task_[0-9a-hjkmnp-tv-z]{26}$'::text)),
+  constraint erased_tasks_key_id_fkey FOREIGN KEY (key_id) REFERENCES api_keys(id),
+  constraint erased_tasks_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text]))),
+  constraint erased_tasks_status_check CHECK ((status = ANY (ARRAY['completed'::text, 'failed'::text])))
+);
+CREATE INDEX erased_tasks_by_account ON erased_tasks USING btree (account_id, mode, id);
+
 create table held_returns (
   event_id text not null,
   payment_id text not null,
@@ -263,8 +288,7 @@ create table idempotency_keys (
   constraint idempotency_keys_pkey PRIMARY KEY (account_id, mode, key),
   constraint idempotency_keys_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
   constraint idempotency_keys_key_check CHECK (((length(key) >= 1) AND (length(key) <= 255))),
-  constraint idempotency_keys_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text]))),
-  constraint idempotency_keys_task_id_fkey FOREIGN KEY (task_id) REFERENCES tasks(id)
+  constraint idempotency_keys_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text])))
 );
 CREATE INDEX idempotency_keys_by_age ON idempotency_keys USING btree (created_at);
 
@@ -289,8 +313,7 @@ create table jobs (
   constraint jobs_check CHECK (((lease_owner IS NULL) = (lease_until IS NULL))),
   constraint jobs_check1 CHECK (((kind = 'notify'::text) = (delivery_id IS NOT NULL))),
   constraint jobs_kind_check CHECK ((kind = ANY (ARRAY['submit'::text, 'poll'::text, 'notify'::text, 'expire'::text]))),
-  constraint jobs_lane_check CHECK ((lane = ANY (ARRAY['work'::text, 'looks'::text, 'calls'::text]))),
-  constraint jobs_task_id_fkey FOREIGN KEY (task_id) REFERENCES tasks(id)
+  constraint jobs_lane_check CHECK ((lane = ANY (ARRAY['work'::text, 'looks'::text, 'calls'::text])))
 );
 CREATE INDEX jobs_lease_end ON jobs USING btree (lease_until) WHERE (lease_until IS NOT NULL);
 CREATE INDEX jobs_leased ON jobs USING btree (lane, account_id, receiver) WHERE (lease_until IS NOT NULL);
@@ -444,8 +467,7 @@ create table recent_creates (
   undelivered_at timestamp with time zone,
   created_at timestamp with time zone default now() not null,
   constraint recent_creates_pkey PRIMARY KEY (task_id),
-  constraint recent_creates_retry_count_check CHECK ((retry_count >= 0)),
-  constraint recent_creates_task_id_fkey FOREIGN KEY (task_id) REFERENCES tasks(id)
+  constraint recent_creates_retry_count_check CHECK ((retry_count >= 0))
 );
 CREATE INDEX recent_creates_by_request ON recent_creates USING btree (key_id, request_digest);
 CREATE INDEX recent_creates_undelivered ON recent_creates USING btree (undelivered_at) WHERE (undelivered_at IS NOT NULL);
@@ -475,6 +497,15 @@ create table redemption_codes (
   constraint redemption_codes_last_four_check CHECK ((length(last_four) = 4)),
   constraint redemption_codes_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text]))),
   constraint redemption_codes_note_check CHECK (((length(note) >= 1) AND (length(note) <= 1000)))
+);
+
+create table retention_positions (
+  account_id uuid not null,
+  part text not null,
+  "position" text collate "C" default ''::text not null,
+  constraint retention_positions_pkey PRIMARY KEY (account_id, part),
+  constraint retention_positions_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint retention_positions_part_check CHECK ((part = ANY (ARRAY['prompts live'::text, 'prompts test'::text, 'deliveries'::text])))
 );
 
 create table sessions (
@@ -546,8 +577,7 @@ create table task_metadata (
   pair bytea not null,
   task_id text collate "C" not null,
   constraint task_metadata_pkey PRIMARY KEY (account_id, mode, pair, task_id),
-  constraint task_metadata_pair_check CHECK ((octet_length(pair) = 16)),
-  constraint task_metadata_task_id_fkey FOREIGN KEY (task_id) REFERENCES tasks(id)
+  constraint task_metadata_pair_check CHECK ((octet_length(pair) = 16))
 );
 
 create table tasks (
@@ -768,6 +798,8 @@ CREATE TRIGGER deliveries_counted_delete AFTER DELETE ON deliveries REFERENCING 
 CREATE TRIGGER deliveries_counted_insert AFTER INSERT ON deliveries REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_deliveries();
 
 CREATE TRIGGER deliveries_counted_update AFTER UPDATE ON deliveries REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_deliveries();
+
+CREATE TRIGGER erased_tasks_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON erased_tasks FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 CREATE TRIGGER ledger_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON ledger_entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 

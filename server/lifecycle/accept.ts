@@ -19,8 +19,8 @@ import { type LedgerSession, lockBalances } from '../ledger/ledger.ts';
 import { enqueue } from '../queue/enqueue.ts';
 import {
   findIdempotencyKeys,
-  type IdempotencyRecord,
   saveIdempotencyKeys,
+  type UsedIdempotencyKey,
 } from '../tasks/idempotency.ts';
 import { insertTasks } from '../tasks/store.ts';
 import type { TaskDialect } from '../tasks/task.ts';
@@ -69,6 +69,8 @@ type AcceptOutcome =
   | ({ readonly outcome: 'accepted' | 'repeated' | 'adopted' } & AcceptedTask)
   | { readonly outcome: 'not_repeated' }
   | { readonly outcome: 'key_reused' }
+  /** It repeats a create whose task was deleted. */
+  | { readonly outcome: 'erased' }
   | { readonly outcome: 'insufficient'; readonly available: number }
   | { readonly outcome: 'closed' }
   /** The key was revoked, or the person lost the right, after the request was authorized. */
@@ -203,12 +205,12 @@ function decideOutcomes(
     repeats,
   }: {
     ledger: LedgerSession;
-    records: readonly (IdempotencyRecord | null)[];
+    records: readonly (UsedIdempotencyKey | null)[];
     lostRights: ReadonlyMap<CreateTask, ApiError>;
     repeats: RepeatedCreates;
   },
 ): AcceptDecision[] {
-  const known = new Map<string, { requestDigest: string } & AcceptedTask>();
+  const known = new Map<string, { requestDigest: string; isErased?: boolean } & AcceptedTask>();
   for (const found of records) if (found) known.set(nameOf(found, found.key), found);
   return creates.map((create) => {
     const { idempotency, credits } = create;
@@ -223,13 +225,15 @@ function decideOutcomes(
     }
     if (first && idempotency) {
       const same = first.requestDigest === idempotency.requestDigest;
+      if (same && first.isErased) return { create, taskId, outcome: { outcome: 'erased' } };
       const { taskId: firstId, credits: firstCredits } = first;
       const repeated = { outcome: 'repeated', taskId: firstId, credits: firstCredits } as const;
       return { create, taskId, outcome: same ? repeated : { outcome: 'key_reused' } };
     }
     const earlier = repeats.take(create);
     if (earlier) {
-      const { isUndelivered, ...task } = earlier;
+      const { isUndelivered, isErased, ...task } = earlier;
+      if (isErased) return { create, taskId, outcome: { outcome: 'erased' } };
       const outcome = isUndelivered ? ('adopted' as const) : ('repeated' as const);
       return { create, taskId, outcome: { outcome, ...task } };
     }
@@ -253,6 +257,8 @@ export function acceptedOrThrow(outcome: DecidedOutcome, credits: number): Accep
       return { taskId: outcome.taskId, credits: outcome.credits };
     case 'key_reused':
       throw idempotencyKeyReused();
+    case 'erased':
+      throw repeatedTaskErased();
     case 'insufficient':
       throw insufficientCredits({ required: credits, available: outcome.available });
     case 'unauthorized':
@@ -267,6 +273,13 @@ export const idempotencyKeyReused = (): ApiError =>
     'invalid_request',
     'The Idempotency-Key was used for another request within the last 24 hours: use a new key, ' +
       'or repeat the first request unchanged.',
+  );
+
+export const repeatedTaskErased = (): ApiError =>
+  new ApiError(
+    'invalid_request',
+    'This request repeats a create whose task was deleted; to create another task, send it with ' +
+      'a new Idempotency-Key.',
   );
 
 export const insufficientCredits = (figures: { required: number; available: number }): ApiError =>

@@ -48,7 +48,8 @@ export async function cancel(
   const right = new RightCheck(reauthorize);
   let providerCancel: ProviderCancel | null = null;
   for (let waits = 0; ; waits++) {
-    const current = (await findTask(db, task.id)) ?? task;
+    const current = await findTask(db, task.id);
+    if (!current) throw new ApiError('not_found', 'There is no task with this id.');
     if (isFinal(current)) {
       const isOurRequest = providerCancel !== null && providerCancel !== 'already_requested';
       if (!isOurRequest || current.failedReason !== 'cancelled') throw alreadyFinal(current);
@@ -232,7 +233,8 @@ export async function abandonOperation(
 ): Promise<void> {
   const isNew = await db.transaction((tx) => recordOperation(tx, { taskId, number, operation }));
   const task = await findTask(db, taskId);
-  if (!task || !isFinal(task)) return; // Another worker continues with the same reference.
+  // A task that is not there was final, and then deleted.
+  if (task && !isFinal(task)) return; // Another worker continues with the same reference.
   const attempts = await listAttempts(db, taskId);
   const known = attempts.find((attempt) => attempt.number === number)?.operation;
   if (!isNew && known === operation) return; // The settlement that ended the task knew of it.

@@ -13,11 +13,10 @@ import { type Delivery, insertDeliveries } from '../webhooks/delivery.ts';
 
 export type FollowUpDeps = {
   readonly resultUrl: ResultUrl;
-  readonly settings: { readonly resultTtlSeconds: number };
 };
 
 export async function enqueueFollowUps(
-  { resultUrl, settings }: FollowUpDeps,
+  { resultUrl }: FollowUpDeps,
   tx: Transaction,
   tasks: readonly Task[],
 ): Promise<void> {
@@ -30,12 +29,12 @@ export async function enqueueFollowUps(
       return [{ accountId, taskId, mode, url, body }];
     }),
   );
-  const delaySeconds = settings.resultTtlSeconds;
   const completed = tasks.filter(({ status }) => status === 'completed');
   await Promise.all([
     enqueue(tx, [
       ...deliveries.map(notifyJob),
-      ...completed.map(({ id: taskId, accountId }) => {
+      ...completed.map(({ id: taskId, accountId, expiresAt, finishedAt }) => {
+        const delaySeconds = (expiresAt!.getTime() - finishedAt!.getTime()) / 1000;
         return { kind: 'expire', accountId, taskId, delaySeconds } as const;
       }),
     ]),

@@ -6,7 +6,7 @@
 import type { Balance } from '../ledger/ledger.ts';
 
 export type InvariantWalk = {
-  readonly table: 'balances' | 'ledger' | 'tasks' | 'keys' | 'deliveries';
+  readonly table: 'balances' | 'ledger' | 'tasks' | 'erased' | 'keys' | 'deliveries';
   /** Which rows of the slice `s` count as checked; none by default. */
   readonly counted?: string;
   /** Selects the offenders of the slice `s`. */
@@ -27,6 +27,7 @@ const slices: Readonly<Record<InvariantWalk['table'], { from: string; cursor: st
     cursor: 'id::text',
   },
   tasks: { from: `tasks where id > $1 order by id`, cursor: 'id' },
+  erased: { from: 'erased_tasks where id > $1 order by id', cursor: 'id' },
   keys: {
     from: `idempotency_keys where $1 = '' or (account_id, mode, key) >
       (($1::jsonb ->> 0)::uuid, $1::jsonb ->> 1, $1::jsonb ->> 2) order by account_id, mode, key`,
@@ -57,6 +58,21 @@ const joinOne = (alias: string, table: string, condition: string): string =>
 
 /** For joins with `ledger_entries.task_id`, whose collation is not that of `tasks.id`. */
 const idOfTask = 't.id collate "default"';
+
+/** Selects the final tasks of the slice whose settlement is not the one they say. */
+const unsettledSql = `select t.id from s t
+  cross join lateral (
+    select count(*) as n, max(amount) as amount, max(kind) as kind from ledger_entries
+    where task_id = ${idOfTask} and kind in ('charge', 'refund', 'suspend')) e
+  ${joinOne('r', 'ledger_entries', `task_id = ${idOfTask} and kind = 'release'`)}
+  where (t.finished_at is null and e.n > 0)
+    or (t.finished_at is not null and (
+      e.n <> 1 or e.amount is distinct from t.credits
+      or (t.billing_status = 'charged') is distinct from (e.kind = 'charge')
+      or (t.billing_status = 'refunded') is distinct from
+         (e.kind = 'refund' or (e.kind = 'suspend' and r.id is not null))
+      or (t.billing_status = 'refund_failed') is distinct from
+         (e.kind = 'suspend' and r.id is null)))`;
 
 /** The change of one bucket of the balance by an entry. */
 const movedSql = (bucket: keyof Balance): string =>
@@ -114,23 +130,8 @@ export const rules: readonly InvariantRule[] = [
   {
     name: 'each final task has exactly one settlement, and it is the one its billing status says',
     walks: [
-      {
-        table: 'tasks',
-        counted: 'finished_at is not null',
-        offenders: `select t.id from s t
-          cross join lateral (
-            select count(*) as n, max(amount) as amount, max(kind) as kind from ledger_entries
-            where task_id = ${idOfTask} and kind in ('charge', 'refund', 'suspend')) e
-          ${joinOne('r', 'ledger_entries', `task_id = ${idOfTask} and kind = 'release'`)}
-          where (t.finished_at is null and e.n > 0)
-            or (t.finished_at is not null and (
-              e.n <> 1 or e.amount is distinct from t.credits
-              or (t.billing_status = 'charged') is distinct from (e.kind = 'charge')
-              or (t.billing_status = 'refunded') is distinct from
-                 (e.kind = 'refund' or (e.kind = 'suspend' and r.id is not null))
-              or (t.billing_status = 'refund_failed') is distinct from
-                 (e.kind = 'suspend' and r.id is null)))`,
-      },
+      { table: 'tasks', counted: 'finished_at is not null', offenders: unsettledSql },
+      { table: 'erased', counted: 'true', offenders: unsettledSql },
     ],
   },
   {
@@ -140,8 +141,10 @@ export const rules: readonly InvariantRule[] = [
         table: 'ledger',
         counted: `kind = 'reserve'`,
         offenders: `select s.task_id from s ${joinOne('t', 'tasks', 'id = s.task_id')}
-          where s.kind = 'reserve' and (t.account_id, t.mode, t.credits)
-            is distinct from (s.account_id, s.mode, s.amount)`,
+          ${joinOne('x', 'erased_tasks', 'id = s.task_id')}
+          where s.kind = 'reserve' and ((t.id is null) = (x.id is null)
+            or (coalesce(t.account_id, x.account_id), coalesce(t.mode, x.mode),
+              coalesce(t.credits, x.credits)) is distinct from (s.account_id, s.mode, s.amount))`,
       },
       {
         table: 'tasks',
@@ -151,9 +154,17 @@ export const rules: readonly InvariantRule[] = [
           where e.id is null or (t.finished_at is null) is distinct from (j.id is not null)`,
       },
       {
+        table: 'erased',
+        offenders: `select t.id from s t
+          ${joinOne('e', 'ledger_entries', `task_id = ${idOfTask} and kind = 'reserve'`)}
+          where e.id is null`,
+      },
+      {
         table: 'keys',
         offenders: `select s.task_id from s
-          ${joinOne('t', 'tasks', 'id = s.task_id and credits = s.credits')} where t.id is null`,
+          ${joinOne('t', 'tasks', 'id = s.task_id and credits = s.credits')}
+          ${joinOne('x', 'erased_tasks', 'id = s.task_id and credits = s.credits')}
+          where t.id is null and x.id is null`,
       },
     ],
   },

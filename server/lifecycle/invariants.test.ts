@@ -47,6 +47,16 @@ const forgeries = {
      where id = ${nth('ledger_entries', 'id', 5)}`,
   'a reservation without a task': `delete from tasks where id = ${nth('tasks', 'id', 3)}`,
   'a task with another price': `update tasks set credits = 99 where id = ${nth('tasks', 'id', 6)}`,
+  'a deleted task with another price': `with gone as (
+     delete from tasks where id = ${nth('tasks', 'id', 6)} returning *)
+     insert into erased_tasks (id, account_id, key_id, mode, model, resolution, status,
+       billing_status, credits, created_at, finished_at)
+     select id, account_id, key_id, mode, model, '480p', status, billing_status, credits + 1,
+       created_at, finished_at from gone`,
+  'a deleted task that still exists': `insert into erased_tasks (id, account_id, key_id, mode,
+       model, resolution, status, billing_status, credits, created_at, finished_at)
+     select id, account_id, key_id, mode, model, '480p', status, billing_status, credits,
+       created_at, finished_at from tasks where id = ${nth('tasks', 'id', 5)}`,
   'a charged task whose status says refunded': `update tasks set ${unfinished},
      status = 'failed', billing_status = 'refunded', failed_reason = 'cancelled'
      where id = ${nth('tasks', 'id', 2)}`,

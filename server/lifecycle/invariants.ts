@@ -105,7 +105,9 @@ async function findCheckpoint(db: Queryable): Promise<Positions> {
         order by id desc limit 1) as deliveries`,
   );
   const { ledger, tasks, deliveries } = rows[0]!;
-  return { ledger: ledger ?? '', tasks: tasks ?? '', deliveries: deliveries ?? '' };
+  // Erased tasks were final: a check of `tasks` up to the same position has covered them.
+  const erased = tasks ?? '';
+  return { ledger: ledger ?? '', tasks: tasks ?? '', erased, deliveries: deliveries ?? '' };
 }
 
 async function writeCheckpoint(db: Queryable, positions: Positions): Promise<void> {

@@ -70,8 +70,9 @@ async function removeLoss(
   { task, attempt }: StartedAttempt,
   error: unknown,
 ): Promise<never> {
-  const current = error instanceof LeaseLost ? await findTask(db, task.id) : null;
-  if (current && isFinal(current)) {
+  const current = error instanceof LeaseLost ? await findTask(db, task.id) : task;
+  // A task that is not there was final, and then deleted.
+  if (!current || isFinal(current)) {
     const { taskId, number } = attempt;
     const [ended] = (await listAttempts(db, taskId)).filter((one) => one.number === number);
     if (ended?.operation === null) await recordLoss(db, { taskId, number, loss: null });

@@ -18,6 +18,7 @@ export type Repetition = RequestRef & {
 };
 
 type KnownTask = Pick<RecentCreate, 'taskId' | 'credits'>;
+type RepeatedCreate = KnownTask & Pick<RecentCreate, 'isUndelivered' | 'isErased'>;
 type RepeatableCreate = { readonly repetition?: Repetition | null };
 
 export type UndeliveredRequests = {
@@ -34,25 +35,26 @@ export class RepeatedCreates {
   }
 
   /** Returns the task of an earlier identical create that this one repeats. */
-  take({ repetition }: RepeatableCreate): (KnownTask & { isUndelivered: boolean }) | null {
+  take({ repetition }: RepeatableCreate): RepeatedCreate | null {
     if (!repetition || this.#known.size === 0) return null;
     const retryCount = repetition.retryCount ?? 0;
     const known = this.#known.get(requestName(repetition));
     const undelivered = known?.find((one) => one.isUndelivered);
     const found = undelivered ?? known?.findLast((one) => one.retryCount < retryCount);
     if (!found) return null;
-    const { taskId, credits, isUndelivered } = found;
+    const { taskId, credits, isUndelivered, isErased } = found;
     found.isUndelivered = false;
     found.retryCount = Math.max(found.retryCount, retryCount);
     this.#changed.add(found);
-    return { taskId, credits, isUndelivered };
+    return { taskId, credits, isUndelivered, isErased };
   }
 
   /** Records an accepted create if it has a retry mark, even 0: a retry may follow. */
   add({ repetition }: RepeatableCreate, { taskId, credits }: KnownTask): void {
     if (!repetition || repetition.retryCount === null) return;
     const { keyId, requestDigest, retryCount } = repetition;
-    const added = { keyId, requestDigest, taskId, credits, retryCount, isUndelivered: false };
+    const isNew = { isUndelivered: false, isErased: false };
+    const added = { keyId, requestDigest, taskId, credits, retryCount, ...isNew };
     const name = requestName(repetition);
     this.#known.set(name, [...(this.#known.get(name) ?? []), added]);
     this.#changed.add(added);

@@ -8,6 +8,7 @@
  */
 import type { KeyMode } from '@vidgen/contract/models.ts';
 import type { FailedReason } from '@vidgen/contract/task-status.ts';
+import { findFileDays } from '../accounts/retention.ts';
 import { crashPoint } from '../crash-point.ts';
 import { Batcher } from '../database/batcher.ts';
 import { type Database, isTransientDatabaseError, type Transaction } from '../database/database.ts';
@@ -56,7 +57,13 @@ type Failure = {
  */
 export type Settle = (settlement: Settlement) => Promise<Task | null>;
 
-export type SettleDeps = FollowUpDeps & { readonly db: Database; readonly log: Log };
+export type SettleDeps = FollowUpDeps & {
+  readonly db: Database;
+  readonly log: Log;
+  readonly settings: { readonly resultTtlSeconds: number };
+};
+
+const daySeconds = 86_400;
 
 /** Credits are suspended only after the database has rejected the refund this often. */
 const refundAttemptsMax = 3;
@@ -93,11 +100,12 @@ async function settleBatch(
 ): Promise<Decision[]> {
   const decisions = await deps.db.transaction(async (tx) => {
     // Sent together, and locked in this order.
-    const [ledger, decided] = await Promise.all([
+    const [ledger, decided, fileDays] = await Promise.all([
       lockBalances(tx, settlements),
       decide(tx, settlements),
+      findFileDays(tx, [...new Set(settlements.map(({ accountId }) => accountId))]),
     ]);
-    const applied = await apply(deps, tx, { ledger, decisions: decided });
+    const applied = await apply(deps, tx, { ledger, decisions: decided, fileDays });
     crashPoint('settle.before-commit');
     return applied;
   });
@@ -142,15 +150,22 @@ async function decide(tx: Transaction, settlements: readonly Settlement[]): Prom
   return decisions;
 }
 
+type Decided = {
+  readonly ledger: LedgerSession;
+  readonly decisions: Decision[];
+  /** How long accounts keep results that differ from the installation. */
+  readonly fileDays: ReadonlyMap<string, number>;
+};
+
 async function apply(
   deps: SettleDeps,
   tx: Transaction,
-  { ledger, decisions }: { readonly ledger: LedgerSession; readonly decisions: Decision[] },
+  { ledger, decisions, fileDays }: Decided,
 ): Promise<Decision[]> {
   const settling = decisions.filter(isSettling);
   const settlements = settling.map(({ settlement }) => settlement);
   const suspended = await bookOrSuspend(deps, tx, { ledger, settling });
-  const moved = await moveTasks(deps, tx, settlements, suspended);
+  const moved = await moveTasks(deps, tx, { settlements, suspended, fileDays });
   const unusedJobs = decisions.flatMap((one) => ('unusedJob' in one ? one.unusedJob : []));
   const { jobs, taskIds } = jobsOf(settlements);
   await Promise.all([
@@ -225,21 +240,30 @@ async function book(
 }
 
 async function moveTasks(
-  { settings: { resultTtlSeconds: ttlSeconds } }: SettleDeps,
+  { settings: { resultTtlSeconds } }: SettleDeps,
   tx: Transaction,
-  settlements: readonly Settlement[],
-  suspended: ReadonlySet<string>,
+  {
+    settlements,
+    suspended,
+    fileDays,
+  }: Pick<Decided, 'fileDays'> & {
+    readonly settlements: readonly Settlement[];
+    readonly suspended: ReadonlySet<string>;
+  },
 ): Promise<Map<string, Task>> {
   const completions = settlements
     .filter((settlement) => settlement.end === 'completed')
-    .map(({ taskId: id, result }) => ({ id, result }));
+    .map(({ taskId: id, accountId, result }) => {
+      const days = fileDays.get(accountId);
+      return { id, result, ttlSeconds: days ? days * daySeconds : resultTtlSeconds };
+    });
   const failures = settlements
     .filter((settlement) => settlement.end === 'failed')
     .map(({ taskId: id, reason, rejectedPart }) => {
       const billingStatus = suspended.has(id) ? ('refund_failed' as const) : ('refunded' as const);
       return { id, reason, rejectedPart, billingStatus };
     });
-  const completed = await moveToCompleted(tx, completions, { ttlSeconds });
+  const completed = await moveToCompleted(tx, completions);
   const failed = await moveToFailed(tx, failures);
   return new Map([...completed, ...failed].map((task) => [task.id, task]));
 }

@@ -48,6 +48,22 @@ export async function runNow(db: Queryable, taskId: string): Promise<void> {
   if (rowCount > 0) await notifyWorkers(db);
 }
 
+/** Deletes the jobs that final tasks and their deliveries have, whichever worker leases them. */
+export async function deleteFollowUpJobs(
+  tx: Transaction,
+  { taskIds, deliveryIds }: Readonly<Record<'taskIds' | 'deliveryIds', readonly string[]>>,
+): Promise<void> {
+  await tx.query(
+    `with ended as (
+       select id from jobs
+       where kind = 'expire' and task_id = any($1::text[])
+         or kind = 'notify' and delivery_id = any($2::text[])
+       order by id for update)
+     delete from jobs j using ended e where j.id = e.id`,
+    [taskIds, deliveryIds],
+  );
+}
+
 /** Cancels the pending or running attempt of a delivery that is about to be replayed. */
 export async function deleteDeliveryJob(tx: Transaction, deliveryId: string): Promise<void> {
   await tx.query(`delete from jobs where kind = 'notify' and delivery_id = $1`, [deliveryId]);

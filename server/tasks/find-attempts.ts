@@ -70,8 +70,11 @@ export async function isOtherOperation(
   of: { taskId: string; accountId: string; provider: string; operation: string },
 ): Promise<boolean> {
   const { rowCount } = await db.query(
-    `select from tasks t join attempts a on a.task_id = t.id
-     where t.account_id = $1 and t.created_at > now() - interval '8 days'
+    `select from (
+       select id, created_at from tasks where account_id = $1
+       union all select id, created_at from erased_tasks where account_id = $1) t
+     join attempts a on a.task_id = t.id
+     where t.created_at > now() - interval '8 days'
        and t.id <> $2 and a.provider = $3 and a.operation = $4 limit 1`,
     [of.accountId, of.taskId, of.provider, of.operation],
   );

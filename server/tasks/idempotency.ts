@@ -18,6 +18,8 @@ export type IdempotencyRecord = IdempotencyKeyRef & {
   readonly taskId: string;
   readonly credits: number;
 };
+/** A record in use, and whether its task was deleted since. */
+export type UsedIdempotencyKey = IdempotencyRecord & { readonly isErased: boolean };
 
 /**
  * Digest of the request with defaults filled in and keys sorted: equal for any spelling of it.
@@ -42,11 +44,12 @@ const sortedEntries = (value: object): [string, unknown][] =>
 export async function findIdempotencyKeys(
   db: Queryable,
   keyRefs: readonly IdempotencyKeyRef[],
-): Promise<readonly (IdempotencyRecord | null)[]> {
+): Promise<readonly (UsedIdempotencyKey | null)[]> {
   if (keyRefs.length === 0) return [];
-  const { rows } = await db.query<IdempotencyRecord>(
+  const { rows } = await db.query<UsedIdempotencyKey>(
     `select k.account_id as "accountId", k.mode, k.key, k.request_digest as "requestDigest",
-       k.task_id as "taskId", k.credits
+       k.task_id as "taskId", k.credits,
+       exists (select from erased_tasks e where e.id = k.task_id) as "isErased"
      from jsonb_to_recordset($1::jsonb) as w("accountId" uuid, mode text, key text)
      join lateral (
        select * from idempotency_keys i

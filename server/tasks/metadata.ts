@@ -19,9 +19,7 @@ export async function insertMetadata(
   tx: Transaction,
   tasks: readonly TaskWithMetadata[],
 ): Promise<void> {
-  const rows = tasks.flatMap(({ id, accountId, mode, metadata }) =>
-    pairDigests(metadata ?? {}).map((pair) => ({ id, accountId, mode, pair })),
-  );
+  const rows = metadataRows(tasks);
   if (rows.length === 0) return;
   await tx.query(
     `insert into task_metadata (account_id, mode, pair, task_id)
@@ -30,6 +28,26 @@ export async function insertMetadata(
     [JSON.stringify(rows)],
   );
 }
+
+export async function deleteMetadata(
+  tx: Transaction,
+  tasks: readonly TaskWithMetadata[],
+): Promise<void> {
+  const rows = metadataRows(tasks);
+  if (rows.length === 0) return;
+  await tx.query(
+    `delete from task_metadata t
+     using jsonb_to_recordset($1::jsonb) as m("accountId" uuid, mode text, pair text, id text)
+     where t.account_id = m."accountId" and t.mode = m.mode and t.pair = decode(m.pair, 'hex')
+       and t.task_id = m.id`,
+    [JSON.stringify(rows)],
+  );
+}
+
+const metadataRows = (tasks: readonly TaskWithMetadata[]) =>
+  tasks.flatMap(({ id, accountId, mode, metadata }) =>
+    pairDigests(metadata ?? {}).map((pair) => ({ id, accountId, mode, pair })),
+  );
 
 /** In hexadecimal, one per pair. A key contains no NUL, so no two pairs are digested alike. */
 const pairDigests = (metadata: Metadata): string[] =>

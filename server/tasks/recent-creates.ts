@@ -14,6 +14,8 @@ export type RecentCreate = RequestRef & {
   retryCount: number;
   /** Whether the response was not received, and the task can still serve the client. */
   isUndelivered: boolean;
+  /** Whether the task was deleted since. */
+  readonly isErased: boolean;
 };
 
 export const undeliveredChannel = 'vidgen_undelivered';
@@ -33,13 +35,14 @@ export async function findRecentCreates(
   if (refs.length === 0) return [];
   const { rows } = await tx.query<RecentCreate>(
     `select r.task_id as "taskId", r.key_id as "keyId", r.request_digest as "requestDigest",
-       t.credits, r.retry_count as "retryCount",
+       coalesce(t.credits, 0) as credits, t.id is null as "isErased",
+       r.retry_count as "retryCount",
        coalesce(r.undelivered_at > recent.since, false) and (t.finished_at is null
          or t.status = 'completed' and t.expires_at > now()) as "isUndelivered"
      from (select now() - make_interval(secs => $2) as since) recent
      cross join jsonb_to_recordset($1::jsonb) as w("keyId" text, "requestDigest" text)
      join recent_creates r on r.key_id = w."keyId" and r.request_digest = w."requestDigest"
-     join tasks t on t.id = r.task_id
+     left join tasks t on t.id = r.task_id
      where greatest(r.created_at, r.undelivered_at) > recent.since
      order by r.task_id`,
     [JSON.stringify(refs), recentSeconds],
@@ -50,7 +53,7 @@ export async function findRecentCreates(
 /** Records new creates, and that known ones were the response to a repeated request. */
 export async function saveRecentCreates(
   tx: Transaction,
-  creates: readonly Omit<RecentCreate, 'credits' | 'isUndelivered'>[],
+  creates: readonly Omit<RecentCreate, 'credits' | 'isUndelivered' | 'isErased'>[],
 ): Promise<void> {
   if (creates.length === 0) return;
   await tx.query(

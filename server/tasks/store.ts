@@ -155,16 +155,20 @@ const markSubmittedStatement: PreparedStatement = {
          from queued q where t.id = q.id and t.status = 'queued'`,
 };
 
-export type Completion = { readonly id: string; readonly result: Result };
+export type Completion = {
+  readonly id: string;
+  readonly result: Result;
+  /** How long the result is kept. */
+  readonly ttlSeconds: number;
+};
 
 /** Returns the tasks that changed, in no particular order. */
 export async function moveToCompleted(
   tx: Transaction,
   completions: readonly Completion[],
-  { ttlSeconds }: { readonly ttlSeconds: number },
 ): Promise<Task[]> {
   if (completions.length === 0) return [];
-  const values = [JSON.stringify(completions), ttlSeconds];
+  const values = [JSON.stringify(completions)];
   return (await tx.query<Task>(moveToCompletedStatement, values)).rows;
 }
 
@@ -173,8 +177,8 @@ const moveToCompletedStatement: PreparedStatement = {
   text: `with moved as (
            update tasks t set status = 'completed', billing_status = 'charged',
              finished_at = now(), result = c.result,
-             expires_at = now() + make_interval(secs => $2), progress = 1
-           from jsonb_to_recordset($1::jsonb) as c(id text, result jsonb)
+             expires_at = now() + make_interval(secs => c."ttlSeconds"), progress = 1
+           from jsonb_to_recordset($1::jsonb) as c(id text, result jsonb, "ttlSeconds" float8)
            where t.id = c.id and t.status = 'generating'
            returning t.*)
          select ${taskColumns} from moved`,

@@ -11,6 +11,14 @@ const settledMs = 2 * 3_600_000;
 
 export const durationSql = 'extract(epoch from finished_at - created_at)::float8';
 
+/** Tasks and erased ones that satisfy a condition on the columns of both. */
+export const countedTasksSql = (condition: string): string =>
+  `select ${countedColumns}, generation ->> 'resolution' as resolution from tasks where ${condition}
+   union all select ${countedColumns}, resolution from erased_tasks where ${condition}`;
+
+const countedColumns = `id, account_id, mode, key_id, model, status, billing_status, credits,
+  created_at, finished_at`;
+
 export type Period = { readonly since: Date; readonly until: Date };
 
 /**
@@ -36,11 +44,11 @@ export async function addUsageDay(tx: Transaction): Promise<boolean> {
     `insert into usage_days
        (account_id, mode, day, model, resolution, status, key_id, tasks, credits, seconds)
      select account_id, mode, ($1::timestamptz at time zone 'UTC')::date, model,
-       generation ->> 'resolution', status, key_id, count(*),
+       resolution, status, key_id, count(*),
        coalesce(sum(credits) filter (where billing_status = 'charged'), 0),
        coalesce(array_agg(${durationSql}) filter (where status = 'completed'), '{}')
-     from tasks
-     where id >= $3 and id < $4 and created_at >= $1::timestamptz and created_at < $2::timestamptz
+     from (${countedTasksSql('id >= $3 and id < $4')}) counted
+     where created_at >= $1::timestamptz and created_at < $2::timestamptz
      group by 1, 2, 4, 5, 6, 7`,
     [...range, idsSince(day), idsUntil(until)],
   );

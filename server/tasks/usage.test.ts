@@ -5,7 +5,9 @@ import type { Generation } from '@vidgen/contract/create-generation.ts';
 import { openScratchDatabase, type ScratchDatabase } from '../../proof/kit/scratch-database.ts';
 import { createOf, generationOf, type SeededAccount, seedAccount } from '../../proof/kit/seed.ts';
 import { createAcceptTask } from '../lifecycle/accept.ts';
+import { eraseTasks } from './erase.ts';
 import { idsSince, idsUntil, newTaskId } from './task-id.ts';
+import { listTasks } from './task-list.ts';
 import { creditsOfKeys, findSimilarTimes, readUsage } from './usage.ts';
 import { addUsageDay } from './usage-days.ts';
 
@@ -171,6 +173,27 @@ describe('days that are added up', () => {
       [account.accountId],
     );
     assert.ok(rows[0]!.days >= 3, `${rows[0]!.days} days were added`);
+    assert.deepEqual(await readAll(), before);
+  });
+
+  test('count deleted tasks like others, before and after they are added', async () => {
+    await scratch.db.query('truncate usage_days');
+    await startDays(0);
+    const account = await seedAccount(scratch.db, { credits: 1000 });
+    for (const daysAgo of [0, 3, 3, 4]) await seedPastTask(account, { daysAgo, seconds: 10 });
+    await seedPastTask(account, { daysAgo: 3 });
+    const readAll = async () => [
+      await readUsage(scratch.db, rangeOf(account, 3.5)),
+      await readUsage(scratch.db, rangeOf(account, 10)),
+      await creditsOfKeys(scratch.db, rangeOf(account, 10)),
+    ];
+    const before = await readAll();
+    const filter = { accountId: account.accountId, limit: 10 };
+    const tasks = await listTasks(scratch.db, filter);
+    await scratch.db.transaction((tx) => eraseTasks(tx, tasks.slice(0, 4)));
+    assert.deepEqual(await readAll(), before);
+    await startDays(10);
+    await addDays();
     assert.deepEqual(await readAll(), before);
   });
 

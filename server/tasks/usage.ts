@@ -12,7 +12,7 @@ import type { TaskStatus } from '@vidgen/contract/task-status.ts';
 import { nowMs } from '../clock.ts';
 import type { Queryable } from '../database/database.ts';
 import { idsSince, idsUntil } from './task-id.ts';
-import { dayMs, durationSql, splitPeriod } from './usage-days.ts';
+import { countedTasksSql, dayMs, durationSql, splitPeriod } from './usage-days.ts';
 
 export type UsageFilter = {
   readonly accountId: string;
@@ -64,13 +64,15 @@ const usedSql = `
     and day < ($10::timestamptz at time zone 'UTC')::date
     and ($3::text is null or model = $3) and ($4::text is null or key_id = $4)
   union all
-  select (created_at at time zone 'UTC')::date, model, generation ->> 'resolution', status, key_id,
-    1, case when billing_status = 'charged' then credits else 0 end,
+  select (created_at at time zone 'UTC')::date, model, resolution, status, key_id, 1,
+    case when billing_status = 'charged' then credits else 0 end,
     case when status = 'completed' then array[${durationSql}] end
   from unnest($5::text[], $6::text[], $7::timestamptz[], $8::timestamptz[])
     as rest (first_id, end_id, since, until)
-  join tasks on account_id = $1 and mode = any($2::text[]) and id >= first_id and id < end_id
-    and created_at >= since and created_at < until
+  cross join lateral (${countedTasksSql(
+    `account_id = $1 and mode = any($2::text[]) and id >= first_id and id < end_id`,
+  )}) counted
+  where created_at >= since and created_at < until
     and ($3::text is null or model = $3) and ($4::text is null or key_id = $4)`;
 
 type UsedFilter = Omit<UsageFilter, 'mode'> & { readonly modes: readonly KeyMode[] };

@@ -176,7 +176,9 @@ export async function startReplay(tx: Transaction, id: string): Promise<Delivery
      returning ${deliveryColumns}`,
     [id],
   );
-  return requireDelivery(rows[0]);
+  const delivery = requireDelivery(rows[0]);
+  if (delivery.body !== '') return delivery;
+  throw new ApiError('invalid_request', 'The body of this delivery was deleted; it is too old.');
 }
 
 export type ReplayedDelivery = Pick<Delivery, 'id' | 'accountId' | 'taskId' | 'url'>;
@@ -194,13 +196,33 @@ export async function startReplays(
        status = 'pending', round = round + 1, attempts_before_round = attempts_made
      where id in (
        select id from deliveries
-       where account_id = $1 and status = 'exhausted' and created_at >= $2
+       where account_id = $1 and status = 'exhausted' and created_at >= $2 and body <> ''
        order by created_at limit ${replaysMax}
        for update)
      returning id, account_id as "accountId", task_id as "taskId", url`,
     [accountId, since],
   );
   return rows;
+}
+
+/**
+ * Deletes the deliveries of tasks with their attempts, and returns their IDs. One that is being
+ * sent may still arrive; its outcome is not recorded.
+ */
+export async function deleteDeliveries(
+  tx: Transaction,
+  taskIds: readonly string[],
+): Promise<string[]> {
+  // Locked in a statement of its own: the next one sees an attempt that was recorded until then.
+  const { rows } = await tx.query<{ id: string }>(
+    'select id from deliveries where task_id = any($1::text[]) order by id for update',
+    [taskIds],
+  );
+  const ids = rows.map(({ id }) => id);
+  if (ids.length === 0) return [];
+  await tx.query('delete from call_attempts where delivery_id = any($1::text[])', [ids]);
+  await tx.query('delete from deliveries where id = any($1::text[])', [ids]);
+  return ids;
 }
 
 function requireDelivery(delivery: Delivery | undefined): Delivery {

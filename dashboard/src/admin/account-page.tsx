@@ -1,4 +1,4 @@
-/** The admin page of one account: balances, credit grants, recent audit log, closing it. */
+/** The admin page of one account: balances, grants, retention, recent audit log, closing it. */
 import { Alert, Button, Card, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
@@ -21,6 +21,7 @@ import { Timestamp } from '../components/timestamp.tsx';
 import { toast } from '../components/toast.ts';
 import { GrantForm } from './grant-form.tsx';
 import { RecentAuditLog } from './recent-audit-log.tsx';
+import { RetentionForm } from './retention-form.tsx';
 
 export function AccountPage(): ReactNode {
   const { id } = useParams({ from: '/signed-in/operator/accounts/$id' });
@@ -59,6 +60,7 @@ export function AccountPage(): ReactNode {
         ))}
       </SimpleGrid>
       {account.closed_at === null ? <GrantForm account={id} /> : null}
+      <RetentionForm account={account} />
       <RecentAuditLog account={id} />
       {account.closed_at === null ? <CloseAccount account={account} /> : null}
     </Stack>

@@ -193,6 +193,7 @@ const permissionLabels: Readonly<Record<ApiKey['permissions'][number], string>> 
   'videos:create': 'create',
   'tasks:read': 'read',
   'tasks:cancel': 'cancel',
+  'tasks:delete': 'delete',
 };
 const permissionLabel = (permission: ApiKey['permissions'][number]): string =>
   permissionLabels[permission];

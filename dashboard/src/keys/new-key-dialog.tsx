@@ -59,6 +59,7 @@ const permissionDescriptions: Readonly<Record<Permission, string>> = {
   'videos:create': 'Create videos, which spends credits',
   'tasks:read': 'Read tasks, models and the balance',
   'tasks:cancel': 'Cancel tasks',
+  'tasks:delete': 'Delete tasks',
 };
 const expiryOptions = [
   { value: '', label: 'Never' },

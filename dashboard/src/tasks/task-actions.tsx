@@ -1,9 +1,10 @@
-/** The actions on a task: copy as cURL, open in the playground, cancel. */
+/** The actions on a task: copy as cURL, open in the playground, cancel or delete. */
 import { Button, Group } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
 import type { AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts';
 import { type ReactNode, useState } from 'react';
 import { serviceUrl } from '../api/base-path.ts';
-import { post } from '../api/client.ts';
+import { del, post } from '../api/client.ts';
 import { keys, queryClient } from '../api/query-client.ts';
 import { useAccount } from '../api/session.ts';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
@@ -15,6 +16,7 @@ import { curlOf } from '../playground/snippets.ts';
 export function TaskActions({ task }: { readonly task: AdminTaskDetail }): ReactNode {
   const { hasRole } = useAccount();
   const [isConfirming, setConfirming] = useState(false);
+  const navigate = useNavigate();
   const isRunning = task.status === 'queued' || task.status === 'generating';
   const cancel = async () => {
     await post(`/admin/tasks/${task.id}/cancel`);
@@ -22,6 +24,15 @@ export function TaskActions({ task }: { readonly task: AdminTaskDetail }): React
     await queryClient.invalidateQueries({ queryKey: keys.task(task.id) });
     await queryClient.invalidateQueries({ queryKey: keys.account(task.account_id) });
   };
+  const remove = async () => {
+    await del(`/admin/tasks/${task.id}`);
+    toast('The task was deleted');
+    const params = { account: task.account_id };
+    await navigate({ to: '/accounts/$account/tasks', params, search: { mode: task.mode } });
+    queryClient.removeQueries({ queryKey: keys.task(task.id) });
+    await queryClient.invalidateQueries({ queryKey: keys.account(task.account_id) });
+  };
+  const action = isRunning ? 'Cancel' : 'Delete';
   return (
     <Group gap="xs">
       <CopyButton value={curlOf(task.request, serviceUrl)} label="cURL" text="Copy as cURL" />
@@ -34,26 +45,27 @@ export function TaskActions({ task }: { readonly task: AdminTaskDetail }): React
       >
         Open in playground
       </LinkButton>
-      {isRunning ? (
-        <Button
-          size="xs"
-          color="red"
-          variant="light"
-          disabled={!hasRole('developer')}
-          onClick={() => setConfirming(true)}
-        >
-          Cancel
-        </Button>
-      ) : null}
+      <Button
+        size="xs"
+        color="red"
+        variant="light"
+        disabled={!hasRole('developer')}
+        onClick={() => setConfirming(true)}
+      >
+        {action}
+      </Button>
       <ConfirmDialog
         opened={isConfirming}
         onClose={() => setConfirming(false)}
-        title="Cancel the task"
-        action="Cancel the task"
-        run={cancel}
+        title={`${action} the task`}
+        action={`${action} the task`}
+        run={isRunning ? cancel : remove}
       >
-        The task fails as cancelled, and its reserved credits come back. What the generator has
-        already made is lost.
+        {isRunning
+          ? 'The task fails as cancelled, and its reserved credits come back. What the generator ' +
+            'has already made is lost.'
+          : 'Its prompt, inputs, results and webhook delivery are deleted and can’t be restored. ' +
+            'Credits, usage and the statement stay as they are.'}
       </ConfirmDialog>
     </Group>
   );

@@ -150,7 +150,8 @@ describe('keys', () => {
     assert.equal(status, 201);
     const { key, ...shown } = CreatedApiKey.parse(body);
     assert.match(key, /^vg_live_[0-9A-Za-z]{49}$/);
-    assert.deepEqual(shown.permissions, ['videos:create', 'tasks:read', 'tasks:cancel']);
+    const all = ['videos:create', 'tasks:read', 'tasks:cancel', 'tasks:delete'];
+    assert.deepEqual(shown.permissions, all);
     assert.equal(shown.prefix + key.slice(12, -4) + shown.last_four, key);
     const list = await service.admin.get(`/admin/accounts/${id}/keys`);
     const [listed] = list.body.items as ApiKey[];

@@ -41,6 +41,9 @@ function publicSettings(config: Config): SystemResponse['settings'] {
     VIDGEN_ALLOWED_HOSTS: config.allowedHosts.join(', '),
     VIDGEN_MATERIALS: config.materials,
     VIDGEN_RESULT_TTL: `${config.resultTtlSeconds} s`,
+    VIDGEN_RETAIN_PROMPTS_DAYS: `${config.retentionDays.prompts}`,
+    VIDGEN_RETAIN_DELIVERIES_DAYS: `${config.retentionDays.deliveries}`,
+    VIDGEN_RETAIN_TASKS_DAYS: `${config.retentionDays.tasks}`,
     VIDGEN_TASK_TIMEOUT: `${config.taskTimeoutSeconds} s`,
     VIDGEN_WEBHOOK_RETRIES: config.webhookRetryDelaysSeconds
       .map((delay) => `${delay} s`)

@@ -22,6 +22,7 @@ export const account = {
   closed_at: null,
   webhook_secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=',
   webhook_url: 'https://hooks.example.com/vidgen',
+  retention: { prompts_days: null, deliveries_days: null, tasks_days: null, files_days: null },
   balance: {
     live: { available: 960, reserved: 40, suspended: 0 },
     test: { available: 0, reserved: 0, suspended: 0 },
@@ -66,7 +67,7 @@ export const apiKey = {
   account_id: accountId,
   name: 'Production',
   mode: 'live',
-  permissions: ['videos:create', 'tasks:read', 'tasks:cancel'],
+  permissions: ['videos:create', 'tasks:read', 'tasks:cancel', 'tasks:delete'],
   prefix: 'vg_live_4hG8',
   last_four: '9xTa',
   created_at: createdAt,

@@ -6,6 +6,7 @@ import type {
   Account as AccountView,
   ApiKey as ApiKeyView,
   LedgerEntry,
+  Retention,
 } from '@vidgen/contract/admin-accounts.ts';
 import {
   type AdminTask,
@@ -18,6 +19,7 @@ import { failureMessage, type TaskFailureView } from '@vidgen/contract/failure-m
 import type { KeyMode } from '@vidgen/contract/models.ts';
 import type { Account } from '../../accounts/account.ts';
 import type { ApiKey } from '../../accounts/api-key.ts';
+import type { RetentionDays } from '../../accounts/retention.ts';
 import type { Entry } from '../../ledger/entries.ts';
 import type { Balance } from '../../ledger/ledger.ts';
 import type { Attempt } from '../../tasks/attempts.ts';
@@ -43,9 +45,17 @@ export function accountView(
     closed_at: unixSecondsOrNull(account.closedAt),
     webhook_secret: includeSecret ? account.webhookSecret : null,
     webhook_url: account.webhookUrl,
+    retention: retentionView(account.retention),
     balance: { live: balanceView(balances.live), test: balanceView(balances.test) },
   };
 }
+
+const retentionView = ({ prompts, deliveries, tasks, files }: RetentionDays): Retention => ({
+  prompts_days: prompts ?? null,
+  deliveries_days: deliveries ?? null,
+  tasks_days: tasks ?? null,
+  files_days: files ?? null,
+});
 
 export function keyView(key: ApiKey, { credits30Days }: { credits30Days: number }): ApiKeyView {
   return {

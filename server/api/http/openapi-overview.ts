@@ -18,7 +18,8 @@ Every request under \`/v1\` carries \`Authorization: Bearer <API_KEY>\`. Keys th
 \`vg_live_\` spend live credits. Keys that begin with \`vg_test_\` spend test credits on
 previews, so that an integration can be tried to the end at no cost; in their prompts
 \`[test:fail]\`, \`[test:reject]\`, \`[test:timeout]\` and \`[test:slow]\` force an outcome.
-A key holds any of the permissions \`videos:create\`, \`tasks:read\` and \`tasks:cancel\`.
+A key holds any of the permissions \`videos:create\`, \`tasks:read\`, \`tasks:cancel\` and
+\`tasks:delete\`.
 
 ## Credits
 

@@ -84,6 +84,9 @@ export class TaskReader {
   async listen(db: Database): Promise<void> {
     this.#listening = await db.listen(taskChannel, (id) => {
       for (const waiter of this.#waiters.get(id) ?? []) waiter.abort();
+      // A final task changes only when it is deleted.
+      const known = this.#known.get(id);
+      if (known && isFinal(known)) this.#known.delete(id);
     });
   }
 

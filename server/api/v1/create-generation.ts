@@ -15,6 +15,7 @@ import {
   type CreateTask,
   type DecidedOutcome,
   idempotencyKeyReused,
+  repeatedTaskErased,
 } from '../../lifecycle/accept.ts';
 import { findIdempotencyKeys } from '../../tasks/idempotency.ts';
 import { endpoint } from '../http/endpoint.ts';
@@ -145,6 +146,7 @@ async function findPreviousResponse(
   const [found] = await findIdempotencyKeys(lifecycle.db, [{ accountId, mode, key }]);
   if (!found) return null;
   if (found.requestDigest !== idempotency.requestDigest) throw idempotencyKeyReused();
+  if (found.isErased) throw repeatedTaskErased();
   return { taskId: found.taskId, credits: found.credits, isAdopted: false };
 }
 

@@ -1,0 +1,300 @@
+/** `DELETE /v1/tasks/:id` (extension): what is gone afterwards, and what stays as it was. */
+import assert from 'node:assert/strict';
+import { after, describe, test } from 'node:test';
+import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
+import { balanceOf, startJourney, textToVideo } from '../../../proof/kit/journey.ts';
+import { clientOf } from '../../../proof/kit/service.ts';
+
+const pending = { outcome: 'pending', pollAfterSeconds: 600 } as const;
+const secretText = 'a secret garden';
+const journey = await startJourney({
+  environment: {
+    VIDGEN_RATE_STATUS: '0',
+    VIDGEN_WEBHOOK_RETRIES: '10m',
+    VIDGEN_MATERIALS: 'strict',
+  },
+  script: ({ generation: { prompt } }) => ({
+    status: prompt === 'endless' ? [pending] : [prompt === 'failed' ? 'failed' : 'completed'],
+  }),
+});
+after(() => journey.close());
+const { service, receiver } = journey;
+const { db } = service;
+
+type Change = { prompt?: string; callback_url?: string; metadata?: Record<string, string> };
+
+async function startTask({ prompt = secretText, ...change }: Change = {}, headers = {}) {
+  const account = await service.account({ live: 100 });
+  const request = { ...textToVideo, ...change, input: { ...textToVideo.input, prompt } };
+  const { body } = await account.client.create(request, headers);
+  const id = String(body.taskId);
+  const path = `/v1/tasks/${id}`;
+  const remove = () => account.client.send('DELETE', path);
+  return { account, client: account.client, request, id, path, remove };
+}
+
+/** Every row of the database that contains the text, by table. */
+async function tablesWith(text: string): Promise<string[]> {
+  const { rows } = await db.query<{ name: string }>(
+    `select relname as name from pg_class
+     where relkind = 'r' and relnamespace = 'public'::regnamespace`,
+  );
+  const found: string[] = [];
+  for (const { name } of rows) {
+    const { rowCount } = await db.query(`select from ${name} t where t::text like $1 limit 1`, [
+      `%${text}%`,
+    ]);
+    if (rowCount > 0) found.push(name);
+  }
+  return found.sort();
+}
+
+const usageOf = async (accountId: string) =>
+  (await service.admin.get(`/admin/accounts/${accountId}/usage?mode=live`)).body;
+
+test('deletes what the customer sent and received; ledger, usage and balance stay', async () => {
+  const { account, client, id, path, remove } = await startTask({
+    callback_url: receiver.url,
+    metadata: { order: 'order 4711' },
+  });
+  const [url] = (await client.final(id)).data!.results;
+  await receiver.waitForWebhooks(1);
+  const { body: deliveries } = await service.admin.get(`/admin/accounts/${account.id}/deliveries`);
+  const [delivery] = deliveries.items as { id: string }[];
+  await db.query(`update attempts set detail = $2 where task_id = $1`, [id, secretText]);
+  const ledger = await service.admin.get(`/admin/accounts/${account.id}/ledger`);
+  const usage = await usageOf(account.id);
+  const balance = await balanceOf(service, account.id);
+
+  const { status, body } = await remove();
+  assert.deepEqual([status, body], [204, {}]);
+
+  for (const response of [
+    await client.get(path),
+    await client.get(`${path}?wait=1`),
+    await client.post(`${path}/cancel`),
+    await remove(),
+    await client.get(`/v1/videos/${id}`),
+    await client.get(`/v1/videos/${id}/content`),
+    await client.get(`/api/v1/videos/${id}`),
+    await client.get(`/api/v3/contents/generations/tasks/${id}`),
+    await service.admin.get(`/admin/tasks/${id}`),
+    await service.admin.post(`/admin/deliveries/${delivery!.id}/replay`),
+    await service.admin.get(`/admin/deliveries/${delivery!.id}/attempts`),
+  ]) {
+    assert.equal(response.status, 404, JSON.stringify(response.body));
+  }
+  const call = { name: 'get_task', arguments: { task_id: id } };
+  const rpc = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: call };
+  assert.match(JSON.stringify((await client.post('/mcp', rpc)).body), /no task with this id/);
+  for (const list of ['/v1/tasks', '/v1/tasks?metadata[order]=order 4711', '/v1/videos']) {
+    assert.doesNotMatch(JSON.stringify((await client.get(list)).body), new RegExp(id), list);
+  }
+  assert.equal((await fetch(url!)).status, 404);
+  const { storage } = service.parts.lifecycle;
+  assert.deepEqual(await Array.fromAsync(storage.list(`${id}/`)), []);
+  const edit = {
+    prompt: 'x',
+    generation_type: 'reference-to-video',
+    video_urls: [url],
+    duration: 5,
+  };
+  const reused = await client.create({ model: 'vidgen-2-0-mini', input: edit });
+  assertApiError(reused, 'invalid_request', /input\.video_urls\[0\]/);
+
+  assert.deepEqual(await tablesWith(secretText), []);
+  assert.deepEqual(await tablesWith('order 4711'), []);
+  assert.deepEqual(await tablesWith(receiver.url), []);
+  const ledgerAfter = await service.admin.get(`/admin/accounts/${account.id}/ledger`);
+  assert.deepEqual(ledgerAfter.body, ledger.body);
+  assert.deepEqual(await usageOf(account.id), usage);
+  assert.deepEqual(await balanceOf(service, account.id), balance);
+  const { body: log } = await service.admin.get(`/admin/audit-log?subject=${id}`);
+  assert.partialDeepStrictEqual(log.items, [{ action: 'task.delete', actor: account.keyId }]);
+  await service.assertInvariants();
+});
+
+describe('a repeated create', () => {
+  test('with the Idempotency-Key of a deleted task makes and charges no second one', async () => {
+    const headers = { 'idempotency-key': 'order 1' };
+    const { client, request, id, remove } = await startTask({}, headers);
+    await client.final(id);
+    await remove();
+    assertApiError(
+      await client.create(request, headers),
+      'invalid_request',
+      'This request repeats a create whose task was deleted; to create another task, send it ' +
+        'with a new Idempotency-Key.',
+    );
+    const other = { ...request, input: { ...request.input, prompt: 'another' } };
+    assertApiError(await client.create(other, headers), 'invalid_request', /another request/);
+    assert.equal((await client.get('/v1/credits')).body.available, 95);
+    const again = await client.create(request, { 'idempotency-key': 'order 2' });
+    assert.equal(again.status, 200);
+  });
+
+  test('with a retry mark makes no second one either', async () => {
+    const retry = (count: number) => ({ 'x-stainless-retry-count': String(count) });
+    const { client, request, id, remove } = await startTask({}, retry(0));
+    await client.final(id);
+    await remove();
+    const repeated = await client.create(request, retry(1));
+    assertApiError(repeated, 'invalid_request', /repeats a create whose task was deleted/);
+    assert.equal((await client.get('/v1/credits')).body.available, 95);
+  });
+});
+
+describe('rejects', () => {
+  test('a task in progress', async () => {
+    const { client, id, path, remove } = await startTask({ prompt: 'endless' });
+    assertApiError(await remove(), 'invalid_request', /cancel it, or wait until it has/);
+    assert.equal((await client.task(id)).id, id);
+    assert.equal((await client.get(path)).status, 200);
+  });
+
+  test('a task whose refund is not resolved, until it is', async () => {
+    const { account, client, id, remove } = await startTask({ prompt: 'endless' });
+    const { rows } = await db.query<{ id: string }>(
+      `update balances set closed = true where account_id = $1 and mode = 'live'
+       returning account_id as id`,
+      [account.id],
+    );
+    assert.equal(rows.length, 1);
+    const task = (await service.parts.lifecycle.polls.find(id)).task!;
+    const failed = { end: 'failed', reason: 'internal_error', attempt: 'abandoned' } as const;
+    await service.parts.lifecycle.settle({
+      ...failed,
+      taskId: id,
+      accountId: account.id,
+      mode: task.mode,
+    });
+    assert.equal((await client.task(id)).billing_status, 'refund_failed');
+    assertApiError(await remove(), 'invalid_request', /refund of this task is not resolved/);
+    const settle = { outcome: 'refunded', note: 'by hand' };
+    await service.admin.post(`/admin/tasks/${id}/settle-refund`, settle);
+    assert.equal((await remove()).status, 204);
+    assert.equal((await balanceOf(service, account.id)).live.available, 100);
+    await service.assertInvariants();
+  });
+
+  test('keys without the permission, of another mode and of another account', async () => {
+    const { account, client, id, path, remove } = await startTask();
+    await client.final(id);
+    const keyOf = async (body: object) => {
+      const { body: key } = await service.admin.post(`/admin/accounts/${account.id}/keys`, {
+        ...{ name: 'Other', mode: 'live', ...body },
+      });
+      return clientOf(service.url, String(key.key));
+    };
+    const reader = await keyOf({ permissions: ['videos:create', 'tasks:read', 'tasks:cancel'] });
+    assertApiError(await reader.send('DELETE', path), 'forbidden', /tasks:delete permission/);
+    assert.equal((await reader.send('DELETE', `/v1/videos/${id}`)).status, 403);
+    const modelArk = `/api/v3/contents/generations/tasks/${id}`;
+    assert.equal((await reader.send('DELETE', modelArk)).status, 403);
+    const tester = await keyOf({ mode: 'test' });
+    assertApiError(await tester.send('DELETE', path), 'not_found');
+    const stranger = await service.account();
+    assertApiError(await stranger.client.send('DELETE', path), 'not_found');
+    assert.equal((await remove()).status, 204);
+  });
+
+  test('a key that was revoked after the request was authorized', async () => {
+    const { account, client, id, path, remove } = await startTask();
+    await client.final(id);
+    const lock = Promise.withResolvers<void>();
+    const locked = Promise.withResolvers<void>();
+    const revoking = db.transaction(async (tx) => {
+      await tx.query(`update api_keys set revoked_at = now() where id = $1`, [account.keyId]);
+      locked.resolve();
+      await lock.promise;
+    });
+    await locked.promise;
+    const removing = remove();
+    while ((await waitingSessions()) === 0);
+    lock.resolve();
+    await revoking;
+    assertApiError(await removing, 'invalid_api_key');
+    assert.equal((await service.admin.get(`/admin/tasks/${id}`)).status, 200, path);
+  });
+});
+
+async function waitingSessions(): Promise<number> {
+  const { rowCount } = await db.query(
+    `select from pg_stat_activity
+     where datname = current_database() and wait_event_type = 'Lock'`,
+  );
+  return rowCount;
+}
+
+describe('a webhook of a deleted task', () => {
+  test('in flight changes nothing more, and is not retried', async () => {
+    const before = receiver.webhooks.length;
+    const answered = Promise.withResolvers<void>();
+    receiver.onWebhook((_, response) => {
+      void answered.promise.then(() => response.writeHead(500).end());
+    });
+    const { client, id, remove } = await startTask({ callback_url: receiver.url });
+    await client.final(id);
+    await receiver.waitForWebhooks(before + 1);
+    assert.equal((await remove()).status, 204);
+    answered.resolve();
+    receiver.onWebhook((_, response) => void response.writeHead(200).end());
+    const next = await startTask({ callback_url: receiver.url });
+    await next.client.final(next.id);
+    await receiver.waitForWebhooks(before + 2);
+    const { rows } = await db.query(
+      `select kind from jobs where task_id = $1 and kind = 'notify'
+       union all select id from deliveries where task_id = $1`,
+      [id],
+    );
+    assert.deepEqual(rows, []);
+    await service.assertInvariants();
+  });
+
+  test('whose retry is pending is not sent again', async () => {
+    const before = receiver.webhooks.length;
+    receiver.onWebhook((_, response) => void response.writeHead(500).end());
+    const { client, account, id, remove } = await startTask({ callback_url: receiver.url });
+    await client.final(id);
+    await receiver.waitForWebhooks(before + 1);
+    assert.equal((await remove()).status, 204);
+    const path = `/admin/accounts/${account.id}/deliveries`;
+    const since = '2026-01-01T00:00:00Z';
+    const { body } = await service.admin.post(`${path}/replay`, { since });
+    assert.equal(body.replayed, 0, JSON.stringify(body));
+    assert.deepEqual((await service.admin.get(path)).body.items, []);
+    await service.assertInvariants();
+  });
+});
+
+test('files that could not be deleted are deleted by the job of the same commit', async () => {
+  const { lifecycle } = service.parts;
+  const { client, id, remove } = await startTask();
+  await client.final(id);
+  const { remove: removeFiles } = lifecycle.storage;
+  let failures = 0;
+  Object.assign(lifecycle.storage, {
+    remove: async (keys: readonly string[]) => {
+      if (++failures === 1) throw new Error('the process died');
+      await removeFiles.call(lifecycle.storage, keys);
+    },
+  });
+  try {
+    assert.equal((await remove()).status, 204);
+    while ((await Array.fromAsync(lifecycle.storage.list(`${id}/`))).length > 0);
+    const jobs = () => db.query('select from jobs where task_id = $1', [id]);
+    while ((await jobs()).rowCount > 0);
+    assert(failures >= 2);
+  } finally {
+    Object.assign(lifecycle.storage, { remove: removeFiles });
+  }
+});
+
+test('of many concurrent deletes one succeeds, and the others are not found', async () => {
+  const { client, id, remove } = await startTask({ prompt: 'failed' });
+  await client.final(id);
+  const responses = await Promise.all(Array.from({ length: 8 }, remove));
+  const statuses = responses.map(({ status }) => status).sort();
+  assert.deepEqual(statuses, [204, ...Array(7).fill(404)]);
+  await service.assertInvariants();
+});

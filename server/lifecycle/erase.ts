@@ -1,0 +1,80 @@
+/**
+ * Deletes final tasks with everything that their customers sent and received. The ledger, usage and
+ * the audit log stay. A job of the same commit deletes the files, so that a crash forgets none.
+ */
+import { ApiError } from '../api-error.ts';
+import type { Database, Transaction } from '../database/database.ts';
+import { deleteFollowUpJobs, enqueue } from '../queue/enqueue.ts';
+import { eraseTasks, isRefundPending } from '../tasks/erase.ts';
+import { lockTasks } from '../tasks/store.ts';
+import { isFinal, type Task } from '../tasks/task.ts';
+import { notifyTaskChanges } from '../tasks/task-changes.ts';
+import { deleteDeliveries } from '../webhooks/delivery.ts';
+import type { LifecycleContext } from './context.ts';
+import { deleteCopies } from './source-copies.ts';
+
+type EraseOptions = {
+  /** Opens the caller's transaction, which judges the caller's right. */
+  readonly transaction: Database['transaction'];
+  /** Runs in the same commit. */
+  readonly writeAudit: (tx: Transaction) => Promise<void>;
+};
+
+/**
+ * Erases one task. Throws `invalid_request` if it is not final or an admin has its refund to
+ * resolve, and `not_found` if another request was first. Its webhook is not sent again.
+ */
+export async function eraseTask(
+  lifecycle: LifecycleContext,
+  taskId: string,
+  { transaction, writeAudit }: EraseOptions,
+): Promise<void> {
+  const erased = await transaction(async (tx) => {
+    const task = (await lockTasks(tx, [taskId])).get(taskId);
+    if (!task) throw new ApiError('not_found', 'There is no task with this id in your account.');
+    if (!isFinal(task)) throw notFinal(task);
+    if (isRefundPending(task)) throw refundPending();
+    await eraseLocked(tx, [task]);
+    await writeAudit(tx);
+    return task;
+  });
+  await deleteFiles(lifecycle, erased);
+}
+
+/** Erases tasks that `tx` has locked. Lock order is task, delivery, job. */
+export async function eraseLocked(tx: Transaction, tasks: readonly Task[]): Promise<void> {
+  if (tasks.length === 0) return;
+  const taskIds = tasks.map(({ id }) => id);
+  const deliveryIds = await deleteDeliveries(tx, taskIds);
+  await deleteFollowUpJobs(tx, { taskIds, deliveryIds });
+  await eraseTasks(tx, tasks);
+  const withFiles = tasks.filter(({ result }) => result !== null);
+  await enqueue(
+    tx,
+    withFiles.map(({ id, accountId }) => ({ kind: 'expire', taskId: id, accountId }) as const),
+  );
+  await notifyTaskChanges(tx, taskIds);
+}
+
+/** At once for the caller; what cannot be deleted now is deleted by the job. */
+async function deleteFiles(lifecycle: LifecycleContext, task: Task): Promise<void> {
+  const { storage, log } = lifecycle;
+  await deleteCopies(lifecycle, task);
+  try {
+    await storage.remove(await Array.fromAsync(storage.list(`${task.id}/`), ({ key }) => key));
+  } catch (error) {
+    log.warn({ taskId: task.id, error }, 'files of a deleted task not deleted, retrying');
+  }
+}
+
+const notFinal = ({ id, status }: Task): ApiError =>
+  new ApiError(
+    'invalid_request',
+    `The task ${id} is ${status}; cancel it, or wait until it has completed or failed.`,
+  );
+
+const refundPending = (): ApiError =>
+  new ApiError(
+    'invalid_request',
+    'The refund of this task is not resolved yet; delete the task after that.',
+  );

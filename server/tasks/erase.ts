@@ -1,0 +1,32 @@
+/**
+ * Removes final tasks and everything that their customers sent and received. What the ledger and
+ * usage need of a task is kept in `erased_tasks`, and its attempts without the providers' texts.
+ */
+import type { PreparedStatement, Transaction } from '../database/database.ts';
+import { deleteMetadata } from './metadata.ts';
+import type { Task } from './task.ts';
+
+/**
+ * Erases tasks that this transaction has locked with `lockTasks`. Idempotency keys and recent
+ * creates stay until they expire: a repeated create must not make a second task.
+ */
+export async function eraseTasks(tx: Transaction, tasks: readonly Task[]): Promise<void> {
+  await deleteMetadata(tx, tasks);
+  await tx.query(eraseTasksStatement, [tasks.map(({ id }) => id)]);
+}
+
+const eraseTasksStatement: PreparedStatement = {
+  name: 'erase_tasks',
+  text: `with erased as (
+           delete from tasks where id = any($1::text[]) returning *
+         ), blanked as (
+           update attempts set detail = null where task_id = any($1::text[]) and detail is not null
+         )
+         insert into erased_tasks (id, account_id, key_id, mode, model, resolution, status,
+           billing_status, credits, created_at, finished_at)
+         select id, account_id, key_id, mode, model, generation ->> 'resolution', status,
+           billing_status, credits, created_at, finished_at from erased`,
+};
+
+export const isRefundPending = ({ billingStatus, refundOutcome }: Task): boolean =>
+  billingStatus === 'refund_failed' && refundOutcome === null;

@@ -1,0 +1,92 @@
+/**
+ * The oldest tasks of an account and mode, in the order of `tasks_by_account`: which accounts have
+ * some, and slices of them whose content is deleted.
+ */
+import type { KeyMode } from '@vidgen/contract/models.ts';
+import type { PreparedStatement, Queryable, Transaction } from '../database/database.ts';
+import { deleteMetadata } from './metadata.ts';
+import { taskColumns } from './store.ts';
+import type { Task } from './task.ts';
+
+/** IDs between the two, both excluded. */
+export type TaskRange = {
+  readonly accountId: string;
+  readonly mode: KeyMode;
+  readonly afterId: string;
+  readonly beforeId: string;
+};
+
+/** Returns, for each range, whether it contains a task. */
+export async function haveTasks(db: Queryable, ranges: readonly TaskRange[]): Promise<boolean[]> {
+  if (ranges.length === 0) return [];
+  const { rows } = await db.query<{ found: boolean }>(
+    `select t.id is not null as found
+     from jsonb_to_recordset($1::jsonb) as r("accountId" uuid, mode text, "afterId" text, "beforeId" text,
+       at int)
+     left join lateral (
+       select id from tasks
+       where account_id = r."accountId" and mode = r.mode and id > r."afterId"
+         and id < r."beforeId"
+       order by id limit 1) t on true
+     order by r.at`,
+    [JSON.stringify(ranges.map((range, at) => ({ ...range, at })))],
+  );
+  return rows.map(({ found }) => found);
+}
+
+const inRange = 'account_id = $1 and mode = $2 and id > $3 and id < $4';
+
+const valuesOf = ({ accountId, mode, afterId, beforeId }: TaskRange, limit: number) => [
+  ...[accountId, mode, afterId, beforeId, limit],
+];
+
+/**
+ * Locks tasks that can be erased, oldest first: final ones without a refund to resolve. Leaves out
+ * those that another transaction has locked.
+ */
+export async function lockErasableTasks(
+  tx: Transaction,
+  range: TaskRange,
+  { limit }: { readonly limit: number },
+): Promise<Task[]> {
+  const { rows } = await tx.query<Task>(
+    `select ${taskColumns} from tasks
+     where ${inRange} and finished_at is not null
+       and (billing_status <> 'refund_failed' or refund_outcome is not null)
+     order by id limit $5 for update skip locked`,
+    valuesOf(range, limit),
+  );
+  return rows;
+}
+
+/**
+ * Deletes prompts, material URLs and metadata of a slice, and what providers wrote about them.
+ * Returns how many tasks it went through, and the ID of the last one: it ends before the first
+ * unfinished task, which is still needed.
+ */
+export async function eraseRequests(
+  tx: Transaction,
+  range: TaskRange,
+  { limit }: { readonly limit: number },
+): Promise<{ readonly tasks: number; readonly lastId: string }> {
+  const { rows } = await tx.query<Task>(
+    `select ${taskColumns} from tasks where ${inRange} order by id limit $5 for no key update`,
+    valuesOf(range, limit),
+  );
+  const unfinishedAt = rows.findIndex(({ finishedAt }) => finishedAt === null);
+  const finished = unfinishedAt < 0 ? rows : rows.slice(0, unfinishedAt);
+  await deleteMetadata(tx, finished);
+  await tx.query(eraseRequestsStatement, [finished.map(({ id }) => id)]);
+  return { tasks: finished.length, lastId: finished.at(-1)?.id ?? range.afterId };
+}
+
+const eraseRequestsStatement: PreparedStatement = {
+  name: 'erase_requests',
+  text: `with blanked as (
+           update attempts set detail = null where task_id = any($1::text[]) and detail is not null
+         )
+         update tasks set metadata = null, image_formats = null, created_by = null,
+           dialect = dialect - 'safetyIdentifier', generation = generation
+             || '{"prompt": "", "imageUrls": [], "videoUrls": [], "audioUrls": []}'
+         where id = any($1::text[])`,
+};
