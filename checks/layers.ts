@@ -24,6 +24,7 @@ const layers: readonly (readonly string[])[] = [
     'server/crash-point.ts',
     'server/heap.ts',
     'server/home-lock.ts',
+    'server/home-marks.ts',
     'server/listen.ts',
     'server/process-group.ts',
     'server/sandbox.ts',
@@ -53,7 +54,7 @@ const layers: readonly (readonly string[])[] = [
   ['server/lifecycle'],
   ['server/api', 'server/worker'],
   ['server/compose.ts', 'server/bootstrap.ts', 'server/settings.ts'],
-  ['server/main.ts', 'vidgen.config.example.ts'],
+  ['server/main.ts', 'server/backup', 'vidgen.config.example.ts'],
 ];
 
 /** Single files at the bottom of the server, which may import each other. */

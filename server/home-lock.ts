@@ -51,7 +51,8 @@ export function tryLockServer(home: string): Disposable | null {
   return lock;
 }
 
-function tryLock(file: string, { isShared }: { isShared: boolean }): Disposable | null {
+/** Locks a file until disposed, or returns null while another process has it. */
+export function tryLock(file: string, { isShared }: { isShared: boolean }): Disposable | null {
   const lock = new DatabaseSync(file, { timeout: isShared ? sharedLockMsMax : 0 });
   try {
     // A transaction that has read holds a shared lock.

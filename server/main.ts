@@ -5,6 +5,7 @@
  */
 import { join } from 'node:path';
 import { unescape as decoded } from 'node:querystring';
+import { readRestoredFrom } from './accounts/installation-origin.ts';
 import { loadSecret, SecretMismatchError } from './accounts/installation-secret.ts';
 import {
   createBootstrapLink,
@@ -23,6 +24,7 @@ import { openPostgres, type PostgresOptions } from './database/postgres.ts';
 import { openRetrying } from './database/retry-at-start.ts';
 import { limitHeapGrowth } from './heap.ts';
 import { HomeLockedError, isOpenToOthers, lockHome } from './home-lock.ts';
+import { readRestoreMark, requireNotMoved, requireRestored } from './home-marks.ts';
 import { checkInvariants } from './lifecycle/invariants.ts';
 import { listenOn, resolvePort } from './listen.ts';
 import { createLog, type Log, redact, registerSecret } from './log.ts';
@@ -67,6 +69,7 @@ async function main(): Promise<void> {
   const isOnlyProcess = isOwn && config.role === 'all' && !isGroup;
   hideFromSandbox(config.home);
   const home = isOwn ? lockHome(config.home, { isShared: !isOnlyProcess }) : null;
+  if (isOwn) requireNotMoved(config.home);
   const hasApi = config.role !== 'worker';
   const port = hasApi && !isGroupMember ? await resolvePort(config) : config.port;
   const started = new AbortController();
@@ -74,6 +77,9 @@ async function main(): Promise<void> {
   // A failure is reported where the modules are used.
   if (!isGroup) void loadModules(config.role).catch(() => {});
   const db = await opening;
+  if (readRestoreMark(config.home) !== null) {
+    requireRestored(config.home, await readRestoredFrom(db));
+  }
   await migrate(db, {
     onWait: (migration) => log.warn({ migration }, 'migration waited for a lock, retrying'),
   });
@@ -216,7 +222,10 @@ async function openOwnDatabase(
   const server = await openOwnPostgres({
     home,
     log,
-    onCreate: () => print('Creating the database …'),
+    onCreate() {
+      requireRestored(home, null);
+      print('Creating the database …');
+    },
     ...(hasPgliteData(home) ? { fill: (cluster) => importPglite(cluster, pglite) } : {}),
   });
   retirePgliteData(pglite);

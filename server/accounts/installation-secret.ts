@@ -22,6 +22,12 @@ export async function loadSecret(db: Queryable, configured?: string | null): Pro
   );
 }
 
+/** Whether the database holds the secret itself, and not only the mark of a configured one. */
+export async function isSecretStored(db: Queryable): Promise<boolean> {
+  const { rowCount } = await db.query(`select from settings where key = 'secret'`);
+  return rowCount > 0;
+}
+
 /** If two processes start on an empty database, one insert wins and both read its value. */
 export async function insertOrRead(db: Queryable, key: string, value: string): Promise<string> {
   await db.query('insert into settings (key, value) values ($1, $2) on conflict (key) do nothing', [

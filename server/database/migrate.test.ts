@@ -125,3 +125,20 @@ test('rejects a migration that was changed after it had been applied', async () 
     /was changed after it had been applied/,
   );
 });
+
+test('refuses a database that a newer version has migrated, and changes nothing in it', async () => {
+  const { url, drop } = await cloneDatabase(scratch.url, 'template0');
+  const db = await openPostgres(url);
+  const known = readMigrations().slice(0, 3);
+  const later = toMigration('0004_later', 'create table later (id integer)');
+  await migrate(db, { migrations: [...known, later] });
+  await assert.rejects(migrate(db, { migrations: known }), (error) => {
+    assert.ok(error instanceof ConfigError);
+    assert.match(error.message, /migrated by a newer vidgen \(0004_later\).*; use that version/);
+    return true;
+  });
+  const { rowCount } = await db.query('select from migrations');
+  assert.equal(rowCount, 4);
+  await db.close();
+  await drop();
+});

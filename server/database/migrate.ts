@@ -10,11 +10,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { monotonicMs, sleep } from '../clock.ts';
 import { ConfigError } from '../config.ts';
+import { version } from '../version.ts';
 import { type Database, sqlState, type Transaction } from './database.ts';
 
 const migrationsFolder = join(import.meta.dirname, 'migrations');
 /** An arbitrary number that every process uses. */
-const migrationLock = 7_416_030_129;
+export const migrationLock = 7_416_030_129;
 /** The longest time that statements of other processes wait behind a migration. */
 const lockMs = 2_000;
 /** Between two tries, so that those statements run. */
@@ -25,7 +26,9 @@ const statementMsMax = 30 * 60_000;
 /** The first line of a migration that builds one index without blocking writes. */
 const concurrentMark = '-- concurrently\n';
 
-export type Migration = { readonly name: string; readonly sql: string; readonly digest: string };
+/** As the database records it. */
+export type AppliedMigration = { readonly name: string; readonly digest: string };
+export type Migration = AppliedMigration & { readonly sql: string };
 
 export type MigrateOptions = {
   readonly migrations?: readonly Migration[];
@@ -51,17 +54,41 @@ export function readMigrations(folder = migrationsFolder): Migration[] {
     );
 }
 
+/**
+ * A message if a newer version of vidgen has migrated the data, whose rows this one would misread.
+ * Migrations are compared by number, with the last one in `migrations`.
+ */
+export function newerMigration(
+  applied: readonly Pick<AppliedMigration, 'name'>[],
+  migrations: readonly Migration[] = readMigrations(),
+): string | null {
+  const numberOf = (name = '') => Number.parseInt(name, 10) || 0;
+  const last = numberOf(migrations.at(-1)?.name);
+  const newer = applied.find(({ name }) => numberOf(name) > last);
+  return newer === undefined
+    ? null
+    : `the data was migrated by a newer vidgen (${newer.name}), and this one is ${version}; ` +
+        'use that version or a later one';
+}
+
+/** Throws `ConfigError` if the database is newer than `migrations`. */
 export async function migrate(db: Database, options: MigrateOptions = {}): Promise<void> {
   const { migrations = readMigrations() } = options;
   const applied = await withRetries(db, { ...options, name: 'migrations' }, () => readApplied(db));
-  for (const migration of migrations) {
-    const { name, digest } = migration;
-    const appliedDigest = applied.get(name);
-    if (appliedDigest === digest) continue;
-    if (appliedDigest !== undefined) {
-      throw new Error(`migration ${name} was changed after it had been applied to this database`);
-    }
-    const isNew = applied.size === 0;
+  const changed = migrations.find(({ name, digest }) => (applied.get(name) ?? digest) !== digest);
+  if (changed) {
+    throw new Error(
+      `migration ${changed.name} was changed after it had been applied to this database`,
+    );
+  }
+  const newer = newerMigration(
+    [...applied.keys()].map((name) => ({ name })),
+    migrations,
+  );
+  if (newer) throw new ConfigError([newer]);
+  const isNew = applied.size === 0;
+  for (const migration of migrations.filter(({ name }) => !applied.has(name))) {
+    const { name } = migration;
     await withRetries(db, { ...options, name }, () => apply(db, migration, { isNew }));
   }
 }

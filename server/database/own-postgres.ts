@@ -47,6 +47,12 @@ export type OwnPostgresOptions = {
   readonly fill?: (cluster: { readonly url: string; readonly data: string }) => Promise<void>;
 };
 
+/** The URL of the server that another process of the home directory runs. */
+export function ownPostgresUrl(home: string): Disposable & { readonly url: string } {
+  const kind = process.platform === 'win32' ? windowsServer : socketServer;
+  return kind.address(resolve(home), join(resolve(home), 'postgres'));
+}
+
 /** The caller has locked the home directory. Resolves when the database accepts connections. */
 export async function openOwnPostgres(given: OwnPostgresOptions): Promise<OwnPostgres> {
   const { platform = process.platform } = given;

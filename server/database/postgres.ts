@@ -41,14 +41,16 @@ export type PostgresOptions = {
   readonly onError?: (error: Error) => void;
 };
 
+/** How the driver reads values, see `database.ts`. */
+export const valueTypes = {
+  getTypeParser: (id: number, format?: 'text' | 'binary') =>
+    id === int8 ? Number : pg.types.getTypeParser(id, format as 'text'),
+} as pg.CustomTypesConfig;
+
 export async function openPostgres(url: string, options: PostgresOptions = {}): Promise<Database> {
   const { connectionsMax = 10, listenUrl = url, onError = () => {} } = options;
-  const types = {
-    getTypeParser: (id: number, format?: 'text' | 'binary') =>
-      id === int8 ? Number : pg.types.getTypeParser(id, format as 'text'),
-  };
   const shared = {
-    types: types as pg.CustomTypesConfig,
+    types: valueTypes,
     connectionTimeoutMillis: connectMsMax,
     keepAlive: true,
     application_name: 'vidgen',

@@ -18,7 +18,10 @@ export async function runTransaction<T>(
   }
 }
 
-function asTransaction(connection: Queryable, { depth }: { readonly depth: number }): Transaction {
+export function asTransaction(
+  connection: Queryable,
+  { depth }: { readonly depth: number },
+): Transaction {
   return {
     query: (text, values) => connection.query(text, values),
     async savepoint(work) {

@@ -1,0 +1,78 @@
+/**
+ * A service on PostgreSQL, a folder for its backups, and empty installations to restore them into.
+ */
+import { join } from 'node:path';
+import { type BackupStore, openFolderStore } from '../../server/backup/backup-store.ts';
+import { createBackup } from '../../server/backup/create-backup.ts';
+import { restoreBackup } from '../../server/backup/restore-backup.ts';
+import { type Config, readConfig } from '../../server/config.ts';
+import { openPostgres } from '../../server/database/postgres.ts';
+import { openDiskStorage } from '../../server/storage/disk.ts';
+import { startJourney } from './journey.ts';
+import { cloneDatabase } from './postgres.ts';
+import { deleteFolder, makeTemporaryFolder } from './temporary-folder.ts';
+
+export const configOf = ({ home, databaseUrl }: { home: string; databaseUrl: string }): Config =>
+  readConfig({ VIDGEN_HOME: home, VIDGEN_DATABASE_URL: databaseUrl });
+
+export async function startBackupFixture() {
+  const journey = await startJourney();
+  const { service } = journey;
+  const config = configOf(service);
+  const folder = makeTemporaryFolder('backup');
+  const backups = join(folder, 'backups');
+  const store = openFolderStore(backups);
+  const lines: string[] = [];
+  const print = (line: string) => void lines.push(line);
+  let targets = 0;
+  return {
+    ...journey,
+    config,
+    folder,
+    backups,
+    store,
+    lines,
+    backUp: () => createBackup({ config, store, print }),
+    restore: (into: { config: Config }, id: string | null = null, from: BackupStore = store) =>
+      restoreBackup({ config: into.config, store: from, id, print }),
+    /** An empty installation: no home directory yet, and a database without tables. */
+    async emptyTarget() {
+      const { url, drop } = await cloneDatabase(service.databaseUrl, 'template0');
+      const target = { home: join(folder, `home-${++targets}`), databaseUrl: url };
+      return { ...target, config: configOf(target), [Symbol.asyncDispose]: drop };
+    },
+    async close() {
+      await journey.close();
+      deleteFolder(folder);
+    },
+  };
+}
+
+/** Tables that a start or a check changes. */
+const changing = ['migrations', 'processes', 'settings', 'audit_checkpoints', 'status_rounds'];
+
+/** A digest of every table, of its rows as text. */
+export async function tableDigests(url: string): Promise<Record<string, string>> {
+  const db = await openPostgres(url, { connectionsMax: 1 });
+  const { rows } = await db.query<{ name: string }>(
+    `select relname as name from pg_class where relkind = 'r'
+     and relnamespace = 'public'::regnamespace and relname <> all($1) order by 1`,
+    [changing],
+  );
+  const found: Record<string, string> = {};
+  for (const { name } of rows) {
+    const { rows: digest } = await db.query<{ digest: string }>(
+      `select coalesce(md5(string_agg(md5(t::text), '' order by md5(t::text))), '') as digest
+       from ${name} t`,
+    );
+    found[name] = digest[0]!.digest;
+  }
+  await db.close();
+  return found;
+}
+
+/** The files of a home directory with their sizes. */
+export async function filesIn(home: string): Promise<string[]> {
+  const storage = await openDiskStorage(join(home, 'results'));
+  return (await Array.fromAsync(storage.list(''), ({ key, bytes }) => `${key} ${bytes}`)).sort();
+}

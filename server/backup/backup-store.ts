@@ -1,0 +1,80 @@
+/**
+ * Where backups are kept: a folder for each, of parts that are written once. A part is on the disk
+ * when its write returns.
+ */
+import { randomBytes } from 'node:crypto';
+import { createReadStream, createWriteStream, existsSync } from 'node:fs';
+import { link, mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { syncFolder } from '../sync-folder.ts';
+import { type Content, digesting, type Part } from './part.ts';
+
+/** Sorted as text, the last one is the newest. */
+const backupIdPattern = /^\d{8}T\d{6}Z-[0-9a-f]{6}$/;
+
+export const newBackupId = (takenAt: Date): string =>
+  `${takenAt.toISOString().replace(/[-:]|\.\d+/g, '')}-${randomBytes(3).toString('hex')}`;
+
+export type BackupStore = {
+  /** For messages. */
+  readonly label: string;
+  /** Nothing is under `path` until all of the content is. */
+  write(path: string, content: Content): Promise<Part>;
+  /** Null if there is no such part. */
+  read(path: string): Promise<Readable | null>;
+  /** IDs of all backups, also of incomplete ones. */
+  listBackups(): Promise<string[]>;
+  removeBackup(id: string): Promise<void>;
+  /** Gives a part of another backup a second path; false if the store cannot. */
+  reuse(earlier: string, path: string): Promise<boolean>;
+  /** The part as a local file: its own, or a copy in `folder`. */
+  toLocalFile(path: string, folder: string): Promise<string>;
+};
+
+/** Only the owner can read what it writes. */
+export function openFolderStore(given: string): BackupStore {
+  const folder = resolve(given);
+  const prepare = async (path: string): Promise<string> => {
+    const file = join(folder, path);
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    return file;
+  };
+  return {
+    label: folder,
+    async write(path, content) {
+      const file = await prepare(path);
+      const draft = `${file}.part`;
+      const part = await digesting(content, (chunks) =>
+        pipeline(chunks, createWriteStream(draft, { mode: 0o600, flush: true })),
+      );
+      await rename(draft, file);
+      syncFolder(dirname(file));
+      return part;
+    },
+    async read(path) {
+      const file = join(folder, path);
+      return existsSync(file) ? createReadStream(file) : null;
+    },
+    async listBackups() {
+      const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+        if (error.code === 'ENOENT') return [];
+        throw error;
+      });
+      return names.filter((name) => backupIdPattern.test(name));
+    },
+    removeBackup: (id) => rm(join(folder, id), { recursive: true, force: true }),
+    async reuse(earlier, path) {
+      const file = await prepare(path);
+      try {
+        await link(join(folder, earlier), file);
+        return true;
+      } catch {
+        // The file system has no links, or no more for this file.
+        return false;
+      }
+    },
+    toLocalFile: async (path) => join(folder, path),
+  };
+}

@@ -1,0 +1,55 @@
+/** What the commands `backup`, `restore` and `move` share: options, output, and the exit. */
+import { parseArgs } from 'node:util';
+import { ConfigError } from '../config.ts';
+import { HomeLockedError } from '../home-lock.ts';
+import { redact } from '../log.ts';
+import { type BackupStore, openFolderStore } from './backup-store.ts';
+import { DamagedPartError } from './part.ts';
+
+export const print = (line: string): void => void process.stdout.write(`${redact(line)}\n`);
+
+/** An error of the operator or of the outside world, whose message says all there is to say. */
+const expectedErrors = [ConfigError, HomeLockedError, DamagedPartError];
+
+/** Runs a command to its end and exits. Cut anywhere, it leaves nothing that could be mistaken. */
+export async function runCommand(work: () => Promise<void>): Promise<never> {
+  // Rows and files belong to customers.
+  process.umask(0o077);
+  // The launcher sends a message to stop, and a closed channel means that it died.
+  process.on('message', () => process.exit(1));
+  process.on('disconnect', () => process.exit(1));
+  process.on('uncaughtException', exitWithError);
+  await work().catch(exitWithError);
+  process.exit(0);
+}
+
+function exitWithError(error: unknown): never {
+  const isExpected = expectedErrors.some((kind) => error instanceof kind);
+  const { message, stack } = error instanceof Error ? error : new Error(String(error));
+  const errors = error instanceof ConfigError ? error.errors.join('\n') : message;
+  process.stderr.write(`${redact(isExpected ? errors : (stack ?? message))}\n`);
+  process.exit(1);
+}
+
+/** The values of options that each take one; throws `ConfigError` with the usage. */
+export function readOptions<const Name extends string>(
+  usage: string,
+  names: readonly Name[],
+): Partial<Record<Name, string>> {
+  const options = Object.fromEntries(names.map((name) => [name, { type: 'string' as const }]));
+  try {
+    return parseArgs({ options, allowPositionals: false }).values as Partial<Record<Name, string>>;
+  } catch (error) {
+    throw new ConfigError([`${(error as Error).message}\nUsage: ${usage}`]);
+  }
+}
+
+export function requireOption(value: string | undefined, usage: string): string {
+  if (value) return value;
+  throw new ConfigError([`Usage: ${usage}`]);
+}
+
+export function openBackupStore(place: string): BackupStore {
+  if (!/^[a-z][a-z0-9+.-]+:\/\//i.test(place)) return openFolderStore(place);
+  throw new ConfigError([`${place} is not a folder; name a folder`]);
+}

@@ -1,0 +1,122 @@
+/**
+ * Backups under load, with files that are gone, with damage, and restores that are cut.
+ *
+ * Thorough: restores a database many times.
+ */
+import assert from 'node:assert/strict';
+import { appendFileSync, cpSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { filesIn, startBackupFixture } from '../../proof/kit/backup-fixture.ts';
+import { createTask } from '../../proof/kit/journey.ts';
+import { openPostgres } from '../database/postgres.ts';
+import { markRestore, readRestoreMark, requireRestored } from '../home-marks.ts';
+import { openFolderStore } from './backup-store.ts';
+import { findManifest } from './manifest.ts';
+
+let fixture: Awaited<ReturnType<typeof startBackupFixture>>;
+before(async () => {
+  fixture = await startBackupFixture();
+});
+after(() => fixture.close());
+
+test('a later backup copies only new files, and is whole without the earlier one', async () => {
+  for (let count = 0; count < 3; count++) await (await createTask(fixture.service)).final();
+  const { id: firstId } = await fixture.backUp();
+  await (await createTask(fixture.service)).final();
+  const { id, files } = await fixture.backUp();
+  assert.equal(files.count, 4);
+  assert.match(fixture.lines.findLast((line) => line.includes('copied'))!, / 1 copied$/);
+  await fixture.store.removeBackup(firstId);
+  await using target = await fixture.emptyTarget();
+  assert.equal(await fixture.restore(target, id), true);
+  assert.equal((await filesIn(target.home)).length, 4);
+});
+
+test('creates during the backup are in it whole or not at all', async () => {
+  const { service } = fixture;
+  const account = await service.account({ live: 10_000 });
+  let isRunning = true;
+  const creating = (async () => {
+    while (isRunning) {
+      await Promise.all([1, 2, 3, 4].map(() => account.client.create(request)));
+    }
+  })();
+  await fixture.backUp();
+  isRunning = false;
+  await creating;
+  await using target = await fixture.emptyTarget();
+  assert.equal(await fixture.restore(target), true);
+});
+
+const request = { model: 'vidgen-2-0-mini', input: { prompt: 'a boat', resolution: '480p' } };
+
+test('a result that expires during the backup is counted, a lost one is named', async () => {
+  const { service } = fixture;
+  const [expiring, lost] = [await createTask(service), await createTask(service)];
+  await expiring.final();
+  await lost.final();
+  for (const { taskId } of [expiring, lost]) {
+    rmSync(join(service.home, 'results', taskId), { recursive: true });
+  }
+  const { files: before } = await fixture.backUp();
+  assert.equal(before.lost.length, 2);
+  await service.db.query(`update tasks set expires_at = now() where id = $1`, [expiring.taskId]);
+  const { files } = await fixture.backUp();
+  assert.equal(files.expired, 1);
+  assert.deepEqual(
+    files.lost.map((key) => key.split('/')[0]),
+    [lost.taskId],
+  );
+});
+
+test('damage anywhere is found before anything changes', async () => {
+  const { id } = await findManifest(fixture.store, null);
+  const [key] = readdirSync(join(fixture.backups, id, 'files'));
+  const files = ['tables/tasks.copy.gz', 'files.jsonl.gz', `files/${key}/1/video.mp4`];
+  for (const file of [...files, 'manifest.json']) {
+    const copy = join(fixture.folder, 'damaged');
+    cpSync(join(fixture.backups, id), join(copy, id), { recursive: true });
+    appendFileSync(join(copy, id, file), 'x');
+    await using target = await fixture.emptyTarget();
+    await assert.rejects(fixture.restore(target, id, openFolderStore(copy)), /damaged/, file);
+    assert.equal(readRestoreMark(target.home), null);
+    const database = await openPostgres(target.databaseUrl, { connectionsMax: 1 });
+    const { rows } = await database.query(`select to_regclass('accounts') as "table"`);
+    await database.close();
+    assert.deepEqual(rows, [{ table: null }]);
+    rmSync(join(copy, id, file));
+    await assert.rejects(
+      fixture.restore(target, id, openFolderStore(copy)),
+      /damaged|no complete/,
+      file,
+    );
+    rmSync(copy, { recursive: true });
+  }
+});
+
+test('a restore that failed half way keeps the service from starting, and starts over', async () => {
+  await using target = await fixture.emptyTarget();
+  // Found when the files are restored and the database is to be filled.
+  const db = await openPostgres(target.databaseUrl, { connectionsMax: 1 });
+  await db.query('create table usage_rollup (a integer)');
+  await assert.rejects(fixture.restore(target), /the database is not empty/);
+  assert.throws(() => requireRestored(target.home, null), /is not complete; run the same restore/);
+  await db.query('drop table usage_rollup');
+  await db.close();
+  assert.equal(await fixture.restore(target), true);
+  requireRestored(target.home, null);
+});
+
+test('a restore that was cut after its commit is found complete', async () => {
+  await using target = await fixture.emptyTarget();
+  const { id } = await findManifest(fixture.store, null);
+  await fixture.restore(target);
+  markRestore(target.home, id);
+  assert.equal(await fixture.restore(target), true);
+  assert.equal(
+    fixture.lines.at(-1),
+    'The restore that was cut had been completed: start the service.',
+  );
+  assert.equal(readRestoreMark(target.home), null);
+});

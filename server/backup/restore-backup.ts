@@ -1,0 +1,210 @@
+/**
+ * Restores a backup into an empty installation. Every part is verified before anything changes; the
+ * database appears complete in one step, last. Until then a mark keeps the service from starting,
+ * and the next restore starts over.
+ */
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtemp, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { createGunzip } from 'node:zlib';
+import { readRestoredFrom, setRestoredFrom } from '../accounts/installation-origin.ts';
+import { type Config, ConfigError } from '../config.ts';
+import type { Queryable } from '../database/database.ts';
+import { loadDatabase, migrationsOf, type StoredDatabase } from '../database/load.ts';
+import { openOwnPostgres } from '../database/own-postgres.ts';
+import { openPostgres } from '../database/postgres.ts';
+import { lockHome } from '../home-lock.ts';
+import { markRestore, readRestoreMark, removeRestoreMark } from '../home-marks.ts';
+import { checkInvariants, type InvariantCheck } from '../lifecycle/invariants.ts';
+import { createLog } from '../log.ts';
+import { contentTypeOf, type Storage } from '../storage/storage.ts';
+import { storageMarkName } from '../storage/storage-mark.ts';
+import type { BackupStore } from './backup-store.ts';
+import type { Print } from './create-backup.ts';
+import { openStorageOf, resultsFolder } from './installation.ts';
+import { filePath, findManifest, type Manifest, tablePath, tokenPath } from './manifest.ts';
+import { type Part, verified } from './part.ts';
+import { readFileList } from './save-files.ts';
+
+export type RestoreOptions = {
+  readonly config: Config;
+  readonly store: BackupStore;
+  /** Null for the newest complete one. */
+  readonly id: string | null;
+  readonly print: Print;
+};
+
+/** Returns whether the invariants hold. Throws `ConfigError` if the installation is not empty. */
+export async function restoreBackup(options: RestoreOptions): Promise<boolean> {
+  const { config, store, id, print } = options;
+  const { home } = config;
+  const manifest = await findManifest(store, id);
+  migrationsOf(manifest.migrations);
+  using _lock = config.databaseUrl === null ? lockHome(home) : null;
+  mkdirSync(home, { recursive: true, mode: 0o700 });
+  if (await hasEndedBefore(config)) {
+    removeRestoreMark(home);
+    print('The restore that was cut had been completed: start the service.');
+    return true;
+  }
+  const storage = await openStorageOf(config);
+  await requireEmpty(config, storage);
+  print(`Verifying ${manifest.id} of ${store.label} …`);
+  await verifyAll(store, manifest);
+  markRestore(home, manifest.id);
+  for await (const { key } of storage.list('')) await storage.remove([key]);
+  const files = await restoreFiles(options, { manifest, storage });
+  print(`  ${files.toLocaleString('en')} files`);
+  const checks = await restoreDatabase(options, manifest);
+  removeRestoreMark(home);
+  return reportChecks(checks, print);
+}
+
+/** Whether an earlier restore was cut between its last step and the removal of its mark. */
+async function hasEndedBefore({ home, databaseUrl }: Config): Promise<boolean> {
+  const backupId = readRestoreMark(home);
+  if (backupId === null) return false;
+  // A start refuses a marked home directory, so only a complete restore put it there.
+  if (databaseUrl === null) return existsSync(join(home, 'postgres'));
+  const db = await openPostgres(databaseUrl, { connectionsMax: 1 });
+  return (await readRestoredFrom(db).finally(() => db.close())) === backupId;
+}
+
+/** Files of a restore that was cut do not count. The database itself is checked when it is filled. */
+async function requireEmpty({ home, databaseUrl }: Config, storage: Storage): Promise<void> {
+  const isRepeated = readRestoreMark(home) !== null;
+  const own = databaseUrl === null ? ['postgres', 'database'] : [];
+  const found = own.find((name) => existsSync(join(home, name)));
+  const advice = 'restore into a new VIDGEN_HOME, or move this one away';
+  if (found) throw new ConfigError([`${home} has a database already (${found}); ${advice}`]);
+  if (databaseUrl !== null) await requireEmptyDatabase(databaseUrl);
+  if (isRepeated) return;
+  for await (const { key } of storage.list('')) {
+    throw new ConfigError([`the storage is not empty (it has ${key}); ${advice}`]);
+  }
+}
+
+/** Checked again in the transaction that fills it. */
+async function requireEmptyDatabase(url: string): Promise<void> {
+  const db = await openPostgres(url, { connectionsMax: 1 });
+  const { rows } = await db
+    .query(`select to_regclass('accounts') as "table"`)
+    .finally(() => db.close());
+  if (rows[0]?.table === null) return;
+  throw new ConfigError([
+    'VIDGEN_DATABASE_URL names a database that has tables; name an empty one',
+  ]);
+}
+
+async function readPart(store: BackupStore, path: string, part: Part): Promise<Readable> {
+  const stream = await store.read(path);
+  return Readable.from(verified(stream ?? [], { name: path, part }));
+}
+
+async function verifyAll(store: BackupStore, manifest: Manifest): Promise<void> {
+  const { id, tables, adminToken } = manifest;
+  const verify = async (path: string, part: Part) => {
+    for await (const _chunk of await readPart(store, path, part));
+  };
+  for (const table of tables) await verify(tablePath(id, table.name), partOf(table));
+  if (adminToken) await verify(tokenPath(id), adminToken);
+  let count = 0;
+  for await (const file of readFileList(store, manifest)) {
+    await verify(filePath(id, file.key), partOf(file));
+    count += 1;
+  }
+  if (count !== manifest.files.count) {
+    throw new ConfigError([`the backup ${id} lists ${count} of ${manifest.files.count} files`]);
+  }
+}
+
+const partOf = ({ bytes, sha256 }: Part): Part => ({ bytes, sha256 });
+
+async function restoreFiles(
+  { config: { home }, store }: RestoreOptions,
+  { manifest, storage }: { readonly manifest: Manifest; readonly storage: Storage },
+): Promise<number> {
+  const { id, adminToken, storageMark } = manifest;
+  const temporary = await mkdtemp(join(home, 'restore-'));
+  let count = 0;
+  for await (const { key } of readFileList(store, manifest)) {
+    const file = await store.toLocalFile(filePath(id, key), temporary);
+    const contentType = contentTypeOf(key.split('.').at(-1)!)!;
+    await storage.put({ key, file, contentType });
+    count += 1;
+  }
+  for (const name of await readdir(home)) {
+    if (name.startsWith('restore-')) rmSync(join(home, name), { recursive: true, force: true });
+  }
+  const write = (path: string, content: string | Buffer) =>
+    writeFileSync(path, content, { mode: 0o600, flush: true });
+  // Processes on an external database recognize the storage of their results by it.
+  if (storageMark !== null) {
+    write(join(resultsFolder(home), storageMarkName), `${storageMark}\n`);
+  }
+  const token = join(home, 'admin-token');
+  if (adminToken && !existsSync(token)) {
+    write(token, await buffer(await readPart(store, tokenPath(id), adminToken)));
+  }
+  return count;
+}
+
+type Checks = readonly InvariantCheck[];
+
+async function restoreDatabase(
+  { config, store, print }: RestoreOptions,
+  manifest: Manifest,
+): Promise<Checks> {
+  const { id, migrations, tables, sequences } = manifest;
+  let rows = 0;
+  const stored: StoredDatabase = {
+    migrations,
+    tables,
+    readSequences: async () => sequences,
+    countRead: async () => rows,
+    async read({ name }) {
+      const table = tables.find((one) => one.name === name)!;
+      rows = table.rows;
+      const gunzip = createGunzip();
+      const source = await readPart(store, tablePath(id, name), partOf(table));
+      return source.on('error', (error) => gunzip.destroy(error)).pipe(gunzip);
+    },
+  };
+  let checks: Checks = [];
+  const load = (url: string) =>
+    loadDatabase(url, stored, {
+      onTable: (table, loaded) => print(`  ${table}  ${loaded.toLocaleString('en')}`),
+      async finish(db: Queryable) {
+        await setRestoredFrom(db, id);
+        ({ checks } = await checkInvariants(db));
+      },
+    });
+  if (config.databaseUrl !== null) await load(config.databaseUrl);
+  else await fillOwnDatabase(config.home, load);
+  return checks;
+}
+
+/** The cluster is put in its place when `load` has filled it. */
+async function fillOwnDatabase(home: string, load: (url: string) => Promise<void>): Promise<void> {
+  const fill = async ({ url }: { readonly url: string }) => {
+    await load(url).catch((error: Error) => {
+      // Any other error would be retried.
+      throw error instanceof ConfigError ? error : new ConfigError([error.message]);
+    });
+  };
+  const server = await openOwnPostgres({ home, log: createLog('error'), fill });
+  await server.stop();
+}
+
+/** Prints the invariants that do not hold. They did not hold in the original either. */
+export function reportChecks(checks: Checks, print: Print): boolean {
+  const failed = checks.filter(({ ok }) => !ok);
+  for (const { name, offenders } of failed) {
+    for (const offender of offenders)
+      print(`Inconsistent, as in the original: ${name}: ${offender}`);
+  }
+  if (failed.length === 0) print('Complete. All five invariants hold.');
+  return failed.length === 0;
+}
