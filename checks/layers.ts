@@ -50,10 +50,10 @@ const layers: readonly (readonly string[])[] = [
   ],
   // Combines the settings of the modules below; presets are such settings, for configurations.
   ['server/config-file.ts', 'presets'],
-  ['server/lifecycle'],
+  ['server/lifecycle', 'server/doctor'],
   ['server/api', 'server/worker'],
   ['server/compose.ts', 'server/bootstrap.ts', 'server/settings.ts'],
-  ['server/main.ts', 'vidgen.config.example.ts'],
+  ['server/main.ts', 'server/run-doctor.ts', 'vidgen.config.example.ts'],
 ];
 
 /** Single files at the bottom of the server, which may import each other. */

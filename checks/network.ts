@@ -1,13 +1,14 @@
 /**
  * URLs from customers and upstreams are requested through `egress` only, which guards them;
  * configured URLs by `providers`, `storage` and `top-ups`. The dashboard makes requests in its
- * `api` folder, and `listen.ts` connects to its own port. No other file can make a request.
+ * `api` folder, `listen.ts` connects to its own port, and `doctor/reach.ts` to configured URLs. No
+ * other file can make a request.
  */
 import { importsOf, linesMatching, readSource } from './source.ts';
 import { formatProblem, isStandalone, isTestCode, sourceFiles, type Tree } from './tree.ts';
 
 const callers =
-  /^(server\/(listen\.ts$|(egress|providers|storage|top-ups)\/)|dashboard\/src\/api\/)/;
+  /^server\/((listen|doctor\/reach)\.ts$|(egress|providers|storage|top-ups)\/)|^dashboard\/src\/api\//;
 
 /** Modules that can reach the network, with the exports that only listen, parse or name. */
 const reaching: Readonly<Record<string, readonly string[]>> = {

@@ -138,7 +138,8 @@ export async function composeService(deps: ServiceDeps): Promise<ComposedService
   });
   const storeWatch = createStoreWatch(deps);
   const storeProblems = () => storeWatch.problems();
-  const parts = { lifecycle, secret, urlSigningSecret, uploads, materials, storeProblems };
+  const shared = { lifecycle, secret, urlSigningSecret, uploads, materials, storeProblems };
+  const parts = { ...shared, runSelfTest };
   const api = config.role === 'worker' ? null : await openApi({ ...deps, ...parts });
   const worker = config.role === 'api' ? null : await createWorker(deps, lifecycle);
   const maintenanceTimers = [

@@ -4,7 +4,6 @@
  * leases, then the process exits.
  */
 import { join } from 'node:path';
-import { unescape as decoded } from 'node:querystring';
 import { loadSecret, SecretMismatchError } from './accounts/installation-secret.ts';
 import {
   createBootstrapLink,
@@ -14,7 +13,7 @@ import {
 } from './bootstrap.ts';
 import { type ComposedService, composeService, loadModules, type ServiceDeps } from './compose.ts';
 import { type Config, ConfigError, type Role } from './config.ts';
-import { takeSecrets } from './config-file.ts';
+import { registerOwnSecrets, takeSecrets } from './config-file.ts';
 import type { Database } from './database/database.ts';
 import { migrate } from './database/migrate.ts';
 import { openOwnPostgres } from './database/own-postgres.ts';
@@ -164,23 +163,6 @@ function warnAboutMachine(config: Config, log: Log): void {
     log.warn({ home: config.home }, 'home directory is open to other users');
   const weakness = sandboxWeakness();
   if (weakness) log.warn(weakness, 'media processes run without their own namespaces');
-}
-
-/**
- * Registers the secrets in the environment, before the configuration file runs: an error thrown
- * there may quote them. Reading that file registers the secrets it refers to.
- */
-function registerOwnSecrets(environment: NodeJS.ProcessEnv): void {
-  const { VIDGEN_SECRET, VIDGEN_ADMIN_TOKEN, PGPASSWORD } = environment;
-  for (const secret of [VIDGEN_SECRET, VIDGEN_ADMIN_TOKEN, PGPASSWORD])
-    registerSecret(secret?.trim() ?? null);
-  const { VIDGEN_DATABASE_URL, VIDGEN_DATABASE_LISTEN_URL } = environment;
-  for (const url of [VIDGEN_DATABASE_URL, VIDGEN_DATABASE_LISTEN_URL]) {
-    if (url === undefined || !URL.canParse(url)) continue;
-    const { password, searchParams } = new URL(url);
-    for (const secret of [password, decoded(password), searchParams.get('password')])
-      registerSecret(secret);
-  }
 }
 
 async function openDatabase(config: Config, starting: StartingProcess): Promise<Database> {

@@ -1,4 +1,5 @@
 /** Connects the modules that serve requests. Loaded only by processes that do. */
+import type { Finding } from '@vidgen/contract/admin-doctor.ts';
 import { keyPepper } from '../accounts/api-key-format.ts';
 import { openKeyCache } from '../accounts/key-cache.ts';
 import type { Config } from '../config.ts';
@@ -9,6 +10,7 @@ import { createAcceptTask } from '../lifecycle/accept.ts';
 import type { LifecycleContext } from '../lifecycle/context.ts';
 import { openUndeliveredCreates } from '../lifecycle/undelivered-creates.ts';
 import type { Materials } from '../materials/materials.ts';
+import type { Previews } from '../providers/preview/preview.ts';
 import { CreateLimiter } from '../rate-limits/create-limiter.ts';
 import { openStatusLimiter } from '../rate-limits/status-window.ts';
 import type { Uploads } from '../storage/uploads.ts';
@@ -35,6 +37,7 @@ export type ApiDeps = {
   readonly uploads: Uploads;
   readonly materials: Materials;
   readonly storeProblems: ApiServices['storeProblems'];
+  readonly runSelfTest: Previews['runSelfTest'];
 };
 
 export type OpenApi = { readonly api: Api; close(): Promise<void> };
@@ -76,6 +79,7 @@ export async function composeApi(deps: ApiDeps): Promise<OpenApi> {
     stripe: file.topUps?.stripe ? createStripeClient(file.topUps.stripe, credential) : null,
     processInfo: describeProcess(config),
     storeProblems: deps.storeProblems,
+    findings: shareCalls(() => findingsOf(deps)),
   };
   const metrics = createMetrics(lifecycle);
   const trustedProxies = parseNetworks(config.trustedProxies);
@@ -90,4 +94,25 @@ export async function composeApi(deps: ApiDeps): Promise<OpenApi> {
     await tasks.close();
   };
   return { api, close };
+}
+
+/** The doctor is loaded when it is first called. */
+async function findingsOf(deps: ApiDeps): Promise<readonly Finding[]> {
+  const { config, file, db: database, lifecycle, runSelfTest } = deps;
+  const { examine } = await import('../doctor/doctor.ts');
+  return await examine({
+    config,
+    ...{ file, database, storage: lifecycle.storage, runSelfTest, isServing: true },
+  });
+}
+
+/** Calls while one is under way get its result. */
+function shareCalls<T>(work: () => Promise<T>): () => Promise<T> {
+  let running: Promise<T> | undefined;
+  return () => {
+    running ??= work().finally(() => {
+      running = undefined;
+    });
+    return running;
+  };
 }
