@@ -25,6 +25,7 @@ const layers: readonly (readonly string[])[] = [
     'server/heap.ts',
     'server/home-lock.ts',
     'server/listen.ts',
+    'server/measurements.ts',
     'server/process-group.ts',
     'server/sandbox.ts',
     'server/standard-webhooks.ts',

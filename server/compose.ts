@@ -3,6 +3,7 @@
  * place that knows the implementation behind each interface.
  */
 import { createHmac, randomUUID } from 'node:crypto';
+import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { modelNames } from '@vidgen/contract/models.ts';
 import { deriveKey, loadSecret } from './accounts/installation-secret.ts';
@@ -10,6 +11,7 @@ import { sweepSessions } from './accounts/session.ts';
 import { deleteOldSignInFailures } from './accounts/sign-in-throttle.ts';
 import type { ApiDeps, OpenApi } from './api/compose-api.ts';
 import type { Api } from './api/http/api.ts';
+import type { MonitoringDeps } from './api/monitoring.ts';
 import { createCatalog } from './catalog/catalog.ts';
 import { startInterval } from './clock.ts';
 import type { Config, Role } from './config.ts';
@@ -65,6 +67,8 @@ export type ComposedService = {
   readonly lifecycle: LifecycleContext;
   readonly api: Api | null;
   readonly worker: Worker | null;
+  /** Health and metrics of a worker with VIDGEN_METRICS_PORT. */
+  readonly monitoring: Server | null;
   /** Root of the API key pepper and of signed URLs. */
   readonly secret: string;
   readonly storeWatch: StoreWatch;
@@ -142,6 +146,7 @@ export async function composeService(deps: ServiceDeps): Promise<ComposedService
   const parts = { ...shared, runSelfTest };
   const api = config.role === 'worker' ? null : await openApi({ ...deps, ...parts });
   const worker = config.role === 'api' ? null : await createWorker(deps, lifecycle);
+  const monitoring = await openMonitoring(deps, { lifecycle, storeProblems });
   const maintenanceTimers = [
     startInterval(storeProbeMs, () => storeWatch.probe()),
     ...(worker ? startMaintenance(lifecycle) : []),
@@ -153,11 +158,14 @@ export async function composeService(deps: ServiceDeps): Promise<ComposedService
     runSelfTest,
     api: api?.api ?? null,
     worker,
+    monitoring,
     async close() {
       // In parallel: each drains for at most 20 s, and a supervisor may kill the process after 30
       // s.
       await Promise.all([api?.close(), worker?.stop()]);
       for (const timer of [...maintenanceTimers, clock]) timer.stop();
+      monitoring?.close();
+      monitoring?.closeAllConnections();
       materials.close();
       await announcement.stop();
       await providers.close();
@@ -241,6 +249,15 @@ async function openApi(deps: ApiDeps): Promise<OpenApi> {
 async function createWorker(deps: ServiceDeps, lifecycle: LifecycleContext): Promise<Worker> {
   const { Worker } = await importWorker();
   return new Worker(lifecycle, workerSettings(deps));
+}
+
+async function openMonitoring(
+  { config, adminToken }: ServiceDeps,
+  parts: Omit<MonitoringDeps, 'adminToken'>,
+): Promise<Server | null> {
+  if (config.role !== 'worker' || config.metricsPort === null) return null;
+  const { createMonitoring } = await import('./api/monitoring.ts');
+  return createMonitoring({ ...parts, adminToken });
 }
 
 const resultsFolder = ({ home }: Config): string => join(home, 'results');

@@ -10,6 +10,8 @@ const wrong: readonly (readonly [name: string, value: string, message: RegExp])[
   ['VIDGEN_RESULT_TTL', '9999999d', /VIDGEN_RESULT_TTL must be a duration .*, at most 3650d/],
   ['VIDGEN_TASK_TIMEOUT', '31d', /VIDGEN_TASK_TIMEOUT must be a duration .*, at most 30d/],
   ['VIDGEN_WEBHOOK_RETRIES', '5s,999999d', /VIDGEN_WEBHOOK_RETRIES must be .* at most 30d/],
+  ['VIDGEN_METRICS_PORT', '0', /VIDGEN_METRICS_PORT must be a whole number, 1 to 65535/],
+  ['VIDGEN_METRICS_PORT', '65536', /VIDGEN_METRICS_PORT must be a whole number, 1 to 65535/],
   ['VIDGEN_PUBLIC_URL', 'https://a.example/?x=1', /VIDGEN_PUBLIC_URL must have no user name/],
   ['VIDGEN_PUBLIC_URL', 'https://a.example/?', /VIDGEN_PUBLIC_URL must have no user name/],
   ['VIDGEN_PUBLIC_URL', 'https://a.example/#top', /query or fragment/],

@@ -40,6 +40,8 @@ export type Config = {
   readonly accountCreatesPerMinuteMax: number;
   readonly accountQueriesPerMinuteMax: number;
   readonly logLevel: LogLevel;
+  /** Where a worker without an API serves its health and metrics; null does not. */
+  readonly metricsPort: number | null;
   /** Concurrent renders of the built-in preview provider. */
   readonly previewSlots: number;
   /**
@@ -104,6 +106,7 @@ export function readConfig(environment: Environment, args: readonly string[] = [
       fallback: statusQueriesPerMinuteMax * keysPerAccountDefault,
       min: 0,
     }),
+    metricsPort: read.integer('VIDGEN_METRICS_PORT', { fallback: 0, min: 1, max: 65_535 }) || null,
     logLevel: read.oneOf('VIDGEN_LOG_LEVEL', logLevels, 'info'),
     previewSlots: read.integer('VIDGEN_PREVIEW_SLOTS', {
       fallback: previewSlotsFor({ cores: availableParallelism(), memoryBytes: memoryBytes() }),

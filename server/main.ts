@@ -114,6 +114,10 @@ async function startService(start: Start): Promise<StartedWork> {
   if (!isGroupMember) await greet(start, service.secret);
   await service.worker?.start();
   if (service.api) await listenOn(service.api.server, { host: config.host, port });
+  const { metricsPort } = config;
+  if (service.monitoring && metricsPort !== null) {
+    await listenOn(service.monitoring, { host: config.host, port: metricsPort });
+  }
   log.info({ role: config.role, pid: process.pid, url: publicUrl }, 'serving');
   reportServing();
   // Not awaited: a machine that cannot render previews still serves other providers.

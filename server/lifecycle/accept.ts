@@ -16,6 +16,7 @@ import { crashPoint } from '../crash-point.ts';
 import { Batcher } from '../database/batcher.ts';
 import type { Transaction } from '../database/database.ts';
 import { type LedgerSession, lockBalances } from '../ledger/ledger.ts';
+import type { Measurements } from '../measurements.ts';
 import { enqueue } from '../queue/enqueue.ts';
 import {
   findIdempotencyKeys,
@@ -87,7 +88,7 @@ const batchItemsMax = 500;
 export type AcceptTask = (create: CreateTask) => Promise<AcceptOutcome>;
 
 export function createAcceptTask(
-  { db }: Pick<LifecycleContext, 'db'>,
+  { db, measurements }: Pick<LifecycleContext, 'db'> & { readonly measurements?: Measurements },
   {
     itemsMax = batchItemsMax,
     inFlightMax = 1,
@@ -116,7 +117,13 @@ export function createAcceptTask(
     itemsMax,
     inFlightMax,
   });
-  return (create) => batcher.add(create);
+  return async (create) => {
+    const outcome = await batcher.add(create);
+    if (outcome.outcome === 'accepted') {
+      measurements?.countCredits('reserve', create.mode, outcome.credits);
+    }
+    return outcome;
+  };
 }
 
 /**

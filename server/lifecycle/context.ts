@@ -5,6 +5,7 @@ import type { Database } from '../database/database.ts';
 import type { Egress } from '../egress/egress.ts';
 import type { KeyedSemaphore } from '../egress/keyed-semaphore.ts';
 import type { Log } from '../log.ts';
+import { createMeasurements, type Measurements } from '../measurements.ts';
 import type { Registry } from '../providers/registry.ts';
 import { type Job, LeaseLost } from '../queue/job.ts';
 import { type NextRun, type Rescheduling, rescheduleAll } from '../queue/outcome.ts';
@@ -45,6 +46,7 @@ export type LifecycleDeps = {
 };
 
 export type LifecycleContext = LifecycleDeps & {
+  readonly measurements: Measurements;
   readonly settle: Settle;
   readonly polls: PollBatches;
   readonly submits: SubmitBatches;
@@ -63,7 +65,8 @@ type PolledTask = { readonly task: Task | null; readonly attempt: Attempt | null
 const pollBatchItemsMax = 500;
 
 export function createLifecycle(deps: LifecycleDeps): LifecycleContext {
-  const settleTask = createSettle(deps);
+  const measurements = createMeasurements();
+  const settleTask = createSettle({ ...deps, measurements });
   const settle: Settle = async (settlement) => {
     const task = await settleTask(settlement);
     if (task) await deleteCopies(deps, task);
@@ -71,6 +74,7 @@ export function createLifecycle(deps: LifecycleDeps): LifecycleContext {
   };
   return {
     ...deps,
+    measurements,
     settle,
     polls: createPollBatches(deps),
     submits: createSubmitBatches(deps),

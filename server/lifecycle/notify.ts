@@ -9,7 +9,7 @@ import type { LifecycleContext } from './context.ts';
 
 export async function notify(lifecycle: LifecycleContext, job: Job): Promise<void> {
   crashPoint('notify.claimed');
-  const { egress, log, webhooks } = lifecycle;
+  const { egress, log, measurements, webhooks } = lifecycle;
   const { delivery, secrets } = await webhooks.find(job);
   // Receivers reject a webhook that is minutes old, so the timestamp comes from the database's
   // clock, not from this machine's.
@@ -18,9 +18,11 @@ export async function notify(lifecycle: LifecycleContext, job: Job): Promise<voi
   // This process is stopping: the next worker that claims the job sends the webhook.
   if (outcome.error === 'cancelled') throw new LeaseLost(job);
   crashPoint('notify.answered');
+  measurements.countWebhook(outcome);
   const recorded = await webhooks.record({ job, delivery, outcome });
   crashPoint('notify.after-commit');
   if (recorded?.status === 'exhausted') {
+    measurements.countExhausted();
     log.warn({ deliveryId: delivery.id, taskId: delivery.taskId }, 'webhook retries exhausted');
   }
 }

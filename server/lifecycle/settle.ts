@@ -13,6 +13,7 @@ import { Batcher } from '../database/batcher.ts';
 import { type Database, isTransientDatabaseError, type Transaction } from '../database/database.ts';
 import { type LedgerSession, lockBalances } from '../ledger/ledger.ts';
 import type { Log } from '../log.ts';
+import type { Measurements } from '../measurements.ts';
 import type { ProviderFailure } from '../providers/provider.ts';
 import { type Job, LeaseLost } from '../queue/job.ts';
 import { deleteJobs, lockJobs } from '../queue/outcome.ts';
@@ -56,7 +57,11 @@ type Failure = {
  */
 export type Settle = (settlement: Settlement) => Promise<Task | null>;
 
-export type SettleDeps = FollowUpDeps & { readonly db: Database; readonly log: Log };
+export type SettleDeps = FollowUpDeps & {
+  readonly db: Database;
+  readonly log: Log;
+  readonly measurements?: Measurements;
+};
 
 /** Credits are suspended only after the database has rejected the refund this often. */
 const refundAttemptsMax = 3;
@@ -85,6 +90,8 @@ type Settling = {
   readonly decision: 'settle';
   readonly settlement: Settlement;
   readonly task: Task;
+  /** Of the attempt that the settlement closed; absent before it is applied, or without one. */
+  readonly provider?: string | undefined;
 };
 
 async function settleBatch(
@@ -102,7 +109,8 @@ async function settleBatch(
     return applied;
   });
   crashPoint('settle.after-commit');
-  for (const { settlement } of decisions.filter(isSettling)) {
+  for (const { settlement, task, provider } of decisions.filter(isSettling)) {
+    deps.measurements?.countTask(task, provider ?? null);
     const loss = settlement.end === 'failed' && settlement.loss;
     if (loss) deps.log.warn({ taskId: settlement.taskId, loss }, 'possible unbilled provider cost');
   }
@@ -153,14 +161,16 @@ async function apply(
   const moved = await moveTasks(deps, tx, settlements, suspended);
   const unusedJobs = decisions.flatMap((one) => ('unusedJob' in one ? one.unusedJob : []));
   const { jobs, taskIds } = jobsOf(settlements);
-  await Promise.all([
+  const [, providers] = await Promise.all([
     deleteJobs(tx, { jobs: [...jobs, ...unusedJobs], taskIds }),
     closeAttempts(tx, settlements.map(attemptResult)),
     enqueueFollowUps(deps, tx, [...moved.values()]),
   ]);
   for (const { writeAudit } of settlements) await writeAudit?.(tx);
   return decisions.map((one) =>
-    isSettling(one) ? { ...one, task: moved.get(one.task.id)! } : one,
+    isSettling(one)
+      ? { ...one, task: moved.get(one.task.id)!, provider: providers.get(one.task.id) }
+      : one,
   );
 }
 
