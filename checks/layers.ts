@@ -32,6 +32,7 @@ const layers: readonly (readonly string[])[] = [
     'server/start-environment.ts',
     'server/store-watch.ts',
     'server/sync-folder.ts',
+    'server/traces.ts',
     'server/version.ts',
   ],
   ['server/database', 'server/egress', 'renderer', 'dashboard'],

@@ -1,15 +1,15 @@
 /**
  * URLs from customers and upstreams are requested through `egress` only, which guards them;
  * configured URLs by `providers`, `storage` and `top-ups`. The dashboard makes requests in its
- * `api` folder, `listen.ts` connects to its own port, and `doctor/reach.ts` to configured URLs. No
- * other file can make a request.
+ * `api` folder, `listen.ts` connects to its own port, `doctor/reach.ts` to configured URLs, and
+ * `traces.ts` to the configured collector. No other file can make a request.
  */
 import { importsOf, linesMatching, readSource } from './source.ts';
 import { formatProblem, isStandalone, isTestCode, sourceFiles, type Tree } from './tree.ts';
 
 const callers: readonly RegExp[] = [
   /^server\/(egress|providers|storage|top-ups)\//,
-  /^server\/(listen|doctor\/reach)\.ts$/,
+  /^server\/(listen|traces|doctor\/reach)\.ts$/,
   /^dashboard\/src\/api\//,
 ];
 

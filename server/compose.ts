@@ -56,6 +56,7 @@ import { deleteOldRecentCreates } from './tasks/recent-creates.ts';
 import { findTask, foldTaskCounts } from './tasks/store.ts';
 import { addUsageDay } from './tasks/usage-days.ts';
 import { deleteOldReturns } from './top-ups/held-returns.ts';
+import type { Traces } from './traces.ts';
 import { foldDeliveryCounts } from './webhooks/delivery.ts';
 import type { Worker } from './worker/worker.ts';
 import { defaultWorkerSettings, type WorkerSettings } from './worker/worker-settings.ts';
@@ -111,15 +112,14 @@ export async function composeService(deps: ServiceDeps): Promise<ComposedService
   const { materials: unreachablePolicy, materialBytesMax: sizes } = config;
   const materials = createMaterials({ egress, unreachablePolicy, sizes, log });
   const announcement = await startAnnouncing(deps, providers);
+  const traces = await openTraces(deps);
   const lifecycle = createLifecycle({
     db,
     log,
+    traces,
     egress,
     providers,
-    catalog: createCatalog({
-      ...(file.prices ? { prices: file.prices } : {}),
-      ...(file.aliases ? { aliases: file.aliases } : {}),
-    } as Parameters<typeof createCatalog>[0]),
+    catalog: catalogOf(file),
     storage,
     sources: sourceCopiesOf({ uploads, materials, bytesMax: sizes.video }),
     downloadSlots: createKeyedSemaphore(downloadsMax),
@@ -170,9 +170,16 @@ export async function composeService(deps: ServiceDeps): Promise<ComposedService
       await announcement.stop();
       await providers.close();
       await egress.close();
+      await traces?.close();
     },
   };
 }
+
+const catalogOf = ({ prices, aliases }: ConfigFile) =>
+  createCatalog({
+    ...(prices ? { prices } : {}),
+    ...(aliases ? { aliases } : {}),
+  } as Parameters<typeof createCatalog>[0]);
 
 const sourceCopiesOf = ({
   uploads,
@@ -249,6 +256,12 @@ async function openApi(deps: ApiDeps): Promise<OpenApi> {
 async function createWorker(deps: ServiceDeps, lifecycle: LifecycleContext): Promise<Worker> {
   const { Worker } = await importWorker();
   return new Worker(lifecycle, workerSettings(deps));
+}
+
+async function openTraces({ config, log }: ServiceDeps): Promise<Traces | undefined> {
+  if (config.traces === null) return undefined;
+  const { createTraces } = await import('./traces.ts');
+  return createTraces({ ...config.traces, log });
 }
 
 async function openMonitoring(

@@ -69,6 +69,7 @@ const takenCredentials = new Map<string, string>();
 const ownSecretNames = [
   ...['VIDGEN_SECRET', 'VIDGEN_ADMIN_TOKEN'],
   ...['VIDGEN_DATABASE_URL', 'VIDGEN_DATABASE_LISTEN_URL', 'PGPASSWORD'],
+  'OTEL_EXPORTER_OTLP_HEADERS',
 ];
 
 /**
@@ -79,6 +80,9 @@ export function registerOwnSecrets(environment: NodeJS.ProcessEnv): void {
   const { VIDGEN_SECRET, VIDGEN_ADMIN_TOKEN, PGPASSWORD } = environment;
   for (const secret of [VIDGEN_SECRET, VIDGEN_ADMIN_TOKEN, PGPASSWORD])
     registerSecret(secret?.trim() ?? null);
+  for (const header of environment.OTEL_EXPORTER_OTLP_HEADERS?.split(',') ?? []) {
+    registerSecret(decoded(header.slice(header.indexOf('=') + 1).trim()));
+  }
   const { VIDGEN_DATABASE_URL, VIDGEN_DATABASE_LISTEN_URL } = environment;
   for (const url of [VIDGEN_DATABASE_URL, VIDGEN_DATABASE_LISTEN_URL]) {
     if (url === undefined || !URL.canParse(url)) continue;

@@ -1,4 +1,4 @@
-/** The text that Prometheus reads: cumulative buckets, escaped labels, a bounded number of series. */
+/** The text that Prometheus reads: cumulative buckets, escaped labels, and a bound on series. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createMeasurements } from './measurements.ts';

@@ -87,8 +87,12 @@ const batchItemsMax = 500;
 
 export type AcceptTask = (create: CreateTask) => Promise<AcceptOutcome>;
 
+type AcceptDeps = Pick<LifecycleContext, 'db' | 'traces'> & {
+  readonly measurements?: Measurements;
+};
+
 export function createAcceptTask(
-  { db, measurements }: Pick<LifecycleContext, 'db'> & { readonly measurements?: Measurements },
+  { db, measurements, traces }: AcceptDeps,
   {
     itemsMax = batchItemsMax,
     inFlightMax = 1,
@@ -122,6 +126,7 @@ export function createAcceptTask(
     if (outcome.outcome === 'accepted') {
       measurements?.countCredits('reserve', create.mode, outcome.credits);
     }
+    if (traces && 'taskId' in outcome) traces.noteTask(create.requestId, outcome.taskId);
     return outcome;
   };
 }

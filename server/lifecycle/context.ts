@@ -14,6 +14,7 @@ import { type Attempt, findOpenAttempts } from '../tasks/attempts.ts';
 import { findTasks } from '../tasks/store.ts';
 import type { Task } from '../tasks/task.ts';
 import type { ResultUrl } from '../tasks/view.ts';
+import type { Traces } from '../traces.ts';
 import { createSettle, type Settle } from './settle.ts';
 import { deleteCopies, type SourceCopies } from './source-copies.ts';
 import { createSubmitBatches, type SubmitBatches } from './submit-batches.ts';
@@ -43,6 +44,8 @@ export type LifecycleDeps = {
   /** The digest of an account that providers get as the end user; stable and not reversible. */
   readonly endUserOf: (accountId: string) => string;
   readonly settings: LifecycleSettings;
+  /** Absent unless traces are sent. */
+  readonly traces?: Traces | undefined;
 };
 
 export type LifecycleContext = LifecycleDeps & {

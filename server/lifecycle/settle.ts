@@ -8,6 +8,7 @@
  */
 import type { KeyMode } from '@vidgen/contract/models.ts';
 import type { FailedReason } from '@vidgen/contract/task-status.ts';
+import { nowMs } from '../clock.ts';
 import { crashPoint } from '../crash-point.ts';
 import { Batcher } from '../database/batcher.ts';
 import { type Database, isTransientDatabaseError, type Transaction } from '../database/database.ts';
@@ -20,7 +21,9 @@ import { deleteJobs, lockJobs } from '../queue/outcome.ts';
 import { type AttemptOutcome, type AttemptResult, closeAttempts } from '../tasks/attempts.ts';
 import { lockTasks, moveToCompleted, moveToFailed } from '../tasks/store.ts';
 import { isFinal, type Result, type Task, taskRef } from '../tasks/task.ts';
+import type { Traces } from '../traces.ts';
 import { enqueueFollowUps, type FollowUpDeps } from './follow-ups.ts';
+import { traceEnd } from './task-spans.ts';
 
 type Settlement = {
   readonly taskId: string;
@@ -61,6 +64,7 @@ export type SettleDeps = FollowUpDeps & {
   readonly db: Database;
   readonly log: Log;
   readonly measurements?: Measurements;
+  readonly traces?: Traces | undefined;
 };
 
 /** Credits are suspended only after the database has rejected the refund this often. */
@@ -98,6 +102,7 @@ async function settleBatch(
   deps: SettleDeps,
   settlements: readonly Settlement[],
 ): Promise<Decision[]> {
+  const startMs = nowMs();
   const decisions = await deps.db.transaction(async (tx) => {
     // Sent together, and locked in this order.
     const [ledger, decided] = await Promise.all([
@@ -111,6 +116,7 @@ async function settleBatch(
   crashPoint('settle.after-commit');
   for (const { settlement, task, provider } of decisions.filter(isSettling)) {
     deps.measurements?.countTask(task, provider ?? null);
+    if (deps.traces) traceEnd(deps.traces, { task, provider, startMs });
     const loss = settlement.end === 'failed' && settlement.loss;
     if (loss) deps.log.warn({ taskId: settlement.taskId, loss }, 'possible unbilled provider cost');
   }

@@ -23,7 +23,8 @@ export function createMetrics({
   db,
   providers,
   measurements,
-}: Pick<LifecycleContext, 'db' | 'providers' | 'measurements'>): Metrics {
+  traces,
+}: Pick<LifecycleContext, 'db' | 'providers' | 'measurements' | 'traces'>): Metrics {
   const registers = [new Registry()];
   const registry = registers[0]!;
   collectDefaultMetrics({ register: registry });
@@ -70,6 +71,12 @@ export function createMetrics({
       (await countDeliveries(db)).map(({ status, deliveries }) => [{ status }, deliveries]),
   });
   addProviderMetrics(registers, { db, providers });
+  gauge(registers, {
+    name: 'vidgen_trace_spans_dropped',
+    help: 'Spans of this process that the collector did not take.',
+    labelNames: [],
+    read: async () => (traces ? [[{}, traces.dropped()]] : []),
+  });
   // The library finds a series by its labels much more slowly.
   const series = new Map<string, { observe(seconds: number): void }>();
   return {
