@@ -26,12 +26,14 @@ const layers: readonly (readonly string[])[] = [
     'server/home-lock.ts',
     'server/home-marks.ts',
     'server/listen.ts',
+    'server/measurements.ts',
     'server/process-group.ts',
     'server/sandbox.ts',
     'server/standard-webhooks.ts',
     'server/start-environment.ts',
     'server/store-watch.ts',
     'server/sync-folder.ts',
+    'server/traces.ts',
     'server/version.ts',
   ],
   ['server/database', 'server/egress', 'renderer', 'dashboard'],
@@ -51,10 +53,10 @@ const layers: readonly (readonly string[])[] = [
   ],
   // Combines the settings of the modules below; presets are such settings, for configurations.
   ['server/config-file.ts', 'presets'],
-  ['server/lifecycle'],
+  ['server/lifecycle', 'server/doctor'],
   ['server/api', 'server/worker'],
   ['server/compose.ts', 'server/bootstrap.ts', 'server/settings.ts'],
-  ['server/main.ts', 'server/backup', 'vidgen.config.example.ts'],
+  ['server/main.ts', 'server/run-doctor.ts', 'server/backup', 'vidgen.config.example.ts'],
 ];
 
 /** Single files at the bottom of the server, which may import each other. */

@@ -1,13 +1,17 @@
 /**
  * URLs from customers and upstreams are requested through `egress` only, which guards them;
  * configured URLs by `providers`, `storage` and `top-ups`. The dashboard makes requests in its
- * `api` folder, and `listen.ts` connects to its own port. No other file can make a request.
+ * `api` folder, `listen.ts` connects to its own port, `doctor/reach.ts` to configured URLs, and
+ * `traces.ts` to the configured collector. No other file can make a request.
  */
 import { importsOf, linesMatching, readSource } from './source.ts';
 import { formatProblem, isStandalone, isTestCode, sourceFiles, type Tree } from './tree.ts';
 
-const callers =
-  /^(server\/(listen\.ts$|(egress|providers|storage|top-ups)\/)|dashboard\/src\/api\/)/;
+const callers: readonly RegExp[] = [
+  /^server\/(egress|providers|storage|top-ups)\//,
+  /^server\/(listen|traces|doctor\/reach)\.ts$/,
+  /^dashboard\/src\/api\//,
+];
 
 /** Modules that can reach the network, with the exports that only listen, parse or name. */
 const reaching: Readonly<Record<string, readonly string[]>> = {
@@ -30,7 +34,10 @@ const advice = 'go through server/egress, or move the call to a provider or the 
 
 export function networkProblems(tree: Tree): string[] {
   return sourceFiles(tree)
-    .filter(([path]) => !isTestCode(path) && !isStandalone(path) && !callers.test(path))
+    .filter(
+      ([path]) =>
+        !isTestCode(path) && !isStandalone(path) && !callers.some((caller) => caller.test(path)),
+    )
     .flatMap(([path, text]) => {
       const source = readSource(text);
       const imported = importsOf(source)

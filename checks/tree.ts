@@ -48,11 +48,11 @@ export function isTestCode(path: string): boolean {
 }
 
 /**
- * Programs that import nothing of the project and that nothing imports: setup, examples, and the
- * command line client and AI SDK provider, which the service only serves.
+ * Programs that import nothing of the project and that nothing imports: setup, examples, the health
+ * check of the image, and the command line client and AI SDK provider, which are only served.
  */
 export function isStandalone(path: string): boolean {
-  return /^(setup|examples|cli|ai-sdk)\//.test(path);
+  return /^(setup|examples|cli|ai-sdk|deploy)\//.test(path);
 }
 
 export function sourceFiles(tree: Tree): [path: string, text: string][] {

@@ -3,6 +3,7 @@
  * place that knows the implementation behind each interface.
  */
 import { createHmac, randomUUID } from 'node:crypto';
+import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { modelNames } from '@vidgen/contract/models.ts';
 import { deriveKey, loadSecret } from './accounts/installation-secret.ts';
@@ -10,6 +11,7 @@ import { sweepSessions } from './accounts/session.ts';
 import { deleteOldSignInFailures } from './accounts/sign-in-throttle.ts';
 import type { ApiDeps, OpenApi } from './api/compose-api.ts';
 import type { Api } from './api/http/api.ts';
+import type { MonitoringDeps } from './api/monitoring.ts';
 import { createCatalog } from './catalog/catalog.ts';
 import { startInterval } from './clock.ts';
 import type { Config, Role } from './config.ts';
@@ -54,6 +56,7 @@ import { deleteOldRecentCreates } from './tasks/recent-creates.ts';
 import { findTask, foldTaskCounts } from './tasks/store.ts';
 import { addUsageDay } from './tasks/usage-days.ts';
 import { deleteOldReturns } from './top-ups/held-returns.ts';
+import type { Traces } from './traces.ts';
 import { foldDeliveryCounts } from './webhooks/delivery.ts';
 import type { Worker } from './worker/worker.ts';
 import { defaultWorkerSettings, type WorkerSettings } from './worker/worker-settings.ts';
@@ -66,6 +69,8 @@ export type ComposedService = {
   readonly lifecycle: LifecycleContext;
   readonly api: Api | null;
   readonly worker: Worker | null;
+  /** Health and metrics of a worker with VIDGEN_METRICS_PORT. */
+  readonly monitoring: Server | null;
   /** Root of the API key pepper and of signed URLs. */
   readonly secret: string;
   readonly storeWatch: StoreWatch;
@@ -109,15 +114,14 @@ export async function composeService(deps: ServiceDeps): Promise<ComposedService
   const { materials: unreachablePolicy, materialBytesMax: sizes } = config;
   const materials = createMaterials({ egress, unreachablePolicy, sizes, log });
   const announcement = await startAnnouncing(deps, { providers, openedStorage });
+  const traces = await openTraces(deps);
   const lifecycle = createLifecycle({
     db,
     log,
+    traces,
     egress,
     providers,
-    catalog: createCatalog({
-      ...(file.prices ? { prices: file.prices } : {}),
-      ...(file.aliases ? { aliases: file.aliases } : {}),
-    } as Parameters<typeof createCatalog>[0]),
+    catalog: catalogOf(file),
     storage,
     sources: sourceCopiesOf({ uploads, materials, bytesMax: sizes.video }),
     downloadSlots: createKeyedSemaphore(downloadsMax),
@@ -130,20 +134,16 @@ export async function composeService(deps: ServiceDeps): Promise<ComposedService
         expiresAt: task.expiresAt!,
       }),
     endUserOf: endUserDigest(secret),
-    settings: {
-      taskTimeoutSeconds: config.taskTimeoutSeconds,
-      resultTtlSeconds: config.resultTtlSeconds,
-      webhookRetryDelaysSeconds: config.webhookRetryDelaysSeconds,
-      providerCallbackBaseUrl: config.publicUrl === null ? null : `${config.publicUrl}/callbacks`,
-      tempFolder: join(config.home, 'downloads'),
-    },
+    settings: lifecycleSettings(config),
   });
   const storeWatch = createStoreWatch(deps, openedStorage);
   const storeProblems = () => storeWatch.problems();
   const signing = { secret, urlSigningSecret };
-  const parts = { lifecycle, ...signing, uploads, materials, openedStorage, storeProblems };
+  const shared = { lifecycle, ...signing, uploads, materials, openedStorage, storeProblems };
+  const parts = { ...shared, runSelfTest };
   const api = config.role === 'worker' ? null : await openApi({ ...deps, ...parts });
   const worker = config.role === 'api' ? null : await createWorker(deps, lifecycle);
+  const monitoring = await openMonitoring(deps, { lifecycle, storeProblems });
   const maintenanceTimers = [
     startInterval(storeProbeMs, () => storeWatch.probe()),
     ...(worker ? startMaintenance(lifecycle, config) : []),
@@ -155,19 +155,37 @@ export async function composeService(deps: ServiceDeps): Promise<ComposedService
     runSelfTest,
     api: api?.api ?? null,
     worker,
+    monitoring,
     async close() {
       // In parallel: each drains for at most 20 s, and a supervisor may kill the process after 30
       // s.
       await Promise.all([api?.close(), worker?.stop()]);
       for (const timer of [...maintenanceTimers, clock]) timer.stop();
+      monitoring?.close();
+      monitoring?.closeAllConnections();
       materials.close();
       await announcement.stop();
       await providers.close();
       await egress.close();
       openedStorage.close();
+      await traces?.close();
     },
   };
 }
+
+const lifecycleSettings = (config: Config): LifecycleContext['settings'] => ({
+  taskTimeoutSeconds: config.taskTimeoutSeconds,
+  resultTtlSeconds: config.resultTtlSeconds,
+  webhookRetryDelaysSeconds: config.webhookRetryDelaysSeconds,
+  providerCallbackBaseUrl: config.publicUrl === null ? null : `${config.publicUrl}/callbacks`,
+  tempFolder: join(config.home, 'downloads'),
+});
+
+const catalogOf = ({ prices, aliases }: ConfigFile) =>
+  createCatalog({
+    ...(prices ? { prices } : {}),
+    ...(aliases ? { aliases } : {}),
+  } as Parameters<typeof createCatalog>[0]);
 
 const sourceCopiesOf = ({
   uploads,
@@ -256,6 +274,21 @@ const openStorageOf = (config: Config, secret: string): Promise<OpenedStorage> =
     credentials: config.aws,
     owner: deriveKey(secret, 'owner of the storage').toString('base64url'),
   });
+
+async function openTraces({ config, log }: ServiceDeps): Promise<Traces | undefined> {
+  if (config.traces === null) return undefined;
+  const { createTraces } = await import('./traces.ts');
+  return createTraces({ ...config.traces, log });
+}
+
+async function openMonitoring(
+  { config, adminToken }: ServiceDeps,
+  parts: Omit<MonitoringDeps, 'adminToken'>,
+): Promise<Server | null> {
+  if (config.role !== 'worker' || config.metricsPort === null) return null;
+  const { createMonitoring } = await import('./api/monitoring.ts');
+  return createMonitoring({ ...parts, adminToken });
+}
 
 /**
  * Announces this process to the others, and again with every heartbeat. Throws `ConfigError` if

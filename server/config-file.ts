@@ -4,6 +4,7 @@
  */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { unescape as decoded } from 'node:querystring';
 import { pathToFileURL } from 'node:url';
 import { modelNames, resolutions } from '@vidgen/contract/models.ts';
 import { type Problem, problemsOf } from '@vidgen/contract/problem.ts';
@@ -70,7 +71,29 @@ const ownSecretNames = [
   ...['VIDGEN_SECRET', 'VIDGEN_ADMIN_TOKEN'],
   ...['VIDGEN_DATABASE_URL', 'VIDGEN_DATABASE_LISTEN_URL', 'PGPASSWORD'],
   ...awsSecretNames,
+  'OTEL_EXPORTER_OTLP_HEADERS',
 ];
+
+/**
+ * Registers the secrets in the environment, before the configuration file runs: an error thrown
+ * there may quote them. Reading that file registers the secrets it refers to.
+ */
+export function registerOwnSecrets(environment: NodeJS.ProcessEnv): void {
+  const { VIDGEN_SECRET, VIDGEN_ADMIN_TOKEN, PGPASSWORD } = environment;
+  const aws = awsSecretNames.map((name) => environment[name]);
+  for (const secret of [VIDGEN_SECRET, VIDGEN_ADMIN_TOKEN, PGPASSWORD, ...aws])
+    registerSecret(secret?.trim() ?? null);
+  for (const header of environment.OTEL_EXPORTER_OTLP_HEADERS?.split(',') ?? []) {
+    registerSecret(decoded(header.slice(header.indexOf('=') + 1).trim()));
+  }
+  const { VIDGEN_DATABASE_URL, VIDGEN_DATABASE_LISTEN_URL } = environment;
+  for (const url of [VIDGEN_DATABASE_URL, VIDGEN_DATABASE_LISTEN_URL]) {
+    if (url === undefined || !URL.canParse(url)) continue;
+    const { password, searchParams } = new URL(url);
+    for (const secret of [password, decoded(password), searchParams.get('password')])
+      registerSecret(secret);
+  }
+}
 
 /**
  * Removes secrets from the environment, where libraries, child processes and reports of this

@@ -5,6 +5,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { unescape as decoded } from 'node:querystring';
 import { type LogLevel, logLevels } from './log.ts';
 
 const roles = ['all', 'api', 'worker'] as const;
@@ -48,6 +49,10 @@ export type Config = {
   readonly accountCreatesPerMinuteMax: number;
   readonly accountQueriesPerMinuteMax: number;
   readonly logLevel: LogLevel;
+  /** Where traces are sent, by the variables of OpenTelemetry; null sends none. */
+  readonly traces: TraceSettings | null;
+  /** Where a worker without an API serves its health and metrics; null does not. */
+  readonly metricsPort: number | null;
   /** Concurrent renders of the built-in preview provider. */
   readonly previewSlots: number;
   /**
@@ -55,6 +60,14 @@ export type Config = {
    */
   readonly selfTest: boolean;
   readonly configFile: string | null;
+};
+
+export type TraceSettings = {
+  readonly url: string;
+  /** May contain a token. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly service: string;
+  readonly ratio: number;
 };
 
 export class ConfigError extends Error {
@@ -120,6 +133,8 @@ export function readConfig(environment: Environment, args: readonly string[] = [
       fallback: statusQueriesPerMinuteMax * keysPerAccountDefault,
       min: 0,
     }),
+    metricsPort: read.integer('VIDGEN_METRICS_PORT', { fallback: 0, min: 1, max: 65_535 }) || null,
+    traces: read.traces(),
     logLevel: read.oneOf('VIDGEN_LOG_LEVEL', logLevels, 'info'),
     previewSlots: read.integer('VIDGEN_PREVIEW_SLOTS', {
       fallback: previewSlotsFor({ cores: availableParallelism(), memoryBytes: memoryBytes() }),
@@ -308,6 +323,28 @@ class EnvReader {
     const kinds = protocols.map((protocol) => `${protocol}//…`).join(' or ');
     this.errors.push(`${name} must be a URL that starts with ${kinds}`);
     return null;
+  }
+
+  /** The settings of OpenTelemetry that the exporter follows; all but the first have defaults. */
+  traces(): TraceSettings | null {
+    const endpoint = this.url('OTEL_EXPORTER_OTLP_ENDPOINT', ['http:', 'https:']);
+    const pairs = (this.text('OTEL_EXPORTER_OTLP_HEADERS') ?? '').split(',').filter(Boolean);
+    const headers = pairs.map((pair) => /^\s*([\w-]{1,100})=([\x21-\x7e]{1,2000})\s*$/.exec(pair));
+    if (headers.includes(null)) {
+      this.errors.push('OTEL_EXPORTER_OTLP_HEADERS must be name=value, separated by commas');
+    }
+    const ratio = this.text('OTEL_TRACES_SAMPLER_ARG') ?? '1';
+    if (!/^(0(\.\d{1,6})?|1(\.0)?)$/.test(ratio)) {
+      this.errors.push(`OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1 (got ${ratio})`);
+    }
+    const service = this.text('OTEL_SERVICE_NAME') ?? 'vidgen';
+    if (endpoint === null) return null;
+    return {
+      url: `${endpoint}/v1/traces`,
+      headers: Object.fromEntries(headers.map((found) => [found?.[1], decoded(found?.[2] ?? '')])),
+      service,
+      ratio: Number(ratio),
+    };
   }
 
   rejectUnknown(args: readonly string[]): void {

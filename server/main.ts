@@ -4,7 +4,6 @@
  * leases, then the process exits.
  */
 import { join } from 'node:path';
-import { unescape as decoded } from 'node:querystring';
 import { readRestoredFrom } from './accounts/installation-origin.ts';
 import { loadSecret, SecretMismatchError } from './accounts/installation-secret.ts';
 import {
@@ -15,7 +14,7 @@ import {
 } from './bootstrap.ts';
 import { type ComposedService, composeService, loadModules, type ServiceDeps } from './compose.ts';
 import { type Config, ConfigError, type Role } from './config.ts';
-import { takeSecrets } from './config-file.ts';
+import { registerOwnSecrets, takeSecrets } from './config-file.ts';
 import type { Database } from './database/database.ts';
 import { migrate } from './database/migrate.ts';
 import { openOwnPostgres } from './database/own-postgres.ts';
@@ -33,7 +32,6 @@ import { selfTestMessage } from './providers/preview/preview.ts';
 import { hideFromSandbox, sandboxWeakness } from './sandbox.ts';
 import { readSettings } from './settings.ts';
 import { eraseStartEnvironment } from './start-environment.ts';
-import { awsSecretNames } from './storage/s3-credentials.ts';
 
 const print = (line = '') => void process.stdout.write(`${line}\n`);
 
@@ -122,6 +120,10 @@ async function startService(start: Start): Promise<StartedWork> {
   if (!isGroupMember) await greet(start, service.secret);
   await service.worker?.start();
   if (service.api) await listenOn(service.api.server, { host: config.host, port });
+  const { metricsPort } = config;
+  if (service.monitoring && metricsPort !== null) {
+    await listenOn(service.monitoring, { host: config.host, port: metricsPort });
+  }
   log.info({ role: config.role, pid: process.pid, url: publicUrl }, 'serving');
   reportServing();
   // Not awaited: a machine that cannot render previews still serves other providers.
@@ -171,24 +173,6 @@ function warnAboutMachine(config: Config, log: Log): void {
     log.warn({ home: config.home }, 'home directory is open to other users');
   const weakness = sandboxWeakness();
   if (weakness) log.warn(weakness, 'media processes run without their own namespaces');
-}
-
-/**
- * Registers the secrets in the environment, before the configuration file runs: an error thrown
- * there may quote them. Reading that file registers the secrets it refers to.
- */
-function registerOwnSecrets(environment: NodeJS.ProcessEnv): void {
-  const { VIDGEN_SECRET, VIDGEN_ADMIN_TOKEN, PGPASSWORD } = environment;
-  const aws = awsSecretNames.map((name) => environment[name]);
-  for (const secret of [VIDGEN_SECRET, VIDGEN_ADMIN_TOKEN, PGPASSWORD, ...aws])
-    registerSecret(secret?.trim() ?? null);
-  const { VIDGEN_DATABASE_URL, VIDGEN_DATABASE_LISTEN_URL } = environment;
-  for (const url of [VIDGEN_DATABASE_URL, VIDGEN_DATABASE_LISTEN_URL]) {
-    if (url === undefined || !URL.canParse(url)) continue;
-    const { password, searchParams } = new URL(url);
-    for (const secret of [password, decoded(password), searchParams.get('password')])
-      registerSecret(secret);
-  }
 }
 
 async function openDatabase(config: Config, starting: StartingProcess): Promise<Database> {

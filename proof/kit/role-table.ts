@@ -134,6 +134,7 @@ export const roleTable = {
     'DELETE /admin/redemption-codes/:id',
     'GET /admin/summary',
     'GET /admin/system',
+    'GET /admin/doctor',
     'GET /admin/people',
     'POST /admin/invitations',
     'POST /admin/people/:id/password-link',

@@ -1,4 +1,5 @@
 /** Connects the modules that serve requests. Loaded only by processes that do. */
+import type { Finding } from '@vidgen/contract/admin-doctor.ts';
 import { keyPepper } from '../accounts/api-key-format.ts';
 import { openKeyCache } from '../accounts/key-cache.ts';
 import type { Config } from '../config.ts';
@@ -9,6 +10,7 @@ import { createAcceptTask } from '../lifecycle/accept.ts';
 import type { LifecycleContext } from '../lifecycle/context.ts';
 import { openUndeliveredCreates } from '../lifecycle/undelivered-creates.ts';
 import type { Materials } from '../materials/materials.ts';
+import type { Previews } from '../providers/preview/preview.ts';
 import { CreateLimiter } from '../rate-limits/create-limiter.ts';
 import { openStatusLimiter } from '../rate-limits/status-window.ts';
 import type { OpenedStorage } from '../storage/open-storage.ts';
@@ -37,6 +39,7 @@ export type ApiDeps = {
   readonly materials: Materials;
   readonly openedStorage: OpenedStorage;
   readonly storeProblems: ApiServices['storeProblems'];
+  readonly runSelfTest: Previews['runSelfTest'];
 };
 
 export type OpenApi = { readonly api: Api; close(): Promise<void> };
@@ -80,6 +83,7 @@ export async function composeApi(deps: ApiDeps): Promise<OpenApi> {
     openedStorage: deps.openedStorage,
     presignResult: config.storageServe === 'redirect' ? deps.openedStorage.presign : null,
     storeProblems: deps.storeProblems,
+    findings: shareCalls(() => findingsOf(deps)),
   };
   const metrics = createMetrics(lifecycle);
   const trustedProxies = parseNetworks(config.trustedProxies);
@@ -94,4 +98,25 @@ export async function composeApi(deps: ApiDeps): Promise<OpenApi> {
     await tasks.close();
   };
   return { api, close };
+}
+
+/** The doctor is loaded when it is first called. */
+async function findingsOf(deps: ApiDeps): Promise<readonly Finding[]> {
+  const { config, file, db: database, lifecycle, runSelfTest } = deps;
+  const { examine } = await import('../doctor/doctor.ts');
+  return await examine({
+    config,
+    ...{ file, database, storage: lifecycle.storage, runSelfTest, isServing: true },
+  });
+}
+
+/** Calls while one is under way get its result. */
+function shareCalls<T>(work: () => Promise<T>): () => Promise<T> {
+  let running: Promise<T> | undefined;
+  return () => {
+    running ??= work().finally(() => {
+      running = undefined;
+    });
+    return running;
+  };
 }

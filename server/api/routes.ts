@@ -14,6 +14,7 @@ import { exportLedger } from './admin/export-ledger.ts';
 import { exportUsage } from './admin/export-usage.ts';
 import { getAccount } from './admin/get-account.ts';
 import { getAnyTask } from './admin/get-any-task.ts';
+import { getFindings } from './admin/get-findings.ts';
 import { getMaterialImage } from './admin/get-material-image.ts';
 import { getSummary } from './admin/get-summary.ts';
 import { getSystem } from './admin/get-system.ts';
@@ -202,6 +203,7 @@ const admin: readonly Endpoint[] = [
   replayFailedDeliveries,
   getSummary,
   getSystem,
+  getFindings,
 ];
 
 const people: readonly Endpoint[] = [

@@ -16,6 +16,7 @@ import { crashPoint } from '../crash-point.ts';
 import { Batcher } from '../database/batcher.ts';
 import type { Transaction } from '../database/database.ts';
 import { type LedgerSession, lockBalances } from '../ledger/ledger.ts';
+import type { Measurements } from '../measurements.ts';
 import { enqueue } from '../queue/enqueue.ts';
 import {
   findIdempotencyKeys,
@@ -88,8 +89,12 @@ const batchItemsMax = 500;
 
 export type AcceptTask = (create: CreateTask) => Promise<AcceptOutcome>;
 
+type AcceptDeps = Pick<LifecycleContext, 'db' | 'traces'> & {
+  readonly measurements?: Measurements;
+};
+
 export function createAcceptTask(
-  { db }: Pick<LifecycleContext, 'db'>,
+  { db, measurements, traces }: AcceptDeps,
   {
     itemsMax = batchItemsMax,
     inFlightMax = 1,
@@ -118,7 +123,14 @@ export function createAcceptTask(
     itemsMax,
     inFlightMax,
   });
-  return (create) => batcher.add(create);
+  return async (create) => {
+    const outcome = await batcher.add(create);
+    if (outcome.outcome === 'accepted') {
+      measurements?.countCredits('reserve', create.mode, outcome.credits);
+    }
+    if (traces && 'taskId' in outcome) traces.noteTask(create.requestId, outcome.taskId);
+    return outcome;
+  };
 }
 
 /**

@@ -5,6 +5,7 @@ import type { Database } from '../database/database.ts';
 import type { Egress } from '../egress/egress.ts';
 import type { KeyedSemaphore } from '../egress/keyed-semaphore.ts';
 import type { Log } from '../log.ts';
+import { createMeasurements, type Measurements } from '../measurements.ts';
 import type { Registry } from '../providers/registry.ts';
 import { type Job, LeaseLost } from '../queue/job.ts';
 import { type NextRun, type Rescheduling, rescheduleAll } from '../queue/outcome.ts';
@@ -14,6 +15,7 @@ import { findOpenAttempts } from '../tasks/find-attempts.ts';
 import { findTasks } from '../tasks/store.ts';
 import type { Task } from '../tasks/task.ts';
 import type { ResultUrl } from '../tasks/view.ts';
+import type { Traces } from '../traces.ts';
 import { createSettle, type Settle } from './settle.ts';
 import { deleteCopies, type SourceCopies } from './source-copies.ts';
 import { createSubmitBatches, type SubmitBatches } from './submit-batches.ts';
@@ -43,9 +45,12 @@ export type LifecycleDeps = {
   /** The digest of an account that providers get as the end user; stable and not reversible. */
   readonly endUserOf: (accountId: string) => string;
   readonly settings: LifecycleSettings;
+  /** Absent unless traces are sent. */
+  readonly traces?: Traces | undefined;
 };
 
 export type LifecycleContext = LifecycleDeps & {
+  readonly measurements: Measurements;
   readonly settle: Settle;
   readonly polls: PollBatches;
   readonly submits: SubmitBatches;
@@ -64,7 +69,8 @@ type PolledTask = { readonly task: Task | null; readonly attempt: Attempt | null
 const pollBatchItemsMax = 500;
 
 export function createLifecycle(deps: LifecycleDeps): LifecycleContext {
-  const settleTask = createSettle(deps);
+  const measurements = createMeasurements();
+  const settleTask = createSettle({ ...deps, measurements });
   const settle: Settle = async (settlement) => {
     const task = await settleTask(settlement);
     if (task) await deleteCopies(deps, task);
@@ -72,6 +78,7 @@ export function createLifecycle(deps: LifecycleDeps): LifecycleContext {
   };
   return {
     ...deps,
+    measurements,
     settle,
     polls: createPollBatches(deps),
     submits: createSubmitBatches(deps),

@@ -4,7 +4,7 @@
  * ends such a task. The last poll is made at the deadline: a video that is finished then is
  * delivered.
  */
-import { monotonicMs, startDeadline } from '../clock.ts';
+import { monotonicMs, nowMs, startDeadline } from '../clock.ts';
 import { crashPoint } from '../crash-point.ts';
 import type { Provider, StatusResult } from '../providers/provider.ts';
 import { type Job, LeaseLost } from '../queue/job.ts';
@@ -68,7 +68,13 @@ export async function poll(
   if (isPastDeadline && provider.generatesDuringPoll) {
     return await timeOut(lifecycle, { task, job });
   }
+  const startMs = nowMs();
   const status = await pollProvider(lifecycle, context);
+  lifecycle.traces?.add({
+    ...{ taskId: task.id, name: 'poll', kind: 'client', startMs, endMs: nowMs() },
+    isError: status.outcome === 'failed' || status.outcome === 'lost',
+    attributes: { model: task.model, provider: provider.name, outcome: status.outcome },
+  });
   crashPoint('poll.answered');
   if (lease.aborted) {
     await deleteResultFiles(status);
@@ -195,7 +201,13 @@ async function complete(
   const isPastDeadline = hasPassed(context);
   using deadline = startDeadline(msLeft(context) + lastCollectMs, [lease]);
   const { signal } = deadline;
+  const startMs = nowMs();
   const collected = await collect(lifecycle, { task, attempt, status, signal });
+  lifecycle.traces?.add({
+    ...{ taskId: task.id, name: 'collect', startMs, endMs: nowMs() },
+    isError: collected.outcome === 'failed',
+    attributes: { provider: attempt.provider, outcome: collected.outcome },
+  });
   // The worker that has the lease now collects the result; stopping early says nothing about the
   // provider.
   if (collected.outcome === 'failed' && lease.aborted) throw new LeaseLost(job);

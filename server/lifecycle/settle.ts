@@ -9,18 +9,22 @@
 import type { KeyMode } from '@vidgen/contract/models.ts';
 import type { FailedReason } from '@vidgen/contract/task-status.ts';
 import { findFileDays } from '../accounts/retention.ts';
+import { nowMs } from '../clock.ts';
 import { crashPoint } from '../crash-point.ts';
 import { Batcher } from '../database/batcher.ts';
 import { type Database, isTransientDatabaseError, type Transaction } from '../database/database.ts';
 import { type LedgerSession, lockBalances } from '../ledger/ledger.ts';
 import type { Log } from '../log.ts';
+import type { Measurements } from '../measurements.ts';
 import type { ProviderFailure } from '../providers/provider.ts';
 import { type Job, LeaseLost } from '../queue/job.ts';
 import { deleteJobs, lockJobs } from '../queue/outcome.ts';
 import { type AttemptOutcome, type AttemptResult, closeAttempts } from '../tasks/attempts.ts';
 import { lockTasks, moveToCompleted, moveToFailed } from '../tasks/store.ts';
 import { isFinal, type Result, type Task, taskRef } from '../tasks/task.ts';
+import type { Traces } from '../traces.ts';
 import { enqueueFollowUps, type FollowUpDeps } from './follow-ups.ts';
+import { traceEnd } from './task-spans.ts';
 
 type Settlement = {
   readonly taskId: string;
@@ -61,6 +65,8 @@ export type SettleDeps = FollowUpDeps & {
   readonly db: Database;
   readonly log: Log;
   readonly settings: { readonly resultTtlSeconds: number };
+  readonly measurements?: Measurements;
+  readonly traces?: Traces | undefined;
 };
 
 const daySeconds = 86_400;
@@ -92,12 +98,15 @@ type Settling = {
   readonly decision: 'settle';
   readonly settlement: Settlement;
   readonly task: Task;
+  /** Of the attempt that the settlement closed; absent before it is applied, or without one. */
+  readonly provider?: string | undefined;
 };
 
 async function settleBatch(
   deps: SettleDeps,
   settlements: readonly Settlement[],
 ): Promise<Decision[]> {
+  const startMs = nowMs();
   const decisions = await deps.db.transaction(async (tx) => {
     // Sent together, and locked in this order.
     const [ledger, decided, fileDays] = await Promise.all([
@@ -110,7 +119,9 @@ async function settleBatch(
     return applied;
   });
   crashPoint('settle.after-commit');
-  for (const { settlement } of decisions.filter(isSettling)) {
+  for (const { settlement, task, provider } of decisions.filter(isSettling)) {
+    deps.measurements?.countTask(task, provider ?? null);
+    if (deps.traces) traceEnd(deps.traces, { task, provider, startMs });
     const loss = settlement.end === 'failed' && settlement.loss;
     if (loss) deps.log.warn({ taskId: settlement.taskId, loss }, 'possible unbilled provider cost');
   }
@@ -168,14 +179,16 @@ async function apply(
   const moved = await moveTasks(deps, tx, { settlements, suspended, fileDays });
   const unusedJobs = decisions.flatMap((one) => ('unusedJob' in one ? one.unusedJob : []));
   const { jobs, taskIds } = jobsOf(settlements);
-  await Promise.all([
+  const [, providers] = await Promise.all([
     deleteJobs(tx, { jobs: [...jobs, ...unusedJobs], taskIds }),
     closeAttempts(tx, settlements.map(attemptResult)),
     enqueueFollowUps(deps, tx, [...moved.values()]),
   ]);
   for (const { writeAudit } of settlements) await writeAudit?.(tx);
   return decisions.map((one) =>
-    isSettling(one) ? { ...one, task: moved.get(one.task.id)! } : one,
+    isSettling(one)
+      ? { ...one, task: moved.get(one.task.id)!, provider: providers.get(one.task.id) }
+      : one,
   );
 }
 

@@ -5,7 +5,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
-import { monotonicMs } from '../clock.ts';
+import { monotonicMs, nowMs } from '../clock.ts';
 import { crashPoint } from '../crash-point.ts';
 import type { FindResult, Provider, StartResult } from '../providers/provider.ts';
 import { type Job, LeaseLost, leaseSeconds } from '../queue/job.ts';
@@ -125,6 +125,7 @@ async function start(
   if (!attempt) return await waitForCapacity(lifecycle, submission, lostCapacitySeconds);
   crashPoint('submit.intent-written');
   const isIntentTooOld = monotonicMs() - startedMs > intentTtlMs;
+  const startMs = nowMs();
   const startResult = isIntentTooOld
     ? // A process that hung here may resume when another worker has started the task.
       ({
@@ -133,6 +134,14 @@ async function start(
         detail: 'not started: the intent was written too long ago',
       } as const)
     : await callProvider(lifecycle, { task, provider, attempt, generation: pinned.generation });
+  lifecycle.traces?.add({
+    ...{ taskId: task.id, name: 'submit', kind: 'client', startMs, endMs: nowMs() },
+    isError: startResult.outcome !== 'accepted',
+    attributes: {
+      ...{ model: task.model, provider: provider.name, attempt: attempt.number },
+      outcome: startResult.outcome,
+    },
+  });
   await recordStart(
     lifecycle,
     { task, job, provider, attempt },

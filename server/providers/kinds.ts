@@ -7,12 +7,12 @@ import { modelNames } from '@vidgen/contract/models.ts';
 import { z } from 'zod';
 import { ComfyUiSettings } from './comfyui/settings.ts';
 import { DeclaredSettings } from './declared/settings.ts';
-import { FalSettings } from './fal/settings.ts';
+import { FalSettings, falBaseUrl } from './fal/settings.ts';
 import { ModelArkSettings } from './modelark/settings.ts';
 import { OpenAiVideosSettings } from './openai-videos/settings.ts';
 import type { Provider } from './provider.ts';
 import type { ProviderLimits } from './registry.ts';
-import { ReplicateSettings } from './replicate/settings.ts';
+import { ReplicateSettings, replicateBaseUrl } from './replicate/settings.ts';
 import {
   type Credential,
   type DefinedSettings,
@@ -74,6 +74,12 @@ export function limitsOf(settings: ProviderSettings): ProviderLimits {
     ...(concurrency === undefined ? {} : { concurrency }),
     ...(startsPerMinute === undefined ? {} : { startsPerMinute }),
   };
+}
+
+/** Where the upstream of a provider is. */
+export function upstreamUrl(settings: ProviderSettings): string {
+  if (settings.baseUrl !== undefined) return settings.baseUrl;
+  return settings.kind === 'fal' ? falBaseUrl : replicateBaseUrl;
 }
 
 /** The environment variables that the settings name, for API keys and callback secrets. */

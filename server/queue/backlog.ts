@@ -35,12 +35,20 @@ export async function countPendingWebhooks(db: Queryable): Promise<number> {
   return rows[0]!.webhooks;
 }
 
-export type JobCount = { readonly kind: JobKind; readonly state: string; readonly jobs: number };
+export type JobCount = {
+  readonly kind: JobKind;
+  readonly state: string;
+  readonly jobs: number;
+  /** Null if none is due. */
+  readonly oldestDueSeconds: number | null;
+};
 
 export async function countJobs(db: Queryable): Promise<JobCount[]> {
   const { rows } = await db.query<JobCount>(
     `select kind, case when lease_until is not null then 'running' when ready then 'ready'
-       else 'scheduled' end as state, count(*) as jobs
+       else 'scheduled' end as state, count(*) as jobs,
+       extract(epoch from now() - min(run_at) filter (where lease_until is null
+         and (ready or run_at <= now())))::float8 as "oldestDueSeconds"
      from jobs group by 1, 2`,
   );
   return rows;

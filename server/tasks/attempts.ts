@@ -183,18 +183,22 @@ export type AttemptResult = {
   readonly loss?: string | undefined;
 };
 
-/** Closes the open attempt of each task, if there is one. */
+/** Closes the open attempt of each task, if there is one. Returns their providers by task. */
 export async function closeAttempts(
   tx: Transaction,
   results: readonly AttemptResult[],
-): Promise<void> {
-  if (results.length === 0) return;
+): Promise<ReadonlyMap<string, string>> {
+  if (results.length === 0) return new Map();
   const rows = results.map((result) => ({
     ...result,
     detail: result.detail && truncate(result.detail),
     loss: result.loss && truncate(result.loss),
   }));
-  await tx.query(closeAttemptsStatement, [JSON.stringify(rows)]);
+  const { rows: closed } = await tx.query<{ taskId: string; provider: string }>(
+    closeAttemptsStatement,
+    [JSON.stringify(rows)],
+  );
+  return new Map(closed.map(({ taskId, provider }) => [taskId, provider]));
 }
 
 const closeAttemptsStatement: PreparedStatement = {
@@ -204,11 +208,13 @@ const closeAttemptsStatement: PreparedStatement = {
            loss = coalesce(e.loss, a.loss)
          from jsonb_to_recordset($1::jsonb) as e("taskId" text, outcome text, detail text,
            "outputSeconds" real, loss text)
-         where a.task_id = e."taskId" and a.outcome is null`,
+         where a.task_id = e."taskId" and a.outcome is null
+         returning a.task_id as "taskId", a.provider`,
 };
 
-export const closeAttempt = (tx: Transaction, result: AttemptResult): Promise<void> =>
-  closeAttempts(tx, [result]);
+export async function closeAttempt(tx: Transaction, result: AttemptResult): Promise<void> {
+  await closeAttempts(tx, [result]);
+}
 
 /** Records a generation that the provider may bill and no customer pays; null removes it. */
 export async function recordLoss(

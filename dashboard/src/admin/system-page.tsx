@@ -13,6 +13,7 @@ import { PlainTable } from '../components/plain-table.tsx';
 import { SectionCard } from '../components/section-card.tsx';
 import { PageSkeleton } from '../components/skeletons.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
+import { FindingsCard } from './findings-card.tsx';
 
 const refetchMs = 5000;
 
@@ -39,6 +40,7 @@ export function SystemPage(): ReactNode {
               <DescriptionList items={storageItems(data)} />
             </SectionCard>
           </SimpleGrid>
+          <FindingsCard />
           <QueueCard queue={data.queue} />
           <SectionCard title="Settings">
             <DescriptionList items={data.settings.map(({ name, value }) => [name, value || '–'])} />

@@ -41,7 +41,7 @@ export const grantCredits = endpoint({
     },
   },
   errors: { invalid_request: 'amount must be at least 1 (got 0)' },
-  async handler({ lifecycle: { db } }, { params, body, actor, transaction }) {
+  async handler({ lifecycle: { db, measurements } }, { params, body, actor, transaction }) {
     const { id: accountId } = await getAccount(db, params.id!);
     const { amount, mode, note, reference = null } = parseBody(GrantCreditsRequest, body);
     const findBooked = async () =>
@@ -58,6 +58,7 @@ export const grantCredits = endpoint({
         await recordAudit(tx, { actor, action: 'credits.grant', subject: accountId, detail });
         return await getEntry(tx, { accountId, mode, number });
       });
+      measurements.countCredits('grant', mode, amount);
       return { status: 201, body: entryView(entry) };
     } catch (error) {
       // A unique violation (23505): a concurrent request has booked the same reference.

@@ -61,7 +61,7 @@ export const redeemCode = endpoint({
     rate_limited: true,
   },
   async handler(services, request) {
-    const { db } = services.lifecycle;
+    const { db, measurements } = services.lifecycle;
     const { id: accountId } = await getOpenAccount(db, request.params.id!);
     const code = parseCode(parseBody(RedeemRequest, request.body).code);
     if (code === null) {
@@ -72,6 +72,7 @@ export const redeemCode = endpoint({
     const outcome = await request.transaction((tx) => redeem(tx, redemption));
     // Thrown after the commit, so that the wrong code stays counted.
     if (outcome instanceof ApiError) throw outcome;
+    measurements.countCredits('grant', outcome.mode, outcome.amount);
     return { status: 201, body: entryView(outcome) };
   },
 });

@@ -45,6 +45,9 @@ export const settleRefund = endpoint({
     const task = await findTask(services, request);
     const settlement = { task, outcome, note, actor: request.actor };
     const settled = await resolveFailedRefund(request.transaction, settlement);
+    if (outcome === 'refunded') {
+      lifecycle.measurements.countCredits('release', task.mode, task.credits);
+    }
     return { body: adminTaskView(settled, lifecycle.resultUrl) };
   },
 });

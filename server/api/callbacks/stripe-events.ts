@@ -53,14 +53,17 @@ export const stripeEvents = endpoint({
 });
 
 async function handlePaymentEvent(
-  { db, log }: LifecycleContext,
+  { db, log, measurements }: LifecycleContext,
   event: PaymentEvent,
 ): Promise<void> {
   const { eventId, type, kind } = event;
   const eventFields = { event: eventId, type };
   if (kind === 'paid') {
     const { session } = event;
-    const outcome = await db.transaction((tx) => bookPayment(tx, { session, eventId }));
+    const { outcome, credits } = await db.transaction((tx) =>
+      bookPayment(tx, { session, eventId }),
+    );
+    if (outcome === 'booked') measurements.countCredits('grant', 'live', credits);
     const isUnexpected = outcome !== 'booked' && outcome !== 'again';
     const logFields = { ...eventFields, session: session.id, outcome };
     if (isUnexpected) log.warn(logFields, 'payment not booked');
@@ -78,15 +81,17 @@ async function handlePaymentEvent(
   );
 }
 
-/** Returns `booked`, `again`, or why nothing was booked. */
+/** The outcome is `booked`, `again`, or why nothing was booked. */
 async function bookPayment(
   tx: Transaction,
   { session, eventId }: { session: PaidSession; eventId: string },
-): Promise<string> {
+): Promise<{ readonly outcome: string; readonly credits: number }> {
   const checkout = await lockCheckout(tx, session.metadata.checkout ?? '');
   // Another product of the same Stripe account, or another installation.
-  if (!checkout) return 'unknown checkout';
-  if (checkout.outcome !== null && checkout.sessionId === session.id) return 'again';
+  if (!checkout) return { outcome: 'unknown checkout', credits: 0 };
+  if (checkout.outcome !== null && checkout.sessionId === session.id) {
+    return { outcome: 'again', credits: 0 };
+  }
   const { accountId, credits, id: checkoutId } = checkout;
   const { paymentId } = session;
   const mismatch = findMismatch(session, checkout);
@@ -102,7 +107,7 @@ async function bookPayment(
         detail: auditDetail,
       });
     }
-    return mismatch;
+    return { outcome: mismatch, credits: 0 };
   }
   if (paymentId !== null) await lockPayment(tx, paymentId);
   const returns = paymentId === null ? [] : await takeHeldReturns(tx, paymentId);
@@ -127,8 +132,10 @@ async function bookPayment(
     subject: accountId,
     detail: { ...auditDetail, ...returnedBy },
   });
-  if (returns.length > 0) return 'returned or disputed before, decide by hand';
-  return outcome === 'booked' ? 'booked' : 'account is closed, refund the payment by hand';
+  if (returns.length > 0)
+    return { outcome: 'returned or disputed before, decide by hand', credits };
+  const closed = 'account is closed, refund the payment by hand';
+  return { outcome: outcome === 'booked' ? outcome : closed, credits };
 }
 
 /** A valid signature is not enough: every field must match the checkout. */

@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { ApiError } from '../../api-error.ts';
-import { monotonicMs, startTimer } from '../../clock.ts';
+import { monotonicMs, nowMs, startTimer } from '../../clock.ts';
 import { limitChunks } from '../../egress/chunk-limit.ts';
 import type { Network } from '../../egress/ip-address.ts';
 import { createHttpServer } from '../../listen.ts';
@@ -83,7 +83,7 @@ function createListener(
   options: ApiOptions & { readonly stopping: AbortSignal },
 ): (request: IncomingMessage, response: ServerResponse) => void {
   const { routes, metrics, stopping, trustedProxies = [], allowedHosts = [] } = options;
-  const { log } = services.lifecycle;
+  const { log, traces } = services.lifecycle;
   const findRoute = createRouter(routes, { paramBytesMax: headerBytesMax });
   const hostRules = { publicUrl: services.publicUrl, allowedHosts };
   const context = { services, stopping, trustedProxies };
@@ -96,6 +96,14 @@ function createListener(
       const [method, route] = [request.method!, found?.endpoint.path ?? 'unknown'];
       const [status, ms] = [response.statusCode, monotonicMs() - startedMs];
       metrics.observeResponse({ method, route, status, ms });
+      if (traces) {
+        traces.endRequest(exchange.id, {
+          ...{ name: `${method} ${route}`, kind: 'server', startMs: nowMs() - ms, endMs: nowMs() },
+          isError: status >= 500,
+          attributes: { 'http.response.status_code': status },
+          traceparent: request.headers.traceparent as string | undefined,
+        });
+      }
       if (isLogged) log.debug({ id: exchange.id, method, route, status, ms }, 'request completed');
     });
     // A kept-alive connection would delay shutdown.

@@ -201,7 +201,7 @@ const limiterOf = ({ createLimiter, statusLimiter }: ApiServices, rateLimit: Rat
  * decodes headers as Latin-1, so the header is turned back into bytes and compared as UTF-8.
  */
 export function hasAdminToken(
-  { adminToken }: ApiServices,
+  { adminToken }: Pick<ApiServices, 'adminToken'>,
   authorization: string | undefined,
 ): boolean {
   const token = /^Bearer +([^ ].*)$/i.exec(authorization?.trim() ?? '')?.[1];

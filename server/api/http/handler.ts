@@ -1,5 +1,6 @@
 /** What a handler gets and returns: services, the request with its caller, and the response. */
 import type { Readable } from 'node:stream';
+import type { Finding } from '@vidgen/contract/admin-doctor.ts';
 import type { AccountRole } from '@vidgen/contract/people.ts';
 import type { KeyIdentity } from '../../accounts/api-key.ts';
 import type { KeyCache } from '../../accounts/key-cache.ts';
@@ -48,6 +49,8 @@ export type ApiServices = {
   readonly presignResult: OpenedStorage['presign'];
   /** Stores that have been failing, and how; see `StoreWatch`. */
   readonly storeProblems: () => Readonly<Record<string, string>>;
+  /** Examines the installation; calls at the same time share one examination. */
+  readonly findings: () => Promise<readonly Finding[]>;
 };
 
 /** The authenticated caller of a request. */

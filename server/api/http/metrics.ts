@@ -1,12 +1,12 @@
 /**
  * The Prometheus metrics. Counts of tasks and deliveries are kept by the transactions that change
- * them, jobs are counted at most every few seconds, and requests to this process as they happen: a
- * scrape reads no table that grows.
+ * them, jobs are counted at most every few seconds, and requests to this process and what it does
+ * with tasks as they happen: a scrape reads no table that grows.
  */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { monotonicMs } from '../../clock.ts';
 import type { LifecycleContext } from '../../lifecycle/context.ts';
-import { countJobs } from '../../queue/backlog.ts';
+import { countJobs, type JobCount } from '../../queue/backlog.ts';
 import { countOpenAttempts } from '../../tasks/find-attempts.ts';
 import { countTasks } from '../../tasks/store.ts';
 import { countDeliveries } from '../../webhooks/delivery.ts';
@@ -22,7 +22,9 @@ export type Metrics = {
 export function createMetrics({
   db,
   providers,
-}: Pick<LifecycleContext, 'db' | 'providers'>): Metrics {
+  measurements,
+  traces,
+}: Pick<LifecycleContext, 'db' | 'providers' | 'measurements' | 'traces'>): Metrics {
   const registers = [new Registry()];
   const registry = registers[0]!;
   collectDefaultMetrics({ register: registry });
@@ -48,13 +50,18 @@ export function createMetrics({
         tasks,
       ]),
   });
+  const readJobs = sampled(() => countJobs(db));
   gauge(registers, {
     name: 'vidgen_jobs',
     help: 'Due work by kind and state.',
     labelNames: ['kind', 'state'],
-    read: sampled(async () =>
-      (await countJobs(db)).map(({ kind, state, jobs }) => [{ kind, state }, jobs]),
-    ),
+    read: async () => (await readJobs()).map(({ kind, state, jobs }) => [{ kind, state }, jobs]),
+  });
+  gauge(registers, {
+    name: 'vidgen_queue_age_seconds',
+    help: 'How long the oldest due job of each kind has waited for a worker.',
+    labelNames: ['kind'],
+    read: async () => queueAges(await readJobs()),
   });
   gauge(registers, {
     name: 'vidgen_deliveries',
@@ -64,6 +71,12 @@ export function createMetrics({
       (await countDeliveries(db)).map(({ status, deliveries }) => [{ status }, deliveries]),
   });
   addProviderMetrics(registers, { db, providers });
+  gauge(registers, {
+    name: 'vidgen_trace_spans_dropped',
+    help: 'Spans of this process that the collector did not take.',
+    labelNames: [],
+    read: async () => (traces ? [[{}, traces.dropped()]] : []),
+  });
   // The library finds a series by its labels much more slowly.
   const series = new Map<string, { observe(seconds: number): void }>();
   return {
@@ -74,8 +87,17 @@ export function createMetrics({
       observed.observe(ms / 1000);
       if (status === 429) rateLimited.inc();
     },
-    text: () => registry.metrics(),
+    text: async () => `${await registry.metrics()}${measurements.text()}`,
   };
+}
+
+/** 0 for a kind that has jobs, and none that waits. */
+function queueAges(jobs: readonly JobCount[]): GaugeValue[] {
+  const ages = new Map<string, number>();
+  for (const { kind, oldestDueSeconds } of jobs) {
+    ages.set(kind, Math.max(ages.get(kind) ?? 0, oldestDueSeconds ?? 0));
+  }
+  return [...ages].map(([kind, age]) => [{ kind }, age]);
 }
 
 /** Breakers and starts as this process sees them, open tasks from the database. */
@@ -116,9 +138,9 @@ function addProviderMetrics(
 }
 
 /** Reads again only when the last reading is old enough; scrapes at the same time share it. */
-function sampled(read: () => Promise<GaugeValue[]>): () => Promise<GaugeValue[]> {
+function sampled<T>(read: () => Promise<readonly T[]>): () => Promise<readonly T[]> {
   let readAtMs = Number.NEGATIVE_INFINITY;
-  let reading: Promise<GaugeValue[]> = Promise.resolve([]);
+  let reading: Promise<readonly T[]> = Promise.resolve([]);
   return () => {
     if (monotonicMs() - readAtMs < sampleMs) return reading;
     readAtMs = monotonicMs();

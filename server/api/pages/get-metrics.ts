@@ -4,6 +4,7 @@ import { ApiError } from '../../api-error.ts';
 import { hasAdminToken } from '../http/authorize.ts';
 import { endpoint } from '../http/endpoint.ts';
 import type { Endpoint } from '../http/endpoint-definition.ts';
+import type { ApiServices } from '../http/handler.ts';
 import type { Metrics } from '../http/metrics.ts';
 
 /** With one of these, the socket belongs to a proxy and says nothing about the caller. */
@@ -25,10 +26,8 @@ export const getMetrics = (metrics: Metrics): Endpoint =>
       invalid_api_key: 'Metrics need the admin token, or a direct call from this machine.',
     },
     async handler(services, { remoteAddress, headers: requestHeaders }) {
-      const isLocal = /^(::ffff:)?127\.|^::1$/.test(remoteAddress() ?? '');
-      const isDirect = proxyHeaders.every((name) => requestHeaders[name] === undefined);
-      const authorization = requestHeaders.authorization as string | undefined;
-      if (!(isLocal && isDirect) && !hasAdminToken(services, authorization)) {
+      const caller = { remoteAddress: remoteAddress(), headers: requestHeaders };
+      if (!mayReadMetrics(services, caller)) {
         throw new ApiError(
           'invalid_api_key',
           'Metrics require the admin token or a direct request from this machine.',
@@ -38,3 +37,16 @@ export const getMetrics = (metrics: Metrics): Endpoint =>
       return { text: await metrics.text(), headers };
     },
   });
+
+export function mayReadMetrics(
+  services: Pick<ApiServices, 'adminToken'>,
+  caller: {
+    readonly remoteAddress: string | undefined;
+    readonly headers: Readonly<Record<string, unknown>>;
+  },
+): boolean {
+  const { remoteAddress, headers } = caller;
+  const isLocal = /^(::ffff:)?127\.|^::1$/.test(remoteAddress ?? '');
+  const isDirect = proxyHeaders.every((name) => headers[name] === undefined);
+  return (isLocal && isDirect) || hasAdminToken(services, headers.authorization as string);
+}

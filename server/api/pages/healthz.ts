@@ -1,5 +1,6 @@
 /** Whether the process serves requests, reaches its database and can store results. */
 import { endpoint } from '../http/endpoint.ts';
+import type { ApiResponse, ApiServices } from '../http/handler.ts';
 import { checkDatabase, healthDescription, healthResponse } from './health-check.ts';
 
 export const healthz = endpoint({
@@ -20,6 +21,11 @@ export const healthz = endpoint({
       { database: 'not reachable' },
     ]),
   },
-  handler: async ({ lifecycle, storeProblems }) =>
-    healthResponse({ ...storeProblems(), database: await checkDatabase(lifecycle) }),
+  handler: checkHealth,
 });
+
+type HealthDeps = Pick<ApiServices, 'lifecycle' | 'storeProblems'>;
+
+export async function checkHealth({ lifecycle, storeProblems }: HealthDeps): Promise<ApiResponse> {
+  return healthResponse({ ...storeProblems(), database: await checkDatabase(lifecycle) });
+}

@@ -1,6 +1,7 @@
 /** Whether the installation is complete: migrations are applied, and each model has a provider. */
 import { missingMigrations } from '../../database/migrate.ts';
 import { endpoint } from '../http/endpoint.ts';
+import type { ApiResponse, ApiServices } from '../http/handler.ts';
 import { checkDatabase, healthDescription, healthResponse, runCheck } from './health-check.ts';
 
 export const readyz = endpoint({
@@ -20,15 +21,19 @@ export const readyz = endpoint({
       { migrations: 'ok', providers: 'no provider for vidgen-2-0-mini' },
     ]),
   },
-  async handler({ lifecycle }) {
-    const unserved = lifecycle.providers.unserved();
-    return healthResponse({
-      database: await checkDatabase(lifecycle),
-      migrations: await runCheck(lifecycle, 'cannot be read', async (db) => {
-        const missing = await missingMigrations(db);
-        return missing.length === 0 ? 'ok' : `not applied: ${missing.join(', ')}`;
-      }),
-      providers: unserved.length === 0 ? 'ok' : `no provider for ${unserved.join(', ')}`,
-    });
-  },
+  handler: checkReadiness,
 });
+
+export async function checkReadiness({
+  lifecycle,
+}: Pick<ApiServices, 'lifecycle'>): Promise<ApiResponse> {
+  const unserved = lifecycle.providers.unserved();
+  return healthResponse({
+    database: await checkDatabase(lifecycle),
+    migrations: await runCheck(lifecycle, 'cannot be read', async (db) => {
+      const missing = await missingMigrations(db);
+      return missing.length === 0 ? 'ok' : `not applied: ${missing.join(', ')}`;
+    }),
+    providers: unserved.length === 0 ? 'ok' : `no provider for ${unserved.join(', ')}`,
+  });
+}

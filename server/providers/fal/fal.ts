@@ -14,7 +14,7 @@ import { createCallbackReader } from './callbacks.ts';
 import { errorReader, parseStartResult } from './errors.ts';
 import { appOf, endpointOf, type FalModels, inputOf, unsupportedReason } from './inputs.ts';
 import { operationFrom, pathsOf } from './operation.ts';
-import type { FalSettings } from './settings.ts';
+import { type FalSettings, falBaseUrl } from './settings.ts';
 import { pollRequest } from './status.ts';
 
 export type FalOptions = AdapterOptions<typeof FalSettings>;
@@ -25,7 +25,7 @@ const startWithinSecondsMin = 60;
 const defaultKeySetUrl = 'https://rest.fal.ai/.well-known/jwks.json';
 
 export function createFal(options: FalOptions): Provider {
-  const { baseUrl = 'https://queue.fal.run', createTimeoutMs: timeoutMs = 60_000 } = options;
+  const { baseUrl = falBaseUrl, createTimeoutMs: timeoutMs = 60_000 } = options;
   const client = createClient({
     getPerSecond: 25,
     ...options,

@@ -7,6 +7,9 @@ const Endpoint = z
   .string()
   .regex(/^\w[\w.-]*(\/\w[\w.-]*){1,5}$/, 'must be an endpoint like bytedance/seedance-2.0');
 
+/** Where requests go without `baseUrl`. */
+export const falBaseUrl = 'https://queue.fal.run';
+
 export const FalSettings = z.strictObject({
   kind: z.literal('fal'),
   ...sharedSettings,

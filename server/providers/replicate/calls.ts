@@ -1,12 +1,13 @@
 /** Replicate's endpoints. Reads are limited to 50 per second for the whole account. */
 import { type CallOptions, createClient } from '../toolkit/client.ts';
+import { replicateBaseUrl } from './settings.ts';
 
 export type ReplicateCalls = ReturnType<typeof createReplicateCalls>;
 
 export function createReplicateCalls(options: CallOptions & { readonly baseUrl?: string }) {
   const { createTimeoutMs = 60_000 } = options;
   const client = createClient({
-    baseUrl: 'https://api.replicate.com/v1',
+    baseUrl: replicateBaseUrl,
     getPerSecond: 25,
     ...options,
   });

@@ -10,6 +10,9 @@ const Model = z
 const InputName = z.string().regex(/^\w{1,100}$/, 'must be the name of an input');
 const OptionalInput = InputName.nullable();
 
+/** Where requests go without `baseUrl`. */
+export const replicateBaseUrl = 'https://api.replicate.com/v1';
+
 export const ReplicateSettings = z.strictObject({
   kind: z.literal('replicate'),
   ...sharedSettings,

@@ -1,0 +1,49 @@
+/**
+ * `/healthz`, `/readyz` and `/metrics` of a worker, which has no API, on a port of their own. The
+ * same responses as those of the API, to the same callers.
+ */
+import type { Server } from 'node:http';
+import type { LifecycleContext } from '../lifecycle/context.ts';
+import { createHttpServer } from '../listen.ts';
+import { createMetrics } from './http/metrics.ts';
+import { mayReadMetrics } from './pages/get-metrics.ts';
+import { checkHealth } from './pages/healthz.ts';
+import { checkReadiness } from './pages/readyz.ts';
+
+export type MonitoringDeps = {
+  readonly lifecycle: LifecycleContext;
+  readonly adminToken: string;
+  readonly storeProblems: () => Readonly<Record<string, string>>;
+};
+
+const requestMsMax = 10_000;
+
+export function createMonitoring(deps: MonitoringDeps): Server {
+  const { lifecycle } = deps;
+  const metrics = createMetrics(lifecycle);
+  const server = createHttpServer({ requestTimeout: requestMsMax });
+  server.maxConnections = 100;
+  server.on('request', async (request, response) => {
+    const send = (status: number, type: string, text: string) =>
+      void response.writeHead(status, { 'content-type': type }).end(text);
+    try {
+      const [path] = request.url!.split('?');
+      const check = { '/healthz': checkHealth, '/readyz': checkReadiness }[path!];
+      if (request.method !== 'GET') return send(405, 'text/plain', 'Method not allowed.\n');
+      if (check) {
+        const { status = 200, body } = await check(deps);
+        return send(status, 'application/json', JSON.stringify(body));
+      }
+      if (path !== '/metrics') return send(404, 'text/plain', 'Not found.\n');
+      const caller = { remoteAddress: request.socket.remoteAddress, headers: request.headers };
+      if (!mayReadMetrics(deps, caller)) {
+        return send(401, 'text/plain', 'Metrics require the admin token.\n');
+      }
+      send(200, 'text/plain; version=0.0.4; charset=utf-8', await metrics.text());
+    } catch (error) {
+      lifecycle.log.error({ error }, 'monitoring request failed');
+      send(500, 'text/plain', 'Internal error.\n');
+    }
+  });
+  return server;
+}

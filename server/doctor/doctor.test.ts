@@ -1,0 +1,160 @@
+/** Each check finds the fault that it is for, says what to do, and leaves nothing behind. */
+import assert from 'node:assert/strict';
+import { chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { DoctorResponse, type Finding } from '@vidgen/contract/admin-doctor.ts';
+import { reservePort } from '../../proof/faults/service-process.ts';
+import { startLocalServer } from '../../proof/kit/local-server.ts';
+import { startService, testAdminToken } from '../../proof/kit/service.ts';
+import { deleteFolder, makeTemporaryFolder } from '../../proof/kit/temporary-folder.ts';
+import type { Database } from '../database/database.ts';
+import { openDiskStorage } from '../storage/disk.ts';
+import { checkDatabase } from './check-database.ts';
+import { checkDisk, checkLimits, checkModes } from './check-machine.ts';
+import { checkStorage } from './check-storage.ts';
+import { checkProviders, checkPublicUrl } from './reach.ts';
+
+const folder = makeTemporaryFolder('doctor');
+const renderer = fileURLToPath(new URL('../../proof/kit/fake-renderer.ts', import.meta.url));
+const service = await startService({ renderer });
+after(async () => {
+  await service.close();
+  deleteFolder(folder);
+});
+
+/** The server of the tests loses commits on purpose. */
+const withoutFsync = (findings: readonly Finding[]) =>
+  findings.filter(({ message }) => !/^fsync is off/.test(message));
+const levels = (findings: readonly Finding[]) => findings.map(({ level }) => level);
+const worst = (findings: readonly Finding[]) => findings.find(({ level }) => level !== 'ok');
+
+test('the endpoint reports a sound installation without a secret', async () => {
+  const { status, body } = await service.admin.get('/admin/doctor');
+  assert.equal(status, 200, JSON.stringify(body));
+  const { findings } = DoctorResponse.parse(body);
+  assert.deepEqual(
+    withoutFsync(findings).filter(({ level, area }) => level === 'error' && area !== 'preview'),
+    [],
+  );
+  const areas = new Set(findings.map(({ area }) => area));
+  for (const area of ['database', 'storage', 'clock', 'disk', 'providers', 'process', 'files']) {
+    assert.ok(areas.has(area as Finding['area']), area);
+  }
+  for (const { level, remedy } of findings) assert.equal(remedy === null, level === 'ok');
+  assert.ok(!JSON.stringify(body).includes(testAdminToken));
+});
+
+test('a database that a newer version has migrated is an error', async () => {
+  const newer = '9999_from_the_future';
+  await service.db.query(`insert into migrations (name, digest) values ('${newer}', 'x')`);
+  try {
+    const findings = withoutFsync(await checkDatabase(service.db));
+    assert.match(
+      worst(findings)?.message ?? '',
+      /newer version of vidgen \(9999_from_the_future\)/,
+    );
+  } finally {
+    await service.db.query(`delete from migrations where name = '${newer}'`);
+  }
+  const repaired = withoutFsync(await checkDatabase(service.db));
+  assert.deepEqual(new Set(levels(repaired)), new Set(['ok']));
+});
+
+test('notifications that do not arrive are reported with the setting that helps', async () => {
+  const deaf: Database = { ...service.db, listen: async () => ({ stop: async () => {} }) };
+  const found = worst(withoutFsync(await checkDatabase(deaf)));
+  assert.equal(found?.level, 'warning');
+  assert.match(found.remedy ?? '', /VIDGEN_DATABASE_LISTEN_URL/);
+});
+
+test('a database that fails is an error of every check, and not of the doctor', async () => {
+  const broken = { ...service.db, query: () => Promise.reject(new Error('it is on fire')) };
+  const findings = await checkDatabase(broken);
+  assert.deepEqual(new Set(levels(findings)), new Set(['error']));
+});
+
+test('the storage is written, read and left empty', async () => {
+  const storage = await openDiskStorage(join(folder, 'results'));
+  assert.deepEqual(levels(await checkStorage(storage)), ['ok']);
+  assert.deepEqual(readdirSync(join(folder, 'results')), ['.incoming']);
+  const full = { ...storage, put: () => Promise.reject(new Error('ENOSPC')) };
+  assert.deepEqual(levels(await checkStorage(full)), ['error']);
+  const lying = { ...storage, open: async () => null };
+  assert.match((await checkStorage(lying))[0]?.message ?? '', /not what was written/);
+  const keeping = { ...storage, remove: async () => {} };
+  assert.match((await checkStorage(keeping))[0]?.message ?? '', /can still be read/);
+});
+
+test('a provider gets a connection and not one byte', async () => {
+  let bytes = 0;
+  const sockets: Socket[] = [];
+  const upstream = createServer((socket) => {
+    sockets.push(socket.on('data', (data) => (bytes += data.length)).on('error', () => {}));
+  });
+  await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
+  const { port } = upstream.address() as { port: number };
+  const closed = await reservePort();
+  try {
+    const findings = await checkProviders([
+      { name: 'up', url: `http://127.0.0.1:${port}/v1` },
+      { name: 'down', url: `http://127.0.0.1:${closed}` },
+    ]);
+    assert.deepEqual(levels(findings), ['ok', 'error']);
+    assert.match(findings[1]?.message ?? '', /^down: 127\.0\.0\.1: .*ECONNREFUSED/);
+    assert.equal(bytes, 0);
+  } finally {
+    for (const socket of sockets) socket.destroy();
+    upstream.close();
+  }
+});
+
+test('a provider that does not speak TLS at an https URL is an error', async () => {
+  const plain = await startLocalServer((_, response) => response.end());
+  try {
+    const [found] = await checkProviders([
+      { name: 'tls', url: plain.origin.replace('http:', 'https:') },
+    ]);
+    assert.equal(found?.level, 'error');
+  } finally {
+    await plain.close();
+  }
+});
+
+test('another program at the public URL is reported', async () => {
+  const other = await startLocalServer((_, response) => response.end('hello'));
+  try {
+    const found = await checkPublicUrl(other.origin, { isServing: true });
+    assert.match(found[0]?.message ?? '', /returned 200, not from vidgen/);
+    assert.deepEqual(levels(await checkPublicUrl(service.url, { isServing: true })), ['ok']);
+    assert.deepEqual(levels(await checkPublicUrl(null, { isServing: true })), ['warning']);
+  } finally {
+    await other.close();
+  }
+});
+
+test('limits of the process are read as the system writes them', () => {
+  const line = (soft: string) =>
+    `Max open files            ${soft}                 524288    files\n`;
+  const level = (soft: string) => checkLimits(line(soft)).at(-1)?.level;
+  assert.deepEqual(['256', '1024', '8192', 'unlimited'].map(level), [
+    ...['error', 'warning', 'ok', 'ok'],
+  ]);
+});
+
+const skip = process.platform === 'win32' && 'Windows has no modes';
+test('files that other users can read or change are reported', { skip }, async () => {
+  const home = join(folder, 'home');
+  const configFile = join(folder, 'vidgen.config.ts');
+  mkdirSync(home, { mode: 0o700 });
+  writeFileSync(configFile, '', { mode: 0o600 });
+  assert.deepEqual(levels(checkModes({ home, configFile })), ['ok']);
+  chmodSync(home, 0o777);
+  writeFileSync(join(home, 'admin-token'), 'token');
+  chmodSync(join(home, 'admin-token'), 0o644);
+  chmodSync(configFile, 0o666);
+  assert.deepEqual(levels(checkModes({ home, configFile })), ['warning', 'error', 'error']);
+  assert.deepEqual(levels(await checkDisk(join(home, 'not', 'there', 'yet'))), ['ok']);
+});

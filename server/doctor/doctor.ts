@@ -1,0 +1,60 @@
+/**
+ * Examines an installation. `npm run doctor` does so from outside, also when the service cannot
+ * start, and `GET /admin/doctor` from inside. Read-only, except for one file that is deleted again.
+ */
+import type { Finding } from '@vidgen/contract/admin-doctor.ts';
+import type { Config } from '../config.ts';
+import type { ConfigFile } from '../config-file.ts';
+import type { Database } from '../database/database.ts';
+import { upstreamUrl } from '../providers/kinds.ts';
+import { type Previews, selfTestMessage } from '../providers/preview/preview.ts';
+import type { Storage } from '../storage/storage.ts';
+import { checkDatabase } from './check-database.ts';
+import { checkDisk, checkLimits, checkModes } from './check-machine.ts';
+import { checkStorage } from './check-storage.ts';
+import { failure, guard, ok, warning } from './finding.ts';
+import { checkProviders, checkPublicUrl } from './reach.ts';
+
+export type Installation = {
+  readonly config: Config;
+  readonly file: ConfigFile;
+  /** Or why there is none. */
+  readonly database: Database | Finding;
+  /** Null if it could not be opened; that is among the other findings. */
+  readonly storage: Storage | null;
+  readonly runSelfTest: Previews['runSelfTest'];
+  readonly isServing: boolean;
+};
+
+export async function examine(installation: Installation): Promise<Finding[]> {
+  const { config, file, database, storage, isServing } = installation;
+  const { home, configFile, publicUrl } = config;
+  const targets = Object.entries(file.providers ?? {}).map(([name, settings]) => ({
+    name,
+    url: upstreamUrl(settings),
+  }));
+  const findings = await Promise.all([
+    'query' in database ? checkDatabase(database) : [database],
+    storage ? checkStorage(storage) : [],
+    guard('disk', 'Set VIDGEN_HOME to a folder of this machine.', () => checkDisk(home)),
+    checkProviders(targets),
+    checkPublicUrl(publicUrl, { isServing }),
+    checkLimits(),
+    checkModes({ home, configFile }),
+  ]);
+  // Last: it keeps a core busy, which would show in the latencies above.
+  return [...findings.flat(), ...(await checkPreview(installation))];
+}
+
+const previewRemedy =
+  'Install again with `npm start`; if it stays, route every model to a provider.';
+
+async function checkPreview({ runSelfTest }: Installation): Promise<readonly Finding[]> {
+  return await guard('preview', previewRemedy, async () => {
+    const report = await runSelfTest();
+    const message = selfTestMessage(report).replace(/^Preview: |\.$/g, '');
+    if (!report.ready) return [failure('preview', message, previewRemedy)];
+    if (report.encoder === 'native') return [ok('preview', message)];
+    return [warning('preview', message, 'Use a platform with a native encoder for previews.')];
+  });
+}
