@@ -9,6 +9,7 @@ import type { Network } from '../../egress/ip-address.ts';
 import type { FormFields } from '../files/form-body.ts';
 import { readMaterialBody } from '../files/material-body.ts';
 import { openRequestFiles, type RequestFiles } from '../files/request-files.ts';
+import { type TrackedRequest, trackRequest, whenAbandonedSettled } from './abandoned-requests.ts';
 import { authorize, isStatusOfRestarting } from './authorize.ts';
 import type { IncomingRequest } from './authorize-session.ts';
 import { authorizedTransaction } from './authorized-transaction.ts';
@@ -35,7 +36,24 @@ type EndpointContext = {
 export async function runEndpoint(
   context: EndpointContext,
   exchange: Exchange,
-  { endpoint, params, query }: FoundRoute,
+  route: FoundRoute,
+): Promise<void> {
+  const { auth, method } = route.endpoint;
+  if (auth !== 'key' || method !== 'POST') return await run(context, exchange, route);
+  const tracked = trackRequest(exchange.response, credentialOf(exchange.request));
+  try {
+    await run(context, exchange, { ...route, tracked });
+  } finally {
+    tracked.settle();
+  }
+}
+
+const credentialOf = ({ headers }: IncomingMessage): string => headers.authorization ?? '';
+
+async function run(
+  context: EndpointContext,
+  exchange: Exchange,
+  { endpoint, params, query, tracked }: FoundRoute & { readonly tracked?: TrackedRequest },
 ): Promise<void> {
   const { services, stopping, trustedProxies } = context;
   const { request, response } = exchange;
@@ -68,8 +86,11 @@ export async function runEndpoint(
       setHeaders,
       remoteAddress: () => remoteAddressOf(request, trustedProxies),
       abortSignal,
-      onUndelivered: (callback, options = { expectsRequest: endpoint.clientsStartAgain }) =>
-        watchDelivery(response, callback, options),
+      onUndelivered: (callback, options = { expectsRequest: endpoint.clientsStartAgain }) => {
+        watchDelivery(response, callback, options);
+        tracked?.settle();
+      },
+      whenAbandonedSettled: () => whenAbandonedSettled(credentialOf(request)),
       transaction: (work) => authorizedTransaction(db, caller, work),
     };
     return await endpoint.handler(services, apiRequest);
