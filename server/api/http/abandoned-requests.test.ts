@@ -14,7 +14,7 @@ const isSettled = async (credential: string): Promise<boolean> => {
 };
 const newResponse = () => new EventEmitter() as ServerResponse;
 
-test('waits for requests of the same key whose client has gone, until they are settled', async () => {
+test('waits for requests of the same key whose client has gone, until they settle', async () => {
   const [first, second] = [newResponse(), newResponse()];
   const tracked = [trackRequest(first, 'a'), trackRequest(second, 'a')];
   assert.equal(await isSettled('a'), true, 'both clients are still there');
