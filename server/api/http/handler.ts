@@ -91,8 +91,6 @@ export type ApiRequest = Caller & {
   readonly abortSignal: () => AbortSignal;
   /** Calls back if the client does not receive the response; see `response-delivery.ts`. */
   readonly onUndelivered: (callback: () => void, options?: DeliveryOptions) => void;
-  /** Resolves when requests with the same key whose client has gone have called it, or ended. */
-  readonly whenAbandonedSettled: () => Promise<void>;
   /**
    * Runs `work` in a transaction that first judges and locks the caller's right. Repeated if it
    * deadlocks, so `work` must have no effect outside the database.

@@ -9,7 +9,6 @@ import type { Network } from '../../egress/ip-address.ts';
 import type { FormFields } from '../files/form-body.ts';
 import { readMaterialBody } from '../files/material-body.ts';
 import { openRequestFiles, type RequestFiles } from '../files/request-files.ts';
-import { type TrackedRequest, trackRequest, whenAbandonedSettled } from './abandoned-requests.ts';
 import { authorize, isStatusOfRestarting } from './authorize.ts';
 import type { IncomingRequest } from './authorize-session.ts';
 import { authorizedTransaction } from './authorized-transaction.ts';
@@ -36,24 +35,7 @@ type EndpointContext = {
 export async function runEndpoint(
   context: EndpointContext,
   exchange: Exchange,
-  route: FoundRoute,
-): Promise<void> {
-  const { auth, method } = route.endpoint;
-  if (auth !== 'key' || method !== 'POST') return await run(context, exchange, route);
-  const tracked = trackRequest(exchange.response, credentialOf(exchange.request));
-  try {
-    await run(context, exchange, { ...route, tracked });
-  } finally {
-    tracked.settle();
-  }
-}
-
-const credentialOf = ({ headers }: IncomingMessage): string => headers.authorization ?? '';
-
-async function run(
-  context: EndpointContext,
-  exchange: Exchange,
-  { endpoint, params, query, tracked }: FoundRoute & { readonly tracked?: TrackedRequest },
+  { endpoint, params, query }: FoundRoute,
 ): Promise<void> {
   const { services, stopping, trustedProxies } = context;
   const { request, response } = exchange;
@@ -86,11 +68,8 @@ async function run(
       setHeaders,
       remoteAddress: () => remoteAddressOf(request, trustedProxies),
       abortSignal,
-      onUndelivered: (callback, options = { expectsRequest: endpoint.clientsStartAgain }) => {
-        watchDelivery(response, callback, options);
-        tracked?.settle();
-      },
-      whenAbandonedSettled: () => whenAbandonedSettled(credentialOf(request)),
+      onUndelivered: (callback, options = { expectsRequest: endpoint.clientsStartAgain }) =>
+        watchDelivery(response, callback, options),
       transaction: (work) => authorizedTransaction(db, caller, work),
     };
     return await endpoint.handler(services, apiRequest);

@@ -91,9 +91,8 @@ async function acceptOnce(
   create: CreateTask,
   options: AcceptOptions,
 ): Promise<AcceptedCreate> {
-  const { files, identity, whenAbandonedSettled } = options.request;
+  const { files, identity } = options.request;
   assert(identity);
-  if (create.repetition) await whenAbandonedSettled();
   if (!hasMaterials(create.generation)) return await acceptOrThrow(services, create, options);
   const previous = await findPreviousResponse(services, create);
   if (previous) return previous;

@@ -34,7 +34,6 @@ test('a task that was accepted is returned although the database fails', async (
     identity: { keyId: 'key', accountId: 'account', mode: 'live', permissions: ['videos:create'] },
     files: { store: async () => {}, keep: () => {} },
     onUndelivered: () => {},
-    whenAbandonedSettled: async () => {},
     setHeaders: () => {},
   } as unknown as ApiRequest;
   const capabilities = { extensions: { [tasksExtension]: {} } };
