@@ -24,8 +24,8 @@ export async function mcp() {
     const message = parseMessage(line);
     const { id, method, params } = message ?? {};
     if (method === 'notifications/cancelled') controllers.get(params?.requestId)?.abort();
-    // Other notifications mean nothing to a service without state.
-    if (!message || id === undefined) continue;
+    // Other notifications, and responses, mean nothing to a service without state.
+    if (!message || id === undefined || method === undefined) continue;
     const controller = new AbortController();
     controllers.set(id, controller);
     const relay = relayMessage(message, controller.signal).then((response) => {

@@ -37,7 +37,7 @@ async function main() {
   const [command = 'help', ...args] = process.argv.slice(2);
   state.wantsJson = args.includes('--json');
   if (/^(help|--help|-h)$/.test(command)) return void process.stdout.write(help);
-  const found = commands[command];
+  const found = Object.hasOwn(commands, command) ? commands[command] : undefined;
   if (!found) throw usageError(`No command ${command}.${nearest(command, Object.keys(commands))}`);
   const [values, positional] = parseCommand(command, found, args);
   if (values.help) return void process.stdout.write(help);

@@ -129,6 +129,7 @@ test('distinguishes rejected keys, missing credits and usage errors by exit code
     [[...create, '--aspect-ratio', '1:1'], { url, key }, 2, /Did you mean --ratio\?/],
     [['estimate', '--prompt', 'x', '--wait'], { url, key }, 2, /estimate has no --wait/],
     [['creat'], { url, key }, 2, /Did you mean create\?/],
+    [['constructor'], { url, key }, 2, /No command constructor/],
     [['create', '--prompt', 'two', 'words'], { url, key }, 2, /Unexpected "words"; quote/],
     [['create', '--prompt', '--wait'], { url, key }, 2, /--prompt/],
     [[...create, '--duration', 'long'], { url, key }, 2, /--duration must be a whole number/],

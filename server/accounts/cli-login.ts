@@ -113,7 +113,7 @@ export async function collectCliLogin(
   );
   const { isConfirmed, isCollected } = requireLogin(locked[0]);
   if (!isConfirmed) return null;
-  // A statement of its own: one that waited for the lock would not see the key of the other request.
+  // A statement of its own: one that waited for the lock would not see the key that was created.
   const { rows } = await tx.query<ConfirmedLogin>(
     `update cli_logins l set collected_at = coalesce(collected_at, now())
      where digest = $1 and ${confirmerHasRight}

@@ -23,6 +23,7 @@ import {
   saveIdempotencyKeys,
   type UsedIdempotencyKey,
 } from '../tasks/idempotency.ts';
+import { requestName } from '../tasks/recent-creates.ts';
 import { insertTasks } from '../tasks/store.ts';
 import type { TaskDialect } from '../tasks/task.ts';
 import { newTaskId } from '../tasks/task-id.ts';
@@ -51,6 +52,8 @@ export type CreateTask = {
   readonly idempotency: { readonly key: string; readonly requestDigest: string } | null;
   /** How a repeated create without an idempotency key is recognized; null if it must not be. */
   readonly repetition?: Repetition | null;
+  /** Whether the client has gone, so that it cannot receive the response any more. */
+  readonly isAbandoned?: (() => boolean) | undefined;
   /** Accepts nothing new: the outcome is `not_repeated` if it repeats no create. */
   readonly onlyIfRepeated?: true;
   /** ID of the HTTP request. A repeated create keeps the ID of the first on the task. */
@@ -69,6 +72,8 @@ export type AcceptedTask = { readonly taskId: string; readonly credits: number }
 type AcceptOutcome =
   | ({ readonly outcome: 'accepted' | 'repeated' | 'adopted' } & AcceptedTask)
   | { readonly outcome: 'not_repeated' }
+  /** Its client has gone and repeated it, and the repeated create was faster. */
+  | { readonly outcome: 'overtaken' }
   | { readonly outcome: 'key_reused' }
   /** It repeats a create whose task was deleted. */
   | { readonly outcome: 'erased' }
@@ -98,7 +103,7 @@ export function createAcceptTask(
   {
     itemsMax = batchItemsMax,
     inFlightMax = 1,
-    undelivered = { has: () => false, add: () => {} },
+    undelivered = { has: () => false, add: () => {}, hasRecentTask: async () => false },
   }: {
     readonly itemsMax?: number;
     readonly inFlightMax?: number;
@@ -157,7 +162,8 @@ async function acceptBatch(
     findRepeatedCreates(tx, creates, undelivered),
   ]);
   const lostRights = await findLostRights(tx, creates, activeKeys);
-  const decisions = decideOutcomes(creates, { ledger, records, lostRights, repeats });
+  const overtaken = await findOvertaken(tx, creates, undelivered);
+  const decisions = decideOutcomes(creates, { ledger, records, lostRights, repeats, overtaken });
   const accepted = decisions.filter(({ outcome }) => outcome.outcome === 'accepted');
   if (accepted.length > 0) {
     // Sent together, without a round trip for each.
@@ -207,6 +213,29 @@ async function findLostRights(
   return lost;
 }
 
+/**
+ * A client whose connection broke can repeat its create at once, and the service may read the
+ * repeated one first. The balance is locked, so a repeated create of any process has its task now,
+ * or is in this batch.
+ */
+async function findOvertaken(
+  tx: Transaction,
+  creates: readonly CreateTask[],
+  undelivered: UndeliveredRequests,
+): Promise<Set<CreateTask>> {
+  const overtaken = new Set<CreateTask>();
+  for (const create of creates) {
+    if (!create.repetition || !create.isAbandoned?.()) continue;
+    const name = requestName(create.repetition);
+    const isInBatch = creates.some(
+      ({ repetition, isAbandoned }) =>
+        repetition && requestName(repetition) === name && !isAbandoned?.(),
+    );
+    if (isInBatch || (await undelivered.hasRecentTask(tx, create))) overtaken.add(create);
+  }
+  return overtaken;
+}
+
 /** In order of arrival; a key accepted earlier in the batch counts like one committed before. */
 function decideOutcomes(
   creates: readonly CreateTask[],
@@ -215,11 +244,13 @@ function decideOutcomes(
     records,
     lostRights,
     repeats,
+    overtaken,
   }: {
     ledger: LedgerSession;
     records: readonly (UsedIdempotencyKey | null)[];
     lostRights: ReadonlyMap<CreateTask, ApiError>;
     repeats: RepeatedCreates;
+    overtaken: ReadonlySet<CreateTask>;
   },
 ): AcceptDecision[] {
   const known = new Map<string, { requestDigest: string; isErased?: boolean } & AcceptedTask>();
@@ -242,6 +273,7 @@ function decideOutcomes(
       const repeated = { outcome: 'repeated', taskId: firstId, credits: firstCredits } as const;
       return { create, taskId, outcome: same ? repeated : { outcome: 'key_reused' } };
     }
+    if (overtaken.has(create)) return { create, taskId, outcome: { outcome: 'overtaken' } };
     const earlier = repeats.take(create);
     if (earlier) {
       const { isUndelivered, isErased, ...task } = earlier;
@@ -271,6 +303,8 @@ export function acceptedOrThrow(outcome: DecidedOutcome, credits: number): Accep
       throw idempotencyKeyReused();
     case 'erased':
       throw repeatedTaskErased();
+    case 'overtaken':
+      throw new ApiError('invalid_request', 'The connection was closed and the request repeated.');
     case 'insufficient':
       throw insufficientCredits({ required: credits, available: outcome.available });
     case 'unauthorized':
@@ -316,6 +350,6 @@ const recordsOf = ({ accountId, mode, credits, idempotency }: CreateTask, taskId
   idempotency ? [{ accountId, mode, credits, taskId, ...idempotency }] : [];
 
 const newTask = (
-  { idempotency: _, reauthorize: _r, repetition: _p, ...create }: CreateTask,
+  { idempotency: _, reauthorize: _r, repetition: _p, isAbandoned: _a, ...create }: CreateTask,
   taskId: string,
 ) => ({ ...create, model: create.generation.model, id: taskId });

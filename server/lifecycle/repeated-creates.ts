@@ -3,6 +3,7 @@
  * them. A task whose response was not received is given to the next identical create, once. A
  * create with a retry mark gets the newest task of an identical create with a lower mark.
  */
+import type { KeyMode } from '@vidgen/contract/models.ts';
 import type { Transaction } from '../database/database.ts';
 import {
   findRecentCreates,
@@ -24,6 +25,12 @@ type RepeatableCreate = { readonly repetition?: Repetition | null };
 export type UndeliveredRequests = {
   has(request: RequestRef): boolean;
   add(request: RequestRef, taskId: Promise<string | null>): void;
+  hasRecentTask(tx: Transaction, create: IdenticalCreate): Promise<boolean>;
+};
+
+export type IdenticalCreate = RepeatableCreate & {
+  readonly accountId: string;
+  readonly mode: KeyMode;
 };
 
 export class RepeatedCreates {

@@ -224,3 +224,37 @@ test('keeps every invariant through all of this', async () => {
     [],
   );
 });
+
+const identical = (account: SeededAccount, isAbandoned: boolean) => {
+  const create = createOf(account);
+  const { generation, callbackUrl, metadata } = create;
+  const digest = requestDigest(generation, callbackUrl, metadata ?? null);
+  return { ...repeatOf(account, null, digest), isAbandoned: () => isAbandoned };
+};
+
+test('drops a create whose client has gone when the repeated one has overtaken it', async () => {
+  const account = await seedAccount(scratch.db, { credits: 20 });
+  await acceptedId(second.accept(identical(account, false)));
+  assert.deepEqual(await first.accept(identical(account, true)), { outcome: 'overtaken' });
+  assert.equal(await reservedCredits(account), 5);
+});
+
+test('drops it also when both are accepted together', async () => {
+  const account = await seedAccount(scratch.db, { credits: 20 });
+  const outcomes = await Promise.all([
+    first.accept(createOf(account)),
+    first.accept(identical(account, true)),
+    first.accept(identical(account, false)),
+  ]);
+  assert.deepEqual(
+    outcomes.map(({ outcome }) => outcome),
+    ['accepted', 'overtaken', 'accepted'],
+  );
+});
+
+test('accepts a create whose client has gone when nothing has overtaken it', async () => {
+  const account = await seedAccount(scratch.db, { credits: 20 });
+  await acceptedId(second.accept(repeatOf(account)));
+  await acceptedId(first.accept({ ...repeatOf(account, null, 'other'), isAbandoned: () => true }));
+  assert.equal(await reservedCredits(account), 10);
+});

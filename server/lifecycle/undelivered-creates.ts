@@ -3,8 +3,8 @@
  * API key gets their task instead of a second one. Notes are rows, visible to every process; memory
  * only tells whether there is one to read, so that other creates need no statement.
  */
-import { monotonicMs, sleep, startInterval } from '../clock.ts';
-import type { Database } from '../database/database.ts';
+import { monotonicMs, sleep, startInterval, unixSeconds } from '../clock.ts';
+import type { Database, Transaction } from '../database/database.ts';
 import type { Log } from '../log.ts';
 import {
   listUndelivered,
@@ -20,10 +20,16 @@ import {
 import { findTasks } from '../tasks/store.ts';
 import type { Task } from '../tasks/task.ts';
 import { isTaskId } from '../tasks/task-id.ts';
+import { listTasks } from '../tasks/task-list.ts';
+import type { IdenticalCreate } from './repeated-creates.ts';
 
 /** A notification can be lost while the listener reconnects. */
 const refreshMs = 5000;
 const retryMs = 1000;
+/** How long a create can be under way after its client has gone and repeated it. */
+const overtakenSeconds = 30;
+/** The newest tasks of the key that are compared with it. */
+const overtakenMax = 50;
 /** Tasks named in failed status requests that are kept until the database can be read. */
 const unreadMax = 10_000;
 
@@ -110,6 +116,21 @@ export class UndeliveredCreates {
     if (this.#unwritten.size === 0) return;
     const notes = [...(this.#unwritten.get(requestName(request)) ?? [])];
     await Promise.all(notes.map((note) => note.write()));
+  }
+
+  /**
+   * Whether the key has created an identical task moments ago. Reads tasks, so ask only for a
+   * client that has gone.
+   */
+  async hasRecentTask(tx: Transaction, create: IdenticalCreate): Promise<boolean> {
+    const { accountId, mode, repetition } = create;
+    if (!repetition) return false;
+    const createdAfter = unixSeconds() - overtakenSeconds;
+    const filter = { accountId, mode, keyId: repetition.keyId, createdAfter, limit: overtakenMax };
+    for (const task of await listTasks(tx, filter)) {
+      if ((await this.#digestOf(task)) === repetition.requestDigest) return true;
+    }
+    return false;
   }
 
   /** The client has named the task, so the response was received after all. */

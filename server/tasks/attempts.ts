@@ -50,8 +50,8 @@ export type Attempt = {
   readonly endedAt: Date | null;
 };
 
-export const attemptColumns = `task_id as "taskId", number, provider, credential, reference, operation,
-  unanswered,
+export const attemptColumns = `task_id as "taskId", number, provider, credential, reference,
+  operation, unanswered,
   extract(epoch from now() - asked_at)::float8 as "secondsSinceLastStart",
   extract(epoch from now() - accepted_at)::float8 as "secondsSinceAccepted",
   extract(epoch from now() - stop_asked_at)::float8 as "secondsSinceCancelRequested",

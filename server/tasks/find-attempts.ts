@@ -18,7 +18,8 @@ export async function listAttemptsOf(
 
 const listAttemptsStatement: PreparedStatement = {
   name: 'list_attempts',
-  text: `select ${attemptColumns} from attempts where task_id = any($1::text[]) order by task_id, number`,
+  text: `select ${attemptColumns} from attempts where task_id = any($1::text[])
+         order by task_id, number`,
 };
 
 /** Returns attempts in the order of `taskIds`; null where none is open. */
@@ -33,7 +34,8 @@ export async function findOpenAttempts(
 
 const findOpenAttemptsStatement: PreparedStatement = {
   name: 'find_open_attempts',
-  text: `select ${attemptColumns} from attempts where task_id = any($1::text[]) and outcome is null`,
+  text: `select ${attemptColumns} from attempts
+         where task_id = any($1::text[]) and outcome is null`,
 };
 
 export async function findOpenAttempt(db: Queryable, taskId: string): Promise<Attempt | null> {

@@ -1,6 +1,6 @@
 /**
- * Deliveries and what their attempts change. A delivery is created by the commit that makes its task final and
- * keeps its ID and body forever; each attempt is recorded exactly once.
+ * Deliveries and what their attempts change. A delivery is created by the commit that makes its
+ * task final and keeps its ID and body forever; each attempt is recorded exactly once.
  *
  * `pending`: a `notify` job sends it and moves it to `delivered` or, after the last retry, to
  * `exhausted`. A replay makes it `pending` again.

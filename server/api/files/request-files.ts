@@ -26,7 +26,7 @@ export const filesPerRequestMax = 64;
 
 export type UploadedFile = ReceivedFile & { readonly upload: NewUpload };
 
-export type IncomingFile = {
+type IncomingFile = {
   readonly chunks: AsyncIterable<Buffer>;
   /** As the client declared it; it decides only between video and audio. */
   readonly contentType: string;

@@ -96,6 +96,8 @@ export type ApiRequest = Caller & {
   readonly remoteAddress: () => string | undefined;
   /** Aborted when the client disconnects or the service stops. */
   readonly abortSignal: () => AbortSignal;
+  /** Whether the client has closed the connection, before any response. */
+  readonly isAbandoned: () => boolean;
   /** Calls back if the client does not receive the response; see `response-delivery.ts`. */
   readonly onUndelivered: (callback: () => void, options?: DeliveryOptions) => void;
   /**

@@ -68,6 +68,7 @@ export async function runEndpoint(
       setHeaders,
       remoteAddress: () => remoteAddressOf(request, trustedProxies),
       abortSignal,
+      isAbandoned: () => response.closed,
       onUndelivered: (callback, options = { expectsRequest: endpoint.clientsStartAgain }) =>
         watchDelivery(response, callback, options),
       transaction: (work) => authorizedTransaction(db, caller, work),

@@ -42,6 +42,7 @@ export function toCreateTask(
     idempotency: key === null ? null : { key, requestDigest: digest() },
     // The people of an account share the key of the playground, whose page sends idempotency keys.
     repetition: key === null && origin.createdBy === null ? repetitionOf(request, digest) : null,
+    isAbandoned: request.isAbandoned,
     requestId: request.requestId,
     ...origin,
   };

@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import type { McpMessage } from '@vidgen/contract/mcp.ts';
 import { z } from 'zod';
 import { ApiError } from '../../../api-error.ts';
+import { createdAtOf } from '../../../tasks/task-id.ts';
 import { version } from '../../../version.ts';
 import { enforceRateLimit } from '../../http/authorize.ts';
 import type { ApiRequest, ApiServices } from '../../http/handler.ts';
@@ -106,10 +107,9 @@ async function callNamedTool({ services, request, params, envelope }: Call): Pro
   const tool = findTool(params.name);
   const result = await callTool(services, request, { tool, input: params.arguments });
   if (tool.name !== 'create_video' || !envelope.takesTasks || result.isError) return result;
-  const { taskId } = result.structuredContent as { taskId: string };
-  const task = await services.tasks.find(taskId);
-  assert(task);
-  return { resultType: 'task', ...startedTask(task) };
+  // Made of the ID alone: an error after the task was accepted would make the client start again.
+  const { taskId: id } = result.structuredContent as { taskId: string };
+  return { resultType: 'task', ...startedTask({ id, createdAt: createdAtOf(id) }) };
 }
 
 function withExtension(

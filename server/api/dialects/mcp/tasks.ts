@@ -18,7 +18,12 @@ import { toolResult } from './call-tool.ts';
 const pollMs = 10_000;
 
 /** Without the result of a final task: a create returns it. */
-export function startedTask({ id, createdAt, submittedAt, finishedAt }: Task) {
+export function startedTask({
+  id,
+  createdAt,
+  submittedAt,
+  finishedAt,
+}: Pick<Task, 'id' | 'createdAt'> & Partial<Task>) {
   return {
     taskId: id,
     status: 'working',

@@ -95,7 +95,9 @@ const unsupported: Readonly<Record<string, (value: unknown) => boolean>> = {
 
 function requireSupported(body: unknown): void {
   const fields = Object.entries(typeof body === 'object' && body !== null ? body : {});
-  const found = fields.find(([name, value]) => unsupported[name]?.(value));
+  const found = fields.find(
+    ([name, value]) => Object.hasOwn(unsupported, name) && unsupported[name]!(value),
+  );
   if (!found) return;
   throw new ModelArkError('invalid_request', {
     modelArkCode: 'InvalidParameter.UnsupportedParameter',
