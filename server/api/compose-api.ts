@@ -81,7 +81,7 @@ export async function composeApi(deps: ApiDeps): Promise<OpenApi> {
     presignResult: config.storageServe === 'redirect' ? deps.openedStorage.presign : null,
     storeProblems: deps.storeProblems,
   };
-  const metrics = createMetrics(lifecycle);
+  const metrics = createMetrics(lifecycle, deps.openedStorage.counts);
   const trustedProxies = parseNetworks(config.trustedProxies);
   const { allowedHosts } = config;
   const routes = createRoutes({ metrics });

@@ -1,5 +1,6 @@
 /** Opens the store that the settings name: the disk of the home directory, or a bucket. */
 import { statfs } from 'node:fs/promises';
+import { countStorage, type StorageCounts } from './counted-storage.ts';
 import { openDiskStorage } from './disk.ts';
 import { probeDisk } from './probe-disk.ts';
 import { openBucket } from './s3-bucket.ts';
@@ -18,6 +19,7 @@ export type OpenedStorage = {
   readMark(): Promise<string>;
   /** Null where there is no limit to know of. */
   freeBytes(): Promise<number | null>;
+  readonly counts: StorageCounts;
   /** Null where clients cannot fetch files from the store itself. */
   readonly presign: PresignFile | null;
   close(): void;
@@ -45,7 +47,17 @@ export type StorageOptions = {
 /** Throws `ConfigError` if the bucket cannot be used. */
 export async function openStorage(options: StorageOptions): Promise<OpenedStorage> {
   const { url, folder, credentials, owner } = options;
-  if (url !== null) return await openBucket(parseS3Url(url), { credentials, owner });
+  const opened =
+    url === null
+      ? await openDisk(folder)
+      : await openBucket(parseS3Url(url), { credentials, owner });
+  return { ...opened, ...countStorage(opened.storage) };
+}
+
+/** A store before it is counted. */
+export type UncountedStorage = Omit<OpenedStorage, 'counts'>;
+
+async function openDisk(folder: string): Promise<UncountedStorage> {
   return {
     storage: await openDiskStorage(folder),
     place: folder,
