@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import { ConfigError } from '../config.ts';
-import type { PresignFile, StorageOptions, UncountedStorage } from './open-storage.ts';
+import type { PresignFile, StorageOptions, UncountedStorage } from './opened-storage.ts';
 import { disposition } from './range.ts';
 import { createS3Storage } from './s3.ts';
 import { createS3Client, type S3Client } from './s3-client.ts';

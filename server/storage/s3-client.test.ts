@@ -130,11 +130,11 @@ test('corrects its clock by that of the store', async () => {
 
 test('uses rotated credentials of a file without a restart', async () => {
   const file = join(folder, 'credentials');
-  const write = (id: string, secret: string) =>
-    writeFile(
-      file,
-      `[other]\naws_access_key_id = X\n[vidgen]\naws_access_key_id = ${id}\naws_secret_access_key=${secret}\n`,
-    );
+  const write = (id: string, secret: string) => {
+    const keys = [`aws_access_key_id = ${id}`, `aws_secret_access_key=${secret}`];
+    const lines = ['[other]', 'aws_access_key_id = X', '[vidgen]', ...keys, ''];
+    return writeFile(file, lines.join('\n'));
+  };
   const environment = { AWS_SHARED_CREDENTIALS_FILE: file, AWS_PROFILE: 'vidgen' };
   fake.keys.set('AKONE', 'the first secret key').set('AKTWO', 'the second secret key');
   await write('AKONE', 'the first secret key');

@@ -16,7 +16,7 @@ import { type PutContext, putObject, type S3Put } from './s3-put.ts';
 import { S3Connection, type S3Options } from './s3-request.ts';
 import { elementsOf, elementText } from './s3-xml.ts';
 
-export type S3Entry = { readonly key: string; readonly bytes: number; readonly modifiedAt: Date };
+type S3Entry = { readonly key: string; readonly bytes: number; readonly modifiedAt: Date };
 
 export type S3Client = {
   put(object: S3Put): Promise<{ readonly bytes: number; readonly sha256: string }>;

@@ -81,7 +81,7 @@ function fileSource(path: string, profile: string): CredentialSource {
 }
 
 /** Null unless the profile has both keys. */
-export function parseProfile(text: string, profile: string): S3Credentials | null {
+function parseProfile(text: string, profile: string): S3Credentials | null {
   const values = new Map<string, string>();
   let isProfile = false;
   for (const line of text.split('\n').map((one) => one.trim())) {

@@ -1,4 +1,4 @@
-/** `s3://bucket/prefix?region=…&endpoint=…&path_style=true`: where a bucket is and how to call it. */
+/** Where a bucket is: `s3://bucket/prefix?region=…&endpoint=…&path_style=true`. */
 
 export type S3Settings = {
   readonly bucket: string;

@@ -14,7 +14,7 @@ import type { MaterialSizeLimits } from '../../materials/material.ts';
 import type { Materials } from '../../materials/materials.ts';
 import type { CreateLimiter } from '../../rate-limits/create-limiter.ts';
 import type { StatusLimiter } from '../../rate-limits/status-window.ts';
-import type { OpenedStorage } from '../../storage/open-storage.ts';
+import type { OpenedStorage } from '../../storage/opened-storage.ts';
 import type { Uploads } from '../../storage/uploads.ts';
 import type { StripeClient } from '../../top-ups/stripe.ts';
 import type { ProcessInfo } from '../admin/process-info.ts';
