@@ -83,6 +83,9 @@ test('redirects to a URL that ends no later than ours, and streams to its own pa
   assert.equal((await fetch(url, { headers: { range: 'bytes=99999999-' } })).status, 416);
   const own = { redirect: 'manual', headers: { 'sec-fetch-site': 'same-origin' } } as const;
   assert.equal((await fetch(url, own)).status, 200);
+  const page = await fetch(`${journey.service.url}/dashboard`);
+  const policy = page.headers.get('content-security-policy')!;
+  assert.match(policy, new RegExp(`media-src 'self' blob: ${fake.origin};`));
   const forged = url.replace(/signature=.{4}/, 'signature=AAAA');
   assert.equal((await fetch(forged, { redirect: 'manual' })).status, 404);
   await expire(journey, taskId);

@@ -4,18 +4,20 @@ import { countStorage } from './counted-storage.ts';
 import { openDiskStorage } from './disk.ts';
 import type { OpenedStorage, StorageOptions, UncountedStorage } from './opened-storage.ts';
 import { probeDisk } from './probe-disk.ts';
-import { openBucket } from './s3-bucket.ts';
 import { parseS3Url } from './s3-settings.ts';
 import { readStorageMark } from './storage-mark.ts';
 
 /** Throws `ConfigError` if the bucket cannot be used. */
 export async function openStorage(options: StorageOptions): Promise<OpenedStorage> {
-  const { url, folder, credentials, owner } = options;
-  const opened =
-    url === null
-      ? await openDisk(folder)
-      : await openBucket(parseS3Url(url), { credentials, owner });
+  const { url, folder } = options;
+  const opened = url === null ? await openDisk(folder) : await openBucketAt(url, options);
   return { ...opened, ...countStorage(opened.storage) };
+}
+
+/** Without a bucket, nothing of its client is loaded. */
+async function openBucketAt(url: string, options: StorageOptions): Promise<UncountedStorage> {
+  const { openBucket } = await import('./s3-bucket.ts');
+  return await openBucket(parseS3Url(url), options);
 }
 
 async function openDisk(folder: string): Promise<UncountedStorage> {
@@ -30,6 +32,7 @@ async function openDisk(folder: string): Promise<UncountedStorage> {
       return found && found.bavail * found.bsize;
     },
     presign: null,
+    publicOrigin: null,
     close: () => {},
   };
 }

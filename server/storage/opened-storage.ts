@@ -16,6 +16,8 @@ export type OpenedStorage = {
   readonly counts: StorageCounts;
   /** Null where clients cannot fetch files from the store itself. */
   readonly presign: PresignFile | null;
+  /** Of the URLs that `presign` returns. */
+  readonly publicOrigin: string | null;
   close(): void;
 };
 

@@ -13,6 +13,12 @@ export type S3Settings = {
   readonly isPathStyle: boolean;
 };
 
+/** Removed from the environment of the process when it starts; see `takeSecrets`. */
+export const awsSecretNames = [
+  ...['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN'],
+  'AWS_CONTAINER_AUTHORIZATION_TOKEN',
+];
+
 const parameters = ['region', 'endpoint', 'public_endpoint', 'path_style'];
 const bucketPattern = /^[a-zA-Z0-9][a-zA-Z0-9._-]{1,254}$/;
 /** Plain names, none of which starts with a dot. */

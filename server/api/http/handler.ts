@@ -43,7 +43,7 @@ export type ApiServices = {
   /** Null if the installation takes no payments. */
   readonly stripe: StripeClient | null;
   readonly processInfo: ProcessInfo;
-  readonly openedStorage: Pick<OpenedStorage, 'place' | 'freeBytes'>;
+  readonly openedStorage: Pick<OpenedStorage, 'place' | 'freeBytes' | 'publicOrigin'>;
   /** Redirects clients to results at the store; null streams them through this service. */
   readonly presignResult: OpenedStorage['presign'];
   /** Stores that have been failing, and how; see `StoreWatch`. */
