@@ -251,6 +251,7 @@ async function createWorker(deps: ServiceDeps, lifecycle: LifecycleContext): Pro
 const openStorageOf = (config: Config, secret: string): Promise<OpenedStorage> =>
   openStorage({
     url: config.storageUrl,
+    cdnUrl: config.storageCdnUrl,
     folder: join(config.home, 'results'),
     credentials: config.aws,
     owner: deriveKey(secret, 'owner of the storage').toString('base64url'),

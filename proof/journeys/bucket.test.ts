@@ -144,7 +144,8 @@ test('refuses a bucket of another installation, and one that it cannot use', asy
   const environment = { VIDGEN_STORAGE_URL: fake.url('owned'), ...fake.environment };
   await using same = await composeSecond(service, { environment });
   assert.ok(same.worker);
-  const bucket = { url: fake.url('owned'), folder: '', owner: 'another installation' };
+  const options = { url: fake.url('owned'), cdnUrl: null, folder: '' };
+  const bucket = { ...options, owner: 'another installation' };
   const { environment: credentials } = fake;
   await assert.rejects(openStorage({ ...bucket, credentials }), /belongs to another installation/);
   const wrong = { ...credentials, AWS_SECRET_ACCESS_KEY: 'wrong' };

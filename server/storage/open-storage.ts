@@ -1,5 +1,6 @@
 /** Opens the store that the settings name: the disk of the home directory, or a bucket. */
 import { statfs } from 'node:fs/promises';
+import { openCloudFront, parseCdnUrl } from './cloudfront.ts';
 import { countStorage } from './counted-storage.ts';
 import { openDiskStorage } from './disk.ts';
 import type { OpenedStorage, StorageOptions, UncountedStorage } from './opened-storage.ts';
@@ -17,7 +18,12 @@ export async function openStorage(options: StorageOptions): Promise<OpenedStorag
 /** Without a bucket, nothing of its client is loaded. */
 async function openBucketAt(url: string, options: StorageOptions): Promise<UncountedStorage> {
   const { openBucket } = await import('./s3-bucket.ts');
-  return await openBucket(parseS3Url(url), options);
+  const settings = parseS3Url(url);
+  const bucket = await openBucket(settings, options);
+  if (options.cdnUrl === null) return bucket;
+  const cdn = parseCdnUrl(options.cdnUrl);
+  const presign = await openCloudFront(cdn, settings.prefix);
+  return { ...bucket, presign, publicOrigin: new URL(cdn.base).origin };
 }
 
 async function openDisk(folder: string): Promise<UncountedStorage> {

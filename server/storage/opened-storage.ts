@@ -32,6 +32,8 @@ export type PresignFile = (file: {
 export type StorageOptions = {
   /** Of VIDGEN_STORAGE_URL; null is the disk. */
   readonly url: string | null;
+  /** Of VIDGEN_STORAGE_CDN_URL; null redirects to the bucket itself. */
+  readonly cdnUrl: string | null;
   /** On the disk, for a store without a URL. */
   readonly folder: string;
   /** The variables of the AWS clients. */
