@@ -46,7 +46,8 @@ import type { FetchMaterial } from './providers/toolkit/materials.ts';
 import { sweepRateWindows } from './rate-limits/sweep-windows.ts';
 import { createLocalResults } from './storage/local-results.ts';
 import { withLocalUploads } from './storage/local-uploads.ts';
-import { type OpenedStorage, openStorage } from './storage/open-storage.ts';
+import { openStorage } from './storage/open-storage.ts';
+import type { OpenedStorage } from './storage/opened-storage.ts';
 import { isDiskFull } from './storage/probe-disk.ts';
 import { signUrl } from './storage/signed-url.ts';
 import { createUploads, type Uploads } from './storage/uploads.ts';
@@ -143,7 +144,7 @@ export async function composeService(deps: ServiceDeps): Promise<ComposedService
   const parts = { ...shared, runSelfTest };
   const api = config.role === 'worker' ? null : await openApi({ ...deps, ...parts });
   const worker = config.role === 'api' ? null : await createWorker(deps, lifecycle);
-  const monitoring = await openMonitoring(deps, { lifecycle, storeProblems });
+  const monitoring = await openMonitoring(deps, { lifecycle, openedStorage, storeProblems });
   const maintenanceTimers = [
     startInterval(storeProbeMs, () => storeWatch.probe()),
     ...(worker ? startMaintenance(lifecycle, config) : []),
@@ -270,6 +271,7 @@ async function createWorker(deps: ServiceDeps, lifecycle: LifecycleContext): Pro
 const openStorageOf = (config: Config, secret: string): Promise<OpenedStorage> =>
   openStorage({
     url: config.storageUrl,
+    cdnUrl: config.storageCdnUrl,
     folder: join(config.home, 'results'),
     credentials: config.aws,
     owner: deriveKey(secret, 'owner of the storage').toString('base64url'),

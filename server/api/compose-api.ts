@@ -13,7 +13,7 @@ import type { Materials } from '../materials/materials.ts';
 import type { Previews } from '../providers/preview/preview.ts';
 import { CreateLimiter } from '../rate-limits/create-limiter.ts';
 import { openStatusLimiter } from '../rate-limits/status-window.ts';
-import type { OpenedStorage } from '../storage/open-storage.ts';
+import type { OpenedStorage } from '../storage/opened-storage.ts';
 import type { Uploads } from '../storage/uploads.ts';
 import { createStripeClient } from '../top-ups/stripe.ts';
 import { describeProcess } from './admin/process-info.ts';
@@ -85,7 +85,7 @@ export async function composeApi(deps: ApiDeps): Promise<OpenApi> {
     storeProblems: deps.storeProblems,
     findings: shareCalls(() => findingsOf(deps)),
   };
-  const metrics = createMetrics(lifecycle);
+  const metrics = createMetrics(lifecycle, deps.openedStorage.counts);
   const trustedProxies = parseNetworks(config.trustedProxies);
   const { allowedHosts } = config;
   const routes = createRoutes({ metrics });

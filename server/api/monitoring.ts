@@ -5,6 +5,7 @@
 import type { Server } from 'node:http';
 import type { LifecycleContext } from '../lifecycle/context.ts';
 import { createHttpServer } from '../listen.ts';
+import type { StorageCounts } from '../storage/counted-storage.ts';
 import { createMetrics } from './http/metrics.ts';
 import { mayReadMetrics } from './pages/get-metrics.ts';
 import { checkHealth } from './pages/healthz.ts';
@@ -14,13 +15,13 @@ export type MonitoringDeps = {
   readonly lifecycle: LifecycleContext;
   readonly adminToken: string;
   readonly storeProblems: () => Readonly<Record<string, string>>;
+  readonly openedStorage: { readonly counts: StorageCounts };
 };
 
 const requestMsMax = 10_000;
 
 export function createMonitoring(deps: MonitoringDeps): Server {
-  const { lifecycle } = deps;
-  const metrics = createMetrics(lifecycle);
+  const metrics = createMetrics(deps.lifecycle, deps.openedStorage.counts);
   const server = createHttpServer({ requestTimeout: requestMsMax });
   server.maxConnections = 100;
   server.on('request', async (request, response) => {

@@ -5,12 +5,12 @@
 import { randomUUID } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import { ConfigError } from '../config.ts';
-import type { OpenedStorage, PresignFile, StorageOptions } from './open-storage.ts';
+import type { PresignFile, StorageOptions, UncountedStorage } from './opened-storage.ts';
 import { disposition } from './range.ts';
 import { createS3Storage } from './s3.ts';
 import { createS3Client, type S3Client } from './s3-client.ts';
 import { createCredentialSource } from './s3-credentials.ts';
-import { placeOf, type S3Settings } from './s3-settings.ts';
+import { placeOf, type S3Settings, s3Location } from './s3-settings.ts';
 import { parseKey } from './storage.ts';
 import { isStorageError, StorageError } from './storage-error.ts';
 import { storageMarkName } from './storage-mark.ts';
@@ -22,7 +22,7 @@ const probeName = '.probe';
 export async function openBucket(
   settings: S3Settings,
   { credentials, owner }: Pick<StorageOptions, 'credentials' | 'owner'>,
-): Promise<OpenedStorage> {
+): Promise<UncountedStorage> {
   const client = createS3Client({ settings, credentials: createCredentialSource(credentials) });
   try {
     await requireRights(client);
@@ -40,6 +40,7 @@ export async function openBucket(
     readMark: () => readOrSet(client, storageMarkName, randomUUID()),
     freeBytes: async () => null,
     presign: (file) => presign(client, file),
+    publicOrigin: s3Location(settings, settings.publicEndpoint).origin,
     close: () => client.close(),
   };
 }
@@ -71,10 +72,13 @@ async function requireOwner(
 async function readOrSet(client: S3Client, key: string, value: string): Promise<string> {
   const known = await client.get(key);
   if (known) return (await text(known)).trim();
+  const put = (isNew: boolean) => client.put({ key, content: contentOf(`${value}\n`), isNew });
   try {
-    await client.put({ key, content: contentOf(`${value}\n`), isNew: true });
+    await put(true);
   } catch (error) {
-    if (!isStorageError(error, 'exists')) throw error;
+    // Some stores have no conditions; then only two first starts at once could disagree.
+    if ((error as StorageError).code === 'NotImplemented') await put(false);
+    else if (!isStorageError(error, 'exists')) throw error;
   }
   const stored = await client.get(key);
   return stored ? (await text(stored)).trim() : value;

@@ -7,6 +7,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import { monotonicMs } from '../../clock.ts';
 import type { LifecycleContext } from '../../lifecycle/context.ts';
 import { countJobs, type JobCount } from '../../queue/backlog.ts';
+import type { StorageCounts } from '../../storage/counted-storage.ts';
 import { countOpenAttempts } from '../../tasks/find-attempts.ts';
 import { countTasks } from '../../tasks/store.ts';
 import { countDeliveries } from '../../webhooks/delivery.ts';
@@ -19,12 +20,15 @@ export type Metrics = {
   text(): Promise<string>;
 };
 
-export function createMetrics({
-  db,
-  providers,
-  measurements,
-  traces,
-}: Pick<LifecycleContext, 'db' | 'providers' | 'measurements' | 'traces'>): Metrics {
+export function createMetrics(
+  {
+    db,
+    providers,
+    measurements,
+    traces,
+  }: Pick<LifecycleContext, 'db' | 'providers' | 'measurements' | 'traces'>,
+  storage: StorageCounts,
+): Metrics {
   const registers = [new Registry()];
   const registry = registers[0]!;
   collectDefaultMetrics({ register: registry });
@@ -77,6 +81,7 @@ export function createMetrics({
     labelNames: [],
     read: async () => (traces ? [[{}, traces.dropped()]] : []),
   });
+  addStorageMetrics(registers, storage);
   // The library finds a series by its labels much more slowly.
   const series = new Map<string, { observe(seconds: number): void }>();
   return {
@@ -137,6 +142,22 @@ function addProviderMetrics(
   });
 }
 
+/** Of this process; each has its own. */
+function addStorageMetrics(registers: Registry[], { bytes, errors }: StorageCounts): void {
+  counter(registers, {
+    name: 'vidgen_storage_bytes_total',
+    help: 'Bytes that this process stored, or asked the store for.',
+    labelNames: ['operation'],
+    read: async () => Object.entries(bytes).map(([operation, value]) => [{ operation }, value]),
+  });
+  counter(registers, {
+    name: 'vidgen_storage_errors_total',
+    help: 'Failed operations of the store, by what went wrong.',
+    labelNames: ['operation', 'kind'],
+    read: async () => errors().map(({ operation, kind, count }) => [{ operation, kind }, count]),
+  });
+}
+
 /** Reads again only when the last reading is old enough; scrapes at the same time share it. */
 function sampled<T>(read: () => Promise<readonly T[]>): () => Promise<readonly T[]> {
   let readAtMs = Number.NEGATIVE_INFINITY;
@@ -154,16 +175,26 @@ function sampled<T>(read: () => Promise<readonly T[]>): () => Promise<readonly T
 
 type GaugeValue = [labels: Record<string, string>, value: number];
 
-function gauge(
-  registers: Registry[],
-  options: {
-    readonly name: string;
-    readonly help: string;
-    readonly labelNames: string[];
-    readonly read: () => Promise<GaugeValue[]>;
-  },
-): void {
-  const { read, ...described } = options;
+type SampledMetric = {
+  readonly name: string;
+  readonly help: string;
+  readonly labelNames: string[];
+  readonly read: () => Promise<GaugeValue[]>;
+};
+
+/** Of values that only grow and are counted elsewhere. */
+function counter(registers: Registry[], { read, ...described }: SampledMetric): void {
+  new Counter({
+    ...described,
+    registers,
+    async collect() {
+      this.reset();
+      for (const [labels, value] of await read()) this.inc(labels, value);
+    },
+  });
+}
+
+function gauge(registers: Registry[], { read, ...described }: SampledMetric): void {
   new Gauge({
     ...described,
     registers,
