@@ -7,6 +7,7 @@ import { createApiKey } from './admin/create-api-key.ts';
 import { createCodes } from './admin/create-codes.ts';
 import { createInPlayground } from './admin/create-in-playground.ts';
 import { deleteAnyTask } from './admin/delete-any-task.ts';
+import { eraseAccount } from './admin/erase-account.ts';
 import { estimateInPlayground } from './admin/estimate-in-playground.ts';
 import { exportAccountTasks } from './admin/export-account-tasks.ts';
 import { exportAllTasks } from './admin/export-all-tasks.ts';
@@ -172,6 +173,7 @@ const admin: readonly Endpoint[] = [
   setWebhookUrl,
   setRetention,
   closeAccount,
+  eraseAccount,
   listAccountTasks,
   listAllTasks,
   getAnyTask,
