@@ -108,6 +108,7 @@ export const roleTable = {
     'POST /admin/accounts/:id/deliveries/replay',
   ],
   owner: [
+    'GET /admin/accounts/:id/archive',
     'POST /admin/accounts/:id/redemptions',
     'POST /admin/accounts/:id/checkouts',
     'POST /admin/accounts/:id/members/:person',

@@ -9,6 +9,7 @@ import { createInPlayground } from './admin/create-in-playground.ts';
 import { deleteAnyTask } from './admin/delete-any-task.ts';
 import { eraseAccount } from './admin/erase-account.ts';
 import { estimateInPlayground } from './admin/estimate-in-playground.ts';
+import { exportAccount } from './admin/export-account.ts';
 import { exportAccountTasks } from './admin/export-account-tasks.ts';
 import { exportAllTasks } from './admin/export-all-tasks.ts';
 import { exportLedger } from './admin/export-ledger.ts';
@@ -174,6 +175,7 @@ const admin: readonly Endpoint[] = [
   setRetention,
   closeAccount,
   eraseAccount,
+  exportAccount,
   listAccountTasks,
   listAllTasks,
   getAnyTask,

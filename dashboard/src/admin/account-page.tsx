@@ -1,11 +1,12 @@
 /** The admin page of one account: balances, grants, retention, recent audit log, closing it. */
-import { Alert, SimpleGrid, Stack } from '@mantine/core';
+import { Alert, Group, SimpleGrid, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { Account } from '@vidgen/contract/admin-accounts.ts';
 import { keyModes } from '@vidgen/contract/models.ts';
 import type { ReactNode } from 'react';
 import { accountQuery } from '../api/session.ts';
+import { AccountArchiveButton } from '../components/account-archive-button.tsx';
 import { Copyable } from '../components/copyable.tsx';
 import { DescriptionList } from '../components/description-list.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
@@ -36,9 +37,12 @@ export function AccountPage(): ReactNode {
         title={account.name}
         description={<Copyable value={account.id} label="account id" />}
         actions={
-          <LinkButton variant="default" to="/accounts/$account" params={params}>
-            Open its dashboard
-          </LinkButton>
+          <Group gap="xs">
+            <AccountArchiveButton account={id} />
+            <LinkButton variant="default" to="/accounts/$account" params={params}>
+              Open its dashboard
+            </LinkButton>
+          </Group>
         }
       />
       {account.closed_at === null ? null : (
