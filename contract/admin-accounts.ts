@@ -14,15 +14,15 @@ const AccountBalance = z.object({
   suspended: z.int().min(0).describe('Refunds that could not be booked, awaiting settlement.'),
 });
 
-const keptDays = (what: string, { min }: { readonly min: 0 | 1 }) =>
-  z
+const keptDays = (what: string, { min }: { readonly min: 0 | 1 }) => {
+  const never = min === 0 ? ', 0: never' : '';
+  return z
     .int()
     .min(min)
     .max(3650)
     .nullable()
-    .describe(
-      `After how many days ${what}; null: as the installation says${min === 0 ? ', 0: never' : ''}.`,
-    );
+    .describe(`After how many days ${what}; null: as the installation says${never}.`);
+};
 
 export const Retention = z
   .strictObject({

@@ -29,7 +29,8 @@ export type Account = {
 };
 
 const columns = `id, name, demo, webhook_secret as "webhookSecret",
-  webhook_url as "webhookUrl", coalesce(retention, '{}') as retention, created_at as "createdAt", closed_at as "closedAt",
+  webhook_url as "webhookUrl", coalesce(retention, '{}') as retention,
+  created_at as "createdAt", closed_at as "closedAt",
   erasure_started_at as "erasureStartedAt", erased_at as "erasedAt"`;
 
 export async function createAccount(

@@ -23,7 +23,8 @@ export async function listTableSizes(db: Queryable): Promise<TableSize[]> {
        select 'tasks', (select created_at from tasks order by id limit 1)
        union all select 'erased_tasks', (select created_at from erased_tasks order by id limit 1)
        union all select 'deliveries', (select created_at from deliveries order by id limit 1)
-       union all select 'ledger_entries', (select created_at from ledger_entries order by id limit 1)
+       union all
+       select 'ledger_entries', (select created_at from ledger_entries order by id limit 1)
        union all select 'operator_actions', (select at from operator_actions order by id limit 1))
      select s.relname as name, pg_total_relation_size(s.relid) as bytes, s.n_live_tup as rows,
        s.n_dead_tup as "deadRows", o.at as "oldestAt"

@@ -21,8 +21,8 @@ export async function haveTasks(db: Queryable, ranges: readonly TaskRange[]): Pr
   if (ranges.length === 0) return [];
   const { rows } = await db.query<{ found: boolean }>(
     `select t.id is not null as found
-     from jsonb_to_recordset($1::jsonb) as r("accountId" uuid, mode text, "afterId" text, "beforeId" text,
-       at int)
+     from jsonb_to_recordset($1::jsonb) as r("accountId" uuid, mode text, "afterId" text,
+       "beforeId" text, at int)
      left join lateral (
        select id from tasks
        where account_id = r."accountId" and mode = r.mode and id > r."afterId"

@@ -34,8 +34,8 @@ export function EndAccount({ account }: { readonly account: Account }): ReactNod
           body={{ name: account.name }}
           done="is being erased"
           hint={
-            'Closes it, and deletes its people, keys, tasks, deliveries and files. The ledger and ' +
-            'usage stay, without a name. This cannot be undone.'
+            'Closes it, and deletes its people, keys, tasks, deliveries and files. Its ledger ' +
+            'and usage stay, without a name. This cannot be undone.'
           }
         >
           Everything of {account.name} is deleted, except its ledger and usage. Export its data
