@@ -14,15 +14,15 @@ const AccountBalance = z.object({
   suspended: z.int().min(0).describe('Refunds that could not be booked, awaiting settlement.'),
 });
 
-const keptDays = (what: string, { min }: { readonly min: 0 | 1 }) =>
-  z
+const keptDays = (what: string, { min }: { readonly min: 0 | 1 }) => {
+  const never = min === 0 ? ', 0: never' : '';
+  return z
     .int()
     .min(min)
     .max(3650)
     .nullable()
-    .describe(
-      `After how many days ${what}; null: as the installation says${min === 0 ? ', 0: never' : ''}.`,
-    );
+    .describe(`After how many days ${what}; null: as the installation says${never}.`);
+};
 
 export const Retention = z
   .strictObject({
@@ -44,6 +44,8 @@ export const Account = z
     demo: z.boolean().describe('The account of a first start: always served by previews.'),
     created_at: unixSeconds('Unix time in whole seconds.'),
     closed_at: unixSeconds('When it was closed.').nullable(),
+    erasure_started_at: unixSeconds('Since when it is being erased.').nullable(),
+    erased_at: unixSeconds('When nothing was left but its ledger and usage.').nullable(),
     webhook_secret: z
       .string()
       .nullable()
@@ -62,6 +64,15 @@ export const CreateAccountRequest = z
   .strictObject({ name: requiredText({ charactersMax: 200 }) })
   .meta({ id: 'CreateAccountRequest' });
 export type CreateAccountRequest = z.infer<typeof CreateAccountRequest>;
+
+export const EraseAccountRequest = z
+  .strictObject({
+    name: requiredText({ charactersMax: 200 }).describe(
+      'The name of the account, so that no other one is erased by mistake.',
+    ),
+  })
+  .meta({ id: 'EraseAccountRequest' });
+export type EraseAccountRequest = z.infer<typeof EraseAccountRequest>;
 
 /** The secret is shown for a single account, never in a list. */
 const ListedAccount = Account.omit({ webhook_secret: true }).meta({ id: 'ListedAccount' });

@@ -23,6 +23,21 @@ export const SystemResponse = z
     public_url: z.string(),
     engine: z.enum(['embedded', 'postgres']),
     database: z.object({ version: z.string(), bytes: z.int().min(0) }),
+    tables: z
+      .array(
+        z.object({
+          name: z.string(),
+          bytes: z.int().min(0).describe('With its indexes.'),
+          rows: count('About how many.'),
+          dead_rows: count('About how many were deleted or replaced, and not vacuumed yet.'),
+          oldest_at: z
+            .int()
+            .min(0)
+            .nullable()
+            .describe('Of the oldest row, in tables that grow with use: Unix seconds.'),
+        }),
+      )
+      .describe('Of the database, largest first.'),
     memory_bytes: z.int().min(0).describe('Of this process.'),
     queue: z
       .array(

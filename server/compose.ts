@@ -23,6 +23,7 @@ import { parseNetworks } from './egress/ip-address.ts';
 import { createKeyedSemaphore } from './egress/keyed-semaphore.ts';
 import { downloadsMax } from './lifecycle/collect.ts';
 import { createLifecycle, type LifecycleContext } from './lifecycle/context.ts';
+import { continueErasures } from './lifecycle/erase-account.ts';
 import { requireStorage } from './lifecycle/require-storage.ts';
 import { applyRetention } from './lifecycle/retention.ts';
 import { type SourceCopies, sourceDownloadsMax } from './lifecycle/source-copies.ts';
@@ -397,6 +398,10 @@ function startMaintenance(lifecycle: LifecycleContext, config: Config): { stop()
   });
   return [
     startInterval(sweepMs, sweep),
+    startInterval(
+      sweepMs,
+      logErrors(() => continueErasures(lifecycle)),
+    ),
     startInterval(
       sweepResultsMs,
       logErrors(() => sweepResults(lifecycle)),

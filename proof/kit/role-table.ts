@@ -108,6 +108,7 @@ export const roleTable = {
     'POST /admin/accounts/:id/deliveries/replay',
   ],
   owner: [
+    'GET /admin/accounts/:id/archive',
     'POST /admin/accounts/:id/redemptions',
     'POST /admin/accounts/:id/checkouts',
     'POST /admin/accounts/:id/members/:person',
@@ -121,6 +122,7 @@ export const roleTable = {
     'POST /admin/accounts',
     'GET /admin/accounts',
     'POST /admin/accounts/:id/close',
+    'POST /admin/accounts/:id/erase',
     'POST /admin/accounts/:id/retention',
     'POST /admin/accounts/:id/credits',
     'GET /admin/tasks',
@@ -155,6 +157,7 @@ export const confirmed: readonly string[] = [
   'DELETE /admin/accounts/:id/members/:person',
   'POST /admin/accounts/:id/invitations',
   'POST /admin/accounts/:id/close',
+  'POST /admin/accounts/:id/erase',
   'POST /admin/accounts/:id/retention',
   'POST /admin/accounts/:id/credits',
   'POST /admin/tasks/:id/settle-refund',

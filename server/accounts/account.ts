@@ -24,10 +24,14 @@ export type Account = {
   readonly retention: RetentionDays;
   readonly createdAt: Date;
   readonly closedAt: Date | null;
+  readonly erasureStartedAt: Date | null;
+  readonly erasedAt: Date | null;
 };
 
 const columns = `id, name, demo, webhook_secret as "webhookSecret",
-  webhook_url as "webhookUrl", coalesce(retention, '{}') as retention, created_at as "createdAt", closed_at as "closedAt"`;
+  webhook_url as "webhookUrl", coalesce(retention, '{}') as retention,
+  created_at as "createdAt", closed_at as "closedAt",
+  erasure_started_at as "erasureStartedAt", erased_at as "erasedAt"`;
 
 export async function createAccount(
   tx: Transaction,

@@ -4,8 +4,7 @@
  */
 import type { PreparedStatement, Queryable, Transaction } from '../database/database.ts';
 
-export const retentionParts = ['prompts', 'deliveries', 'tasks', 'files'] as const;
-export type RetentionPart = (typeof retentionParts)[number];
+export type RetentionPart = 'prompts' | 'deliveries' | 'tasks' | 'files';
 
 /** Where an account differs from the installation; 0 keeps the part. */
 export type RetentionDays = Readonly<Partial<Record<RetentionPart, number>>>;

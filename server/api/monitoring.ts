@@ -42,7 +42,7 @@ export function createMonitoring(deps: MonitoringDeps): Server {
       }
       send(200, 'text/plain; version=0.0.4; charset=utf-8', await metrics.text());
     } catch (error) {
-      lifecycle.log.error({ error }, 'monitoring request failed');
+      deps.lifecycle.log.error({ error }, 'monitoring request failed');
       send(500, 'text/plain', 'Internal error.\n');
     }
   });

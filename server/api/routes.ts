@@ -7,7 +7,9 @@ import { createApiKey } from './admin/create-api-key.ts';
 import { createCodes } from './admin/create-codes.ts';
 import { createInPlayground } from './admin/create-in-playground.ts';
 import { deleteAnyTask } from './admin/delete-any-task.ts';
+import { eraseAccount } from './admin/erase-account.ts';
 import { estimateInPlayground } from './admin/estimate-in-playground.ts';
+import { exportAccount } from './admin/export-account.ts';
 import { exportAccountTasks } from './admin/export-account-tasks.ts';
 import { exportAllTasks } from './admin/export-all-tasks.ts';
 import { exportLedger } from './admin/export-ledger.ts';
@@ -171,6 +173,8 @@ const admin: readonly Endpoint[] = [
   setWebhookUrl,
   setRetention,
   closeAccount,
+  eraseAccount,
+  exportAccount,
   listAccountTasks,
   listAllTasks,
   getAnyTask,

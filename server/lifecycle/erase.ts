@@ -3,7 +3,8 @@
  * the audit log stay. A job of the same commit deletes the files, so that a crash forgets none.
  */
 import { ApiError } from '../api-error.ts';
-import type { Database, Transaction } from '../database/database.ts';
+import type { Transaction } from '../database/database.ts';
+import { lockBalances } from '../ledger/ledger.ts';
 import { deleteFollowUpJobs, enqueue } from '../queue/enqueue.ts';
 import { eraseTasks, isRefundPending } from '../tasks/erase.ts';
 import { lockTasks } from '../tasks/store.ts';
@@ -14,8 +15,8 @@ import type { LifecycleContext } from './context.ts';
 import { deleteCopies } from './source-copies.ts';
 
 type EraseOptions = {
-  /** Opens the caller's transaction, which judges the caller's right. */
-  readonly transaction: Database['transaction'];
+  /** Throws an `ApiError` in the commit if the caller lost the right. */
+  readonly reauthorize: (tx: Transaction, options: { readonly lock: true }) => Promise<void>;
   /** Runs in the same commit. */
   readonly writeAudit: (tx: Transaction) => Promise<void>;
 };
@@ -26,10 +27,13 @@ type EraseOptions = {
  */
 export async function eraseTask(
   lifecycle: LifecycleContext,
-  taskId: string,
-  { transaction, writeAudit }: EraseOptions,
+  { id: taskId, accountId, mode }: Pick<Task, 'id' | 'accountId' | 'mode'>,
+  { reauthorize, writeAudit }: EraseOptions,
 ): Promise<void> {
-  const erased = await transaction(async (tx) => {
+  const erased = await lifecycle.db.transaction(async (tx) => {
+    // Closing the account locks them, too: the right is judged before or after it, never meanwhile.
+    await lockBalances(tx, [{ accountId, mode }]);
+    await reauthorize(tx, { lock: true });
     const task = (await lockTasks(tx, [taskId])).get(taskId);
     if (!task) throw new ApiError('not_found', 'There is no task with this id in your account.');
     if (!isFinal(task)) throw notFinal(task);
@@ -47,11 +51,12 @@ export async function eraseLocked(tx: Transaction, tasks: readonly Task[]): Prom
   const taskIds = tasks.map(({ id }) => id);
   const deliveryIds = await deleteDeliveries(tx, taskIds);
   await deleteFollowUpJobs(tx, { taskIds, deliveryIds });
-  await eraseTasks(tx, tasks);
-  const withFiles = tasks.filter(({ result }) => result !== null);
+  const withFiles = await eraseTasks(tx, tasks);
   await enqueue(
     tx,
-    withFiles.map(({ id, accountId }) => ({ kind: 'expire', taskId: id, accountId }) as const),
+    tasks
+      .filter(({ id }) => withFiles.has(id))
+      .map(({ id, accountId }) => ({ kind: 'expire', taskId: id, accountId }) as const),
   );
   await notifyTaskChanges(tx, taskIds);
 }

@@ -35,6 +35,14 @@ export async function countPendingWebhooks(db: Queryable): Promise<number> {
   return rows[0]!.webhooks;
 }
 
+/** Whether an account has any job. Reads the whole table if it has none. */
+export async function hasJobs(db: Queryable, accountId: string): Promise<boolean> {
+  const { rowCount } = await db.query('select from jobs where account_id = $1 limit 1', [
+    accountId,
+  ]);
+  return rowCount > 0;
+}
+
 export type JobCount = {
   readonly kind: JobKind;
   readonly state: string;

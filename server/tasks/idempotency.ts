@@ -85,5 +85,15 @@ export async function deleteExpiredKeys(db: Queryable): Promise<void> {
   await db.query(`delete from idempotency_keys where created_at < now() - interval '25 hours'`);
 }
 
+/** Deletes a part of an account's keys, and returns how many. */
+export async function deleteIdempotencyKeys(db: Queryable, accountId: string): Promise<number> {
+  const { rowCount } = await db.query(
+    `delete from idempotency_keys where ctid in (
+       select ctid from idempotency_keys where account_id = $1 limit 1000)`,
+    [accountId],
+  );
+  return rowCount;
+}
+
 const nameOf = ({ accountId, mode, key }: IdempotencyKeyRef): string =>
   JSON.stringify([accountId, mode, key]);

@@ -21,8 +21,8 @@ export async function haveTasks(db: Queryable, ranges: readonly TaskRange[]): Pr
   if (ranges.length === 0) return [];
   const { rows } = await db.query<{ found: boolean }>(
     `select t.id is not null as found
-     from jsonb_to_recordset($1::jsonb) as r("accountId" uuid, mode text, "afterId" text, "beforeId" text,
-       at int)
+     from jsonb_to_recordset($1::jsonb) as r("accountId" uuid, mode text, "afterId" text,
+       "beforeId" text, at int)
      left join lateral (
        select id from tasks
        where account_id = r."accountId" and mode = r.mode and id > r."afterId"
@@ -32,6 +32,21 @@ export async function haveTasks(db: Queryable, ranges: readonly TaskRange[]): Pr
     [JSON.stringify(ranges.map((range, at) => ({ ...range, at })))],
   );
   return rows.map(({ found }) => found);
+}
+
+/** How many tasks of an account are unfinished, and how many have a refund to resolve. */
+export async function countOpenMatters(
+  db: Queryable,
+  accountId: string,
+): Promise<{ readonly unfinished: number; readonly refunds: number }> {
+  const { rows } = await db.query<{ unfinished: number; refunds: number }>(
+    `select (select count(*) from tasks
+             where account_id = $1 and finished_at is null)::int as unfinished,
+       (select count(*) from tasks where account_id = $1 and billing_status = 'refund_failed'
+          and refund_outcome is null)::int as refunds`,
+    [accountId],
+  );
+  return rows[0]!;
 }
 
 const inRange = 'account_id = $1 and mode = $2 and id > $3 and id < $4';

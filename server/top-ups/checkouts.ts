@@ -106,3 +106,8 @@ export async function recordPaymentEvent(
   );
   return rowCount === 1;
 }
+
+/** Payments are kept, without the person who opened them. */
+export async function anonymizeCheckouts(tx: Transaction, accountId: string): Promise<void> {
+  await tx.query(`update checkouts set created_by = 'erased' where account_id = $1`, [accountId]);
+}

@@ -1,14 +1,12 @@
 /** The admin page of one account: balances, grants, retention, recent audit log, closing it. */
-import { Alert, Button, Card, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Alert, Group, SimpleGrid, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { Account } from '@vidgen/contract/admin-accounts.ts';
 import { keyModes } from '@vidgen/contract/models.ts';
-import { type ReactNode, useState } from 'react';
-import { post } from '../api/client.ts';
-import { keys, queryClient } from '../api/query-client.ts';
+import type { ReactNode } from 'react';
 import { accountQuery } from '../api/session.ts';
-import { ConfirmDialog } from '../components/confirm-dialog.tsx';
+import { AccountArchiveButton } from '../components/account-archive-button.tsx';
 import { Copyable } from '../components/copyable.tsx';
 import { DescriptionList } from '../components/description-list.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
@@ -18,7 +16,7 @@ import { PageHeader } from '../components/page-header.tsx';
 import { SectionCard } from '../components/section-card.tsx';
 import { PageSkeleton } from '../components/skeletons.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
-import { toast } from '../components/toast.ts';
+import { EndAccount } from './end-account.tsx';
 import { GrantForm } from './grant-form.tsx';
 import { RecentAuditLog } from './recent-audit-log.tsx';
 import { RetentionForm } from './retention-form.tsx';
@@ -39,15 +37,18 @@ export function AccountPage(): ReactNode {
         title={account.name}
         description={<Copyable value={account.id} label="account id" />}
         actions={
-          <LinkButton variant="default" to="/accounts/$account" params={params}>
-            Open its dashboard
-          </LinkButton>
+          <Group gap="xs">
+            <AccountArchiveButton account={id} />
+            <LinkButton variant="default" to="/accounts/$account" params={params}>
+              Open its dashboard
+            </LinkButton>
+          </Group>
         }
       />
       {account.closed_at === null ? null : (
-        <Alert color="red" title="Closed">
+        <Alert color="red" title={account.erasure_started_at === null ? 'Closed' : 'Erased'}>
           Closed <Timestamp at={account.closed_at} />: its keys are refused, and nothing can be
-          booked to it.
+          booked to it. {erasureText(account)}
         </Alert>
       )}
       <SimpleGrid cols={{ base: 1, md: 2 }}>
@@ -62,9 +63,16 @@ export function AccountPage(): ReactNode {
       {account.closed_at === null ? <GrantForm account={id} /> : null}
       <RetentionForm account={account} />
       <RecentAuditLog account={id} />
-      {account.closed_at === null ? <CloseAccount account={account} /> : null}
+      <EndAccount account={account} />
     </Stack>
   );
+}
+
+function erasureText({ erasure_started_at, erased_at }: Account): string {
+  if (erasure_started_at === null) return '';
+  return erased_at === null
+    ? 'Its data is being deleted.'
+    : 'Its data is deleted, except the ledger and usage.';
 }
 
 function BalanceCard(props: {
@@ -82,43 +90,5 @@ function BalanceCard(props: {
         ]}
       />
     </SectionCard>
-  );
-}
-
-function CloseAccount({ account }: { readonly account: Account }): ReactNode {
-  const [isConfirming, setConfirming] = useState(false);
-  const close = async () => {
-    await post(`/admin/accounts/${account.id}/close`);
-    toast(`${account.name} is closed`);
-    await queryClient.invalidateQueries({ queryKey: keys.account(account.id) });
-    await queryClient.invalidateQueries({ queryKey: keys.adminPart('accounts') });
-  };
-  return (
-    <Card withBorder padding="md">
-      <Group justify="space-between">
-        <div>
-          <Text component="h2" fz="md" fw={600}>
-            Close the account
-          </Text>
-          <Text fz="sm" c="dimmed">
-            Its keys are refused at once, and refunds of its running tasks wait for you. This cannot
-            be undone.
-          </Text>
-        </div>
-        <Button color="red" variant="light" onClick={() => setConfirming(true)}>
-          Close account
-        </Button>
-      </Group>
-      <ConfirmDialog
-        opened={isConfirming}
-        onClose={() => setConfirming(false)}
-        title="Close account"
-        action="Close account"
-        confirmationText={account.name}
-        run={close}
-      >
-        Every key of {account.name} is refused, for good, and nothing can be booked to it any more.
-      </ConfirmDialog>
-    </Card>
   );
 }

@@ -42,6 +42,7 @@ export function SystemPage(): ReactNode {
           </SimpleGrid>
           <FindingsCard />
           <QueueCard queue={data.queue} />
+          <TablesCard tables={data.tables} />
           <SectionCard title="Settings">
             <DescriptionList items={data.settings.map(({ name, value }) => [name, value || '–'])} />
           </SectionCard>
@@ -95,6 +96,36 @@ function QueueCard({ queue }: { readonly queue: SystemResponse['queue'] }): Reac
             formatNumber(row.scheduled),
             formatNumber(row.running),
             row.oldest_due_seconds === null ? '–' : formatDuration(row.oldest_due_seconds),
+          ],
+        }))}
+      />
+    </SectionCard>
+  );
+}
+
+const tablesShown = 10;
+
+function TablesCard({ tables }: { readonly tables: SystemResponse['tables'] }): ReactNode {
+  return (
+    <SectionCard title="Largest tables">
+      <PlainTable
+        label="Largest tables"
+        minWidth={480}
+        columns={[
+          { title: 'Table' },
+          { title: 'Size', isNumeric: true },
+          { title: 'Rows, about', isNumeric: true },
+          { title: 'Dead rows', isNumeric: true },
+          { title: 'Oldest row', isNumeric: true },
+        ]}
+        rows={tables.slice(0, tablesShown).map((table) => ({
+          id: table.name,
+          cells: [
+            table.name,
+            formatBytes(table.bytes),
+            formatNumber(table.rows),
+            formatNumber(table.dead_rows),
+            table.oldest_at === null ? '–' : <Timestamp key="oldest" at={table.oldest_at} />,
           ],
         }))}
       />

@@ -17,6 +17,7 @@ import { type ReactNode, useState } from 'react';
 import { del, get, post } from '../api/client.ts';
 import { keys, queryClient } from '../api/query-client.ts';
 import { type AccountScope, useAccount, useSession } from '../api/session.ts';
+import { AccountArchiveButton } from '../components/account-archive-button.tsx';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
@@ -44,9 +45,12 @@ export function MembersPage(): ReactNode {
         description="Who belongs to this account. Everyone signs in with their own password."
         actions={
           canEdit ? (
-            <Button leftSection={<PlusIcon aria-hidden />} onClick={() => setInviting(true)}>
-              Invite
-            </Button>
+            <Group gap="xs">
+              <AccountArchiveButton account={account.id} />
+              <Button leftSection={<PlusIcon aria-hidden />} onClick={() => setInviting(true)}>
+                Invite
+              </Button>
+            </Group>
           ) : undefined
         }
       />

@@ -39,7 +39,7 @@ const isPermitted = (
 ): boolean =>
   caller !== 'key to cancel' ||
   /\/(cancel|models|credits|mcp)$/.test(path) ||
-  /^DELETE \/(v1\/videos|api\/v3)\//.test(`${method} ${path}`);
+  /^DELETE \/(v1\/(videos|tasks)|api\/v3)\//.test(`${method} ${path}`);
 
 /** With a session, these would replace it by that of another person. */
 const anonymousOperations = new Set(['signIn', 'useLink']);

@@ -65,7 +65,9 @@ export class FuzzEnvironment {
         'API key': own.key,
         'test key': (await keyOf({ name: 'Test', mode: 'test' })).key,
         'key to cancel': (
-          await keyOf({ name: 'Reader', mode: 'live', permissions: ['tasks:cancel'] })
+          await keyOf({
+            ...{ name: 'Reader', mode: 'live', permissions: ['tasks:cancel', 'tasks:delete'] },
+          })
         ).key,
       },
     });

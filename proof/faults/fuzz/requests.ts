@@ -212,7 +212,7 @@ function poolOf(path: string, name: string): string {
   if (path.startsWith('/admin/keys')) return 'spareKey';
   if (path.startsWith('/admin/redemption-codes')) return 'codeId';
   if (path.startsWith('/admin/deliveries')) return 'delivery';
-  if (path === '/admin/accounts/{id}/close') return 'spareAccount';
+  if (/^\/admin\/accounts\/{id}\/(close|erase|retention)$/.test(path)) return 'spareAccount';
   if (name === 'invitation') return 'invitation';
   return path.startsWith('/admin/accounts') ? 'account' : 'task';
 }

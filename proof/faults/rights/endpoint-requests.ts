@@ -71,6 +71,10 @@ export const endpointRequests: Readonly<
   'POST /v1/tasks/:id/cancel': async (context) => ({
     path: `/v1/tasks/${await newTask(context)}/cancel`,
   }),
+  'DELETE /v1/tasks/:id': async (context) => ({ path: `/v1/tasks/${await newFinalTask(context)}` }),
+  'DELETE /admin/tasks/:id': async (context) => ({
+    path: `/admin/tasks/${await newFinalTask(context)}`,
+  }),
   'POST /admin/accounts/:id/webhook-url': async ({ receiverUrl }) => ({
     body: { url: receiverUrl },
   }),
@@ -140,6 +144,11 @@ export const endpointRequests: Readonly<
   },
   'POST /admin/accounts': async () => ({ body: { name: 'New' } }),
   'POST /admin/accounts/:id/close': async () => ({}),
+  'POST /admin/accounts/:id/retention': async () => ({ body: { prompts_days: 30 } }),
+  'POST /admin/accounts/:id/erase': async ({ service, account }) => {
+    const { body } = await service.admin.get(`/admin/accounts/${account.id}`);
+    return { body: { name: body.name } };
+  },
   'POST /admin/accounts/:id/credits': async () => ({
     body: { amount: 5, mode: 'live', note: 'A test' },
   }),
@@ -165,6 +174,12 @@ export const endpointRequests: Readonly<
     path: `/admin/people/${(await seedPerson(service.db)).id}/close`,
   }),
 };
+
+async function newFinalTask(context: RequestContext): Promise<string> {
+  const taskId = await newTask(context);
+  await context.service.admin.post(`/admin/tasks/${taskId}/cancel`);
+  return taskId;
+}
 
 async function newTask({ account }: RequestContext): Promise<string> {
   const { status, body } = await account.client.create(textToVideo);

@@ -93,7 +93,11 @@ async function* prependChunk(
 }
 
 /** `vidgen-tasks-paper-boat-studio-2026-01-31.csv`: ASCII letters, digits and hyphens only. */
-function fileNameOf({ contentName, accountName = '', format }: ExportedFile): string {
+export function fileNameOf({
+  contentName,
+  accountName = '',
+  format,
+}: Omit<ExportedFile, 'format'> & { readonly format: string }): string {
   const slug = accountName
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')

@@ -2,11 +2,13 @@
 import { arch, platform } from 'node:os';
 import { SystemResponse } from '@vidgen/contract/admin-system.ts';
 import type { Queryable } from '../../database/database.ts';
+import { listTableSizes } from '../../database/table-sizes.ts';
 import { listBacklog } from '../../queue/backlog.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { version } from '../../version.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { createdAt } from '../http/samples.ts';
+import { unixSecondsOrNull } from '../http/timestamps.ts';
 
 /** How many stored files are counted at most. Beyond it the total size is null. */
 const filesMax = 20_000;
@@ -20,6 +22,10 @@ const system = {
   public_url: 'https://videos.example.com',
   engine: 'embedded',
   database: { version: '18.1', bytes: 31_457_280 },
+  tables: [
+    { name: 'tasks', bytes: 9_437_184, rows: 8100, dead_rows: 120, oldest_at: createdAt },
+    { name: 'jobs', bytes: 327_680, rows: 130, dead_rows: 900, oldest_at: null },
+  ],
   memory_bytes: 402_653_184,
   queue: [{ kind: 'poll', due: 1, scheduled: 8, running: 2, oldest_due_seconds: 0.4 }],
   storage: {
@@ -56,6 +62,9 @@ export const getSystem = endpoint({
       public_url: publicUrl(),
       engine: processInfo.engine,
       database: await databaseInfo(db),
+      tables: (await listTableSizes(db)).map(({ deadRows, oldestAt, ...table }) => ({
+        ...{ ...table, dead_rows: deadRows, oldest_at: unixSecondsOrNull(oldestAt) },
+      })),
       memory_bytes: process.memoryUsage().rss,
       queue: backlog.map(({ oldestDueSeconds, ...counts }) => ({
         ...counts,

@@ -20,6 +20,8 @@ export const account = {
   demo: false,
   created_at: createdAt,
   closed_at: null,
+  erasure_started_at: null,
+  erased_at: null,
   webhook_secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=',
   webhook_url: 'https://hooks.example.com/vidgen',
   retention: { prompts_days: null, deliveries_days: null, tasks_days: null, files_days: null },

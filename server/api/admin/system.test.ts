@@ -40,6 +40,17 @@ test('the system page shows version, engine, queue and storage', async () => {
   assert.equal(system.public_url, journey.service.url);
   assert.match(system.database.version, /^\d+/);
   assert(system.database.bytes > 0 && system.memory_bytes > 0);
+  const [tasks, ledger] = ['tasks', 'ledger_entries'].map((name) =>
+    system.tables.find((table) => table.name === name),
+  );
+  assert(tasks!.bytes > 0 && tasks!.oldest_at! >= ledger!.oldest_at! - 1);
+  assert.equal(system.tables.find(({ name }) => name === 'jobs')!.oldest_at, null);
+  const metrics = await fetch(`${journey.service.url}/metrics`);
+  const text = await metrics.text();
+  for (const name of ['bytes', 'rows', 'dead_rows', 'oldest_timestamp_seconds']) {
+    assert.match(text, new RegExp(`^vidgen_table_${name}{table="tasks"} \\d`, 'm'));
+  }
+  assert.doesNotMatch(text, /vidgen_table_oldest_timestamp_seconds{table="jobs"}/);
   const submit = system.queue.find(({ kind }) => kind === 'submit');
   assert.equal(submit?.due, 1);
   assert.equal(system.storage.bytes, 0);

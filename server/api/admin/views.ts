@@ -43,6 +43,8 @@ export function accountView(
     demo: account.demo,
     created_at: unixSeconds(account.createdAt),
     closed_at: unixSecondsOrNull(account.closedAt),
+    erasure_started_at: unixSecondsOrNull(account.erasureStartedAt),
+    erased_at: unixSecondsOrNull(account.erasedAt),
     webhook_secret: includeSecret ? account.webhookSecret : null,
     webhook_url: account.webhookUrl,
     retention: retentionView(account.retention),

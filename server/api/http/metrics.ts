@@ -5,6 +5,8 @@
  */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { monotonicMs } from '../../clock.ts';
+import type { Queryable } from '../../database/database.ts';
+import { listTableSizes, type TableSize } from '../../database/table-sizes.ts';
 import type { LifecycleContext } from '../../lifecycle/context.ts';
 import { countJobs, type JobCount } from '../../queue/backlog.ts';
 import type { StorageCounts } from '../../storage/counted-storage.ts';
@@ -82,6 +84,7 @@ export function createMetrics(
     read: async () => (traces ? [[{}, traces.dropped()]] : []),
   });
   addStorageMetrics(registers, storage);
+  addTableMetrics(registers, db);
   // The library finds a series by its labels much more slowly.
   const series = new Map<string, { observe(seconds: number): void }>();
   return {
@@ -156,6 +159,36 @@ function addStorageMetrics(registers: Registry[], { bytes, errors }: StorageCoun
     labelNames: ['operation', 'kind'],
     read: async () => errors().map(({ operation, kind, count }) => [{ operation, kind }, count]),
   });
+}
+
+/** From the statistics of the database. */
+function addTableMetrics(registers: Registry[], db: Queryable): void {
+  const read = sampled(() => listTableSizes(db));
+  const ofTables = (
+    name: string,
+    help: string,
+    readValue: (table: TableSize) => number | undefined,
+  ) =>
+    gauge(registers, {
+      ...{ name, help, labelNames: ['table'] },
+      read: async () =>
+        (await read()).flatMap((table): GaugeValue[] => {
+          const value = readValue(table);
+          return value === undefined ? [] : [[{ table: table.name }, value]];
+        }),
+    });
+  ofTables('vidgen_table_bytes', 'Size of a table with its indexes.', ({ bytes }) => bytes);
+  ofTables('vidgen_table_rows', 'About how many rows a table has.', ({ rows }) => rows);
+  ofTables(
+    'vidgen_table_dead_rows',
+    'About how many deleted or replaced rows are not vacuumed yet.',
+    ({ deadRows }) => deadRows,
+  );
+  ofTables(
+    'vidgen_table_oldest_timestamp_seconds',
+    'When the oldest row of a table that grows with use was created.',
+    ({ oldestAt }) => (oldestAt ? oldestAt.getTime() / 1000 : undefined),
+  );
 }
 
 /** Reads again only when the last reading is old enough; scrapes at the same time share it. */

@@ -4,6 +4,7 @@ import { after, describe, test } from 'node:test';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
 import { balanceOf, startJourney, textToVideo } from '../../../proof/kit/journey.ts';
 import { clientOf } from '../../../proof/kit/service.ts';
+import { tablesWith } from '../../../proof/kit/tables-with.ts';
 
 const pending = { outcome: 'pending', pollAfterSeconds: 600 } as const;
 const secretText = 'a secret garden';
@@ -33,24 +34,12 @@ async function startTask({ prompt = secretText, ...change }: Change = {}, header
   return { account, client: account.client, request, id, path, remove };
 }
 
-/** Every row of the database that contains the text, by table. */
-async function tablesWith(text: string): Promise<string[]> {
-  const { rows } = await db.query<{ name: string }>(
-    `select relname as name from pg_class
-     where relkind = 'r' and relnamespace = 'public'::regnamespace`,
-  );
-  const found: string[] = [];
-  for (const { name } of rows) {
-    const { rowCount } = await db.query(`select from ${name} t where t::text like $1 limit 1`, [
-      `%${text}%`,
-    ]);
-    if (rowCount > 0) found.push(name);
-  }
-  return found.sort();
+/** Without its period, which ends now. */
+async function usageOf(accountId: string) {
+  const { body } = await service.admin.get(`/admin/accounts/${accountId}/usage?mode=live`);
+  const { since: _since, until: _until, ...usage } = body;
+  return usage;
 }
-
-const usageOf = async (accountId: string) =>
-  (await service.admin.get(`/admin/accounts/${accountId}/usage?mode=live`)).body;
 
 test('deletes what the customer sent and received; ledger, usage and balance stay', async () => {
   const { account, client, id, path, remove } = await startTask({
@@ -102,9 +91,9 @@ test('deletes what the customer sent and received; ledger, usage and balance sta
   const reused = await client.create({ model: 'vidgen-2-0-mini', input: edit });
   assertApiError(reused, 'invalid_request', /input\.video_urls\[0\]/);
 
-  assert.deepEqual(await tablesWith(secretText), []);
-  assert.deepEqual(await tablesWith('order 4711'), []);
-  assert.deepEqual(await tablesWith(receiver.url), []);
+  assert.deepEqual(await tablesWith(db, secretText), []);
+  assert.deepEqual(await tablesWith(db, 'order 4711'), []);
+  assert.deepEqual(await tablesWith(db, receiver.url), []);
   const ledgerAfter = await service.admin.get(`/admin/accounts/${account.id}/ledger`);
   assert.deepEqual(ledgerAfter.body, ledger.body);
   assert.deepEqual(await usageOf(account.id), usage);

@@ -1,5 +1,6 @@
 /** Deletes a final task with its prompt, inputs, metadata, results and webhook delivery. */
 import { recordAudit } from '../../accounts/audit-log.ts';
+import type { Transaction } from '../../database/database.ts';
 import { eraseTask } from '../../lifecycle/erase.ts';
 import type { Task } from '../../tasks/task.ts';
 import { endpoint } from '../http/endpoint.ts';
@@ -37,14 +38,13 @@ export const deleteTask = endpoint({
 /** Deletes a task for the caller, and notes it in the audit log. */
 export async function deleteFor(
   { lifecycle }: ApiServices,
-  { actor, transaction }: ApiRequest,
-  { id, accountId, mode }: Task,
+  { actor, reauthorize }: ApiRequest,
+  task: Task,
 ): Promise<void> {
-  await eraseTask(lifecycle, id, {
-    transaction,
-    writeAudit: (tx) => {
-      const detail = { account: accountId, mode };
-      return recordAudit(tx, { actor, action: 'task.delete', subject: id, detail });
-    },
-  });
+  const { id: subject, accountId, mode } = task;
+  const writeAudit = (tx: Transaction) => {
+    const detail = { account: accountId, mode };
+    return recordAudit(tx, { actor, action: 'task.delete', subject, detail });
+  };
+  await eraseTask(lifecycle, task, { reauthorize, writeAudit });
 }

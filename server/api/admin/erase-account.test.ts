@@ -1,0 +1,188 @@
+/** Erasing an account: what is gone, what stays, and that a crash only delays it. */
+import assert from 'node:assert/strict';
+import { after, describe, test } from 'node:test';
+import { Account } from '@vidgen/contract/admin-accounts.ts';
+import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
+import { balanceOf, startJourney, textToVideo } from '../../../proof/kit/journey.ts';
+import { newMember } from '../../../proof/kit/people.ts';
+import { pluck } from '../../../proof/kit/pluck.ts';
+import { tablesWith } from '../../../proof/kit/tables-with.ts';
+import { continueErasures } from '../../lifecycle/erase-account.ts';
+
+const pending = { outcome: 'pending', pollAfterSeconds: 600 } as const;
+const journey = await startJourney({
+  environment: { VIDGEN_RATE_STATUS: '0' },
+  script: ({ generation: { prompt } }) => ({
+    status: [prompt === 'endless' ? pending : 'completed'],
+  }),
+});
+after(() => journey.close());
+const { service, receiver } = journey;
+const { db } = service;
+const { lifecycle } = service.parts;
+
+const name = 'Paper Boat Studio';
+const erase = (id: string, body: object = { name }) =>
+  service.admin.post(`/admin/accounts/${id}/erase`, body);
+const accountOf = async (id: string) =>
+  Account.parse((await service.admin.get(`/admin/accounts/${id}`)).body);
+
+async function createDone(client: { create: typeof journey.service.admin.create }, prompt: string) {
+  const input = { ...textToVideo.input, prompt };
+  const { body } = await client.create({ ...textToVideo, input, callback_url: receiver.url });
+  return String(body.taskId);
+}
+
+/** Until the jobs of the erased tasks have deleted their files. */
+async function finishErasure(id: string) {
+  do await continueErasures(lifecycle, { sliceRows: 1 });
+  while ((await accountOf(id)).erased_at === null);
+}
+
+test('leaves the ledger and usage, and nothing of the people and tasks', async () => {
+  const account = await service.account({ live: 100, name });
+  const other = await service.account({ live: 100, name: 'Another' });
+  const { client, id } = account;
+  const owner = await newMember(service, { accountId: id, role: 'owner' });
+  const both = await newMember(service, { accountId: id, role: 'viewer' });
+  const invitation = await service.admin.post(`/admin/accounts/${other.id}/invitations`, {
+    role: 'viewer',
+  });
+  await both.post('/links/use', { token: String(invitation.body.link).split('#')[1] });
+  await service.admin.post(`/admin/accounts/${id}/invitations`, { role: 'viewer' });
+  const tasks = [await createDone(client, 'a secret garden'), await createDone(client, 'secret')];
+  const otherTask = await createDone(other.client, 'another garden');
+  for (const task of tasks) await client.final(task);
+  await other.client.final(otherTask);
+  const upload = await fetch(`${service.url}/v1/files`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${account.key}`, 'content-type': 'image/png' },
+    body: Buffer.from(
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5C',
+      'base64',
+    ),
+  });
+  assert.equal(upload.status, 200);
+  const { url: uploadUrl } = (await upload.json()) as { url: string };
+  const balance = await balanceOf(service, id);
+  const [ledger, usage] = await Promise.all(
+    ['ledger', 'usage?mode=live'].map((part) => service.admin.get(`/admin/accounts/${id}/${part}`)),
+  );
+
+  const { status, body } = await erase(id);
+  assert.equal(status, 202, JSON.stringify(body));
+  const erasing = Account.parse(body);
+  assert.deepEqual([erasing.name, erasing.webhook_url], ['Erased account', null]);
+  assert(erasing.closed_at !== null && erasing.erasure_started_at !== null);
+  assertApiError(await client.get('/v1/credits'), 'invalid_api_key');
+  assert.equal((await owner.get('/session')).status, 401);
+  await finishErasure(id);
+
+  for (const text of [name, 'a secret garden', tasks[0]!, owner.email]) {
+    const kept = ['attempts', 'erased_tasks', 'ledger_entries', 'operator_actions'];
+    const found = await tablesWith(db, text);
+    assert(
+      found.every((table) => kept.includes(table)),
+      `${text}: ${found.join(', ')}`,
+    );
+  }
+  assert.deepEqual(await tablesWith(db, 'a secret garden'), []);
+  const { rows: keyRows } = await db.query(
+    'select name, last_four, permissions from api_keys where id = $1',
+    [account.keyId],
+  );
+  assert.deepEqual(keyRows, [{ name: 'Erased key', last_four: '0000', permissions: [] }]);
+  for (const task of tasks) {
+    assert.deepEqual(await Array.fromAsync(lifecycle.storage.list(`${task}/`)), []);
+  }
+  assert.equal((await fetch(uploadUrl)).status, 404);
+  assert.deepEqual(await balanceOf(service, id), balance);
+  const after = await service.admin.get(`/admin/accounts/${id}/ledger`);
+  assert.deepEqual(after.body, ledger!.body);
+  const counts = ({ body: read }: typeof after) => JSON.stringify(read).match(/"tasks":\d+/g);
+  const usageAfter = await service.admin.get(`/admin/accounts/${id}/usage?mode=live`);
+  assert.deepEqual(counts(usageAfter), counts(usage!));
+  assert.equal((await both.get(`/admin/accounts/${other.id}`)).status, 200);
+  assert.equal((await other.client.get(`/v1/tasks/${otherTask}`)).status, 200);
+  const { body: log } = await service.admin.get(`/admin/audit-log?subject=${id}`);
+  const actions = pluck(log.items as { action: string }[], 'action');
+  assert.deepEqual(actions.slice(0, 2), ['account.erased', 'account.erase']);
+  await service.assertInvariants();
+  assert.equal((await erase(id, { name: 'any' })).status, 202);
+});
+
+test('continues after a crash where it was', async () => {
+  const { client, id } = await service.account({ live: 100, name });
+  const tasks = [];
+  for (let nth = 0; nth < 3; nth++) tasks.push(await createDone(client, `secret ${nth}`));
+  for (const task of tasks) await client.final(task);
+  assert.equal((await erase(id)).status, 202);
+  const { transaction } = lifecycle.db;
+  let commits = 0;
+  const crashing = {
+    ...lifecycle,
+    db: Object.assign(Object.create(lifecycle.db), {
+      transaction: (async (work, options) => {
+        if (++commits > 2) throw new Error('the process died');
+        return await transaction.call(lifecycle.db, work, options);
+      }) as typeof transaction,
+    }),
+  };
+  await assert.rejects(continueErasures(crashing, { sliceRows: 1 }), /the process died/);
+  assert.equal((await accountOf(id)).erased_at, null);
+  await service.assertInvariants();
+  await Promise.all([finishErasure(id), finishErasure(id)]);
+  const { rows } = await db.query('select from tasks where account_id = $1', [id]);
+  assert.deepEqual(rows, []);
+  const { body: log } = await service.admin.get(`/admin/audit-log?subject=${id}`);
+  const ends = (log.items as { action: string }[]).filter((one) => one.action === 'account.erased');
+  assert.equal(ends.length, 1);
+  await service.assertInvariants();
+});
+
+describe('is rejected, and changes nothing,', () => {
+  test('while a task is in progress or its refund is to be resolved', async () => {
+    const { client, id } = await service.account({ live: 100, name });
+    const taskId = await createDone(client, 'endless');
+    assertApiError(await erase(id), 'invalid_request', /has tasks in progress \(1\)/);
+    assert.equal((await client.get('/v1/credits')).status, 200);
+    assert.equal((await client.create(textToVideo)).status, 200);
+    await service.admin.post(`/admin/accounts/${id}/close`);
+    const failed = { end: 'failed', reason: 'timed_out', attempt: 'timed_out' } as const;
+    const { rows } = await db.query<{ id: string }>(
+      'select id from tasks where account_id = $1 and finished_at is null',
+      [id],
+    );
+    for (const task of rows) {
+      await lifecycle.settle({ ...failed, taskId: task.id, accountId: id, mode: 'live' });
+    }
+    assertApiError(await erase(id), 'invalid_request', /refunds that are not resolved/);
+    for (const task of rows) {
+      const settled = { outcome: 'written_off', note: 'agreed' };
+      await service.admin.post(`/admin/tasks/${task.id}/settle-refund`, settled);
+    }
+    assert.equal((await erase(id)).status, 202, taskId);
+    await finishErasure(id);
+    await service.assertInvariants();
+  });
+
+  test('with the name of another account, or without one', async () => {
+    const { client, id } = await service.account({ live: 100, name });
+    assertApiError(await erase(id, { name: 'Another' }), 'invalid_request', /name must be/);
+    assertApiError(await erase(id, {}), 'invalid_request');
+    assertApiError(await erase('00000000-0000-0000-0000-000000000000'), 'not_found');
+    assert.equal((await client.get('/v1/credits')).status, 200);
+  });
+
+  test('by creates at the same time, of which none is lost', async () => {
+    const { client, id } = await service.account({ live: 1000, name });
+    const creates = Array.from({ length: 10 }, () => client.create(textToVideo));
+    const erasing = erase(id);
+    const accepted = (await Promise.all(creates)).filter(({ status }) => status === 200);
+    const { status } = await erasing;
+    const { body } = await service.admin.get(`/admin/accounts/${id}/ledger?kind=reserve`);
+    assert.equal((body.items as unknown[]).length, accepted.length);
+    if (status === 202) assert.equal(accepted.length, 0);
+    await service.assertInvariants();
+  });
+});
