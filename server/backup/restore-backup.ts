@@ -6,13 +6,11 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdtemp, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { createGunzip } from 'node:zlib';
 import { readRestoredFrom, setRestoredFrom } from '../accounts/installation-origin.ts';
 import { type Config, ConfigError } from '../config.ts';
 import type { Queryable } from '../database/database.ts';
-import { loadDatabase, migrationsOf, type StoredDatabase } from '../database/load.ts';
+import { loadDatabase, migrationsOf } from '../database/load.ts';
 import { openOwnPostgres } from '../database/own-postgres.ts';
 import { openPostgres } from '../database/postgres.ts';
 import { lockHome } from '../home-lock.ts';
@@ -25,8 +23,9 @@ import type { BackupStore } from './backup-store.ts';
 import type { Print } from './create-backup.ts';
 import { openStorageOf, resultsFolder } from './installation.ts';
 import { filePath, findManifest, type Manifest, tablePath, tokenPath } from './manifest.ts';
-import { type Part, verified } from './part.ts';
+import type { Part } from './part.ts';
 import { readFileList } from './save-files.ts';
+import { partOf, readPart, storedDatabase } from './stored-database.ts';
 
 export type RestoreOptions = {
   readonly config: Config;
@@ -98,11 +97,6 @@ async function requireEmptyDatabase(url: string): Promise<void> {
   ]);
 }
 
-async function readPart(store: BackupStore, path: string, part: Part): Promise<Readable> {
-  const stream = await store.read(path);
-  return Readable.from(verified(stream ?? [], { name: path, part }));
-}
-
 async function verifyAll(store: BackupStore, manifest: Manifest): Promise<void> {
   const { id, tables, adminToken } = manifest;
   const verify = async (path: string, part: Part) => {
@@ -119,8 +113,6 @@ async function verifyAll(store: BackupStore, manifest: Manifest): Promise<void> 
     throw new ConfigError([`the backup ${id} lists ${count} of ${manifest.files.count} files`]);
   }
 }
-
-const partOf = ({ bytes, sha256 }: Part): Part => ({ bytes, sha256 });
 
 async function restoreFiles(
   { config: { home }, store }: RestoreOptions,
@@ -157,24 +149,10 @@ async function restoreDatabase(
   { config, store, print }: RestoreOptions,
   manifest: Manifest,
 ): Promise<Checks> {
-  const { id, migrations, tables, sequences } = manifest;
-  let rows = 0;
-  const stored: StoredDatabase = {
-    migrations,
-    tables,
-    readSequences: async () => sequences,
-    countRead: async () => rows,
-    async read({ name }) {
-      const table = tables.find((one) => one.name === name)!;
-      rows = table.rows;
-      const gunzip = createGunzip();
-      const source = await readPart(store, tablePath(id, name), partOf(table));
-      return source.on('error', (error) => gunzip.destroy(error)).pipe(gunzip);
-    },
-  };
+  const { id } = manifest;
   let checks: Checks = [];
   const load = (url: string) =>
-    loadDatabase(url, stored, {
+    loadDatabase(url, storedDatabase(store, manifest), {
       onTable: (table, loaded) => print(`  ${table}  ${loaded.toLocaleString('en')}`),
       async finish(db: Queryable) {
         await setRestoredFrom(db, id);
