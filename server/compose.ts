@@ -41,12 +41,11 @@ import { withoutPublicUrl } from './providers/reachable-copies.ts';
 import { createRegistry, type ProviderLimits, type Registry } from './providers/registry.ts';
 import type { FetchMaterial } from './providers/toolkit/materials.ts';
 import { sweepRateWindows } from './rate-limits/sweep-windows.ts';
-import { openDiskStorage } from './storage/disk.ts';
 import { createLocalResults } from './storage/local-results.ts';
 import { withLocalUploads } from './storage/local-uploads.ts';
-import { isDiskFull, probeDisk } from './storage/probe-disk.ts';
+import { type OpenedStorage, openStorage } from './storage/open-storage.ts';
+import { isDiskFull } from './storage/probe-disk.ts';
 import { signUrl } from './storage/signed-url.ts';
-import { readStorageMark } from './storage/storage-mark.ts';
 import { createUploads, type Uploads } from './storage/uploads.ts';
 import { StoreWatch, storeProbeMs } from './store-watch.ts';
 import { deleteExpiredKeys } from './tasks/idempotency.ts';
@@ -96,7 +95,8 @@ export async function composeService(deps: ServiceDeps): Promise<ComposedService
   const { config, file, db, log, publicUrl } = deps;
   const secret = await loadSecret(db, config.secret);
   const urlSigningSecret = deriveKey(secret, 'result addresses').toString('base64url');
-  const storage = await openDiskStorage(resultsFolder(config));
+  const openedStorage = await openStorageOf(config, secret);
+  const { storage } = openedStorage;
   const clock = await syncDatabaseClock(db);
   const signed = { storage, secret: urlSigningSecret, publicUrl, nowSeconds: clock.seconds };
   const uploads = createUploads(signed);
@@ -106,7 +106,7 @@ export async function composeService(deps: ServiceDeps): Promise<ComposedService
   const { registry: providers, runSelfTest } = await createProviderRegistry(deps, egress);
   const { materials: unreachablePolicy, materialBytesMax: sizes } = config;
   const materials = createMaterials({ egress, unreachablePolicy, sizes, log });
-  const announcement = await startAnnouncing(deps, providers);
+  const announcement = await startAnnouncing(deps, { providers, openedStorage });
   const lifecycle = createLifecycle({
     db,
     log,
@@ -136,9 +136,10 @@ export async function composeService(deps: ServiceDeps): Promise<ComposedService
       tempFolder: join(config.home, 'downloads'),
     },
   });
-  const storeWatch = createStoreWatch(deps);
+  const storeWatch = createStoreWatch(deps, openedStorage);
   const storeProblems = () => storeWatch.problems();
-  const parts = { lifecycle, secret, urlSigningSecret, uploads, materials, storeProblems };
+  const signing = { secret, urlSigningSecret };
+  const parts = { lifecycle, ...signing, uploads, materials, openedStorage, storeProblems };
   const api = config.role === 'worker' ? null : await openApi({ ...deps, ...parts });
   const worker = config.role === 'api' ? null : await createWorker(deps, lifecycle);
   const maintenanceTimers = [
@@ -161,6 +162,7 @@ export async function composeService(deps: ServiceDeps): Promise<ComposedService
       await announcement.stop();
       await providers.close();
       await egress.close();
+      openedStorage.close();
     },
   };
 }
@@ -186,7 +188,10 @@ const sourceCopiesOf = ({
 /**
  * With a database of our own on a full disk, only the disk says why the database does not respond.
  */
-function createStoreWatch({ config, db, log, onStoreLost }: ServiceDeps): StoreWatch {
+function createStoreWatch(
+  { config, db, log, onStoreLost }: ServiceDeps,
+  openedStorage: OpenedStorage,
+): StoreWatch {
   const probeDatabase = async () => {
     try {
       await db.query('select 1');
@@ -201,7 +206,7 @@ function createStoreWatch({ config, db, log, onStoreLost }: ServiceDeps): StoreW
       {
         name: 'storage',
         problem: 'not writable',
-        run: () => probeDisk(resultsFolder(config)),
+        run: () => openedStorage.probe(),
       },
     ],
     onLost: (name) => onStoreLost?.(name),
@@ -242,25 +247,33 @@ async function createWorker(deps: ServiceDeps, lifecycle: LifecycleContext): Pro
   return new Worker(lifecycle, workerSettings(deps));
 }
 
-const resultsFolder = ({ home }: Config): string => join(home, 'results');
+const openStorageOf = (config: Config, secret: string): Promise<OpenedStorage> =>
+  openStorage({
+    url: config.storageUrl,
+    folder: join(config.home, 'results'),
+    credentials: config.aws,
+    owner: deriveKey(secret, 'owner of the storage').toString('base64url'),
+  });
 
 /**
  * Announces this process to the others, and again with every heartbeat. Throws `ConfigError` if
  * they have another storage, which only a database outside the home directory makes possible.
  */
-async function startAnnouncing({ config, db, log }: ServiceDeps, providers: Registry) {
-  const folder = resultsFolder(config);
+async function startAnnouncing(
+  { config, db, log }: ServiceDeps,
+  { providers, openedStorage }: { providers: Registry; openedStorage: OpenedStorage },
+) {
   const announcement: ProcessAnnouncement = {
     id: randomUUID(),
     role: config.role,
     providers: providers.list().map(({ name, credential: used }) => providerKey(name, used)),
     routes: Object.fromEntries(modelNames.map((model) => [model, providers.routeNames(model)])),
-    storageId: await readStorageMark(folder),
+    storageId: await openedStorage.readMark(),
   };
   await announceProcess(db, announcement);
   const { id, storageId } = announcement;
   if (config.databaseUrl !== null) {
-    await requireStorage(db, { storageId, folder }).catch(async (error) => {
+    await requireStorage(db, { ...openedStorage, storageId }).catch(async (error) => {
       await releaseStorage(db, id);
       throw error;
     });

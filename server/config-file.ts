@@ -11,6 +11,7 @@ import { z } from 'zod';
 import { ConfigError } from './config.ts';
 import { registerSecret } from './log.ts';
 import { ProviderSettings, requiredEnvVars } from './providers/kinds.ts';
+import { awsSecretNames } from './storage/s3-credentials.ts';
 import { TopUpSettings, variablesOf as variablesOfTopUps } from './top-ups/settings.ts';
 
 const Rate = z.strictObject({
@@ -68,6 +69,7 @@ const takenCredentials = new Map<string, string>();
 const ownSecretNames = [
   ...['VIDGEN_SECRET', 'VIDGEN_ADMIN_TOKEN'],
   ...['VIDGEN_DATABASE_URL', 'VIDGEN_DATABASE_LISTEN_URL', 'PGPASSWORD'],
+  ...awsSecretNames,
 ];
 
 /**

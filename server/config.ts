@@ -23,6 +23,12 @@ export type Config = {
   readonly databaseUrl: string | null;
   /** The same database without a pooler, for notifications. */
   readonly databaseListenUrl: string | null;
+  /** A bucket for results and uploads; null keeps them in the home directory. */
+  readonly storageUrl: string | null;
+  /** Whether clients fetch results from the bucket, or from this service. */
+  readonly storageServe: 'redirect' | 'stream';
+  /** The variables of the AWS clients, for the credentials of the bucket. */
+  readonly aws: Readonly<Record<string, string>>;
   readonly allowedNetworks: string;
   /** Proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: string;
@@ -82,6 +88,9 @@ export function readConfig(environment: Environment, args: readonly string[] = [
     adminToken: read.textOfLength('VIDGEN_ADMIN_TOKEN', 32),
     databaseUrl: databaseUrl('VIDGEN_DATABASE_URL'),
     databaseListenUrl: databaseUrl('VIDGEN_DATABASE_LISTEN_URL'),
+    storageUrl: read.url('VIDGEN_STORAGE_URL', ['s3:']),
+    storageServe: read.oneOf('VIDGEN_STORAGE_SERVE', ['redirect', 'stream'] as const, 'stream'),
+    aws: read.withPrefix('AWS_'),
     allowedNetworks: read.text('VIDGEN_ALLOWED_NETWORKS') ?? '',
     trustedProxies: read.text('VIDGEN_TRUSTED_PROXIES') ?? '',
     allowedHosts: read.hostNames('VIDGEN_ALLOWED_HOSTS'),
@@ -160,6 +169,14 @@ class EnvReader {
   text(name: string): string | null {
     const value = this.#environment[name];
     return value === undefined || value.trim() === '' ? null : value.trim();
+  }
+
+  withPrefix(prefix: string): Readonly<Record<string, string>> {
+    return Object.fromEntries(
+      Object.entries(this.#environment).filter(
+        (entry): entry is [string, string] => entry[0].startsWith(prefix) && entry[1] !== undefined,
+      ),
+    );
   }
 
   textOfLength(name: string, charactersMin: number): string | null {
@@ -288,11 +305,6 @@ class EnvReader {
         `${arg} is not a known option; use --role all, --role api, --role worker or --processes`,
       );
     });
-    if (this.text('VIDGEN_STORAGE_URL') !== null) {
-      this.errors.push(
-        'VIDGEN_STORAGE_URL is not supported yet; unset it, results are stored under VIDGEN_HOME',
-      );
-    }
   }
 }
 

@@ -33,6 +33,7 @@ import { selfTestMessage } from './providers/preview/preview.ts';
 import { hideFromSandbox, sandboxWeakness } from './sandbox.ts';
 import { readSettings } from './settings.ts';
 import { eraseStartEnvironment } from './start-environment.ts';
+import { awsSecretNames } from './storage/s3-credentials.ts';
 
 const print = (line = '') => void process.stdout.write(`${line}\n`);
 
@@ -178,7 +179,8 @@ function warnAboutMachine(config: Config, log: Log): void {
  */
 function registerOwnSecrets(environment: NodeJS.ProcessEnv): void {
   const { VIDGEN_SECRET, VIDGEN_ADMIN_TOKEN, PGPASSWORD } = environment;
-  for (const secret of [VIDGEN_SECRET, VIDGEN_ADMIN_TOKEN, PGPASSWORD])
+  const aws = awsSecretNames.map((name) => environment[name]);
+  for (const secret of [VIDGEN_SECRET, VIDGEN_ADMIN_TOKEN, PGPASSWORD, ...aws])
     registerSecret(secret?.trim() ?? null);
   const { VIDGEN_DATABASE_URL, VIDGEN_DATABASE_LISTEN_URL } = environment;
   for (const url of [VIDGEN_DATABASE_URL, VIDGEN_DATABASE_LISTEN_URL]) {

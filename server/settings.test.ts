@@ -63,3 +63,23 @@ test('without any settings there is no error', async () => {
   assert.equal(config.databaseUrl, null);
   assert.deepEqual(file, {});
 });
+
+test('requires what processes with a bucket and homes of their own must share', async () => {
+  const shared = {
+    VIDGEN_STORAGE_URL: 's3://videos?region=eu-west-1',
+    VIDGEN_DATABASE_URL: 'postgres://db.example.com/vidgen',
+  };
+  const reason = 'processes that share a database and a bucket have homes of their own';
+  assert.deepEqual(await errorsOf(shared), [
+    `VIDGEN_ADMIN_TOKEN is not set; ${reason}, so set the same token for each`,
+    `VIDGEN_PUBLIC_URL is not set; ${reason}, so set the URL that clients use for each`,
+  ]);
+  const worker = await errorsOf({ ...shared, VIDGEN_ROLE: 'worker' });
+  assert.deepEqual(worker.length, 1);
+  assert.deepEqual(await errorsOf({ VIDGEN_STORAGE_URL: 's3://videos?x=1' }), [
+    'VIDGEN_STORAGE_URL must have no parameter x; use region, endpoint, public_endpoint, path_style',
+  ]);
+  assert.deepEqual(await errorsOf({ VIDGEN_STORAGE_SERVE: 'redirect' }), [
+    'VIDGEN_STORAGE_SERVE=redirect requires VIDGEN_STORAGE_URL; set both',
+  ]);
+});

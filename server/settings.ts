@@ -7,6 +7,7 @@ import { type Config, ConfigError, readConfig } from './config.ts';
 import { type ConfigFile, missingCredentials, readConfigFile } from './config-file.ts';
 import { parseNetworks } from './egress/ip-address.ts';
 import { routeProblems } from './providers/registry.ts';
+import { parseS3Url } from './storage/s3-settings.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -28,6 +29,7 @@ export async function readSettings(
   };
   const config = await collectErrors(() => readConfig(environment, args));
   errors.push(...networkErrors(environment), ...listenErrors(environment));
+  if (config) errors.push(...storageErrors(config));
   const file = await collectErrors(() => readConfigFile(nonEmptyText(environment.VIDGEN_CONFIG)));
   if (file) errors.push(...fileErrors(file));
   if (!config || !file || errors.length > 0) throw new ConfigError(errors);
@@ -46,6 +48,27 @@ function listenErrors(environment: Environment): string[] {
   const { VIDGEN_DATABASE_URL: url, VIDGEN_DATABASE_LISTEN_URL: listenUrl } = environment;
   if (nonEmptyText(listenUrl) === null || nonEmptyText(url) !== null) return [];
   return ['VIDGEN_DATABASE_LISTEN_URL is set without VIDGEN_DATABASE_URL; set both'];
+}
+
+/** What processes with a home of their own would not share is required of each. */
+function storageErrors(config: Config): string[] {
+  const { storageUrl, storageServe, databaseUrl, adminToken, publicUrl, role } = config;
+  if (storageUrl === null) {
+    if (storageServe === 'stream') return [];
+    return ['VIDGEN_STORAGE_SERVE=redirect requires VIDGEN_STORAGE_URL; set both'];
+  }
+  const invalid = errorsOf(() => parseS3Url(storageUrl)).map((why) => `VIDGEN_STORAGE_URL ${why}`);
+  if (databaseUrl === null) return invalid;
+  const reason = 'processes that share a database and a bucket have homes of their own';
+  return [
+    ...invalid,
+    ...(adminToken === null && role !== 'worker'
+      ? [`VIDGEN_ADMIN_TOKEN is not set; ${reason}, so set the same token for each`]
+      : []),
+    ...(publicUrl === null
+      ? [`VIDGEN_PUBLIC_URL is not set; ${reason}, so set the URL that clients use for each`]
+      : []),
+  ];
 }
 
 function fileErrors(file: ConfigFile): string[] {

@@ -12,6 +12,9 @@ test('secrets leave the environment at the start, and credentials can still be r
     VIDGEN_ADMIN_TOKEN: 'the admin token of this installation',
     VIDGEN_DATABASE_URL: 'postgres://user:password@127.0.0.1/vidgen',
     PGPASSWORD: 'another password',
+    AWS_ACCESS_KEY_ID: 'the key of a bucket',
+    AWS_SECRET_ACCESS_KEY: 'the secret key of a bucket',
+    AWS_SESSION_TOKEN: 'the token of a bucket',
   };
   takeSecrets(file, environment);
   assert.deepEqual(environment, { PATH: '/bin' });

@@ -11,6 +11,7 @@ import { openUndeliveredCreates } from '../lifecycle/undelivered-creates.ts';
 import type { Materials } from '../materials/materials.ts';
 import { CreateLimiter } from '../rate-limits/create-limiter.ts';
 import { openStatusLimiter } from '../rate-limits/status-window.ts';
+import type { OpenedStorage } from '../storage/open-storage.ts';
 import type { Uploads } from '../storage/uploads.ts';
 import { createStripeClient } from '../top-ups/stripe.ts';
 import { describeProcess } from './admin/process-info.ts';
@@ -34,6 +35,7 @@ export type ApiDeps = {
   readonly urlSigningSecret: string;
   readonly uploads: Uploads;
   readonly materials: Materials;
+  readonly openedStorage: OpenedStorage;
   readonly storeProblems: ApiServices['storeProblems'];
 };
 
@@ -75,9 +77,11 @@ export async function composeApi(deps: ApiDeps): Promise<OpenApi> {
     publicUrl: deps.publicUrl,
     stripe: file.topUps?.stripe ? createStripeClient(file.topUps.stripe, credential) : null,
     processInfo: describeProcess(config),
+    openedStorage: deps.openedStorage,
+    presignResult: config.storageServe === 'redirect' ? deps.openedStorage.presign : null,
     storeProblems: deps.storeProblems,
   };
-  const metrics = createMetrics(lifecycle);
+  const metrics = createMetrics(lifecycle, deps.openedStorage.counts);
   const trustedProxies = parseNetworks(config.trustedProxies);
   const { allowedHosts } = config;
   const routes = createRoutes({ metrics });

@@ -91,7 +91,7 @@ async function store(
 ): Promise<void> {
   const file = 'file' in source ? source.file : await fetchResult(lifecycle, source, key, signal);
   if ((await sizeOf(file)) === 0) throw new ResultUnavailable('the result is empty');
-  await lifecycle.storage.put({ key, file, contentType: type });
+  await lifecycle.storage.put({ key, file, contentType: type, signal });
   await rm(file, { force: true });
 }
 

@@ -3,12 +3,13 @@
  * or the new one, and a full disk leaves no partial file.
  */
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
-import { constants } from 'node:fs';
+import { createHash, randomUUID } from 'node:crypto';
+import { constants, createReadStream } from 'node:fs';
 import {
   chmod,
   copyFile,
   type FileHandle,
+  link,
   mkdir,
   open,
   readdir,
@@ -19,15 +20,24 @@ import {
   stat,
 } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { saveStream } from '../egress/save-stream.ts';
 import {
   type ByteRange,
   isKey,
   isPrefix,
   parseKey,
   type Storage,
+  type StoredContent,
   type StoredEntry,
   type StoredFile,
 } from './storage.ts';
+import {
+  damagedContent,
+  isStorageError,
+  StorageError,
+  type StorageErrorKind,
+} from './storage-error.ts';
 
 /** Copies in progress. No key can start with a dot, so this folder is never mistaken for a task. */
 const incomingName = '.incoming';
@@ -46,10 +56,8 @@ export async function openDiskStorage(folder: string): Promise<Storage> {
   };
 }
 
-async function put(
-  folder: string,
-  { key, file, contentType }: { key: string; file: string; contentType: string },
-): Promise<{ bytes: number }> {
+async function put(folder: string, stored: StoredContent): Promise<{ bytes: number }> {
+  const { key, contentType, sha256, isNew = false, signal } = stored;
   assert.equal(
     contentType,
     parseKey(key).contentType,
@@ -58,18 +66,27 @@ async function put(
   // A unique name: two workers that put the same key must not write to the same copy.
   const copy = join(folder, incomingName, randomUUID());
   try {
-    await copyFile(file, copy, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+    if ('content' in stored) await saveStream(stored.content, copy);
+    else await copyFile(stored.file, copy, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+    signal?.throwIfAborted();
+    if (sha256 !== undefined && (await digestOf(copy)) !== sha256) throw damagedContent(key);
     await chmod(copy, 0o600);
     const bytes = await syncFile(copy);
-    await moveInto(copy, join(folder, key));
+    await moveInto(copy, join(folder, key), { isNew });
     await syncFolders(folder, key);
     return { bytes };
   } catch (error) {
     // A copy that cannot be deleted now is swept later; the first error is the one to throw.
     await rm(copy, { force: true }).catch(() => {});
     await removeEmptyFolders(folder, key).catch(() => {});
-    throw error;
+    throw diskError(error);
   }
+}
+
+async function digestOf(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(path), hash);
+  return hash.digest('hex');
 }
 
 async function syncFile(path: string): Promise<number> {
@@ -78,11 +95,18 @@ async function syncFile(path: string): Promise<number> {
   return (await handle.stat()).size;
 }
 
-async function moveInto(copy: string, target: string): Promise<void> {
+async function moveInto(
+  copy: string,
+  target: string,
+  { isNew }: { readonly isNew: boolean },
+): Promise<void> {
   for (let retriesLeft = 3; ; retriesLeft--) {
     try {
       await mkdir(dirname(target), { recursive: true, mode: 0o700 });
-      return await rename(copy, target);
+      if (!isNew) return await rename(copy, target);
+      // A link, unlike a rename, never replaces another file.
+      await link(copy, target);
+      return await rm(copy);
     } catch (error) {
       // `remove` deletes empty folders and may have deleted one of these just now.
       if (!isCode(error, 'ENOENT') || retriesLeft === 0) throw error;
@@ -169,6 +193,34 @@ async function deletePartialFiles(
     removed += 1;
   }
   return removed;
+}
+
+const kinds: Readonly<Record<string, StorageErrorKind>> = {
+  ENOSPC: 'full',
+  EDQUOT: 'full',
+  EFBIG: 'full',
+  EACCES: 'not_allowed',
+  EPERM: 'not_allowed',
+  EROFS: 'not_allowed',
+  EEXIST: 'exists',
+  EIO: 'unreachable',
+  ESTALE: 'unreachable',
+  ETIMEDOUT: 'unreachable',
+};
+
+const remedies: Partial<Readonly<Record<StorageErrorKind, string>>> = {
+  full: 'free space on the disk of VIDGEN_HOME or raise its quota',
+  not_allowed: 'let the user of the service write to VIDGEN_HOME',
+  exists: 'another writer was first',
+  unreachable: 'check the disk that VIDGEN_HOME is on',
+};
+
+/** Errors of the disk as those of any store; all others as they are. */
+function diskError(error: unknown): unknown {
+  const { code = '', message } = error as NodeJS.ErrnoException;
+  const kind = kinds[code];
+  if (kind === undefined || isStorageError(error)) return error;
+  return new StorageError(kind, { code, message: `${message}; ${remedies[kind]}`, cause: error });
 }
 
 const isCode = (error: unknown, ...codes: string[]): boolean =>

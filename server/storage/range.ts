@@ -120,6 +120,6 @@ function matchesAny(header: string, etag: string): boolean {
 }
 
 /** Shown in the browser; saved under a name that needs no quoting. */
-function disposition(fileName: string): string {
+export function disposition(fileName: string): string {
   return `inline; filename="${fileName.replace(/[^A-Za-z0-9._-]/g, '-')}"`;
 }

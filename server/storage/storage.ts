@@ -42,7 +42,7 @@ const prefixPattern = new RegExp(`^(?:${taskPart}/(?:${attemptPart}/)?)?$`);
 /** Both ends are inclusive, as in HTTP. */
 export type ByteRange = { readonly start: number; readonly end: number };
 
-/** An open file, which can be read to its end even if it is removed meanwhile. */
+/** An open file. What is being read can be read to its end even if it is removed meanwhile. */
 export interface StoredFile {
   readonly bytesTotal: number;
   readonly contentType: StoredContentType;
@@ -60,24 +60,34 @@ export type StoredEntry = {
   readonly modifiedAt: Date;
 };
 
+export type StoredContent = {
+  readonly key: string;
+  readonly contentType: string;
+  /** Fails with `exists` if the key has a file already. */
+  readonly isNew?: boolean;
+  /** In hex. A content with another digest fails as `damaged`, and is not stored. */
+  readonly sha256?: string;
+  readonly signal?: AbortSignal;
+} & (
+  | { readonly file: string }
+  /** Of any length, which need not be known. */
+  | { readonly content: AsyncIterable<Uint8Array> }
+);
+
 export interface Storage {
   /**
-   * Copies a local file to the key and replaces its content. After it returns, the file survives a
-   * power failure; if it throws (for example on a full disk), nothing partial remains and the put
-   * can be repeated. The caller deletes the local file.
+   * Stores the content under the key, in place of what is there. After it returns, the file
+   * survives a power failure; if it throws, nothing partial remains and the put can be repeated. A
+   * failure of the store is a `StorageError`. The caller deletes the local file.
    */
-  put(file: {
-    readonly key: string;
-    readonly file: string;
-    readonly contentType: string;
-  }): Promise<{ readonly bytes: number }>;
+  put(stored: StoredContent): Promise<{ readonly bytes: number }>;
   /** Null if there is no such file, or no longer. */
   open(key: string): Promise<StoredFile | null>;
   /** Ignores keys that do not exist. */
   remove(keys: readonly string[]): Promise<void>;
   /** Lists everything below `''`, `<task id>/` or `<task id>/<attempt>/`, for the sweep. */
   list(prefix: string): AsyncIterable<StoredEntry>;
-  /** Deletes files of interrupted puts not modified since then; returns how many. */
+  /** Deletes what interrupted puts left behind before then; returns how many. */
   deletePartialFiles(since: { readonly untouchedSinceMs: number }): Promise<number>;
 }
 

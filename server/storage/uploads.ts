@@ -46,6 +46,7 @@ export type Uploads = Pick<UploadUrls, 'parseUrl' | 'verify' | 'contentName'> & 
       readonly upload: NewUpload;
       readonly file: string;
       readonly bytes: number;
+      readonly digest?: string;
     }[],
   ): Promise<void>;
   /** Ignores files that do not exist. */
@@ -109,8 +110,10 @@ export function createUploads({
     async save(accountId, files) {
       const bytes = files.reduce((total, file) => total + file.bytes, 0);
       await requireUploadQuota(accountId, { files: files.length, bytes });
-      for (const { upload, file } of files) {
-        await storage.put({ key: upload.key, file, contentType: upload.contentType });
+      for (const { upload, file, digest } of files) {
+        const { key, contentType } = upload;
+        const sha256 = digest === undefined ? {} : { sha256: digest };
+        await storage.put({ key, file, contentType, ...sha256 });
       }
     },
     remove: (uploads) => storage.remove(uploads.map(({ key }) => key)),

@@ -1,5 +1,4 @@
 /** Returns the state of the installation as this process sees it: never a secret. */
-import { statfs } from 'node:fs/promises';
 import { arch, platform } from 'node:os';
 import { SystemResponse } from '@vidgen/contract/admin-system.ts';
 import type { Queryable } from '../../database/database.ts';
@@ -46,7 +45,7 @@ export const getSystem = endpoint({
       examples: { small: ['A small installation', system] },
     },
   },
-  async handler({ lifecycle: { db, storage }, processInfo, publicUrl }) {
+  async handler({ lifecycle: { db, storage }, openedStorage, processInfo, publicUrl }) {
     const backlog = await listBacklog(db);
     const body: SystemResponse = {
       version,
@@ -63,11 +62,11 @@ export const getSystem = endpoint({
         oldest_due_seconds: oldestDueSeconds === null ? null : Math.max(0, oldestDueSeconds),
       })),
       storage: {
-        place: processInfo.resultsFolder,
+        place: openedStorage.place,
         // Each stored result has one `expire` job that deletes it.
         results: backlog.find(({ kind }) => kind === 'expire')?.scheduled ?? 0,
         bytes: await bytesOf(storage),
-        free_bytes: await freeBytes(processInfo.resultsFolder),
+        free_bytes: await openedStorage.freeBytes(),
       },
       settings: [...processInfo.settings],
     };
@@ -91,9 +90,4 @@ async function bytesOf(storage: Storage): Promise<number | null> {
     if (files > filesMax) return null;
   }
   return bytes;
-}
-
-async function freeBytes(folder: string): Promise<number | null> {
-  const found = await statfs(folder).catch(() => null);
-  return found && found.bavail * found.bsize;
 }

@@ -1,5 +1,4 @@
 /** How this process was started, as far as administrators may see it: never a secret. */
-import { join } from 'node:path';
 import type { SystemResponse } from '@vidgen/contract/admin-system.ts';
 import { unixSeconds } from '../../clock.ts';
 import type { Config } from '../../config.ts';
@@ -10,7 +9,6 @@ export type ProcessInfo = {
   readonly engine: SystemResponse['engine'];
   /** Unix seconds. */
   readonly startedAt: number;
-  readonly resultsFolder: string;
   readonly settings: SystemResponse['settings'];
 };
 
@@ -19,7 +17,6 @@ export function describeProcess(config: Config): ProcessInfo {
     role: config.role,
     engine: config.databaseUrl === null ? 'embedded' : 'postgres',
     startedAt: unixSeconds(),
-    resultsFolder: join(config.home, 'results'),
     settings: publicSettings(config),
   };
 }
@@ -37,6 +34,8 @@ function publicSettings(config: Config): SystemResponse['settings'] {
     VIDGEN_DATABASE_URL: config.databaseUrl && urlWithoutCredentials(config.databaseUrl),
     VIDGEN_DATABASE_LISTEN_URL:
       config.databaseListenUrl && urlWithoutCredentials(config.databaseListenUrl),
+    VIDGEN_STORAGE_URL: config.storageUrl,
+    VIDGEN_STORAGE_SERVE: config.storageServe,
     VIDGEN_ALLOWED_NETWORKS: config.allowedNetworks,
     VIDGEN_TRUSTED_PROXIES: config.trustedProxies,
     VIDGEN_ALLOWED_HOSTS: config.allowedHosts.join(', '),

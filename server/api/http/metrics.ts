@@ -7,6 +7,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import { monotonicMs } from '../../clock.ts';
 import type { LifecycleContext } from '../../lifecycle/context.ts';
 import { countJobs } from '../../queue/backlog.ts';
+import type { StorageCounts } from '../../storage/counted-storage.ts';
 import { countOpenAttempts } from '../../tasks/attempts.ts';
 import { countTasks } from '../../tasks/store.ts';
 import { countDeliveries } from '../../webhooks/delivery.ts';
@@ -19,10 +20,10 @@ export type Metrics = {
   text(): Promise<string>;
 };
 
-export function createMetrics({
-  db,
-  providers,
-}: Pick<LifecycleContext, 'db' | 'providers'>): Metrics {
+export function createMetrics(
+  { db, providers }: Pick<LifecycleContext, 'db' | 'providers'>,
+  storage: StorageCounts,
+): Metrics {
   const registers = [new Registry()];
   const registry = registers[0]!;
   collectDefaultMetrics({ register: registry });
@@ -64,6 +65,7 @@ export function createMetrics({
       (await countDeliveries(db)).map(({ status, deliveries }) => [{ status }, deliveries]),
   });
   addProviderMetrics(registers, { db, providers });
+  addStorageMetrics(registers, storage);
   // The library finds a series by its labels much more slowly.
   const series = new Map<string, { observe(seconds: number): void }>();
   return {
@@ -115,6 +117,22 @@ function addProviderMetrics(
   });
 }
 
+/** Of this process; each has its own. */
+function addStorageMetrics(registers: Registry[], { bytes, errors }: StorageCounts): void {
+  counter(registers, {
+    name: 'vidgen_storage_bytes_total',
+    help: 'Bytes that this process stored, or asked the store for.',
+    labelNames: ['operation'],
+    read: async () => Object.entries(bytes).map(([operation, value]) => [{ operation }, value]),
+  });
+  counter(registers, {
+    name: 'vidgen_storage_errors_total',
+    help: 'Failed operations of the store, by what went wrong.',
+    labelNames: ['operation', 'kind'],
+    read: async () => errors().map(({ operation, kind, count }) => [{ operation, kind }, count]),
+  });
+}
+
 /** Reads again only when the last reading is old enough; scrapes at the same time share it. */
 function sampled(read: () => Promise<GaugeValue[]>): () => Promise<GaugeValue[]> {
   let readAtMs = Number.NEGATIVE_INFINITY;
@@ -132,16 +150,26 @@ function sampled(read: () => Promise<GaugeValue[]>): () => Promise<GaugeValue[]>
 
 type GaugeValue = [labels: Record<string, string>, value: number];
 
-function gauge(
-  registers: Registry[],
-  options: {
-    readonly name: string;
-    readonly help: string;
-    readonly labelNames: string[];
-    readonly read: () => Promise<GaugeValue[]>;
-  },
-): void {
-  const { read, ...described } = options;
+type SampledMetric = {
+  readonly name: string;
+  readonly help: string;
+  readonly labelNames: string[];
+  readonly read: () => Promise<GaugeValue[]>;
+};
+
+/** Of values that only grow and are counted elsewhere. */
+function counter(registers: Registry[], { read, ...described }: SampledMetric): void {
+  new Counter({
+    ...described,
+    registers,
+    async collect() {
+      this.reset();
+      for (const [labels, value] of await read()) this.inc(labels, value);
+    },
+  });
+}
+
+function gauge(registers: Registry[], { read, ...described }: SampledMetric): void {
   new Gauge({
     ...described,
     registers,

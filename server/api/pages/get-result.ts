@@ -5,6 +5,7 @@ import { unixSeconds } from '../../clock.ts';
 import { verifySignedUrl } from '../../storage/signed-url.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { fileDescriptions, fileResponse } from '../http/file-response.ts';
+import type { ApiRequest, ApiServices } from '../http/handler.ts';
 
 export const getResult = endpoint({
   operationId: 'getResult',
@@ -18,7 +19,14 @@ export const getResult = endpoint({
   allowsHead: true,
   params: z.object({ taskId: z.string(), name: z.string() }),
   query: z.object({ expires: z.string(), signature: z.string() }),
-  responses: fileDescriptions('video/mp4'),
+  responses: {
+    ...fileDescriptions('video/mp4'),
+    302: {
+      description:
+        'Where the operator has set VIDGEN_STORAGE_SERVE=redirect: the file is at the signed URL ' +
+        'in `Location`, which ends no later than this one.',
+    },
+  },
   errors: { not_found: 'This result has expired: its files are deleted at video_expires_at.' },
   async handler(services, request) {
     const { taskId = '', name = '' } = request.params;
@@ -36,11 +44,34 @@ export const getResult = endpoint({
     if (!task?.result || task.expired) throw resultExpired();
     const { video, lastFrame } = task.result;
     const key = [video, lastFrame].find((stored) => stored?.endsWith(`/${name}`));
-    const file = key ? await services.lifecycle.storage.open(key) : null;
+    if (key === undefined || key === null) throw resultExpired();
+    const fileName = `${taskId}.${name.split('.').at(-1)}`;
+    const secondsLeft = Number(expires) - unixSeconds();
+    const location = await presignedUrl(services, request, { key, fileName, secondsLeft });
+    if (location) return { status: 302, headers: { location, 'cache-control': 'no-store' } };
+    const file = await services.lifecycle.storage.open(key);
     if (!file) throw resultExpired();
-    return await fileResponse(file, { request, fileName: `${taskId}.${name.split('.').at(-1)}` });
+    return await fileResponse(file, { request, fileName });
   },
 });
+
+/** Long enough to begin a download, which may take longer. */
+const presignedSecondsMax = 300;
+
+/**
+ * Null if the file is to be streamed. The pages of the dashboard may load media of this service
+ * only, and a frame of a video of another origin cannot be read.
+ */
+async function presignedUrl(
+  { presignResult }: ApiServices,
+  { method, headers }: ApiRequest,
+  { key, fileName, secondsLeft }: { key: string; fileName: string; secondsLeft: number },
+): Promise<string | null> {
+  const seconds = Math.min(presignedSecondsMax, secondsLeft);
+  if (!presignResult || seconds < 1 || headers['sec-fetch-site'] === 'same-origin') return null;
+  const used = method === 'HEAD' ? 'HEAD' : 'GET';
+  return await presignResult({ key, method: used, seconds, fileName });
+}
 
 const invalidUrl = (): ApiError =>
   new ApiError('not_found', 'Invalid result URL; copy it unchanged from the task.');

@@ -1,0 +1,177 @@
+/**
+ * Two API processes and two workers, each with a home of its own, are one service on one PostgreSQL
+ * and one bucket: what one stores, every other serves, uses and deletes.
+ *
+ * Thorough: starts four processes, and Ceph where the machine can run it.
+ */
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import type { AuditResponse } from '@vidgen/contract/admin-audit.ts';
+import { createS3Client, type S3Client } from '../../server/storage/s3-client.ts';
+import { S3Connection } from '../../server/storage/s3-request.ts';
+import { parseS3Url } from '../../server/storage/s3-settings.ts';
+import { Installation } from '../faults/installation.ts';
+import { reservePort } from '../faults/service-process.ts';
+import { loseNone } from '../faults/upstream.ts';
+import { startCeph } from '../kit/ceph.ts';
+import { startFakeS3 } from '../kit/fake-s3.ts';
+import { resultFramePath } from '../kit/result-server.ts';
+import { clientOf, testAdminToken } from '../kit/service.ts';
+import { makeTemporaryFolder } from '../kit/temporary-folder.ts';
+import { waitUntil } from '../kit/wait-until.ts';
+
+type Bucket = {
+  readonly name: string;
+  readonly url: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly client: S3Client;
+};
+
+async function openBucket(): Promise<Bucket> {
+  const ceph = await startCeph();
+  if ('reason' in ceph) {
+    const fake = await startFakeS3();
+    after(() => fake.close());
+    return bucketOf('a fake store', fake.url('two/homes'), fake.environment);
+  }
+  after(() => ceph[Symbol.asyncDispose]());
+  const { endpoint, accessKeyId, secretAccessKey } = ceph;
+  const keys = { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey };
+  const query = `region=us-east-1&endpoint=${endpoint}&path_style=true`;
+  return bucketOf('Ceph', `s3://videos/two/homes?${query}`, keys);
+}
+
+async function bucketOf(
+  name: string,
+  url: string,
+  environment: Readonly<Record<string, string>>,
+): Promise<Bucket> {
+  const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = environment;
+  const keys = { accessKeyId: accessKeyId!, secretAccessKey: secretAccessKey!, sessionToken: null };
+  const options = { settings: parseS3Url(url), credentials: async () => keys };
+  const client = createS3Client(options);
+  after(() => client.close());
+  if (name === 'Ceph') {
+    const connection = new S3Connection(options);
+    await connection.send({ operation: 'CreateBucket', method: 'PUT', key: null });
+    connection.close();
+  }
+  return { name, url, environment, client };
+}
+
+const bucket = await openBucket();
+const installation = await Installation.open({
+  environment: { VIDGEN_STORAGE_URL: bucket.url, ...bucket.environment },
+  upstream: { lostPercent: loseNone },
+});
+after(() => installation.close());
+const homes = ['api-1', 'api-2', 'worker-1', 'worker-2'].map(makeTemporaryFolder);
+const at = (home: number, role: 'api' | 'worker', port?: number) =>
+  installation.start({
+    role,
+    ...(port === undefined ? {} : { port }),
+    environment: { VIDGEN_HOME: homes[home]! },
+  });
+const secondPort = await reservePort();
+const secondUrl = `http://127.0.0.1:${secondPort}`;
+await at(0, 'api').waitUntilServing();
+await at(1, 'api', secondPort).waitUntilServing();
+const { key, id: accountId } = await installation.account();
+const [first, second] = [clientOf(installation.url, key), clientOf(secondUrl, key)];
+
+const digest = (content: Uint8Array) => createHash('sha256').update(content).digest('hex');
+const keysOf = async (taskId: string) =>
+  (await Array.fromAsync(bucket.client.list(`${taskId}/`), (entry) => entry.key)).sort();
+
+/** The content as both API processes serve it, whole and in a range. */
+async function download(url: string): Promise<string> {
+  const contents: string[] = [];
+  for (const base of [installation.url, secondUrl]) {
+    const served = url.replace(installation.url, base);
+    const whole = Buffer.from(await (await fetch(served)).arrayBuffer());
+    const part = await fetch(served, { headers: { range: 'bytes=10-29' } });
+    assert.deepEqual(Buffer.from(await part.arrayBuffer()), whole.subarray(10, 30));
+    const head = await fetch(served, { method: 'HEAD' });
+    assert.equal(head.headers.get('content-length'), String(whole.length));
+    contents.push(digest(whole));
+  }
+  assert.equal(contents[0], contents[1]);
+  return contents[0]!;
+}
+
+test(`four homes on ${bucket.name} are one service, from create to expiry`, async () => {
+  const uploads = await fetch(`${installation.url}/admin/accounts/${accountId}/uploads`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${testAdminToken}`, 'content-type': 'image/jpeg' },
+    body: await readFile(resultFramePath),
+  });
+  const { url: uploadUrl } = (await uploads.json()) as { url: string };
+  assert.equal((await fetch(uploadUrl.replace(installation.url, secondUrl))).status, 200);
+
+  const taskIds: string[] = [];
+  for (const [worker, client] of [
+    [2, second],
+    [3, first],
+  ] as const) {
+    const process = at(worker, 'worker');
+    const number = await installation.clients.create();
+    await waitUntil(() => installation.clients.hasWebhook(number));
+    // The other process reads the upload to judge it.
+    const created = await client.create({
+      model: 'vidgen-2-0-mini',
+      input: { prompt: 'A paper boat 1. It drifts', image_urls: [uploadUrl], duration: 5 },
+    });
+    assert.equal(created.status, 200, JSON.stringify(created.body));
+    taskIds.push(installation.clients.acknowledged.get(number)!);
+    if (worker === 2) await process.stop();
+  }
+  for (const taskId of taskIds) {
+    const task = await second.final(taskId);
+    assert.equal(task.billing_status, 'charged');
+    await download(task.data!.results[0]!);
+    assert.deepEqual(await keysOf(taskId), [`${taskId}/1/video.mp4`]);
+  }
+  const urls = await Promise.all(
+    taskIds.map(async (id) => (await first.task(id)).data!.results[0]!),
+  );
+
+  await installation.db.query(
+    `with task as (update tasks set expires_at = now() where id = any($1))
+     update jobs set run_at = now() where task_id = any($1)`,
+    [taskIds],
+  );
+  for (const taskId of taskIds) await waitUntil(async () => (await keysOf(taskId)).length === 0);
+  for (const url of urls) {
+    assert.equal((await fetch(url)).status, 404);
+    assert.equal((await fetch(url.replace(installation.url, secondUrl))).status, 404);
+  }
+  for (const home of homes) {
+    assert(!(await readdir(home)).includes('results'), 'no result on a local disk');
+    const downloads = await readdir(join(home, 'downloads')).catch(() => []);
+    assert.deepEqual(downloads, []);
+  }
+  const { body } = await installation.admin.get('/admin/audit');
+  const { checks } = body as unknown as AuditResponse;
+  assert.deepEqual(
+    checks.filter(({ ok }) => !ok),
+    [],
+  );
+});
+
+test('a process with another bucket, or with results on its disk, is refused', async () => {
+  const onDisk = installation.start({
+    role: 'worker',
+    environment: { VIDGEN_HOME: makeTemporaryFolder('on-disk'), VIDGEN_STORAGE_URL: '' },
+  });
+  assert.equal((await onDisk.exited).code, 1);
+  assert.match(onDisk.output(), /VIDGEN_HOME: this process would store results in/);
+  const elsewhere = installation.start({
+    role: 'worker',
+    environment: { VIDGEN_STORAGE_URL: bucket.url.replace('two/homes', 'elsewhere') },
+  });
+  assert.equal((await elsewhere.exited).code, 1);
+  assert.match(elsewhere.output(), /VIDGEN_STORAGE_URL: this process would store results in s3:/);
+});

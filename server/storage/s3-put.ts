@@ -1,0 +1,205 @@
+/**
+ * Stores one object of any length, complete or not at all: in one request, or in parts that become
+ * visible with the last request and are deleted when a step fails.
+ */
+import { createHash, randomUUID } from 'node:crypto';
+import type { KeyedSemaphore } from '../egress/keyed-semaphore.ts';
+import { s3Error } from './s3-error.ts';
+import { abortUpload, headObject, putIdHeader, removeObject } from './s3-objects.ts';
+import type { S3Connection } from './s3-request.ts';
+import { elementText, escapeXml } from './s3-xml.ts';
+import { damagedContent, isStorageError } from './storage-error.ts';
+
+export type S3Put = {
+  readonly key: string;
+  /** Of any length, which need not be known. */
+  readonly content: AsyncIterable<Uint8Array>;
+  readonly contentType?: string;
+  /** Throws a `StorageError` of the kind `exists` if there is an object under the key already. */
+  readonly isNew?: boolean;
+  /** In hex. Throws a `StorageError` of the kind `damaged` if the content has another digest. */
+  readonly sha256?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+};
+
+export type PutContext = {
+  readonly connection: S3Connection;
+  readonly partSlots: KeyedSemaphore;
+  readonly partBytes: number;
+};
+
+/** One request for a small object; parts, one after the other, for a larger one. */
+export async function putObject(
+  context: PutContext,
+  object: S3Put,
+): Promise<{ readonly bytes: number; readonly sha256: string }> {
+  const { connection, partSlots, partBytes } = context;
+  const { key, sha256: expected, signal = new AbortController().signal } = object;
+  const hash = createHash('sha256');
+  const putId = randomUUID();
+  const parts = partsOf(object.content, partBytes);
+  let uploadId: string | null = null;
+  const etags: string[] = [];
+  let bytes = 0;
+  const verified = (): { bytes: number; sha256: string } => {
+    const sha256 = hash.digest('hex');
+    if (expected === undefined || expected === sha256) return { bytes, sha256 };
+    throw damagedContent(key);
+  };
+  try {
+    for (;;) {
+      const release = await partSlots.acquire('parts', signal);
+      try {
+        const { value: part, done } = await parts.next();
+        if (done) break;
+        hash.update(part.body);
+        bytes += part.body.length;
+        if (part.isLast && uploadId === null) {
+          const stored = verified();
+          await putWhole(connection, { ...object, signal }, { putId, body: part.body });
+          return stored;
+        }
+        uploadId ??= await createUpload(connection, object, putId);
+        etags.push(
+          await putPart(connection, { key, uploadId, signal }, [etags.length + 1, part.body]),
+        );
+        if (part.isLast) break;
+      } finally {
+        release();
+      }
+    }
+    const stored = verified();
+    await completeUpload(
+      connection,
+      { ...object, signal },
+      { uploadId: uploadId!, etags, putId, bytes },
+    );
+    return stored;
+  } catch (error) {
+    if (uploadId !== null) await abortUpload(connection, { key, uploadId }).catch(() => {});
+    throw error;
+  } finally {
+    await parts.return(undefined);
+  }
+}
+
+type Part = { readonly body: Buffer; readonly isLast: boolean };
+
+/** Equal parts but the last, as some stores require; one empty part for an empty content. */
+async function* partsOf(
+  content: AsyncIterable<Uint8Array>,
+  partBytes: number,
+): AsyncGenerator<Part, void, void> {
+  let chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (let chunk of content) {
+    while (bytes + chunk.length > partBytes) {
+      const rest = partBytes - bytes;
+      yield { body: Buffer.concat([...chunks, chunk.subarray(0, rest)]), isLast: false };
+      [chunks, bytes, chunk] = [[], 0, chunk.subarray(rest)];
+    }
+    chunks.push(chunk);
+    bytes += chunk.length;
+  }
+  yield { body: Buffer.concat(chunks), isLast: true };
+}
+
+async function putWhole(
+  connection: S3Connection,
+  { key, contentType, isNew, signal }: S3Put,
+  { putId, body }: { readonly putId: string; readonly body: Buffer },
+): Promise<void> {
+  const headers = { ...objectHeaders(contentType, putId), ...conditionOf(isNew) };
+  const request = { operation: 'PutObject', method: 'PUT', key, headers, body, signal } as const;
+  await connection.send(request).catch((error) => ignoreOwn(connection, { key, putId }, error));
+}
+
+async function createUpload(
+  connection: S3Connection,
+  { key, contentType, signal }: S3Put,
+  putId: string,
+): Promise<string> {
+  const operation = 'CreateMultipartUpload';
+  const headers = objectHeaders(contentType, putId);
+  const query = { uploads: '' };
+  const { body } = await connection.send({
+    operation,
+    method: 'POST',
+    key,
+    query,
+    headers,
+    signal,
+  });
+  const uploadId = elementText(body, 'UploadId');
+  if (uploadId === null) throw s3Error(operation, { status: 200, code: 'NoUploadId' });
+  return uploadId;
+}
+
+async function putPart(
+  connection: S3Connection,
+  { key, uploadId, signal }: { key: string; uploadId: string; signal: AbortSignal },
+  [number, body]: readonly [number: number, body: Buffer],
+): Promise<string> {
+  const query = { partNumber: String(number), uploadId };
+  const operation = 'UploadPart';
+  const { headers } = await connection.send({ operation, method: 'PUT', key, query, body, signal });
+  if (headers.etag === undefined) throw s3Error(operation, { status: 200, code: 'NoETag' });
+  return headers.etag;
+}
+
+async function completeUpload(
+  connection: S3Connection,
+  { key, isNew, signal }: S3Put,
+  upload: { uploadId: string; etags: readonly string[]; putId: string; bytes: number },
+): Promise<void> {
+  const { uploadId, etags, putId, bytes } = upload;
+  // Some stores ignore the condition of this request, so it is checked before as well.
+  if (isNew && (await headObject(connection, key)))
+    throw s3Error('PutObject', { status: 412, code: '' });
+  const parts = etags.map(
+    (etag, at) => `<Part><PartNumber>${at + 1}</PartNumber><ETag>${escapeXml(etag)}</ETag></Part>`,
+  );
+  const operation = 'CompleteMultipartUpload';
+  const xml = `<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>`;
+  const completed = connection.send({
+    operation,
+    method: 'POST',
+    key,
+    query: { uploadId },
+    headers: { 'content-type': 'application/xml', ...conditionOf(isNew) },
+    body: Buffer.from(xml),
+    signal,
+  });
+  const response = await completed.catch((error) => ignoreOwn(connection, { key, putId }, error));
+  // The status is sent before the store has put the parts together; an error is in the body then.
+  const code = response && elementText(response.body, 'Code');
+  if (code) throw s3Error(operation, { status: 200, code });
+  const stored = await headObject(connection, key);
+  if (stored?.putId === putId && stored.bytes !== bytes) {
+    await removeObject(connection, key);
+    throw s3Error(operation, { status: 200, code: 'BadDigest' });
+  }
+}
+
+/**
+ * A repeated request fails with `exists` or `not_found` when the first one had succeeded and its
+ * response was lost. The object then has our mark.
+ */
+async function ignoreOwn(
+  connection: S3Connection,
+  { key, putId }: { readonly key: string; readonly putId: string },
+  error: unknown,
+): Promise<null> {
+  const isPossible = isStorageError(error, 'exists', 'not_found', 'unreachable', 'throttled');
+  const stored = isPossible ? await headObject(connection, key).catch(() => null) : null;
+  if (stored?.putId === putId) return null;
+  throw error;
+}
+
+const objectHeaders = (contentType: string | undefined, putId: string) => ({
+  'content-type': contentType ?? 'application/octet-stream',
+  [putIdHeader]: putId,
+});
+
+const conditionOf = (isNew: boolean | undefined): Record<string, string> =>
+  isNew ? { 'if-none-match': '*' } : {};

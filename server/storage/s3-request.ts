@@ -1,0 +1,197 @@
+/**
+ * One request to an object store: signed, repeated while that can help, and bounded in time. Fails
+ * with a `StorageError`. Credentials that were replaced and a clock that is off are corrected once.
+ */
+import {
+  Agent as HttpAgent,
+  request as httpRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+} from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { nowMs, sleep } from '../clock.ts';
+import type { CredentialSource } from './s3-credentials.ts';
+import { canRetry, connectionError, failureOf, isCredentialFailure, s3Error } from './s3-error.ts';
+import { type S3Settings, s3Location } from './s3-settings.ts';
+import {
+  encodePath,
+  encodeQuery,
+  presignQuery,
+  type Signing,
+  sha256Hex,
+  signRequest,
+} from './s3-signature.ts';
+
+export type S3Request = {
+  /** As S3 names it, for messages. */
+  readonly operation: string;
+  readonly method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
+  /** Without the prefix of the settings; null is the bucket itself. */
+  readonly key: string | null;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Uint8Array;
+  readonly signal?: AbortSignal | undefined;
+};
+
+export type PresignedRequest = {
+  readonly method: 'GET' | 'HEAD';
+  readonly key: string;
+  readonly seconds: number;
+  readonly query: Readonly<Record<string, string>>;
+};
+
+type S3Response = { readonly headers: IncomingHttpHeaders; readonly body: string };
+
+export type S3Options = {
+  readonly settings: S3Settings;
+  readonly credentials: CredentialSource;
+  /** Without a byte in either direction. */
+  readonly inactivityMs?: number;
+  readonly retryDelayMs?: number;
+};
+
+const attemptsMax = 4;
+const socketsMax = 64;
+/** A page of 1,000 keys has a few hundred kilobytes. */
+const bodyBytesMax = 8 * 1024 ** 2;
+
+export class S3Connection {
+  readonly #options: S3Options;
+  readonly #location: ReturnType<typeof s3Location>;
+  readonly #agent: HttpAgent;
+  /** The store's clock minus ours, once the store has refused ours. */
+  #clockOffsetMs = 0;
+
+  constructor(options: S3Options) {
+    this.#options = options;
+    this.#location = s3Location(options.settings, options.settings.endpoint);
+    const Agent = this.#isSecure ? HttpsAgent : HttpAgent;
+    this.#agent = new Agent({ keepAlive: true, maxSockets: socketsMax });
+  }
+
+  /** Returns the response with its body, which is XML or empty. */
+  async send(request: S3Request): Promise<S3Response> {
+    return await this.#run(request, async (response) => ({
+      headers: response.headers,
+      body: await readText(response),
+    }));
+  }
+
+  /** Returns as soon as the headers have arrived; the caller reads or destroys the body. */
+  async open(request: S3Request): Promise<IncomingMessage> {
+    return await this.#run(request, async (response) => response);
+  }
+
+  /** Returns a URL that anyone can use with this method for so many seconds. */
+  async presign({ key, ...request }: PresignedRequest): Promise<string> {
+    const { settings } = this.#options;
+    const { host, origin } = s3Location(settings, settings.publicEndpoint);
+    const path = this.#pathOf(key);
+    const query = presignQuery({ ...request, host, path }, await this.#signing());
+    return `${origin}${encodePath(path)}?${query}`;
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  async #run<T>(request: S3Request, read: (response: IncomingMessage) => Promise<T>): Promise<T> {
+    const { signal } = request;
+    const { retryDelayMs = 200 } = this.#options;
+    const seen = new Set<NextAttempt>();
+    for (let number = 1; ; number++) {
+      signal?.throwIfAborted();
+      const result = await this.#attempt(request, { read, isRejected: seen.has('rejected') });
+      if ('value' in result) return result.value;
+      const { error, next } = result;
+      const isRepeated = next !== 'later' && seen.has(next);
+      if (next === 'none' || isRepeated || number === attemptsMax) throw error;
+      seen.add(next);
+      if (next !== 'later') continue;
+      await sleep(retryDelayMs * 2 ** (number - 1) * (0.5 + Math.random()), signal);
+    }
+  }
+
+  /** Returns what was read, or how it failed and what could help. */
+  async #attempt<T>(
+    request: S3Request,
+    { read, isRejected }: { read: (response: IncomingMessage) => Promise<T>; isRejected: boolean },
+  ): Promise<{ readonly value: T } | { readonly error: Error; readonly next: NextAttempt }> {
+    const { operation } = request;
+    const signing = await this.#signing({ isRejected });
+    try {
+      const response = await this.#exchange(request, signing);
+      const { statusCode: status = 0 } = response;
+      if (status >= 200 && status < 300) return { value: await read(response) };
+      const failure = failureOf(status, await readText(response).catch(() => ''));
+      const error = s3Error(operation, failure);
+      if (failure.code === 'RequestTimeTooSkewed') {
+        this.#clockOffsetMs = Date.parse(response.headers.date ?? '') - nowMs() || 0;
+        return { error, next: 'corrected' };
+      }
+      if (isCredentialFailure(failure)) return { error, next: 'rejected' };
+      return { error, next: canRetry(failure) ? 'later' : 'none' };
+    } catch (error) {
+      request.signal?.throwIfAborted();
+      return { error: connectionError(operation, error), next: 'later' };
+    }
+  }
+
+  #exchange(request: S3Request, signing: Signing): Promise<IncomingMessage> {
+    const { method, body, query = {}, headers = {}, signal } = request;
+    const { inactivityMs = 20_000 } = this.#options;
+    const { host, origin } = this.#location;
+    const path = this.#pathOf(request.key);
+    const payload = sha256Hex(body ?? '');
+    const signed = signRequest({ method, host, path, query, headers, payload }, signing);
+    const search = encodeQuery(query);
+    const hasBody = method === 'PUT' || method === 'POST';
+    const length = hasBody ? { 'content-length': body?.byteLength ?? 0 } : {};
+    return new Promise((resolve, reject) => {
+      const sent = (this.#isSecure ? httpsRequest : httpRequest)(origin, {
+        agent: this.#agent,
+        method,
+        path: encodePath(path) + (search && `?${search}`),
+        headers: { ...signed, ...length },
+        ...(signal ? { signal } : {}),
+      });
+      sent.setTimeout(inactivityMs, () => {
+        sent.destroy(Object.assign(new Error('no response in time'), { code: 'ETIMEDOUT' }));
+      });
+      sent.on('response', resolve);
+      // Also after the response: a store may refuse a body and close before it has read all of it.
+      sent.on('error', reject);
+      sent.end(body);
+    });
+  }
+
+  async #signing(options?: { readonly isRejected: boolean }): Promise<Signing> {
+    const { settings, credentials } = this.#options;
+    const used = await credentials(options);
+    return { credentials: used, region: settings.region, atMs: nowMs() + this.#clockOffsetMs };
+  }
+
+  get #isSecure(): boolean {
+    return this.#location.origin.startsWith('https:');
+  }
+
+  #pathOf(key: string | null): string {
+    const { basePath } = this.#location;
+    return key === null ? basePath || '/' : `${basePath}/${this.#options.settings.prefix}${key}`;
+  }
+}
+
+/** `corrected` and `rejected` are tried once more each, with another clock or credentials. */
+type NextAttempt = 'none' | 'later' | 'corrected' | 'rejected';
+
+async function readText(response: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > bodyBytesMax) throw new Error('the response of the store is too long');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
