@@ -22,11 +22,17 @@ export async function loadSecret(db: Queryable, configured?: string | null): Pro
   );
 }
 
-/** Whether the database holds the secret itself, and not only the mark of a configured one. */
-export async function isSecretStored(db: Queryable): Promise<boolean> {
-  const { rowCount } = await db.query(`select from settings where key = 'secret'`);
-  return rowCount > 0;
+/** The secret if the database holds it, and not only the mark of a configured one. */
+export async function readStoredSecret(db: Queryable): Promise<string | null> {
+  const { rows } = await db.query<{ value: string }>(
+    `select value from settings where key = 'secret'`,
+  );
+  return rows[0]?.value ?? null;
 }
+
+/** What a bucket is marked with, so that no other installation uses it. */
+export const storageOwner = (secret: string): string =>
+  deriveKey(secret, 'owner of the storage').toString('base64url');
 
 /** If two processes start on an empty database, one insert wins and both read its value. */
 export async function insertOrRead(db: Queryable, key: string, value: string): Promise<string> {

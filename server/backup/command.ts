@@ -1,15 +1,19 @@
 /** What the commands `backup`, `restore` and `move` share: options, output, and the exit. */
 import { parseArgs } from 'node:util';
-import { ConfigError } from '../config.ts';
+import { type Config, ConfigError } from '../config.ts';
 import { HomeLockedError } from '../home-lock.ts';
-import { redact } from '../log.ts';
+import { redact, registerSecret } from '../log.ts';
+import { awsSecretNames } from '../storage/s3-credentials.ts';
+import { parseS3Url } from '../storage/s3-settings.ts';
+import { StorageError } from '../storage/storage-error.ts';
 import { type BackupStore, openFolderStore } from './backup-store.ts';
+import { openBucketStore } from './bucket-store.ts';
 import { DamagedPartError } from './part.ts';
 
 export const print = (line: string): void => void process.stdout.write(`${redact(line)}\n`);
 
 /** An error of the operator or of the outside world, whose message says all there is to say. */
-const expectedErrors = [ConfigError, HomeLockedError, DamagedPartError];
+const expectedErrors = [ConfigError, HomeLockedError, DamagedPartError, StorageError];
 
 /** Runs a command to its end and exits. Cut anywhere, it leaves nothing that could be mistaken. */
 export async function runCommand(work: () => Promise<void>): Promise<never> {
@@ -49,7 +53,13 @@ export function requireOption(value: string | undefined, usage: string): string 
   throw new ConfigError([`Usage: ${usage}`]);
 }
 
-export function openBackupStore(place: string): BackupStore {
+/** A folder, or `s3://bucket/prefix?region=…` with the credentials of the AWS clients. */
+export function openBackupStore(place: string, { aws }: Config): BackupStore {
+  for (const name of awsSecretNames) registerSecret(aws[name] ?? null);
   if (!/^[a-z][a-z0-9+.-]+:\/\//i.test(place)) return openFolderStore(place);
-  throw new ConfigError([`${place} is not a folder; name a folder`]);
+  try {
+    return openBucketStore(parseS3Url(place), aws);
+  } catch (error) {
+    throw new ConfigError([`${place}: ${(error as Error).message}`]);
+  }
 }

@@ -3,11 +3,12 @@
  * database appears complete in one step, last. Until then a mark keeps the service from starting,
  * and the next restore starts over.
  */
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { mkdtemp, readdir } from 'node:fs/promises';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { readRestoredFrom, setRestoredFrom } from '../accounts/installation-origin.ts';
+import { storageOwner } from '../accounts/installation-secret.ts';
+import { setStorage } from '../accounts/installation-storage.ts';
 import { type Config, ConfigError } from '../config.ts';
 import type { Queryable } from '../database/database.ts';
 import { loadDatabase, migrationsOf } from '../database/load.ts';
@@ -17,11 +18,10 @@ import { lockHome } from '../home-lock.ts';
 import { markRestore, readRestoreMark, removeRestoreMark } from '../home-marks.ts';
 import { checkInvariants, type InvariantCheck } from '../lifecycle/invariants.ts';
 import { createLog } from '../log.ts';
-import { contentTypeOf, type Storage } from '../storage/storage.ts';
-import { storageMarkName } from '../storage/storage-mark.ts';
+import { parseKey, type Storage } from '../storage/storage.ts';
 import type { BackupStore } from './backup-store.ts';
 import type { Print } from './create-backup.ts';
-import { openStorageOf, resultsFolder } from './installation.ts';
+import { openStorageOf } from './installation.ts';
 import { filePath, findManifest, type Manifest, tablePath, tokenPath } from './manifest.ts';
 import type { Part } from './part.ts';
 import { readFileList } from './save-files.ts';
@@ -48,7 +48,8 @@ export async function restoreBackup(options: RestoreOptions): Promise<boolean> {
     print('The restore that was cut had been completed: start the service.');
     return true;
   }
-  const storage = await openStorageOf(config);
+  const owner = config.secret === null ? manifest.storageOwner : storageOwner(config.secret);
+  const { storage, readMark } = await openStorageOf(config, owner);
   await requireEmpty(config, storage);
   print(`Verifying ${manifest.id} of ${store.label} …`);
   await verifyAll(store, manifest);
@@ -56,7 +57,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<boolean> {
   for await (const { key } of storage.list('')) await storage.remove([key]);
   const files = await restoreFiles(options, { manifest, storage });
   print(`  ${files.toLocaleString('en')} files`);
-  const checks = await restoreDatabase(options, manifest);
+  const checks = await restoreDatabase(options, { manifest, storageMark: await readMark() });
   removeRestoreMark(home);
   return reportChecks(checks, print);
 }
@@ -118,27 +119,18 @@ async function restoreFiles(
   { config: { home }, store }: RestoreOptions,
   { manifest, storage }: { readonly manifest: Manifest; readonly storage: Storage },
 ): Promise<number> {
-  const { id, adminToken, storageMark } = manifest;
-  const temporary = await mkdtemp(join(home, 'restore-'));
+  const { id, adminToken } = manifest;
   let count = 0;
-  for await (const { key } of readFileList(store, manifest)) {
-    const file = await store.toLocalFile(filePath(id, key), temporary);
-    const contentType = contentTypeOf(key.split('.').at(-1)!)!;
-    await storage.put({ key, file, contentType });
+  for await (const file of readFileList(store, manifest)) {
+    const { key, sha256 } = file;
+    const content = await readPart(store, filePath(id, key), partOf(file));
+    await storage.put({ key, content, contentType: parseKey(key).contentType, sha256 });
     count += 1;
-  }
-  for (const name of await readdir(home)) {
-    if (name.startsWith('restore-')) rmSync(join(home, name), { recursive: true, force: true });
-  }
-  const write = (path: string, content: string | Buffer) =>
-    writeFileSync(path, content, { mode: 0o600, flush: true });
-  // Processes on an external database recognize the storage of their results by it.
-  if (storageMark !== null) {
-    write(join(resultsFolder(home), storageMarkName), `${storageMark}\n`);
   }
   const token = join(home, 'admin-token');
   if (adminToken && !existsSync(token)) {
-    write(token, await buffer(await readPart(store, tokenPath(id), adminToken)));
+    const content = await buffer(await readPart(store, tokenPath(id), adminToken));
+    writeFileSync(token, content, { mode: 0o600, flush: true });
   }
   return count;
 }
@@ -147,7 +139,7 @@ type Checks = readonly InvariantCheck[];
 
 async function restoreDatabase(
   { config, store, print }: RestoreOptions,
-  manifest: Manifest,
+  { manifest, storageMark }: { readonly manifest: Manifest; readonly storageMark: string },
 ): Promise<Checks> {
   const { id } = manifest;
   let checks: Checks = [];
@@ -156,6 +148,7 @@ async function restoreDatabase(
       onTable: (table, loaded) => print(`  ${table}  ${loaded.toLocaleString('en')}`),
       async finish(db: Queryable) {
         await setRestoredFrom(db, id);
+        await setStorage(db, storageMark);
         ({ checks } = await checkInvariants(db));
       },
     });

@@ -1,4 +1,4 @@
-/** `npm run restore -- --from <folder>`: fills an empty installation with a backup. */
+/** `npm run restore -- --from <folder or s3://bucket/prefix?region=…>`: fills an empty installation with a backup. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError, readConfig } from '../config.ts';
@@ -6,12 +6,12 @@ import { tryLock } from '../home-lock.ts';
 import { openBackupStore, print, readOptions, requireOption, runCommand } from './command.ts';
 import { restoreBackup } from './restore-backup.ts';
 
-const usage = 'npm run restore -- --from <folder> [--backup <ID>]';
+const usage = 'npm run restore -- --from <folder or s3://bucket/prefix?region=…> [--backup <ID>]';
 
 await runCommand(async () => {
   const { from, backup = null } = readOptions(usage, ['from', 'backup']);
-  const store = openBackupStore(requireOption(from, usage));
   const config = readConfig(process.env);
+  const store = openBackupStore(requireOption(from, usage), config);
   mkdirSync(config.home, { recursive: true, mode: 0o700 });
   using lock = tryLock(join(config.home, 'backup.lock'), { isShared: false });
   if (!lock) throw new ConfigError([`another backup or restore of ${config.home} is running`]);
