@@ -1,4 +1,4 @@
-/** `npm run release`: builds the files of a release in `dist/release`, and says what is left to do. */
+/** `npm run release`: builds the files of a release in `dist/release`. */
 import { join, relative } from 'node:path';
 import { buildRelease, ReleaseError } from './release-files.ts';
 import { root } from './tree.ts';

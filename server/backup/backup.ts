@@ -1,4 +1,4 @@
-/** `npm run backup -- --to <folder or s3://bucket/prefix?region=…>`: a backup of the installation that the settings describe. */
+/** `npm run backup`: backs up the installation that the settings describe. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError, readConfig } from '../config.ts';

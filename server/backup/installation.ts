@@ -9,7 +9,7 @@ import { openOwnPostgres, ownPostgresUrl } from '../database/own-postgres.ts';
 import { HomeLockedError, lockHome } from '../home-lock.ts';
 import { requireNotMoved } from '../home-marks.ts';
 import { createLog, registerSecret } from '../log.ts';
-import { type OpenedStorage, openStorage } from '../storage/open-storage.ts';
+import { openStorage } from '../storage/open-storage.ts';
 
 export type OpenSource = { readonly url: string; close(): Promise<void> };
 
@@ -57,7 +57,7 @@ function lockUnlessRunning(home: string): Disposable | null {
 export async function openStorageOf(
   { home, storageUrl, aws }: Config,
   owner: string | null,
-): Promise<OpenedStorage> {
+): ReturnType<typeof openStorage> {
   if (storageUrl !== null && owner === null) {
     throw new ConfigError(['VIDGEN_SECRET is needed to use the bucket of VIDGEN_STORAGE_URL']);
   }

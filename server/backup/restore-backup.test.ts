@@ -95,7 +95,7 @@ test('damage anywhere is found before anything changes', async () => {
   }
 });
 
-test('a restore that failed half way keeps the service from starting, and starts over', async () => {
+test('a restore that failed keeps the service from starting, and starts over', async () => {
   await using target = await fixture.emptyTarget();
   // Found when the files are restored and the database is to be filled.
   const db = await openPostgres(target.databaseUrl, { connectionsMax: 1 });

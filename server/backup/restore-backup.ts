@@ -72,7 +72,7 @@ async function hasEndedBefore({ home, databaseUrl }: Config): Promise<boolean> {
   return (await readRestoredFrom(db).finally(() => db.close())) === backupId;
 }
 
-/** Files of a restore that was cut do not count. The database itself is checked when it is filled. */
+/** Files of a restore that was cut do not count. */
 async function requireEmpty({ home, databaseUrl }: Config, storage: Storage): Promise<void> {
   const isRepeated = readRestoreMark(home) !== null;
   const own = databaseUrl === null ? ['postgres', 'database'] : [];

@@ -1,4 +1,4 @@
-/** `npm run restore -- --from <folder or s3://bucket/prefix?region=…>`: fills an empty installation with a backup. */
+/** `npm run restore`: fills an empty installation with a backup. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError, readConfig } from '../config.ts';
