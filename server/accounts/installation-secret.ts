@@ -14,7 +14,7 @@ export class SecretMismatchError extends Error {
 export async function loadSecret(db: Queryable, configured?: string | null): Promise<string> {
   const secret =
     configured ?? (await insertOrRead(db, 'secret', randomBytes(32).toString('base64url')));
-  const fingerprint = deriveKey(secret, 'mark of the secret').toString('base64url');
+  const fingerprint = fingerprintOf(secret);
   if ((await insertOrRead(db, 'secret_mark', fingerprint)) === fingerprint) return secret;
   throw new SecretMismatchError(
     'VIDGEN_SECRET is not the secret this database was created with, so every API key would be ' +
@@ -24,11 +24,18 @@ export async function loadSecret(db: Queryable, configured?: string | null): Pro
 
 /** The secret if the database holds it, and not only the mark of a configured one. */
 export async function readStoredSecret(db: Queryable): Promise<string | null> {
-  const { rows } = await db.query<{ value: string }>(
-    `select value from settings where key = 'secret'`,
+  const { rows } = await db.query<{ key: string; value: string }>(
+    `select key, value from settings where key in ('secret', 'secret_mark')`,
   );
-  return rows[0]?.value ?? null;
+  const stored = new Map(rows.map(({ key, value }) => [key, value]));
+  const secret = stored.get('secret');
+  // A start without the configured secret has left another one here.
+  if (secret === undefined || stored.get('secret_mark') !== fingerprintOf(secret)) return null;
+  return secret;
 }
+
+const fingerprintOf = (secret: string): string =>
+  deriveKey(secret, 'mark of the secret').toString('base64url');
 
 /** What a bucket is marked with, so that no other installation uses it. */
 export const storageOwner = (secret: string): string =>

@@ -1,5 +1,6 @@
 /** What the commands `backup`, `restore` and `move` share: options, output, and the exit. */
 import { parseArgs } from 'node:util';
+import { SecretMismatchError } from '../accounts/installation-secret.ts';
 import { type Config, ConfigError } from '../config.ts';
 import { HomeLockedError } from '../home-lock.ts';
 import { redact, registerSecret } from '../log.ts';
@@ -13,7 +14,10 @@ import { DamagedPartError } from './part.ts';
 export const print = (line: string): void => void process.stdout.write(`${redact(line)}\n`);
 
 /** An error of the operator or of the outside world, whose message says all there is to say. */
-const expectedErrors = [ConfigError, HomeLockedError, DamagedPartError, StorageError];
+const expectedErrors = [
+  ...[ConfigError, HomeLockedError, SecretMismatchError],
+  ...[DamagedPartError, StorageError],
+];
 
 /** Runs a command to its end and exits. Cut anywhere, it leaves nothing that could be mistaken. */
 export async function runCommand(work: () => Promise<void>): Promise<never> {
@@ -28,7 +32,8 @@ export async function runCommand(work: () => Promise<void>): Promise<never> {
 }
 
 function exitWithError(error: unknown): never {
-  const isExpected = expectedErrors.some((kind) => error instanceof kind);
+  const isSystemError = typeof (error as NodeJS.ErrnoException | null)?.syscall === 'string';
+  const isExpected = isSystemError || expectedErrors.some((kind) => error instanceof kind);
   const { message, stack } = error instanceof Error ? error : new Error(String(error));
   const errors = error instanceof ConfigError ? error.errors.join('\n') : message;
   process.stderr.write(`${redact(isExpected ? errors : (stack ?? message))}\n`);

@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { readRestoredFrom, setRestoredFrom } from '../accounts/installation-origin.ts';
-import { storageOwner } from '../accounts/installation-secret.ts';
+import { loadSecret, storageOwner } from '../accounts/installation-secret.ts';
 import { setStorage } from '../accounts/installation-storage.ts';
 import { type Config, ConfigError } from '../config.ts';
 import type { Queryable } from '../database/database.ts';
@@ -59,6 +59,9 @@ export async function restoreBackup(options: RestoreOptions): Promise<boolean> {
   print(`  ${files.toLocaleString('en')} files`);
   const checks = await restoreDatabase(options, { manifest, storageMark: await readMark() });
   removeRestoreMark(home);
+  if (manifest.needsSecret && config.secret === null) {
+    print('The service needs the VIDGEN_SECRET of the original to start.');
+  }
   return reportChecks(checks, print);
 }
 
@@ -149,6 +152,7 @@ async function restoreDatabase(
       async finish(db: Queryable) {
         await setRestoredFrom(db, id);
         await setStorage(db, storageMark);
+        if (config.secret !== null) await loadSecret(db, config.secret);
         ({ checks } = await checkInvariants(db));
       },
     });
