@@ -43,7 +43,8 @@ import type { FetchMaterial } from './providers/toolkit/materials.ts';
 import { sweepRateWindows } from './rate-limits/sweep-windows.ts';
 import { createLocalResults } from './storage/local-results.ts';
 import { withLocalUploads } from './storage/local-uploads.ts';
-import { type OpenedStorage, openStorage } from './storage/open-storage.ts';
+import { openStorage } from './storage/open-storage.ts';
+import type { OpenedStorage } from './storage/opened-storage.ts';
 import { isDiskFull } from './storage/probe-disk.ts';
 import { signUrl } from './storage/signed-url.ts';
 import { createUploads, type Uploads } from './storage/uploads.ts';
@@ -250,6 +251,7 @@ async function createWorker(deps: ServiceDeps, lifecycle: LifecycleContext): Pro
 const openStorageOf = (config: Config, secret: string): Promise<OpenedStorage> =>
   openStorage({
     url: config.storageUrl,
+    cdnUrl: config.storageCdnUrl,
     folder: join(config.home, 'results'),
     credentials: config.aws,
     owner: storageOwner(secret),

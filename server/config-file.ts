@@ -11,7 +11,7 @@ import { z } from 'zod';
 import { ConfigError } from './config.ts';
 import { registerSecret } from './log.ts';
 import { ProviderSettings, requiredEnvVars } from './providers/kinds.ts';
-import { awsSecretNames } from './storage/s3-credentials.ts';
+import { awsSecretNames } from './storage/s3-settings.ts';
 import { TopUpSettings, variablesOf as variablesOfTopUps } from './top-ups/settings.ts';
 
 const Rate = z.strictObject({

@@ -27,6 +27,8 @@ export type Config = {
   readonly storageUrl: string | null;
   /** Whether clients fetch results from the bucket, or from this service. */
   readonly storageServe: 'redirect' | 'stream';
+  /** A CloudFront distribution in front of the bucket, for redirects. */
+  readonly storageCdnUrl: string | null;
   /** The variables of the AWS clients, for the credentials of the bucket. */
   readonly aws: Readonly<Record<string, string>>;
   readonly allowedNetworks: string;
@@ -90,6 +92,7 @@ export function readConfig(environment: Environment, args: readonly string[] = [
     databaseListenUrl: databaseUrl('VIDGEN_DATABASE_LISTEN_URL'),
     storageUrl: read.url('VIDGEN_STORAGE_URL', ['s3:']),
     storageServe: read.oneOf('VIDGEN_STORAGE_SERVE', ['redirect', 'stream'] as const, 'stream'),
+    storageCdnUrl: read.url('VIDGEN_STORAGE_CDN_URL', ['https:']),
     aws: read.withPrefix('AWS_'),
     allowedNetworks: read.text('VIDGEN_ALLOWED_NETWORKS') ?? '',
     trustedProxies: read.text('VIDGEN_TRUSTED_PROXIES') ?? '',

@@ -33,7 +33,7 @@ import { selfTestMessage } from './providers/preview/preview.ts';
 import { hideFromSandbox, sandboxWeakness } from './sandbox.ts';
 import { readSettings } from './settings.ts';
 import { eraseStartEnvironment } from './start-environment.ts';
-import { awsSecretNames } from './storage/s3-credentials.ts';
+import { awsSecretNames } from './storage/s3-settings.ts';
 
 const print = (line = '') => void process.stdout.write(`${line}\n`);
 

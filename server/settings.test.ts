@@ -77,8 +77,15 @@ test('requires what processes with a bucket and homes of their own must share', 
   const worker = await errorsOf({ ...shared, VIDGEN_ROLE: 'worker' });
   assert.deepEqual(worker.length, 1);
   assert.deepEqual(await errorsOf({ VIDGEN_STORAGE_URL: 's3://videos?x=1' }), [
-    'VIDGEN_STORAGE_URL must have no parameter x; use region, endpoint, public_endpoint, path_style',
+    'VIDGEN_STORAGE_URL must have no parameter x; ' +
+      'use region, endpoint, public_endpoint, path_style',
   ]);
+  const cdn = { VIDGEN_STORAGE_CDN_URL: 'https://cdn.example.com' };
+  assert.deepEqual(await errorsOf(cdn), [
+    'VIDGEN_STORAGE_CDN_URL requires VIDGEN_STORAGE_SERVE=redirect; set both',
+  ]);
+  const bucket = { VIDGEN_STORAGE_URL: 's3://videos', VIDGEN_STORAGE_SERVE: 'redirect' };
+  assert.match((await errorsOf({ ...cdn, ...bucket })).join(), /_CDN_URL must have key_id and/);
   assert.deepEqual(await errorsOf({ VIDGEN_STORAGE_SERVE: 'redirect' }), [
     'VIDGEN_STORAGE_SERVE=redirect requires VIDGEN_STORAGE_URL; set both',
   ]);

@@ -7,6 +7,7 @@ import { type Config, ConfigError, readConfig } from './config.ts';
 import { type ConfigFile, missingCredentials, readConfigFile } from './config-file.ts';
 import { parseNetworks } from './egress/ip-address.ts';
 import { routeProblems } from './providers/registry.ts';
+import { parseCdnUrl } from './storage/cloudfront.ts';
 import { parseS3Url } from './storage/s3-settings.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -52,12 +53,21 @@ function listenErrors(environment: Environment): string[] {
 
 /** What processes with a home of their own would not share is required of each. */
 function storageErrors(config: Config): string[] {
-  const { storageUrl, storageServe, databaseUrl, adminToken, publicUrl, role } = config;
+  const { storageUrl, storageServe, storageCdnUrl, databaseUrl } = config;
+  const { adminToken, publicUrl, role } = config;
+  if (storageCdnUrl !== null && storageServe === 'stream') {
+    return ['VIDGEN_STORAGE_CDN_URL requires VIDGEN_STORAGE_SERVE=redirect; set both'];
+  }
   if (storageUrl === null) {
     if (storageServe === 'stream') return [];
     return ['VIDGEN_STORAGE_SERVE=redirect requires VIDGEN_STORAGE_URL; set both'];
   }
-  const invalid = errorsOf(() => parseS3Url(storageUrl)).map((why) => `VIDGEN_STORAGE_URL ${why}`);
+  const invalid = [
+    ...errorsOf(() => parseS3Url(storageUrl)).map((why) => `VIDGEN_STORAGE_URL ${why}`),
+    ...errorsOf(() => storageCdnUrl && parseCdnUrl(storageCdnUrl)).map(
+      (why) => `VIDGEN_STORAGE_CDN_URL ${why}`,
+    ),
+  ];
   if (databaseUrl === null) return invalid;
   const reason = 'processes that share a database and a bucket have homes of their own';
   return [

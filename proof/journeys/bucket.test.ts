@@ -83,6 +83,9 @@ test('redirects to a URL that ends no later than ours, and streams to its own pa
   assert.equal((await fetch(url, { headers: { range: 'bytes=99999999-' } })).status, 416);
   const own = { redirect: 'manual', headers: { 'sec-fetch-site': 'same-origin' } } as const;
   assert.equal((await fetch(url, own)).status, 200);
+  const page = await fetch(`${journey.service.url}/dashboard`);
+  const policy = page.headers.get('content-security-policy')!;
+  assert.match(policy, new RegExp(`media-src 'self' blob: ${fake.origin};`));
   const forged = url.replace(/signature=.{4}/, 'signature=AAAA');
   assert.equal((await fetch(forged, { redirect: 'manual' })).status, 404);
   await expire(journey, taskId);
@@ -141,7 +144,8 @@ test('refuses a bucket of another installation, and one that it cannot use', asy
   const environment = { VIDGEN_STORAGE_URL: fake.url('owned'), ...fake.environment };
   await using same = await composeSecond(service, { environment });
   assert.ok(same.worker);
-  const bucket = { url: fake.url('owned'), folder: '', owner: 'another installation' };
+  const options = { url: fake.url('owned'), cdnUrl: null, folder: '' };
+  const bucket = { ...options, owner: 'another installation' };
   const { environment: credentials } = fake;
   await assert.rejects(openStorage({ ...bucket, credentials }), /belongs to another installation/);
   const wrong = { ...credentials, AWS_SECRET_ACCESS_KEY: 'wrong' };

@@ -217,7 +217,8 @@ const operations: Readonly<Record<string, (context: OperationContext) => Operati
     const contents = page.map((key) => {
       const { body, modifiedAt } = fake.objects.get(key)!;
       const time = modifiedAt.toISOString();
-      return `<Contents><Key>${key}</Key><LastModified>${time}</LastModified><Size>${body.length}</Size></Contents>`;
+      const size = `<Size>${body.length}</Size>`;
+      return `<Contents><Key>${key}</Key><LastModified>${time}</LastModified>${size}</Contents>`;
     });
     const next = more === null ? '' : `<NextContinuationToken>${more}</NextContinuationToken>`;
     return xmlResult(`<R>${contents.join('')}${next}</R>`);
@@ -228,16 +229,17 @@ const operations: Readonly<Record<string, (context: OperationContext) => Operati
       .filter(([id, { key }]) => key.startsWith(query.get('prefix') ?? '') && id > after)
       .sort(([one], [other]) => (one < other ? -1 : 1));
     const page = below.slice(0, pageSize);
-    const uploads = page.map(
-      ([id, { key, startedAt }]) =>
-        `<Upload><Key>${key}</Key><UploadId>${id}</UploadId><Initiated>${startedAt.toISOString()}</Initiated></Upload>`,
-    );
+    const uploads = page.map(([id, { key, startedAt }]) => {
+      const initiated = `<Initiated>${startedAt.toISOString()}</Initiated>`;
+      return `<Upload><Key>${key}</Key><UploadId>${id}</UploadId>${initiated}</Upload>`;
+    });
     const [lastId, last] = page.at(-1) ?? ['', null];
     const isTruncated = below.length > pageSize;
-    const markers = `<NextKeyMarker>${last?.key}</NextKeyMarker><NextUploadIdMarker>${lastId}</NextUploadIdMarker>`;
-    return xmlResult(
-      `<R>${uploads.join('')}<IsTruncated>${isTruncated}</IsTruncated>${isTruncated ? markers : ''}</R>`,
-    );
+    const keyMarker = `<NextKeyMarker>${last?.key}</NextKeyMarker>`;
+    const idMarker = `<NextUploadIdMarker>${lastId}</NextUploadIdMarker>`;
+    const markers = isTruncated ? keyMarker + idMarker : '';
+    const truncated = `<IsTruncated>${isTruncated}</IsTruncated>`;
+    return xmlResult(`<R>${uploads.join('')}${truncated}${markers}</R>`);
   },
 };
 

@@ -11,7 +11,7 @@ import { openUndeliveredCreates } from '../lifecycle/undelivered-creates.ts';
 import type { Materials } from '../materials/materials.ts';
 import { CreateLimiter } from '../rate-limits/create-limiter.ts';
 import { openStatusLimiter } from '../rate-limits/status-window.ts';
-import type { OpenedStorage } from '../storage/open-storage.ts';
+import type { OpenedStorage } from '../storage/opened-storage.ts';
 import type { Uploads } from '../storage/uploads.ts';
 import { createStripeClient } from '../top-ups/stripe.ts';
 import { describeProcess } from './admin/process-info.ts';

@@ -62,5 +62,6 @@ export async function openStorageOf(
     throw new ConfigError(['VIDGEN_SECRET is needed to use the bucket of VIDGEN_STORAGE_URL']);
   }
   const folder = join(home, 'results');
-  return await openStorage({ url: storageUrl, folder, credentials: aws, owner: owner ?? '' });
+  const options = { url: storageUrl, folder, credentials: aws, cdnUrl: null };
+  return await openStorage({ ...options, owner: owner ?? '' });
 }

@@ -9,6 +9,7 @@ test('counts bytes and errors by operation and kind', async () => {
   after(() => fake.close());
   const { storage, counts, close } = await openStorage({
     url: fake.url(),
+    cdnUrl: null,
     folder: '',
     credentials: fake.environment,
     owner: 'tests',

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { createHash, randomUUID } from 'node:crypto';
-import { constants, createReadStream } from 'node:fs';
+import { constants } from 'node:fs';
 import {
   chmod,
   copyFile,
@@ -20,7 +20,6 @@ import {
   stat,
 } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { saveStream } from '../egress/save-stream.ts';
 import {
   type ByteRange,
@@ -83,10 +82,16 @@ async function put(folder: string, stored: StoredContent): Promise<{ bytes: numb
   }
 }
 
+/** Through one buffer: V8 would collect those of a stream only after 64 MiB of them. */
 async function digestOf(path: string): Promise<string> {
+  await using handle = await open(path, 'r');
   const hash = createHash('sha256');
-  await pipeline(createReadStream(path), hash);
-  return hash.digest('hex');
+  const buffer = Buffer.allocUnsafeSlow(256 * 1024);
+  for (;;) {
+    const { bytesRead } = await handle.read(buffer, 0, buffer.length);
+    if (bytesRead === 0) return hash.digest('hex');
+    hash.update(buffer.subarray(0, bytesRead));
+  }
 }
 
 async function syncFile(path: string): Promise<number> {

@@ -5,12 +5,12 @@
 import { randomUUID } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import { ConfigError } from '../config.ts';
-import type { PresignFile, StorageOptions, UncountedStorage } from './open-storage.ts';
+import type { PresignFile, StorageOptions, UncountedStorage } from './opened-storage.ts';
 import { disposition } from './range.ts';
 import { createS3Storage } from './s3.ts';
 import { createS3Client, type S3Client } from './s3-client.ts';
 import { createCredentialSource } from './s3-credentials.ts';
-import { placeOf, type S3Settings } from './s3-settings.ts';
+import { placeOf, type S3Settings, s3Location } from './s3-settings.ts';
 import { parseKey } from './storage.ts';
 import { isStorageError, StorageError } from './storage-error.ts';
 import { storageMarkName } from './storage-mark.ts';
@@ -40,6 +40,7 @@ export async function openBucket(
     readMark: () => readOrSet(client, storageMarkName, randomUUID()),
     freeBytes: async () => null,
     presign: (file) => presign(client, file),
+    publicOrigin: s3Location(settings, settings.publicEndpoint).origin,
     close: () => client.close(),
   };
 }

@@ -95,6 +95,27 @@ test('an error in the body of a successful response is an error', async () => {
   assert.deepEqual([fake.objects.size, fake.uploads.size], [0, 0]);
 });
 
+test('stores eight files at a time, and a put can be given up while it waits', async () => {
+  let begun = 0;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const held = async function* () {
+    begun += 1;
+    await promise;
+    yield small;
+  };
+  const puts = Array.from({ length: 9 }, (_, at) => {
+    return client.put({ key: `task_${at}`, content: held() });
+  });
+  const abort = new AbortController();
+  const waiting = client.put({ key: 'task_given_up', content: held(), signal: abort.signal });
+  abort.abort(new Error('given up'));
+  await assert.rejects(waiting, /given up/);
+  assert.equal(begun, 8);
+  resolve();
+  await Promise.all(puts);
+  assert.deepEqual([begun, fake.objects.size], [9, 9]);
+});
+
 test('gives up on a store that is silent', async () => {
   failOnce('PutObject', 'silent');
   const silent = createS3Client({
@@ -130,11 +151,11 @@ test('corrects its clock by that of the store', async () => {
 
 test('uses rotated credentials of a file without a restart', async () => {
   const file = join(folder, 'credentials');
-  const write = (id: string, secret: string) =>
-    writeFile(
-      file,
-      `[other]\naws_access_key_id = X\n[vidgen]\naws_access_key_id = ${id}\naws_secret_access_key=${secret}\n`,
-    );
+  const write = (id: string, secret: string) => {
+    const keys = [`aws_access_key_id = ${id}`, `aws_secret_access_key=${secret}`];
+    const lines = ['[other]', 'aws_access_key_id = X', '[vidgen]', ...keys, ''];
+    return writeFile(file, lines.join('\n'));
+  };
   const environment = { AWS_SHARED_CREDENTIALS_FILE: file, AWS_PROFILE: 'vidgen' };
   fake.keys.set('AKONE', 'the first secret key').set('AKTWO', 'the second secret key');
   await write('AKONE', 'the first secret key');

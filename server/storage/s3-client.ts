@@ -16,7 +16,7 @@ import { type PutContext, putObject, type S3Put } from './s3-put.ts';
 import { S3Connection, type S3Options } from './s3-request.ts';
 import { elementsOf, elementText } from './s3-xml.ts';
 
-export type S3Entry = { readonly key: string; readonly bytes: number; readonly modifiedAt: Date };
+type S3Entry = { readonly key: string; readonly bytes: number; readonly modifiedAt: Date };
 
 export type S3Client = {
   put(object: S3Put): Promise<{ readonly bytes: number; readonly sha256: string }>;
@@ -44,8 +44,8 @@ export type S3Client = {
 
 /** Parts may have 5 MiB to 5 GiB, and an object 10,000 of them: 80 GiB. */
 const partBytesDefault = 8 * 1024 ** 2;
-/** Parts that are in memory at a time, over all puts. */
-const partsMax = 8;
+/** Each has one part in memory: 64 MiB in all. Others wait. */
+const putsMax = 8;
 
 export function createS3Client({
   partBytes = partBytesDefault,
@@ -53,8 +53,8 @@ export function createS3Client({
 }: S3Options & { readonly partBytes?: number }): S3Client {
   const connection = new S3Connection(options);
   const { prefix } = options.settings;
-  const partSlots = createKeyedSemaphore(partsMax);
-  const context: PutContext = { connection, partSlots, partBytes };
+  const putSlots = createKeyedSemaphore(putsMax);
+  const context: PutContext = { connection, putSlots, partBytes };
   return {
     put: (object) => putObject(context, object),
     async get(key, { range, ifMatch, signal } = {}) {

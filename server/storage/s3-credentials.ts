@@ -3,7 +3,6 @@
  * credentials file, or the endpoint of a container. Those that can change are read again in time.
  */
 import { readFile, stat } from 'node:fs/promises';
-import { get } from 'node:http';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { text as readText } from 'node:stream/consumers';
@@ -19,11 +18,8 @@ export type CredentialSource = (options?: {
   readonly isRejected?: boolean;
 }) => Promise<S3Credentials>;
 
-/** Removed from the environment of the process when it starts; see `takeSecrets`. */
-export const awsSecretNames = [
-  ...['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN'],
-  'AWS_CONTAINER_AUTHORIZATION_TOKEN',
-];
+// An import would also load Node's `fetch`, which takes 11 MB.
+const { get } = process.getBuiltinModule('node:http');
 
 /** Temporary credentials are replaced this long before they end. */
 const renewBeforeMs = 5 * 60_000;
@@ -81,7 +77,7 @@ function fileSource(path: string, profile: string): CredentialSource {
 }
 
 /** Null unless the profile has both keys. */
-export function parseProfile(text: string, profile: string): S3Credentials | null {
+function parseProfile(text: string, profile: string): S3Credentials | null {
   const values = new Map<string, string>();
   let isProfile = false;
   for (const line of text.split('\n').map((one) => one.trim())) {

@@ -24,7 +24,7 @@ export type S3Put = {
 
 export type PutContext = {
   readonly connection: S3Connection;
-  readonly partSlots: KeyedSemaphore;
+  readonly putSlots: KeyedSemaphore;
   readonly partBytes: number;
 };
 
@@ -33,7 +33,7 @@ export async function putObject(
   context: PutContext,
   object: S3Put,
 ): Promise<{ readonly bytes: number; readonly sha256: string }> {
-  const { connection, partSlots, partBytes } = context;
+  const { connection, putSlots, partBytes } = context;
   const { key, sha256: expected, signal = new AbortController().signal } = object;
   const hash = createHash('sha256');
   const putId = randomUUID();
@@ -46,62 +46,55 @@ export async function putObject(
     if (expected === undefined || expected === sha256) return { bytes, sha256 };
     throw damagedContent(key);
   };
+  const release = await putSlots.acquire('puts', signal);
   try {
-    for (;;) {
-      const release = await partSlots.acquire('parts', signal);
-      try {
-        const { value: part, done } = await parts.next();
-        if (done) break;
-        hash.update(part.body);
-        bytes += part.body.length;
-        if (part.isLast && uploadId === null) {
-          const stored = verified();
-          await putWhole(connection, { ...object, signal }, { putId, body: part.body });
-          return stored;
-        }
-        uploadId ??= await createUpload(connection, object, putId);
-        etags.push(
-          await putPart(connection, { key, uploadId, signal }, [etags.length + 1, part.body]),
-        );
-        if (part.isLast) break;
-      } finally {
-        release();
+    for await (const part of parts) {
+      hash.update(part.body);
+      bytes += part.body.length;
+      if (part.isLast && uploadId === null) {
+        const stored = verified();
+        await putWhole(connection, { ...object, signal }, { putId, body: part.body });
+        return stored;
       }
+      uploadId ??= await createUpload(connection, object, putId);
+      const numbered = [etags.length + 1, part.body] as const;
+      etags.push(await putPart(connection, { key, uploadId, signal }, numbered));
     }
     const stored = verified();
-    await completeUpload(
-      connection,
-      { ...object, signal },
-      { uploadId: uploadId!, etags, putId, bytes },
-    );
+    const upload = { uploadId: uploadId!, etags, putId, bytes };
+    await completeUpload(connection, { ...object, signal }, upload);
     return stored;
   } catch (error) {
     if (uploadId !== null) await abortUpload(connection, { key, uploadId }).catch(() => {});
     throw error;
   } finally {
-    await parts.return(undefined);
+    release();
   }
 }
 
 type Part = { readonly body: Buffer; readonly isLast: boolean };
 
-/** Equal parts but the last, as some stores require; one empty part for an empty content. */
+/**
+ * Equal parts but the last, as some stores require; one empty part for an empty content. Each part
+ * is in the same memory as the one before: it is used up when the next one is asked for.
+ */
 async function* partsOf(
   content: AsyncIterable<Uint8Array>,
   partBytes: number,
 ): AsyncGenerator<Part, void, void> {
-  let chunks: Uint8Array[] = [];
+  const part = Buffer.allocUnsafeSlow(partBytes);
   let bytes = 0;
   for await (let chunk of content) {
     while (bytes + chunk.length > partBytes) {
       const rest = partBytes - bytes;
-      yield { body: Buffer.concat([...chunks, chunk.subarray(0, rest)]), isLast: false };
-      [chunks, bytes, chunk] = [[], 0, chunk.subarray(rest)];
+      part.set(chunk.subarray(0, rest), bytes);
+      yield { body: part, isLast: false };
+      [bytes, chunk] = [0, chunk.subarray(rest)];
     }
-    chunks.push(chunk);
+    part.set(chunk, bytes);
     bytes += chunk.length;
   }
-  yield { body: Buffer.concat(chunks), isLast: true };
+  yield { body: part.subarray(0, bytes), isLast: true };
 }
 
 async function putWhole(

@@ -2,12 +2,7 @@
  * One request to an object store: signed, repeated while that can help, and bounded in time. Fails
  * with a `StorageError`. Credentials that were replaced and a clock that is off are corrected once.
  */
-import {
-  Agent as HttpAgent,
-  request as httpRequest,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-} from 'node:http';
+import type { Agent, IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { nowMs, sleep } from '../clock.ts';
 import type { CredentialSource } from './s3-credentials.ts';
@@ -51,6 +46,9 @@ export type S3Options = {
   readonly retryDelayMs?: number;
 };
 
+// An import of `node:http` would also load Node's `fetch`, which takes 11 MB.
+const { Agent: HttpAgent, request: httpRequest } = process.getBuiltinModule('node:http');
+
 const attemptsMax = 4;
 const socketsMax = 64;
 /** A page of 1,000 keys has a few hundred kilobytes. */
@@ -59,15 +57,15 @@ const bodyBytesMax = 8 * 1024 ** 2;
 export class S3Connection {
   readonly #options: S3Options;
   readonly #location: ReturnType<typeof s3Location>;
-  readonly #agent: HttpAgent;
+  readonly #agent: Agent;
   /** The store's clock minus ours, once the store has refused ours. */
   #clockOffsetMs = 0;
 
   constructor(options: S3Options) {
     this.#options = options;
     this.#location = s3Location(options.settings, options.settings.endpoint);
-    const Agent = this.#isSecure ? HttpsAgent : HttpAgent;
-    this.#agent = new Agent({ keepAlive: true, maxSockets: socketsMax });
+    const AgentOfScheme = this.#isSecure ? HttpsAgent : HttpAgent;
+    this.#agent = new AgentOfScheme({ keepAlive: true, maxSockets: socketsMax });
   }
 
   /** Returns the response with its body, which is XML or empty. */

@@ -1,4 +1,4 @@
-/** `s3://bucket/prefix?region=…&endpoint=…&path_style=true`: where a bucket is and how to call it. */
+/** Where a bucket is: `s3://bucket/prefix?region=…&endpoint=…&path_style=true`. */
 
 export type S3Settings = {
   readonly bucket: string;
@@ -12,6 +12,12 @@ export type S3Settings = {
   /** The bucket is the first part of the path, not of the host name. */
   readonly isPathStyle: boolean;
 };
+
+/** Removed from the environment of the process when it starts; see `takeSecrets`. */
+export const awsSecretNames = [
+  ...['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN'],
+  'AWS_CONTAINER_AUTHORIZATION_TOKEN',
+];
 
 const parameters = ['region', 'endpoint', 'public_endpoint', 'path_style'];
 const bucketPattern = /^[a-zA-Z0-9][a-zA-Z0-9._-]{1,254}$/;

@@ -37,9 +37,14 @@ async function put(client: S3Client, stored: StoredContent): Promise<{ bytes: nu
     parseKey(key).contentType,
     `content type does not match the name ${key}`,
   );
-  const content = 'content' in stored ? stored.content : createReadStream(stored.file);
+  const content = 'content' in stored ? stored.content : readFile(stored.file);
   const { bytes } = await client.put({ key, content, contentType, isNew, sha256, signal });
   return { bytes };
+}
+
+/** Opens the file when it is its turn: one that is missing then fails the put. */
+async function* readFile(path: string): AsyncGenerator<Buffer> {
+  yield* createReadStream(path);
 }
 
 async function openObject(client: S3Client, key: string): Promise<StoredFile | null> {

@@ -36,6 +36,7 @@ function publicSettings(config: Config): SystemResponse['settings'] {
       config.databaseListenUrl && urlWithoutCredentials(config.databaseListenUrl),
     VIDGEN_STORAGE_URL: config.storageUrl,
     VIDGEN_STORAGE_SERVE: config.storageServe,
+    VIDGEN_STORAGE_CDN_URL: config.storageCdnUrl,
     VIDGEN_ALLOWED_NETWORKS: config.allowedNetworks,
     VIDGEN_TRUSTED_PROXIES: config.trustedProxies,
     VIDGEN_ALLOWED_HOSTS: config.allowedHosts.join(', '),

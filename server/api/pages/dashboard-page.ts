@@ -18,7 +18,7 @@ const definition: EndpointDefinition = {
   hidden: true,
   allowsHead: true,
   responses: { 200: { description: 'A page for people.', contentType: 'text/html' } },
-  async handler(_services, request) {
+  async handler({ presignResult, openedStorage }, request) {
     const build = currentBuild();
     const path = request.params['*'];
     const file = path === undefined ? undefined : build?.files.get(path);
@@ -29,7 +29,8 @@ const definition: EndpointDefinition = {
     const text = build.page
       .replaceAll('"./', `"${pathToRoot(path)}`)
       .replace('name="style-nonce" content=""', `name="style-nonce" content="${nonce}"`);
-    return { text, headers: pageHeaders(`'self' 'nonce-${nonce}'`, "'self'") };
+    const media = presignResult && openedStorage.publicOrigin;
+    return { text, headers: pageHeaders(`'self' 'nonce-${nonce}'`, "'self'", media) };
   },
 };
 
@@ -51,7 +52,13 @@ function pathToRoot(path: string | undefined): string {
   return path === undefined ? 'dashboard/' : '../'.repeat(path.split('/').length - 1);
 }
 
-function pageHeaders(styles: string, scripts: string): Record<string, string> {
+/** `media` is the origin that results are redirected to, if they are. */
+function pageHeaders(
+  styles: string,
+  scripts: string,
+  media: string | null = null,
+): Record<string, string> {
+  const redirected = media === null ? '' : ` ${media}`;
   return {
     'content-type': 'text/html; charset=utf-8',
     'cache-control': 'no-store',
@@ -59,8 +66,8 @@ function pageHeaders(styles: string, scripts: string): Record<string, string> {
       "default-src 'none'",
       `script-src ${scripts}`,
       `style-src ${styles}`,
-      "img-src 'self' data: blob:",
-      "media-src 'self' blob:",
+      `img-src 'self' data: blob:${redirected}`,
+      `media-src 'self' blob:${redirected}`,
       "font-src 'self'",
       "connect-src 'self'",
       "form-action 'self'",

@@ -59,8 +59,8 @@ export const getResult = endpoint({
 const presignedSecondsMax = 300;
 
 /**
- * Null if the file is to be streamed. The pages of the dashboard may load media of this service
- * only, and a frame of a video of another origin cannot be read.
+ * Null if the file is to be streamed, as to pages of the dashboard: they read frames of videos,
+ * which browsers allow for this origin only. Over plain HTTP browsers do not send the header.
  */
 async function presignedUrl(
   { presignResult }: ApiServices,
