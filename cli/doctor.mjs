@@ -6,7 +6,7 @@ import { apiKey, defaultUrl, probe, serviceUrl } from './service.mjs';
 /** @import { Values } from './arguments.mjs' */
 
 /** The version of the service that this file belongs to. */
-export const version = '0.1.0';
+export const version = '0.2.0';
 
 /** Webhook signatures older than this are rejected by receivers. */
 const skewSecondsMax = 300;

@@ -6,7 +6,7 @@ import { createHmac, randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { modelNames } from '@vidgen/contract/models.ts';
-import { deriveKey, loadSecret } from './accounts/installation-secret.ts';
+import { deriveKey, loadSecret, storageOwner } from './accounts/installation-secret.ts';
 import { sweepSessions } from './accounts/session.ts';
 import { deleteOldSignInFailures } from './accounts/sign-in-throttle.ts';
 import type { ApiDeps, OpenApi } from './api/compose-api.ts';
@@ -275,7 +275,7 @@ const openStorageOf = (config: Config, secret: string): Promise<OpenedStorage> =
     cdnUrl: config.storageCdnUrl,
     folder: join(config.home, 'results'),
     credentials: config.aws,
-    owner: deriveKey(secret, 'owner of the storage').toString('base64url'),
+    owner: storageOwner(secret),
   });
 
 async function openTraces({ config, log }: ServiceDeps): Promise<Traces | undefined> {

@@ -14,7 +14,7 @@ export class SecretMismatchError extends Error {
 export async function loadSecret(db: Queryable, configured?: string | null): Promise<string> {
   const secret =
     configured ?? (await insertOrRead(db, 'secret', randomBytes(32).toString('base64url')));
-  const fingerprint = deriveKey(secret, 'mark of the secret').toString('base64url');
+  const fingerprint = fingerprintOf(secret);
   if ((await insertOrRead(db, 'secret_mark', fingerprint)) === fingerprint) return secret;
   throw new SecretMismatchError(
     'VIDGEN_SECRET is not the secret this database was created with, so every API key would be ' +
@@ -22,11 +22,24 @@ export async function loadSecret(db: Queryable, configured?: string | null): Pro
   );
 }
 
-/** Whether the database holds the secret itself, and not only the mark of a configured one. */
-export async function isSecretStored(db: Queryable): Promise<boolean> {
-  const { rowCount } = await db.query(`select from settings where key = 'secret'`);
-  return rowCount > 0;
+/** The secret if the database holds it, and not only the mark of a configured one. */
+export async function readStoredSecret(db: Queryable): Promise<string | null> {
+  const { rows } = await db.query<{ key: string; value: string }>(
+    `select key, value from settings where key in ('secret', 'secret_mark')`,
+  );
+  const stored = new Map(rows.map(({ key, value }) => [key, value]));
+  const secret = stored.get('secret');
+  // A start without the configured secret has left another one here.
+  if (secret === undefined || stored.get('secret_mark') !== fingerprintOf(secret)) return null;
+  return secret;
 }
+
+const fingerprintOf = (secret: string): string =>
+  deriveKey(secret, 'mark of the secret').toString('base64url');
+
+/** What a bucket is marked with, so that no other installation uses it. */
+export const storageOwner = (secret: string): string =>
+  deriveKey(secret, 'owner of the storage').toString('base64url');
 
 /** If two processes start on an empty database, one insert wins and both read its value. */
 export async function insertOrRead(db: Queryable, key: string, value: string): Promise<string> {

@@ -8,6 +8,15 @@ const key = 'storage_mark';
 export const readOrSetStorage = (db: Queryable, mark: string): Promise<string> =>
   insertOrRead(db, key, mark);
 
+/** For a restore, whose files may be in another storage than those of the original. */
+export async function setStorage(db: Queryable, mark: string): Promise<void> {
+  await db.query(
+    `insert into settings (key, value) values ($1, $2)
+     on conflict (key) do update set value = excluded.value`,
+    [key, mark],
+  );
+}
+
 /** Returns whether the mark was still `from`. */
 export async function replaceStorage(
   db: Queryable,

@@ -12,7 +12,7 @@ import { syncFolder } from '../sync-folder.ts';
 import { type Content, digesting, type Part } from './part.ts';
 
 /** Sorted as text, the last one is the newest. */
-const backupIdPattern = /^\d{8}T\d{6}Z-[0-9a-f]{6}$/;
+export const isBackupId = (name: string): boolean => /^\d{8}T\d{6}Z-[0-9a-f]{6}$/.test(name);
 
 export const newBackupId = (takenAt: Date): string =>
   `${takenAt.toISOString().replace(/[-:]|\.\d+/g, '')}-${randomBytes(3).toString('hex')}`;
@@ -29,8 +29,6 @@ export type BackupStore = {
   removeBackup(id: string): Promise<void>;
   /** Gives a part of another backup a second path; false if the store cannot. */
   reuse(earlier: string, path: string): Promise<boolean>;
-  /** The part as a local file: its own, or a copy in `folder`. */
-  toLocalFile(path: string, folder: string): Promise<string>;
 };
 
 /** Only the owner can read what it writes. */
@@ -62,7 +60,7 @@ export function openFolderStore(given: string): BackupStore {
         if (error.code === 'ENOENT') return [];
         throw error;
       });
-      return names.filter((name) => backupIdPattern.test(name));
+      return names.filter(isBackupId);
     },
     removeBackup: (id) => rm(join(folder, id), { recursive: true, force: true }),
     async reuse(earlier, path) {
@@ -75,6 +73,5 @@ export function openFolderStore(given: string): BackupStore {
         return false;
       }
     },
-    toLocalFile: async (path) => join(folder, path),
   };
 }

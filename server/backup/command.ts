@@ -1,15 +1,22 @@
 /** What the commands `backup`, `restore` and `move` share: options, output, and the exit. */
 import { parseArgs } from 'node:util';
-import { ConfigError } from '../config.ts';
+import { SecretMismatchError } from '../accounts/installation-secret.ts';
+import { type Config, ConfigError } from '../config.ts';
 import { HomeLockedError } from '../home-lock.ts';
-import { redact } from '../log.ts';
+import { redact, registerSecret } from '../log.ts';
+import { awsSecretNames, parseS3Url } from '../storage/s3-settings.ts';
+import { StorageError } from '../storage/storage-error.ts';
 import { type BackupStore, openFolderStore } from './backup-store.ts';
+import { openBucketStore } from './bucket-store.ts';
 import { DamagedPartError } from './part.ts';
 
 export const print = (line: string): void => void process.stdout.write(`${redact(line)}\n`);
 
 /** An error of the operator or of the outside world, whose message says all there is to say. */
-const expectedErrors = [ConfigError, HomeLockedError, DamagedPartError];
+const expectedErrors = [
+  ...[ConfigError, HomeLockedError, SecretMismatchError],
+  ...[DamagedPartError, StorageError],
+];
 
 /** Runs a command to its end and exits. Cut anywhere, it leaves nothing that could be mistaken. */
 export async function runCommand(work: () => Promise<void>): Promise<never> {
@@ -24,7 +31,8 @@ export async function runCommand(work: () => Promise<void>): Promise<never> {
 }
 
 function exitWithError(error: unknown): never {
-  const isExpected = expectedErrors.some((kind) => error instanceof kind);
+  const isSystemError = typeof (error as NodeJS.ErrnoException | null)?.syscall === 'string';
+  const isExpected = isSystemError || expectedErrors.some((kind) => error instanceof kind);
   const { message, stack } = error instanceof Error ? error : new Error(String(error));
   const errors = error instanceof ConfigError ? error.errors.join('\n') : message;
   process.stderr.write(`${redact(isExpected ? errors : (stack ?? message))}\n`);
@@ -49,7 +57,13 @@ export function requireOption(value: string | undefined, usage: string): string 
   throw new ConfigError([`Usage: ${usage}`]);
 }
 
-export function openBackupStore(place: string): BackupStore {
+/** A folder, or `s3://bucket/prefix?region=…` with the credentials of the AWS clients. */
+export function openBackupStore(place: string, { aws }: Config): BackupStore {
+  for (const name of awsSecretNames) registerSecret(aws[name] ?? null);
   if (!/^[a-z][a-z0-9+.-]+:\/\//i.test(place)) return openFolderStore(place);
-  throw new ConfigError([`${place} is not a folder; name a folder`]);
+  try {
+    return openBucketStore(parseS3Url(place), aws);
+  } catch (error) {
+    throw new ConfigError([`${place}: ${(error as Error).message}`]);
+  }
 }

@@ -5,19 +5,19 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createGzip } from 'node:zlib';
-import { isSecretStored } from '../accounts/installation-secret.ts';
-import type { Config } from '../config.ts';
+import { readStoredSecret, storageOwner } from '../accounts/installation-secret.ts';
+import { type Config, ConfigError } from '../config.ts';
 import { openPostgres } from '../database/postgres.ts';
 import { openSnapshot, type Snapshot } from '../database/snapshot.ts';
-import { readStorageMark } from '../storage/storage-mark.ts';
 import { listResultKeys } from '../tasks/stored-results.ts';
 import { version } from '../version.ts';
 import { type BackupStore, newBackupId } from './backup-store.ts';
-import { openSource, openStorageOf, resultsFolder } from './installation.ts';
+import { openSource, openStorageOf } from './installation.ts';
 import {
   type Manifest,
   manifestPath,
   readManifest,
+  startedPath,
   tablePath,
   tokenPath,
   writeManifest,
@@ -40,12 +40,15 @@ export async function createBackup(options: CreateOptions): Promise<Manifest> {
     const snapshot = await openSnapshot(source.url);
     const id = newBackupId(snapshot.takenAt);
     print(`Backing up to ${store.label}, as ${id} …`);
-    const { resultKeys, ...database } = await saveDatabase(snapshot, { store, id }).finally(
+    await store.write(startedPath(id), [Buffer.from(version)]);
+    const { resultKeys, secret, ...database } = await saveDatabase(snapshot, { store, id }).finally(
       // Before the files: an open snapshot keeps PostgreSQL from reusing the space of dead rows.
       () => snapshot.close(),
     );
+    const known = config.secret ?? secret;
+    const owner = known === null ? null : storageOwner(known);
+    const { storage } = await openStorageOf(config, owner);
     const db = await openPostgres(source.url, { connectionsMax: 1 });
-    const storage = await openStorageOf(config);
     const saved = { store, id, storage, db, resultKeys, previous };
     const { copied, ...files } = await saveFiles(saved).finally(() => db.close());
     const token = join(config.home, 'admin-token');
@@ -59,8 +62,10 @@ export async function createBackup(options: CreateOptions): Promise<Manifest> {
       adminToken: existsSync(token)
         ? await store.write(tokenPath(id), [readFileSync(token)])
         : null,
-      storageMark: await readStorageMark(resultsFolder(config.home)),
+      storageOwner: owner,
+      needsSecret: secret === null,
     };
+    await requireStarted(store, id);
     await writeManifest(store, manifest);
     report(manifest, { copied, print });
     return manifest;
@@ -86,6 +91,16 @@ async function removeIncomplete(store: BackupStore, print: Print): Promise<Manif
   return newest;
 }
 
+async function requireStarted(store: BackupStore, id: string): Promise<void> {
+  const stream = await store.read(startedPath(id));
+  stream?.destroy();
+  if (stream) return;
+  throw new ConfigError([
+    `another backup to ${store.label} deleted this one as incomplete; use one place for each ` +
+      'installation, and run one backup at a time',
+  ]);
+}
+
 async function saveDatabase(
   snapshot: Snapshot,
   { store, id }: { readonly store: BackupStore; readonly id: string },
@@ -103,7 +118,7 @@ async function saveDatabase(
     migrations: [...snapshot.migrations],
     tables,
     sequences: await snapshot.readSequences(),
-    needsSecret: !(await isSecretStored(snapshot.db)),
+    secret: await readStoredSecret(snapshot.db),
     resultKeys: await Array.fromAsync(listResultKeys(snapshot.db)),
   };
 }

@@ -9,8 +9,7 @@ import { openOwnPostgres, ownPostgresUrl } from '../database/own-postgres.ts';
 import { HomeLockedError, lockHome } from '../home-lock.ts';
 import { requireNotMoved } from '../home-marks.ts';
 import { createLog, registerSecret } from '../log.ts';
-import { openDiskStorage } from '../storage/disk.ts';
-import type { Storage } from '../storage/storage.ts';
+import { openStorage } from '../storage/open-storage.ts';
 
 export type OpenSource = { readonly url: string; close(): Promise<void> };
 
@@ -54,7 +53,15 @@ function lockUnlessRunning(home: string): Disposable | null {
   }
 }
 
-export const openStorageOf = ({ home }: Config): Promise<Storage> =>
-  openDiskStorage(resultsFolder(home));
-
-export const resultsFolder = (home: string): string => join(home, 'results');
+/** `owner` is that of the installation's secret; null if the secret is not known. */
+export async function openStorageOf(
+  { home, storageUrl, aws }: Config,
+  owner: string | null,
+): ReturnType<typeof openStorage> {
+  if (storageUrl !== null && owner === null) {
+    throw new ConfigError(['VIDGEN_SECRET is needed to use the bucket of VIDGEN_STORAGE_URL']);
+  }
+  const folder = join(home, 'results');
+  const options = { url: storageUrl, folder, credentials: aws, cdnUrl: null };
+  return await openStorage({ ...options, owner: owner ?? '' });
+}

@@ -37,7 +37,8 @@ const Manifest = z.strictObject({
   }),
   /** The token in the home directory, if it has one. */
   adminToken: Part.nullable(),
-  storageMark: z.string().nullable(),
+  /** What a bucket is marked with for this installation; null if VIDGEN_SECRET was not set. */
+  storageOwner: z.string().nullable(),
   /** Whether VIDGEN_SECRET is needed, because the database does not hold the secret. */
   needsSecret: z.boolean(),
 });
@@ -49,6 +50,8 @@ export const manifestPath = (id: string): string => `${id}/manifest.json`;
 export const tablePath = (id: string, table: string): string => `${id}/tables/${table}.copy.gz`;
 export const filePath = (id: string, key: string): string => `${id}/files/${key}`;
 export const listPath = (id: string): string => `${id}/files.jsonl.gz`;
+/** Written first: it is gone if another backup has deleted this one as incomplete. */
+export const startedPath = (id: string): string => `${id}/started`;
 export const tokenPath = (id: string): string => `${id}/admin-token`;
 
 const digestOf = (content: string): string => createHash('sha256').update(content).digest('hex');

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { filesIn, startBackupFixture } from '../../proof/kit/backup-fixture.ts';
 import { createTask } from '../../proof/kit/journey.ts';
+import { readConfig } from '../config.ts';
 import { openPostgres } from '../database/postgres.ts';
 import { markRestore, readRestoreMark, requireRestored } from '../home-marks.ts';
 import { openFolderStore } from './backup-store.ts';
@@ -95,7 +96,7 @@ test('damage anywhere is found before anything changes', async () => {
   }
 });
 
-test('a restore that failed half way keeps the service from starting, and starts over', async () => {
+test('a restore that failed keeps the service from starting, and starts over', async () => {
   await using target = await fixture.emptyTarget();
   // Found when the files are restored and the database is to be filled.
   const db = await openPostgres(target.databaseUrl, { connectionsMax: 1 });
@@ -119,4 +120,15 @@ test('a restore that was cut after its commit is found complete', async () => {
     'The restore that was cut had been completed: start the service.',
   );
   assert.equal(readRestoreMark(target.home), null);
+});
+
+test('a restore with another secret than that of the backup is refused', async () => {
+  await using target = await fixture.emptyTarget();
+  const config = readConfig({
+    VIDGEN_HOME: target.home,
+    VIDGEN_DATABASE_URL: target.databaseUrl,
+    VIDGEN_SECRET: 'another secret that is also 32 long',
+  });
+  await assert.rejects(fixture.restore({ config }), { name: 'SecretMismatchError' });
+  assert.equal(await fixture.restore(target), true);
 });

@@ -3,30 +3,29 @@
  * database appears complete in one step, last. Until then a mark keeps the service from starting,
  * and the next restore starts over.
  */
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { mkdtemp, readdir } from 'node:fs/promises';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { createGunzip } from 'node:zlib';
 import { readRestoredFrom, setRestoredFrom } from '../accounts/installation-origin.ts';
+import { loadSecret, storageOwner } from '../accounts/installation-secret.ts';
+import { setStorage } from '../accounts/installation-storage.ts';
 import { type Config, ConfigError } from '../config.ts';
 import type { Queryable } from '../database/database.ts';
-import { loadDatabase, migrationsOf, type StoredDatabase } from '../database/load.ts';
+import { loadDatabase, migrationsOf } from '../database/load.ts';
 import { openOwnPostgres } from '../database/own-postgres.ts';
 import { openPostgres } from '../database/postgres.ts';
 import { lockHome } from '../home-lock.ts';
 import { markRestore, readRestoreMark, removeRestoreMark } from '../home-marks.ts';
 import { checkInvariants, type InvariantCheck } from '../lifecycle/invariants.ts';
 import { createLog } from '../log.ts';
-import { contentTypeOf, type Storage } from '../storage/storage.ts';
-import { storageMarkName } from '../storage/storage-mark.ts';
+import { parseKey, type Storage } from '../storage/storage.ts';
 import type { BackupStore } from './backup-store.ts';
 import type { Print } from './create-backup.ts';
-import { openStorageOf, resultsFolder } from './installation.ts';
+import { openStorageOf } from './installation.ts';
 import { filePath, findManifest, type Manifest, tablePath, tokenPath } from './manifest.ts';
-import { type Part, verified } from './part.ts';
+import type { Part } from './part.ts';
 import { readFileList } from './save-files.ts';
+import { partOf, readPart, storedDatabase } from './stored-database.ts';
 
 export type RestoreOptions = {
   readonly config: Config;
@@ -49,7 +48,8 @@ export async function restoreBackup(options: RestoreOptions): Promise<boolean> {
     print('The restore that was cut had been completed: start the service.');
     return true;
   }
-  const storage = await openStorageOf(config);
+  const owner = config.secret === null ? manifest.storageOwner : storageOwner(config.secret);
+  const { storage, readMark } = await openStorageOf(config, owner);
   await requireEmpty(config, storage);
   print(`Verifying ${manifest.id} of ${store.label} …`);
   await verifyAll(store, manifest);
@@ -57,8 +57,11 @@ export async function restoreBackup(options: RestoreOptions): Promise<boolean> {
   for await (const { key } of storage.list('')) await storage.remove([key]);
   const files = await restoreFiles(options, { manifest, storage });
   print(`  ${files.toLocaleString('en')} files`);
-  const checks = await restoreDatabase(options, manifest);
+  const checks = await restoreDatabase(options, { manifest, storageMark: await readMark() });
   removeRestoreMark(home);
+  if (manifest.needsSecret && config.secret === null) {
+    print('The service needs the VIDGEN_SECRET of the original to start.');
+  }
   return reportChecks(checks, print);
 }
 
@@ -72,7 +75,7 @@ async function hasEndedBefore({ home, databaseUrl }: Config): Promise<boolean> {
   return (await readRestoredFrom(db).finally(() => db.close())) === backupId;
 }
 
-/** Files of a restore that was cut do not count. The database itself is checked when it is filled. */
+/** Files of a restore that was cut do not count. */
 async function requireEmpty({ home, databaseUrl }: Config, storage: Storage): Promise<void> {
   const isRepeated = readRestoreMark(home) !== null;
   const own = databaseUrl === null ? ['postgres', 'database'] : [];
@@ -98,11 +101,6 @@ async function requireEmptyDatabase(url: string): Promise<void> {
   ]);
 }
 
-async function readPart(store: BackupStore, path: string, part: Part): Promise<Readable> {
-  const stream = await store.read(path);
-  return Readable.from(verified(stream ?? [], { name: path, part }));
-}
-
 async function verifyAll(store: BackupStore, manifest: Manifest): Promise<void> {
   const { id, tables, adminToken } = manifest;
   const verify = async (path: string, part: Part) => {
@@ -120,33 +118,22 @@ async function verifyAll(store: BackupStore, manifest: Manifest): Promise<void> 
   }
 }
 
-const partOf = ({ bytes, sha256 }: Part): Part => ({ bytes, sha256 });
-
 async function restoreFiles(
   { config: { home }, store }: RestoreOptions,
   { manifest, storage }: { readonly manifest: Manifest; readonly storage: Storage },
 ): Promise<number> {
-  const { id, adminToken, storageMark } = manifest;
-  const temporary = await mkdtemp(join(home, 'restore-'));
+  const { id, adminToken } = manifest;
   let count = 0;
-  for await (const { key } of readFileList(store, manifest)) {
-    const file = await store.toLocalFile(filePath(id, key), temporary);
-    const contentType = contentTypeOf(key.split('.').at(-1)!)!;
-    await storage.put({ key, file, contentType });
+  for await (const file of readFileList(store, manifest)) {
+    const { key, sha256 } = file;
+    const content = await readPart(store, filePath(id, key), partOf(file));
+    await storage.put({ key, content, contentType: parseKey(key).contentType, sha256 });
     count += 1;
-  }
-  for (const name of await readdir(home)) {
-    if (name.startsWith('restore-')) rmSync(join(home, name), { recursive: true, force: true });
-  }
-  const write = (path: string, content: string | Buffer) =>
-    writeFileSync(path, content, { mode: 0o600, flush: true });
-  // Processes on an external database recognize the storage of their results by it.
-  if (storageMark !== null) {
-    write(join(resultsFolder(home), storageMarkName), `${storageMark}\n`);
   }
   const token = join(home, 'admin-token');
   if (adminToken && !existsSync(token)) {
-    write(token, await buffer(await readPart(store, tokenPath(id), adminToken)));
+    const content = await buffer(await readPart(store, tokenPath(id), adminToken));
+    writeFileSync(token, content, { mode: 0o600, flush: true });
   }
   return count;
 }
@@ -155,29 +142,17 @@ type Checks = readonly InvariantCheck[];
 
 async function restoreDatabase(
   { config, store, print }: RestoreOptions,
-  manifest: Manifest,
+  { manifest, storageMark }: { readonly manifest: Manifest; readonly storageMark: string },
 ): Promise<Checks> {
-  const { id, migrations, tables, sequences } = manifest;
-  let rows = 0;
-  const stored: StoredDatabase = {
-    migrations,
-    tables,
-    readSequences: async () => sequences,
-    countRead: async () => rows,
-    async read({ name }) {
-      const table = tables.find((one) => one.name === name)!;
-      rows = table.rows;
-      const gunzip = createGunzip();
-      const source = await readPart(store, tablePath(id, name), partOf(table));
-      return source.on('error', (error) => gunzip.destroy(error)).pipe(gunzip);
-    },
-  };
+  const { id } = manifest;
   let checks: Checks = [];
   const load = (url: string) =>
-    loadDatabase(url, stored, {
+    loadDatabase(url, storedDatabase(store, manifest), {
       onTable: (table, loaded) => print(`  ${table}  ${loaded.toLocaleString('en')}`),
       async finish(db: Queryable) {
         await setRestoredFrom(db, id);
+        await setStorage(db, storageMark);
+        if (config.secret !== null) await loadSecret(db, config.secret);
         ({ checks } = await checkInvariants(db));
       },
     });

@@ -1,20 +1,29 @@
-/** `npm run restore -- --from <folder>`: fills an empty installation with a backup. */
+/** `npm run restore`: fills an empty installation with a backup. */
 import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { ConfigError, readConfig } from '../config.ts';
 import { tryLock } from '../home-lock.ts';
+import { isBackupId } from './backup-store.ts';
 import { openBackupStore, print, readOptions, requireOption, runCommand } from './command.ts';
 import { restoreBackup } from './restore-backup.ts';
 
-const usage = 'npm run restore -- --from <folder> [--backup <ID>]';
+const usage = 'npm run restore -- --from <folder or s3://bucket/prefix?region=…> [--backup <ID>]';
 
 await runCommand(async () => {
-  const { from, backup = null } = readOptions(usage, ['from', 'backup']);
-  const store = openBackupStore(requireOption(from, usage));
+  const options = readOptions(usage, ['from', 'backup']);
   const config = readConfig(process.env);
+  const { from, backup } = splitBackup(requireOption(options.from, usage), options.backup ?? null);
+  const store = openBackupStore(from, config);
   mkdirSync(config.home, { recursive: true, mode: 0o700 });
   using lock = tryLock(join(config.home, 'backup.lock'), { isShared: false });
   if (!lock) throw new ConfigError([`another backup or restore of ${config.home} is running`]);
   const isSound = await restoreBackup({ config, store, id: backup, print });
   if (!isSound) throw new ConfigError(['Restored as it was backed up; its invariants do not hold']);
 });
+
+/** A folder of one backup may be named instead of the folder of all. */
+function splitBackup(from: string, backup: string | null) {
+  const path = from.replace(/[/\\]{1,9}$/, '');
+  if (backup !== null || !isBackupId(basename(path))) return { from, backup };
+  return { from: dirname(path), backup: basename(path) };
+}

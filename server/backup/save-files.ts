@@ -9,7 +9,7 @@ import { createGunzip, createGzip } from 'node:zlib';
 import type { Queryable } from '../database/database.ts';
 import { isKey, type Storage } from '../storage/storage.ts';
 import { isUploadKey } from '../storage/upload-urls.ts';
-import { findTasks } from '../tasks/store.ts';
+import { findStoredResults } from '../tasks/stored-results.ts';
 import type { BackupStore } from './backup-store.ts';
 import { filePath, listPath, type Manifest, StoredKey } from './manifest.ts';
 import { verified } from './part.ts';
@@ -101,12 +101,9 @@ async function readKnownFiles(
 
 /** Those of tasks that should still have them: not expired, and not deleted. */
 async function findLost(db: Queryable, keys: readonly string[]): Promise<string[]> {
-  const results = keys.filter((key) => !isUploadKey(key));
-  const tasks = await findTasks(
-    db,
-    results.map((key) => key.split('/')[0]!),
-  );
-  return results.filter((_key, at) => tasks[at]?.result && !tasks[at].expired);
+  const taskOf = (key: string) => key.split('/')[0]!;
+  const stored = await findStoredResults(db, keys.map(taskOf));
+  return keys.filter((key) => stored.has(taskOf(key)));
 }
 
 async function forEachAtOnce<T>(

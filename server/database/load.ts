@@ -12,6 +12,7 @@ import type { Database, Queryable, Transaction } from './database.ts';
 import { beginLong } from './long-transaction.ts';
 import {
   type AppliedMigration,
+  type Migration,
   migrate,
   migrationLock,
   newerMigration,
@@ -30,6 +31,8 @@ export type StoredDatabase = {
 };
 
 export type LoadOptions = {
+  /** Applied after the rows; all of this version if not given. Tests stop at earlier ones. */
+  readonly migrations?: readonly Migration[];
   readonly onTable: (table: string, rows: number) => void;
   /** Runs in the same transaction, when everything is loaded and migrated. */
   readonly finish: (db: Queryable) => Promise<void>;
@@ -39,7 +42,7 @@ export type LoadOptions = {
 export async function loadDatabase(
   url: string,
   stored: StoredDatabase,
-  { onTable, finish }: LoadOptions,
+  { migrations, onTable, finish }: LoadOptions,
 ): Promise<void> {
   const mode = 'isolation level read committed read write';
   const { client, tx, commit, close } = await beginLong(url, { mode, name: 'vidgen restore' });
@@ -63,7 +66,7 @@ export async function loadDatabase(
       );
     }
     await constraints.restore();
-    await migrate(db);
+    await migrate(db, migrations ? { migrations } : {});
     await tx.query('analyze');
     await finish(tx);
     await commit();

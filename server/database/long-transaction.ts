@@ -15,6 +15,8 @@ export type LongTransaction = {
   readonly client: pg.Client;
   readonly tx: Transaction;
   commit(): Promise<void>;
+  /** Ends the transaction and begins another, which has seen no row yet. */
+  restart(): Promise<void>;
   /** Rolls back what was not committed. */
   close(): Promise<void>;
 };
@@ -48,14 +50,14 @@ export async function beginLong(
       return { rows: last.rows as R[], rowCount: last.rowCount ?? 0 };
     },
   };
-  await connection.query(
-    `begin ${mode}; set local statement_timeout = 0;
-     set local idle_in_transaction_session_timeout = 0`,
-  );
+  const begin = `begin ${mode}; set local statement_timeout = 0;
+    set local idle_in_transaction_session_timeout = 0`;
+  await connection.query(begin);
   return {
     client,
     tx: asTransaction(connection, { depth: 1 }),
     commit: async () => void (await connection.query('commit')),
+    restart: async () => void (await connection.query(`commit; ${begin}`)),
     async close() {
       // A COPY that was cut would answer no further message.
       const { stream } = (client as unknown as { connection: { stream: { destroy(): void } } })

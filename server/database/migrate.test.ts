@@ -126,7 +126,7 @@ test('rejects a migration that was changed after it had been applied', async () 
   );
 });
 
-test('refuses a database that a newer version has migrated, and changes nothing in it', async () => {
+test('refuses a database that a newer version has migrated, and leaves it as it is', async () => {
   const { url, drop } = await cloneDatabase(scratch.url, 'template0');
   const db = await openPostgres(url);
   const known = readMigrations().slice(0, 3);

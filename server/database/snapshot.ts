@@ -47,9 +47,16 @@ const sequencesSql = `
 /** Throws `ConfigError` if the database is empty, or newer than this version. */
 export async function openSnapshot(url: string): Promise<Snapshot> {
   const mode = 'isolation level repeatable read read only';
-  const { client, tx, close } = await beginLong(url, { mode, name: 'vidgen backup' });
+  const { client, tx, restart, close } = await beginLong(url, { mode, name: 'vidgen backup' });
   let lastRead: ReturnType<typeof copyTo> | undefined;
   try {
+    await requireTables(tx);
+    const { rows: locked } = await tx.query<TableColumns>(tablesSql);
+    await restart();
+    // Before the first row is read: a table that a migration rewrites afterwards would be empty in
+    // this snapshot. Reads and writes of the service do not wait for this lock.
+    const names = locked.map(({ name }) => pg.escapeIdentifier(name));
+    await tx.query(`lock table ${names.join(', ')} in access share mode`);
     const migrations = await readMigrationRows(tx);
     const newer = newerMigration(migrations);
     if (newer) throw new ConfigError([newer]);
@@ -79,11 +86,13 @@ export async function openSnapshot(url: string): Promise<Snapshot> {
   }
 }
 
+async function requireTables(tx: Queryable): Promise<void> {
+  const { rows } = await tx.query(`select to_regclass('accounts') as "table"`);
+  if (rows[0]?.table !== null) return;
+  throw new ConfigError(['the database has no tables of vidgen; check VIDGEN_DATABASE_URL']);
+}
+
 async function readMigrationRows(tx: Queryable): Promise<AppliedMigration[]> {
-  const { rows: found } = await tx.query(`select to_regclass('migrations') as "table"`);
-  if (found[0]?.table === null) {
-    throw new ConfigError(['the database has no tables of vidgen; check VIDGEN_DATABASE_URL']);
-  }
   const { rows } = await tx.query<AppliedMigration>(
     'select name, digest from migrations order by name',
   );

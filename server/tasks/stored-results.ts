@@ -1,4 +1,7 @@
-/** The files that tasks refer to, for backups. */
+/**
+ * The files that tasks refer to, for backups. Names columns of the first migrations only, since a
+ * backup is made before an upgrade, too.
+ */
 import type { Queryable } from '../database/database.ts';
 
 const pageRows = 5_000;
@@ -19,4 +22,17 @@ export async function* listResultKeys(db: Queryable): AsyncGenerator<string> {
     if (rows.length < pageRows) return;
     after = rows.at(-1)!.id;
   }
+}
+
+/** Those of the tasks whose results are neither expired nor deleted. */
+export async function findStoredResults(
+  db: Queryable,
+  taskIds: readonly string[],
+): Promise<Set<string>> {
+  const { rows } = await db.query<{ id: string }>(
+    `select id from tasks
+     where id = any($1::text[]) and removed_at is null and expires_at > now()`,
+    [taskIds],
+  );
+  return new Set(rows.map(({ id }) => id));
 }

@@ -14,7 +14,7 @@ import { unixSecondsOrNull } from '../http/timestamps.ts';
 const filesMax = 20_000;
 
 const system = {
-  version: '0.1.0',
+  version: '0.2.0',
   node: 'v24.21.0',
   platform: 'linux x64',
   started_at: createdAt,
