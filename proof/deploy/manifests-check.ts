@@ -12,7 +12,7 @@ import { reservePort } from '../faults/service-process.ts';
 import { cloneDatabase, startPostgres } from '../kit/postgres.ts';
 import { clientOf, makeAccount } from '../kit/service.ts';
 import { isInstalled, type Podman, runProgram } from './podman.ts';
-import { startProxy } from './proxy.ts';
+import { startCaddy } from './proxy.ts';
 
 const deploy = join(import.meta.dirname, '../../deploy');
 const { KUBECTL: kubectl = 'kubectl', CADDY: caddy = 'caddy' } = process.env;
@@ -27,13 +27,16 @@ type CheckContext = {
 
 export async function checkManifests(context: CheckContext): Promise<void> {
   const { podman, print, step } = context;
-  if (!isInstalled(kubectl)) return print('manifests skipped: kubectl is missing (or KUBECTL)');
+  for (const [name, program] of Object.entries({ KUBECTL: kubectl, CADDY: caddy })) {
+    if (!isInstalled(program))
+      return print(`manifests skipped: install ${program}, or set ${name}`);
+  }
   const folder = mkdtempSync(join(tmpdir(), 'vidgen-manifests-'));
   const server = await startPostgres();
   const database = await cloneDatabase(server.url, 'template0');
   const adminToken = randomBytes(24).toString('hex');
   const pods = await writePods(folder, context);
-  const { url, stop } = await startProxy({ caddy, ports: pods.ports, folder, print });
+  const { url, stop } = await startCaddy({ program: caddy, ports: pods.ports, folder });
   await writeSecret(podman, folder, { databaseUrl: database.url, adminToken });
   try {
     await step('manifests: three pods ready', async () => {

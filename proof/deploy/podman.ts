@@ -3,7 +3,7 @@
  * machine. Its images stay in a cache folder for the next run.
  */
 import { spawn, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
@@ -60,9 +60,10 @@ export async function makeBase(podman: Podman): Promise<void> {
     await runProgram('mmdebstrap', ['--variant=minbase', 'bookworm', archive]);
   }
   await podman.run('import', archive, 'localhost/debian:12');
-  const npm = (await runProgram('npm', ['root', '--global'])).trim();
+  // The folder of npm, two above the program that its link points to.
+  const npm = realpathSync((await runProgram('sh', ['-c', 'command -v npm'])).trim());
   cpSync(process.execPath, join(folder, 'node'));
-  cpSync(join(npm, 'npm'), join(folder, 'npm'), { recursive: true });
+  cpSync(dirname(dirname(npm)), join(folder, 'npm'), { recursive: true });
   writeFileSync(join(folder, 'Dockerfile'), baseFile);
   await podman.run('build', '--pull=never', '--network=host', '--tag', baseImage, folder);
   rmSync(archive);

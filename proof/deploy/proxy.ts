@@ -1,34 +1,61 @@
-/** Caddy with the example configuration, in front of several API processes of this machine. */
+/** The example configurations of proxies, in front of API processes of this machine. */
 import { spawn } from 'node:child_process';
-import { createWriteStream, readFileSync, writeFileSync } from 'node:fs';
+import { createWriteStream, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { reservePort } from '../faults/service-process.ts';
-import { isInstalled } from './podman.ts';
 
-const example = join(import.meta.dirname, '../../deploy/proxies/Caddyfile');
+const examples = join(import.meta.dirname, '../../deploy/proxies');
 
-export async function startProxy(options: {
-  readonly caddy: string;
+export type ProxyOptions = {
+  readonly program: string;
+  /** Of the API processes, on 127.0.0.1. */
   readonly ports: readonly number[];
+  /** For configuration and logs. */
   readonly folder: string;
-  readonly print: (line: string) => void;
-}): Promise<{ readonly url: string; stop(): void }> {
-  const { caddy, ports, folder, print } = options;
-  if (!isInstalled(caddy)) throw new Error('caddy is missing (or set CADDY): apt install caddy');
+};
+
+export type StartedProxy = { readonly url: string; stop(): void };
+
+/** Without TLS and without its administration; everything else is the example. */
+export async function startCaddy({ program, ports, folder }: ProxyOptions): Promise<StartedProxy> {
   const port = await reservePort();
   const file = join(folder, 'Caddyfile');
-  const upstreams = ports.map((one) => `127.0.0.1:${one}`).join(' ');
-  // Without TLS and its administration; everything else is the example.
-  const text = readFileSync(example, 'utf8')
+  const text = readFileSync(join(examples, 'Caddyfile'), 'utf8')
     .replace('{$VIDGEN_DOMAIN}', `http://127.0.0.1:${port}`)
-    .replace('{$VIDGEN_UPSTREAM:127.0.0.1:8787}', upstreams);
+    .replace('{$VIDGEN_UPSTREAM:127.0.0.1:8787}', addresses(ports).join(' '));
   writeFileSync(file, `{\n\tadmin off\n\tauto_https off\n}\n${text}`);
-  const log = createWriteStream(join(folder, 'caddy.log'));
-  const child = spawn(caddy, ['run', '--adapter', 'caddyfile', '--config', file], {
-    env: { ...process.env, HOME: folder },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  return start(program, ['run', '--adapter', 'caddyfile', '--config', file], { port, folder });
+}
+
+/** Without TLS; everything else is the example. */
+export async function startNginx({ program, ports, folder }: ProxyOptions): Promise<StartedProxy> {
+  const port = await reservePort();
+  const file = join(folder, 'nginx.conf');
+  mkdirSync(join(folder, 'temp'), { recursive: true });
+  const servers = addresses(ports).map(
+    (address) => `server ${address} max_fails=1 fail_timeout=2s;`,
+  );
+  const example = readFileSync(join(examples, 'nginx.conf'), 'utf8')
+    .replace('listen 443 ssl http2;', `listen 127.0.0.1:${port};`)
+    .replace(/^ *ssl_certificate.*$/gm, '')
+    .replace('server 127.0.0.1:8787 max_fails=1 fail_timeout=2s;', servers.join(' '));
+  const kinds = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
+  const paths = kinds.map((kind) => `${kind}_temp_path ${folder}/temp/${kind};`).join(' ');
+  const main = `daemon off; pid ${folder}/nginx.pid; worker_processes 1; error_log stderr;`;
+  writeFileSync(file, `${main}\nevents {}\nhttp { access_log off; ${paths}\n${example}}\n`);
+  return start(program, ['-p', folder, '-c', file], { port, folder });
+}
+
+const addresses = (ports: readonly number[]) => ports.map((port) => `127.0.0.1:${port}`);
+
+function start(
+  program: string,
+  args: readonly string[],
+  { port, folder }: { readonly port: number; readonly folder: string },
+): StartedProxy {
+  const log = createWriteStream(join(folder, 'proxy.log'));
+  const env = { PATH: process.env.PATH, HOME: folder };
+  const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
   for (const stream of [child.stdout, child.stderr]) stream.pipe(log);
-  child.on('error', (error) => print(`caddy: ${error.message}`));
   return { url: `http://127.0.0.1:${port}`, stop: () => void child.kill() };
 }
