@@ -4,9 +4,9 @@
  */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { reservePort } from '../faults/service-process.ts';
 import { cloneDatabase, startPostgres } from '../kit/postgres.ts';
@@ -40,13 +40,17 @@ export async function checkManifests(context: CheckContext): Promise<void> {
   await writeSecret(podman, folder, { databaseUrl: database.url, adminToken });
   try {
     await step('manifests: three pods ready', async () => {
-      for (const file of pods.files)
-        await podman.run('kube', 'play', '--log-driver=k8s-file', file);
+      await podman.run('kube', 'play', pods.volumeFile);
+      for (const file of pods.files) await play(podman, file);
       for (const port of pods.ports) await waitFor(`http://127.0.0.1:${port}/readyz`);
       await waitFor(`http://127.0.0.1:${pods.workerPort}/readyz`);
       await waitFor(`${url}/readyz`);
     });
     await rollingRestart(context, { pods, url, adminToken });
+  } catch (error) {
+    for (const role of ['api-1', 'api-2', 'worker']) print(await logsOf(podman, role));
+    print(readFileSync(join(folder, 'proxy.log'), 'utf8').slice(-3000));
+    throw error;
   } finally {
     for (const file of pods.files) podman.succeeds('kube', 'down', file);
     podman.succeeds('volume', 'rm', '--force', 'vidgen-data');
@@ -59,6 +63,8 @@ export async function checkManifests(context: CheckContext): Promise<void> {
 }
 
 type Pods = {
+  /** The volume that all pods share. */
+  readonly volumeFile: string;
   readonly files: readonly string[];
   readonly ports: readonly number[];
   readonly workerPort: number;
@@ -69,9 +75,11 @@ async function writePods(folder: string, { image }: CheckContext): Promise<Pods>
   const rendered = await runProgram(kubectl, ['kustomize', join(deploy, 'kubernetes/podman')]);
   const parts = rendered.split(/^---$/m);
   const kindOf = (part: string) => /^kind: (\w+)$/m.exec(part)?.[1];
-  const shared = parts.filter((part) => kindOf(part) !== 'Deployment');
+  const ofKind = (kind: string) => parts.filter((part) => kindOf(part) === kind);
+  const volumeFile = join(folder, 'volume.yaml');
+  writeFileSync(volumeFile, ofKind('PersistentVolumeClaim').join('---\n'));
   const deployment = (role: string) =>
-    parts.find((part) => kindOf(part) === 'Deployment' && part.includes(`name: vidgen-${role}`))!;
+    ofKind('Deployment').find((part) => part.includes(`name: vidgen-${role}`))!;
   const [first, second, workerPort] = [
     await reservePort(),
     await reservePort(),
@@ -79,7 +87,7 @@ async function writePods(folder: string, { image }: CheckContext): Promise<Pods>
   ];
   const write = (name: string, role: string, ports: Record<string, number>) => {
     const settings = Object.entries(ports).map(([key, port]) => `  ${key}: "${port}"`);
-    const text = [...shared, deployment(role)]
+    const text = [...ofKind('ConfigMap'), deployment(role)]
       .join('---\n')
       .replaceAll(`name: vidgen-${role}`, `name: ${name}`)
       .replaceAll('name: vidgen-settings', `name: ${name}-settings`)
@@ -94,7 +102,7 @@ async function writePods(folder: string, { image }: CheckContext): Promise<Pods>
     write('vidgen-api-2', 'api', { PORT: second }),
     write('vidgen-worker', 'worker', { VIDGEN_METRICS_PORT: workerPort }),
   ];
-  return { files, ports: [first, second], workerPort };
+  return { volumeFile, files, ports: [first, second], workerPort };
 }
 
 async function writeSecret(
@@ -107,12 +115,13 @@ async function writeSecret(
     VIDGEN_ADMIN_TOKEN: adminToken,
     VIDGEN_SECRET: randomBytes(24).toString('hex'),
   };
-  const encoded = Object.entries(values).map(
-    ([name, value]) => `  ${name}: ${Buffer.from(value).toString('base64')}`,
-  );
-  const file = join(folder, 'secret.yaml');
-  const head = 'apiVersion: v1\nkind: Secret\nmetadata:\n  name: vidgen\ndata:\n';
-  writeFileSync(file, `${head}${encoded.join('\n')}\n`, { mode: 0o600 });
+  // podman's own form of a secret: the data of the manifest as JSON.
+  const encoded = Object.entries(values).map(([name, value]) => [
+    name,
+    Buffer.from(value).toString('base64'),
+  ]);
+  const file = join(folder, 'secret.json');
+  writeFileSync(file, JSON.stringify(Object.fromEntries(encoded)), { mode: 0o600 });
   podman.succeeds('secret', 'rm', 'vidgen');
   await podman.run('secret', 'create', 'vidgen', file);
 }
@@ -136,14 +145,17 @@ async function rollingRestart(
         ...{ status: 0, body: { error: String(error) } as Record<string, unknown> },
       }));
       if (response.status === 200) created.push(response.body.taskId as string);
-      else if (response.status !== 429) failed.push(JSON.stringify(response.body));
-      await pause(100);
+      else if (response.status !== 429)
+        failed.push(`${response.status} ${JSON.stringify(response.body)}`);
+      await pause(200);
     }
   })();
   await step('manifests: each pod replaced under load', async () => {
     for (const [at, file] of pods.files.entries()) {
+      // As Kubernetes does; `kube down` alone would wait for ten seconds only.
+      await podman.run('pod', 'stop', '--time', '45', `${basename(file, '.yaml')}-pod-0`);
       await podman.run('kube', 'down', file);
-      await podman.run('kube', 'play', '--log-driver=k8s-file', file);
+      await play(podman, file);
       await waitFor(`http://127.0.0.1:${[...pods.ports, pods.workerPort][at]}/readyz`);
       await waitFor(`${url}/readyz`);
     }
@@ -157,8 +169,17 @@ async function rollingRestart(
   print(`rolling restart: ${created.length} creates, 0 failed, invariants hold`);
 }
 
+async function logsOf(podman: Podman, name: string): Promise<string> {
+  const role = name.replace(/-\d$/, '');
+  const logs = podman.run('logs', '--tail', '30', `vidgen-${name}-pod-0-${role}`);
+  return `${name}:\n${await logs.catch(String)}`;
+}
+
+const play = (podman: Podman, file: string) =>
+  podman.run('kube', 'play', '--log-driver=k8s-file', file);
+
 async function waitFor(url: string): Promise<void> {
-  for (let tries = 0; tries < 240; tries++) {
+  for (let tries = 0; tries < 600; tries++) {
     const response = await fetch(url).catch(() => null);
     if (response?.status === 200) return;
     await pause(500);
