@@ -56,7 +56,13 @@ const layers: readonly (readonly string[])[] = [
   ['server/lifecycle', 'server/doctor'],
   ['server/api', 'server/worker'],
   ['server/compose.ts', 'server/bootstrap.ts', 'server/settings.ts'],
-  ['server/main.ts', 'server/run-doctor.ts', 'server/backup', 'vidgen.config.example.ts'],
+  [
+    'server/main.ts',
+    'server/run-doctor.ts',
+    'server/run-migrations.ts',
+    'server/backup',
+    'vidgen.config.example.ts',
+  ],
 ];
 
 /** Single files at the bottom of the server, which may import each other. */

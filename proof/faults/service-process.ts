@@ -116,7 +116,7 @@ export class ServiceProcess {
 /** The environment of the test process without settings of the service. */
 function inherited(): NodeJS.ProcessEnv {
   const entries = Object.entries(process.env).filter(
-    ([name]) => !/^(VIDGEN_.*|HOST|PORT|NODE_TEST_CONTEXT|NODE_CHANNEL_.*)$/.test(name),
+    ([name]) => !/^(VIDGEN_.*|OTEL_.*|HOST|PORT|NODE_TEST_CONTEXT|NODE_CHANNEL_.*)$/.test(name),
   );
   return Object.fromEntries(entries);
 }

@@ -1,0 +1,75 @@
+/** The files in deploy/ name settings and paths that exist, and the tools that read them agree. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+
+const root = join(import.meta.dirname, '../..');
+const deploy = join(root, 'deploy');
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+
+/** Of compose.yaml and the Caddyfile, not of the service. */
+const ofDeployment = ['VIDGEN_DOMAIN', 'VIDGEN_UPSTREAM'];
+
+test('every setting in deploy/ is one of the service', () => {
+  const known = new Set(
+    [...read('.env.example').matchAll(/^# ([A-Z_]+)=/gm)].map(([, name]) => name),
+  );
+  const files = readdirSync(deploy, { recursive: true, encoding: 'utf8' }).filter((path) =>
+    /(\.ya?ml|\.service|\.example|Dockerfile|Caddyfile)$/.test(path),
+  );
+  assert.ok(files.length > 10);
+  for (const path of files) {
+    for (const [name] of read(join('deploy', path)).matchAll(/\b(VIDGEN|OTEL)_[A-Z_]+\b/g)) {
+      const isKnown = known.has(name) || ofDeployment.includes(name);
+      assert.ok(isKnown || name.startsWith('VIDGEN_STORAGE_'), `${path}: ${name}`);
+    }
+  }
+});
+
+test('what the image is made of exists, and nothing else gets into it', () => {
+  const lines = read('.dockerignore').split('\n');
+  const included = lines.filter((line) => line.startsWith('!')).map((line) => line.slice(1));
+  for (const path of included) assert.ok(existsSync(join(root, path)), path);
+  assert.ok(lines.includes('*'));
+  for (const path of ['.git', '.env', '.vidgen', 'vidgen.config.ts', 'node_modules', 'docs']) {
+    assert.ok(!included.includes(path), path);
+  }
+  assert.ok(lines.includes('**/*.test.ts'));
+  for (const path of ['server/main.ts', 'server/run-doctor.ts', 'server/run-migrations.ts']) {
+    assert.ok(existsSync(join(root, path)), path);
+  }
+});
+
+type Tool = {
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly expected?: RegExp;
+};
+const unit = join(deploy, 'vidgen.service');
+const tools: readonly Tool[] = [
+  { program: 'systemd-analyze', args: ['verify', unit] },
+  {
+    program: 'systemd-analyze',
+    args: ['security', '--offline=yes', '--threshold=30', unit],
+    expected: /Overall exposure level/,
+  },
+  { program: 'kubectl', args: ['kustomize', join(deploy, 'kubernetes/base')], expected: /Budget/ },
+  { program: 'kubectl', args: ['kustomize', join(deploy, 'kubernetes/podman')], expected: /exec:/ },
+  {
+    program: 'caddy',
+    args: ['validate', '--adapter', 'caddyfile', '--config', join(deploy, 'proxies/Caddyfile')],
+  },
+];
+for (const { program, args, expected = /(?:)/ } of tools) {
+  test(`${program} ${args[0]} accepts what is for it`, (t) => {
+    // `verify` also wants the program of the unit.
+    if (args[0] === 'verify' && !existsSync('/usr/bin/node')) return t.skip('no /usr/bin/node');
+    const env = { ...process.env, VIDGEN_DOMAIN: 'videos.example.test' };
+    const { error, status, stdout, stderr } = spawnSync(program, args, { encoding: 'utf8', env });
+    if (error) return t.skip(`${program} is not installed`);
+    assert.equal(status, 0, `${stdout}${stderr}`);
+    assert.match(stdout, expected);
+  });
+}

@@ -1,0 +1,93 @@
+/**
+ * `npm run image:check`: builds the image, runs it with a read-only root as a user without rights,
+ * makes a video, stops it, and then plays the Kubernetes manifests with a rolling restart under
+ * load. Prints what it measured. Where a tool is missing it says so, and skips what needs it.
+ */
+import assert from 'node:assert/strict';
+import { setTimeout as pause } from 'node:timers/promises';
+import { monotonicMs } from '../../server/clock.ts';
+import { reservePort } from '../faults/service-process.ts';
+import { clientOf } from '../kit/service.ts';
+import { checkManifests } from './manifests-check.ts';
+import { buildImage, isInstalled, makeBase, openPodman, type Podman } from './podman.ts';
+
+const tag = 'localhost/vidgen:check';
+const container = 'vidgen-check';
+const print = (line: string) => void process.stdout.write(`${line}\n`);
+
+const missing = ['podman', 'runc', 'mmdebstrap'].filter((program) => !isInstalled(program));
+if (process.platform !== 'linux' || missing.length > 0) {
+  print(`skipped: ${missing.join(', ') || 'Linux'} needed (apt install podman runc mmdebstrap)`);
+  process.exit(0);
+}
+
+const podman = openPodman();
+await step('base image', () => makeBase(podman));
+await step('build', () => buildImage(podman, tag));
+const bytes = Number(await podman.run('image', 'inspect', '--format', '{{.Size}}', tag));
+print(`image: ${(bytes / 1e6).toFixed(0)} MB`);
+try {
+  await checkAlone(podman);
+} finally {
+  podman.succeeds('rm', '--force', '--volumes', container);
+}
+await checkManifests({ podman, image: tag, step, print });
+print('image check passed');
+process.exit(0);
+
+async function step<T>(name: string, work: () => Promise<T>): Promise<T> {
+  const startedMs = monotonicMs();
+  const result = await work();
+  print(`${name}: ${((monotonicMs() - startedMs) / 1000).toFixed(1)} s`);
+  return result;
+}
+
+/** One container with its own database, as `docker run` of the README's curl command. */
+async function checkAlone({ run, succeeds }: Podman): Promise<void> {
+  const port = await reservePort();
+  const url = `http://127.0.0.1:${port}`;
+  const limits = ['--read-only', '--cap-drop=all', '--security-opt=no-new-privileges'];
+  const settings = ['--env', `PORT=${port}`, '--env', 'HOST=127.0.0.1', '--user=1000:1000'];
+  const mounts = ['--tmpfs', '/tmp:size=1g,mode=1777', '--memory=2g'];
+  await step('start to ready', async () => {
+    await run('run', '--detach', '--name', container, ...limits, ...settings, ...mounts, tag);
+    await waitForReady(url, () => run('logs', container));
+  });
+  assert.ok(succeeds('healthcheck', 'run', container), 'the health check fails');
+  assert.ok(!succeeds('exec', container, 'touch', '/app/file'), 'the root can be written to');
+  assert.equal((await run('exec', container, 'id', '--user')).trim(), '1000');
+  const doctor = await run('exec', container, 'node', 'server/run-doctor.ts');
+  assert.match(doctor, /\n0 errors/, doctor);
+  const logs = await run('logs', container);
+  const key = /vg_live_\S+/.exec(logs)?.[0];
+  assert.ok(key, logs);
+  await step('one video', async () => {
+    const client = clientOf(url, key);
+    const input = { prompt: 'A lighthouse', resolution: '480p', duration: 5 };
+    const { body } = await client.create({ model: 'vidgen-2-0-mini', input });
+    const task = await client.final(body.taskId as string);
+    assert.equal(task.status, 'completed', JSON.stringify(task));
+    const video = await fetch(findUrl(task));
+    assert.equal(video.headers.get('content-type'), 'video/mp4');
+    print(`video: ${(await video.arrayBuffer()).byteLength} bytes`);
+  });
+  const peak = 'cat /sys/fs/cgroup/memory.peak /sys/fs/cgroup/memory/memory.max_usage_in_bytes';
+  const memory = await run('exec', container, 'sh', '-c', `${peak} 2>/dev/null || true`);
+  print(`memory peak: ${(Number(memory.trim().split('\n')[0]) / 2 ** 20).toFixed(0)} MiB`);
+  await step('stop', () => run('stop', '--time', '40', container));
+  const code = await run('inspect', '--format', '{{.State.ExitCode}}', container);
+  assert.equal(code.trim(), '0', await run('logs', '--tail', '20', container));
+}
+
+function findUrl(task: unknown): string {
+  return /"(http[^"]+\.mp4[^"]*)"/.exec(JSON.stringify(task))?.[1] ?? '';
+}
+
+async function waitForReady(url: string, logs: () => Promise<string>): Promise<void> {
+  for (let tries = 0; tries < 300; tries++) {
+    const response = await fetch(`${url}/readyz`).catch(() => null);
+    if (response?.status === 200) return;
+    await pause(500);
+  }
+  throw new Error(`${url} is not ready:\n${(await logs()).slice(-4000)}`);
+}

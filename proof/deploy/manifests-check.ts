@@ -1,0 +1,188 @@
+/**
+ * Plays the Kubernetes manifests with podman: two API pods and a worker on one PostgreSQL, behind
+ * Caddy with the example configuration. Each pod is replaced under load, and no request fails.
+ */
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { reservePort } from '../faults/service-process.ts';
+import { cloneDatabase, startPostgres } from '../kit/postgres.ts';
+import { clientOf, makeAccount } from '../kit/service.ts';
+import { isInstalled, type Podman, runProgram } from './podman.ts';
+import { startCaddy } from './proxy.ts';
+
+const deploy = join(import.meta.dirname, '../../deploy');
+const { KUBECTL: kubectl = 'kubectl', CADDY: caddy = 'caddy' } = process.env;
+const input = { prompt: 'A paper boat', resolution: '480p', duration: 5 };
+
+type CheckContext = {
+  readonly podman: Podman;
+  readonly image: string;
+  readonly print: (line: string) => void;
+  readonly step: <T>(name: string, work: () => Promise<T>) => Promise<T>;
+};
+
+export async function checkManifests(context: CheckContext): Promise<void> {
+  const { podman, print, step } = context;
+  for (const [name, program] of Object.entries({ KUBECTL: kubectl, CADDY: caddy })) {
+    if (!isInstalled(program))
+      return print(`manifests skipped: install ${program}, or set ${name}`);
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'vidgen-manifests-'));
+  const server = await startPostgres();
+  const database = await cloneDatabase(server.url, 'template0');
+  const adminToken = randomBytes(24).toString('hex');
+  const pods = await writePods(folder, context);
+  const { url, stop } = await startCaddy({ program: caddy, ports: pods.ports, folder });
+  await writeSecret(podman, folder, { databaseUrl: database.url, adminToken });
+  try {
+    await step('manifests: three pods ready', async () => {
+      await podman.run('kube', 'play', pods.volumeFile);
+      for (const file of pods.files) await play(podman, file);
+      for (const port of pods.ports) await waitFor(`http://127.0.0.1:${port}/readyz`);
+      await waitFor(`http://127.0.0.1:${pods.workerPort}/readyz`);
+      await waitFor(`${url}/readyz`);
+    });
+    await rollingRestart(context, { pods, url, adminToken });
+  } catch (error) {
+    for (const role of ['api-1', 'api-2', 'worker']) print(await logsOf(podman, role));
+    print(readFileSync(join(folder, 'proxy.log'), 'utf8').slice(-3000));
+    throw error;
+  } finally {
+    for (const file of pods.files) podman.succeeds('kube', 'down', file);
+    podman.succeeds('volume', 'rm', '--force', 'vidgen-data');
+    podman.succeeds('secret', 'rm', 'vidgen');
+    stop();
+    await database.drop();
+    await server.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+type Pods = {
+  /** The volume that all pods share. */
+  readonly volumeFile: string;
+  readonly files: readonly string[];
+  readonly ports: readonly number[];
+  readonly workerPort: number;
+};
+
+/** One file per pod: podman plays a Deployment as one pod, and pods share the host's ports. */
+async function writePods(folder: string, { image }: CheckContext): Promise<Pods> {
+  const rendered = await runProgram(kubectl, ['kustomize', join(deploy, 'kubernetes/podman')]);
+  const parts = rendered.split(/^---$/m);
+  const kindOf = (part: string) => /^kind: (\w+)$/m.exec(part)?.[1];
+  const ofKind = (kind: string) => parts.filter((part) => kindOf(part) === kind);
+  const volumeFile = join(folder, 'volume.yaml');
+  writeFileSync(volumeFile, ofKind('PersistentVolumeClaim').join('---\n'));
+  const deployment = (role: string) =>
+    ofKind('Deployment').find((part) => part.includes(`name: vidgen-${role}`))!;
+  const [first, second, workerPort] = [
+    await reservePort(),
+    await reservePort(),
+    await reservePort(),
+  ];
+  const write = (name: string, role: string, ports: Record<string, number>) => {
+    const settings = Object.entries(ports).map(([key, port]) => `  ${key}: "${port}"`);
+    const text = [...ofKind('ConfigMap'), deployment(role)]
+      .join('---\n')
+      .replaceAll(`name: vidgen-${role}`, `name: ${name}`)
+      .replaceAll('name: vidgen-settings', `name: ${name}-settings`)
+      .replaceAll('image: vidgen:local', `image: ${image}\n        imagePullPolicy: Never`)
+      .replace('\ndata:\n', `\ndata:\n${settings.join('\n')}\n`);
+    const file = join(folder, `${name}.yaml`);
+    writeFileSync(file, text);
+    return file;
+  };
+  const files = [
+    write('vidgen-api-1', 'api', { PORT: first }),
+    write('vidgen-api-2', 'api', { PORT: second }),
+    write('vidgen-worker', 'worker', { VIDGEN_METRICS_PORT: workerPort }),
+  ];
+  return { volumeFile, files, ports: [first, second], workerPort };
+}
+
+async function writeSecret(
+  podman: Podman,
+  folder: string,
+  { databaseUrl, adminToken }: { readonly databaseUrl: string; readonly adminToken: string },
+): Promise<void> {
+  const values = {
+    VIDGEN_DATABASE_URL: databaseUrl,
+    VIDGEN_ADMIN_TOKEN: adminToken,
+    VIDGEN_SECRET: randomBytes(24).toString('hex'),
+  };
+  // podman's own form of a secret: the data of the manifest as JSON.
+  const encoded = Object.entries(values).map(([name, value]) => [
+    name,
+    Buffer.from(value).toString('base64'),
+  ]);
+  const file = join(folder, 'secret.json');
+  writeFileSync(file, JSON.stringify(Object.fromEntries(encoded)), { mode: 0o600 });
+  podman.succeeds('secret', 'rm', 'vidgen');
+  await podman.run('secret', 'create', 'vidgen', file);
+}
+
+async function rollingRestart(
+  { podman, step, print }: CheckContext,
+  running: { readonly pods: Pods; readonly url: string; readonly adminToken: string },
+): Promise<void> {
+  const { pods, url, adminToken } = running;
+  const admin = clientOf(url, adminToken);
+  const { client } = await makeAccount(url, admin, { test: 100_000, mode: 'test' });
+  const created: string[] = [];
+  const failed: string[] = [];
+  let isOver = false;
+  const load = (async () => {
+    while (!isOver) {
+      // A failure that is forced: the restart is about requests, and renders take the processor.
+      const prompt = `${input.prompt} ${created.length % 10 === 0 ? '' : '[test:fail]'}`;
+      const body = { model: 'vidgen-2-0-mini', input: { ...input, prompt } };
+      const response = await client.post('/v1/videos/generations', body).catch((error) => ({
+        ...{ status: 0, body: { error: String(error) } as Record<string, unknown> },
+      }));
+      if (response.status === 200) created.push(response.body.taskId as string);
+      else if (response.status !== 429)
+        failed.push(`${response.status} ${JSON.stringify(response.body)}`);
+      await pause(200);
+    }
+  })();
+  await step('manifests: each pod replaced under load', async () => {
+    for (const [at, file] of pods.files.entries()) {
+      // As Kubernetes does; `kube down` alone would wait for ten seconds only.
+      await podman.run('pod', 'stop', '--time', '45', `${basename(file, '.yaml')}-pod-0`);
+      await podman.run('kube', 'down', file);
+      await play(podman, file);
+      await waitFor(`http://127.0.0.1:${[...pods.ports, pods.workerPort][at]}/readyz`);
+      await waitFor(`${url}/readyz`);
+    }
+  });
+  isOver = true;
+  await load;
+  assert.deepEqual(failed, []);
+  for (const id of created) assert.notEqual((await client.final(id)).status, 'queued');
+  const { body: audit } = await admin.get('/admin/audit');
+  assert.equal(audit.ok, true, JSON.stringify(audit));
+  print(`rolling restart: ${created.length} creates, 0 failed, invariants hold`);
+}
+
+async function logsOf(podman: Podman, name: string): Promise<string> {
+  const role = name.replace(/-\d$/, '');
+  const logs = podman.run('logs', '--tail', '30', `vidgen-${name}-pod-0-${role}`);
+  return `${name}:\n${await logs.catch(String)}`;
+}
+
+const play = (podman: Podman, file: string) =>
+  podman.run('kube', 'play', '--log-driver=k8s-file', file);
+
+async function waitFor(url: string): Promise<void> {
+  for (let tries = 0; tries < 600; tries++) {
+    const response = await fetch(url).catch(() => null);
+    if (response?.status === 200) return;
+    await pause(500);
+  }
+  throw new Error(`${url} did not become ready`);
+}

@@ -1,0 +1,92 @@
+/**
+ * Behind the example configurations of Caddy and nginx: uploads and downloads are streamed, a
+ * client that leaves is noticed, ranges and long polls work.
+ *
+ * Thorough: downloads the proxies where they are not installed.
+ */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { after, describe, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { startJourney, textToVideo } from '../kit/journey.ts';
+import { startLocalServer } from '../kit/local-server.ts';
+import { clientOf } from '../kit/service.ts';
+import { deleteFolder, makeTemporaryFolder } from '../kit/temporary-folder.ts';
+import { findProgram } from './debian-program.ts';
+import { type StartedProxy, startCaddy, startNginx } from './proxy.ts';
+
+const proxies = [
+  { name: 'caddy', package: 'caddy', path: 'usr/bin/caddy', start: startCaddy },
+  { name: 'nginx', package: 'nginx', path: 'usr/sbin/nginx', start: startNginx },
+] as const;
+
+for (const { start, ...named } of proxies) {
+  describe(named.name, async () => {
+    const folder = makeTemporaryFolder(`proxy-${named.name}`);
+    const stops: (() => unknown)[] = [() => deleteFolder(folder)];
+    after(async () => {
+      for (const stop of stops.reverse()) await stop();
+    });
+    const program = findProgram({ ...named, folder });
+    const skip = program === null && `${named.name} is neither installed nor in an archive`;
+
+    const startFor = async (origin: string): Promise<StartedProxy> => {
+      const ports = [Number(new URL(origin).port)];
+      const proxy = await start({ program: program!, ports, folder });
+      stops.push(proxy.stop);
+      while ((await fetch(`${proxy.url}/readyz`).catch(() => null))?.status !== 200) {
+        await pause(50);
+      }
+      return proxy;
+    };
+
+    test('passes on bodies as they arrive, and that a client has gone', { skip }, async () => {
+      const exchanges: { request: IncomingMessage; response: ServerResponse }[] = [];
+      const upstream = await startLocalServer((incoming, response) => {
+        if (incoming.url === '/readyz') return void response.end('{}');
+        exchanges.push({ request: incoming, response });
+      });
+      stops.push(upstream.close);
+      const { url } = await startFor(upstream.origin);
+      const sent = request(`${url}/v1/files`, { method: 'POST', headers: { range: 'bytes=0-1' } });
+      sent.on('error', () => {});
+      // The second half is sent only when the first has arrived: a proxy that waits for it hangs.
+      sent.write('first');
+      while (exchanges.length === 0) await pause(10);
+      const [{ request: received, response }] = exchanges as [(typeof exchanges)[0]];
+      const [first] = (await once(received, 'data')) as [Buffer];
+      assert.equal(String(first), 'first');
+      assert.equal(received.headers.range, 'bytes=0-1');
+      assert.match(String(received.headers['x-forwarded-for']), /127\.0\.0\.1/);
+      sent.end('second');
+      response.writeHead(200, { 'content-type': 'video/mp4' }).write('part');
+      const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+      const [part] = (await once(answer, 'data')) as [Buffer];
+      assert.equal(String(part), 'part');
+      const gone = once(response, 'close');
+      answer.on('error', () => {}).destroy();
+      await gone;
+    });
+
+    test('serves a whole task: create, long poll, ranges of the video', { skip }, async () => {
+      const journey = await startJourney({
+        environment: { VIDGEN_TRUSTED_PROXIES: '127.0.0.0/8' },
+      });
+      stops.push(journey.close);
+      const { url } = await startFor(journey.service.url);
+      const { key } = await journey.service.account({ live: 100 });
+      const client = clientOf(url, key);
+      const { status, body } = await client.create(textToVideo);
+      assert.equal(status, 200, JSON.stringify(body));
+      const task = await client.final(body.taskId as string);
+      const stored = /"(http[^"]+video\.mp4[^"]*)"/.exec(JSON.stringify(task))?.[1];
+      assert.ok(stored, JSON.stringify(task));
+      const video = await fetch(stored.replace(journey.service.url, url), {
+        headers: { range: 'bytes=4-7' },
+      });
+      assert.equal(video.status, 206);
+      assert.equal(await video.text(), 'ftyp');
+    });
+  });
+}

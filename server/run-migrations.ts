@@ -1,0 +1,30 @@
+/**
+ * `node server/run-migrations.ts`: applies the migrations and ends, for an init container or before
+ * a rolling restart. Every start applies them too; several at once wait for each other.
+ */
+import { ConfigError } from './config.ts';
+import { registerOwnSecrets } from './config-file.ts';
+import { migrate, missingMigrations } from './database/migrate.ts';
+import { openPostgres } from './database/postgres.ts';
+import { createLog, redact } from './log.ts';
+import { readSettings } from './settings.ts';
+
+registerOwnSecrets(process.env);
+try {
+  const { config } = await readSettings(process.env);
+  if (config.databaseUrl === null) {
+    throw new ConfigError(['VIDGEN_DATABASE_URL is required; the own database migrates at start']);
+  }
+  const log = createLog(config.logLevel);
+  const db = await openPostgres(config.databaseUrl, { connectionsMax: 2 });
+  await migrate(db, {
+    onWait: (migration) => log.warn({ migration }, 'migration waited for a lock, retrying'),
+  });
+  const missing = await missingMigrations(db);
+  await db.close();
+  log.info({ missing }, 'migrations applied');
+} catch (error) {
+  const { message } = error instanceof Error ? error : new Error(String(error));
+  process.stderr.write(`${redact(message)}\n`);
+  process.exit(1);
+}
