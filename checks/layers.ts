@@ -55,6 +55,7 @@ const layers: readonly (readonly string[])[] = [
   ['server/config-file.ts', 'presets'],
   ['server/lifecycle', 'server/doctor'],
   ['server/api', 'server/worker'],
+  ['server/compose-providers.ts', 'server/maintenance.ts'],
   ['server/compose.ts', 'server/bootstrap.ts', 'server/settings.ts'],
   [
     'server/main.ts',

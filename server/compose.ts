@@ -7,28 +7,24 @@ import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { modelNames } from '@vidgen/contract/models.ts';
 import { deriveKey, loadSecret, storageOwner } from './accounts/installation-secret.ts';
-import { sweepSessions } from './accounts/session.ts';
-import { deleteOldSignInFailures } from './accounts/sign-in-throttle.ts';
 import type { ApiDeps, OpenApi } from './api/compose-api.ts';
 import type { Api } from './api/http/api.ts';
 import type { MonitoringDeps } from './api/monitoring.ts';
 import { createCatalog } from './catalog/catalog.ts';
 import { startInterval } from './clock.ts';
+import { createProviderRegistry, type ProviderDeps } from './compose-providers.ts';
 import type { Config, Role } from './config.ts';
-import { type ConfigFile, credential } from './config-file.ts';
+import type { ConfigFile } from './config-file.ts';
 import type { Database } from './database/database.ts';
 import { syncDatabaseClock } from './database/database-clock.ts';
-import { createEgress, type Egress } from './egress/egress.ts';
+import { createEgress } from './egress/egress.ts';
 import { parseNetworks } from './egress/ip-address.ts';
 import { createKeyedSemaphore } from './egress/keyed-semaphore.ts';
 import { downloadsMax } from './lifecycle/collect.ts';
 import { createLifecycle, type LifecycleContext } from './lifecycle/context.ts';
-import { continueErasures } from './lifecycle/erase-account.ts';
 import { requireStorage } from './lifecycle/require-storage.ts';
-import { applyRetention } from './lifecycle/retention.ts';
 import { type SourceCopies, sourceDownloadsMax } from './lifecycle/source-copies.ts';
-import { sweepResults } from './lifecycle/sweep.ts';
-import type { Log } from './log.ts';
+import { startMaintenance } from './maintenance.ts';
 import { createMaterials, type Materials } from './materials/materials.ts';
 import {
   announceProcess,
@@ -37,14 +33,9 @@ import {
   providerKey,
   releaseStorage,
 } from './processes/processes.ts';
-import { createProviders, limitsOf } from './providers/kinds.ts';
-import { createPreviews, type Previews } from './providers/preview/preview.ts';
+import type { Previews } from './providers/preview/preview.ts';
 import { rendersMax } from './providers/preview/preview-renderer.ts';
-import type { Provider } from './providers/provider.ts';
-import { withoutPublicUrl } from './providers/reachable-copies.ts';
-import { createRegistry, type ProviderLimits, type Registry } from './providers/registry.ts';
-import type { FetchMaterial } from './providers/toolkit/materials.ts';
-import { sweepRateWindows } from './rate-limits/sweep-windows.ts';
+import type { Registry } from './providers/registry.ts';
 import { createLocalResults } from './storage/local-results.ts';
 import { withLocalUploads } from './storage/local-uploads.ts';
 import { openStorage } from './storage/open-storage.ts';
@@ -53,19 +44,10 @@ import { isDiskFull } from './storage/probe-disk.ts';
 import { signUrl } from './storage/signed-url.ts';
 import { createUploads, type Uploads } from './storage/uploads.ts';
 import { StoreWatch, storeProbeMs } from './store-watch.ts';
-import { deleteExpiredKeys } from './tasks/idempotency.ts';
-import { deleteOldRecentCreates } from './tasks/recent-creates.ts';
-import { findTask, foldTaskCounts } from './tasks/store.ts';
-import { addUsageDay } from './tasks/usage-days.ts';
-import { deleteOldReturns } from './top-ups/held-returns.ts';
+import { findTask } from './tasks/store.ts';
 import type { Traces } from './traces.ts';
-import { foldDeliveryCounts } from './webhooks/delivery.ts';
 import type { Worker } from './worker/worker.ts';
 import { defaultWorkerSettings, type WorkerSettings } from './worker/worker-settings.ts';
-
-const sweepMs = 60_000;
-const sweepResultsMs = 3600_000;
-const retentionMs = 600_000;
 
 export type ComposedService = {
   readonly lifecycle: LifecycleContext;
@@ -81,21 +63,13 @@ export type ComposedService = {
   close(): Promise<void>;
 };
 
-export type ServiceDeps = {
-  readonly config: Config;
-  readonly file: ConfigFile;
+export type ServiceDeps = ProviderDeps & {
   readonly db: Database;
   /** No other process uses the database. */
   readonly isOnlyProcess: boolean;
-  readonly log: Log;
   /** A function, because the port is known only later. */
   readonly publicUrl: () => string;
   readonly adminToken: string;
-  /** Set by tests; otherwise providers come from the configuration file. */
-  readonly providers?: Readonly<Record<string, Provider | readonly Provider[]>>;
-  readonly limits?: Readonly<Record<string, ProviderLimits>>;
-  /** Another program instead of the built-in renderer, for tests. */
-  readonly renderer?: string;
   /** Called when the database or the storage has failed for too long for this process to go on. */
   readonly onStoreLost?: (name: string) => void;
 };
@@ -334,81 +308,4 @@ function workerSettings({ config, isOnlyProcess }: ServiceDeps): WorkerSettings 
   const { slots, ...settings } = defaultWorkerSettings;
   const looks = slots.looks + rendersMax(config.previewSlots);
   return { ...settings, slots: { ...slots, looks }, isOnlyProcess };
-}
-
-async function createProviderRegistry(deps: ServiceDeps, egress: Egress) {
-  const { config, file, log } = deps;
-  const fetchMaterial: FetchMaterial = async ({ url, into, bytesMax, signal }) => {
-    const limits = { into, bytesMax, deadlineMs: 60_000, signal };
-    const result = await egress.download({ url, kind: 'material', ...limits });
-    return { saved: result.outcome === 'saved' };
-  };
-  const { preview, testPreview, runSelfTest } = await createPreviews({
-    folder: join(config.home, 'previews'),
-    slots: config.previewSlots,
-    materialBytesMax: config.materialBytesMax,
-    log,
-    ...(deps.renderer === undefined ? {} : { renderer: deps.renderer }),
-    fetchMaterial,
-  });
-  const configured: Record<string, Provider | readonly Provider[]> = { ...deps.providers };
-  const limits: Record<string, ProviderLimits> = { ...deps.limits };
-  for (const [name, settings] of Object.entries(file.providers ?? {})) {
-    // The sweep deletes files that a crashed process leaves here.
-    const tempFolder = join(config.home, 'downloads');
-    configured[name] = await createProviders(name, settings, {
-      read: credential,
-      fetchMaterial,
-      materialBytesMax: config.materialBytesMax,
-      tempFolder,
-    });
-    limits[name] = limitsOf(settings);
-  }
-  const routes = file.routes ?? {};
-  const providers =
-    config.publicUrl === null
-      ? Object.fromEntries(
-          Object.entries(configured).map(([name, given]) => [
-            name,
-            [given].flat().map(withoutPublicUrl),
-          ]),
-        )
-      : configured;
-  const registry = createRegistry({ providers, limits, routes, preview, testPreview });
-  return { registry, runSelfTest };
-}
-
-function startMaintenance(lifecycle: LifecycleContext, config: Config): { stop(): void }[] {
-  const { db, log } = lifecycle;
-  const logErrors = (work: () => Promise<unknown>) => async () => {
-    await work().catch((error) => log.warn({ error }, 'maintenance failed, retrying'));
-  };
-  const sweep = logErrors(async () => {
-    await deleteExpiredKeys(db);
-    await deleteOldRecentCreates(db);
-    await deleteOldReturns(db);
-    await foldTaskCounts(db);
-    await foldDeliveryCounts(db);
-    await db.transaction((tx) => addUsageDay(tx));
-    await db.transaction((tx) => sweepRateWindows(tx));
-    await db.transaction(async (tx) => {
-      await sweepSessions(tx);
-      await deleteOldSignInFailures(tx);
-    });
-  });
-  return [
-    startInterval(sweepMs, sweep),
-    startInterval(
-      sweepMs,
-      logErrors(() => continueErasures(lifecycle)),
-    ),
-    startInterval(
-      sweepResultsMs,
-      logErrors(() => sweepResults(lifecycle)),
-    ),
-    startInterval(
-      retentionMs,
-      logErrors(() => applyRetention(lifecycle, config.retentionDays)),
-    ),
-  ];
 }

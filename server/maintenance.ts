@@ -1,0 +1,55 @@
+/** Work of every worker process that no task waits for: deleting what has expired, in slices. */
+import { sweepSessions } from './accounts/session.ts';
+import { deleteOldSignInFailures } from './accounts/sign-in-throttle.ts';
+import { startInterval } from './clock.ts';
+import type { Config } from './config.ts';
+import type { LifecycleContext } from './lifecycle/context.ts';
+import { continueErasures } from './lifecycle/erase-account.ts';
+import { applyRetention } from './lifecycle/retention.ts';
+import { sweepResults } from './lifecycle/sweep.ts';
+import { sweepRateWindows } from './rate-limits/sweep-windows.ts';
+import { deleteExpiredKeys } from './tasks/idempotency.ts';
+import { deleteOldRecentCreates } from './tasks/recent-creates.ts';
+import { foldTaskCounts } from './tasks/store.ts';
+import { addUsageDay } from './tasks/usage-days.ts';
+import { deleteOldReturns } from './top-ups/held-returns.ts';
+import { foldDeliveryCounts } from './webhooks/delivery.ts';
+
+const sweepMs = 60_000;
+const sweepResultsMs = 3600_000;
+const retentionMs = 600_000;
+
+export function startMaintenance(lifecycle: LifecycleContext, config: Config): { stop(): void }[] {
+  const { db, log } = lifecycle;
+  const logErrors = (work: () => Promise<unknown>) => async () => {
+    await work().catch((error) => log.warn({ error }, 'maintenance failed, retrying'));
+  };
+  const sweep = logErrors(async () => {
+    await deleteExpiredKeys(db);
+    await deleteOldRecentCreates(db);
+    await deleteOldReturns(db);
+    await foldTaskCounts(db);
+    await foldDeliveryCounts(db);
+    await db.transaction((tx) => addUsageDay(tx));
+    await db.transaction((tx) => sweepRateWindows(tx));
+    await db.transaction(async (tx) => {
+      await sweepSessions(tx);
+      await deleteOldSignInFailures(tx);
+    });
+  });
+  return [
+    startInterval(sweepMs, sweep),
+    startInterval(
+      sweepMs,
+      logErrors(() => continueErasures(lifecycle)),
+    ),
+    startInterval(
+      sweepResultsMs,
+      logErrors(() => sweepResults(lifecycle)),
+    ),
+    startInterval(
+      retentionMs,
+      logErrors(() => applyRetention(lifecycle, config.retentionDays)),
+    ),
+  ];
+}
