@@ -23,13 +23,13 @@ import {
   saveIdempotencyKeys,
   type UsedIdempotencyKey,
 } from '../tasks/idempotency.ts';
-import { requestName } from '../tasks/recent-creates.ts';
 import { insertTasks } from '../tasks/store.ts';
 import type { TaskDialect } from '../tasks/task.ts';
 import { newTaskId } from '../tasks/task-id.ts';
 import type { LifecycleContext } from './context.ts';
 import {
   findRepeatedCreates,
+  nothingUndelivered,
   type RepeatedCreates,
   type Repetition,
   type UndeliveredRequests,
@@ -87,8 +87,11 @@ export type DecidedOutcome = Exclude<AcceptOutcome, { outcome: 'not_repeated' }>
 type AcceptDecision = {
   readonly create: CreateTask;
   readonly taskId: string;
-  readonly outcome: AcceptOutcome;
+  readonly outcome: AcceptOutcome | Deferred;
 };
+
+/** An identical create of a client that has gone is still being noted: its task may be adopted. */
+type Deferred = { readonly outcome: 'deferred' };
 
 const batchItemsMax = 500;
 
@@ -103,14 +106,14 @@ export function createAcceptTask(
   {
     itemsMax = batchItemsMax,
     inFlightMax = 1,
-    undelivered = { has: () => false, add: () => {}, hasRecentTask: async () => false },
+    undelivered = nothingUndelivered,
   }: {
     readonly itemsMax?: number;
     readonly inFlightMax?: number;
     readonly undelivered?: UndeliveredRequests;
   } = {},
 ): AcceptTask {
-  const batcher = new Batcher<CreateTask, AcceptOutcome>({
+  const batcher = new Batcher<CreateTask, AcceptOutcome | Deferred>({
     run: async (creates) => {
       let decided: readonly AcceptDecision[] = [];
       try {
@@ -128,8 +131,15 @@ export function createAcceptTask(
     itemsMax,
     inFlightMax,
   });
+  const acceptNoted = async (create: CreateTask): Promise<AcceptOutcome> => {
+    for (;;) {
+      const outcome = await batcher.add(create);
+      if (outcome.outcome !== 'deferred') return outcome;
+      await undelivered.whenNoted(create.repetition!);
+    }
+  };
   return async (create) => {
-    const outcome = await batcher.add(create);
+    const outcome = await acceptNoted(create);
     if (outcome.outcome === 'accepted') {
       measurements?.countCredits('reserve', create.mode, outcome.credits);
     }
@@ -163,7 +173,12 @@ async function acceptBatch(
   ]);
   const lostRights = await findLostRights(tx, creates, activeKeys);
   const overtaken = await findOvertaken(tx, creates, undelivered);
-  const decisions = decideOutcomes(creates, { ledger, records, lostRights, repeats, overtaken });
+  // A create whose client has gone waits for none, so no two wait for each other.
+  const isDeferred = ({ repetition, isAbandoned }: CreateTask) =>
+    repetition && !isAbandoned?.() && undelivered.isBeingNoted(repetition);
+  const deferred = new Set(creates.filter(isDeferred));
+  const known = { records, lostRights, repeats, overtaken, deferred };
+  const decisions = decideOutcomes(creates, { ledger, ...known });
   const accepted = decisions.filter(({ outcome }) => outcome.outcome === 'accepted');
   if (accepted.length > 0) {
     // Sent together, without a round trip for each.
@@ -215,8 +230,8 @@ async function findLostRights(
 
 /**
  * A client whose connection broke can repeat its create at once, and the service may read the
- * repeated one first. The balance is locked, so a repeated create of any process has its task now,
- * or is in this batch.
+ * repeated one first. The balance is locked, so the repeated create of any process has its task by
+ * now, or waits until this one is noted.
  */
 async function findOvertaken(
   tx: Transaction,
@@ -226,12 +241,7 @@ async function findOvertaken(
   const overtaken = new Set<CreateTask>();
   for (const create of creates) {
     if (!create.repetition || !create.isAbandoned?.()) continue;
-    const name = requestName(create.repetition);
-    const isInBatch = creates.some(
-      ({ repetition, isAbandoned }) =>
-        repetition && requestName(repetition) === name && !isAbandoned?.(),
-    );
-    if (isInBatch || (await undelivered.hasRecentTask(tx, create))) overtaken.add(create);
+    if (await undelivered.hasRecentTask(tx, create)) overtaken.add(create);
   }
   return overtaken;
 }
@@ -245,12 +255,14 @@ function decideOutcomes(
     lostRights,
     repeats,
     overtaken,
+    deferred,
   }: {
     ledger: LedgerSession;
     records: readonly (UsedIdempotencyKey | null)[];
     lostRights: ReadonlyMap<CreateTask, ApiError>;
     repeats: RepeatedCreates;
     overtaken: ReadonlySet<CreateTask>;
+    deferred: ReadonlySet<CreateTask>;
   },
 ): AcceptDecision[] {
   const known = new Map<string, { requestDigest: string; isErased?: boolean } & AcceptedTask>();
@@ -274,6 +286,7 @@ function decideOutcomes(
       return { create, taskId, outcome: same ? repeated : { outcome: 'key_reused' } };
     }
     if (overtaken.has(create)) return { create, taskId, outcome: { outcome: 'overtaken' } };
+    if (deferred.has(create)) return { create, taskId, outcome: { outcome: 'deferred' } };
     const earlier = repeats.take(create);
     if (earlier) {
       const { isUndelivered, isErased, ...task } = earlier;

@@ -25,7 +25,17 @@ type RepeatableCreate = { readonly repetition?: Repetition | null };
 export type UndeliveredRequests = {
   has(request: RequestRef): boolean;
   add(request: RequestRef, taskId: Promise<string | null>): void;
+  isBeingNoted(request: RequestRef): boolean;
+  whenNoted(request: RequestRef): Promise<void>;
   hasRecentTask(tx: Transaction, create: IdenticalCreate): Promise<boolean>;
+};
+
+export const nothingUndelivered: UndeliveredRequests = {
+  has: () => false,
+  add: () => {},
+  isBeingNoted: () => false,
+  whenNoted: async () => {},
+  hasRecentTask: async () => false,
 };
 
 export type IdenticalCreate = RepeatableCreate & {

@@ -138,7 +138,7 @@ test('does not adopt a task that the client has asked for', async () => {
 
 test('waits for a create whose client has gone while it is being accepted', async () => {
   const account = await seedAccount(scratch.db, { credits: 100 });
-  const accepting = first.accept(repeatOf(account));
+  const accepting = first.accept({ ...repeatOf(account), isAbandoned: () => true });
   first.undelivered.add(refOf(account), acceptedId(accepting));
   await first.undelivered.whenNoted(refOf(account));
   const outcome = await first.accept(repeatOf(account));
@@ -239,17 +239,13 @@ test('drops a create whose client has gone when the repeated one has overtaken i
   assert.equal(await reservedCredits(account), 5);
 });
 
-test('drops it also when both are accepted together', async () => {
+test('adopts a task that is noted only after the repeated create has arrived', async () => {
   const account = await seedAccount(scratch.db, { credits: 20 });
-  const outcomes = await Promise.all([
-    first.accept(createOf(account)),
-    first.accept(identical(account, true)),
-    first.accept(identical(account, false)),
-  ]);
-  assert.deepEqual(
-    outcomes.map(({ outcome }) => outcome),
-    ['accepted', 'overtaken', 'accepted'],
-  );
+  const abandoned = first.accept(identical(account, true));
+  const repeated = first.accept(identical(account, false));
+  first.undelivered.add(identical(account, true).repetition!, acceptedId(abandoned));
+  const taskId = await acceptedId(abandoned);
+  assert.deepEqual(await repeated, { outcome: 'adopted', taskId, credits: 5 });
 });
 
 test('accepts a create whose client has gone when nothing has overtaken it', async () => {

@@ -118,6 +118,11 @@ export class UndeliveredCreates {
     await Promise.all(notes.map((note) => note.write()));
   }
 
+  /** Whether an identical create of a client that has gone is being accepted or noted. */
+  isBeingNoted(request: RequestRef): boolean {
+    return this.#unwritten.size > 0 && this.#unwritten.has(requestName(request));
+  }
+
   /**
    * Whether the key has created an identical task moments ago. Reads tasks, so ask only for a
    * client that has gone.

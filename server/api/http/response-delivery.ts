@@ -39,15 +39,27 @@ export function watchDelivery(
 ): void {
   const { socket } = response.req;
   const onClose = () => {
+    response.off('close', onClose);
+    socket.off('end', onClose);
     if (!response.writableFinished || socket.errored) return onUndelivered();
     if (socket.destroyed) return;
     const { bytesRead } = socket;
     const atMs = monotonicMs();
     watchSocket(socket, { response, bytesRead, atMs, expectsRequest, onUndelivered });
   };
-  if (response.closed) onClose();
-  else response.once('close', onClose);
+  if (hasClientLeft(response)) onClose();
+  else {
+    response.once('close', onClose);
+    socket.once('end', onClose);
+  }
 }
+
+/**
+ * Whether the client has closed the connection. Its end can be read several turns of the event loop
+ * before the response closes, and in between the client may have repeated its request.
+ */
+export const hasClientLeft = (response: ServerResponse): boolean =>
+  response.closed || response.req.socket.readableEnded;
 
 function watchSocket(socket: Socket, watched: Watched): void {
   const earlier = watchedBySocket.get(socket);

@@ -19,7 +19,7 @@ import type { ApiRequest, ApiServices, BodyFiles, Caller } from './handler.ts';
 import { readJson, requireEmptyBody } from './json-body.ts';
 import { outageMsMax, retryInOutage } from './outage.ts';
 import { hasBody, readBody, strangerLimits } from './request-body.ts';
-import { watchDelivery } from './response-delivery.ts';
+import { hasClientLeft, watchDelivery } from './response-delivery.ts';
 import type { FoundRoute } from './router.ts';
 import { type Exchange, send } from './send.ts';
 
@@ -68,7 +68,7 @@ export async function runEndpoint(
       setHeaders,
       remoteAddress: () => remoteAddressOf(request, trustedProxies),
       abortSignal,
-      isAbandoned: () => response.closed,
+      isAbandoned: () => hasClientLeft(response),
       onUndelivered: (callback, options = { expectsRequest: endpoint.clientsStartAgain }) =>
         watchDelivery(response, callback, options),
       transaction: (work) => authorizedTransaction(db, caller, work),
