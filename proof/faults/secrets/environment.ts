@@ -2,6 +2,7 @@
  * An installation whose every secret is a canary, with hosts around it that repeat what they
  * receive: the provider, Stripe and the receiver quote the requests of the service.
  */
+import { startFakeS3 } from '../../kit/fake-s3.ts';
 import { readBody, startLocalServer } from '../../kit/local-server.ts';
 import { Installation } from '../installation.ts';
 import { loseNone } from '../upstream.ts';
@@ -14,6 +15,9 @@ export async function openCanaryEnvironment() {
   const recorder = createRecordingClient();
   const { addCanary } = recorder;
   const echo = await startEcho();
+  const store = await startFakeS3();
+  const storeKey = addCanary("the bucket's secret key", newValue('bucket-key'));
+  store.keys.set('AKCANARY', storeKey);
   const token = addCanary('VIDGEN_ADMIN_TOKEN', newValue('admin-token'));
   const apiKey = addCanary("a provider's key", newValue('ark-key'));
   const installation = await Installation.open({
@@ -24,6 +28,9 @@ export async function openCanaryEnvironment() {
       VIDGEN_WEBHOOK_RETRIES: '1s',
       VIDGEN_SECRET: addCanary('VIDGEN_SECRET', newValue('installation-secret')),
       VIDGEN_ADMIN_TOKEN: token,
+      VIDGEN_STORAGE_URL: store.url(),
+      AWS_ACCESS_KEY_ID: 'AKCANARY',
+      AWS_SECRET_ACCESS_KEY: storeKey,
       STRIPE_KEY: addCanary("Stripe's key", newPlainValue('sk_test_')),
       STRIPE_WEBHOOK_SECRET: addCanary("Stripe's webhook secret", newPlainValue('whsec_')),
     },
@@ -49,6 +56,7 @@ export async function openCanaryEnvironment() {
     async [Symbol.asyncDispose](): Promise<void> {
       await installation.close();
       await echo.close();
+      await store.close();
     },
   };
 }
