@@ -54,10 +54,14 @@ export async function makePgliteHome(
   await migrate(db, {
     migrations: readMigrations().filter(({ name }) => name <= lastMigration),
   });
-  // The code of today names a column of a later migration.
-  await db.query('alter table accounts add column webhook_url text');
+  // The code of today names columns and a permission of later migrations.
+  await db.query(`alter table accounts add column webhook_url text, add column retention jsonb,
+    add column erasure_started_at timestamptz, add column erased_at timestamptz`);
+  await db.query('alter table api_keys drop constraint api_keys_permissions_check');
   const account = await seedAccount(db, { credits: 100_000 });
-  await db.query('alter table accounts drop column webhook_url');
+  await db.query(`update api_keys set permissions = array_remove(permissions, 'tasks:delete')`);
+  await db.query(`alter table accounts drop column webhook_url, drop column retention,
+    drop column erasure_started_at, drop column erased_at`);
   await seedTaskHistory(db, { account: account.accountId });
   await db.close();
   return account;

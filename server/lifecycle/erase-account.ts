@@ -11,7 +11,12 @@ import { closeBalances } from '../ledger/ledger.ts';
 import { hasJobs } from '../queue/backlog.ts';
 import { copyFolder, uploadFolder } from '../storage/upload-urls.ts';
 import { deleteIdempotencyKeys } from '../tasks/idempotency.ts';
-import { countOpenMatters, lockErasableTasks } from '../tasks/retention.ts';
+import {
+  countOpenMatters,
+  haveTasks,
+  lockErasableTasks,
+  type TaskRange,
+} from '../tasks/retention.ts';
 import { anonymizeCheckouts } from '../top-ups/checkouts.ts';
 import type { LifecycleContext } from './context.ts';
 import { eraseLocked } from './erase.ts';
@@ -37,29 +42,45 @@ export async function eraseAccount(
   await recordAudit(tx, { actor, action: 'account.erase', subject: accountId });
 }
 
-/** Continues every erasure that has begun, and ends those that have nothing left to erase. */
+/**
+ * Continues every erasure that has begun, and ends those that have nothing left to erase. One that
+ * fails does not keep the others waiting; its error is thrown at the end.
+ */
 export async function continueErasures(
   lifecycle: LifecycleContext,
   { sliceRows = rowsPerSlice }: { readonly sliceRows?: number } = {},
 ): Promise<void> {
+  const errors: unknown[] = [];
   for (const accountId of await listErasures(lifecycle.db)) {
-    await eraseRows(lifecycle, { accountId, sliceRows });
-    await deleteUploads(lifecycle, accountId);
-    // A job deletes the files of each task.
-    if (await hasJobs(lifecycle.db, accountId)) continue;
-    await lifecycle.db.transaction(async (tx) => {
-      if (!(await finishErasure(tx, accountId))) return;
-      await recordAudit(tx, { actor: 'vidgen', action: 'account.erased', subject: accountId });
-    });
+    await continueErasure(lifecycle, { accountId, sliceRows }).catch((error) => errors.push(error));
   }
+  if (errors.length > 0) throw errors[0];
 }
+
+type Erasure = { readonly accountId: string; readonly sliceRows: number };
+
+async function continueErasure(lifecycle: LifecycleContext, erasure: Erasure): Promise<void> {
+  const { db } = lifecycle;
+  const { accountId } = erasure;
+  await eraseRows(lifecycle, erasure);
+  await deleteUploads(lifecycle, accountId);
+  // Tasks that another transaction had locked, and jobs that delete the files of erased ones.
+  const left = await haveTasks(db, rangesOf(accountId));
+  if (left.includes(true) || (await hasJobs(db, accountId))) return;
+  await db.transaction(async (tx) => {
+    if (!(await finishErasure(tx, accountId))) return;
+    await recordAudit(tx, { actor: 'vidgen', action: 'account.erased', subject: accountId });
+  });
+}
+
+const rangesOf = (accountId: string): TaskRange[] =>
+  keyModes.map((mode) => ({ accountId, mode, afterId: '', beforeId: '~' }));
 
 async function eraseRows(
   { db }: LifecycleContext,
-  { accountId, sliceRows: limit }: { readonly accountId: string; readonly sliceRows: number },
+  { accountId, sliceRows: limit }: Erasure,
 ): Promise<void> {
-  for (const mode of keyModes) {
-    const range = { accountId, mode, afterId: '', beforeId: '~' };
+  for (const range of rangesOf(accountId)) {
     const eraseSlice = async (tx: Transaction) => {
       const tasks = await lockErasableTasks(tx, range, { limit });
       await eraseLocked(tx, tasks);

@@ -140,6 +140,20 @@ test('continues after a crash where it was', async () => {
   await service.assertInvariants();
 });
 
+test('does not end while another transaction has locked a task', async () => {
+  const { client, id } = await service.account({ live: 100, name });
+  const taskId = await createDone(client, 'secret');
+  await client.final(taskId);
+  assert.equal((await erase(id)).status, 202);
+  await db.transaction(async (tx) => {
+    await tx.query('select from tasks where id = $1 for update', [taskId]);
+    await continueErasures(lifecycle);
+    assert.equal((await accountOf(id)).erased_at, null);
+  });
+  await finishErasure(id);
+  await service.assertInvariants();
+});
+
 describe('is rejected, and changes nothing,', () => {
   test('while a task is in progress or its refund is to be resolved', async () => {
     const { client, id } = await service.account({ live: 100, name });

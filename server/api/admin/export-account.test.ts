@@ -1,4 +1,7 @@
-/** The archive of an account: complete, of this account only, and cut off with the right to it. */
+/**
+ * The archive of an account: complete, of this account only, and cut off with the right to it.
+ * Thorough: sends 140 MB.
+ */
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
