@@ -55,6 +55,7 @@ export type TestAccount = Awaited<ReturnType<typeof makeAccount>>;
 
 const pollMs = 5;
 const pollsPerTask = 40;
+const startsMax = 4;
 
 /** More than any run spends. */
 export const grantedCredits = 10_000_000;
@@ -138,6 +139,22 @@ export class Installation implements AsyncDisposable {
     this.#processes.add(started);
     void started.exited.then(() => this.#processes.delete(started));
     return started;
+  }
+
+  /**
+   * Starts a process and waits until it serves, as a supervisor does: where many tests run at once,
+   * its first connection to the database can time out.
+   */
+  async startServing(options: StartOptions = {}): Promise<ServiceProcess> {
+    for (let startsLeft = startsMax; ; startsLeft--) {
+      const service = this.start(options);
+      try {
+        await service.waitUntilServing();
+        return service;
+      } catch (error) {
+        if (startsLeft === 1 || !/timeout expired/.test((error as Error).message)) throw error;
+      }
+    }
   }
 
   /**

@@ -59,6 +59,7 @@ let installation: Installation;
 /** Tasks that were acknowledged before the backup began. */
 let taskIds: string[];
 let homes = 0;
+let logs = 0;
 const newHome = () => join(folder, `home-${++homes}`);
 
 before(async () => {
@@ -72,14 +73,9 @@ after(async () => {
 
 afterEach(() => installation.killAll());
 
-async function startOn(home: string, environment: Environment = {}): Promise<ServiceProcess> {
-  const logFile = join(folder, `log-${homes}-${Math.random()}`);
-  const service = installation.start({
-    environment: { VIDGEN_HOME: home, ...environment },
-    logFile,
-  });
-  await service.waitUntilServing();
-  return service;
+function startOn(home: string, environment: Environment = {}): Promise<ServiceProcess> {
+  const logFile = join(folder, `log-${++logs}`);
+  return installation.startServing({ environment: { VIDGEN_HOME: home, ...environment }, logFile });
 }
 
 async function assertRefused(home: string, message: RegExp): Promise<void> {

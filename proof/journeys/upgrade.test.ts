@@ -133,14 +133,12 @@ test('an earlier version serves on while the new one migrates, and hands over', 
   clients.start();
   const created = (count: number) => waitUntil(() => clients.acknowledged.size >= count);
   await created(20);
-  const logFile = join(folder, 'beside.log');
-  const beside = installation.start({ port: await reservePort(), logFile });
-  await beside.waitUntilServing();
+  const logFile = join(folder, 'beside');
+  await installation.startServing({ port: await reservePort(), logFile });
   await created(clients.acknowledged.size + 40);
   assert.equal(earlier.hasExited, false, earlier.output());
   assert.equal((await earlier.stop()).code, 0);
-  const next = installation.start({ logFile: join(folder, 'next.log') });
-  await next.waitUntilServing();
+  await installation.startServing({ logFile: join(folder, 'next') });
   await created(clients.acknowledged.size + 20);
   await clients.stop();
   const { key } = await installation.account();
