@@ -49,7 +49,10 @@ export async function checkManifests(context: CheckContext): Promise<void> {
     await rollingRestart(context, { pods, url, adminToken });
   } catch (error) {
     for (const role of ['api-1', 'api-2', 'worker']) print(await logsOf(podman, role));
-    print(readFileSync(join(folder, 'proxy.log'), 'utf8').slice(-3000));
+    const proxyLog = readFileSync(join(folder, 'proxy.log'), 'utf8').split('\n');
+    print(
+      proxyLog.filter((line) => line.includes('"error"') && !line.includes('health')).join('\n'),
+    );
     throw error;
   } finally {
     for (const file of pods.files) podman.succeeds('kube', 'down', file);
