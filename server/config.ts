@@ -64,7 +64,7 @@ export type Config = {
   readonly configFile: string | null;
 };
 
-export type TraceSettings = {
+type TraceSettings = {
   readonly url: string;
   /** May contain a token. */
   readonly headers: Readonly<Record<string, string>>;

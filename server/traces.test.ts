@@ -58,7 +58,7 @@ test('a traceparent that is not one is not linked', async () => {
   assert.deepEqual(new Set(collector.spans.map(({ links }) => links)), new Set([undefined]));
 });
 
-test('spans are dropped and counted, and memory is bounded, while no collector listens', async () => {
+test('spans are dropped and counted while no collector listens, in bounded memory', async () => {
   const traces = createTraces(optionsFor(`http://127.0.0.1:${await reservePort()}`));
   for (let at = 0; at < 20_000; at++) traces.add({ ...span, taskId: `task_${at}` });
   assert.ok(traces.dropped() >= 17_000, String(traces.dropped()));

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
 /** The name in the first line of deploy/Dockerfile. */
-export const baseImage = 'docker.io/library/node:24-bookworm-slim';
+const baseImage = 'docker.io/library/node:24-bookworm-slim';
 
 /** Limits that a machine without CAP_SYS_RESOURCE can set; `crun` refuses hybrid cgroups. */
 const settings = `[containers]

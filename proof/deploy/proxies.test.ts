@@ -9,6 +9,7 @@ import { once } from 'node:events';
 import { type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { after, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { reservePort } from '../faults/service-process.ts';
 import { startJourney, textToVideo } from '../kit/journey.ts';
 import { startLocalServer } from '../kit/local-server.ts';
 import { clientOf } from '../kit/service.ts';
@@ -31,8 +32,8 @@ for (const { start, ...named } of proxies) {
     const program = findProgram({ ...named, folder });
     const skip = program === null && `${named.name} is neither installed nor in an archive`;
 
-    const startFor = async (origin: string): Promise<StartedProxy> => {
-      const ports = [Number(new URL(origin).port)];
+    const startFor = async (...origins: string[]): Promise<StartedProxy> => {
+      const ports = origins.map((origin) => Number(new URL(origin).port));
       const proxy = await start({ program: program!, ports, folder });
       stops.push(proxy.stop);
       while ((await fetch(`${proxy.url}/readyz`).catch(() => null))?.status !== 200) {
@@ -67,6 +68,20 @@ for (const { start, ...named } of proxies) {
       const gone = once(response, 'close');
       answer.on('error', () => {}).destroy();
       await gone;
+    });
+
+    const skipRetry = skip || (named.name === 'caddy' && 'Caddy 2.6.2 responds 502 here');
+    test('sends a body to another process if one is not there', { skip: skipRetry }, async () => {
+      const upstream = await startLocalServer((incoming, response) => {
+        incoming.pipe(response);
+      });
+      stops.push(upstream.close);
+      const closed = `http://127.0.0.1:${await reservePort()}`;
+      const { url } = await startFor(closed, upstream.origin);
+      for (let at = 0; at < 10; at++) {
+        const response = await fetch(`${url}/v1/files`, { method: 'POST', body: `body ${at}` });
+        assert.deepEqual([response.status, await response.text()], [200, `body ${at}`]);
+      }
     });
 
     test('serves a whole task: create, long poll, ranges of the video', { skip }, async () => {

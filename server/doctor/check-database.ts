@@ -7,7 +7,7 @@ import type { Finding } from '@vidgen/contract/admin-doctor.ts';
 import { monotonicMs, nowMs, sleep } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import { databaseMs } from '../database/database-clock.ts';
-import { readMigrations } from '../database/migrate.ts';
+import { readMigrationState } from '../database/migration-state.ts';
 import { failure, guard, ok, warning } from './finding.ts';
 
 const oldestMajor = 15;
@@ -73,17 +73,9 @@ async function checkServer(db: Database): Promise<Finding[]> {
 }
 
 async function checkMigrations(db: Database): Promise<Finding[]> {
-  const { rows: tables } = await db.query<{ found: boolean }>(
-    `select to_regclass('migrations') is not null as found`,
-  );
-  if (!tables[0]!.found) {
-    return [ok('database', 'The database is empty; the first start creates the tables')];
-  }
-  const { rows } = await db.query<{ name: string }>('select name from migrations');
-  const applied = new Set(rows.map(({ name }) => name));
-  const known = new Set(readMigrations().map(({ name }) => name));
-  const newer = [...applied].filter((name) => !known.has(name)).sort();
-  const missing = [...known].filter((name) => !applied.has(name));
+  const state = await readMigrationState(db);
+  if (!state) return [ok('database', 'The database is empty; the first start creates the tables')];
+  const { known, missing, newer } = state;
   if (newer.length > 0) {
     return [
       failure(
@@ -93,7 +85,7 @@ async function checkMigrations(db: Database): Promise<Finding[]> {
       ),
     ];
   }
-  if (missing.length === 0) return [ok('database', `All ${known.size} migrations are applied`)];
+  if (missing.length === 0) return [ok('database', `All ${known} migrations are applied`)];
   return [
     warning(
       'database',
