@@ -122,6 +122,38 @@ test('the URL keeps an open delivery, and a replay is confirmed', async (t) => {
   await context.close();
 });
 
+test('a developer deletes a task, an administrator sets a retention and erases', async () => {
+  const { id, tasks } = await accountWithTasks([5, 12]);
+  const path = `/accounts/${id}/tasks/${tasks[0]}?mode=test`;
+  const viewer = await fixture.member(id, 'viewer');
+  await viewer.open(path);
+  assert(await viewer.page.getByRole('button', { name: 'Delete' }).isDisabled());
+  await viewer.context.close();
+  const developer = await fixture.member(id, 'developer');
+  await developer.open(path);
+  await developer.page.getByRole('button', { name: 'Delete' }).click();
+  await developer.page.getByRole('button', { name: 'Delete the task' }).click();
+  await developer.page.getByText('The task was deleted').waitFor();
+  await developer.page.getByRole('row', { name: /Boat 12/ }).waitFor();
+  assert.deepEqual(await promptsOf(developer.page), boats(12));
+  assert.deepEqual(developer.pageErrors, []);
+  await developer.context.close();
+
+  const { page, open, pageErrors, context } = await fixture.administrator();
+  await open(`/operator/accounts/${id}`);
+  await page.getByLabel('Prompts and inputs').fill('30');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'Change retention' }).click();
+  await page.getByText('Retention was saved').waitFor();
+  await page.getByRole('button', { name: 'Erase account' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('textbox').fill('Journey');
+  await dialog.getByRole('button', { name: 'Erase account' }).click();
+  await page.getByRole('heading', { name: 'Erased account' }).waitFor();
+  assert.deepEqual(pageErrors, []);
+  await context.close();
+});
+
 test('the page of a running task estimates the remaining time from similar tasks', async () => {
   const { id, tasks } = await accountWithTasks([5]);
   const { page, open, context } = await fixture.member(id, 'viewer');
