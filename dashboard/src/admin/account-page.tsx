@@ -27,7 +27,7 @@ export function AccountPage(): ReactNode {
   const { data: account, error, isPending, refetch } = useQuery(accountQuery(id));
   if (error) {
     return (
-      <ErrorNotice error={error} title="It could not be loaded" retry={() => void refetch()} />
+      <ErrorNotice error={error} title="Couldn’t load this account" retry={() => void refetch()} />
     );
   }
   if (isPending) return <PageSkeleton />;
@@ -36,17 +36,17 @@ export function AccountPage(): ReactNode {
     <Stack gap="lg">
       <PageHeader
         title={account.name}
-        description={<Copyable value={account.id} label="account id" />}
+        description={<Copyable value={account.id} label="account ID" />}
         actions={
           <LinkButton variant="default" to="/accounts/$account" params={params}>
-            Open its dashboard
+            Open account
           </LinkButton>
         }
       />
       {account.closed_at === null ? null : (
-        <Alert color="red" title="Closed">
-          Closed <Timestamp at={account.closed_at} />: its keys are refused, and nothing can be
-          booked to it.
+        <Alert color="red" title="Account closed">
+          Closed <Timestamp at={account.closed_at} />. Its keys no longer work and no credits can be
+          added.
         </Alert>
       )}
       <SimpleGrid cols={{ base: 1, md: 2 }}>
@@ -87,7 +87,7 @@ function CloseAccount({ account }: { readonly account: Account }): ReactNode {
   const [isConfirming, setConfirming] = useState(false);
   const close = async () => {
     await post(`/admin/accounts/${account.id}/close`);
-    toast(`${account.name} is closed`);
+    toast(`Closed ${account.name}`);
     await queryClient.invalidateQueries({ queryKey: keys.account(account.id) });
     await queryClient.invalidateQueries({ queryKey: keys.adminPart('accounts') });
   };
@@ -96,11 +96,11 @@ function CloseAccount({ account }: { readonly account: Account }): ReactNode {
       <Group justify="space-between">
         <div>
           <Text component="h2" fz="md" fw={600}>
-            Close the account
+            Close account
           </Text>
           <Text fz="sm" c="dimmed">
-            Its keys are refused at once, and refunds of its running tasks wait for you. This cannot
-            be undone.
+            Keys stop working immediately, and refunds of running tasks will need your review. This
+            can’t be undone.
           </Text>
         </div>
         <Button color="red" variant="light" onClick={() => setConfirming(true)}>
@@ -110,12 +110,12 @@ function CloseAccount({ account }: { readonly account: Account }): ReactNode {
       <ConfirmDialog
         opened={isConfirming}
         onClose={() => setConfirming(false)}
-        title="Close account"
+        title="Close account?"
         action="Close account"
         confirmationText={account.name}
         run={close}
       >
-        Every key of {account.name} is refused, for good, and nothing can be booked to it any more.
+        All keys of {account.name} stop working, and no credits can be added. This can’t be undone.
       </ConfirmDialog>
     </Card>
   );

@@ -15,15 +15,15 @@ export function ExposedSecrets({ accountId }: { readonly accountId: string }): R
     queryFn: () => get<ListExposedSecretsResponse>(`/admin/accounts/${accountId}/exposed-secrets`),
   });
   if (error) {
-    return <ErrorNotice error={error} title="Couldn't load exposed secrets" retry={refetch} />;
+    return <ErrorNotice error={error} title="Couldn’t load exposed secrets" retry={refetch} />;
   }
   if (!data || data.items.length === 0) return null;
   return (
     <Stack gap="sm" mt="xl">
       <div>
-        <Title order={2}>Known to former members</Title>
+        <Title order={2}>Exposed to former members</Title>
         <Text fz="sm" c="dimmed">
-          People who lost access still have these. Revoke what your programs don't need.
+          People who lost access may still have these. Revoke the ones your apps don’t need.
         </Text>
       </div>
       <Paper withBorder p="md">
@@ -50,21 +50,23 @@ function SecretRow({
       if (isKey) await del(`/admin/keys/${secret.id}`);
       else await post(`/admin/accounts/${accountId}/webhook-secret`, {});
     },
-    onSuccess: () => toast(isKey ? 'Key revoked' : 'Secret rotated; the old one works for a day'),
+    onSuccess: () =>
+      toast(isKey ? 'Key revoked' : 'Secret rotated. The old one expires in 24 hours.'),
     onSettled: () => queryClient.invalidateQueries({ queryKey: keys.account(accountId) }),
   });
   return (
     <Group component="li" justify="space-between" gap="sm">
       <div>
         <Text fz="sm" fw={500}>
-          {isKey ? `${secret.key_name} (…${secret.last_four})` : 'Webhook secret'}
+          {isKey ? `${secret.key_name} (…${secret.last_four})` : 'Webhook signing secret'}
         </Text>
         <Text fz="xs" c="dimmed">
           {isKey ? 'Created by ' : 'Seen by '}
           {secret.people.join(', ')}
           {isKey ? (
             <>
-              ; last used <Timestamp at={secret.last_used_at} fallback="never" />
+              {' '}
+              · Last used <Timestamp at={secret.last_used_at} fallback="never" />
             </>
           ) : null}
         </Text>
@@ -74,12 +76,15 @@ function SecretRow({
         variant="default"
         loading={revoke.isPending}
         onClick={() => revoke.mutate()}
-        aria-label={isKey ? `Revoke key ${secret.key_name}` : 'Rotate secret of webhooks'}
+        aria-label={isKey ? `Revoke key ${secret.key_name}` : 'Rotate webhook signing secret'}
       >
         {isKey ? 'Revoke key' : 'Rotate secret'}
       </Button>
       {revoke.error ? (
-        <ErrorNotice error={revoke.error} title={`Couldn't ${isKey ? 'revoke' : 'rotate'} it`} />
+        <ErrorNotice
+          error={revoke.error}
+          title={isKey ? 'Couldn’t revoke the key' : 'Couldn’t rotate the secret'}
+        />
       ) : null}
     </Group>
   );

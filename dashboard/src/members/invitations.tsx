@@ -16,14 +16,12 @@ export function Invitations({ accountId }: { readonly accountId: string }): Reac
     queryFn: () => get<ListInvitationsResponse>(`/admin/accounts/${accountId}/invitations`),
   });
   if (error) {
-    return (
-      <ErrorNotice error={error} title="The invitations could not be loaded" retry={refetch} />
-    );
+    return <ErrorNotice error={error} title="Couldn’t load invites" retry={refetch} />;
   }
   if (!data || data.items.length === 0) return null;
   return (
     <Stack gap="sm" mt="xl">
-      <Title order={2}>Open invitations</Title>
+      <Title order={2}>Pending invites</Title>
       <Paper withBorder p="md">
         <Stack gap="sm" component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
           {data.items.map((invitation) => (
@@ -44,7 +42,7 @@ function OpenInvitation({
 }): ReactNode {
   const revoke = useMutation({
     mutationFn: () => del(`/admin/accounts/${accountId}/invitations/${invitation.id}`),
-    onSuccess: () => toast('The link no longer works'),
+    onSuccess: () => toast('Invite revoked'),
     onSettled: () =>
       queryClient.invalidateQueries({ queryKey: keys.accountPart(accountId, 'invitations') }),
   });
@@ -55,7 +53,7 @@ function OpenInvitation({
           {invitation.role ? roles[invitation.role].name : 'Administrator'}
         </Text>
         <Text fz="xs" c="dimmed">
-          By {invitation.invited_by}, <Timestamp at={invitation.created_at} />; ends{' '}
+          Invited by {invitation.invited_by} <Timestamp at={invitation.created_at} /> · Expires{' '}
           <Timestamp at={invitation.expires_at} />
         </Text>
       </div>
@@ -65,9 +63,11 @@ function OpenInvitation({
         loading={revoke.isPending}
         onClick={() => revoke.mutate()}
       >
-        Take back
+        Revoke invite
       </Button>
-      {revoke.error ? <ErrorNotice error={revoke.error} title="The link still works" /> : null}
+      {revoke.error ? (
+        <ErrorNotice error={revoke.error} title="Couldn’t revoke the invite" />
+      ) : null}
     </Group>
   );
 }

@@ -18,7 +18,7 @@ export function TaskActions({ task }: { readonly task: AdminTaskDetail }): React
   const isRunning = task.status === 'queued' || task.status === 'generating';
   const cancel = async () => {
     await post(`/admin/tasks/${task.id}/cancel`);
-    toast('The task was cancelled');
+    toast('Task canceled');
     await queryClient.invalidateQueries({ queryKey: keys.task(task.id) });
     await queryClient.invalidateQueries({ queryKey: keys.account(task.account_id) });
   };
@@ -42,18 +42,18 @@ export function TaskActions({ task }: { readonly task: AdminTaskDetail }): React
           disabled={!hasRole('developer')}
           onClick={() => setConfirming(true)}
         >
-          Cancel
+          Cancel task
         </Button>
       ) : null}
       <ConfirmDialog
         opened={isConfirming}
         onClose={() => setConfirming(false)}
-        title="Cancel the task"
-        action="Cancel the task"
+        title="Cancel task?"
+        action="Cancel task"
+        dismiss="Keep task"
         run={cancel}
       >
-        The task fails as cancelled, and its reserved credits come back. What the generator has
-        already made is lost.
+        The task will stop and its credits will be refunded. Any progress is lost.
       </ConfirmDialog>
     </Group>
   );
