@@ -23,7 +23,7 @@ test('an owner revokes what a removed member knows, by one click each', async ()
   assert.deepEqual(await axeProblems(page), []);
   await page.getByRole('button', { name: 'Revoke key Render farm' }).click();
   await page.getByText('Key revoked').waitFor();
-  await page.getByRole('button', { name: /Rotate webhook signing secret/ }).click();
+  await page.getByRole('button', { name: /Rotate secret/ }).click();
   await heading.waitFor({ state: 'detached' });
   const { body } = await service.admin.get(`/admin/accounts/${id}/exposed-secrets`);
   assert.deepEqual(body.items, []);

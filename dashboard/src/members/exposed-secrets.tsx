@@ -76,7 +76,7 @@ function SecretRow({
         variant="default"
         loading={revoke.isPending}
         onClick={() => revoke.mutate()}
-        aria-label={isKey ? `Revoke key ${secret.key_name}` : 'Rotate webhook signing secret'}
+        aria-label={isKey ? `Revoke key ${secret.key_name}` : 'Rotate secret for webhooks'}
       >
         {isKey ? 'Revoke key' : 'Rotate secret'}
       </Button>
