@@ -19,7 +19,7 @@ export const getResult = endpoint({
   params: z.object({ taskId: z.string(), name: z.string() }),
   query: z.object({ expires: z.string(), signature: z.string() }),
   responses: fileDescriptions('video/mp4'),
-  errors: { not_found: 'This result has expired: its files are deleted at video_expires_at.' },
+  errors: { not_found: 'The result has expired; its files were deleted at video_expires_at.' },
   async handler(services, request) {
     const { taskId = '', name = '' } = request.params;
     const { expires = '', signature = '' } = request.query;

@@ -32,7 +32,7 @@ export const deleteModelArkTask = endpoint({
     },
   },
   errors: {
-    invalid_request: 'The task is already succeeded; only one in progress can be cancelled.',
+    invalid_request: 'The task is already succeeded; only tasks in progress can be canceled.',
   },
   formatError: formatModelArkError,
   errorSchema: ModelArkErrorResponse,
@@ -51,7 +51,7 @@ export const deleteModelArkTask = endpoint({
 const alreadyFinal = (task: Task): ApiError =>
   new ApiError(
     'invalid_request',
-    `The task is already ${modelArkStatus(task)}; only one in progress can be cancelled.`,
+    `The task is already ${modelArkStatus(task)}; only tasks in progress can be canceled.`,
   );
 
 const stillRunning = (message: string): ApiError =>
