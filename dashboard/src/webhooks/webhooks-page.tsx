@@ -45,7 +45,7 @@ export function WebhooksPage(): ReactNode {
         title="Webhooks"
         description={
           <>
-            vidgen sends a signed request when a task completes or fails, and retries up to 5 times.{' '}
+            Signed requests sent when a task completes or fails, with up to 5 retries.{' '}
             <Anchor href={buildUrl('/guides/webhooks')} fz="sm">
               Webhook guide
             </Anchor>
