@@ -135,7 +135,7 @@ test('passes on the message of an API error and does not retry it', async () => 
     return true;
   });
   const unaffordable = startVideo({ model, prompt });
-  await assert.rejects(unaffordable, /This task needs 30 credits and 1 are available: top up/);
+  await assert.rejects(unaffordable, /This task costs 30 credits but only 1 are available; top up/);
   assert.equal(sent.length, 2);
   assert.equal(await spent(), 0);
 });
@@ -187,7 +187,7 @@ test('polls a task that another process started', async () => {
   assert(video?.type === 'url');
   assert.equal((await fetch(video.url)).status, 200);
   const unknown = getVideoStatus(model, { operation: { taskId: 'task_unknown' } });
-  await assert.rejects(unknown, /There is no task with this id in your account/);
+  await assert.rejects(unknown, /No task found with this ID/);
 });
 
 test('ends the wait on a webhook instead of polling', async () => {

@@ -40,15 +40,15 @@ export function parseCommand(name, [, flags, needed], rawArgs) {
   try {
     const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
     const [first = ''] = needed ? positionals.splice(0, 1) : ['none'];
-    if (first === '' && !values.help) throw new Error(`${name} needs ${needed}.`);
+    if (first === '' && !values.help) throw new Error(`${name} requires ${needed}.`);
     if (positionals.length === 0) return [values, first];
-    throw new Error(`Unexpected "${positionals[0]}"; quote texts with spaces.`);
+    throw new Error(`Unexpected argument "${positionals[0]}". Quote text that contains spaces.`);
   } catch (error) {
     const { message } = /** @type {Error} */ (error);
     const [, unknown] = /Unknown option '-{1,2}([^'-][^']*)'/.exec(message) ?? [];
     if (unknown === undefined) throw usageError(message.replace(/\n/g, ' '));
     const advice = nearest(unknown, Object.keys(options), '--');
-    throw usageError(`${name} has no --${unknown}.${advice}`);
+    throw usageError(`Unknown option --${unknown} for ${name}.${advice}`);
   }
 }
 

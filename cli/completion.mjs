@@ -6,7 +6,7 @@ import { usageError } from './output.mjs';
 /** @param {string} shell @param {Record<string, Command>} commands */
 export function completion(shell, commands) {
   const write = new Map(Object.entries({ bash, zsh, fish })).get(shell);
-  if (!write) throw usageError(`completion needs bash, zsh or fish (got "${shell}").`);
+  if (!write) throw usageError(`completion requires bash, zsh or fish (got "${shell}").`);
   const flagsOf = Object.entries(commands).map(([name, [, flags]]) => {
     const kinds = `${flags} json help`.trim().split(' ');
     return /** @type {[string, string[]]} */ ([name, kinds]);

@@ -16,9 +16,11 @@ export const generationFlags =
 
 /** @param {Values} values */
 function buildRequest({ model = 'vidgen-2-5', callback, prompt, type, metadata, ...values }) {
-  if (prompt === undefined) throw usageError('--prompt is missing.');
+  if (prompt === undefined) throw usageError('--prompt is required.');
   if (!type && (values.image ?? values.video ?? values.audio)) {
-    throw usageError('--image, --video, --audio need --type image-to-video or reference-to-video.');
+    throw usageError(
+      '--image, --video and --audio require --type image-to-video or reference-to-video.',
+    );
   }
   const input = {
     prompt,
@@ -76,12 +78,12 @@ export async function create(values) {
   await checkFile(values.output);
   const body = buildRequest(await withFiles(values, upload));
   const key = `${values['idempotency-key'] ?? randomUUID()}`;
-  state.resumeHint = `To retry without paying twice, add --idempotency-key ${key}`;
+  state.resumeHint = `To retry safely, run the same command with --idempotency-key ${key}`;
   const headers = { 'idempotency-key': key };
   const created = await request('/v1/videos/generations', { method: 'POST', body, headers });
   printStatus(`${created.taskId}: ${created.credits} credits reserved.`);
   if (values.wait || values.output) return await waitAndDownload(values, created.taskId);
-  printStatus(`To wait for it: ${self} get ${created.taskId} --wait`);
+  printStatus(`Wait for it with: ${self} get ${created.taskId} --wait`);
   show(created, () => created.taskId);
 }
 

@@ -25,7 +25,7 @@ export async function listen(values) {
     throw usageError('--forward-to must be a URL such as http://localhost:3000/hook.');
   }
   const follow = await startFollowing();
-  printStatus(`Forwarding to ${url}, signed with the secret of this command: ${secret}`);
+  printStatus(`Forwarding to ${url}. Signing secret: ${secret}`);
   for (;;) {
     for (const task of await follow()) await forward(task, { url, secret });
     await sleep(pollMs);

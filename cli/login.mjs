@@ -18,8 +18,8 @@ export async function login() {
     if (collected.status !== 'confirmed') continue;
     storeKey(serviceUrl, key);
     printStatus(`Logged in to ${collected.account_name} with a ${collected.mode} key, stored in:`);
-    if (process.env.VIDGEN_KEY) printStatus('VIDGEN_KEY is set, and is used instead of it.');
+    if (process.env.VIDGEN_KEY) printStatus('VIDGEN_KEY is set and takes precedence over it.');
     return show({ ...collected, file: credentialsFile }, () => credentialsFile);
   }
-  throw new CliError(`The code was not confirmed in time. Start again: ${self} login`);
+  throw new CliError(`The login timed out. Start again with: ${self} login`);
 }

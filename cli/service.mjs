@@ -61,7 +61,7 @@ async function requestOnce(path, { method = 'GET', body, headers = {}, isPublic 
     const { code = '', message } = /** @type {Error & { code?: string }} */ (cause);
     const summary = `Could not reach ${serviceUrl}: ${code || message}.`;
     if (!hasResponded && /^(ECONNREFUSED|ENOTFOUND|ERR_INVALID_URL)$/.test(code)) {
-      throw new CliError(`${summary} Is VIDGEN_URL right, and is the service running?`);
+      throw new CliError(`${summary} Check that the server is running and VIDGEN_URL is correct.`);
     }
     return { error: new CliError(summary, { isUnknown: true }), pauseSeconds: 0 };
   }
@@ -71,8 +71,8 @@ async function requestOnce(path, { method = 'GET', body, headers = {}, isPublic 
 export function apiKey() {
   const key = process.env.VIDGEN_KEY || storedKey(serviceUrl) || '';
   if (/^[!-~]+$/.test(key.trim())) return key.trim();
-  const problem = key.trim() === '' ? 'is not set' : 'has invalid characters';
-  const create = `Create a key at ${serviceUrl}/dashboard, then: export VIDGEN_KEY=vg_…`;
+  const problem = key.trim() === '' ? 'is not set' : 'contains invalid characters';
+  const create = `Create a key at ${serviceUrl}/dashboard, then run: export VIDGEN_KEY=vg_…`;
   const advice = `${create} Or: ${self} login`;
   throw new CliError(`VIDGEN_KEY ${problem}. ${advice}`, { exit: 3 });
 }
@@ -81,7 +81,7 @@ export function apiKey() {
 function toCliError({ status, headers }, json) {
   const exit = { 401: 3, 402: 4, 403: 3 }[status] ?? 1;
   const hint = headers.has('location') ? `, moved to ${headers.get('location')}` : ', not in JSON';
-  const message = `${serviceUrl} returned ${status}${hint}. Is VIDGEN_URL right?`;
+  const message = `${serviceUrl} returned ${status}${hint}. Check VIDGEN_URL.`;
   return new CliError(json?.error?.message ?? message, { exit, isUnknown: status >= 500, json });
 }
 

@@ -61,7 +61,7 @@ test('listen forwards what the service sends, signed with the secret that it pri
   await client.final(String(early.body.taskId));
   const child = startCommandLine(['listen', '--forward-to', local.url], options);
   after(() => child.kill());
-  const [, secret] = await waitForOutput(child.stderr, /this command: (whsec_\S+)\n/);
+  const [, secret] = await waitForOutput(child.stderr, /Signing secret: (whsec_\S+)\n/);
   const from = journey.receiver.webhooks.length;
   const request = { ...textToVideo, callback_url: journey.receiver.url, metadata: { order: '7' } };
   const { body } = await client.create(request);

@@ -38,7 +38,8 @@ async function main() {
   state.wantsJson = args.includes('--json');
   if (/^(help|--help|-h)$/.test(command)) return void process.stdout.write(help);
   const found = Object.hasOwn(commands, command) ? commands[command] : undefined;
-  if (!found) throw usageError(`No command ${command}.${nearest(command, Object.keys(commands))}`);
+  if (!found)
+    throw usageError(`Unknown command: ${command}.${nearest(command, Object.keys(commands))}`);
   const [values, positional] = parseCommand(command, found, args);
   if (values.help) return void process.stdout.write(help);
   await found[0](values, positional);

@@ -118,24 +118,24 @@ test('distinguishes rejected keys, missing credits and usage errors by exit code
   const cases: [args: string[], options: RunOptions, exit: number, stderr: RegExp][] = [
     [create, { url, key: 'vg_live_wrong' }, 3, /key/],
     [create, { url }, 3, /VIDGEN_KEY is not set\. Create a key at \S+\/dashboard/],
-    [create, { url, key: 'vg_live_…' }, 3, /has invalid characters/],
+    [create, { url, key: 'vg_live_…' }, 3, /contains invalid characters/],
     [create, { url, key: reader }, 3, /videos:create/],
     [create, { url, key }, 4, /40.*1\b/],
     [[...create, '--duration', '99'], { url, key }, 1, /input\.duration must be/],
-    [['get', 'task_unknown'], { url, key }, 1, /no task with this id/],
-    [['models'], { url: await closedPortUrl(), key }, 1, /ECONNREFUSED\. Is VIDGEN_URL/],
-    [['create'], { url, key }, 2, /--prompt is missing/],
-    [['create', '--promt', 'x'], { url, key }, 2, /no --promt\. Did you mean --prompt\?/],
+    [['get', 'task_unknown'], { url, key }, 1, /No task found with this ID/],
+    [['models'], { url: await closedPortUrl(), key }, 1, /ECONNREFUSED\. Check that/],
+    [['create'], { url, key }, 2, /--prompt is required/],
+    [['create', '--promt', 'x'], { url, key }, 2, /--promt for create\. Did you mean --prompt\?/],
     [[...create, '--aspect-ratio', '1:1'], { url, key }, 2, /Did you mean --ratio\?/],
-    [['estimate', '--prompt', 'x', '--wait'], { url, key }, 2, /estimate has no --wait/],
+    [['estimate', '--prompt', 'x', '--wait'], { url, key }, 2, /option --wait for estimate/],
     [['creat'], { url, key }, 2, /Did you mean create\?/],
-    [['constructor'], { url, key }, 2, /No command constructor/],
-    [['create', '--prompt', 'two', 'words'], { url, key }, 2, /Unexpected "words"; quote/],
+    [['constructor'], { url, key }, 2, /Unknown command: constructor/],
+    [['create', '--prompt', 'two', 'words'], { url, key }, 2, /argument "words"\. Quote/],
     [['create', '--prompt', '--wait'], { url, key }, 2, /--prompt/],
     [[...create, '--duration', 'long'], { url, key }, 2, /--duration must be a whole number/],
-    [[...create, '--image', 'http://a.example/b'], { url, key }, 2, /need --type/],
-    [[...create, '-o', 'nowhere/x.mp4'], { url, key }, 2, /no folder for --output nowhere/],
-    [['get'], { url, key }, 2, /needs a task ID/],
+    [[...create, '--image', 'http://a.example/b'], { url, key }, 2, /require --type/],
+    [[...create, '-o', 'nowhere/x.mp4'], { url, key }, 2, /nowhere\S+ does not exist/],
+    [['get'], { url, key }, 2, /requires a task ID/],
   ];
   for (const [args, options, exit, stderr] of cases) {
     const result = await run(args, options);
@@ -326,7 +326,7 @@ test('says how to retry without paying twice when every response is lost', async
   assert.equal(exit, 1);
   assert.match(
     stderr,
-    /vidgen: Down\.\nTo retry without paying twice, add --idempotency-key [\w-]{36}\n/,
+    /vidgen: Down\.\nTo retry safely, run the same command with --idempotency-key [\w-]{36}\n/,
   );
 });
 
@@ -353,10 +353,10 @@ test('reports a URL of another server', async (t) => {
   });
   const options = { url, key: 'vg_live_1' };
   const moved = await run(['create', '--prompt', 'x'], options);
-  assert.match(moved.stderr, /returned 301, moved to https:\/\/b\.example\/\. Is VIDGEN_URL right/);
+  assert.match(moved.stderr, /returned 301, moved to https:\/\/b\.example\/\. Check VIDGEN_URL/);
   const { stderr, exit } = await run(['credits'], options);
   assert.equal(exit, 1);
-  assert.match(stderr, /returned 200, not in JSON\. Is VIDGEN_URL right\?/);
+  assert.match(stderr, /returned 200, not in JSON\. Check VIDGEN_URL\./);
 });
 
 test('says how to resume when Ctrl-C ends the wait', async () => {
@@ -371,7 +371,7 @@ test('says how to resume when Ctrl-C ends the wait', async () => {
   if (child.exitCode === null) await once(child, 'exit');
   const id = stderr.split(':')[0];
   assert.equal(child.exitCode, 130);
-  assert.match(stderr, RegExp(`To resume waiting: node \\S+ get ${id} -o 'a boat\\.mp4'\n$`));
+  assert.match(stderr, RegExp(`Resume with: node \\S+ get ${id} -o 'a boat\\.mp4'\n$`));
 });
 
 test('calls the service that served the file', async () => {

@@ -19,18 +19,19 @@ import { pathOf, request } from './service.mjs';
 /** Called before the task is created and charged. @param {string} [file] */
 export async function checkFile(file) {
   const isFolder = (await stat(dirname(file ?? '.')).catch(() => null))?.isDirectory();
-  if (!isFolder) throw usageError(`There is no folder for --output ${file}.`);
+  if (!isFolder) throw usageError(`The folder for --output ${file} does not exist.`);
 }
 
 /** Waits, downloads, and prints the file or URL. @param {Values} values @param {string} id */
 export async function waitAndDownload({ output }, id) {
   const flag = output === undefined ? '--wait' : `-o ${quoted(output)}`;
-  state.resumeHint = `To resume waiting: ${self} get ${id} ${flag}`;
+  state.resumeHint = `Resume with: ${self} get ${id} ${flag}`;
   const task = await waitUntilFinal(id);
   const url = task.data?.results[0];
   if (output !== undefined && url !== undefined) await download(url, output);
   if (url !== undefined) return show(task, () => output ?? url);
-  const refund = task.billing_status === 'refunded' ? 'were refunded' : 'are not refunded yet';
+  const refund =
+    task.billing_status === 'refunded' ? 'were refunded' : 'have not been refunded yet';
   const failed = `The task failed: ${task.failed_reason}. Its ${task.credits} credits ${refund}.`;
   const expired = `The video expired at ${task.data?.video_expires_at}.`;
   throw new CliError(task.data ? expired : failed, { json: task });
@@ -91,6 +92,6 @@ async function download(url, file) {
   } catch (error) {
     await rm(part, { force: true });
     const { message } = /** @type {Error} */ (error);
-    throw new CliError(`The video could not be saved as ${file}: ${message}.`, { isUnknown: true });
+    throw new CliError(`Could not save the video as ${file}: ${message}.`, { isUnknown: true });
   }
 }

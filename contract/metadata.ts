@@ -21,7 +21,7 @@ export type Metadata = Readonly<Record<string, string>>;
 export function metadataProblem(metadata: Readonly<Record<string, unknown>>): string | null {
   const pairs = Object.entries(metadata);
   if (pairs.length > metadataPairsMax) {
-    return `must hold at most ${metadataPairsMax} pairs (got ${pairs.length})`;
+    return `must contain at most ${metadataPairsMax} pairs (got ${pairs.length})`;
   }
   let bytes = 0;
   for (const [key, value] of pairs) {

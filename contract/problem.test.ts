@@ -48,7 +48,7 @@ describe('a body', () => {
       'with an empty list',
       CreateApiKeyRequest,
       { name: 'n', mode: 'test', permissions: [] },
-      'permissions must hold at least 1 (got an empty array)',
+      'permissions must contain at least 1 (got an empty array)',
     ],
     [
       'with a union that nothing fits',

@@ -106,7 +106,7 @@ function typeLabel(part: unknown, expected: string): string {
 function boundText(origin: string, bound: string): string {
   if (origin === 'string' && bound === 'at least 1') return 'not be empty';
   if (origin === 'string') return `have ${bound} characters`;
-  return origin === 'array' ? `hold ${bound}` : `be ${bound}`;
+  return origin === 'array' ? `contain ${bound}` : `be ${bound}`;
 }
 
 function oversizedProblem(oversized: ReturnType<typeof findOversized>[number]): Problem {

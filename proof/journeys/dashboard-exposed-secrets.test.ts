@@ -18,7 +18,7 @@ test('an owner revokes what a removed member knows, by one click each', async ()
   await service.admin.send('DELETE', `/admin/accounts/${id}/members/${former.personId}`);
   const { page, open, context, pageErrors } = await fixture.member(id, 'owner');
   await open(`/accounts/${id}/members`);
-  const heading = page.getByRole('heading', { name: 'Known to former members' });
+  const heading = page.getByRole('heading', { name: 'Exposed to former members' });
   await heading.waitFor();
   assert.deepEqual(await axeProblems(page), []);
   await page.getByRole('button', { name: 'Revoke key Render farm' }).click();

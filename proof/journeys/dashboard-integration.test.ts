@@ -29,9 +29,9 @@ for (const width of [1440, 390]) {
     const visitor = await fixture.member(id, 'developer', { width });
     const { page, open, context } = visitor;
     await open(`/accounts/${id}/webhooks?mode=live`);
-    await page.getByText('None: only tasks with a callback_url').waitFor();
-    await page.getByRole('button', { name: 'Set endpoint …' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Account endpoint' });
+    await page.getByText('Not set. Only tasks with a callback_url').waitFor();
+    await page.getByRole('button', { name: 'Set endpoint' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Default endpoint' });
     await dialog.getByLabel('URL').fill('ftp://example.com');
     await dialog.getByRole('button', { name: 'Save endpoint' }).click();
     await dialog.getByText(/must (start|use|be)/i).waitFor();
@@ -46,12 +46,15 @@ for (const width of [1440, 390]) {
     const viewer = await fixture.member(id, 'viewer', { width });
     await viewer.open(`/accounts/${id}/webhooks?mode=live`);
     await viewer.page.getByText('https://hooks.example.com/a-rather').first().waitFor();
-    assert.equal(await viewer.page.getByRole('button', { name: /endpoint …/ }).count(), 0);
+    assert.equal(
+      await viewer.page.getByRole('button', { name: /(Set|Change) endpoint/ }).count(),
+      0,
+    );
 
-    await page.getByRole('button', { name: 'Change endpoint …' }).click();
+    await page.getByRole('button', { name: 'Change endpoint' }).click();
     await dialog.getByLabel('URL').fill('');
     await dialog.getByRole('button', { name: 'Save endpoint' }).click();
-    await page.getByText('None: only tasks with a callback_url').waitFor();
+    await page.getByText('Not set. Only tasks with a callback_url').waitFor();
     await Promise.all([context.close(), viewer.context.close()]);
   });
 
@@ -84,10 +87,10 @@ for (const width of [1440, 390]) {
     await page.getByText(login.code, { exact: true }).waitFor();
     await page.getByText('<i>ada-laptop</i>').waitFor();
     await page.getByText('127.0.0.1').waitFor();
-    await page.getByText('If someone sent you a link or a code, close this page').waitFor();
+    await page.getByText('If someone sent you this link or code, close this page').waitFor();
     await assertPage(visitor);
-    await page.getByRole('button', { name: 'Confirm login' }).click();
-    await page.getByText('Return to your terminal').waitFor();
+    await page.getByRole('button', { name: 'Authorize' }).click();
+    await page.getByText('return to your terminal').waitFor();
     await assertPage(visitor);
     const collected = await fetch(`${service.url}/logins/collect`, {
       method: 'POST',
@@ -101,12 +104,12 @@ for (const width of [1440, 390]) {
     await page.goto('/dashboard/login');
     await page.getByLabel('Code').fill(login.code.toLowerCase());
     await page.getByRole('button', { name: 'Continue' }).click();
-    await page.getByText("Couldn't find this login").waitFor();
+    await page.getByText('Couldn’t find this login').waitFor();
     await context.close();
 
     const viewer = await fixture.member(id, 'viewer', { width });
     await viewer.page.goto((await start()).url);
-    await viewer.page.getByText("You can't create keys in any account").waitFor();
+    await viewer.page.getByText('You don’t have permission to create keys').waitFor();
     await assertPage(viewer);
     await viewer.context.close();
   });

@@ -81,7 +81,7 @@ test('the palette opens a page by name, and a task by its pasted id', async () =
   const { page, open, context } = await fixture.member(id, 'viewer');
   await open(`/accounts/${id}/credits?mode=live`);
   await page.keyboard.press('Control+k');
-  const field = page.getByLabel('Search or jump to');
+  const field = page.getByPlaceholder('Search pages, actions');
   await field.fill('invite');
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Members' }).waitFor();
@@ -108,9 +108,9 @@ test('the URL keeps an open delivery, and a replay is confirmed', async (t) => {
   await page.waitForURL(/open=msg_/);
   await page.reload();
   await page.locator('[aria-expanded="true"]').waitFor();
-  assert(await page.getByText('What is sent').isVisible());
+  assert(await page.getByText('Payload').isVisible());
   await page.getByRole('button', { name: 'Replay', exact: true }).click();
-  await page.getByRole('button', { name: 'Close this message' }).waitFor();
+  await page.getByRole('button', { name: 'Dismiss' }).waitFor();
   assert.deepEqual(await axeProblems(page), []);
   await page.getByRole('link', { name: tasks[0] ?? '' }).click();
   // Provider names and messages are for the operator only.
@@ -172,7 +172,7 @@ test('the page of a running task estimates the remaining time from similar tasks
   });
   await open(`/accounts/${id}/tasks/${tasks[0]}?mode=test`);
   await page.getByText(/^About (5\d|60) s left$/).waitFor();
-  assert.equal(await page.getByRole('progressbar', { name: 'Progress of the video' }).count(), 1);
+  assert.equal(await page.getByRole('progressbar', { name: 'Generation progress' }).count(), 1);
   await context.close();
 });
 
@@ -194,12 +194,12 @@ test('an error names what failed, where, and the request id', async () => {
   );
   await open(`/accounts/${id}/keys?mode=test`);
   const notice = page.getByRole('alert');
-  await notice.getByText('API keys could not be loaded').waitFor({ timeout: 15_000 });
+  await notice.getByText('API keys couldn’t be loaded').waitFor({ timeout: 15_000 });
   await notice.getByText('req_broken').waitFor();
-  await page.getByRole('button', { name: 'New key' }).first().click();
+  await page.getByRole('button', { name: 'Create key' }).first().click();
   const name = page.getByRole('dialog').getByLabel('Name');
   await name.fill('Shop');
-  await page.getByRole('button', { name: 'Make key' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
   await page.getByText('Must not be that').waitFor();
   assert(await name.evaluate((element) => element === document.activeElement));
   assert.deepEqual(await axeProblems(page), []);

@@ -39,36 +39,36 @@ test('a person signs in, finds a task and creates a key by keyboard alone', asyn
   await page.reload();
   await page.getByRole('row', { name: /A tin boat/ }).waitFor();
   await page.keyboard.press('Tab');
-  assert.equal(await focused(page), 'Skip to the page');
+  assert.equal(await focused(page), 'Skip to content');
   await page.keyboard.press('Enter');
   await tabTo(page, /A tin boat/);
   await page.keyboard.press('ArrowDown');
   assert.match(await focused(page), /A paper boat/);
   await page.keyboard.press('Enter');
-  await page.getByRole('heading', { name: 'Task', exact: true }).waitFor();
+  await page.getByRole('heading', { name: /^A (tin|paper) boat/ }).waitFor();
   // The focused element is gone; the next Tab continues in the page, not at its top.
-  await tabTo(page, 'Copy task id', { stopsMax: 1 });
+  await tabTo(page, 'Copy task ID', { stopsMax: 1 });
 
   // Opens the keys through the palette, and creates one.
   await page.keyboard.press('Control+k');
-  const palette = page.getByLabel('Search or jump to');
+  const palette = page.getByPlaceholder('Search pages, actions');
   await palette.waitFor();
   await page.keyboard.type('API keys');
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'API keys' }).waitFor();
   await palette.waitFor({ state: 'hidden' });
-  await tabTo(page, 'New key');
+  await tabTo(page, 'Create key');
   await page.keyboard.press('Enter');
-  const dialog = page.getByRole('dialog', { name: 'New test key' });
+  const dialog = page.getByRole('dialog', { name: 'Create test key' });
   await dialog.locator(':focus').waitFor();
   assert.equal(await focused(page), 'Name');
   await page.keyboard.press('Enter');
-  await page.getByText('Give it a name').waitFor();
+  await page.getByText('Enter a name').waitFor();
   assert.equal(await focused(page), 'Name', 'the first bad field has the focus');
   await page.keyboard.type('From the keyboard');
   await page.keyboard.press('Enter');
-  await page.getByText('This is the only time').waitFor();
-  await tabTo(page, 'I have stored it');
+  await page.getByText('Copy this key now').waitFor();
+  await tabTo(page, 'I’ve saved it');
   await page.keyboard.press('Enter');
   await page.getByRole('row', { name: /From the keyboard/ }).waitFor();
 
@@ -77,7 +77,7 @@ test('a person signs in, finds a task and creates a key by keyboard alone', asyn
   await page.keyboard.press('Enter');
   await page.getByRole('row', { name: /A tin boat/ }).waitFor();
   await page.keyboard.press('/');
-  assert.equal(await focused(page), 'Open a task by its id');
+  assert.equal(await focused(page), 'Open a task by ID');
   assert.deepEqual(pageErrors, []);
   await context.close();
 });

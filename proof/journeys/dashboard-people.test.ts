@@ -42,11 +42,11 @@ test('an owner invites by a link shown once; the person joins, and is removed', 
   const { id } = await fixture.service.account({ live: 1000 });
   const owner = await fixture.member(id, 'owner', { name: 'Olga Owner' });
   await owner.open(`/accounts/${id}/members`);
-  await owner.page.getByRole('button', { name: 'Invite' }).click();
+  await owner.page.getByRole('button', { name: 'Invite member' }).click();
   await owner.page.getByRole('radio', { name: 'Viewer' }).check();
-  await owner.page.getByRole('button', { name: 'Make a link' }).click();
+  await owner.page.getByRole('button', { name: 'Create invite link' }).click();
   const link = await owner.page.getByLabel('Link', { exact: true }).inputValue();
-  await owner.page.getByRole('button', { name: 'I have handed it on' }).click();
+  await owner.page.getByRole('button', { name: 'Done' }).click();
 
   const { page, context } = await fixture.anonymous();
   await page.goto(link);
@@ -54,14 +54,14 @@ test('an owner invites by a link shown once; the person joins, and is removed', 
   await page.getByLabel('Email').fill('vera@example.com');
   await page.getByLabel('New password', { exact: true }).fill('short');
   await page.getByRole('button', { name: 'Join', exact: true }).click();
-  await page.getByText('Must have at least 12 characters').waitFor();
+  await page.getByText('Use at least 12 characters').waitFor();
   await page.getByLabel('New password', { exact: true }).fill(password);
   await page.getByRole('button', { name: 'Join', exact: true }).click();
-  await page.getByRole('navigation', { name: 'Pages' }).waitFor();
+  await page.getByRole('navigation', { name: 'Main' }).waitFor();
   // A viewer sees the members, and no actions.
   await page.goto(`/dashboard/accounts/${id}/members`);
   await page.getByRole('cell', { name: '<b>Vera</b>' }).waitFor();
-  assert.equal(await page.getByRole('button', { name: 'Invite' }).count(), 0);
+  assert.equal(await page.getByRole('button', { name: 'Invite member' }).count(), 0);
   assert.equal(await page.getByRole('link', { name: 'Accounts', exact: true }).count(), 0);
 
   await owner.page.reload();
@@ -72,7 +72,7 @@ test('an owner invites by a link shown once; the person joins, and is removed', 
   await owner.page.getByRole('button', { name: 'Remove member' }).click();
   await owner.page.getByRole('row', { name: /Vera/ }).waitFor({ state: 'detached' });
   await page.goto(link);
-  await page.getByRole('heading', { name: 'This link does not work' }).waitFor();
+  await page.getByRole('heading', { name: 'This link isn’t valid' }).waitFor();
   assert.deepEqual(owner.pageErrors, []);
   await Promise.all([context.close(), owner.context.close()]);
 });
@@ -84,9 +84,9 @@ test('money and keys require the password again after ten minutes', async () => 
     "update sessions set confirmed_at = now() - interval '11 minutes'",
   );
   await owner.open(`/accounts/${id}/members`);
-  await owner.page.getByRole('button', { name: 'Invite' }).click();
-  await owner.page.getByRole('button', { name: 'Make a link' }).click();
-  const confirmDialog = owner.page.getByRole('dialog', { name: 'Confirm it is you' });
+  await owner.page.getByRole('button', { name: 'Invite member' }).click();
+  await owner.page.getByRole('button', { name: 'Create invite link' }).click();
+  const confirmDialog = owner.page.getByRole('dialog', { name: 'Confirm your password' });
   await confirmDialog.getByLabel('Password', { exact: true }).fill('not the password');
   await confirmDialog.getByRole('button', { name: 'Confirm' }).click();
   await confirmDialog
@@ -115,8 +115,8 @@ test('the pages for guests are accessible in both themes and fit a phone', async
   await assertFitsPage(guest, '/sign-in', 'Sign in');
   await assertFitsPage(guest, invitation, 'Your name');
   await assertFitsPage(guest, reset, 'New password');
-  await assertFitsPage(guest, '/join#none', 'This link does not work');
-  await assertFitsPage(guest, '/no', 'There is nothing at this address');
+  await assertFitsPage(guest, '/join#none', 'This link isn’t valid');
+  await assertFitsPage(guest, '/no', 'Page not found');
   assert.deepEqual(guest.pageErrors, []);
   await Promise.all([guest.context.close(), admin.context.close()]);
 });
@@ -128,10 +128,10 @@ test('a person changes their name, and every page shows the new one', async () =
   const name = page.getByLabel('Name', { exact: true });
   await name.fill('   ');
   await page.keyboard.press('Enter');
-  await page.getByText('Is required').waitFor();
+  await page.getByText('Enter your name').waitFor();
   await name.fill(' Ada <b>Berg</b> ');
   await page.keyboard.press('Enter');
-  await page.getByText('Your name is changed').waitFor();
+  await page.getByText('Name updated').waitFor();
   assert.equal(await name.inputValue(), 'Ada <b>Berg</b>');
   await open(`/accounts/${id}/members`);
   await page.getByRole('cell', { name: 'Ada <b>Berg</b>' }).waitFor();

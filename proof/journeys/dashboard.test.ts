@@ -18,17 +18,17 @@ test('a person joins, creates a key and a video, finds both, and revokes the key
 
   // The key is shown once.
   await open(`/accounts/${id}/keys?mode=live`);
-  await page.getByRole('button', { name: 'New key' }).first().click();
+  await page.getByRole('button', { name: 'Create key' }).first().click();
   await page.getByLabel('Name').fill('Shop');
-  await page.getByRole('button', { name: 'Make key' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
   const shown = page.getByRole('dialog');
-  await shown.getByText('This is the only time').waitFor();
+  await shown.getByText('Copy this key now').waitFor();
   const key = (await shown.locator('code').first().textContent()) ?? '';
   assert.match(key, /^vg_live_[0-9A-Za-z]+$/);
   await page.keyboard.press('Escape');
   await page.mouse.click(5, 5);
   assert(await shown.isVisible(), 'it is not dismissed by a stray click');
-  await page.getByRole('button', { name: 'I have stored it' }).click();
+  await page.getByRole('button', { name: 'I’ve saved it' }).click();
   await page.getByRole('row', { name: /Shop/ }).waitFor();
   assert.equal((await fixture.service.client(key).get('/v1/credits')).status, 200);
   assert(!(await page.content()).includes(key), 'it is shown once');
@@ -38,15 +38,15 @@ test('a person joins, creates a key and a video, finds both, and revokes the key
   await page.getByLabel('Prompt').fill('Waves at dawn below a lighthouse');
   await page.getByRole('radio', { name: /^480p/ }).check();
   await page.getByRole('button', { name: 'Advanced' }).click();
-  await page.getByLabel('Callback address').fill(receiver.url);
-  await page.getByText(/Will reserve/).waitFor();
+  await page.getByLabel('Webhook URL').fill(receiver.url);
+  await page.getByText(/^Costs/).waitFor();
   await page.getByLabel('Prompt').focus();
   await page.keyboard.press('Control+Enter');
   await page.waitForURL(/task=task_/);
   const task = /task=(task_[0-9a-z]+)/.exec(page.url())?.[1] ?? '';
   // A reload loses nothing.
   await page.reload();
-  const video = page.locator('video[aria-label="The finished video"]');
+  const video = page.locator('video[aria-label="Generated video"]');
   await video.waitFor({ timeout: 120_000 });
   await page.waitForFunction(
     () => (document.querySelector('video[controls]') as HTMLVideoElement)?.currentTime > 0.2,
@@ -80,7 +80,7 @@ test('a person joins, creates a key and a video, finds both, and revokes the key
   assert(await revoke.isDisabled());
   await page.getByLabel('Type Shop to confirm').fill('Shop');
   await revoke.click();
-  await page.getByText('revoked', { exact: true }).waitFor();
+  await page.getByText('Revoked', { exact: true }).waitFor();
   assert.equal((await fixture.service.client(key).get('/v1/credits')).status, 401);
   await fixture.service.assertInvariants();
   assert.deepEqual(pageErrors, []);

@@ -176,7 +176,7 @@ describe('keys', () => {
     const { body } = await one.client.create({ model: small.model, input: { prompt: 'A boat' } });
     const client = await clients['the current revision over HTTP']!(other.key);
     const found = await client.call('get_task', { task_id: body.taskId });
-    assert.match(found.content![0]!.text!, /There is no task with this id/);
+    assert.match(found.content![0]!.text!, /No task found with this ID/);
     await client.close();
   });
 

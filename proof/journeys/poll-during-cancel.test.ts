@@ -96,7 +96,7 @@ test('a second cancellation during the first returns 400 and changes nothing', a
   await journey.provider.waitForCall('cancel', cancelCalls + 1);
   const second = await client.post(`/v1/tasks/${id}/cancel`);
   assert.equal(second.status, 400);
-  assert.match(JSON.stringify(second.body), /is being cancelled/);
+  assert.match(JSON.stringify(second.body), /is already being canceled/);
   endCancel();
   const { status, body } = await cancelling;
   assert.equal(status, 200);

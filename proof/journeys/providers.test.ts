@@ -153,7 +153,7 @@ test('an unsupported request is rejected before anything is reserved', async () 
   const account = await service.account({ live: 100 });
   const create = (input: object) =>
     account.client.create({ model: 'vidgen-2-0', input: { prompt: 'x', ...input } });
-  const duration = /^input\.duration 5 cannot be made, only 4, 8/;
+  const duration = /^input\.duration 5 is not supported \(only 4, 8/;
   assertApiError(await create({ duration: 5 }), 'invalid_request', duration);
   const watermark = await create({ duration: 4, watermark: true });
   assertApiError(watermark, 'invalid_request', /^input\.watermark true/);

@@ -70,10 +70,25 @@ async function take({ page, open }: Visitor, screenshot: Screenshot): Promise<vo
   await page.waitForLoadState('networkidle');
   // An icon stands for a thumbnail until its frame has been read.
   await page.locator('span[class*="thumbnail"]').first().waitFor({ state: 'detached' });
+  await page.evaluate(paintAll);
   await page.evaluate(showFrames);
   const file = `${name}-${width}-${colorScheme}.jpg`;
   await page.screenshot({ path: join(folder, file), quality: 70, fullPage: true });
   process.stdout.write(`${file}\n`);
+}
+
+/**
+ * Runs in the page: scrolls through it and waits for its images, because what is below the first
+ * screen is neither loaded nor painted before it was in view.
+ */
+async function paintAll(): Promise<void> {
+  for (let top = 0; top < document.documentElement.scrollHeight; top += innerHeight) {
+    scrollTo(0, top);
+    // The second callback runs after the frame that the first one belongs to was painted.
+    for (let frames = 0; frames < 2; frames++) await new Promise(requestAnimationFrame);
+  }
+  scrollTo(0, 0);
+  await Promise.allSettled([...document.images].map((image) => image.decode()));
 }
 
 /** Runs in the page: pauses every video at its third second, and waits for the frame. */

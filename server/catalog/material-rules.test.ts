@@ -16,18 +16,18 @@ table('docs/spec.md 4.3.2: image-to-video', [
   {
     rule: 'no image_urls',
     input: { generation_type: image },
-    expectedError: 'input.image_urls must hold 1 or 2 images for image-to-video (got 0)',
+    expectedError: 'input.image_urls must contain 1 or 2 images for image-to-video (got 0)',
   },
   {
     rule: 'an empty list',
     model: 'vidgen-2-0',
     input: { generation_type: image, image_urls: [] },
-    expectedError: 'input.image_urls must hold 1 or 2 images for image-to-video (got 0)',
+    expectedError: 'input.image_urls must contain 1 or 2 images for image-to-video (got 0)',
   },
   {
     rule: 'three images',
     input: { generation_type: image, image_urls: urls(3) },
-    expectedError: 'input.image_urls must hold 1 or 2 images for image-to-video (got 3)',
+    expectedError: 'input.image_urls must contain 1 or 2 images for image-to-video (got 3)',
   },
   {
     rule: 'videos and audio of any kind are ignored',
@@ -56,8 +56,8 @@ table('docs/spec.md 4.3.2: image-to-video', [
 ]);
 
 const noReference =
-  'input.image_urls, input.video_urls or input.audio_urls must hold at least one reference for ' +
-  'reference-to-video (got none)';
+  'input.image_urls, input.video_urls or input.audio_urls must contain at least one reference ' +
+  'for reference-to-video (got none)';
 
 table('docs/spec.md 4.3.3: reference-to-video', [
   { rule: 'an image', input: { generation_type: reference, image_urls: urls(1) } },
@@ -120,23 +120,23 @@ table('docs/spec.md 4.3.4: material limits of model 2.5', [
   {
     rule: '31 images',
     input: lists(31, 0, 0),
-    expectedError: 'input.image_urls must hold at most 30 images for vidgen-2-5 (got 31)',
+    expectedError: 'input.image_urls must contain at most 30 images for vidgen-2-5 (got 31)',
   },
   {
     rule: '11 videos',
     input: lists(0, 11, 0),
-    expectedError: 'input.video_urls must hold at most 10 videos for vidgen-2-5 (got 11)',
+    expectedError: 'input.video_urls must contain at most 10 videos for vidgen-2-5 (got 11)',
   },
   {
     rule: '11 audio files',
     input: lists(0, 0, 11),
-    expectedError: 'input.audio_urls must hold at most 10 audio files for vidgen-2-5 (got 11)',
+    expectedError: 'input.audio_urls must contain at most 10 audio files for vidgen-2-5 (got 11)',
   },
   {
     rule: '51 materials in total',
     input: lists(30, 10, 11),
     expectedError:
-      'input.audio_urls must hold at most 10 audio files for vidgen-2-5 (got 11); ' +
+      'input.audio_urls must contain at most 10 audio files for vidgen-2-5 (got 11); ' +
       'the total number of materials must be at most 50 for vidgen-2-5 (got 51)',
   },
 ]);
@@ -148,9 +148,9 @@ table('docs/spec.md 4.3.5: material limits of model 2.0', [
     model,
     input: lists(10, 4, 4),
     expectedError:
-      `input.image_urls must hold at most 9 images for ${model} (got 10); ` +
-      `input.video_urls must hold at most 3 videos for ${model} (got 4); ` +
-      `input.audio_urls must hold at most 3 audio files for ${model} (got 4)`,
+      `input.image_urls must contain at most 9 images for ${model} (got 10); ` +
+      `input.video_urls must contain at most 3 videos for ${model} (got 4); ` +
+      `input.audio_urls must contain at most 3 audio files for ${model} (got 4)`,
   })),
 ]);
 

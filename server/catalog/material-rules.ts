@@ -31,13 +31,13 @@ function countProblem(draft: Draft, list: MaterialList): string | null {
   const count = draft.materials[list].length;
   if (draft.generationType === 'image-to-video' && list === 'image_urls') {
     const { min, max } = imageToVideoImages;
-    const rule = `must hold ${min} or ${max} images for image-to-video`;
+    const rule = `must contain ${min} or ${max} images for image-to-video`;
     return count < min || count > max ? `${rule} (got ${count})` : null;
   }
   if (draft.generationType !== 'reference-to-video' || draft.limits === null) return null;
   const max = listMax(list, draft.limits.reference);
   return count > max
-    ? `must hold at most ${max} ${nouns[list]}s for ${draft.model} (got ${count})`
+    ? `must contain at most ${max} ${nouns[list]}s for ${draft.model} (got ${count})`
     : null;
 }
 
@@ -66,7 +66,8 @@ const referenceHasOne: MaterialRule = ({ generationType, model, limits, material
   if (audios.length === 0) {
     const lists = materialLists.map((list) => `input.${list}`);
     const where = `${lists.slice(0, -1).join(', ')} or ${lists.at(-1)}`;
-    const message = `${where} must hold at least one reference for reference-to-video (got none)`;
+    const rule = 'must contain at least one reference for reference-to-video (got none)';
+    const message = `${where} ${rule}`;
     return [{ kind: 'rule', path: 'input.audio_urls', message }];
   }
   if (limits === null || limits.reference.audioAlone) return [];

@@ -323,15 +323,15 @@ export function acceptedOrThrow(outcome: DecidedOutcome, credits: number): Accep
     case 'unauthorized':
       throw outcome.error;
     case 'closed':
-      throw new ApiError('invalid_api_key', 'The account of this API key is closed.');
+      throw new ApiError('invalid_api_key', 'The account for this API key is closed.');
   }
 }
 
 export const idempotencyKeyReused = (): ApiError =>
   new ApiError(
     'invalid_request',
-    'The Idempotency-Key was used for another request within the last 24 hours: use a new key, ' +
-      'or repeat the first request unchanged.',
+    'This Idempotency-Key was already used with a different request in the last 24 hours; use a ' +
+      'new key or repeat the original request.',
   );
 
 export const repeatedTaskErased = (): ApiError =>
@@ -344,8 +344,8 @@ export const repeatedTaskErased = (): ApiError =>
 export const insufficientCredits = (figures: { required: number; available: number }): ApiError =>
   new ApiError(
     'insufficient_credits',
-    `This task needs ${figures.required} credits and ${figures.available} are available: top up, ` +
-      'or ask for a shorter video or a lower resolution.',
+    `This task costs ${figures.required} credits but only ${figures.available} are available; ` +
+      'top up, or choose a shorter video or a lower resolution.',
     figures,
   );
 

@@ -203,7 +203,10 @@ const isSame = (before: Attempt | null, now: Attempt | null): boolean =>
   before?.unanswered === now?.unanswered;
 
 const cancelInProgress = (): ApiError =>
-  new ApiError('invalid_request', 'The task is being cancelled: ask for it again in a moment.');
+  new ApiError(
+    'invalid_request',
+    'This task is already being canceled; check its status in a moment.',
+  );
 
 const cannotCancel = (): ApiError =>
   new ApiError(
@@ -215,7 +218,7 @@ const cannotCancel = (): ApiError =>
 const alreadyFinal = ({ id, status }: Task): ApiError =>
   new ApiError(
     'invalid_request',
-    `The task ${id} is already ${status}: only one in progress can be cancelled.`,
+    `Task ${id} is already ${status}; only tasks in progress can be canceled.`,
   );
 
 /**

@@ -37,6 +37,6 @@ const nothingToSettle = ({ id, billingStatus, refundOutcome }: Task): ApiError =
   new ApiError(
     'invalid_request',
     refundOutcome === null
-      ? `The task ${id} is ${billingStatus}: only one whose refund failed can be settled.`
-      : `The refund of ${id} is settled already: ${refundOutcome}.`,
+      ? `Task ${id} is ${billingStatus}; only failed refunds can be settled.`
+      : `The refund for ${id} was already settled as ${refundOutcome}.`,
   );

@@ -135,12 +135,12 @@ test('gives a reason only when no provider of the route can make a task', () => 
   const only480 = (name: string): Provider => ({
     ...provider(name),
     unsupportedReason: ({ resolution }) =>
-      resolution === '480p' ? null : `${resolution} cannot be made`,
+      resolution === '480p' ? null : `${resolution} is not supported`,
   });
   const routes = { 'vidgen-2-0': ['ark'], 'vidgen-2-5': ['ark', 'engine'] };
   const registry = registryOf({ providers: { ark: only480('ark'), engine }, routes });
   const generation = sampleGeneration({ model: 'vidgen-2-0', resolution: '720p' });
-  assert.equal(registry.unsupportedReason(generation, live), '720p cannot be made');
+  assert.equal(registry.unsupportedReason(generation, live), '720p is not supported');
   assert.equal(registry.unsupportedReason({ ...generation, resolution: '480p' }, live), null);
   assert.equal(registry.unsupportedReason({ ...generation, model: 'vidgen-2-5' }, live), null);
 });

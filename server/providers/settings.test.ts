@@ -21,7 +21,7 @@ test('names the field of a generation that is excluded', () => {
     why({ generationType: 'image-to-video' })!,
     /^input\.generation_type image-to-video/,
   );
-  assert.match(why({ resolution: '1080p' })!, /^input\.resolution 1080p cannot be made/);
-  assert.equal(why({ duration: 11 }), 'input.duration 11 cannot be made, at most 10');
+  assert.match(why({ resolution: '1080p' })!, /^input\.resolution 1080p is not supported/);
+  assert.equal(why({ duration: 11 }), 'input.duration 11 is not supported (at most 10)');
   assert.equal(why({ duration: -1 }), null, 'as long as its source is no length');
 });

@@ -71,7 +71,7 @@ export function unsupported(supports: Supports, generation: Generation): string 
     return cannotMake('resolution', resolution);
   }
   if (supports.secondsMax !== undefined && duration > supports.secondsMax) {
-    return `${cannotMake('duration', duration)}, at most ${supports.secondsMax}`;
+    return `${cannotMake('duration', duration)} (at most ${supports.secondsMax})`;
   }
   return null;
 }

@@ -226,7 +226,7 @@ export async function deleteDeliveries(
 }
 
 function requireDelivery(delivery: Delivery | undefined): Delivery {
-  if (!delivery) throw new ApiError('not_found', 'There is no delivery with this id.');
+  if (!delivery) throw new ApiError('not_found', 'No delivery found with this ID.');
   return delivery;
 }
 

@@ -39,7 +39,7 @@ export function AccountLink({
         </Text>
       </TextLink>
       {showState && account && account.closed_at !== null ? (
-        <Badge color="gray">closed</Badge>
+        <Badge color="gray">Closed</Badge>
       ) : null}
     </Group>
   );

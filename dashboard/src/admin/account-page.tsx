@@ -26,7 +26,7 @@ export function AccountPage(): ReactNode {
   const { data: account, error, isPending, refetch } = useQuery(accountQuery(id));
   if (error) {
     return (
-      <ErrorNotice error={error} title="It could not be loaded" retry={() => void refetch()} />
+      <ErrorNotice error={error} title="Couldn’t load this account" retry={() => void refetch()} />
     );
   }
   if (isPending) return <PageSkeleton />;
@@ -35,20 +35,20 @@ export function AccountPage(): ReactNode {
     <Stack gap="lg">
       <PageHeader
         title={account.name}
-        description={<Copyable value={account.id} label="account id" />}
+        description={<Copyable value={account.id} label="account ID" />}
         actions={
           <Group gap="xs">
             <AccountArchiveButton account={id} />
             <LinkButton variant="default" to="/accounts/$account" params={params}>
-              Open its dashboard
+              Open account
             </LinkButton>
           </Group>
         }
       />
       {account.closed_at === null ? null : (
-        <Alert color="red" title={account.erasure_started_at === null ? 'Closed' : 'Erased'}>
-          Closed <Timestamp at={account.closed_at} />: its keys are refused, and nothing can be
-          booked to it. {erasureText(account)}
+        <Alert color="red" title={erasureTitle(account)}>
+          Closed <Timestamp at={account.closed_at} />. Its keys no longer work and no credits can be
+          added. {erasureText(account)}
         </Alert>
       )}
       <SimpleGrid cols={{ base: 1, md: 2 }}>
@@ -68,11 +68,16 @@ export function AccountPage(): ReactNode {
   );
 }
 
+function erasureTitle({ erasure_started_at, erased_at }: Account): string {
+  if (erasure_started_at === null) return 'Account closed';
+  return erased_at === null ? 'Erasing account' : 'Account erased';
+}
+
 function erasureText({ erasure_started_at, erased_at }: Account): string {
   if (erasure_started_at === null) return '';
   return erased_at === null
     ? 'Its data is being deleted.'
-    : 'Its data is deleted, except the ledger and usage.';
+    : 'Its data was deleted, except credit history and usage.';
 }
 
 function BalanceCard(props: {

@@ -27,14 +27,14 @@ export function AccountsPage(): ReactNode {
   const open = (id: string) => void navigate({ to: '/operator/accounts/$id', params: { id } });
   const newAccount = (
     <Button leftSection={<PlusIcon aria-hidden />} onClick={() => setCreating(true)}>
-      New account
+      Create account
     </Button>
   );
   return (
     <Stack gap="lg">
       <PageHeader
         title="Accounts"
-        description="Each has its own keys, people, tasks and two balances."
+        description="Each account has its own keys, members, tasks and balances."
         actions={newAccount}
       />
       <DataTable
@@ -45,12 +45,12 @@ export function AccountsPage(): ReactNode {
         rowId={({ id }) => id}
         onOpen={({ id }) => open(id)}
         empty={
-          <EmptyState title="No account yet" action={newAccount}>
-            An account is who pays: a team, a customer, a project.
+          <EmptyState title="No accounts yet" action={newAccount}>
+            Create one for each customer, team or project you bill.
           </EmptyState>
         }
       />
-      <Modal opened={isCreating} onClose={() => setCreating(false)} title="New account">
+      <Modal opened={isCreating} onClose={() => setCreating(false)} title="Create account">
         <NewAccountForm onCreated={open} />
       </Modal>
     </Stack>
@@ -68,8 +68,8 @@ const columns: Column<ListedAccount>[] = [
         <Text fz="sm" fw={500}>
           {name}
         </Text>
-        {demo ? <Badge color="gray">demo</Badge> : null}
-        {closed_at === null ? null : <Badge color="red">closed</Badge>}
+        {demo ? <Badge color="gray">Demo</Badge> : null}
+        {closed_at === null ? null : <Badge color="red">Closed</Badge>}
       </Group>
     ),
   },
@@ -118,7 +118,7 @@ const columns: Column<ListedAccount>[] = [
 function NewAccountForm({ onCreated }: { onCreated(id: string): void }): ReactNode {
   const { form, error, onSubmit } = useApiForm({
     initialValues: { name: '' },
-    validate: { name: (name) => (name.trim() === '' ? 'Give it a name' : null) },
+    validate: { name: (name) => (name.trim() === '' ? 'Enter a name' : null) },
     async send({ name }) {
       const { id } = await post<Account>('/admin/accounts', { name: name.trim() });
       await queryClient.invalidateQueries({ queryKey: keys.adminPart('accounts') });
@@ -131,13 +131,17 @@ function NewAccountForm({ onCreated }: { onCreated(id: string): void }): ReactNo
         <TextInput
           data-autofocus
           label="Name"
-          description="It starts with no credits."
+          description="New accounts start with 0 credits."
           maxLength={200}
           autoComplete="off"
           {...form.getInputProps('name')}
         />
-        <SubmitRow error={error} errorTitle="The account was not made" isPending={form.submitting}>
-          Make account
+        <SubmitRow
+          error={error}
+          errorTitle="Couldn’t create the account"
+          isPending={form.submitting}
+        >
+          Create account
         </SubmitRow>
       </Stack>
     </form>

@@ -14,7 +14,7 @@ export function AllTasksPage(): ReactNode {
   const navigate = useNavigate({ from: '/operator/tasks' });
   return (
     <Stack gap="lg">
-      <PageHeader title="All tasks" description="Of every account, live and test, newest first." />
+      <PageHeader title="All tasks" description="Tasks from all accounts, live and test." />
       <TasksTable
         name="all-tasks"
         queryKey={keys.adminPart('tasks')}
@@ -33,7 +33,7 @@ export function AllTasksPage(): ReactNode {
           />
         }
         empty={
-          <EmptyState title="No task fits">There is none, or none with these filters.</EmptyState>
+          <EmptyState title="No matching tasks">Try changing or clearing the filters.</EmptyState>
         }
       />
     </Stack>

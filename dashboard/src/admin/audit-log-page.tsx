@@ -21,7 +21,7 @@ export function AuditLogPage(): ReactNode {
   });
   return (
     <Stack gap="lg">
-      <PageHeader title="Audit log" description="Who changed what, written in the same commit." />
+      <PageHeader title="Audit log" description="Changes made by people or with the admin token." />
       <DataTable
         name="audit-log"
         label="Audit log"
@@ -38,8 +38,8 @@ export function AuditLogPage(): ReactNode {
             size="xs"
             w={320}
             maw="100%"
-            aria-label="Subject"
-            placeholder="Id of an account, key, task …"
+            aria-label="Target"
+            placeholder="Account, key or task ID"
             value={subject ?? ''}
             onChange={({ currentTarget: { value } }) =>
               void navigate({ search: value === '' ? {} : { subject: value }, replace: true })
@@ -47,8 +47,8 @@ export function AuditLogPage(): ReactNode {
           />
         }
         empty={
-          <EmptyState title="Nothing was done">
-            {subject ? 'There is no action on this id.' : 'Changes by people are listed here.'}
+          <EmptyState title="No activity">
+            {subject ? 'No activity for this ID.' : 'Changes show up here.'}
           </EmptyState>
         }
       />
@@ -59,20 +59,20 @@ export function AuditLogPage(): ReactNode {
 const columns: Column<AuditLogEntry>[] = [
   {
     accessor: 'at',
-    title: 'When',
+    title: 'Date',
     noWrap: true,
     sortBy: ({ created_at }) => created_at,
     render: ({ created_at }) => <Timestamp at={created_at} />,
   },
   {
     accessor: 'actor',
-    title: 'Who',
+    title: 'Actor',
     sortBy: ({ actor }) => actor,
     render: ({ actor }) => <Text fz="sm">{actor}</Text>,
   },
   {
     accessor: 'action',
-    title: 'What',
+    title: 'Action',
     fixed: true,
     noWrap: true,
     sortBy: ({ action }) => action,
@@ -84,9 +84,9 @@ const columns: Column<AuditLogEntry>[] = [
   },
   {
     accessor: 'subject',
-    title: 'To what',
+    title: 'Target',
     fixed: true,
     noWrap: true,
-    render: ({ subject }) => <Copyable value={subject} label="subject" />,
+    render: ({ subject }) => <Copyable value={subject} label="target" />,
   },
 ];

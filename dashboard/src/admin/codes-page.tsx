@@ -31,14 +31,14 @@ export function CodesPage(): ReactNode {
   const refresh = () => queryClient.invalidateQueries({ queryKey: keys.adminPart('codes') });
   const newCodes = (
     <Button leftSection={<PlusIcon aria-hidden />} onClick={() => setCreating(true)}>
-      New codes
+      Create codes
     </Button>
   );
   return (
     <Stack gap="lg">
       <PageHeader
         title="Redemption codes"
-        description="Each adds its credits to one account, once."
+        description="Each code adds credits to one account, once."
         actions={newCodes}
       />
       <DataTable
@@ -53,7 +53,7 @@ export function CodesPage(): ReactNode {
             aria-label="Status"
             placeholder="All codes"
             clearable
-            data={[...codeStatuses]}
+            data={codeStatuses.map((value) => ({ value, label: statusBadges[value].label }))}
             value={status ?? null}
             onChange={(chosen) =>
               void navigate({
@@ -64,15 +64,21 @@ export function CodesPage(): ReactNode {
           />
         }
         empty={
-          <EmptyState title="No codes" action={newCodes}>
-            Hand codes to people who should add credits to their account themselves.
-          </EmptyState>
+          status ? (
+            <EmptyState title="No matching codes">
+              Try a different status, or clear the filter.
+            </EmptyState>
+          ) : (
+            <EmptyState title="No codes yet" action={newCodes}>
+              Give codes to customers so they can add credits themselves.
+            </EmptyState>
+          )
         }
       />
       <Modal
         opened={isCreating}
         onClose={() => setCreating(false)}
-        title="New redemption codes"
+        title="Create redemption codes"
         size="lg"
         closeOnClickOutside={false}
       >
@@ -81,25 +87,25 @@ export function CodesPage(): ReactNode {
       <ConfirmDialog
         opened={revoking !== null}
         onClose={() => setRevoking(null)}
-        title="Revoke code"
+        title="Revoke code?"
         action="Revoke code"
         run={async () => {
           await del(`/admin/redemption-codes/${revoking?.id}`);
-          toast('The code was revoked');
+          toast('Code revoked');
           await refresh();
         }}
       >
-        The code that ends in {revoking?.last_four} can no longer be redeemed.
+        The code ending in {revoking?.last_four} can no longer be redeemed.
       </ConfirmDialog>
     </Stack>
   );
 }
 
-const statusColors: Readonly<Record<RedemptionCode['status'], string>> = {
-  open: 'green',
-  redeemed: 'blue',
-  expired: 'gray',
-  revoked: 'gray',
+const statusBadges: Readonly<Record<RedemptionCode['status'], { label: string; color: string }>> = {
+  open: { label: 'Active', color: 'green' },
+  redeemed: { label: 'Redeemed', color: 'blue' },
+  expired: { label: 'Expired', color: 'gray' },
+  revoked: { label: 'Revoked', color: 'gray' },
 };
 
 function columnsFor(revoke: (code: RedemptionCode) => void): Column<RedemptionCode>[] {
@@ -132,7 +138,9 @@ function columnsFor(revoke: (code: RedemptionCode) => void): Column<RedemptionCo
       accessor: 'status',
       title: 'Status',
       sortBy: ({ status }) => status,
-      render: ({ status }) => <Badge color={statusColors[status]}>{status}</Badge>,
+      render: ({ status }) => (
+        <Badge color={statusBadges[status].color}>{statusBadges[status].label}</Badge>
+      ),
     },
     {
       accessor: 'note',
@@ -142,14 +150,14 @@ function columnsFor(revoke: (code: RedemptionCode) => void): Column<RedemptionCo
     },
     {
       accessor: 'ends',
-      title: 'Ends',
+      title: 'Expires',
       noWrap: true,
       sortBy: ({ expires_at }) => expires_at,
-      render: ({ expires_at }) => <Timestamp at={expires_at} fallback="never" />,
+      render: ({ expires_at }) => <Timestamp at={expires_at} fallback="Never" />,
     },
     {
       accessor: 'used',
-      title: 'Used',
+      title: 'Redeemed',
       noWrap: true,
       render: ({ redeemed_at, account_id }) =>
         account_id === null ? (
@@ -162,7 +170,7 @@ function columnsFor(revoke: (code: RedemptionCode) => void): Column<RedemptionCo
     },
     {
       accessor: 'made',
-      title: 'Made',
+      title: 'Created',
       noWrap: true,
       sortBy: ({ created_at }) => created_at,
       render: ({ created_at, created_by }) => (
@@ -181,7 +189,7 @@ function columnsFor(revoke: (code: RedemptionCode) => void): Column<RedemptionCo
           <ActionIcon
             variant="subtle"
             color="red"
-            aria-label={`Revoke the code that ends in ${code.last_four}`}
+            aria-label={`Revoke the code ending in ${code.last_four}`}
             disabled={code.status !== 'open'}
             onClick={() => revoke(code)}
           >

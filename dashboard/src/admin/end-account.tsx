@@ -17,14 +17,14 @@ export function EndAccount({ account }: { readonly account: Account }): ReactNod
             account={account}
             action="Close account"
             path="close"
-            done="is closed"
+            done="Closed"
             hint={
-              'Its keys are refused at once, and refunds of its running tasks wait for you. This ' +
-              'cannot be undone.'
+              'Keys stop working immediately, and refunds of running tasks will need your review. ' +
+              'This can’t be undone.'
             }
           >
-            Every key of {account.name} is refused, for good, and nothing can be booked to it any
-            more.
+            All keys of {account.name} stop working, and no credits can be added. This can’t be
+            undone.
           </EndAction>
         ) : null}
         <EndAction
@@ -32,14 +32,14 @@ export function EndAccount({ account }: { readonly account: Account }): ReactNod
           action="Erase account"
           path="erase"
           body={{ name: account.name }}
-          done="is being erased"
+          done="Erasing"
           hint={
-            'Closes it, and deletes its people, keys, tasks, deliveries and files. Its ledger ' +
-            'and usage stay, without a name. This cannot be undone.'
+            'Closes the account and deletes its members, keys, tasks, webhooks and files. Credit ' +
+            'history and usage are kept without a name. This can’t be undone.'
           }
         >
-          Everything of {account.name} is deleted, except its ledger and usage. Export its data
-          first if anyone may need it.
+          All data of {account.name} will be deleted, except credit history and usage. Export it
+          first if anyone may need it. This can’t be undone.
         </EndAction>
       </Stack>
     </Card>
@@ -52,7 +52,7 @@ type EndActionProps = {
   /** Below the path of the account. */
   readonly path: string;
   readonly body?: object;
-  /** What the account is then. */
+  /** The verb of the message that follows, such as "Closed". */
   readonly done: string;
   readonly hint: string;
   readonly children: ReactNode;
@@ -62,7 +62,7 @@ function EndAction({ account, action, path, body, done, hint, children }: EndAct
   const [isConfirming, setConfirming] = useState(false);
   const run = async () => {
     await post(`/admin/accounts/${account.id}/${path}`, body);
-    toast(`${account.name} ${done}`);
+    toast(`${done} ${account.name}`);
     await queryClient.invalidateQueries({ queryKey: keys.account(account.id) });
     await queryClient.invalidateQueries({ queryKey: keys.adminPart('accounts') });
   };
@@ -70,7 +70,7 @@ function EndAction({ account, action, path, body, done, hint, children }: EndAct
     <Group justify="space-between" wrap="nowrap">
       <div>
         <Text component="h2" fz="md" fw={600}>
-          {action.replace(' ', ' the ')}
+          {action}
         </Text>
         <Text fz="sm" c="dimmed">
           {hint}
@@ -82,7 +82,7 @@ function EndAction({ account, action, path, body, done, hint, children }: EndAct
       <ConfirmDialog
         opened={isConfirming}
         onClose={() => setConfirming(false)}
-        title={action}
+        title={`${action}?`}
         action={action}
         confirmationText={account.name}
         run={run}

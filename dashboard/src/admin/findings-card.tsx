@@ -31,12 +31,12 @@ export function FindingsCard(): ReactNode {
         </Button>
       }
     >
-      {error ? <ErrorNotice error={error} title="Couldn't run the checks" retry={run} /> : null}
+      {error ? <ErrorNotice error={error} title="Couldn’t run the checks" retry={run} /> : null}
       {data ? (
         <FindingsTable findings={data.findings} />
       ) : (
         <Text c="dimmed" fz="sm">
-          Checks the database, the storage, the providers and this machine.
+          Checks the database, storage, providers and this machine.
         </Text>
       )}
     </SectionCard>

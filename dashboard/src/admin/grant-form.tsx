@@ -1,4 +1,4 @@
-/** Grants credits to an account. The note is shown in its statement. */
+/** Grants credits to an account. The reason is shown in its credit history. */
 import { Button, Group, NumberInput, SegmentedControl, TextInput } from '@mantine/core';
 import type { LedgerEntry } from '@vidgen/contract/admin-accounts.ts';
 import type { KeyMode } from '@vidgen/contract/models.ts';
@@ -22,14 +22,15 @@ export function GrantForm({ account }: { readonly account: string }): ReactNode 
   const { form, error, onSubmit } = useApiForm<GrantFormValues>({
     initialValues: { amount: '', mode: 'live', note: '', reference: '' },
     validate: {
-      amount: (amount) => (Number(amount) >= 1 ? null : 'At least one credit'),
-      note: (note) => (note.trim() === '' ? 'Say why: it stands in the statement' : null),
+      amount: (amount) => (Number(amount) >= 1 ? null : 'Enter 1 or more'),
+      note: (note) =>
+        note.trim() === '' ? 'Enter a reason. It shows in the credit history.' : null,
     },
     async send({ amount, mode, note, reference }) {
       const optionalReference = reference.trim() === '' ? {} : { reference: reference.trim() };
       const body = { amount: Number(amount), mode, note: note.trim(), ...optionalReference };
       const entry = await post<LedgerEntry>(`/admin/accounts/${account}/credits`, body);
-      toast(`${formatNumber(entry.amount)} ${entry.mode} credits added`);
+      toast(`Added ${formatNumber(entry.amount)} ${entry.mode} credits`);
       form.reset();
       await queryClient.invalidateQueries({ queryKey: keys.account(account) });
     },
@@ -47,10 +48,10 @@ export function GrantForm({ account }: { readonly account: string }): ReactNode 
             w={130}
             {...form.getInputProps('amount')}
           />
-          <TextInput label="Why" flex="2 1 14rem" {...form.getInputProps('note')} />
+          <TextInput label="Reason" flex="2 1 14rem" {...form.getInputProps('note')} />
           <TextInput
-            label="Reference, booked once"
-            placeholder="invoice number"
+            label="Reference (optional, applied once)"
+            placeholder="Invoice number"
             flex="1 1 11rem"
             {...form.getInputProps('reference')}
           />
@@ -64,11 +65,11 @@ export function GrantForm({ account }: { readonly account: string }): ReactNode 
             {...form.getInputProps('mode')}
           />
           <Button type="submit" mt={25} loading={form.submitting}>
-            Add
+            Add credits
           </Button>
         </Group>
       </form>
-      {error ? <ErrorNotice error={error} title="Nothing was added" /> : null}
+      {error ? <ErrorNotice error={error} title="Couldn’t add credits" /> : null}
     </SectionCard>
   );
 }

@@ -24,18 +24,18 @@ export function InvariantsPage(): ReactNode {
     <Stack gap="lg">
       <PageHeader
         title="Invariants"
-        description="What must always hold for tasks, credits and deliveries, checked in every row."
+        description="Consistency checks for tasks, credits and webhooks, run over every row."
         actions={
           <Button
             variant="default"
             loading={report.isFetching}
             onClick={() => void report.refetch()}
           >
-            Check again
+            Run checks
           </Button>
         }
       />
-      {report.error ? <ErrorNotice error={report.error} title="The audit did not run" /> : null}
+      {report.error ? <ErrorNotice error={report.error} title="Couldn’t run the checks" /> : null}
       {report.isPending && !report.error ? <PageSkeleton /> : null}
       {report.data ? <InvariantSummary report={report.data} at={report.dataUpdatedAt} /> : null}
       {report.data?.checks.map((check) => (
@@ -57,7 +57,7 @@ function InvariantSummary({
       color={report.ok ? 'green' : 'red'}
       role="status"
       icon={report.ok ? <CheckCircledIcon aria-hidden /> : <CrossCircledIcon aria-hidden />}
-      title={report.ok ? 'All of them hold' : 'At least one is broken'}
+      title={report.ok ? 'All checks passed' : 'Some checks failed'}
     >
       Checked <Timestamp at={Math.floor(at / 1000)} />.
     </Alert>
@@ -70,11 +70,11 @@ function InvariantCard({ check }: { readonly check: AuditResponse['checks'][numb
       <Group justify="space-between" wrap="nowrap" align="flex-start">
         <Text fz="sm">{check.name}</Text>
         <Badge color={check.ok ? 'green' : 'red'} style={{ flexShrink: 0 }}>
-          {check.ok ? 'holds' : 'broken'}
+          {check.ok ? 'Passed' : 'Failed'}
         </Badge>
       </Group>
       <Text fz="xs" c="dimmed" mt={4}>
-        {formatNumber(check.checked)} rows looked at
+        {formatNumber(check.checked)} rows checked
       </Text>
       {check.offenders.length > 0 ? (
         <Code block mt="sm">

@@ -13,7 +13,7 @@ export function LinkDialog(props: {
     <Modal
       opened={invitation !== null}
       onClose={onClose}
-      title="Hand over this link"
+      title="Share this link"
       size="lg"
       closeOnClickOutside={false}
     >

@@ -38,9 +38,9 @@ export function NewCodes({ onCreated, onDone }: { onCreated(): void; onDone(): v
   const { form, error, onSubmit } = useApiForm<CodesFormValues>({
     initialValues: { amount: '', count: 1, mode: 'live', note: '', days: '' },
     validate: {
-      amount: (amount) => (Number(amount) >= 1 ? null : 'At least one credit'),
-      count: (count) => (Number(count) >= 1 && Number(count) <= 1000 ? null : '1 to 1,000'),
-      note: (note) => (note.trim() === '' ? 'Say what for: it stands in the statement' : null),
+      amount: (amount) => (Number(amount) >= 1 ? null : 'Enter 1 or more'),
+      count: (count) => (Number(count) >= 1 && Number(count) <= 1000 ? null : 'Enter 1 to 1,000'),
+      note: (note) => (note.trim() === '' ? 'Enter a note. It shows in the credit history.' : null),
     },
     async send({ amount, count, mode, note, days }) {
       const now = Math.floor(Date.now() / 1000);
@@ -57,24 +57,24 @@ export function NewCodes({ onCreated, onDone }: { onCreated(): void; onDone(): v
         <Group grow align="flex-start">
           <NumberInput
             data-autofocus
-            label="Credits of each"
+            label="Credits per code"
             min={1}
             allowDecimal={false}
             thousandSeparator=","
             {...form.getInputProps('amount')}
           />
           <NumberInput
-            label="How many codes"
+            label="Number of codes"
             min={1}
             max={1000}
             allowDecimal={false}
             {...form.getInputProps('count')}
           />
         </Group>
-        <TextInput label="What for" maxLength={1000} {...form.getInputProps('note')} />
+        <TextInput label="Note" maxLength={1000} {...form.getInputProps('note')} />
         <Group grow align="flex-end">
           <Select
-            label="End"
+            label="Expires"
             data={expiryOptions}
             allowDeselect={false}
             {...form.getInputProps('days')}
@@ -88,8 +88,8 @@ export function NewCodes({ onCreated, onDone }: { onCreated(): void; onDone(): v
             {...form.getInputProps('mode')}
           />
         </Group>
-        <SubmitRow error={error} errorTitle="No code was made" isPending={form.submitting}>
-          Make codes
+        <SubmitRow error={error} errorTitle="Couldn’t create codes" isPending={form.submitting}>
+          Create codes
         </SubmitRow>
       </Stack>
     </form>
@@ -106,7 +106,7 @@ function CreatedCodesPanel({
   const list = codes.items.map(({ code }) => code).join('\n');
   return (
     <Stack gap="md">
-      <Alert color="yellow">This is the only time these codes are shown.</Alert>
+      <Alert color="yellow">Save these codes now. You won’t see them again.</Alert>
       <Code code={list} language="bash" label="codes" maxHeight={320} />
       <Group justify="space-between">
         <Button
@@ -116,9 +116,9 @@ function CreatedCodesPanel({
           download="redemption-codes.csv"
           leftSection={<DownloadIcon aria-hidden />}
         >
-          CSV
+          Download CSV
         </Button>
-        <Button onClick={onDone}>I have stored them</Button>
+        <Button onClick={onDone}>I’ve saved them</Button>
       </Group>
     </Stack>
   );

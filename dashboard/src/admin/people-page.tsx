@@ -1,4 +1,5 @@
 /** The admin list of people: roles, password reset links, invitations of administrators. */
+
 import { Badge, Button, Group, Menu, Stack, Text } from '@mantine/core';
 import { DotsHorizontalIcon, PlusIcon } from '@radix-ui/react-icons';
 import type { CreatedInvitation, ListedPerson } from '@vidgen/contract/people.ts';
@@ -12,6 +13,7 @@ import { TextLink } from '../components/links.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
 import { toast } from '../components/toast.ts';
+import { roles } from '../members/roles.ts';
 import { LinkDialog } from './link-dialog.tsx';
 
 type PersonAction = 'administrator' | 'password' | 'close';
@@ -33,7 +35,7 @@ export function PeoplePage(): ReactNode {
     }
     if (action === 'close' && person) {
       await post(`/admin/people/${person.id}/close`);
-      toast(`${person.email} can no longer sign in`);
+      toast(`Deactivated ${person.email}`);
       await queryClient.invalidateQueries({ queryKey: keys.adminPart('people') });
     }
   };
@@ -41,13 +43,13 @@ export function PeoplePage(): ReactNode {
     <Stack gap="lg">
       <PageHeader
         title="People"
-        description="Members are invited on the page of their account; administrators here."
+        description="Everyone who can sign in. Members are invited from their account."
         actions={
           <Button
             leftSection={<PlusIcon aria-hidden />}
             onClick={() => setPending({ action: 'administrator' })}
           >
-            Invite an administrator
+            Invite administrator
           </Button>
         }
       />
@@ -57,7 +59,7 @@ export function PeoplePage(): ReactNode {
         list={list}
         columns={columnsFor(setPending)}
         rowId={({ id }) => id}
-        empty={<Text c="dimmed">Nobody.</Text>}
+        empty={<Text c="dimmed">No one yet</Text>}
       />
       <ConfirmPersonAction pending={pending} onClose={() => setPending(null)} run={run} />
       <LinkDialog invitation={invitation} onClose={() => setInvitation(null)} />
@@ -74,19 +76,19 @@ function ConfirmPersonAction(props: {
   const email = pending?.person?.email ?? '';
   const text = {
     administrator: {
-      title: 'Invite an administrator',
-      action: 'Make a link',
-      description: 'The first person to open the link becomes an administrator with full access.',
+      title: 'Invite administrator',
+      action: 'Create link',
+      description: 'The first person to open this link becomes an administrator with full access.',
     },
     password: {
-      title: 'New password',
-      action: 'Make a link',
-      description: `The first person to open the link chooses a new password for ${email}.`,
+      title: 'Reset password',
+      action: 'Create link',
+      description: `The first person to open this link can set a new password for ${email}.`,
     },
     close: {
-      title: 'Close the sign-in',
-      action: 'Close the sign-in',
-      description: `${email} is signed out everywhere and cannot sign in again.`,
+      title: 'Deactivate access?',
+      action: 'Deactivate access',
+      description: `${email} will be signed out everywhere and can’t sign in again.`,
     },
   }[pending?.action ?? 'administrator'];
   return (
@@ -126,11 +128,11 @@ function columnsFor(onAction: (pending: PendingAction) => void): Column<ListedPe
       title: 'Roles',
       render: ({ administrator, accounts, closed_at }) => (
         <Group gap={6}>
-          {closed_at === null ? null : <Badge color="gray">closed</Badge>}
-          {administrator ? <Badge color="blue">administrator</Badge> : null}
+          {closed_at === null ? null : <Badge color="gray">Deactivated</Badge>}
+          {administrator ? <Badge color="blue">Administrator</Badge> : null}
           {accounts.map(({ id, name, role }) => (
             <TextLink key={id} to="/operator/accounts/$id" params={{ id }} fz="sm">
-              {role} of {name}
+              {name} ({roles[role].name})
             </TextLink>
           ))}
         </Group>
@@ -138,14 +140,14 @@ function columnsFor(onAction: (pending: PendingAction) => void): Column<ListedPe
     },
     {
       accessor: 'seen',
-      title: 'Last here',
+      title: 'Last active',
       noWrap: true,
       sortBy: ({ last_seen_at }) => last_seen_at,
-      render: ({ last_seen_at }) => <Timestamp at={last_seen_at} fallback="never" />,
+      render: ({ last_seen_at }) => <Timestamp at={last_seen_at} fallback="Never" />,
     },
     {
       accessor: 'since',
-      title: 'Since',
+      title: 'Added',
       noWrap: true,
       sortBy: ({ created_at }) => created_at,
       render: ({ created_at }) => <Timestamp at={created_at} />,
@@ -169,10 +171,10 @@ function columnsFor(onAction: (pending: PendingAction) => void): Column<ListedPe
           </Menu.Target>
           <Menu.Dropdown>
             <Menu.Item onClick={() => onAction({ action: 'password', person })}>
-              Link for a new password
+              Create password reset link
             </Menu.Item>
             <Menu.Item color="red" onClick={() => onAction({ action: 'close', person })}>
-              Close the sign-in
+              Deactivate access
             </Menu.Item>
           </Menu.Dropdown>
         </Menu>

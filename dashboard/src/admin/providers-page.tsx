@@ -26,21 +26,15 @@ export function ProvidersPage(): ReactNode {
     <Stack gap="lg">
       <PageHeader
         title="Providers"
-        description={
-          'Who generates, and how they are doing. ' + 'Routes and limits are in vidgen.config.ts.'
-        }
+        description="Health of your video providers. Routes and limits are set in vidgen.config.ts."
       />
       {error ? (
-        <ErrorNotice
-          error={error}
-          title="Providers could not be loaded"
-          retry={() => void refetch()}
-        />
+        <ErrorNotice error={error} title="Couldn’t load providers" retry={() => void refetch()} />
       ) : null}
       {isPending && !error ? <PageSkeleton /> : null}
       {data?.items.length === 0 ? (
-        <EmptyState title="No provider is configured">
-          Name one in vidgen.config.ts: docs/providers.md shows each kind.
+        <EmptyState title="No providers configured">
+          Add one in vidgen.config.ts. See docs/providers.md.
         </EmptyState>
       ) : null}
       <SimpleGrid cols={{ base: 1, md: 2 }}>
@@ -54,38 +48,37 @@ export function ProvidersPage(): ReactNode {
 
 const breakerBadges: Readonly<Record<ProviderHealth['breaker'], { color: string; label: string }>> =
   {
-    closed: { color: 'green', label: 'healthy' },
-    'half-open': { color: 'yellow', label: 'on trial' },
-    open: { color: 'red', label: 'paused' },
+    closed: { color: 'green', label: 'Healthy' },
+    'half-open': { color: 'yellow', label: 'Recovering' },
+    open: { color: 'red', label: 'Paused' },
   };
 
 function ProviderCard({ provider }: { readonly provider: ProviderHealth }): ReactNode {
   const { starts, start_ms: startMs, last_trouble: lastError } = provider;
   const { color, label } = breakerBadges[provider.breaker];
-  const limit =
-    provider.concurrency === null ? '' : ` of at most ${formatNumber(provider.concurrency)}`;
+  const limit = provider.concurrency === null ? '' : ` of ${formatNumber(provider.concurrency)}`;
   return (
     <SectionCard title={provider.name} actions={<Badge color={color}>{label}</Badge>}>
       {provider.breaker === 'open' ? (
         <Text fz="sm" mb="sm">
-          It gets no new tasks; one is tried in {provider.seconds_until_trial} s.
+          Paused after repeated errors. Retrying in {provider.seconds_until_trial} s.
         </Text>
       ) : null}
       <DescriptionList
         items={[
-          ['Models', provider.models.length === 0 ? 'test keys only' : provider.models.join(', ')],
-          ['Tasks now', `${formatNumber(provider.open_tasks)}${limit}`],
-          ['Starts accepted', formatNumber(starts.accepted)],
-          ['Refused', formatNumber(starts.refused)],
-          ['Not now', formatNumber(starts.throttled)],
-          ['Answer lost', formatNumber(starts.unknown)],
-          ['Looks without an answer', formatNumber(provider.status_troubles)],
-          ['Time to start', startMs ? `${startMs.p50} ms, 95 % within ${startMs.p95} ms` : '–'],
+          ['Models', provider.models.length === 0 ? 'Test keys only' : provider.models.join(', ')],
+          ['Active tasks', `${formatNumber(provider.open_tasks)}${limit}`],
+          ['Accepted', formatNumber(starts.accepted)],
+          ['Rejected', formatNumber(starts.refused)],
+          ['Throttled', formatNumber(starts.throttled)],
+          ['No response', formatNumber(starts.unknown)],
+          ['Failed polls', formatNumber(provider.status_troubles)],
+          ['Start latency', startMs ? `p50 ${startMs.p50} ms, p95 ${startMs.p95} ms` : '–'],
         ]}
       />
       {lastError ? (
         <Text fz="sm" mt="sm">
-          <Timestamp at={lastError.at} />: {lastError.detail}
+          Last error <Timestamp at={lastError.at} />: {lastError.detail}
         </Text>
       ) : null}
     </SectionCard>

@@ -21,7 +21,7 @@ export function RecentAuditLog({ account }: { readonly account: string }): React
   });
   if (error) {
     return (
-      <ErrorNotice error={error} title="The audit log is not there" retry={() => void refetch()} />
+      <ErrorNotice error={error} title="Couldn’t load the audit log" retry={() => void refetch()} />
     );
   }
   if (data === undefined) return <CardSkeleton h={240} />;
@@ -30,14 +30,14 @@ export function RecentAuditLog({ account }: { readonly account: string }): React
       title="Audit log"
       actions={
         <TextLink to="/operator/audit-log" search={{ subject: account }} fz="sm">
-          All of it
+          View all
         </TextLink>
       }
     >
       <PlainTable
-        label="Last entries of the audit log"
+        label="Recent activity"
         minWidth={420}
-        columns={[{ title: 'When' }, { title: 'Who' }, { title: 'What' }]}
+        columns={[{ title: 'Date' }, { title: 'Actor' }, { title: 'Action' }]}
         rows={data.items.map(({ id, created_at, actor, action }) => ({
           id,
           cells: [<Timestamp key="at" at={created_at} />, actor, action],

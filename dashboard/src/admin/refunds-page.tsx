@@ -1,4 +1,5 @@
 /** Suspended refunds, which an admin retries or resolves with a note. */
+
 import { Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
 import type { AdminTask } from '@vidgen/contract/admin-tasks.ts';
 import { type ReactNode, useState } from 'react';
@@ -14,6 +15,7 @@ import { TaskLink } from '../components/task-link.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
 import { toast } from '../components/toast.ts';
 import { useAsyncAction } from '../components/use-async-action.ts';
+import { failedReasonLabels } from '../components/value-labels.ts';
 import { AccountLink } from './account-link.tsx';
 
 type Outcome = 'refunded' | 'written_off';
@@ -30,31 +32,31 @@ export function RefundsPage(): ReactNode {
   return (
     <Stack gap="lg">
       <PageHeader
-        title="Refunds to settle"
+        title="Failed refunds"
         description={
           <>
-            Tasks that failed while their credits could not be given back, such as those of a closed
-            account. The credits wait, suspended, until you decide.
+            Failed tasks whose credits couldn’t be refunded automatically, for example because the
+            account is closed. The credits stay on hold until you decide.
           </>
         }
       />
       <DataTable
         name="refunds"
-        label="Refunds to settle"
+        label="Failed refunds"
         list={list}
         columns={columnsFor(setSelected)}
         rowId={({ id }) => id}
         newLabel={['new refund', 'new refunds']}
         empty={
-          <EmptyState title="Nothing waits">
-            Every refund was booked. Whatever cannot be booked by itself appears here.
+          <EmptyState title="Nothing to review">
+            All refunds went through. Failed ones show up here.
           </EmptyState>
         }
       />
       <Modal
         opened={selected !== null}
         onClose={() => setSelected(null)}
-        title={selected?.outcome === 'refunded' ? 'Try the refund again' : 'Resolve with a note'}
+        title={selected?.outcome === 'refunded' ? 'Retry refund' : 'Mark as resolved'}
       >
         {selected ? <SettleRefundForm {...selected} onDone={() => setSelected(null)} /> : null}
       </Modal>
@@ -91,10 +93,10 @@ function columnsFor(onSettle: (refund: PendingRefund) => void): Column<AdminTask
     },
     {
       accessor: 'why',
-      title: 'Task failed because',
+      title: 'Failure reason',
       sortBy: ({ failed_reason }) => failed_reason,
       render: ({ failed_reason }) => (
-        <Text fz="sm">{(failed_reason ?? '').replaceAll('_', ' ')}</Text>
+        <Text fz="sm">{failed_reason ? failedReasonLabels[failed_reason] : ''}</Text>
       ),
     },
     {
@@ -119,7 +121,7 @@ function columnsFor(onSettle: (refund: PendingRefund) => void): Column<AdminTask
             variant="default"
             onClick={() => onSettle({ task, outcome: 'written_off' })}
           >
-            Resolve with note
+            Mark as resolved
           </Button>
         </Group>
       ),
@@ -135,7 +137,7 @@ function SettleRefundForm({
   const [note, setNote] = useState('');
   const settle = useAsyncAction(async () => {
     await post(`/admin/tasks/${task.id}/settle-refund`, { outcome, note: note.trim() });
-    toast(outcome === 'refunded' ? 'The refund was booked' : 'It was written off');
+    toast(outcome === 'refunded' ? 'Refunded' : 'Marked as resolved');
     await queryClient.invalidateQueries({ queryKey: keys.adminPart('refunds') });
     await queryClient.invalidateQueries({ queryKey: keys.adminPart('summary') });
     onDone();
@@ -145,14 +147,14 @@ function SettleRefundForm({
       <Stack gap="md">
         <Text fz="sm">
           {outcome === 'refunded'
-            ? `Books ${formatNumber(task.credits)} suspended credits back to the account.`
-            : `Leaves the task refund_failed: the ${formatNumber(task.credits)} credits were ` +
-              'settled in another way, or are written off.'}
+            ? `Refunds ${formatNumber(task.credits)} suspended credits to the account.`
+            : `Closes the case without refunding ${formatNumber(task.credits)} credits. ` +
+              'Use it if you settled them another way.'}
         </Text>
         <Textarea
           data-autofocus
           label="Note"
-          description="Why, for the audit log."
+          description="Saved in the audit log."
           autosize
           minRows={2}
           maxLength={1000}
@@ -161,11 +163,11 @@ function SettleRefundForm({
         />
         <SubmitRow
           error={settle.error}
-          errorTitle="It was not settled"
+          errorTitle="Couldn’t save"
           isPending={settle.isPending}
           isDisabled={note.trim() === ''}
         >
-          {outcome === 'refunded' ? 'Retry refund' : 'Resolve'}
+          {outcome === 'refunded' ? 'Retry refund' : 'Mark as resolved'}
         </SubmitRow>
       </Stack>
     </form>

@@ -20,21 +20,21 @@ export function RetentionForm({ account }: { readonly account: Account }): React
   const [isConfirming, setConfirming] = useState(false);
   const save = async () => {
     await post(`/admin/accounts/${account.id}/retention`, days);
-    toast('Retention was saved');
+    toast('Retention updated');
     await queryClient.invalidateQueries({ queryKey: keys.account(account.id) });
   };
   const isChanged = fields.some(([name]) => days[name] !== account.retention[name]);
   return (
     <SectionCard title="Retention">
       <Text fz="sm" c="dimmed">
-        Days after which data is deleted. Empty: as the installation says. 0: never.
+        Data is deleted after this many days. Leave empty for the server default. 0 means never.
       </Text>
       <Group align="flex-end" gap="sm" mt="xs">
         {fields.map(([name, label, daysMin]) => (
           <NumberInput
             key={name}
             label={label}
-            placeholder="Installation"
+            placeholder="Default"
             min={daysMin}
             max={3650}
             allowDecimal={false}
@@ -46,18 +46,18 @@ export function RetentionForm({ account }: { readonly account: Account }): React
           />
         ))}
         <Button disabled={!isChanged} onClick={() => setConfirming(true)}>
-          Save
+          Save retention
         </Button>
       </Group>
       <ConfirmDialog
         opened={isConfirming}
         onClose={() => setConfirming(false)}
-        title="Change retention"
+        title="Change retention?"
         action="Change retention"
         run={save}
       >
-        What is older is deleted within minutes and can’t be restored. Credits, usage and the
-        statement stay.
+        Older data is deleted within minutes. This can’t be undone. Credit history and usage are
+        kept.
       </ConfirmDialog>
     </SectionCard>
   );

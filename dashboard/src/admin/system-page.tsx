@@ -25,9 +25,13 @@ export function SystemPage(): ReactNode {
   });
   return (
     <Stack gap="lg">
-      <PageHeader title="System" description="As the process that answered this page sees it." />
+      <PageHeader title="System" description="Status of the process serving this page." />
       {error ? (
-        <ErrorNotice error={error} title="It could not be loaded" retry={() => void refetch()} />
+        <ErrorNotice
+          error={error}
+          title="Couldn’t load the system status"
+          retry={() => void refetch()}
+        />
       ) : null}
       {isPending && !error ? <PageSkeleton /> : null}
       {data ? (
@@ -54,10 +58,10 @@ export function SystemPage(): ReactNode {
 
 const processItems = (system: SystemResponse): DescriptionItem[] => [
   ['Version', system.version],
-  ['Node', system.node],
+  ['Node.js', system.node],
   ['Platform', system.platform],
   ['Role', system.role],
-  ['Address', system.public_url],
+  ['URL', system.public_url],
   ['Started', <Timestamp key="started" at={system.started_at} />],
   ['Memory', formatBytes(system.memory_bytes)],
 ];
@@ -65,13 +69,13 @@ const processItems = (system: SystemResponse): DescriptionItem[] => [
 function storageItems({ engine, database, storage }: SystemResponse): DescriptionItem[] {
   const size = (count: number | null) => (count === null ? '–' : formatBytes(count));
   return [
-    ['Engine', engine === 'embedded' ? 'PostgreSQL, run by vidgen' : 'PostgreSQL'],
-    ['Database', database.version],
-    ['Size of the database', formatBytes(database.bytes)],
-    ['Results', formatNumber(storage.results)],
-    ['Size of the results', size(storage.bytes)],
+    ['Engine', engine === 'embedded' ? 'Embedded PostgreSQL' : 'PostgreSQL'],
+    ['Database version', database.version],
+    ['Database size', formatBytes(database.bytes)],
+    ['Stored results', formatNumber(storage.results)],
+    ['Storage used', size(storage.bytes)],
     ['Free space', size(storage.free_bytes)],
-    ['Place', storage.place],
+    ['Location', storage.place],
   ];
 }
 
@@ -82,9 +86,9 @@ function QueueCard({ queue }: { readonly queue: SystemResponse['queue'] }): Reac
         label="Queue"
         minWidth={420}
         columns={[
-          { title: 'Stage' },
+          { title: 'Job' },
           { title: 'Due', isNumeric: true },
-          { title: 'Later', isNumeric: true },
+          { title: 'Scheduled', isNumeric: true },
           { title: 'Running', isNumeric: true },
           { title: 'Longest wait', isNumeric: true },
         ]}
@@ -114,7 +118,7 @@ function TablesCard({ tables }: { readonly tables: SystemResponse['tables'] }): 
         columns={[
           { title: 'Table' },
           { title: 'Size', isNumeric: true },
-          { title: 'Rows, about', isNumeric: true },
+          { title: 'Rows (approx.)', isNumeric: true },
           { title: 'Dead rows', isNumeric: true },
           { title: 'Oldest row', isNumeric: true },
         ]}

@@ -85,7 +85,7 @@ async function send(url: string, init: RequestInit): Promise<Response> {
     return response;
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') throw error;
-    const message = 'The service could not be reached: check your connection and try again.';
+    const message = 'Can’t reach the server. Check your connection and try again.';
     throw new ApiError({ code: 'unreachable', message }, { status: 0, requestId: null });
   }
 }
@@ -99,6 +99,6 @@ async function readError(response: Response): Promise<ApiError> {
   const { status } = response;
   const requestId = response.headers.get('x-request-id');
   const body = (await readBody(response).catch(() => undefined)) as ErrorResponse | undefined;
-  const message = `The service answered ${status} without saying why: try again in a moment.`;
+  const message = `Unexpected response (HTTP ${status}). Try again in a moment.`;
   return new ApiError(body?.error ?? { code: 'internal_error', message }, { status, requestId });
 }

@@ -35,7 +35,7 @@ function toApiError(request: XMLHttpRequest): ApiError {
   const requestId = request.getResponseHeader('x-request-id');
   const body = (request.response as ErrorResponse | null)?.error;
   const message =
-    status === 0 ? 'The connection was lost: try again.' : `The service answered ${status}.`;
+    status === 0 ? 'Upload interrupted. Try again.' : `Upload failed (HTTP ${status}).`;
   const code = status === 0 ? 'unreachable' : 'internal_error';
   return new ApiError(body ?? { code, message }, { status, requestId });
 }

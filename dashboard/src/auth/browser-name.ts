@@ -18,6 +18,6 @@ export function browserOf(agent: string): string {
   const match = (patterns: typeof browsers) =>
     patterns.find(([pattern]) => pattern.test(agent))?.[1];
   const [browser, system] = [match(browsers), match(systems)];
-  if (browser === undefined) return agent.slice(0, 40) || 'An unnamed browser';
+  if (browser === undefined) return agent.slice(0, 40) || 'Unknown browser';
   return system === undefined ? browser : `${browser} on ${system}`;
 }

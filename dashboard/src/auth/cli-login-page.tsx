@@ -23,8 +23,8 @@ export function CliLoginPage(): ReactNode {
   return (
     <Stack gap="lg" maw={560}>
       <PageHeader
-        title="Log in the command line"
-        description="The machine that shows this code gets an API key of your account."
+        title="Authorize the CLI"
+        description="Creates an API key for the computer that shows this code."
       />
       {code === undefined ? <CodeForm /> : <WaitingMachine key={code} code={code} />}
     </Stack>
@@ -44,7 +44,7 @@ function CodeForm(): ReactNode {
       <Group align="flex-end" gap="xs">
         <TextInput
           label="Code"
-          description="Your terminal shows it after vidgen login."
+          description="Shown in your terminal when you run vidgen login."
           placeholder="BCDF-GHJK"
           autoComplete="off"
           value={code}
@@ -68,12 +68,12 @@ function WaitingMachine({ code }: { readonly code: string }): ReactNode {
   });
   if (isConfirmed) {
     return (
-      <Alert color="green" title="Confirmed" role="status">
-        Return to your terminal: it collects its key. You can revoke the key under API keys.
+      <Alert color="green" title="CLI authorized" role="status">
+        You can close this page and return to your terminal. Revoke the key anytime under API keys.
       </Alert>
     );
   }
-  if (error) return <ErrorNotice error={error} title="Couldn't find this login" />;
+  if (error) return <ErrorNotice error={error} title="Couldn’t find this login" />;
   if (!login) return <PageSkeleton />;
   return (
     <Paper withBorder p="lg">
@@ -83,17 +83,19 @@ function WaitingMachine({ code }: { readonly code: string }): ReactNode {
         </Text>
         <DescriptionList
           items={[
-            ['Machine, as it calls itself', login.machine],
+            ['Computer (as reported)', login.machine],
             ['IP address', login.address],
             ['Requested', <Timestamp key="requested" at={login.created_at} />],
             ['Expires', <Timestamp key="expires" at={login.expires_at} />],
           ]}
         />
         <Alert color={login.is_same_network ? 'yellow' : 'red'} title="Did you start this login?">
-          Confirm only if you just ran vidgen login yourself and your terminal shows exactly this
-          code. If someone sent you a link or a code, close this page: they would get a key that
-          spends your credits.
-          {login.is_same_network ? null : ' This machine is not in the network of your browser.'}
+          Authorize only if you just ran vidgen login and your terminal shows this exact code. If
+          someone sent you this link or code, close this page: they would get a key that can spend
+          your credits.
+          {login.is_same_network
+            ? null
+            : ' This computer isn’t on the same network as your browser.'}
         </Alert>
         <ConfirmForm login={login} onConfirmed={() => setConfirmed(true)} />
       </Stack>
@@ -102,8 +104,8 @@ function WaitingMachine({ code }: { readonly code: string }): ReactNode {
 }
 
 const modes = [
-  { value: 'test', label: 'Test: previews, test credits' },
-  { value: 'live', label: 'Live: real videos, live credits' },
+  { value: 'test', label: 'Test (previews, test credits)' },
+  { value: 'live', label: 'Live (real videos, live credits)' },
 ];
 
 function ConfirmForm({
@@ -128,7 +130,7 @@ function ConfirmForm({
   if (account === null) {
     return (
       <Text fz="sm">
-        You can't create keys in any account. Ask an owner to make you a developer.
+        You don’t have permission to create keys. Ask an account owner for the Developer role.
       </Text>
     );
   }
@@ -143,7 +145,7 @@ function ConfirmForm({
           onChange={setAccount}
         />
         <Select
-          label="Mode of the key"
+          label="Key mode"
           data={modes}
           allowDeselect={false}
           value={mode}
@@ -151,10 +153,10 @@ function ConfirmForm({
         />
         <SubmitRow
           error={confirm.error}
-          errorTitle="Couldn't confirm the login"
+          errorTitle="Couldn’t authorize the CLI"
           isPending={confirm.isPending}
         >
-          Confirm login
+          Authorize
         </SubmitRow>
       </Stack>
     </form>

@@ -40,10 +40,10 @@ function describeInvitation({
   role,
 }: LinkResponse): [title: string, description: string] {
   return purpose === 'administrator'
-    ? ['Become an administrator', 'You will be able to see and do everything in this installation.']
+    ? ['Become an administrator', 'You’ll have full access to this vidgen server.']
     : [
         `Join ${account_name}`,
-        `You are invited as ${role === 'owner' ? 'an owner' : `a ${role}`}.`,
+        `You’ve been invited as ${role === 'owner' ? 'an owner' : `a ${role}`}.`,
       ];
 }
 
@@ -62,15 +62,15 @@ function JoinAsCurrentPerson({
   return (
     <Stack gap="md">
       <Text fz="sm">
-        You are signed in as <b>{session.person.name}</b> ({session.person.email}).
+        You’re signed in as <b>{session.person.name}</b> ({session.person.email}).
       </Text>
-      {join.error ? <ErrorNotice error={join.error} title="You have not joined" /> : null}
+      {join.error ? <ErrorNotice error={join.error} title="Couldn’t join" /> : null}
       <Group gap="xs">
         <Button onClick={join.run} loading={join.isPending}>
           Join
         </Button>
         <Button variant="default" onClick={signOut}>
-          I am another person
+          Use a different account
         </Button>
       </Group>
     </Stack>
@@ -83,8 +83,8 @@ function JoinAsNewPerson({ token }: InvitationProps): ReactNode {
   const { form, error, onSubmit } = useApiForm({
     initialValues: { name: '', email: '', password: '' },
     validate: {
-      name: (name) => (isExistingPerson || name.trim() ? null : 'Is required'),
-      email: (email) => (/^[^\s@]+@[^\s@]+$/.test(email) ? null : 'Must be an email address'),
+      name: (name) => (isExistingPerson || name.trim() ? null : 'Enter your name'),
+      email: (email) => (/^[^\s@]+@[^\s@]+$/.test(email) ? null : 'Enter a valid email address'),
       password: (password) => (isExistingPerson ? null : passwordProblem(password)),
     },
     async send({ name, email, password }) {
@@ -124,12 +124,12 @@ function JoinAsNewPerson({ token }: InvitationProps): ReactNode {
         ) : (
           <NewPasswordInput {...form.getInputProps('password')} />
         )}
-        {error ? <ErrorNotice error={error} title="You have not joined" /> : null}
+        {error ? <ErrorNotice error={error} title="Couldn’t join" /> : null}
         <Button type="submit" loading={form.submitting} fullWidth>
           Join
         </Button>
         <Button variant="subtle" size="xs" onClick={() => setExistingPerson(!isExistingPerson)}>
-          {isExistingPerson ? 'I am new here' : 'I already sign in here with a password'}
+          {isExistingPerson ? 'Create a new login' : 'I already have a login'}
         </Button>
       </Stack>
     </form>

@@ -26,16 +26,18 @@ export function LinkGate({
   if (data) return children(data, token);
   if (isPending && token !== '') {
     return (
-      <AuthLayout title="One moment">{isLate ? <Loader aria-label="Loading" /> : null}</AuthLayout>
+      <AuthLayout title="Checking your link…">
+        {isLate ? <Loader aria-label="Loading" /> : null}
+      </AuthLayout>
     );
   }
   return (
-    <AuthLayout title="This link does not work">
+    <AuthLayout title="This link isn’t valid">
       <Stack gap="md">
         <Text fz="sm">
-          A link works once and ends after some time. Ask the person who gave it to you for another.
+          Links can be used once and expire. Ask the person who sent it for a new one.
         </Text>
-        {error ? <ErrorNotice error={error} title="What the service says" /> : null}
+        {error ? <ErrorNotice error={error} title="Details" /> : null}
         <LinkButton to="/sign-in" variant="default">
           Sign in instead
         </LinkButton>

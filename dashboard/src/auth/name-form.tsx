@@ -15,19 +15,19 @@ export function NameForm(): ReactNode {
   const { person } = useSession();
   const { form, error, onSubmit } = useApiForm({
     initialValues: { name: person.name },
-    validate: { name: (value) => (value.trim() === '' ? 'Is required' : null) },
+    validate: { name: (value) => (value.trim() === '' ? 'Enter your name' : null) },
     async send({ name }) {
       const session = await post<SessionResponse>('/session/name', { name: name.trim() });
       queryClient.setQueryData(keys.session, session);
       form.setValues({ name: session.person.name });
-      toast('Your name is changed');
+      toast('Name updated');
     },
   });
   return (
     <form onSubmit={onSubmit} noValidate>
       <TextInput
         label="Name"
-        description="How the people of your accounts see you"
+        description="Shown to other members"
         autoComplete="name"
         maxLength={nameCharactersMax}
         inputContainer={(input) => (
@@ -45,7 +45,7 @@ export function NameForm(): ReactNode {
         )}
         {...form.getInputProps('name')}
       />
-      {error ? <ErrorNotice error={error} title="The name is still the old one" /> : null}
+      {error ? <ErrorNotice error={error} title="Couldn’t update your name" /> : null}
     </form>
   );
 }

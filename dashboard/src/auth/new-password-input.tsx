@@ -6,13 +6,13 @@ import type { ReactNode } from 'react';
 const charactersMin = 12;
 
 export const passwordProblem = (password: string): string | null =>
-  password.length >= charactersMin ? null : `Must have at least ${charactersMin} characters`;
+  password.length >= charactersMin ? null : `Use at least ${charactersMin} characters`;
 
 export function NewPasswordInput(props: PasswordInputProps): ReactNode {
   return (
     <PasswordInput
       label="New password"
-      description={`At least ${charactersMin} characters of whatever kind`}
+      description={`At least ${charactersMin} characters`}
       autoComplete="new-password"
       {...props}
     />

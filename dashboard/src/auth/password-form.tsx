@@ -15,7 +15,7 @@ export function PasswordForm(): ReactNode {
   const { form, error, onSubmit } = useApiForm({
     initialValues: { current: '', next: '' },
     validate: {
-      current: (value) => (value === '' ? 'Is required' : null),
+      current: (value) => (value === '' ? 'Enter your current password' : null),
       next: passwordProblem,
     },
     async send({ current, next }) {
@@ -26,7 +26,7 @@ export function PasswordForm(): ReactNode {
       queryClient.setQueryData(keys.session, session);
       await queryClient.invalidateQueries({ queryKey: keys.sessions });
       form.reset();
-      toast('The password is changed, and your other sessions have ended');
+      toast('Password changed. You’ve been signed out on other devices.');
     },
   });
   return (
@@ -43,9 +43,9 @@ export function PasswordForm(): ReactNode {
             {...form.getInputProps('current')}
           />
           <NewPasswordInput {...form.getInputProps('next')} />
-          {error ? <ErrorNotice error={error} title="The password is still the old one" /> : null}
+          {error ? <ErrorNotice error={error} title="Couldn’t change your password" /> : null}
           <Text fz="xs" c="dimmed">
-            You stay signed in here and are signed out everywhere else.
+            You’ll be signed out on all other devices.
           </Text>
           <Button type="submit" loading={form.submitting} style={{ alignSelf: 'flex-start' }}>
             Change password

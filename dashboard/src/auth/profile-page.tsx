@@ -1,9 +1,11 @@
 /** The person's profile: name, accounts, password, sessions. */
+
 import { Badge, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useSession } from '../api/session.ts';
 import { TextLink } from '../components/links.tsx';
 import { PageHeader } from '../components/page-header.tsx';
+import { roles } from '../members/roles.ts';
 import { NameForm } from './name-form.tsx';
 import { PasswordForm } from './password-form.tsx';
 import { Sessions } from './sessions.tsx';
@@ -12,14 +14,11 @@ export function ProfilePage(): ReactNode {
   const { person, accounts } = useSession();
   return (
     <>
-      <PageHeader
-        title="Profile"
-        description="Who you are here, your password, and where you are signed in."
-      />
+      <PageHeader title="Profile" description="Your name, password and active sessions." />
       <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
         <Paper withBorder p="lg">
           <Title order={2} mb="md">
-            You
+            Account details
           </Title>
           <Stack gap="md">
             <NameForm />
@@ -43,7 +42,7 @@ export function ProfilePage(): ReactNode {
                       {name}
                     </TextLink>
                     <Badge variant="light" color="gray">
-                      {role}
+                      {roles[role].name}
                     </Badge>
                   </Group>
                 ))}

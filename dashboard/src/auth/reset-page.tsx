@@ -31,10 +31,10 @@ function NewPasswordForm({
   });
   return (
     <AuthLayout
-      title="A new password"
+      title="Set a new password"
       description={
         <>
-          For <b>{link.email}</b>. You will be signed out everywhere else.
+          For <b>{link.email}</b>. You’ll be signed out on all other devices.
         </>
       }
     >
@@ -42,7 +42,7 @@ function NewPasswordForm({
         <Stack gap="md">
           <input type="hidden" autoComplete="username" value={link.email ?? ''} readOnly />
           <NewPasswordInput autoFocus {...form.getInputProps('password')} />
-          {error ? <ErrorNotice error={error} title="The password is still the old one" /> : null}
+          {error ? <ErrorNotice error={error} title="Couldn’t set the password" /> : null}
           <Button type="submit" loading={form.submitting} fullWidth>
             Set password and sign in
           </Button>

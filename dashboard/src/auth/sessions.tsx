@@ -24,9 +24,7 @@ export function Sessions(): ReactNode {
       <Title order={2} mb="md">
         Sessions
       </Title>
-      {error ? (
-        <ErrorNotice error={error} title="The sessions could not be loaded" retry={refetch} />
-      ) : null}
+      {error ? <ErrorNotice error={error} title="Couldn’t load sessions" retry={refetch} /> : null}
       {data ? (
         <Stack gap="md" component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
           {data.items.slice(0, isExpanded ? undefined : collapsedMax).map((session) => (
@@ -48,7 +46,7 @@ export function Sessions(): ReactNode {
 function SessionItem({ session }: { readonly session: ListedSession }): ReactNode {
   const end = useMutation({
     mutationFn: () => del(`/sessions/${session.id}`),
-    onSuccess: () => toast('The session has ended'),
+    onSuccess: () => toast('Session ended'),
     onSettled: () => queryClient.invalidateQueries({ queryKey: keys.sessions }),
   });
   return (
@@ -60,19 +58,19 @@ function SessionItem({ session }: { readonly session: ListedSession }): ReactNod
           </Text>
           {session.current ? (
             <Badge variant="light" color="green">
-              This one
+              This device
             </Badge>
           ) : null}
         </Group>
-        {end.error ? <ErrorNotice error={end.error} title="The session goes on" /> : null}
+        {end.error ? <ErrorNotice error={end.error} title="Couldn’t end the session" /> : null}
         <Text fz="xs" c="dimmed">
-          From {session.address}, signed in <Timestamp at={session.created_at} />, last used{' '}
+          {session.address} · Signed in <Timestamp at={session.created_at} /> · Last active{' '}
           <Timestamp at={session.last_used_at} />
         </Text>
       </div>
       {session.current ? null : (
         <Button size="xs" variant="default" loading={end.isPending} onClick={() => end.mutate()}>
-          End it
+          Sign out
         </Button>
       )}
     </Group>

@@ -22,7 +22,7 @@ export function SignInPage(): ReactNode {
   return (
     <AuthLayout
       title="Sign in"
-      footer="Forgotten the password? An administrator here can make a link for a new one."
+      footer="Forgot your password? Ask an administrator for a reset link."
     >
       <form onSubmit={submit.run}>
         <Stack gap="md">
@@ -46,7 +46,7 @@ export function SignInPage(): ReactNode {
             value={password}
             onChange={({ currentTarget }) => setPassword(currentTarget.value)}
           />
-          {submit.error ? <ErrorNotice error={submit.error} title="You are not signed in" /> : null}
+          {submit.error ? <ErrorNotice error={submit.error} title="Couldn’t sign in" /> : null}
           <Button type="submit" loading={submit.isPending} fullWidth>
             Sign in
           </Button>

@@ -12,6 +12,8 @@ type ConfirmDialogProps = {
   readonly children: ReactNode;
   /** The label of the button, such as "Revoke key". */
   readonly action: string;
+  /** The label of the button that closes the dialog. */
+  readonly dismiss?: string;
   /** The text to type before the button is enabled. */
   readonly confirmationText?: string;
   /** The button is red unless this is set. */
@@ -32,6 +34,7 @@ export function ConfirmDialog(props: ConfirmDialogProps): ReactNode {
 function ConfirmForm({
   children,
   action,
+  dismiss = 'Cancel',
   confirmationText,
   nonDestructive,
   run,
@@ -64,10 +67,10 @@ function ConfirmForm({
             onChange={({ currentTarget }) => setInput(currentTarget.value)}
           />
         )}
-        {submit.error ? <ErrorNotice error={submit.error} title="That did not work" /> : null}
+        {submit.error ? <ErrorNotice error={submit.error} title="Something went wrong" /> : null}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
-            Keep it as it is
+            {dismiss}
           </Button>
           <Button
             type="submit"

@@ -5,14 +5,14 @@ import type { ReactNode } from 'react';
 
 const copiedMs = 2000;
 
-/** Example: `<CopyButton value={task.id} label="task id" />`. */
+/** Example: `<CopyButton value={task.id} label="task ID" />`. */
 export function CopyButton({
   value,
   label,
   text,
 }: {
   readonly value: string;
-  /** Completes the accessible name: "Copy task id". */
+  /** Completes the accessible name: "Copy task ID". */
   readonly label: string;
   /** Shows a button with this text instead of an icon. */
   readonly text?: string;

@@ -9,7 +9,7 @@ export function Copyable({
   displayValue,
 }: {
   readonly value: string;
-  /** Names the value in the label of the button, such as "task id". */
+  /** Names the value in the label of the button, such as "task ID". */
   readonly label: string;
   /** Shown instead of the value, which is still what is copied. */
   readonly displayValue?: ReactNode;

@@ -78,7 +78,7 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
       {list.error ? (
         <ErrorNotice
           error={list.error}
-          title={`${label} could not be loaded`}
+          title={`${label} couldn’t be loaded`}
           retry={list.refetch}
         />
       ) : null}
@@ -109,7 +109,7 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
       ) : null}
       {hasMoreRows && urlState.sort !== undefined ? (
         <Text fz="xs" c="dimmed" ta="center">
-          Sorted are the {formatNumber(list.items.length)} rows that are loaded.
+          Sorting applies to the {formatNumber(list.items.length)} rows loaded so far.
         </Text>
       ) : null}
       {hasMoreRows ? (

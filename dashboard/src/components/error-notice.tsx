@@ -11,7 +11,7 @@ export function ErrorNotice({
   retry,
 }: {
   readonly error: Error;
-  /** Says what failed: "The tasks could not be loaded". */
+  /** Says what failed: "Couldn’t load tasks". */
   readonly title: string;
   readonly retry?: () => void;
 }): ReactNode {
@@ -31,7 +31,7 @@ export function ErrorNotice({
             <Text fz="xs" ff="monospace">
               {requestId}
             </Text>
-            <CopyButton value={requestId} label="request id" />
+            <CopyButton value={requestId} label="request ID" />
           </Group>
         ) : null}
         {retry ? (

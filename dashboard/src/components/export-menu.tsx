@@ -28,7 +28,7 @@ export function ExportMenu({
             href={buildUrl(path, { ...query, format })}
             download
           >
-            {format.toUpperCase()} of what is filtered
+            Export as {format.toUpperCase()}
           </Menu.Item>
         ))}
       </Menu.Dropdown>

@@ -20,7 +20,9 @@ export function PageHeader({
     <Group className="page-header" justify="space-between" align="flex-start" gap="sm">
       {name === undefined ? null : <title>{`${name} · vidgen`}</title>}
       <Box miw={0} flex="1 1 18rem">
-        <Title order={1}>{title}</Title>
+        <Title order={1} style={{ overflowWrap: 'anywhere' }}>
+          {title}
+        </Title>
         {description === undefined ? null : (
           <Text c="dimmed" fz="sm" mt={4} maw="44rem">
             {description}

@@ -12,7 +12,7 @@ export function showToast(message: string, undo: (() => void) | undefined): void
     id,
     color: 'green',
     role: 'status',
-    closeButtonProps: { 'aria-label': 'Close this message' },
+    closeButtonProps: { 'aria-label': 'Dismiss' },
     message: undo ? (
       <Group justify="space-between" wrap="nowrap" gap="sm">
         <Text fz="sm">{message}</Text>

@@ -1,30 +1,27 @@
 /** The status of a task, its billing or a delivery, as a badge. */
+
 import { Badge, type MantineColor } from '@mantine/core';
-import type { Delivery } from '@vidgen/contract/admin-tasks.ts';
-import type { BillingStatus, TaskStatus } from '@vidgen/contract/task-status.ts';
 import type { ReactNode } from 'react';
+import { type Status, statusLabels } from './value-labels.ts';
 
-type BadgeStatus = TaskStatus | BillingStatus | Delivery['status'];
-
-const badges: Readonly<Record<BadgeStatus, readonly [label: string, color: MantineColor]>> = {
-  queued: ['Queued', 'gray'],
-  generating: ['Generating', 'blue'],
-  completed: ['Completed', 'green'],
-  failed: ['Failed', 'red'],
-  reserved: ['Reserved', 'gray'],
-  charged: ['Charged', 'green'],
-  refunded: ['Refunded', 'blue'],
-  refund_failed: ['Refund failed', 'red'],
-  pending: ['Pending', 'yellow'],
-  delivered: ['Delivered', 'green'],
-  exhausted: ['Exhausted', 'red'],
+const colors: Readonly<Record<Status, MantineColor>> = {
+  queued: 'gray',
+  generating: 'blue',
+  completed: 'green',
+  failed: 'red',
+  reserved: 'gray',
+  charged: 'green',
+  refunded: 'blue',
+  refund_failed: 'red',
+  pending: 'yellow',
+  delivered: 'green',
+  exhausted: 'red',
 };
 
-export function StatusBadge({ status }: { readonly status: BadgeStatus }): ReactNode {
-  const [label, color] = badges[status];
+export function StatusBadge({ status }: { readonly status: Status }): ReactNode {
   return (
-    <Badge color={color} variant="light">
-      {label}
+    <Badge color={colors[status]} variant="light">
+      {statusLabels[status]}
     </Badge>
   );
 }

@@ -11,7 +11,7 @@ export function SubmitRow({
   children,
 }: {
   readonly error: Error | null;
-  /** Says what failed: "The account was not made". */
+  /** Says what failed: "Couldn’t create the account". */
   readonly errorTitle: string;
   readonly isPending: boolean;
   readonly isDisabled?: boolean;

@@ -54,7 +54,7 @@ export function TableSettingsMenu({
         <Box px="sm" py={6}>
           <Checkbox
             size="xs"
-            label="Dense rows"
+            label="Compact rows"
             checked={dense}
             onChange={({ currentTarget: { checked } }) => onChange({ hidden, dense: checked })}
           />

@@ -21,7 +21,7 @@ export function TaskLink({
       >
         {task}
       </TextLink>
-      <CopyButton value={task} label="task id" />
+      <CopyButton value={task} label="task ID" />
     </Group>
   );
 }

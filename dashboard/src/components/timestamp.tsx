@@ -26,7 +26,7 @@ export function Timestamp({
 
 /** Returns the time in UTC and in the local zone, on two lines. */
 export const formatExact = (date: Date): string =>
-  `${formatInZone(date, 'UTC')} UTC\n${formatInZone(date)} here`;
+  `${formatInZone(date, 'UTC')} UTC\n${formatInZone(date)} local time`;
 
 export const toDate = (at: TimestampValue): Date =>
   new Date(typeof at === 'number' ? at * 1000 : at);

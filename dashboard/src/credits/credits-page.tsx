@@ -1,4 +1,4 @@
-/** The credits of an account: balance, top-ups and statement. */
+/** The credits of an account: balance, top-ups and history. */
 import { Alert, Card, Grid, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
 import { useSearch } from '@tanstack/react-router';
 import type { Account } from '@vidgen/contract/admin-accounts.ts';
@@ -18,20 +18,19 @@ export function CreditsPage(): ReactNode {
         title="Credits"
         description={
           <>
-            The {mode} balance. A task reserves its credits when it is created; they are spent when
-            it completes and come back when it fails.
+            The {mode} balance. Credits are reserved when you create a task, charged when it
+            completes and refunded if it fails.
           </>
         }
       />
       {checkout === 'paid' ? (
-        <Alert color="green" title="Thank you">
-          The credits are added as soon as the payment is confirmed, usually within seconds. They
-          appear in the statement below.
+        <Alert color="green" title="Thanks for your purchase">
+          Credits are added once Stripe confirms the payment, usually within seconds.
         </Alert>
       ) : null}
       {checkout === 'cancelled' ? (
-        <Alert color="gray" title="Nothing was paid">
-          The checkout was left before it was finished.
+        <Alert color="gray" title="Checkout canceled">
+          You haven’t been charged.
         </Alert>
       ) : null}
       <Grid gap="md">
@@ -54,10 +53,10 @@ function BalanceStats({ balance }: { readonly balance: BalanceAmounts | undefine
   const { available, reserved, suspended = 0 } = balance ?? {};
   return (
     <SimpleGrid cols={{ base: 1, xs: suspended > 0 ? 3 : 2 }} h="100%">
-      <Stat title="Available" amount={available} description="can be spent on new tasks" />
-      <Stat title="Reserved" amount={reserved} description="held for tasks in progress" />
+      <Stat title="Available" amount={available} description="Ready to spend" />
+      <Stat title="Reserved" amount={reserved} description="Held for tasks in progress" />
       {suspended > 0 ? (
-        <Stat title="Suspended" amount={suspended} description="refunds being looked into" />
+        <Stat title="Suspended" amount={suspended} description="Refunds under review" />
       ) : null}
     </SimpleGrid>
   );

@@ -9,20 +9,20 @@ type EntryLabel = {
 };
 
 export const entryLabels: Readonly<Record<LedgerEntry['kind'], EntryLabel>> = {
-  grant: { title: 'Added', description: 'Credits were added to the account.', sign: 1 },
-  reserve: { title: 'Reserved', description: 'Held for a task until it is final.', sign: -1 },
-  charge: { title: 'Charged', description: 'The task completed: what was held is spent.', sign: 0 },
+  grant: { title: 'Added', description: 'Added to the account.', sign: 1 },
+  reserve: { title: 'Reserved', description: 'Reserved while the task runs.', sign: -1 },
+  charge: { title: 'Charged', description: 'Charged when the task completed.', sign: 0 },
   refund: {
     title: 'Refunded',
-    description: 'The task did not complete: what was held is back.',
+    description: 'Refunded because the task failed.',
     sign: 1,
   },
   suspend: {
     title: 'Suspended',
-    description: 'The refund could not be booked and waits.',
+    description: 'The refund needs manual review.',
     sign: 0,
   },
-  release: { title: 'Released', description: 'A refund that had to wait was booked.', sign: 1 },
+  release: { title: 'Released', description: 'A pending refund was approved.', sign: 1 },
 };
 
 export const balanceChange = ({ kind, amount }: Pick<LedgerEntry, 'kind' | 'amount'>): number =>

@@ -36,13 +36,13 @@ export function Statement(): ReactNode {
   return (
     <DataTable
       name="statement"
-      label="Statement"
+      label="Credit history"
       list={list}
       columns={columnsFor(id)}
       rowId={(entry) => entry.id}
       filters={
         <Select
-          aria-label="Kind of entry"
+          aria-label="Entry type"
           placeholder="All entries"
           size="xs"
           clearable
@@ -54,10 +54,10 @@ export function Statement(): ReactNode {
       newLabel={['new entry', 'new entries']}
       actions={<ExportMenu path={`/admin/accounts/${id}/ledger/export`} query={query} />}
       empty={
-        <EmptyState title={kind ? 'No such entry' : 'No entry yet'}>
+        <EmptyState title={kind ? 'No matching entries' : 'No credit history yet'}>
           {kind
-            ? 'Choose another kind of entry, or all of them.'
-            : 'Credits that are added, reserved, charged and refunded are listed here.'}
+            ? 'Try a different type, or clear the filter.'
+            : 'Credits you add, spend or get refunded show up here.'}
         </EmptyState>
       }
     />
@@ -68,14 +68,14 @@ function columnsFor(account: string): Column<LedgerEntry>[] {
   return [
     {
       accessor: 'at',
-      title: 'When',
+      title: 'Date',
       noWrap: true,
       sortBy: ({ created_at }) => created_at,
       render: ({ created_at }) => <Timestamp at={created_at} />,
     },
     {
       accessor: 'kind',
-      title: 'Entry',
+      title: 'Type',
       fixed: true,
       sortBy: ({ kind }) => entryLabels[kind].title,
       render: ({ kind }) => (
@@ -88,7 +88,7 @@ function columnsFor(account: string): Column<LedgerEntry>[] {
     },
     {
       accessor: 'for',
-      title: 'For',
+      title: 'Details',
       render: ({ task_id, note }) =>
         task_id === null ? (
           <Text fz="sm">{note ?? '–'}</Text>
@@ -98,7 +98,7 @@ function columnsFor(account: string): Column<LedgerEntry>[] {
     },
     {
       accessor: 'amount',
-      title: 'Credits',
+      title: 'Amount',
       textAlign: 'right',
       noWrap: true,
       sortBy: ({ amount }) => amount,
@@ -106,7 +106,7 @@ function columnsFor(account: string): Column<LedgerEntry>[] {
     },
     {
       accessor: 'change',
-      title: 'Change of available',
+      title: 'Change',
       textAlign: 'right',
       noWrap: true,
       sortBy: balanceChange,
@@ -125,7 +125,7 @@ function columnsFor(account: string): Column<LedgerEntry>[] {
     },
     {
       accessor: 'available',
-      title: 'Available after',
+      title: 'Balance',
       textAlign: 'right',
       noWrap: true,
       fixed: true,
@@ -133,14 +133,14 @@ function columnsFor(account: string): Column<LedgerEntry>[] {
     },
     {
       accessor: 'reserved',
-      title: 'Reserved after',
+      title: 'Reserved',
       textAlign: 'right',
       noWrap: true,
       render: ({ balance_after }) => <Credits amount={balance_after.reserved} />,
     },
     {
       accessor: 'spent',
-      title: 'Spent in all',
+      title: 'Total spent',
       textAlign: 'right',
       noWrap: true,
       render: ({ balance_after }) => <Credits amount={balance_after.spent} />,

@@ -1,5 +1,5 @@
 /**
- * Adds credits by a redemption code, or by a pack bought at Stripe where the operator sells them.
+ * Adds credits by a redemption code, or by a pack bought at Stripe where packs are configured.
  */
 import { Button, Card, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
@@ -34,8 +34,7 @@ export function TopUp(): ReactNode {
           </>
         ) : (
           <Text fz="sm" c="dimmed">
-            Owners of the account add credits. Ask one of them, or the operator of this
-            installation.
+            Only account owners can add credits. Ask an owner or your administrator.
           </Text>
         )}
       </Stack>
@@ -49,7 +48,7 @@ function Redeem({ account }: { readonly account: string }): ReactNode {
     const entry = await post<LedgerEntry>(`/admin/accounts/${account}/redemptions`, {
       code: code.trim(),
     });
-    toast(`${formatNumber(entry.amount)} ${entry.mode} credits added`);
+    toast(`Added ${formatNumber(entry.amount)} ${entry.mode} credits`);
     setCode('');
     await queryClient.invalidateQueries({ queryKey: keys.account(account) });
   });
@@ -72,11 +71,11 @@ function Redeem({ account }: { readonly account: string }): ReactNode {
             loading={redeem.isPending}
             disabled={code.trim() === ''}
           >
-            Redeem
+            Redeem code
           </Button>
         </Group>
         {redeem.error ? (
-          <ErrorNotice error={redeem.error} title="The code was not redeemed" />
+          <ErrorNotice error={redeem.error} title="Couldn’t redeem the code" />
         ) : null}
       </Stack>
     </form>
@@ -104,7 +103,7 @@ function Packs(props: {
   return (
     <Stack gap="xs">
       <Text fz="sm" fw={500}>
-        Buy at Stripe
+        Buy credits
       </Text>
       <Group gap="xs">
         {props.packs.map((pack) => (
@@ -119,7 +118,7 @@ function Packs(props: {
           </Button>
         ))}
       </Group>
-      {error ? <ErrorNotice error={error} title="The checkout was not opened" /> : null}
+      {error ? <ErrorNotice error={error} title="Couldn’t open checkout" /> : null}
     </Stack>
   );
 }

@@ -36,12 +36,12 @@ export function KeysPage(): ReactNode {
       disabled={!canEdit}
       onClick={() => setCreating(true)}
     >
-      New key
+      Create key
     </Button>
   );
   const revoke = async (key: ApiKey) => {
     await del(`/admin/keys/${key.id}`);
-    toast(`${key.name} was revoked`);
+    toast(`Revoked ${key.name}`);
     await refresh();
   };
   return (
@@ -50,14 +50,14 @@ export function KeysPage(): ReactNode {
         title="API keys"
         description={
           mode === 'live'
-            ? 'Live keys spend live credits at real generators.'
-            : 'Test keys spend test credits on previews: nothing is billed for real.'
+            ? 'Live keys generate real videos and spend live credits.'
+            : 'Test keys return previews and spend test credits only.'
         }
         actions={newKey}
       />
       {canEdit ? null : (
         <Text c="dimmed" fz="sm">
-          As a viewer you can see keys; developers and owners make and revoke them.
+          You have view-only access. Developers and owners can create and revoke keys.
         </Text>
       )}
       <DataTable
@@ -67,8 +67,8 @@ export function KeysPage(): ReactNode {
         columns={columns({ account: id, canEdit, onRevoke: setRevoking })}
         rowId={(key) => key.id}
         empty={
-          <EmptyState title={`No ${mode} key yet`} action={newKey}>
-            A key lets your programs create videos. It is shown once, when you make it.
+          <EmptyState title={`No ${mode} keys yet`} action={newKey}>
+            Use a key to call the API from your code. You’ll see it only once, when you create it.
           </EmptyState>
         }
       />
@@ -82,13 +82,13 @@ export function KeysPage(): ReactNode {
       <ConfirmDialog
         opened={revoking !== null}
         onClose={() => setRevoking(null)}
-        title="Revoke key"
+        title="Revoke key?"
         action="Revoke key"
         confirmationText={revoking?.name ?? ''}
         run={async () => (revoking ? await revoke(revoking) : undefined)}
       >
-        Programs that use {revoking?.name} are refused within seconds, for good. Tasks it has
-        created go on.
+        Requests with {revoking?.name} will stop working within seconds. This can’t be undone. Tasks
+        already created keep running.
       </ConfirmDialog>
     </Stack>
   );
@@ -116,20 +116,20 @@ function columns(options: {
       title: 'Key',
       noWrap: true,
       render: ({ id, prefix, last_four }) => (
-        <Copyable value={id} label="key id" displayValue={`${prefix}…${last_four}`} />
+        <Copyable value={id} label="key ID" displayValue={`${prefix}…${last_four}`} />
       ),
     },
-    { accessor: 'state', title: 'State', render: (key) => <KeyState apiKey={key} /> },
+    { accessor: 'state', title: 'Status', render: (key) => <KeyState apiKey={key} /> },
     {
       accessor: 'permissions',
-      title: 'May',
+      title: 'Permissions',
       render: ({ permissions }) => (
         <Text fz="sm">{permissions.map(permissionLabel).join(', ')}</Text>
       ),
     },
     {
       accessor: 'spend',
-      title: 'Spent, 30 days',
+      title: 'Spend (30 days)',
       textAlign: 'right',
       noWrap: true,
       sortBy: ({ credits_30_days }) => credits_30_days,
@@ -150,7 +150,7 @@ function columns(options: {
       title: 'Last used',
       noWrap: true,
       sortBy: ({ last_used_at }) => last_used_at,
-      render: (key) => <Timestamp at={key.last_used_at} fallback="never" />,
+      render: (key) => <Timestamp at={key.last_used_at} fallback="Never" />,
     },
     {
       accessor: 'created',
@@ -190,10 +190,10 @@ function columns(options: {
 }
 
 const permissionLabels: Readonly<Record<ApiKey['permissions'][number], string>> = {
-  'videos:create': 'create',
-  'tasks:read': 'read',
-  'tasks:cancel': 'cancel',
-  'tasks:delete': 'delete',
+  'videos:create': 'Create',
+  'tasks:read': 'Read',
+  'tasks:cancel': 'Cancel',
+  'tasks:delete': 'Delete',
 };
 const permissionLabel = (permission: ApiKey['permissions'][number]): string =>
   permissionLabels[permission];

@@ -28,7 +28,7 @@ export function NewKeyDialog(props: Props): ReactNode {
     <Modal
       opened={props.opened}
       onClose={close}
-      title={created ? 'Store this key now' : `New ${props.mode} key`}
+      title={created ? 'Save your key' : `Create ${props.mode} key`}
       size="lg"
       closeOnClickOutside={created === null}
       closeOnEscape={created === null}
@@ -56,8 +56,8 @@ type KeyFormValues = {
 };
 
 const permissionDescriptions: Readonly<Record<Permission, string>> = {
-  'videos:create': 'Create videos, which spends credits',
-  'tasks:read': 'Read tasks, models and the balance',
+  'videos:create': 'Create videos (spends credits)',
+  'tasks:read': 'Read tasks, models and balance',
   'tasks:cancel': 'Cancel tasks',
   'tasks:delete': 'Delete tasks',
 };
@@ -79,8 +79,9 @@ function KeyForm(props: {
   const { form, error, onSubmit } = useApiForm<KeyFormValues>({
     initialValues: { name: '', permissions: [...permissions], days: '' },
     validate: {
-      name: (name) => (name.trim() === '' ? 'Give it a name, such as the program it is for' : null),
-      permissions: (chosen) => (chosen.length === 0 ? 'Choose at least one' : null),
+      name: (name) =>
+        name.trim() === '' ? 'Enter a name, such as the app that will use it' : null,
+      permissions: (chosen) => (chosen.length === 0 ? 'Select at least one permission' : null),
     },
     async send({ name, permissions: chosen, days }) {
       const expires = days === '' ? {} : { expires_at: daysFromNow(Number(days)) };
@@ -94,12 +95,12 @@ function KeyForm(props: {
         <TextInput
           data-autofocus
           label="Name"
-          description="Shown in lists and in usage."
+          description="Helps you recognize the key later."
           autoComplete="off"
           maxLength={200}
           {...form.getInputProps('name')}
         />
-        <Checkbox.Group label="What it may do" {...form.getInputProps('permissions')}>
+        <Checkbox.Group label="Permissions" {...form.getInputProps('permissions')}>
           <Stack gap={8} mt="xs">
             {permissions.map((one) => (
               <Checkbox key={one} value={one} label={permissionDescriptions[one]} />
@@ -107,19 +108,19 @@ function KeyForm(props: {
           </Stack>
         </Checkbox.Group>
         <Select
-          label="Ends"
+          label="Expires"
           data={expiryOptions}
           allowDeselect={false}
           comboboxProps={{ withinPortal: true }}
           {...form.getInputProps('days')}
         />
-        {error ? <ErrorNotice error={error} title="The key was not made" /> : null}
+        {error ? <ErrorNotice error={error} title="Couldn’t create the key" /> : null}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
           <Button type="submit" loading={form.submitting}>
-            Make key
+            Create key
           </Button>
         </Group>
       </Stack>

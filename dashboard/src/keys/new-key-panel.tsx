@@ -11,19 +11,19 @@ export function NewKeyPanel(props: { readonly apiKey: CreatedApiKey; onDone(): v
   return (
     <Stack gap="md">
       <Alert color="yellow" icon={<ExclamationTriangleIcon aria-hidden />}>
-        This is the only time that {apiKey.name} is shown. Who has it can spend your credits.
+        Copy this key now. You won’t be able to see it again. Anyone with it can spend your credits.
       </Alert>
-      <KeySection title="The key">
+      <KeySection title="API key">
         <Code code={apiKey.key} language="bash" label="key" wrap />
       </KeySection>
-      <KeySection title="For an .env file">
+      <KeySection title=".env">
         <Code code={`VIDGEN_KEY=${apiKey.key}`} language="bash" label=".env line" wrap />
       </KeySection>
       <KeySection title="Try it">
         <Code code={exampleCommand(apiKey)} language="bash" label="command" wrap />
       </KeySection>
       <Group justify="flex-end">
-        <Button onClick={onDone}>I have stored it</Button>
+        <Button onClick={onDone}>I’ve saved it</Button>
       </Group>
     </Stack>
   );

@@ -15,13 +15,13 @@ export function ExposedSecrets({ accountId }: { readonly accountId: string }): R
     queryFn: () => get<ListExposedSecretsResponse>(`/admin/accounts/${accountId}/exposed-secrets`),
   });
   if (error) {
-    return <ErrorNotice error={error} title="Couldn't load exposed secrets" retry={refetch} />;
+    return <ErrorNotice error={error} title="Couldn’t load exposed secrets" retry={refetch} />;
   }
   if (!data || data.items.length === 0) return null;
   return (
     <ActionList
-      title="Known to former members"
-      description="People who lost access still have these. Revoke what your programs don't need."
+      title="Exposed to former members"
+      description="People who lost access may still have these. Revoke the ones your apps don’t need."
     >
       {data.items.map((secret) => (
         <SecretRow key={secret.id} accountId={accountId} secret={secret} />
@@ -43,7 +43,8 @@ function SecretRow({
       if (isKey) await del(`/admin/keys/${secret.id}`);
       else await post(`/admin/accounts/${accountId}/webhook-secret`, {});
     },
-    onSuccess: () => toast(isKey ? 'Key revoked' : 'Secret rotated; the old one works for a day'),
+    onSuccess: () =>
+      toast(isKey ? 'Key revoked' : 'Secret rotated. The old one expires in 24 hours.'),
     onSettled: () => queryClient.invalidateQueries({ queryKey: keys.account(accountId) }),
   });
   const details = (
@@ -52,19 +53,20 @@ function SecretRow({
       {secret.people.join(', ')}
       {isKey ? (
         <>
-          ; last used <Timestamp at={secret.last_used_at} fallback="never" />
+          {' '}
+          · Last used <Timestamp at={secret.last_used_at} fallback="never" />
         </>
       ) : null}
     </>
   );
   return (
     <ActionRow
-      title={isKey ? `${secret.key_name} (…${secret.last_four})` : 'Webhook secret'}
+      title={isKey ? `${secret.key_name} (…${secret.last_four})` : 'Webhook signing secret'}
       details={details}
       action={revoke}
       actionName={isKey ? 'Revoke key' : 'Rotate secret'}
-      actionLabel={isKey ? `Revoke key ${secret.key_name}` : 'Rotate secret of webhooks'}
-      errorTitle={`Couldn't ${isKey ? 'revoke' : 'rotate'} it`}
+      actionLabel={isKey ? `Revoke key ${secret.key_name}` : 'Rotate secret for webhooks'}
+      errorTitle={isKey ? 'Couldn’t revoke the key' : 'Couldn’t rotate the secret'}
     />
   );
 }

@@ -16,13 +16,11 @@ export function Invitations({ accountId }: { readonly accountId: string }): Reac
     queryFn: () => get<ListInvitationsResponse>(`/admin/accounts/${accountId}/invitations`),
   });
   if (error) {
-    return (
-      <ErrorNotice error={error} title="The invitations could not be loaded" retry={refetch} />
-    );
+    return <ErrorNotice error={error} title="Couldn’t load invites" retry={refetch} />;
   }
   if (!data || data.items.length === 0) return null;
   return (
-    <ActionList title="Open invitations">
+    <ActionList title="Pending invites">
       {data.items.map((invitation) => (
         <OpenInvitation key={invitation.id} accountId={accountId} invitation={invitation} />
       ))}
@@ -39,13 +37,13 @@ function OpenInvitation({
 }): ReactNode {
   const revoke = useMutation({
     mutationFn: () => del(`/admin/accounts/${accountId}/invitations/${invitation.id}`),
-    onSuccess: () => toast('The link no longer works'),
+    onSuccess: () => toast('Invite revoked'),
     onSettled: () =>
       queryClient.invalidateQueries({ queryKey: keys.accountPart(accountId, 'invitations') }),
   });
   const details = (
     <>
-      By {invitation.invited_by}, <Timestamp at={invitation.created_at} />; ends{' '}
+      Invited by {invitation.invited_by} <Timestamp at={invitation.created_at} /> · Expires{' '}
       <Timestamp at={invitation.expires_at} />
     </>
   );
@@ -54,8 +52,8 @@ function OpenInvitation({
       title={invitation.role ? roles[invitation.role].name : 'Administrator'}
       details={details}
       action={revoke}
-      actionName="Take back"
-      errorTitle="The link still works"
+      actionName="Revoke invite"
+      errorTitle="Couldn’t revoke the invite"
     />
   );
 }

@@ -38,7 +38,7 @@ function InviteForm({ account, onClose }: Pick<Props, 'account' | 'onClose'>): R
   if (invite.data) return <OneTimeLink invitation={invite.data} onDone={onClose} />;
   return (
     <Stack gap="md">
-      <Radio.Group label="As what" value={role} onChange={(value) => setRole(value as AccountRole)}>
+      <Radio.Group label="Role" value={role} onChange={(value) => setRole(value as AccountRole)}>
         <Stack gap="sm" mt="xs">
           {Object.entries(roles).map(([value, { name, description }]) => (
             <Radio key={value} value={value} label={name} description={description} />
@@ -47,16 +47,18 @@ function InviteForm({ account, onClose }: Pick<Props, 'account' | 'onClose'>): R
       </Radio.Group>
       {role === 'owner' ? (
         <Alert color="yellow" variant="light">
-          <Text fz="sm">An owner can spend credits, remove members, and invite other owners.</Text>
+          <Text fz="sm">Owners can spend credits, remove members and invite other owners.</Text>
         </Alert>
       ) : null}
-      {invite.error ? <ErrorNotice error={invite.error} title="There is no link yet" /> : null}
+      {invite.error ? (
+        <ErrorNotice error={invite.error} title="Couldn’t create the invite" />
+      ) : null}
       <Group justify="flex-end" gap="xs">
         <Button variant="default" onClick={onClose}>
-          Not now
+          Cancel
         </Button>
         <Button onClick={() => invite.mutate()} loading={invite.isPending}>
-          Make a link
+          Create invite link
         </Button>
       </Group>
     </Stack>

@@ -42,24 +42,22 @@ export function MembersPage(): ReactNode {
     <>
       <PageHeader
         title="Members"
-        description="Who belongs to this account. Everyone signs in with their own password."
+        description="People with access to this account."
         actions={
           canEdit ? (
             <Group gap="xs">
               <AccountArchiveButton account={account.id} />
               <Button leftSection={<PlusIcon aria-hidden />} onClick={() => setInviting(true)}>
-                Invite
+                Invite member
               </Button>
             </Group>
           ) : undefined
         }
       />
-      {error ? (
-        <ErrorNotice error={error} title="The members could not be loaded" retry={refetch} />
-      ) : null}
+      {error ? <ErrorNotice error={error} title="Couldn’t load members" retry={refetch} /> : null}
       {data && data.items.length === 0 ? (
-        <EmptyState icon={<PersonIcon />} title="Nobody belongs to this account yet">
-          Invite its first owner: the first person to open the link becomes a member.
+        <EmptyState icon={<PersonIcon />} title="No members yet">
+          Invite the first owner. The first person to open the invite link joins the account.
         </EmptyState>
       ) : null}
       {data && data.items.length > 0 ? (
@@ -76,10 +74,10 @@ export function MembersPage(): ReactNode {
             <Table verticalSpacing="sm" horizontalSpacing="md">
               <Table.Thead>
                 <Table.Tr>
-                  <Table.Th>Person</Table.Th>
+                  <Table.Th>Name</Table.Th>
                   <Table.Th>Role</Table.Th>
                   <Table.Th>Joined</Table.Th>
-                  <Table.Th>Last seen</Table.Th>
+                  <Table.Th>Last active</Table.Th>
                   <Table.Th>
                     <VisuallyHidden>Actions</VisuallyHidden>
                   </Table.Th>
@@ -126,7 +124,7 @@ function MemberRow({
   });
   const remove = async () => {
     await del(path);
-    toast(`${member.name} is no longer a member`);
+    toast(isYou ? `You left ${account.name}` : `Removed ${member.name}`);
     await refresh();
   };
   const isYou = member.id === person.id;
@@ -162,14 +160,14 @@ function MemberRow({
           roles[member.role].name
         )}
         {change.error ? (
-          <ErrorNotice error={change.error} title="The role is still the old one" />
+          <ErrorNotice error={change.error} title="Couldn’t change the role" />
         ) : null}
       </Table.Td>
       <Table.Td fz="sm">
         <Timestamp at={member.created_at} />
       </Table.Td>
       <Table.Td fz="sm">
-        <Timestamp at={member.last_seen_at} fallback="never" />
+        <Timestamp at={member.last_seen_at} fallback="Never" />
       </Table.Td>
       <Table.Td ta="right">
         {account.hasRole('owner') ? (
@@ -180,13 +178,13 @@ function MemberRow({
         <ConfirmDialog
           opened={isRemoving}
           onClose={() => setRemoving(false)}
-          title={isYou ? 'Leave this account' : `Remove ${member.name}`}
+          title={isYou ? 'Leave account?' : `Remove ${member.name}?`}
           action={isYou ? 'Leave account' : 'Remove member'}
           run={remove}
         >
           {isYou
-            ? 'You will no longer see this account. Its keys and tasks stay as they are.'
-            : `${member.name} loses access. This page then lists their keys, for you to revoke.`}
+            ? 'You’ll lose access to this account. Its keys and tasks aren’t affected.'
+            : `${member.name} will lose access. Keys they created are then listed here to revoke.`}
         </ConfirmDialog>
       </Table.Td>
     </Table.Tr>
@@ -197,7 +195,7 @@ function RoleLegend(): ReactNode {
   return (
     <Stack gap={4} mt="lg">
       <Title order={2} fz="sm">
-        What each role may do
+        Roles
       </Title>
       {Object.values(roles).map(({ name, description }) => (
         <Group key={name} gap={6} wrap="nowrap" align="baseline">

@@ -15,8 +15,8 @@ export function OneTimeLink({
   return (
     <Stack gap="md">
       <Text fz="sm">
-        Hand this link to the person. It works once, ends <Timestamp at={invitation.expires_at} />,
-        and is not shown again.
+        Send this link to the person it’s for. It works once and expires{' '}
+        <Timestamp at={invitation.expires_at} />. You won’t see it again.
       </Text>
       <TextInput
         aria-label="Link"
@@ -27,7 +27,7 @@ export function OneTimeLink({
       />
       <Group justify="space-between">
         <CopyButton value={invitation.link} label="link" text="Copy link" />
-        <Button onClick={onDone}>I have handed it on</Button>
+        <Button onClick={onDone}>Done</Button>
       </Group>
     </Stack>
   );

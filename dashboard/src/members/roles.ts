@@ -8,16 +8,16 @@ export const roles: Readonly<Record<AccountRole, RoleText>> = {
   owner: {
     name: 'Owner',
     article: 'an',
-    description: 'Everything: members, credits, keys, and all that developers may.',
+    description: 'Full access, including members and credits.',
   },
   developer: {
     name: 'Developer',
     article: 'a',
-    description: 'Makes videos, creates and revokes keys, cancels tasks, replays webhooks.',
+    description: 'Create videos, manage keys, cancel tasks, replay webhooks.',
   },
   viewer: {
     name: 'Viewer',
     article: 'a',
-    description: 'Looks at everything, and changes nothing.',
+    description: 'Read-only access.',
   },
 };

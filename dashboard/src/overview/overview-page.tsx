@@ -41,7 +41,7 @@ export function OverviewPage(): ReactNode {
               params={{ account: id }}
               leftSection={<MagicWandIcon aria-hidden />}
             >
-              {isNew ? 'Make a sample video' : 'New video'}
+              {isNew ? 'Create your first video' : 'New video'}
             </LinkButton>
           ) : undefined
         }
@@ -50,21 +50,17 @@ export function OverviewPage(): ReactNode {
         <BalanceStats account={account} />
         {isNew ? <QuickStart /> : null}
         {list.error ? (
-          <ErrorNotice
-            error={list.error}
-            title="The tasks could not be loaded"
-            retry={list.refetch}
-          />
+          <ErrorNotice error={list.error} title="Couldn’t load tasks" retry={list.refetch} />
         ) : null}
         {list.isLoading && !list.error ? <TableSkeleton rows={recentTasksMax} /> : null}
         {list.items.length > 0 ? (
           <section aria-labelledby="recent">
             <Group justify="space-between" mb="sm">
               <Title order={2} id="recent">
-                Last tasks
+                Recent tasks
               </Title>
               <TextLink to="/accounts/$account/tasks" params={{ account: id }} fz="sm">
-                All tasks
+                View all
               </TextLink>
             </Group>
             <RecentTasks accountId={id} tasks={list.items} />
@@ -77,10 +73,10 @@ export function OverviewPage(): ReactNode {
 }
 
 function describeMode({ account, mode }: AccountScope): string {
-  if (mode === 'test') return 'Test: tasks are previews made here, and cost test credits.';
+  if (mode === 'test') return 'Test mode: tasks return previews and use test credits.';
   return account?.demo
-    ? 'A demo account: its tasks are previews made here, and cost nothing but its credits.'
-    : 'Live: tasks go to the providers, and cost live credits.';
+    ? 'Demo account: tasks return previews.'
+    : 'Live mode: tasks go to real providers and use live credits.';
 }
 
 function BalanceStats({
@@ -91,10 +87,10 @@ function BalanceStats({
   const balance = account?.balance[mode];
   if (!balance) return <CardSkeleton h={92} />;
   const stats = [
-    ['Available', balance.available, 'Can be spent on new tasks'],
+    ['Available', balance.available, 'Ready to spend'],
     ['Reserved', balance.reserved, 'Held for tasks in progress'],
     ...(balance.suspended > 0
-      ? ([['Suspended', balance.suspended, 'Refunds that wait for the operator']] as const)
+      ? ([['Suspended', balance.suspended, 'Refunds under review']] as const)
       : []),
   ] as const;
   return (

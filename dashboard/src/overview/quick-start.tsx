@@ -28,19 +28,19 @@ export function QuickStart(): ReactNode {
                 <TextLink to="/accounts/$account/keys" params={{ account: id }} fz="sm">
                   Create a {mode} key
                 </TextLink>{' '}
-                and put it into your shell: <code>export VIDGEN_KEY=vg_{mode}_…</code>
+                and export it: <code>export VIDGEN_KEY=vg_{mode}_…</code>
               </>
             ) : (
-              'Ask a developer of this account for a key, and put it into your shell as VIDGEN_KEY.'
+              'Ask a developer on this account for an API key and export it as VIDGEN_KEY.'
             )}
           </List.Item>
-          <List.Item>Create a task, and wait for it:</List.Item>
+          <List.Item>Create a task and wait for the result:</List.Item>
         </List>
         <CodeTabs snippets={quickStartSnippets(serviceUrl)} />
         <Text fz="sm" c="dimmed">
-          Every field, rule and error is in{' '}
+          For every field and error, see the{' '}
           <Anchor href={buildUrl('/docs')} fz="sm">
-            the reference
+            API reference
           </Anchor>
           .
         </Text>

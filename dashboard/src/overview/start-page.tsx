@@ -14,10 +14,10 @@ export function StartPage(): ReactNode {
   if (person.administrator) return <Navigate to="/operator/accounts" replace />;
   return (
     <>
-      <PageHeader title="Start" />
-      <EmptyState icon={<PersonIcon />} title="You are not a member of an account yet">
+      <PageHeader title="Home" />
+      <EmptyState icon={<PersonIcon />} title="You don’t have an account yet">
         <Text c="dimmed" fz="sm" ta="center">
-          Ask the owner of an account, or an administrator, for an invitation to it.
+          Ask an account owner or an administrator to invite you.
         </Text>
       </EmptyState>
     </>

@@ -29,7 +29,7 @@ export function TaskRedirectPage(): ReactNode {
   return (
     <>
       <PageHeader title="Task" />
-      <ErrorNotice error={error} title="The task could not be loaded" retry={refetch} />
+      <ErrorNotice error={error} title="Couldn’t load the task" retry={refetch} />
     </>
   );
 }

@@ -32,10 +32,10 @@ test('leaves the bar short of full until the task has completed', () => {
 test('estimates nothing without progress and typical time', () => {
   assert.deepEqual(at(5, { typical: null, status: 'queued' }), {
     fraction: null,
-    text: 'Waiting for its turn',
+    text: 'In queue',
   });
-  assert.equal(at(5, { typical: null }).text, '5 s so far');
-  assert.equal(at(240, { typical: null }).text, '4 min so far');
+  assert.equal(at(5, { typical: null }).text, '5 s elapsed');
+  assert.equal(at(240, { typical: null }).text, '4 min elapsed');
 });
 
 test('never moves the bar back', () => {

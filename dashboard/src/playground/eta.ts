@@ -51,7 +51,7 @@ function formatEta(task: TaskTiming): string {
   if (remaining !== null)
     return remaining < 1 ? 'Any moment now' : `About ${formatSeconds(remaining)} left`;
   if (typical !== null) return `Up to ${formatSeconds(typical.p95_seconds - elapsedSeconds)} left`;
-  return status === 'queued' ? 'Waiting for its turn' : `${formatSeconds(elapsedSeconds)} so far`;
+  return status === 'queued' ? 'In queue' : `${formatSeconds(elapsedSeconds)} elapsed`;
 }
 
 /** Uses the rate of the reported progress, else the median time until it has passed. */

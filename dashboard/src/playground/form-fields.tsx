@@ -17,10 +17,10 @@ const typeLabels: Readonly<Record<FormType, string>> = {
   'video-editing': 'Edit',
 };
 const typeDescriptions: Readonly<Record<FormType, string>> = {
-  'text-to-video': 'A video from words alone.',
-  'image-to-video': 'An image is the first frame; a second one the last.',
-  'reference-to-video': 'Images, videos and audio that the video takes up or goes on from.',
-  'video-editing': 'A video is changed as the prompt says; length and shape stay.',
+  'text-to-video': 'Generate a video from a text prompt.',
+  'image-to-video': 'Animate an image. Add a second image to set the last frame.',
+  'reference-to-video': 'Use images, videos or audio as references, or extend a video.',
+  'video-editing': 'Edit a video with a prompt. Length and aspect ratio stay the same.',
 };
 
 export function FormFields(props: FieldsProps & { readonly submit: ReactNode }): ReactNode {
@@ -39,7 +39,7 @@ export function FormFields(props: FieldsProps & { readonly submit: ReactNode }):
         <div data-field="generation_type">
           <SegmentedControl
             fullWidth
-            aria-label="What the video is made from"
+            aria-label="Generation type"
             value={form.type}
             onChange={(type) => pickType(type as FormType)}
             data={fields.types.map((type) => ({ value: type, label: typeLabels[type] }))}
@@ -76,7 +76,7 @@ function PromptField({ form, model, change, errorOf, onFiles }: FieldsProps): Re
     <div data-field="prompt">
       <Textarea
         label="Prompt"
-        placeholder="What the video should show"
+        placeholder="Describe your video"
         autosize
         minRows={4}
         maxRows={14}

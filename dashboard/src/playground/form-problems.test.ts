@@ -20,49 +20,47 @@ const serverCheck = (request: unknown) =>
 
 test('reports an empty prompt as missing, not as wrong', () => {
   assert.deepEqual(problemsOf(emptyForm(model25), model25), [
-    { field: 'prompt', message: 'Write what the video should show.', isMissing: true },
+    { field: 'prompt', message: 'Describe your video.', isMissing: true },
   ]);
 });
 
 test('says by how many characters a prompt is too long, counted like the service', () => {
   assert.deepEqual(messages({ prompt: '🎬'.repeat(10_000) }), []);
   assert.deepEqual(messages({ prompt: '🎬'.repeat(10_002) }), [
-    'prompt: The prompt may have 10,000 characters: shorten it by 2.',
+    'prompt: Prompts are limited to 10,000 characters. Remove 2.',
   ]);
 });
 
 test('reports at its field which material a generation type still needs', () => {
   const audios = ['https://example.com/a.mp3'];
-  assert.deepEqual(messages({ type: 'image-to-video' }), [
-    'image_urls: Add the image that is the first frame.',
-  ]);
+  assert.deepEqual(messages({ type: 'image-to-video' }), ['image_urls: Add a first frame.']);
   assert.deepEqual(messages({ type: 'video-editing' }), ['video_urls: Add the video to edit.']);
   assert.deepEqual(messages({ type: 'reference-to-video' }), [
     'image_urls: Add at least one reference.',
   ]);
   assert.deepEqual(messages({ type: 'reference-to-video', audios }), []);
   assert.deepEqual(messages({ type: 'reference-to-video', audios }, model20), [
-    'audio_urls: vidgen-2-0 needs an image or a video beside the audio.',
+    'audio_urls: vidgen-2-0 needs an image or video along with audio.',
   ]);
 });
 
 test('says how many materials are too many', () => {
   const images = Array.from({ length: 11 }, (_, index) => `https://example.com/${index}.png`);
   assert.deepEqual(messages({ type: 'reference-to-video', images }, model20), [
-    'image_urls: At most 9 images for vidgen-2-0: remove 2.',
+    'image_urls: vidgen-2-0 accepts at most 9 images. Remove 2.',
   ]);
   assert.deepEqual(messages({ type: 'image-to-video', images: images.slice(0, 3) }), [
-    'image_urls: At most 2 images for image to video: remove 1.',
+    'image_urls: Image to video accepts at most 2 images. Remove 1.',
   ]);
   assert.deepEqual(messages({ type: 'text-to-video', images }), []);
 });
 
 test('rejects invalid URLs before the form is sent', () => {
   assert.deepEqual(messages({ type: 'image-to-video', images: ['cat.png'] }), [
-    'image_urls: “cat.png” is no web address: it must begin with https:// or http://.',
+    'image_urls: “cat.png” isn’t a valid URL. Start it with https:// or http://.',
   ]);
   assert.deepEqual(messages({ callbackUrl: 'example.com' }), [
-    'callback_url: The address must begin with https://.',
+    'callback_url: Enter a valid URL. Start it with https://.',
   ]);
 });
 

@@ -69,19 +69,19 @@ export const charactersOf = (text: string): number => Array.from(text.trim()).le
 function promptProblems({ prompt }: GenerationForm, model: Model): FormProblem[] {
   const characters = charactersOf(prompt);
   const max = model.prompt_characters_max;
-  if (characters === 0) return missing('prompt', 'Write what the video should show.');
+  if (characters === 0) return missing('prompt', 'Describe your video.');
   if (characters <= max) return [];
   const excess = characters - max;
   return wrong(
     'prompt',
-    `The prompt may have ${formatNumber(max)} characters: shorten it by ${formatNumber(excess)}.`,
+    `Prompts are limited to ${formatNumber(max)} characters. Remove ${formatNumber(excess)}.`,
   );
 }
 
 function missingMaterials(form: GenerationForm, model: Model): FormProblem[] {
   const { images, videos, audios } = usedMaterials(form);
   if (form.type === 'image-to-video' && images.length < model.image_to_video.images_min) {
-    return missing('image_urls', 'Add the image that is the first frame.');
+    return missing('image_urls', 'Add a first frame.');
   }
   if (form.type === 'video-editing' && videos.length === 0) {
     return missing('video_urls', 'Add the video to edit.');
@@ -89,7 +89,7 @@ function missingMaterials(form: GenerationForm, model: Model): FormProblem[] {
   if (form.type !== 'reference-to-video' || images.length + videos.length > 0) return [];
   if (audios.length === 0) return missing('image_urls', 'Add at least one reference.');
   if (model.reference_to_video.audio_alone) return [];
-  return missing('audio_urls', `${model.id} needs an image or a video beside the audio.`);
+  return missing('audio_urls', `${model.id} needs an image or video along with audio.`);
 }
 
 const nouns: Readonly<Record<MaterialList, readonly [one: string, many: string]>> = {
@@ -106,15 +106,15 @@ function listProblems(form: GenerationForm, model: Model, list: MaterialList): F
   const max = fieldsOf(model, form).materials[list];
   const field = fieldOfList[list];
   if (urls.length > max) {
-    const where = form.type === 'image-to-video' ? 'image to video' : model.id;
-    const message = `At most ${formatCount(max, list)} for ${where}: remove ${urls.length - max}.`;
-    return wrong(field, message);
+    const where = form.type === 'image-to-video' ? 'Image to video' : model.id;
+    const excess = urls.length - max;
+    return wrong(field, `${where} accepts at most ${formatCount(max, list)}. Remove ${excess}.`);
   }
   const invalidUrl = urls.find((url) => !isWebUrl(url));
   if (invalidUrl === undefined) return [];
   return wrong(
     field,
-    `“${truncate(invalidUrl)}” is no web address: it must begin with https:// or http://.`,
+    `“${truncate(invalidUrl)}” isn’t a valid URL. Start it with https:// or http://.`,
   );
 }
 
@@ -125,7 +125,7 @@ function totalProblems(form: GenerationForm, model: Model): FormProblem[] {
   if (max === null || total <= max) return [];
   return wrong(
     'image_urls',
-    `At most ${max} materials together for ${model.id}: remove ${total - max}.`,
+    `${model.id} accepts at most ${max} files in total. Remove ${total - max}.`,
   );
 }
 
@@ -133,13 +133,13 @@ function seedProblems({ seed }: GenerationForm, model: Model): FormProblem[] {
   if (seed === null || model.seed === null) return [];
   const { min, max } = model.seed;
   if (Number.isInteger(seed) && seed >= min && seed <= max) return [];
-  return wrong('seed', `The seed is a whole number from ${min} to ${formatNumber(max)}.`);
+  return wrong('seed', `Enter a whole number from ${min} to ${formatNumber(max)}.`);
 }
 
 function callbackProblems({ callbackUrl }: GenerationForm): FormProblem[] {
   const url = callbackUrl.trim();
   if (url === '' || isWebUrl(url)) return [];
-  return wrong('callback_url', 'The address must begin with https://.');
+  return wrong('callback_url', 'Enter a valid URL. Start it with https://.');
 }
 
 const isWebUrl = (text: string): boolean => /^https?:/i.test(text) && URL.canParse(text);

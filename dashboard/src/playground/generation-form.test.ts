@@ -58,20 +58,20 @@ test('keeps allowed values on a change of model and lists what it adjusted', () 
   assert.equal(adapted.aspectRatio, '9:16');
   assert.equal(adapted.duration, 15);
   assert.equal(adapted.prompt, 'A paper boat');
-  assert.deepEqual(changes, ['The resolution is 720p: vidgen-2-0-mini has no 4k']);
+  assert.deepEqual(changes, ['Resolution set to 720p (vidgen-2-0-mini doesn’t support 4k)']);
 });
 
 test('shortens the duration to the new model’s maximum', () => {
   const { form, changes } = adaptForm({ ...emptyForm(model25), duration: 30 }, model20);
   assert.equal(form.duration, 15);
-  assert.deepEqual(changes, ['The duration is 15 s: vidgen-2-0 makes 4 to 15 s']);
+  assert.deepEqual(changes, ['Duration set to 15 s (vidgen-2-0 supports 4 to 15 s)']);
 });
 
 test('replaces a generation type that the model lacks', () => {
   const { form, changes } = adaptForm({ ...emptyForm(model25), type: 'video-editing' }, model20);
   assert.equal(form.type, 'reference-to-video');
   assert.deepEqual(changes, [
-    'Video editing is not offered by vidgen-2-0: it is reference to video now',
+    'Video editing isn’t available with vidgen-2-0. Switched to reference to video',
   ]);
 });
 

@@ -142,25 +142,29 @@ export function adaptForm(form: GenerationForm, model: Model): AdaptedForm {
   const type = adaptType(form.type, typesOf(model));
   if (type !== form.type) {
     const [oldName, newName] = [typeNames[form.type], typeNames[type].toLowerCase()];
-    changes.push(`${oldName} is not offered by ${model.id}: it is ${newName} now`);
+    changes.push(`${oldName} isn’t available with ${model.id}. Switched to ${newName}`);
   }
   const fields = fieldsOf(model, { ...form, type });
 
   const duration = clampDuration(form.duration, model);
   if (duration !== form.duration) {
-    changes.push(`The duration is ${duration} s: ${model.id} makes ${formatDurationRange(model)}`);
+    changes.push(
+      `Duration set to ${duration} s (${model.id} supports ${formatDurationRange(model)})`,
+    );
   }
   const offered = fields.resolutions.map(({ value }) => value);
   const resolution = adaptChoice(form.resolution, { offered, preferred: formDefaults.resolution });
   if (resolution !== form.resolution) {
-    changes.push(`The resolution is ${resolution}: ${model.id} has no ${form.resolution}`);
+    changes.push(
+      `Resolution set to ${resolution} (${model.id} doesn’t support ${form.resolution})`,
+    );
   }
   const aspectRatio = adaptChoice(form.aspectRatio, {
     offered: fields.aspectRatios,
     preferred: formDefaults.aspectRatio,
   });
   if (aspectRatio !== form.aspectRatio) {
-    changes.push(`The aspect ratio is ${aspectRatio}: nothing else is possible here`);
+    changes.push(`Aspect ratio set to ${aspectRatio}`);
   }
   return {
     form: { ...form, model: model.id, type, duration, resolution, aspectRatio },

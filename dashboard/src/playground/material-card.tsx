@@ -50,7 +50,7 @@ export function MaterialCard({
             variant="default"
             size="sm"
             onClick={onEarlier}
-            aria-label={name === null ? `Move ${label} earlier` : 'Make it the first frame'}
+            aria-label={name === null ? `Move ${label} earlier` : 'Use as first frame'}
           >
             <ArrowLeftIcon aria-hidden />
           </ActionIcon>
@@ -141,7 +141,7 @@ export function UploadCard({
           variant="default"
           size="sm"
           onClick={onDismiss}
-          aria-label={error === null ? `Stop the upload of ${name}` : `Dismiss ${name}`}
+          aria-label={error === null ? `Cancel upload of ${name}` : `Dismiss ${name}`}
         >
           <Cross2Icon aria-hidden />
         </ActionIcon>

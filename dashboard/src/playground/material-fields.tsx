@@ -117,8 +117,8 @@ function AddMaterial({
       <TextInput
         flex={1}
         miw={0}
-        aria-label={`Address of ${label}`}
-        placeholder={`https://… address of ${label}`}
+        aria-label={`URL of ${label}`}
+        placeholder={`Paste the URL of ${label}`}
         type="url"
         inputMode="url"
         value={input}

@@ -8,8 +8,8 @@ import { fieldsOf, type GenerationForm } from './generation-form.ts';
 type SwitchName = 'generateAudio' | 'returnLastFrame' | 'watermark' | 'webSearch';
 
 const switches: readonly (readonly [name: SwitchName, label: string])[] = [
-  ['generateAudio', 'Sound'],
-  ['returnLastFrame', 'Last frame as image'],
+  ['generateAudio', 'Audio'],
+  ['returnLastFrame', 'Save last frame'],
   ['watermark', 'Watermark'],
   ['webSearch', 'Web search'],
 ];
@@ -59,7 +59,7 @@ function AdvancedFields({ form, model, change, errorOf }: FieldsProps): ReactNod
             <NumberInput
               data-field="seed"
               label="Seed"
-              description="The same seed and settings give a similar video; empty is a random one."
+              description="Reuse a seed to get a similar video. Leave empty for random."
               placeholder="Random"
               min={seed.min}
               allowDecimal={false}
@@ -73,8 +73,8 @@ function AdvancedFields({ form, model, change, errorOf }: FieldsProps): ReactNod
           )}
           <TextInput
             data-field="callback_url"
-            label="Callback address"
-            description="Called when the task has completed or failed; signed."
+            label="Webhook URL"
+            description="We’ll send a signed request when the task completes or fails."
             placeholder="https://example.com/hooks/vidgen"
             type="url"
             inputMode="url"

@@ -37,16 +37,12 @@ export function PlaygroundPage(): ReactNode {
     <>
       <PageHeader title="Playground" />
       {error ? (
-        <ErrorNotice
-          error={error}
-          title="The models could not be loaded"
-          retry={() => void refetch()}
-        />
+        <ErrorNotice error={error} title="Couldn’t load models" retry={() => void refetch()} />
       ) : data === undefined ? (
         <CardSkeleton h={420} />
       ) : (
-        <EmptyState title="No model is served here">
-          An operator of this installation must set up a provider first.
+        <EmptyState title="No models available">
+          An administrator needs to configure a provider first.
         </EmptyState>
       )}
     </>
@@ -61,17 +57,17 @@ function Playground({ models }: { readonly models: readonly Model[] }): ReactNod
     <>
       <PageHeader
         title="Playground"
-        description="Make a video by hand, and take the same request into your program."
+        description="Try out a request, then copy it as code."
         actions={
           <Button
             variant="default"
             leftSection={<ResetIcon aria-hidden />}
             onClick={() => {
               const undo = playground.startOver();
-              toast('The form is empty again', { undo });
+              toast('Form cleared', { undo });
             }}
           >
-            Start over
+            Clear
           </Button>
         }
       />
@@ -91,7 +87,7 @@ function Playground({ models }: { readonly models: readonly Model[] }): ReactNod
                   onSubmit={submitting.submit}
                 />
                 {submitting.serverError ? (
-                  <ErrorNotice error={submitting.serverError} title="The task was not created" />
+                  <ErrorNotice error={submitting.serverError} title="Couldn’t create the task" />
                 ) : null}
               </>
             }
@@ -125,10 +121,10 @@ function RequestSnippets({
       p={{ base: 'md', sm: 'lg' }}
       mt="lg"
       component="section"
-      aria-label="The same as code"
+      aria-label="Request code"
     >
       <Title order={2} mb="xs">
-        The same as code
+        Request code
       </Title>
       <CodeTabs snippets={snippets} maxHeight={420} />
     </Paper>

@@ -31,7 +31,7 @@ export function ResultPanel({
       {isCreating ? (
         <VideoFrame ratio="adaptive">
           <Text fz="sm" c="dimmed" role="status">
-            Creating the task
+            Creating task…
           </Text>
         </VideoFrame>
       ) : taskId === null ? (
@@ -47,9 +47,9 @@ function Samples({ onSample }: { onSample(prompt: string): void }): ReactNode {
   return (
     <Stack gap="sm">
       <div>
-        <Title order={2}>The video will play here</Title>
+        <Title order={2}>Your video will appear here</Title>
         <Text fz="sm" c="dimmed" mt={2}>
-          Write a prompt, or begin with one of these.
+          Write a prompt or try an example.
         </Text>
       </div>
       <Stack gap="xs">
@@ -67,7 +67,7 @@ function PlaygroundResult({ taskId }: { readonly taskId: string }): ReactNode {
   const { data: task, error, refetch } = useQuery(taskQuery(taskId));
   if (task === undefined) {
     return error ? (
-      <ErrorNotice error={error} title="The task cannot be shown" retry={() => void refetch()} />
+      <ErrorNotice error={error} title="Couldn’t load the task" retry={() => void refetch()} />
     ) : (
       <Stack gap="sm" aria-busy="true">
         <Skeleton style={{ aspectRatio: '16 / 9' }} />
@@ -96,7 +96,7 @@ function PlaygroundResult({ taskId }: { readonly taskId: string }): ReactNode {
           Open task
         </TextLink>
       </Group>
-      <Copyable value={task.id} label="task id" />
+      <Copyable value={task.id} label="task ID" />
     </Stack>
   );
 }
@@ -104,8 +104,8 @@ function PlaygroundResult({ taskId }: { readonly taskId: string }): ReactNode {
 const billingLabels = {
   reserved: 'reserved',
   charged: 'charged',
-  refunded: 'returned',
-  refund_failed: 'not returned yet',
+  refunded: 'refunded',
+  refund_failed: 'refund pending',
 } as const;
 
 function TaskVideo({ task }: { readonly task: AdminTaskDetail }): ReactNode {
@@ -115,7 +115,7 @@ function TaskVideo({ task }: { readonly task: AdminTaskDetail }): ReactNode {
       <Alert
         color="red"
         variant="light"
-        title="No video came of it"
+        title="Generation failed"
         icon={<ExclamationTriangleIcon aria-hidden />}
       >
         {task.failure?.sentence}
@@ -128,7 +128,7 @@ function TaskVideo({ task }: { readonly task: AdminTaskDetail }): ReactNode {
     return (
       <VideoFrame ratio={ratio}>
         <Text fz="sm" c="dimmed" ta="center" px="md">
-          The video has expired and was removed. Generate it again for a new one.
+          This video has expired and was deleted.
         </Text>
       </VideoFrame>
     );

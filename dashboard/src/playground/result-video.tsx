@@ -37,7 +37,7 @@ export function ResultVideo({
           muted
           autoPlay
           loop
-          aria-label="The finished video"
+          aria-label="Generated video"
           onLoadedMetadata={({ currentTarget: { videoWidth, videoHeight } }) => {
             if (videoHeight > 0) setSize(videoWidth / videoHeight);
           }}
@@ -54,7 +54,7 @@ export function ResultVideo({
         >
           Download
         </Button>
-        <CopyButton value={video} label="link to the video" text="Copy link" />
+        <CopyButton value={video} label="video link" text="Copy link" />
         {task.data ? (
           <Text fz="xs" c="dimmed">
             Expires in <Countdown until={task.data.video_expires_at} expiredText="a moment" />
@@ -75,7 +75,7 @@ export function ResultVideo({
             <Text fz="xs" c="dimmed">
               Last frame
             </Text>
-            <CopyButton value={lastFrame} label="link to the last frame" />
+            <CopyButton value={lastFrame} label="last frame link" />
           </Stack>
         </Group>
       )}

@@ -11,8 +11,7 @@ import { RatioTiles } from './ratio-tiles.tsx';
 export function SettingsFields(props: FieldsProps): ReactNode {
   const { form, model, models, change, pickModel, changes, errorOf } = props;
   const fields = fieldsOf(model, form);
-  const ratioNote =
-    fields.aspectRatios.length > 1 ? null : 'As the material: nothing else is possible here.';
+  const ratioNote = fields.aspectRatios.length > 1 ? null : 'Matches the source image or video.';
   return (
     <Stack gap="md">
       <div data-field="model">
@@ -38,12 +37,12 @@ export function SettingsFields(props: FieldsProps): ReactNode {
       <ChoiceTiles
         label="Resolution"
         field="resolution"
-        note="credits a second"
+        note="credits per second"
         value={form.resolution}
         error={errorOf('resolution')}
         choices={fields.resolutions.map(({ value, creditsPerSecond }) => ({
           value,
-          name: `${value}, ${creditsPerSecond} credits a second`,
+          name: `${value}, ${creditsPerSecond} credits per second`,
           content: (
             <>
               <span>{value}</span>
@@ -75,7 +74,7 @@ function ModelOption({ model }: { readonly model: Model }): ReactNode {
     <div>
       <Text fz="sm">{model.id}</Text>
       <Text fz="xs" c="dimmed">
-        {`${min} to ${max} s, up to ${model.resolutions.at(-1)}, from ${price} a second`}
+        {`${min} to ${max} s, up to ${model.resolutions.at(-1)}, from ${price} per second`}
       </Text>
     </div>
   );
@@ -87,7 +86,7 @@ function DurationField({ form, model, change, errorOf }: FieldsProps): ReactNode
     return (
       <Input.Wrapper label="Duration" data-field="duration" error={errorOf('duration')}>
         <Text fz="sm" c="dimmed">
-          As long as the video that is edited.
+          Same length as the source video.
         </Text>
       </Input.Wrapper>
     );

@@ -54,8 +54,8 @@ const { taskId } = await created.json();
 let task;
 do {
   await new Promise((resolve) => setTimeout(resolve, 10_000));
-  const answer = await fetch(\`\${service}/v1/tasks/\${taskId}\`, { headers });
-  task = await answer.json();
+  const response = await fetch(\`\${service}/v1/tasks/\${taskId}\`, { headers });
+  task = await response.json();
 } while (task.status === 'queued' || task.status === 'generating');
 
 console.log(task.status === 'completed' ? task.data.results[0] : task.failed_reason);
@@ -75,8 +75,8 @@ headers = {
 
 def ask(path, body=None):
     data = None if body is None else json.dumps(body).encode()
-    with urlopen(Request(service + path, data=data, headers=headers)) as answer:
-        return json.load(answer)
+    with urlopen(Request(service + path, data=data, headers=headers)) as response:
+        return json.load(response)
 
 
 created = ask("/v1/videos/generations", ${literal(request, { syntax: pythonSyntax, depth: 0 })})

@@ -63,10 +63,10 @@ function CostLine({ estimate, isUpperBound }: Cost): ReactNode {
   if (isInsufficient({ estimate, isUpperBound })) {
     return (
       <Text fz="sm">
-        Needs <Credits amount={credits} fw={600} /> {creditsLabel(mode)}; left are{' '}
+        Costs <Credits amount={credits} fw={600} /> {creditsLabel(mode)}. You have{' '}
         <Credits amount={available} />.{' '}
         <TextLink to="/accounts/$account/credits" params={{ account: id }} underline="always">
-          See credits
+          View credits
         </TextLink>
       </Text>
     );
@@ -75,11 +75,14 @@ function CostLine({ estimate, isUpperBound }: Cost): ReactNode {
   return (
     <>
       <Text fz="sm">
-        Will reserve {isUpperBound ? 'up to ' : ''}
-        <Credits amount={credits} fw={600} /> of <Credits amount={available} /> {creditsLabel(mode)}
+        Costs {isUpperBound ? 'up to ' : ''}
+        <Credits amount={credits} fw={600} /> of your <Credits amount={available} />{' '}
+        {creditsLabel(mode)}
       </Text>
       <Text fz="xs" c="dimmed">
-        {isUpperBound ? 'By the length of the video' : typical && sentenceCase(typical)}
+        {isUpperBound
+          ? 'Depends on the length of the source video'
+          : typical && sentenceCase(typical)}
       </Text>
     </>
   );

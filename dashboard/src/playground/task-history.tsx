@@ -27,15 +27,15 @@ export function TaskHistory({
 }): ReactNode {
   const { data, error, refetch } = useQuery(historyQuery({ id: account, mode }));
   return (
-    <Paper withBorder p={{ base: 'md', sm: 'lg' }} component="section" aria-label="Last tasks">
+    <Paper withBorder p={{ base: 'md', sm: 'lg' }} component="section" aria-label="Recent tasks">
       <Title order={2} mb="xs">
-        Last tasks
+        Recent tasks
       </Title>
       {data === undefined ? (
         error ? (
           <ErrorNotice
             error={error}
-            title="The last tasks cannot be shown"
+            title="Couldn’t load recent tasks"
             retry={() => void refetch()}
           />
         ) : (
@@ -47,7 +47,7 @@ export function TaskHistory({
         )
       ) : data.items.length === 0 ? (
         <Text fz="sm" c="dimmed">
-          {`Tasks that you or your programs create in ${mode} mode are listed here.`}
+          {`Your ${mode} tasks show up here.`}
         </Text>
       ) : (
         <ul className={classes.history}>

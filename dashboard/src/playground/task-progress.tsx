@@ -7,7 +7,7 @@ import { etaOf, type TypicalTime } from './eta.ts';
 import classes from './playground.module.css';
 
 const tickMs = 1000;
-const label = 'Progress of the video';
+const label = 'Generation progress';
 
 export function TaskProgress({
   task,

@@ -41,7 +41,7 @@ export function useSubmit({
   const cost: Cost = { estimate, isUpperBound: form.type === 'video-editing' };
   const reason = account.hasRole('developer')
     ? reasonOf({ problems, isUploading, cost })
-    : 'You are a viewer here. An owner of the account can make you a developer, who may create.';
+    : 'You have view-only access. Ask an account owner for the Developer role to create videos.';
 
   const submit = () => {
     if (create.isPending) return;
@@ -85,7 +85,7 @@ function reasonOf({
   readonly isUploading: boolean;
   readonly cost: Cost;
 }): string | null {
-  if (isUploading) return 'A file is still on its way.';
+  if (isUploading) return 'Waiting for the upload to finish.';
   if (problems[0]) return problems[0].message;
-  return isInsufficient(cost) ? 'There are not enough credits for it.' : null;
+  return isInsufficient(cost) ? 'Not enough credits.' : null;
 }

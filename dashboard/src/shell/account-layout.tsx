@@ -19,8 +19,8 @@ export function AccountLayout(): ReactNode {
       {account && account.closed_at !== null ? (
         <Alert color="gray" variant="light" mb="lg" title="This account is closed">
           <Text fz="sm">
-            Since <Timestamp at={account.closed_at} />. Its keys no longer work; what it made and
-            paid can still be looked at.
+            Closed <Timestamp at={account.closed_at} />. API keys no longer work. Tasks and credit
+            history are still available.
           </Text>
         </Alert>
       ) : null}

@@ -23,7 +23,7 @@ export function AccountSwitcher(): ReactNode {
           <Text fz="sm" fw={600} truncate flex={1}>
             {name || '…'}
           </Text>
-          <VisuallyHidden>Choose another account</VisuallyHidden>
+          <VisuallyHidden>Switch account</VisuallyHidden>
           <CaretSortIcon aria-hidden />
         </>
       }
@@ -31,7 +31,7 @@ export function AccountSwitcher(): ReactNode {
       {[...accounts, ...(isMember ? [] : [{ id, name }])].map((account) => (
         <PopoverItem
           key={account.id}
-          end={account.id === id ? <CheckIcon aria-label="chosen" /> : null}
+          end={account.id === id ? <CheckIcon aria-label="Selected" /> : null}
           onClick={() => navigate({ to: '/accounts/$account', params: { account: account.id } })}
         >
           {account.name}

@@ -101,16 +101,14 @@ export function LowBalanceBanner(): ReactNode {
       }
     >
       <Group justify="space-between" gap="xs">
-        <Text fz="sm">
-          A task reserves its credits when it is created; without enough it is refused.
-        </Text>
+        <Text fz="sm">New tasks will be rejected when credits run out.</Text>
         <LinkButton
           to="/accounts/$account/credits"
           params={{ account: id }}
           size="xs"
           variant="default"
         >
-          {hasRole('owner') ? 'Add credits' : 'See credits'}
+          {hasRole('owner') ? 'Add credits' : 'View credits'}
         </LinkButton>
       </Group>
     </Alert>

@@ -44,19 +44,19 @@ export function CommandPalette({ openCount }: { readonly openCount: number }): R
   return (
     <Spotlight
       shortcut={null}
-      attributes={{ content: { 'aria-label': 'Pages and actions' } }}
+      attributes={{ content: { 'aria-label': 'Command palette' } }}
       query={query}
       onQueryChange={setQuery}
       actions={[...taskActions, ...actions]}
       {...(pastedTaskId ? { filter: () => taskActions } : {})}
-      nothingFound="Nothing by that name"
+      nothingFound="No results"
       overlayProps={{ backgroundOpacity: 0.4, blur: 0 }}
       scrollable
       maxHeight={420}
       searchProps={{
         leftSection: <MagnifyingGlassIcon aria-hidden />,
-        placeholder: 'A page, an action, or a task id',
-        'aria-label': 'Search or jump to',
+        placeholder: 'Search pages, actions or task IDs',
+        'aria-label': 'Search',
         onPaste: (event) => {
           const id = event.clipboardData.getData('text').trim();
           if (!wholeTaskId.test(id)) return;
@@ -88,7 +88,7 @@ function useActions(): SpotlightActionData[] {
     ? adminPages.map(({ to, label, icon: Icon }) => ({
         id: to,
         label,
-        description: 'Operator',
+        description: 'Admin',
         leftSection: <Icon aria-hidden />,
         onClick: () => navigate({ to }),
       }))
@@ -97,7 +97,7 @@ function useActions(): SpotlightActionData[] {
     .filter(({ id }) => id !== account)
     .map(({ id, name }) => ({
       id,
-      label: `Go to account ${name}`,
+      label: `Switch to ${name}`,
       leftSection: <CubeIcon aria-hidden />,
       onClick: () => navigate({ to: '/accounts/$account', params: { account: id } }),
     }));
@@ -107,7 +107,7 @@ function useActions(): SpotlightActionData[] {
     ...switchActions,
     {
       id: 'theme',
-      label: 'Switch between dark and light',
+      label: 'Toggle dark mode',
       leftSection: <MoonIcon aria-hidden />,
       onClick: () => toggleColorScheme(),
     },
@@ -120,7 +120,7 @@ function useActions(): SpotlightActionData[] {
     },
     {
       id: 'docs',
-      label: 'Reference',
+      label: 'API reference',
       keywords: 'docs api openapi',
       leftSection: <ReaderIcon aria-hidden />,
       onClick: () => location.assign(buildUrl('/docs')),

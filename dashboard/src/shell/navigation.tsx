@@ -35,7 +35,7 @@ export const accountPages = [
     to: '/accounts/$account/playground',
     label: 'Playground',
     icon: MagicWandIcon,
-    keywords: 'make',
+    keywords: 'create video',
   },
   { to: '/accounts/$account/tasks', label: 'Tasks', icon: ListBulletIcon, keywords: 'log videos' },
   { to: '/accounts/$account/keys', label: 'API keys', icon: LockClosedIcon, keywords: 'token' },
@@ -71,7 +71,7 @@ export function Navigation({ onNavigate }: { onNavigate(): void }): ReactNode {
   const account = useAccountId();
   const { person } = useSession();
   return (
-    <Stack gap="lg" component="nav" aria-label="Pages">
+    <Stack gap="lg" component="nav" aria-label="Main">
       {account === null ? null : (
         <Box>
           {accountPages.map(({ to, label, icon: Icon }) => (
@@ -104,7 +104,7 @@ function AdminPages({ onNavigate }: { onNavigate(): void }): ReactNode {
   return (
     <Box>
       <Text fz="xs" fw={500} c="dimmed" px="sm" mb={4}>
-        Operator
+        Admin
       </Text>
       {adminPages.map(({ to, label, icon: Icon }) => (
         <NavItem
@@ -115,7 +115,7 @@ function AdminPages({ onNavigate }: { onNavigate(): void }): ReactNode {
           leftSection={<Icon aria-hidden />}
           rightSection={
             to === '/operator/refunds' && waiting > 0 ? (
-              <Badge color="red" variant="filled" size="sm" aria-label={`${waiting} waiting`}>
+              <Badge color="red" variant="filled" size="sm" aria-label={`${waiting} to review`}>
                 {waiting}
               </Badge>
             ) : null

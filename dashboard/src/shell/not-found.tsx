@@ -15,13 +15,13 @@ export function NotFoundPage(): ReactNode {
 export function NotFound(): ReactNode {
   return (
     <Center mih="60vh" p="lg">
-      <title>Nothing here · vidgen</title>
+      <title>Page not found · vidgen</title>
       <Stack align="center" gap="sm" maw="28rem">
-        <Title order={1}>There is nothing at this address</Title>
+        <Title order={1}>Page not found</Title>
         <Text c="dimmed" ta="center">
-          It may have been mistyped, or belong to an account that you are not a member of.
+          Check the URL, or ask for access if this belongs to another account.
         </Text>
-        <LinkButton to="/">To the start</LinkButton>
+        <LinkButton to="/">Go home</LinkButton>
       </Stack>
     </Center>
   );

@@ -11,7 +11,7 @@ type Props = { readonly opened: boolean; settle(confirmed: boolean): void };
 
 export function PasswordDialog({ opened, settle }: Props): ReactNode {
   return (
-    <Modal opened={opened} onClose={() => settle(false)} title="Confirm it is you" zIndex={400}>
+    <Modal opened={opened} onClose={() => settle(false)} title="Confirm your password" zIndex={400}>
       <ConfirmPasswordForm opened={opened} settle={settle} />
     </Modal>
   );
@@ -31,8 +31,7 @@ function ConfirmPasswordForm({ settle }: Props): ReactNode {
     <form onSubmit={submit.run}>
       <Stack gap="md">
         <Text fz="sm">
-          Keys and money ask for the password again after ten minutes. You are signed in as{' '}
-          <b>{person.email}</b>.
+          For your security, confirm your password to continue. Signed in as <b>{person.email}</b>.
         </Text>
         <input
           type="hidden"
@@ -51,7 +50,7 @@ function ConfirmPasswordForm({ settle }: Props): ReactNode {
         />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={() => settle(false)}>
-            Not now
+            Cancel
           </Button>
           <Button type="submit" loading={submit.isPending} disabled={password === ''}>
             Confirm

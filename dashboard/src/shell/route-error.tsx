@@ -8,15 +8,15 @@ export function RouteError({ error, reset }: ErrorComponentProps): ReactNode {
   return (
     <Center component="main" mih="60vh" p="lg">
       <Stack gap="md" w="min(34rem, 100%)">
-        <Title order={1}>This page could not be shown</Title>
+        <Title order={1}>Something went wrong</Title>
         <ErrorNotice
           error={error instanceof Error ? error : new Error(String(error))}
-          title="What happened"
+          title="Details"
         />
         <Group>
           <Button onClick={reset}>Try again</Button>
           <Button variant="default" onClick={() => location.reload()}>
-            Load the dashboard anew
+            Reload
           </Button>
         </Group>
       </Stack>

@@ -27,7 +27,7 @@ export function Shell(): ReactNode {
   return (
     <div className={classes.layout}>
       <a className={classes.skipLink} href="#page">
-        Skip to the page
+        Skip to content
       </a>
       <header className={classes.header}>
         <Burger
@@ -36,7 +36,7 @@ export function Shell(): ReactNode {
           size="sm"
           aria-expanded={isOpen}
           aria-controls="navigation"
-          aria-label={isOpen ? 'Close the navigation' : 'Open the navigation'}
+          aria-label={isOpen ? 'Close navigation' : 'Open navigation'}
         />
         {account === null ? null : <Balance compact />}
       </header>
@@ -58,7 +58,7 @@ export function Shell(): ReactNode {
           )}
           <UnstyledButton className={classes.searchButton ?? ''} onClick={openPalette}>
             <MagnifyingGlassIcon aria-hidden />
-            <Box flex={1}>Search or jump to</Box>
+            <Box flex={1}>Search</Box>
             <Kbd size="xs" visibleFrom="md">
               {isMac ? '⌘K' : 'Ctrl K'}
             </Kbd>

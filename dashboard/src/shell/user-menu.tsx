@@ -21,7 +21,7 @@ import { signOut } from './sign-out.ts';
 const schemes = [
   { value: 'light', label: 'Light', icon: SunIcon },
   { value: 'dark', label: 'Dark', icon: MoonIcon },
-  { value: 'auto', label: 'As the system', icon: DesktopIcon },
+  { value: 'auto', label: 'System', icon: DesktopIcon },
 ] as const;
 
 export function UserMenu(): ReactNode {
@@ -56,7 +56,7 @@ export function UserMenu(): ReactNode {
         icon={<ReaderIcon aria-hidden />}
         onClick={() => location.assign(buildUrl('/docs'))}
       >
-        Reference
+        API reference
       </PopoverItem>
       <hr />
       <PopoverLabel>Theme</PopoverLabel>
@@ -64,7 +64,7 @@ export function UserMenu(): ReactNode {
         <PopoverItem
           key={value}
           icon={<Icon aria-hidden />}
-          end={colorScheme === value ? <CheckIcon aria-label="chosen" /> : null}
+          end={colorScheme === value ? <CheckIcon aria-label="Selected" /> : null}
           onClick={() => setColorScheme(value)}
         >
           {label}

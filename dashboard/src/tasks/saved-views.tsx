@@ -30,7 +30,7 @@ export function SavedViews(props: {
   const [name, setName] = useState('');
   const deleteView = (view: View) => {
     storeViews(savedViews.filter((one) => one !== view));
-    toast(`${view.name} is forgotten`, { undo: () => storeViews(savedViews) });
+    toast(`Deleted ${view.name}`, { undo: () => storeViews(savedViews) });
   };
   const saveView = (event: FormEvent) => {
     event.preventDefault();
@@ -55,14 +55,14 @@ export function SavedViews(props: {
             {view.name}
           </Menu.Item>
         ))}
-        {savedViews.length > 0 ? <Menu.Label>Yours</Menu.Label> : null}
+        {savedViews.length > 0 ? <Menu.Label>Saved views</Menu.Label> : null}
         {savedViews.map((view) => (
           <Group key={view.name} gap={4} wrap="nowrap">
             <Menu.Item onClick={() => onChoose(view.search)}>{view.name}</Menu.Item>
             <ActionIcon
               variant="subtle"
               color="gray"
-              aria-label={`Forget ${view.name}`}
+              aria-label={`Delete ${view.name}`}
               onClick={() => deleteView(view)}
             >
               <TrashIcon aria-hidden />
@@ -75,13 +75,13 @@ export function SavedViews(props: {
             <TextInput
               size="xs"
               flex={1}
-              label={<Text fz="xs">Keep these filters as</Text>}
+              label={<Text fz="xs">Save current filters as</Text>}
               value={name}
               onChange={({ currentTarget }) => setName(currentTarget.value)}
               onKeyDown={(event) => event.stopPropagation()}
             />
             <Button size="xs" type="submit" disabled={name.trim() === ''}>
-              Keep
+              Save
             </Button>
           </Group>
         </form>

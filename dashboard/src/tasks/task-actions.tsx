@@ -20,19 +20,19 @@ export function TaskActions({ task }: { readonly task: AdminTaskDetail }): React
   const isRunning = task.status === 'queued' || task.status === 'generating';
   const cancel = async () => {
     await post(`/admin/tasks/${task.id}/cancel`);
-    toast('The task was cancelled');
+    toast('Task canceled');
     await queryClient.invalidateQueries({ queryKey: keys.task(task.id) });
     await queryClient.invalidateQueries({ queryKey: keys.account(task.account_id) });
   };
   const remove = async () => {
     await del(`/admin/tasks/${task.id}`);
-    toast('The task was deleted');
+    toast('Task deleted');
     const params = { account: task.account_id };
     await navigate({ to: '/accounts/$account/tasks', params, search: { mode: task.mode } });
     queryClient.removeQueries({ queryKey: keys.task(task.id) });
     await queryClient.invalidateQueries({ queryKey: keys.account(task.account_id) });
   };
-  const action = isRunning ? 'Cancel' : 'Delete';
+  const action = isRunning ? 'Cancel task' : 'Delete task';
   return (
     <Group gap="xs">
       <CopyButton value={curlOf(task.request, serviceUrl)} label="cURL" text="Copy as cURL" />
@@ -57,15 +57,15 @@ export function TaskActions({ task }: { readonly task: AdminTaskDetail }): React
       <ConfirmDialog
         opened={isConfirming}
         onClose={() => setConfirming(false)}
-        title={`${action} the task`}
-        action={`${action} the task`}
+        title={`${action}?`}
+        action={action}
+        dismiss="Keep task"
         run={isRunning ? cancel : remove}
       >
         {isRunning
-          ? 'The task fails as cancelled, and its reserved credits come back. What the generator ' +
-            'has already made is lost.'
-          : 'Its prompt, inputs, results and webhook delivery are deleted and can’t be restored. ' +
-            'Credits, usage and the statement stay as they are.'}
+          ? 'The task will stop and its credits will be refunded. Any progress is lost.'
+          : 'Deletes its prompt, inputs, results and webhook. This can’t be undone. Credit history ' +
+            'and usage aren’t affected.'}
       </ConfirmDialog>
     </Group>
   );

@@ -1,4 +1,5 @@
 /** The columns of task tables. */
+
 import { Progress, Stack, Text } from '@mantine/core';
 import type { AdminTask } from '@vidgen/contract/admin-tasks.ts';
 import type { ReactNode } from 'react';
@@ -8,11 +9,12 @@ import type { Column } from '../components/data-table.tsx';
 import { Credits, formatDuration } from '../components/format.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
+import { statusLabels } from '../components/value-labels.ts';
 
 const typeLabels: Readonly<Record<AdminTask['generation_type'], string>> = {
-  'text-to-video': 'text',
-  'image-to-video': 'image',
-  'reference-to-video': 'reference',
+  'text-to-video': 'Text',
+  'image-to-video': 'Image',
+  'reference-to-video': 'Reference',
 };
 
 const accountColumn: Column<AdminTask> = {
@@ -51,7 +53,7 @@ export const taskColumns: Column<AdminTask>[] = [
     accessor: 'id',
     title: 'Task',
     noWrap: true,
-    render: ({ id }) => <Copyable value={id} label="task id" displayValue={`…${id.slice(-8)}`} />,
+    render: ({ id }) => <Copyable value={id} label="task ID" displayValue={`…${id.slice(-8)}`} />,
   },
   {
     accessor: 'model',
@@ -62,14 +64,14 @@ export const taskColumns: Column<AdminTask>[] = [
   },
   {
     accessor: 'type',
-    title: 'From',
+    title: 'Type',
     noWrap: true,
     sortBy: ({ generation_type }) => typeLabels[generation_type],
     render: ({ generation_type }) => typeLabels[generation_type],
   },
   {
     accessor: 'size',
-    title: 'Size',
+    title: 'Output',
     noWrap: true,
     sortBy: ({ resolution }) => Number.parseInt(resolution, 10),
     render: ({ resolution, duration: seconds }) =>
@@ -85,7 +87,7 @@ export const taskColumns: Column<AdminTask>[] = [
       <Text fz="sm" {...(billing === 'refund_failed' ? { c: 'red' } : {})}>
         <Credits amount={credits} />{' '}
         <Text span c="dimmed" inherit>
-          {billing.replaceAll('_', ' ')}
+          {statusLabels[billing].toLowerCase()}
         </Text>
       </Text>
     ),
@@ -100,7 +102,7 @@ export const taskColumns: Column<AdminTask>[] = [
   },
   {
     accessor: 'took',
-    title: 'Took',
+    title: 'Total time',
     textAlign: 'right',
     noWrap: true,
     sortBy: durationSeconds,

@@ -1,4 +1,5 @@
 /** The filters of a task list, and the input that opens a task by its ID. */
+
 import { Button, Group, Select, Text, TextInput } from '@mantine/core';
 import { MagnifyingGlassIcon } from '@radix-ui/react-icons';
 import { useQuery } from '@tanstack/react-query';
@@ -8,6 +9,7 @@ import { modelNames } from '@vidgen/contract/models.ts';
 import { type FormEvent, type ReactNode, useRef, useState } from 'react';
 import { get } from '../api/client.ts';
 import { keys } from '../api/query-client.ts';
+import { failedReasonLabels, statusLabels, toOptions } from '../components/value-labels.ts';
 import classes from './task-filters.module.css';
 import {
   billingStatuses,
@@ -24,6 +26,8 @@ type Props = {
   readonly account?: string;
 };
 
+const modelOptions = modelNames.map((name) => ({ value: name, label: name }));
+
 export function TaskFilters({ search, onChange, account }: Props): ReactNode {
   const [isOpen, setOpen] = useState(false);
   const count = Object.keys(search).length;
@@ -31,12 +35,12 @@ export function TaskFilters({ search, onChange, account }: Props): ReactNode {
     onChange(withoutEmpty({ ...search, ...part } as Parameters<typeof withoutEmpty>[0]));
   const selectProps = (
     name: 'status' | 'billing' | 'reason' | 'model',
-    values: readonly string[],
+    options: readonly { readonly value: string; readonly label: string }[],
   ) => ({
     size: 'xs',
     w: 128,
     clearable: true,
-    data: values.map((value) => ({ value, label: value.replaceAll('_', ' ') })),
+    data: options,
     value: search[name] ?? null,
     onChange: (value: string | null) => set({ [name]: value ?? undefined } as Partial<TasksSearch>),
   });
@@ -54,26 +58,34 @@ export function TaskFilters({ search, onChange, account }: Props): ReactNode {
         {count === 0 ? 'Filters' : `Filters (${count})`}
       </Button>
       <Group gap="xs" className={classes.filters ?? ''} data-open={isOpen || undefined}>
-        <Select aria-label="Status" placeholder="Any status" {...selectProps('status', statuses)} />
-        <Select aria-label="Model" placeholder="Any model" {...selectProps('model', modelNames)} />
         <Select
-          aria-label="Billing"
-          placeholder="Any billing"
-          {...selectProps('billing', billingStatuses)}
+          aria-label="Status"
+          placeholder="Any status"
+          {...selectProps('status', toOptions(statuses, statusLabels))}
         />
         <Select
-          aria-label="Reason"
-          placeholder="Any reason"
-          {...selectProps('reason', failedReasons)}
+          aria-label="Model"
+          placeholder="Any model"
+          {...selectProps('model', modelOptions)}
+        />
+        <Select
+          aria-label="Billing status"
+          placeholder="Any billing status"
+          {...selectProps('billing', toOptions(billingStatuses, statusLabels))}
+        />
+        <Select
+          aria-label="Failure reason"
+          placeholder="Any failure reason"
+          {...selectProps('reason', toOptions(failedReasons, failedReasonLabels))}
         />
         {account === undefined ? null : (
           <KeySelect account={account} value={search.key} onChange={(key) => set({ key })} />
         )}
         <DayInput label="From" value={search.from} onChange={(from) => set({ from })} />
-        <DayInput label="Until" value={search.until} onChange={(until) => set({ until })} />
+        <DayInput label="To" value={search.until} onChange={(until) => set({ until })} />
         {count > 0 ? (
           <Button size="xs" variant="subtle" onClick={() => onChange({})}>
-            Clear
+            Clear filters
           </Button>
         ) : null}
       </Group>
@@ -90,7 +102,7 @@ function OpenById(): ReactNode {
     const id = field.current?.value.trim() ?? '';
     if (/^task_[0-9a-z]{26}$/.test(id))
       return void navigate({ to: '/tasks/$task', params: { task: id } });
-    setError(id === '' ? null : 'Task ids look like task_ and 26 characters');
+    setError(id === '' ? null : 'Not a valid task ID');
   };
   return (
     <form onSubmit={open}>
@@ -98,8 +110,8 @@ function OpenById(): ReactNode {
         ref={field}
         size="xs"
         w={200}
-        aria-label="Open a task by its id"
-        placeholder="Paste a task id"
+        aria-label="Open a task by ID"
+        placeholder="Paste a task ID"
         leftSection={<MagnifyingGlassIcon aria-hidden />}
         autoComplete="off"
         spellCheck={false}
@@ -157,7 +169,7 @@ function DayInput(props: {
       w={176}
       leftSection={<Text fz="xs">{props.label}</Text>}
       leftSectionWidth={44}
-      aria-label={`${props.label}, a day in UTC`}
+      aria-label={`${props.label} date (UTC)`}
       value={props.value ?? ''}
       onChange={({ currentTarget }) => props.onChange(currentTarget.value || undefined)}
     />

@@ -1,4 +1,5 @@
 /** The request of a task: prompt, settings and materials. */
+
 import { Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import type { AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts';
 import { type ReactNode, useState } from 'react';
@@ -7,11 +8,12 @@ import { CopyButton } from '../components/copy-button.tsx';
 import { Copyable } from '../components/copyable.tsx';
 import { type DescriptionItem, DescriptionList } from '../components/description-list.tsx';
 import { SectionCard } from '../components/section-card.tsx';
+import { generationTypeLabels } from '../components/value-labels.ts';
 import classes from './task-inputs.module.css';
 
 export function TaskInputs({ task }: { readonly task: AdminTaskDetail }): ReactNode {
   const { input } = task.request;
-  const yesNo = (value: boolean | undefined) => (value ? 'yes' : 'no');
+  const yesNo = (value: boolean | undefined) => (value ? 'Yes' : 'No');
   return (
     <SectionCard title="Request">
       <Stack gap="sm">
@@ -25,21 +27,21 @@ export function TaskInputs({ task }: { readonly task: AdminTaskDetail }): ReactN
         <DescriptionList
           items={[
             ['Model', task.model],
-            ['Mode', input.generation_type ?? 'text-to-video'],
-            ['Length', task.duration < 0 ? 'of the source video' : `${task.duration} s`],
+            ['Type', generationTypeLabels[input.generation_type ?? 'text-to-video']],
+            ['Duration', task.duration < 0 ? 'Same as source' : `${task.duration} s`],
             ['Resolution', task.resolution],
-            ['Aspect ratio', input.aspect_ratio ?? 'adaptive'],
-            ['Sound', yesNo(input.generate_audio)],
+            ['Aspect ratio', ratioLabel(input.aspect_ratio)],
+            ['Audio', yesNo(input.generate_audio)],
             ['Watermark', yesNo(input.watermark)],
             ['Web search', yesNo(input.web_search)],
-            ['Last frame', yesNo(input.return_last_frame)],
-            ['Seed', input.seed === undefined || input.seed < 0 ? 'random' : String(input.seed)],
+            ['Save last frame', yesNo(input.return_last_frame)],
+            ['Seed', input.seed === undefined || input.seed < 0 ? 'Random' : String(input.seed)],
             [
-              'Webhook',
+              'Webhook URL',
               task.callback_url === null ? (
                 '–'
               ) : (
-                <Copyable key="webhook" value={task.callback_url} label="callback address" />
+                <Copyable key="webhook" value={task.callback_url} label="webhook URL" />
               ),
             ],
             ['Created by', creatorOf(task)],
@@ -67,11 +69,13 @@ function TaskMetadata({ metadata }: Pick<AdminTaskDetail, 'metadata'>): ReactNod
 }
 
 const creatorOf = ({ created_by: person, key }: AdminTaskDetail): string =>
-  person === null ? `${key.name} …${key.last_four}` : `${person}, in the playground`;
+  person === null ? `${key.name} …${key.last_four}` : `${person} (playground)`;
+
+const ratioLabel = (ratio = 'adaptive'): string => (ratio === 'adaptive' ? 'Adaptive' : ratio);
 
 /** Older tasks have no request ID. */
 const requestIdItems = ({ request_id: id }: AdminTaskDetail): DescriptionItem[] =>
-  id === null ? [] : [['Request id', <Copyable key="request" value={id} label="request id" />]];
+  id === null ? [] : [['Request ID', <Copyable key="request" value={id} label="request ID" />]];
 
 function Materials({ task }: { readonly task: AdminTaskDetail }): ReactNode {
   const {
@@ -103,7 +107,7 @@ function Materials({ task }: { readonly task: AdminTaskDetail }): ReactNode {
             <Text fz="xs" truncate flex={1} title={url}>
               {url}
             </Text>
-            <CopyButton value={url ?? ''} label={`address of the ${kind?.toLowerCase()}`} />
+            <CopyButton value={url ?? ''} label={`${kind?.toLowerCase()} URL`} />
           </Group>
         ),
       )}
@@ -122,7 +126,7 @@ function MaterialImage(props: {
     <figure className={classes.figure ?? ''}>
       {hasFailed ? (
         <Text fz="xs" c="dimmed" p="xs">
-          It cannot be shown: its host does not give it any more.
+          Preview unavailable
         </Text>
       ) : (
         <img
@@ -137,7 +141,7 @@ function MaterialImage(props: {
         <Text fz="xs" truncate title={props.url}>
           {props.name}
         </Text>
-        <CopyButton value={props.url} label={`address of ${props.name.toLowerCase()}`} />
+        <CopyButton value={props.url} label={`${props.name.toLowerCase()} URL`} />
       </figcaption>
     </figure>
   );

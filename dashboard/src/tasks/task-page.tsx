@@ -1,4 +1,5 @@
 /** One task: result, request, webhook, attempts, timeline, and everything as JSON. */
+
 import { Grid, Group, SegmentedControl, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
@@ -17,6 +18,7 @@ import { SectionCard } from '../components/section-card.tsx';
 import { PageSkeleton } from '../components/skeletons.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
+import { attemptOutcomeLabel } from '../components/value-labels.ts';
 import { snippetsOf } from '../playground/snippets.ts';
 import { NotFound } from '../shell/not-found.tsx';
 import { DeliveryAttempts, ReplayButton } from '../webhooks/delivery-detail.tsx';
@@ -35,11 +37,7 @@ export function TaskPage(): ReactNode {
   if (error instanceof ApiError && error.status === 404) return <NotFound />;
   if (!task) {
     return error ? (
-      <ErrorNotice
-        error={error}
-        title="The task could not be loaded"
-        retry={() => void refetch()}
-      />
+      <ErrorNotice error={error} title="Couldn’t load the task" retry={() => void refetch()} />
     ) : (
       <PageSkeleton />
     );
@@ -49,11 +47,10 @@ export function TaskPage(): ReactNode {
   return (
     <Stack gap="lg">
       <PageHeader
-        title="Task"
-        tabTitle={`Task …${id.slice(-6)}`}
+        title={titleOf(task.prompt)}
         description={
           <Group gap="sm" component="span">
-            <Copyable value={id} label="task id" />
+            <Copyable value={id} label="task ID" />
             <span aria-live="polite">
               <StatusBadge status={task.status} /> <StatusBadge status={task.billing_status} />
             </span>
@@ -64,7 +61,7 @@ export function TaskPage(): ReactNode {
       <SegmentedControl
         size="xs"
         w="fit-content"
-        aria-label="Part of the task"
+        aria-label="Task view"
         data={taskParts.map((value) => ({ value, label: partNames[value] }))}
         value={part}
         onChange={show}
@@ -78,9 +75,18 @@ export function TaskPage(): ReactNode {
   );
 }
 
+const titleCharactersMax = 80;
+
+/** Returns the beginning of the prompt on one line. */
+function titleOf(prompt: string): string {
+  const characters = Array.from(prompt.replace(/\s+/g, ' ').trim());
+  if (characters.length <= titleCharactersMax) return characters.join('');
+  return `${characters.slice(0, titleCharactersMax).join('').trimEnd()}…`;
+}
+
 const partNames: Readonly<Record<TaskPart, string>> = {
   timeline: 'Timeline',
-  request: 'As code',
+  request: 'Code',
   json: 'Raw JSON',
 };
 
@@ -121,13 +127,13 @@ function TimelineTab({ task }: { readonly task: AdminTaskDetail }): ReactNode {
 function Attempts({ attempts }: { readonly attempts: AdminTaskDetail['attempts'] }): ReactNode {
   if (attempts.length === 0) return null;
   return (
-    <SectionCard title="Attempts at providers">
+    <SectionCard title="Provider attempts">
       <PlainTable
-        label="Attempts at providers"
+        label="Provider attempts"
         minWidth={480}
         columns={[
           { title: 'Provider' },
-          { title: 'Operation' },
+          { title: 'Operation ID' },
           { title: 'Outcome' },
           { title: 'Started' },
         ]}
@@ -136,7 +142,7 @@ function Attempts({ attempts }: { readonly attempts: AdminTaskDetail['attempts']
           cells: [
             attempt.provider,
             <Operation key="operation" value={attempt.operation} />,
-            [attempt.outcome ?? 'open', attempt.detail, attempt.loss]
+            [attemptOutcomeLabel(attempt.outcome ?? 'In progress'), attempt.detail, attempt.loss]
               .filter((text) => text !== null)
               .join(': '),
             <Timestamp key="started" at={attempt.started_at} />,
@@ -154,5 +160,5 @@ function Operation({ value }: { readonly value: string | null }): ReactNode {
   if (value === null) return '–';
   const isLong = value.length > operationCharactersMax;
   const displayValue = isLong ? `…${value.slice(-operationCharactersMax)}` : value;
-  return <Copyable value={value} label="operation" displayValue={displayValue} />;
+  return <Copyable value={value} label="operation ID" displayValue={displayValue} />;
 }

@@ -12,7 +12,7 @@ export function TaskResult({ task }: { readonly task: AdminTaskDetail }): ReactN
   if (task.status === 'failed') {
     return (
       <Alert color="red" title="This task failed">
-        {task.failure?.sentence ?? 'It could not be completed, and its credits came back.'}
+        {task.failure?.sentence ?? 'The task failed and its credits were refunded.'}
       </Alert>
     );
   }
@@ -29,9 +29,8 @@ export function TaskResult({ task }: { readonly task: AdminTaskDetail }): ReactN
   const isExpired = task.data ? toDate(task.data.video_expires_at).getTime() <= nowMs : true;
   if (video === undefined || isExpired) {
     return (
-      <Alert color="gray" title="The video has expired">
-        Results are kept for a limited time and then removed. Open the request in the playground to
-        make it again.
+      <Alert color="gray" title="This video has expired">
+        Videos are kept for a limited time. Open the request in the playground to create it again.
       </Alert>
     );
   }
@@ -40,7 +39,7 @@ export function TaskResult({ task }: { readonly task: AdminTaskDetail }): ReactN
     <Card withBorder padding="md">
       <ResultVideo task={task} video={video} ratio={ratio} />
       <Text fz="xs" c="dimmed" mt="xs">
-        Made in {task.data?.processing_time ?? 0} s.
+        Generated in {task.data?.processing_time ?? 0} s
       </Text>
     </Card>
   );

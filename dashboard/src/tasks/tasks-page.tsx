@@ -37,17 +37,17 @@ export function TasksPage(): ReactNode {
         filters={<TaskFilters search={search} onChange={change} account={id} />}
         empty={
           isFiltered ? (
-            <EmptyState title="No task fits">Take a filter away, or choose another one.</EmptyState>
+            <EmptyState title="No matching tasks">Try changing or clearing the filters.</EmptyState>
           ) : (
             <EmptyState
-              title="No task yet"
+              title="No tasks yet"
               action={
                 <LinkButton to="/accounts/$account/playground" params={{ account: id }}>
-                  Make a video
+                  Create a video
                 </LinkButton>
               }
             >
-              Tasks that you make in the playground or through the API are listed here, live.
+              Tasks from the playground and the API show up here.
             </EmptyState>
           )
         }

@@ -48,7 +48,7 @@ export function TasksTable(props: {
       />
       {list.items.length > 0 ? (
         <Text fz="xs" c="dimmed">
-          Arrow keys walk the rows, Enter opens one, / goes to the search.
+          Use ↑ ↓ to move, Enter to open, / to search.
         </Text>
       ) : null}
     </>

@@ -46,7 +46,7 @@ test('shows a new task as queued', () => {
 });
 
 test('names the key, or the person in the playground, that created the task', () => {
-  assert.equal(stepsOf(task({}))[0]?.description, 'with the key shop');
+  assert.equal(stepsOf(task({}))[0]?.description, 'with key shop');
   const personTask = task({ created_by: 'ada@example.com' });
   assert.equal(stepsOf(personTask)[0]?.description, 'by ada@example.com in the playground');
 });
@@ -96,7 +96,7 @@ test('ends a completed task with its charge and its webhook attempts, each with 
       ['Accepted', 1],
       ['Completed', 7],
       ['Charged', 0],
-      ['Webhook not delivered', 1],
+      ['Webhook failed', 1],
       ['Webhook delivered', 5],
     ],
   );

@@ -1,5 +1,7 @@
 /** The steps of a task in order, each with the time since the previous one. */
+
 import type { AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts';
+import { attemptOutcomeLabel, failedReasonLabels } from '../components/value-labels.ts';
 
 export type Step = {
   readonly title: string;
@@ -30,8 +32,7 @@ function creationSteps({
   key,
   credits,
 }: AdminTaskDetail): Step[] {
-  const description =
-    person === null ? `with the key ${key.name}` : `by ${person} in the playground`;
+  const description = person === null ? `with key ${key.name}` : `by ${person} in the playground`;
   return [
     { title: 'Created', description, at, state: 'done' },
     { title: 'Reserved', description: `${credits} credits`, at, state: 'done' },
@@ -41,7 +42,7 @@ function creationSteps({
 /** The service names the provider to administrators only. */
 function attemptSteps({ attempts, status, progress }: AdminTaskDetail): Step[] {
   const steps = attempts.flatMap((attempt): Step[] => {
-    const providerName = attempt.provider ?? 'the generator';
+    const providerName = attempt.provider ?? 'the provider';
     const hasFailed = attempt.outcome !== null && attempt.outcome !== 'completed';
     return [
       { title: 'Sent', description: `to ${providerName}`, at: attempt.started_at, state: 'done' },
@@ -70,7 +71,7 @@ function attemptSteps({ attempts, status, progress }: AdminTaskDetail): Step[] {
 }
 
 function outcomeLabel({ outcome, detail }: AdminTaskDetail['attempts'][number]): string {
-  const label = `Attempt ${(outcome ?? '').replaceAll('_', ' ')}`;
+  const label = `Attempt ${attemptOutcomeLabel(outcome ?? '').toLowerCase()}`;
   return detail === null ? label : `${label}: ${detail}`;
 }
 
@@ -78,10 +79,10 @@ function finalSteps({ finished_at: at, status, entries, failed_reason }: AdminTa
   if (at === null) return [];
   const end: Step =
     status === 'completed'
-      ? { title: 'Completed', description: 'the video is stored', at, state: 'done' }
+      ? { title: 'Completed', description: 'video saved', at, state: 'done' }
       : {
           title: 'Failed',
-          description: (failed_reason ?? '').replaceAll('_', ' '),
+          description: failed_reason === null ? '' : failedReasonLabels[failed_reason],
           at,
           state: 'failed',
         };
@@ -102,28 +103,35 @@ function finalSteps({ finished_at: at, status, entries, failed_reason }: AdminTa
 const entryTitles: Readonly<Record<string, string>> = {
   charge: 'Charged',
   refund: 'Refunded',
-  suspend: 'Refund not booked',
-  release: 'Refunded by hand',
+  suspend: 'Refund failed',
+  release: 'Refunded manually',
 };
 
 function deliverySteps({ delivery, callback_url, finished_at }: AdminTaskDetail): Step[] {
   if (delivery === null) {
     return callback_url === null || finished_at !== null
       ? []
-      : [{ title: 'Webhook', description: 'when it is final', at: null, state: 'upcoming' }];
+      : [
+          {
+            title: 'Webhook',
+            description: 'sent when the task finishes',
+            at: null,
+            state: 'upcoming',
+          },
+        ];
   }
   const steps = delivery.attempts.toReversed().map((attempt): Step => {
     const { answer_status: status } = attempt;
     const isDelivered = status !== null && status >= 200 && status < 300;
-    const outcome = status === null ? attempt.error : `answered ${status}`;
+    const outcome = status === null ? attempt.error : `HTTP ${status}`;
     return {
-      title: isDelivered ? 'Webhook delivered' : 'Webhook not delivered',
-      description: `call ${attempt.number}: ${outcome} in ${attempt.duration_ms} ms`,
+      title: isDelivered ? 'Webhook delivered' : 'Webhook failed',
+      description: `attempt ${attempt.number}: ${outcome} in ${attempt.duration_ms} ms`,
       at: attempt.started_at,
       state: isDelivered ? 'done' : 'failed',
     };
   });
   const next = delivery.next_attempt_at;
   if (next === null) return steps;
-  return [...steps, { title: 'Next webhook call', at: next, state: 'upcoming' }];
+  return [...steps, { title: 'Next webhook attempt', at: next, state: 'upcoming' }];
 }

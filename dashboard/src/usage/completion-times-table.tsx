@@ -12,16 +12,16 @@ export function CompletionTimesTable({
 }): ReactNode {
   if (times.length === 0) return null;
   return (
-    <SectionCard title="Time to completion">
+    <SectionCard title="Completion time">
       <PlainTable
-        label="Time to completion"
+        label="Completion time"
         minWidth={420}
         columns={[
           { title: 'Model' },
           { title: 'Resolution' },
           { title: 'Completed', isNumeric: true },
-          { title: 'Half within', isNumeric: true },
-          { title: '95 % within', isNumeric: true },
+          { title: 'Median', isNumeric: true },
+          { title: 'p95', isNumeric: true },
         ]}
         rows={times.map((row) => ({
           id: `${row.model} ${row.resolution}`,

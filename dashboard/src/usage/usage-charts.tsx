@@ -37,13 +37,13 @@ export function UsageCharts(props: {
             </Text>
             {names.length === 0 ? (
               <Text c="dimmed" fz="sm">
-                None in this time.
+                No data for this period.
               </Text>
             ) : (
               <BarChart
                 h={260}
                 role="img"
-                aria-label={`${title} by day: ${formatNumber(usage.total[measure])} in all`}
+                aria-label={`${title} by day: ${formatNumber(usage.total[measure])} total`}
                 data={pointsOf(usage, by, measure)}
                 dataKey="day"
                 type="stacked"

@@ -42,16 +42,14 @@ export function UsagePage(): ReactNode {
     <Stack gap="lg">
       <PageHeader
         title="Usage"
-        description={
-          <>Tasks of {mode} keys and of the playground, by the day they were created (UTC).</>
-        }
+        description={`${mode === 'live' ? 'Live' : 'Test'} tasks by creation date (UTC).`}
         actions={<ExportMenu path={`/admin/accounts/${id}/usage/export`} query={query} />}
       />
       <Filters search={search} usage={usage.data} />
       {usage.error ? (
         <ErrorNotice
           error={usage.error}
-          title="Usage could not be loaded"
+          title="Couldn’t load usage"
           retry={() => void usage.refetch()}
         />
       ) : null}
@@ -63,15 +61,14 @@ export function UsagePage(): ReactNode {
       ) : null}
       {usage.data && usage.data.total.tasks === 0 ? (
         <EmptyState
-          title="Nothing in this time"
+          title="No usage in this period"
           action={
             <LinkButton to="/accounts/$account/playground" params={{ account: id }}>
-              Make a video
+              Create a video
             </LinkButton>
           }
         >
-          As soon as tasks are created, they are counted here by day, model, resolution, status and
-          key.
+          Create a task to see usage by day, model, resolution, status and key.
         </EmptyState>
       ) : null}
       {usage.data && usage.data.total.tasks > 0 ? (
@@ -111,14 +108,14 @@ function Filters(props: {
     <Group gap="sm" align="flex-end">
       <SegmentedControl
         size="xs"
-        aria-label="Span"
+        aria-label="Time range"
         data={spans.map((days) => ({ value: String(days), label: `${days} days` }))}
         value={String(search.days)}
         onChange={(days) => set({ days: Number(days) as UsageSearch['days'] })}
       />
       <SegmentedControl
         size="xs"
-        aria-label="Split by"
+        aria-label="Group by"
         data={groupings.map((by) => ({ value: by, label: `By ${by}` }))}
         value={search.by}
         onChange={(by) => set({ by })}
@@ -151,9 +148,9 @@ function Totals({ total }: { readonly total: UsageResponse['total'] }): ReactNod
   const stats = [
     { title: 'Tasks', value: formatNumber(total.tasks) },
     { title: 'Credits charged', value: formatNumber(total.credits) },
-    { title: 'Success', value: rate === null ? '–' : formatPercent(rate) },
-    { title: 'Half done within', value: seconds(total.p50_seconds) },
-    { title: '95 % done within', value: seconds(total.p95_seconds) },
+    { title: 'Success rate', value: rate === null ? '–' : formatPercent(rate) },
+    { title: 'Median time', value: seconds(total.p50_seconds) },
+    { title: 'p95 time', value: seconds(total.p95_seconds) },
   ];
   return (
     <SimpleGrid cols={{ base: 2, xs: 3, md: 5 }} spacing="sm">

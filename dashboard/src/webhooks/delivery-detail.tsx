@@ -20,19 +20,19 @@ export function DeliveryDetail({ delivery }: { readonly delivery: Delivery }): R
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
         <Stack gap="sm">
           <Group justify="space-between">
-            <Copyable value={delivery.id} label="webhook id" />
+            <Copyable value={delivery.id} label="webhook ID" />
             <ReplayButton delivery={delivery} />
           </Group>
           <DeliveryAttempts delivery={delivery} />
         </Stack>
         <Stack gap="xs" miw={0}>
           <Text fz="sm" fw={500}>
-            What is sent
+            Payload
           </Text>
           <Code
             code={formatJson(delivery.body)}
             language="json"
-            label="body"
+            label="payload"
             maxHeight={280}
             wrap
           />
@@ -46,7 +46,7 @@ export function ReplayButton({ delivery }: { readonly delivery: Delivery }): Rea
   const { hasRole } = useAccount();
   const replay = useAsyncAction(async () => {
     await post(`/admin/deliveries/${delivery.id}/replay`);
-    toast('The call is being made again');
+    toast('Replaying webhook');
     await queryClient.invalidateQueries({ queryKey: keys.account(delivery.account_id) });
     await queryClient.invalidateQueries({ queryKey: keys.task(delivery.task_id) });
   });
@@ -61,7 +61,7 @@ export function ReplayButton({ delivery }: { readonly delivery: Delivery }): Rea
       >
         Replay
       </Button>
-      {replay.error ? <ErrorNotice error={replay.error} title="It was not replayed" /> : null}
+      {replay.error ? <ErrorNotice error={replay.error} title="Couldn’t replay" /> : null}
     </>
   );
 }
@@ -82,7 +82,7 @@ export function DeliveryAttempts({ delivery }: { readonly delivery: Delivery }):
     <>
       <Timeline bulletSize={22} lineWidth={2} active={attempts.length + 1}>
         {next === null ? null : (
-          <Timeline.Item color="yellow" bullet={<ClockIcon aria-hidden />} title="Next call">
+          <Timeline.Item color="yellow" bullet={<ClockIcon aria-hidden />} title="Next attempt">
             <Text fz="sm" c="dimmed">
               <Timestamp at={next} />
             </Text>
@@ -90,10 +90,12 @@ export function DeliveryAttempts({ delivery }: { readonly delivery: Delivery }):
         )}
         {attempts.map(attemptItem)}
         {attempts.length === 0 && next === null ? (
-          <Timeline.Item color="gray" title="No call was made" />
+          <Timeline.Item color="gray" title="No attempts yet" />
         ) : null}
       </Timeline>
-      {older.error ? <ErrorNotice error={older.error} title="Couldn't load older calls" /> : null}
+      {older.error ? (
+        <ErrorNotice error={older.error} title="Couldn’t load older attempts" />
+      ) : null}
       {hasOlder ? (
         <Button
           size="xs"
@@ -101,7 +103,7 @@ export function DeliveryAttempts({ delivery }: { readonly delivery: Delivery }):
           loading={showsOlder && (older.isLoading || older.isLoadingMore)}
           onClick={showOlder}
         >
-          Show older calls
+          Show older attempts
         </Button>
       ) : null}
     </>
@@ -115,18 +117,18 @@ const hasMoreAttempts = ({ attempts, attempts_made }: Delivery): boolean =>
 function attemptItem(attempt: DeliveryAttempt): ReactNode {
   const { answer_status: status, answer_body: body, error } = attempt;
   const isDelivered = status !== null && status >= 200 && status < 300;
-  const replay = attempt.round > 1 ? `, replay ${attempt.round - 1}` : '';
+  const replay = attempt.round > 1 ? ` (replay ${attempt.round - 1})` : '';
   return (
     <Timeline.Item
       key={attempt.number}
       color={isDelivered ? 'green' : 'red'}
       bullet={isDelivered ? <CheckIcon aria-hidden /> : <Cross2Icon aria-hidden />}
-      title={`Call ${attempt.number}${replay}: ${status === null ? error : `answered ${status}`}`}
+      title={`Attempt ${attempt.number}${replay}: ${status === null ? error : `HTTP ${status}`}`}
     >
       <Text fz="sm" c="dimmed">
-        <Timestamp at={attempt.started_at} />, took {attempt.duration_ms} ms
+        <Timestamp at={attempt.started_at} /> · {attempt.duration_ms} ms
       </Text>
-      {body ? <Code code={body} language="json" label="answer" maxHeight={120} wrap /> : null}
+      {body ? <Code code={body} language="json" label="response" maxHeight={120} wrap /> : null}
     </Timeline.Item>
   );
 }

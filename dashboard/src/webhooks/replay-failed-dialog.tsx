@@ -9,11 +9,11 @@ import { toast } from '../components/toast.ts';
 import { useAsyncAction } from '../components/use-async-action.ts';
 
 const spans = [
-  { value: '3600', label: 'The last hour' },
-  { value: '21600', label: 'The last 6 hours' },
-  { value: '86400', label: 'The last day' },
-  { value: '604800', label: 'The last week' },
-  { value: '2592000', label: 'The last 30 days' },
+  { value: '3600', label: 'Last hour' },
+  { value: '21600', label: 'Last 6 hours' },
+  { value: '86400', label: 'Last 24 hours' },
+  { value: '604800', label: 'Last 7 days' },
+  { value: '2592000', label: 'Last 30 days' },
 ];
 
 export function ReplayFailedDialog(props: {
@@ -27,32 +27,28 @@ export function ReplayFailedDialog(props: {
     const since = Math.floor(Date.now() / 1000) - Number(span);
     const path = `/admin/accounts/${account}/deliveries/replay`;
     const { replayed } = await post<ReplayFailedResponse>(path, { since });
-    toast(replayed === 1 ? '1 call is made again' : `${replayed} calls are made again`);
+    toast(replayed === 1 ? 'Replaying 1 webhook' : `Replaying ${replayed} webhooks`);
     await queryClient.invalidateQueries({ queryKey: keys.accountPart(account, 'deliveries') });
     onClose();
   });
   return (
-    <Modal opened={opened} onClose={onClose} title="Replay failed deliveries">
+    <Modal opened={opened} onClose={onClose} title="Replay failed webhooks">
       <form onSubmit={replay.run}>
         <Stack gap="md">
           <Text fz="sm">
-            Every delivery that has used up its retries is made again, with the same id and body, so
-            that your receiver can tell what it has seen already.
+            Replays every webhook that ran out of retries. Each keeps its original ID and body so
+            you can skip duplicates.
           </Text>
           <Select
             data-autofocus
-            label="Created in"
+            label="Time range"
             data={spans}
             allowDeselect={false}
             value={span}
             onChange={(chosen) => setSpan(chosen ?? span)}
           />
-          <SubmitRow
-            error={replay.error}
-            errorTitle="Nothing was replayed"
-            isPending={replay.isPending}
-          >
-            Replay
+          <SubmitRow error={replay.error} errorTitle="Couldn’t replay" isPending={replay.isPending}>
+            Replay webhooks
           </SubmitRow>
         </Stack>
       </form>

@@ -25,9 +25,7 @@ export function SigningSecret(): ReactNode {
             <Copyable value={secret} label="signing secret" />
           ) : (
             <Text fz="sm" c="dimmed">
-              {hasRole('developer')
-                ? 'whsec_••••••••••••••••'
-                : 'Developers and owners can see it.'}
+              {hasRole('developer') ? 'whsec_••••••••••••••••' : 'Visible to developers and owners'}
             </Text>
           )}
         </div>
@@ -37,12 +35,12 @@ export function SigningSecret(): ReactNode {
               {isShown ? 'Hide' : 'Show'}
             </Button>
             <Button variant="default" size="xs" onClick={() => setRotating(true)}>
-              Rotate …
+              Rotate secret
             </Button>
           </Group>
         ) : null}
       </Group>
-      <Modal opened={isRotating} onClose={() => setRotating(false)} title="Rotate the secret">
+      <Modal opened={isRotating} onClose={() => setRotating(false)} title="Rotate signing secret">
         <RotateSecretForm
           account={id}
           onDone={() => {
@@ -56,10 +54,10 @@ export function SigningSecret(): ReactNode {
 }
 
 const keepOptions = [
-  { value: '0', label: 'Not at all: it is worthless at once' },
-  { value: '3600', label: 'For an hour' },
-  { value: '86400', label: 'For a day' },
-  { value: '604800', label: 'For a week' },
+  { value: '0', label: 'Immediately' },
+  { value: '3600', label: 'In 1 hour' },
+  { value: '86400', label: 'In 24 hours' },
+  { value: '604800', label: 'In 7 days' },
 ];
 
 function RotateSecretForm({
@@ -74,19 +72,19 @@ function RotateSecretForm({
     const body = { keep_previous_seconds: Number(keepSeconds) };
     await post(`/admin/accounts/${account}/webhook-secret`, body);
     await queryClient.invalidateQueries({ queryKey: keys.account(account) });
-    toast('Calls are signed with the new secret');
+    toast('Signing secret rotated');
     onDone();
   });
   return (
     <form onSubmit={rotate.run}>
       <Stack gap="md">
         <Text fz="sm">
-          Calls carry both signatures while the old secret lives, so receivers can change at their
-          own time.
+          Until the old secret expires, webhooks are signed with both, so you can update your
+          endpoint without downtime.
         </Text>
         <Select
           data-autofocus
-          label="Keep signing with the old one"
+          label="Expire the old secret"
           data={keepOptions}
           allowDeselect={false}
           value={keepSeconds}
@@ -94,10 +92,10 @@ function RotateSecretForm({
         />
         <SubmitRow
           error={rotate.error}
-          errorTitle="The secret was not rotated"
+          errorTitle="Couldn’t rotate the secret"
           isPending={rotate.isPending}
         >
-          Rotate
+          Rotate secret
         </SubmitRow>
       </Stack>
     </form>

@@ -12,7 +12,7 @@ type Props = { readonly account: string; readonly opened: boolean; onClose(): vo
 
 export function TestWebhookDialog({ account, opened, onClose }: Props): ReactNode {
   return (
-    <Modal opened={opened} onClose={onClose} title="Send a test call" size="lg">
+    <Modal opened={opened} onClose={onClose} title="Send a test webhook" size="lg">
       <TestWebhookForm account={account} />
     </Modal>
   );
@@ -39,8 +39,7 @@ function TestWebhookForm({ account }: { readonly account: string }): ReactNode {
     <form onSubmit={send.run}>
       <Stack gap="md">
         <Text fz="sm" c="dimmed">
-          It looks like the call of a completed task, signed with your secret: with the headers
-          webhook-id, webhook-timestamp and webhook-signature. It is not tried again.
+          Sends a sample “completed” event signed with your secret. Test webhooks aren’t retried.
         </Text>
         <Group align="flex-end" wrap="nowrap" gap="xs">
           <TextInput
@@ -48,7 +47,7 @@ function TestWebhookForm({ account }: { readonly account: string }): ReactNode {
             data-autofocus
             flex={1}
             type="url"
-            label="Receiver"
+            label="Endpoint URL"
             placeholder="https://example.com/hook"
             value={url}
             error={hint}
@@ -58,11 +57,11 @@ function TestWebhookForm({ account }: { readonly account: string }): ReactNode {
             }}
           />
           <Button type="submit" loading={send.isPending} disabled={url.trim() === ''}>
-            Send
+            Send test
           </Button>
         </Group>
         <div aria-live="polite">
-          {send.error ? <ErrorNotice error={send.error} title="The test was not sent" /> : null}
+          {send.error ? <ErrorNotice error={send.error} title="Couldn’t send the test" /> : null}
           {result ? <TestWebhookResult result={result} /> : null}
         </div>
       </Stack>
@@ -73,26 +72,26 @@ function TestWebhookForm({ account }: { readonly account: string }): ReactNode {
 function TestWebhookResult({ result }: { readonly result: TestWebhookResponse }): ReactNode {
   const { answer_status: status } = result;
   const isDelivered = status !== null && status >= 200 && status < 300;
-  const outcome = status === null ? result.error : `Answered ${status}`;
+  const outcome = status === null ? result.error : `Responded with ${status}`;
   const advice =
     status === null
-      ? 'Nothing was answered. Calls reach public addresses, and others the operator allows.'
-      : 'Answer with any status from 200 to 299 within 15 seconds.';
+      ? 'No response. Make sure the URL is publicly reachable.'
+      : 'Your endpoint must return a 2xx status within 15 seconds.';
   return (
     <Stack gap="sm">
       <Alert
         color={isDelivered ? 'green' : 'red'}
         title={`${outcome} after ${result.duration_ms} ms`}
       >
-        {isDelivered ? 'The call arrived.' : advice}
+        {isDelivered ? 'Webhook delivered.' : advice}
       </Alert>
       {result.answer_body ? (
-        <Code code={result.answer_body} language="json" label="answer" maxHeight={160} wrap />
+        <Code code={result.answer_body} language="json" label="response" maxHeight={160} wrap />
       ) : null}
       <Text fz="sm" fw={500}>
-        What was sent
+        Payload
       </Text>
-      <Code code={result.body} language="json" label="body" maxHeight={220} wrap />
+      <Code code={result.body} language="json" label="payload" maxHeight={220} wrap />
     </Stack>
   );
 }

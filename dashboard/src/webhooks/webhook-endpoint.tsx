@@ -18,23 +18,23 @@ export function WebhookEndpoint(): ReactNode {
       <Group justify="space-between" gap="sm">
         <div style={{ minWidth: 0, overflowWrap: 'anywhere' }}>
           <Text fz="sm" fw={500}>
-            Account endpoint
+            Default endpoint
           </Text>
           {url === null ? (
             <Text fz="sm" c="dimmed">
-              None: only tasks with a callback_url send webhooks.
+              Not set. Only tasks with a callback_url send webhooks.
             </Text>
           ) : (
-            <Copyable value={url} label="account endpoint" />
+            <Copyable value={url} label="endpoint URL" />
           )}
         </div>
         {hasRole('developer') ? (
           <Button variant="default" size="xs" onClick={() => setEditing(true)}>
-            {url === null ? 'Set endpoint …' : 'Change endpoint …'}
+            {url === null ? 'Set endpoint' : 'Change endpoint'}
           </Button>
         ) : null}
       </Group>
-      <Modal opened={isEditing} onClose={() => setEditing(false)} title="Account endpoint">
+      <Modal opened={isEditing} onClose={() => setEditing(false)} title="Default endpoint">
         <EndpointForm account={id} url={url} onDone={() => setEditing(false)} />
       </Modal>
     </Card>
@@ -56,7 +56,7 @@ function EndpointForm({
       const chosen = values.url.trim();
       await post(`/admin/accounts/${account}/webhook-url`, { url: chosen === '' ? null : chosen });
       await queryClient.invalidateQueries({ queryKey: keys.account(account) });
-      toast(chosen === '' ? 'The account has no endpoint' : 'New tasks use this endpoint');
+      toast(chosen === '' ? 'Endpoint removed' : 'Endpoint saved');
       onDone();
     },
   });
@@ -64,20 +64,20 @@ function EndpointForm({
     <form onSubmit={onSubmit} noValidate>
       <Stack gap="md">
         <Text fz="sm">
-          It receives the webhooks of tasks that are created without a callback_url, by any key and
-          in the playground. Tasks created before keep what they had.
+          Receives webhooks for tasks created without a callback_url, from any key or the
+          playground. Existing tasks aren’t affected.
         </Text>
         <TextInput
           data-autofocus
           type="url"
-          label="URL"
-          description="Leave it empty for no endpoint."
+          label="Endpoint URL"
+          description="Leave empty to remove the endpoint."
           placeholder="https://example.com/hook"
           {...form.getInputProps('url')}
         />
         <SubmitRow
           error={error}
-          errorTitle="Couldn't change the endpoint"
+          errorTitle="Couldn’t save the endpoint"
           isPending={form.submitting}
         >
           Save endpoint

@@ -1,4 +1,5 @@
 /** The webhooks of an account: endpoint, signing secret, deliveries, replays, tests. */
+
 import { Anchor, Button, Group, Select, Stack, Text } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { Delivery } from '@vidgen/contract/admin-tasks.ts';
@@ -16,6 +17,7 @@ import { PageHeader } from '../components/page-header.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
 import { TaskLink } from '../components/task-link.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
+import { statusLabels, toOptions } from '../components/value-labels.ts';
 import { DeliveryDetail } from './delivery-detail.tsx';
 import { ReplayFailedDialog } from './replay-failed-dialog.tsx';
 import { SigningSecret } from './signing-secret.tsx';
@@ -43,20 +45,19 @@ export function WebhooksPage(): ReactNode {
         title="Webhooks"
         description={
           <>
-            A task with a callback_url is called when it is final, signed and tried again until your
-            receiver answers.{' '}
+            Signed requests sent when a task completes or fails, with up to 5 retries.{' '}
             <Anchor href={buildUrl('/guides/webhooks')} fz="sm">
-              How to receive and verify calls
+              Webhook guide
             </Anchor>
           </>
         }
         actions={
           <Group gap="xs">
             <Button variant="default" disabled={!canEdit} onClick={() => setDialog('replay')}>
-              Replay failed since …
+              Replay failed
             </Button>
             <Button disabled={!canEdit} onClick={() => setDialog('test')}>
-              Send a test
+              Send test webhook
             </Button>
           </Group>
         }
@@ -65,19 +66,19 @@ export function WebhooksPage(): ReactNode {
       <SigningSecret />
       <DataTable
         name="deliveries"
-        label="Deliveries"
+        label="Webhooks"
         list={list}
         columns={columnsFor(id)}
         rowId={(delivery) => delivery.id}
         expanded={(delivery) => <DeliveryDetail delivery={delivery} />}
-        newLabel={['new delivery', 'new deliveries']}
+        newLabel={['new webhook', 'new webhooks']}
         filters={
           <Select
             size="xs"
-            aria-label="Status of the delivery"
-            placeholder="All deliveries"
+            aria-label="Status"
+            placeholder="Any status"
             clearable
-            data={[...deliveryStatuses]}
+            data={toOptions(deliveryStatuses, statusLabels)}
             value={status ?? null}
             onChange={(chosen) =>
               void navigate({
@@ -88,7 +89,7 @@ export function WebhooksPage(): ReactNode {
             }
           />
         }
-        empty={status ? <NoDeliveriesWithStatus status={status} /> : <NoDeliveries />}
+        empty={status ? <NoMatchingDeliveries /> : <NoDeliveries />}
       />
       <TestWebhookDialog account={id} opened={dialog === 'test'} onClose={() => setDialog(null)} />
       <ReplayFailedDialog
@@ -100,15 +101,15 @@ export function WebhooksPage(): ReactNode {
   );
 }
 
-const NoDeliveriesWithStatus = ({ status }: { readonly status: string }): ReactNode => (
-  <EmptyState title={`No ${status} delivery`}>Choose another status, or all of them.</EmptyState>
+const NoMatchingDeliveries = (): ReactNode => (
+  <EmptyState title="No matching webhooks">Try a different status, or clear the filter.</EmptyState>
 );
 
 function NoDeliveries(): ReactNode {
   return (
-    <EmptyState title="No delivery yet">
+    <EmptyState title="No webhooks yet">
       <Text fz="sm" mb="sm">
-        Name the address of your receiver when you create a task:
+        Set a default endpoint above, or a callback_url when you create a task:
       </Text>
       <Code code={sample} language="bash" label="command" wrap />
     </EmptyState>
@@ -138,41 +139,41 @@ function columnsFor(account: string): Column<Delivery>[] {
     },
     {
       accessor: 'url',
-      title: 'Receiver',
+      title: 'Endpoint',
       sortBy: ({ url }) => url,
       render: ({ url }) => (
         <Group gap={4} wrap="nowrap">
           <Text fz="sm" lineClamp={1} title={url}>
             {url}
           </Text>
-          <CopyButton value={url} label="address of the receiver" />
+          <CopyButton value={url} label="endpoint URL" />
         </Group>
       ),
     },
     {
       accessor: 'calls',
-      title: 'Calls',
+      title: 'Attempts',
       textAlign: 'right',
       sortBy: ({ attempts_made }) => attempts_made,
       render: ({ attempts_made }) => <Text fz="sm">{attempts_made}</Text>,
     },
     {
       accessor: 'last',
-      title: 'Last answer',
+      title: 'Last response',
       noWrap: true,
       sortBy: ({ attempts: [last] }) => last?.duration_ms ?? null,
       render: ({ attempts: [last] }) => <Text fz="sm">{formatLastAttempt(last)}</Text>,
     },
     {
       accessor: 'next',
-      title: 'Next call',
+      title: 'Next attempt',
       noWrap: true,
       sortBy: ({ next_attempt_at }) => next_attempt_at,
       render: ({ next_attempt_at }) => <Timestamp at={next_attempt_at} />,
     },
     {
       accessor: 'created',
-      title: 'Since',
+      title: 'Created',
       noWrap: true,
       sortBy: ({ created_at }) => created_at,
       render: ({ created_at }) => <Timestamp at={created_at} />,

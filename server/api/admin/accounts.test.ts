@@ -181,7 +181,7 @@ describe('keys', () => {
     [{ expires_at: 'tomorrow' }, /^expires_at must be Unix seconds or/],
     [{ expires_at: '2030-02-31' }, /^expires_at must be Unix seconds or/],
     [{ expires_at: null }, /^expires_at must be Unix seconds or/],
-    [{ permissions: [] }, /^permissions must hold at least 1/],
+    [{ permissions: [] }, /^permissions must contain at least 1/],
     [{ permissions: ['videos:delete'] }, /^permissions\[0\] must be one of videos:create, /],
     [{ permissions: 'tasks:read' }, /^permissions must be an array/],
     [{ mode: 'Live' }, /^mode must be one of live, test/],

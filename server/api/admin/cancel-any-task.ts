@@ -9,8 +9,8 @@ import { findTask } from './task-list.ts';
 import { adminTaskView } from './views.ts';
 
 const alreadyCompleted =
-  'The task task_01kbwq3n7he9rv5t2m8xz4c6da is already completed: only one in progress can be ' +
-  'cancelled.';
+  'Task task_01kbwq3n7he9rv5t2m8xz4c6da is already completed; only tasks in progress can be ' +
+  'canceled.';
 const cancelledSample = failedTask('cancelled', { billingStatus: 'refunded', refundOutcome: null });
 
 export const cancelAnyTask = endpoint({

@@ -43,7 +43,7 @@ export const openCheckout = endpoint({
     if (!stripe) {
       throw new ApiError(
         'invalid_request',
-        'This installation takes no payments; redeem a code instead.',
+        'Payments aren’t enabled on this server; ask for a redemption code.',
       );
     }
     const { currency, packs } = stripe;

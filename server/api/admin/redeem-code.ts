@@ -56,8 +56,7 @@ export const redeemCode = endpoint({
     },
   },
   errors: {
-    invalid_request:
-      'This code cannot be redeemed: it is not one of ours, was withdrawn, or has been used.',
+    invalid_request: 'The code is unknown, revoked or used; ask its issuer for a new one.',
     rate_limited: true,
   },
   async handler(services, request) {

@@ -37,7 +37,7 @@ export const settleRefund = endpoint({
     },
   },
   errors: {
-    invalid_request: `The task ${taskId} is charged: only one whose refund failed can be settled.`,
+    invalid_request: `Task ${taskId} is charged; only failed refunds can be settled.`,
   },
   async handler(services, request) {
     const { lifecycle } = services;

@@ -43,7 +43,7 @@ export function taskFilterOf(query: ListAccountTasksQuery): TaskFilter {
 export async function findTask(services: ApiServices, request: ApiRequest): Promise<Task> {
   const task = await services.tasks.find(request.params.id!);
   if (task) return task;
-  throw new ApiError('not_found', 'There is no task with this id.');
+  throw new ApiError('not_found', 'No task found with this ID.');
 }
 
 export async function listDeliveryViews({ db }: LifecycleContext, filter: DeliveryFilter) {

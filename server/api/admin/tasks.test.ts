@@ -136,7 +136,7 @@ describe('settle-refund', () => {
     assertApiError(
       again,
       'invalid_request',
-      `The refund of ${id} is settled already: written_off.`,
+      `The refund for ${id} was already settled as written_off.`,
     );
     await journey.service.assertInvariants();
   });
@@ -147,7 +147,7 @@ describe('settle-refund', () => {
     assertApiError(
       await post(path, { outcome: 'refunded', note: 'x' }),
       'invalid_request',
-      `The task ${id} is charged: only one whose refund failed can be settled.`,
+      `Task ${id} is charged; only failed refunds can be settled.`,
     );
     const bad: [unknown, RegExp][] = [
       [undefined, /^the body must be a JSON object \(got nothing\)$/],

@@ -209,6 +209,6 @@ test('offers nothing where no payments are configured', async () => {
   const { body } = await service.admin.get(`/admin/accounts/${id}/top-ups`);
   assert.deepEqual(TopUpsResponse.parse(body), { packs: [] });
   const checkout = await post(`/admin/accounts/${id}/checkouts`, { pack: 'small' });
-  assertApiError(checkout, 'invalid_request', /^This installation takes no payments/);
+  assertApiError(checkout, 'invalid_request', /^Payments aren’t enabled on this server/);
   assertApiError(await post('/stripe/events', { id: 'evt_1' }), 'not_found');
 });

@@ -60,7 +60,7 @@ describe('unknown paths: 404', () => {
         // `GET /v1/videos/generations` is a video with that ID.
         if (findRoute(method, samplePath)) continue;
         const { message } = assertApiError(await sendRequest(method, samplePath), 'not_found');
-        assert.match(message, /no such path or method/, `${method} ${samplePath}`);
+        assert.match(message, /Unknown path or method/, `${method} ${samplePath}`);
       }
       const head = await sendRequest('HEAD', samplePath);
       const isPage = /^\/(guides|llms\.txt|vidgen(-ai-sdk)?\.mjs|dashboard|$)/.test(path);
@@ -103,7 +103,7 @@ test('/ is a page that needs no other host', async () => {
   const { status, headers, body } = await sendRequest('GET', '/');
   assert.equal(status, 200);
   assert.match(headers.get('content-type') ?? '', /^text\/html/);
-  assert.match(String(body), /at \/docs/, 'also to who runs no scripts');
+  assert.match(String(body), /see \/docs/, 'also to who runs no scripts');
   assert.deepEqual(String(body).match(/https?:\/\/[^/"\s]+/g) ?? [], []);
 });
 

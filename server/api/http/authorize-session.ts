@@ -79,7 +79,7 @@ async function judgeSession(db: Queryable, right: JudgedRight): Promise<AccountR
     throw new ApiError('forbidden', 'The session token was replaced by a newer one; retry.');
   }
   if (endpoint.auth === 'admin' && !person.administrator) {
-    throw new ApiError('forbidden', 'This requires an administrator.');
+    throw new ApiError('forbidden', 'Only administrators can do this.');
   }
   const role = endpoint.auth === 'member' ? await roleOf(db, right) : undefined;
   if (role && !hasRole(role, endpoint.role!)) {
@@ -88,10 +88,7 @@ async function judgeSession(db: Queryable, right: JudgedRight): Promise<AccountR
   }
   if (endpoint.requiresConfirmation && !session.isConfirmed) {
     request.setHeaders({ 'vidgen-confirm': 'password' });
-    throw new ApiError(
-      'forbidden',
-      'This requires your password again; confirm the session and retry.',
-    );
+    throw new ApiError('forbidden', 'Confirm your password to continue.');
   }
   return role;
 }
@@ -126,7 +123,7 @@ async function roleOf(
   if (person.administrator) return 'owner';
   const key = { accountId: accountId ?? '', personId: person.id };
   const role = await findRole(db, key, { lock });
-  if (role === null) throw new ApiError('not_found', `There is no ${resource} with this id.`);
+  if (role === null) throw new ApiError('not_found', `No ${resource} found with this ID.`);
   return role;
 }
 

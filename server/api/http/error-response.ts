@@ -41,7 +41,7 @@ export function errorResponse({ code, message, details }: ApiError) {
 }
 
 export const routeNotFound = (): ApiError =>
-  new ApiError('not_found', 'There is no such path or method; see /docs.');
+  new ApiError('not_found', 'Unknown path or method; see /docs for the API reference.');
 
 export const wrongContentType = (): ApiError =>
   new ApiError('invalid_request', 'The Content-Type header must be application/json.');
@@ -49,5 +49,6 @@ export const wrongContentType = (): ApiError =>
 export const internalError = (requestId: string): ApiError =>
   new ApiError(
     'internal_error',
-    `Internal error; retry later, or report the request ${requestId}.`,
+    'Something went wrong on our side; try again later or contact support with request ID ' +
+      `${requestId}.`,
   );

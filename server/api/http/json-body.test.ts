@@ -103,7 +103,7 @@ describe('rejected as JSON', () => {
     ['half a character', Buffer.from([0x22, 0xc3, 0x22]), 'The body must be UTF-8.'],
     ['an overlong slash', Buffer.from([0x22, 0xc0, 0xaf, 0x22]), 'The body must be UTF-8.'],
     ['UTF-16', Buffer.from(good, 'utf16le'), /not valid JSON|UTF-8/],
-    ['a byte order mark', `\ufeff${good}`, 'The body must not begin with a byte order mark.'],
+    ['a byte order mark', `\ufeff${good}`, 'The body must not start with a byte order mark.'],
     ['a name given twice', withField('"model":"vidgen-2-5"'), /each field once; "model" is repeat/],
     ['the same, escaped', withInput('"pro\\u006dpt":"y"'), /each field once; "prompt" is repeated/],
     ['50,000 brackets', '['.repeat(50_000), /not valid JSON/],

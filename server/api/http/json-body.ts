@@ -51,7 +51,7 @@ function decodeBody(body: Buffer): string {
     throw invalidBody('The body must be UTF-8.');
   }
   if (text.startsWith('\ufeff'))
-    throw invalidBody('The body must not begin with a byte order mark.');
+    throw invalidBody('The body must not start with a byte order mark.');
   return text;
 }
 

@@ -30,22 +30,20 @@ const samples: Readonly<Record<ErrorCode, readonly ErrorSample[]>> = {
     [
       'short',
       'Not enough credits',
-      'This task needs 40 credits and 12 are available: top up, or ask for a shorter video or ' +
-        'a lower resolution.',
+      'This task costs 40 credits but only 12 are available; top up, or choose a shorter video ' +
+        'or a lower resolution.',
       { required: 40, available: 12 },
     ],
   ],
   forbidden: [
     ['permission', 'The key lacks the permission', 'This API key needs the tasks:read permission.'],
   ],
-  not_found: [
-    ['unknown', 'Unknown, or of another account', 'There is no task with this id in your account.'],
-  ],
+  not_found: [['unknown', 'Unknown, or of another account', 'No task found with this ID.']],
   rate_limited: [
     [
       'wait',
       'Too many requests in the last minute',
-      'This API key may make 100 create requests a minute and has made them: try again in 7 s.',
+      'Rate limit of 100 create requests per minute exceeded; retry in 7 seconds.',
       { retry_after: 7 },
     ],
   ],
@@ -53,7 +51,8 @@ const samples: Readonly<Record<ErrorCode, readonly ErrorSample[]>> = {
     [
       'ours',
       'Something broke here',
-      'Something went wrong on our side: try again later, or ask us about req_9fJ2kQx7Lw0Zt4Ub.',
+      'Something went wrong on our side; try again later or contact support with request ID ' +
+        'req_9fJ2kQx7Lw0Zt4Ub.',
     ],
   ],
 };
@@ -62,12 +61,12 @@ const adminForbidden: readonly ErrorSample[] = [
   [
     'role',
     'Too little of a role',
-    'You are viewer in this account, and this takes developer: ask an owner of the account.',
+    'This requires the developer role (you are viewer); ask an account owner.',
   ],
   [
     'confirm',
     'The password is asked for again (`vidgen-confirm: password`)',
-    'This needs your password again: confirm that it is you.',
+    'Confirm your password to continue.',
   ],
 ];
 
@@ -75,14 +74,13 @@ type DefaultMessages = Partial<Record<ErrorCode, string>>;
 
 const adminMessages: DefaultMessages = {
   invalid_api_key:
-    'Nobody is signed in: sign in to the dashboard, or send "Authorization: Bearer ' +
+    'Not signed in; sign in to the dashboard, or send "Authorization: Bearer ' +
     '<VIDGEN_ADMIN_TOKEN>".',
 };
 const sessionMessages: DefaultMessages = {
-  invalid_api_key: 'Nobody is signed in: sign in to the dashboard.',
+  invalid_api_key: 'Not signed in; sign in to the dashboard.',
   forbidden:
-    'This request did not come from a page of this service: open the dashboard here and try ' +
-    'again, or use the admin token.',
+    'Cross-origin request rejected; use the dashboard of this service, or the admin token.',
 };
 
 /** By status. `noun` is what `:id` in the path names. */
@@ -151,11 +149,11 @@ function defaultMessages(
   const takesNoBody = method !== 'GET' && !body && !bodyType;
   return {
     ...(auth === 'admin' || auth === 'member' ? adminMessages : sessionMessages),
-    ...(noun ? { not_found: `There is no ${noun} with this id.` } : {}),
+    ...(noun ? { not_found: `No ${noun} found with this ID.` } : {}),
     ...(query?.shape.limit ? { invalid_request: 'limit must be at most 100 (got "500")' } : {}),
     ...(query?.shape.format
       ? { invalid_request: 'format must be one of csv, json (got "xls")' }
       : {}),
-    ...(takesNoBody ? { invalid_request: 'This endpoint takes no body: send none, or {}.' } : {}),
+    ...(takesNoBody ? { invalid_request: 'This endpoint takes no body; send none or {}.' } : {}),
   };
 }

@@ -55,7 +55,7 @@ export async function runEndpoint(
     // The body may have come long after the headers. A streamed one has not come yet, and the
     // handler judges again.
     if (body && endpoint.auth !== 'none') await caller.reauthorize(db, { lock: false });
-    if (hasNul) throw new ApiError('not_found', 'There is no resource with this id.');
+    if (hasNul) throw new ApiError('not_found', 'No resource found with this ID.');
     const apiRequest: ApiRequest = {
       ...caller,
       requestId: exchange.id,

@@ -16,12 +16,12 @@ export const getGuide = endpoint({
   responses: {
     200: { description: 'The guide.', schema: z.string(), contentType: 'text/html' },
   },
-  errors: { not_found: 'There is no such guide: see /guides for those there are.' },
+  errors: { not_found: 'Guide not found; see /guides for the list.' },
   async handler({ publicUrl }, { params }) {
     const requestedName = params.name!;
     const guides = await readGuides(publicUrl());
     const guide = guides.find(({ name }) => name === requestedName.replace(/\.md$/, ''));
-    if (!guide) throw new ApiError('not_found', 'There is no such guide; see /guides.');
+    if (!guide) throw new ApiError('not_found', 'Guide not found; see /guides for the list.');
     if (requestedName.endsWith('.md')) return textResponse(guide.markdown, 'text/markdown');
     const { guidePage } = await loadGuidesPage();
     return htmlResponse(guidePage(guide, guides));

@@ -27,7 +27,7 @@ export const getResult = endpoint({
         'in `Location`, which ends no later than this one.',
     },
   },
-  errors: { not_found: 'This result has expired: its files are deleted at video_expires_at.' },
+  errors: { not_found: 'The result has expired; its files were deleted at video_expires_at.' },
   async handler(services, request) {
     const { taskId = '', name = '' } = request.params;
     const { expires = '', signature = '' } = request.query;

@@ -16,7 +16,7 @@ export const getUpload = endpoint({
   params: z.object({ name: z.string() }),
   query: z.object({ expires: z.string(), signature: z.string() }),
   responses: fileDescriptions('image/png'),
-  errors: { not_found: 'There is no such upload, or its two days are over.' },
+  errors: { not_found: 'This upload doesn’t exist or has expired.' },
   async handler({ uploads }, request) {
     const { expires = '', signature = '' } = request.query;
     const name = request.params.name!;
@@ -24,7 +24,7 @@ export const getUpload = endpoint({
     const found = uploads.verify(signedUrl);
     const file = found && !found.isExpired ? await uploads.open(found) : null;
     if (!file) {
-      throw new ApiError('not_found', 'There is no such upload; uploads are kept for 48 hours.');
+      throw new ApiError('not_found', 'This upload doesn’t exist or has expired.');
     }
     const { headers, ...response } = await fileResponse(file, { request, fileName: name });
     const policy = { 'content-security-policy': "default-src 'none'; sandbox" };

@@ -142,7 +142,8 @@ test('without its database: 503, and 500 without internal details', async () => 
   ]) {
     const { message } = assertApiError(response, 'internal_error');
     const id = response.headers.get('x-request-id');
-    const prefix = 'Internal error; retry later, or report the request';
+    const prefix =
+      'Something went wrong on our side; try again later or contact support with request ID';
     assert.equal(message, `${prefix} ${id}.`);
   }
   await service.close().catch(() => {});

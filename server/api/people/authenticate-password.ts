@@ -19,7 +19,7 @@ import type { Transaction } from '../../database/database.ts';
 import { knownDevice } from '../http/device-cookie.ts';
 import type { ApiRequest, ApiServices } from '../http/handler.ts';
 
-export const wrongPassword = 'Wrong password.';
+export const wrongPassword = 'Incorrect password.';
 
 type PasswordProof = {
   readonly person: Person;

@@ -28,7 +28,10 @@ export const changeMember = endpoint({
       examples: { one: ['Changed', { ...member, role: 'viewer' }] },
     },
   },
-  errors: { invalid_request: lastOwner, not_found: 'There is no member with this id.' },
+  errors: {
+    invalid_request: lastOwner,
+    not_found: 'No member found with this ID in this account.',
+  },
   async handler({ lifecycle: { db } }, request) {
     const { role } = parseBody(ChangeMemberRequest, request.body);
     const { id: accountId } = await getAccount(db, request.params.id!);

@@ -28,7 +28,7 @@ export const changePassword = endpoint({
   responses: { 200: signedInDescription('Changed.') },
   errors: {
     invalid_request: 'new_password must have at least 12 characters',
-    invalid_api_key: 'The password is wrong.',
+    invalid_api_key: 'Incorrect password.',
     rate_limited: tooManyPasswords,
   },
   async handler(services, request) {

@@ -19,7 +19,7 @@ export const confirmSession = endpoint({
   responses: { 200: signedInDescription('Confirmed.') },
   errors: {
     invalid_request: 'password is required',
-    invalid_api_key: 'The password is wrong.',
+    invalid_api_key: 'Incorrect password.',
     rate_limited: tooManyPasswords,
   },
   async handler(services, request) {

@@ -26,13 +26,13 @@ export const createPasswordLink = endpoint({
       examples: { one: ['A link', passwordLink] },
     },
   },
-  errors: { invalid_request: 'The person is closed and cannot sign in any more.' },
+  errors: { invalid_request: 'This person’s access is deactivated.' },
   async handler(services, request) {
     const { actor } = request;
     const { db } = services.lifecycle;
     const { id: personId, closedAt } = await getPerson(db, request.params.id!);
     if (closedAt) {
-      throw new ApiError('invalid_request', 'The person is closed and cannot sign in.');
+      throw new ApiError('invalid_request', 'This person’s access is deactivated.');
     }
     const link = await request.transaction(async (tx) => {
       await revokePasswordLinks(tx, personId);

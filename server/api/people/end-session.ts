@@ -12,14 +12,14 @@ export const endSession = endpoint({
   summary: 'End a session',
   auth: 'person',
   responses: { 204: { description: 'It has ended.' } },
-  errors: { not_found: 'You have no session with this id.' },
+  errors: { not_found: 'No session found with this ID.' },
   async handler(services, request) {
     const { person, session } = requireSession(request);
     const sessionId = request.params.id!;
     const isEnded = await request.transaction((tx) =>
       endSessionRow(tx, { personId: person.id, sessionId }),
     );
-    if (!isEnded) throw new ApiError('not_found', 'You have no session with this id.');
+    if (!isEnded) throw new ApiError('not_found', 'No session found with this ID.');
     const headers = sessionId === session.id ? clearedCookie(services.publicUrl()) : {};
     return { status: 204, headers };
   },

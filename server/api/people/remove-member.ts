@@ -18,7 +18,10 @@ export const removeMember = endpoint({
   requiresConfirmation: true,
   params: MemberParams,
   responses: { 204: { description: 'No longer a member.' } },
-  errors: { invalid_request: lastOwner, not_found: 'There is no member with this id.' },
+  errors: {
+    invalid_request: lastOwner,
+    not_found: 'No member found with this ID in this account.',
+  },
   async handler({ lifecycle: { db } }, request) {
     const { id: accountId } = await getAccount(db, request.params.id!);
     const personId = request.params.person!;

@@ -14,7 +14,7 @@ export const revokeInvitation = endpoint({
   role: 'owner',
   params: InvitationParams,
   responses: { 204: { description: 'Its link no longer works.' } },
-  errors: { not_found: 'There is no invitation with this id.' },
+  errors: { not_found: 'No invite found with this ID in this account.' },
   async handler({ lifecycle: { db } }, request) {
     const { id: accountId } = await getAccount(db, request.params.id!);
     const linkId = request.params.invitation!;

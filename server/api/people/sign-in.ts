@@ -6,7 +6,7 @@ import { authenticatePassword } from './authenticate-password.ts';
 import { tooManyPasswords } from './samples.ts';
 import { sessionResponse, signedInDescription, startSession } from './session-response.ts';
 
-const failureMessage = 'Wrong email address or password.';
+const failureMessage = 'Incorrect email or password.';
 
 export const signIn = endpoint({
   operationId: 'signIn',
@@ -24,7 +24,7 @@ export const signIn = endpoint({
   responses: { 201: signedInDescription('Signed in; the cookie holds the session.') },
   errors: {
     invalid_request: 'password is required',
-    invalid_api_key: 'The e-mail address or the password is wrong.',
+    invalid_api_key: failureMessage,
     rate_limited: tooManyPasswords,
   },
   async handler(services, request) {

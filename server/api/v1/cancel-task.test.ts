@@ -80,8 +80,8 @@ describe('rejected: 400, and the task does not change', () => {
   const cases = [
     ['unstoppable', 'generating', /already generating at a provider that cannot stop it: wait/],
     ['mute', 'generating', /already generating at a provider that cannot stop it: wait/],
-    ['failed', 'failed', /is already failed: only one in progress can be cancelled\.$/],
-    ['completed', 'completed', /is already completed: only one in progress can be cancelled\.$/],
+    ['failed', 'failed', /is already failed; only tasks in progress can be canceled\.$/],
+    ['completed', 'completed', /is already completed; only tasks in progress can be canceled\.$/],
   ] as const;
   for (const [prompt, status, message] of cases) {
     test(prompt, async () => {

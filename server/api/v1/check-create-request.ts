@@ -21,10 +21,7 @@ export function checkCreateRequest(
   }
   const unsupportedReason = lifecycle.providers.unsupportedReason(checked.generation, identity);
   if (unsupportedReason !== null) {
-    throw new ApiError(
-      'invalid_request',
-      `${unsupportedReason} (unsupported by all providers of this installation)`,
-    );
+    throw new ApiError('invalid_request', `${unsupportedReason} by any configured provider`);
   }
   return checked;
 }

@@ -91,7 +91,7 @@ describe('invalid_request: 400', () => {
         'input.seed is not supported by vidgen-2-5, omit it',
     ],
     [{ model: 'vidgen-2-5', input: editing }, /input\.duration .*video editing/],
-    [{ model: 'vidgen-2-5', input: reference }, /must hold at least one reference/],
+    [{ model: 'vidgen-2-5', input: reference }, /must contain at least one reference/],
     [
       { ...textToVideo, callback_url: 'http://example.com/x' },
       /^callback_url must be an https URL/,
@@ -177,7 +177,7 @@ describe('insufficient_credits: 402', () => {
     const response = await account.client.create(textToVideo);
     const { required, available, message } = assertApiError(response, 'insufficient_credits');
     assert.deepEqual({ required, available }, { required: 5, available: 4 });
-    assert.match(message, /needs 5 credits and 4 are available: top up/);
+    assert.match(message, /costs 5 credits but only 4 are available; top up/);
     assert.deepEqual((await account.client.get('/v1/tasks')).body.items, []);
     assert.deepEqual(await balanceOf(account), { available: 4, reserved: 0, mode: 'live' });
   });

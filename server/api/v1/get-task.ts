@@ -104,7 +104,7 @@ function ownTask<Found extends TaskState>(
     if (task.keyId === identity.keyId) undelivered.received(task.id);
     return task;
   }
-  throw new ApiError('not_found', 'There is no task with this id in your account.');
+  throw new ApiError('not_found', 'No task found with this ID.');
 }
 
 /** The share of the time that a request may wait for the rate limit; the rest is for the read. */

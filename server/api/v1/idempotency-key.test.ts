@@ -73,7 +73,7 @@ describe('another request with a used key: 400', () => {
       assertApiError(
         await client.create(body, keyed('k')),
         'invalid_request',
-        /^The Idempotency-Key was used for another request .* use a new key/,
+        /^This Idempotency-Key was already used with a different request .* use a new key/,
       );
       assert.equal((await client.get('/v1/credits')).body.reserved, 5);
     });

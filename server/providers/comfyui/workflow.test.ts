@@ -78,18 +78,18 @@ describe('choosing a workflow', () => {
 
   test('returns a message for the customer when no workflow fits', () => {
     assert.equal(unsupported({}), null);
-    assert.equal(unsupported({ watermark: true }), 'input.watermark true cannot be made');
-    assert.equal(unsupported({ resolution: '4k' }), 'input.resolution 4k cannot be made');
+    assert.equal(unsupported({ watermark: true }), 'input.watermark true is not supported');
+    assert.equal(unsupported({ resolution: '4k' }), 'input.resolution 4k is not supported');
     assert.equal(unsupported({ resolution: '4k' }, true), null);
-    assert.equal(unsupported({ duration: -1 }), 'input.duration -1 cannot be made');
+    assert.equal(unsupported({ duration: -1 }), 'input.duration -1 is not supported');
     assert.match(
       unsupported({ ...reference, imageUrls: [url] })!,
-      /^input\.image_urls.* cannot be used together as 1 images, 0 videos, 0 sounds$/,
+      /^input\.image_urls.* with 1 images, 0 videos, 0 audio files is not supported$/,
     );
     const onlyText = [workflows[0]!];
     const reasonFor = (change: Partial<Generation>) =>
       unsupportedReason(onlyText, sampleGeneration(change), { makes4k: false });
-    assert.equal(reasonFor(frames(1)), 'input.generation_type image-to-video cannot be made');
+    assert.equal(reasonFor(frames(1)), 'input.generation_type image-to-video is not supported');
     const onlyFirst = workflows.slice(0, 2);
     assert.match(
       unsupportedReason(onlyFirst, sampleGeneration(frames(2)), { makes4k: false })!,

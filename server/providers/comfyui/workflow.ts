@@ -180,13 +180,13 @@ export function unsupportedReason(
     const frames = generation.imageUrls.length;
     return frames > 1
       ? cannotMakeLastFrame
-      : 'input.image_urls with a first frame alone cannot be made, only with a last';
+      : 'input.image_urls without a last frame is not supported';
   }
   if (generationType === 'reference-to-video' && takesFiles(/_\d+$/)) {
     const { imageUrls, videoUrls, audioUrls } = generation;
     const [images, videos, audios] = [imageUrls, videoUrls, audioUrls].map((urls) => urls.length);
-    const counts = `${images} images, ${videos} videos, ${audios} sounds`;
-    return `input.image_urls, video_urls and audio_urls cannot be used together as ${counts}`;
+    const counts = `${images} images, ${videos} videos, ${audios} audio files`;
+    return `input.image_urls, video_urls and audio_urls with ${counts} is not supported`;
   }
   return cannotMake('generation_type', generationType);
 }

@@ -23,12 +23,12 @@ test('leaves the ratio out where the description has null for it', () => {
   assert.equal(values(adaptive, { ratios }).aspect_ratio, undefined);
   assert.equal(unsupported(adaptive, { ratios }), null);
   assert.match(unsupported({ aspectRatio: '1:1' }, { ratios })!, /^input\.aspect_ratio 1:1/);
-  assert.match(unsupported(adaptive, { ratios: { '16:9': 'wide' } })!, /adaptive cannot be made/);
+  assert.match(unsupported(adaptive, { ratios: { '16:9': 'wide' } })!, /adaptive is not supported/);
 });
 
 test('accepts only adaptive for a first frame whose shape the upstream follows', () => {
   const rules = { followsFirstFrame: true, ratios: { '16:9': 'wide' } };
-  assert.match(unsupported(framed, rules)!, /^input\.aspect_ratio 16:9 cannot be made/);
+  assert.match(unsupported(framed, rules)!, /^input\.aspect_ratio 16:9 is not supported/);
   assert.equal(unsupported({ ...framed, aspectRatio: 'adaptive' }, rules), null);
   assert.equal(values({ ...framed, aspectRatio: 'adaptive' }, rules).aspect_ratio, undefined);
   assert.equal(values({}, rules).aspect_ratio, 'wide');

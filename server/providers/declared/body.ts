@@ -131,7 +131,9 @@ function unsupportedMaterials(generation: Generation, names: ReadonlySet<string>
       const missing = lists.find(
         ([kind, urls]) => urls.length > 0 && !takesAll(names, kind, urls.length),
       );
-      return missing ? `input.${missing[0]}_urls with ${missing[1].length} cannot be used` : null;
+      if (!missing) return null;
+      const [kind, urls] = missing;
+      return `input.${kind}_urls with ${urls.length} items is not supported`;
     }
   }
 }

@@ -128,11 +128,11 @@ test('returns a message for the customer for what the description cannot express
         [{ seed: 7, webSearch: true, returnLastFrame: true }, null],
         [{ generationType: 'image-to-video', imageUrls: [url, url] }, null],
         [{ generationType: 'reference-to-video', videoUrls: [url] }, null],
-        [{ watermark: true }, 'input.watermark true cannot be made'],
-        [{ duration: -1 }, 'input.duration -1 cannot be made'],
-        [{ duration: 7 }, 'input.duration 7 cannot be made, only 5 or 10'],
-        [{ resolution: '1080p' }, 'input.resolution 1080p cannot be made'],
-        [{ aspectRatio: '21:9' }, 'input.aspect_ratio 21:9 cannot be made at 720p'],
+        [{ watermark: true }, 'input.watermark true is not supported'],
+        [{ duration: -1 }, 'input.duration -1 is not supported'],
+        [{ duration: 7 }, 'input.duration 7 is not supported (only 5 or 10)'],
+        [{ resolution: '1080p' }, 'input.resolution 1080p is not supported'],
+        [{ aspectRatio: '21:9' }, 'input.aspect_ratio 21:9 is not supported at 720p'],
       ];
       for (const [change, message] of table) assert.equal(unsupported(change), message);
     },

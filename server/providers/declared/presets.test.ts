@@ -166,7 +166,7 @@ test('sends images and audio files as references to xAI, and up to seven images'
     );
     const eight = Array.from({ length: 8 }, () => imageUrls[0]!);
     const reason = provider.unsupportedReason!({ ...request.generation, imageUrls: eight });
-    assert.equal(reason, 'input.image_urls with 8 cannot be used');
+    assert.equal(reason, 'input.image_urls with 8 items is not supported');
   }));
 
 test('leaves a file that xAI withheld for moderation as rejected', () =>

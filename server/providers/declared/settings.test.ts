@@ -85,7 +85,7 @@ test('names the setting that is wrong, the rule and what to do', () => {
       { status: { ...statusWithoutVideo, file: { ...file, path: '/files' } } },
       /status\.file\.path must contain \{\{file\}\}/,
     ],
-    [{ errors: { ends: [] } }, /errors\.ends must hold at least 1/],
+    [{ errors: { ends: [] } }, /errors\.ends must contain at least 1/],
     [{ errors: { status: { code: '$.x' } } }, /errors\.status\.code must be a path/],
     [
       { start: { ...start, body: referenced.body }, find },

@@ -62,9 +62,9 @@ test('finds the endpoint of a generation type and the app of its requests', () =
 test('refuses what the input cannot express', () => {
   const unsupported = (change: Partial<Generation>) =>
     unsupportedReason(sampleGeneration(change), fakeModels);
-  assert.equal(unsupported({ watermark: true }), 'input.watermark true cannot be made');
+  assert.equal(unsupported({ watermark: true }), 'input.watermark true is not supported');
   const files = { ...references, imageUrls: urls(9), videoUrls: urls(3), audioUrls: urls(1) };
-  assert.match(unsupported(files)!, /13 files cannot be used, at most 12 together$/);
+  assert.match(unsupported(files)!, /13 files is not supported \(at most 12\)$/);
   assert.equal(unsupported({ ...files, model: 'vidgen-2-5' }), null);
 });
 

@@ -76,7 +76,7 @@ export function unsupportedReason(generation: Generation, models: FalModels): st
   const files = imageUrls.length + videoUrls.length + audioUrls.length;
   if (model !== 'vidgen-2-5' && files > filesMax) {
     const lists = 'input.image_urls, input.video_urls and input.audio_urls';
-    return `${lists} with ${files} files cannot be used, at most ${filesMax} together`;
+    return `${lists} with ${files} files is not supported (at most ${filesMax})`;
   }
   return null;
 }

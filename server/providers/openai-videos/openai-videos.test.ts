@@ -86,17 +86,17 @@ test('returns a message for the customer for what it cannot make', () => {
     [{ webSearch: true, returnLastFrame: true, generateAudio: true, seed: 7 }, null],
     [
       { generationType: 'reference-to-video', imageUrls: [frameUrl] },
-      'input.generation_type reference-to-video cannot be made',
+      'input.generation_type reference-to-video is not supported',
     ],
     [
       { generationType: 'image-to-video', imageUrls: [frameUrl, frameUrl] },
-      'input.image_urls with a last frame cannot be made, only with a first',
+      'input.image_urls with a last frame is not supported',
     ],
-    [{ duration: -1 }, 'input.duration -1 cannot be made'],
-    [{ duration: 5 }, 'input.duration 5 cannot be made, only 4, 8, or 12'],
-    [{ watermark: true }, 'input.watermark true cannot be made'],
-    [{ resolution: '4k' }, 'input.resolution 4k cannot be made'],
-    [{ aspectRatio: '21:9' }, 'input.aspect_ratio 21:9 cannot be made at 720p'],
+    [{ duration: -1 }, 'input.duration -1 is not supported'],
+    [{ duration: 5 }, 'input.duration 5 is not supported (only 4, 8, or 12)'],
+    [{ watermark: true }, 'input.watermark true is not supported'],
+    [{ resolution: '4k' }, 'input.resolution 4k is not supported'],
+    [{ aspectRatio: '21:9' }, 'input.aspect_ratio 21:9 is not supported at 720p'],
   ];
   for (const [change, message] of table) {
     assert.equal(unsupportedReason(sampleGeneration({ duration: 4, ...change }), limits), message);

@@ -67,11 +67,14 @@ test('refuses videos and audio files with models that would ignore them', () =>
     const other = { model: 'vidgen-2-0-mini' } as const;
     assert.equal(unsupported({ videoUrls: urls(1), audioUrls: urls(1) }), null);
     assert.equal(unsupported({ ...other, imageUrls: urls(2) }), null);
-    assert.equal(unsupported({ ...other, videoUrls: urls(1) }), 'input.video_urls cannot be used');
+    assert.equal(
+      unsupported({ ...other, videoUrls: urls(1) }),
+      'input.video_urls is not supported',
+    );
     const withAudio = { ...other, imageUrls: urls(1), audioUrls: urls(1) };
-    assert.equal(unsupported(withAudio), 'input.audio_urls cannot be used');
+    assert.equal(unsupported(withAudio), 'input.audio_urls is not supported');
     const edit = { duration: -1, videoUrls: urls(1) };
-    assert.equal(unsupported(edit), 'input.duration -1 cannot be made');
+    assert.equal(unsupported(edit), 'input.duration -1 is not supported');
   }));
 
 test('sends flagged content to no other provider', () =>

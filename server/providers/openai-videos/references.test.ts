@@ -167,23 +167,23 @@ test('returns a message for the customer for references that it cannot use', () 
   const table: readonly (readonly [Partial<Generation>, string | null, string | null])[] = [
     [references(0, 1, 0), null, null],
     [edit, null, null],
-    [references(9, 3, 0), null, 'input.image_urls cannot be used'],
-    [references(1, 0, 1), null, 'input.image_urls cannot be used'],
+    [references(9, 3, 0), null, 'input.image_urls is not supported'],
+    [references(1, 0, 1), null, 'input.image_urls is not supported'],
     [
       references(10, 0, 0),
-      'input.image_urls with 10 cannot be used, at most 9',
-      'input.image_urls cannot be used',
+      'input.image_urls with 10 items is not supported (at most 9)',
+      'input.image_urls is not supported',
     ],
-    [references(0, 2, 0), null, 'input.video_urls with 2 cannot be used, at most 1'],
+    [references(0, 2, 0), null, 'input.video_urls with 2 items is not supported (at most 1)'],
     [
       references(8, 3, 2),
-      'input.image_urls, video_urls and audio_urls with 13 files cannot be used, at most 12',
-      'input.image_urls cannot be used',
+      'input.image_urls, video_urls and audio_urls with 13 files is not supported (at most 12)',
+      'input.image_urls is not supported',
     ],
     [
       references(0, 0, 1),
-      'input.audio_urls alone cannot be used, only with an image or video',
-      'input.audio_urls cannot be used',
+      'input.audio_urls without an image or video is not supported',
+      'input.audio_urls is not supported',
     ],
   ];
   for (const [change, vllm, sglang] of table) {
@@ -206,10 +206,17 @@ test('takes no more references than the configuration says the model uses', () =
       seconds: null,
     });
   assert.equal(reasonOf(references(0, 1, 0), { videos: 1 }), null);
-  assert.match(reasonOf(references(0, 2, 0), { videos: 1 })!, /at most 1$/);
-  assert.match(reasonOf(references(1, 0, 0), { videos: 1 })!, /^input\.image_urls cannot be used$/);
-  assert.match(reasonOf(edit, {})!, /^input\.video_urls cannot be used$/);
-  assert.match(reasonOf(references(10, 0, 0), { images: 50 })!, /at most 9$/, 'no more than vLLM');
+  assert.match(reasonOf(references(0, 2, 0), { videos: 1 })!, /\(at most 1\)$/);
+  assert.match(
+    reasonOf(references(1, 0, 0), { videos: 1 })!,
+    /^input\.image_urls is not supported$/,
+  );
+  assert.match(reasonOf(edit, {})!, /^input\.video_urls is not supported$/);
+  assert.match(
+    reasonOf(references(10, 0, 0), { images: 50 })!,
+    /\(at most 9\)$/,
+    'no more than vLLM',
+  );
 });
 
 test('only dialects with uploaded references can be configured for them', () => {

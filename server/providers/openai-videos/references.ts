@@ -48,16 +48,17 @@ export function unsupportedReferences(
   ] as const;
   for (const [field, count, most] of lists) {
     if (count === 0) continue;
-    if (most === 0) return `input.${field} cannot be used`;
-    if (count > most) return `input.${field} with ${count} cannot be used, at most ${most}`;
+    if (most === 0) return `input.${field} is not supported`;
+    if (count > most)
+      return `input.${field} with ${count} items is not supported (at most ${most})`;
   }
   const files = imageUrls.length + videoUrls.length + audioUrls.length;
   if (files > filesMax) {
     const fields = 'input.image_urls, video_urls and audio_urls';
-    return `${fields} with ${files} files cannot be used, at most ${filesMax}`;
+    return `${fields} with ${files} files is not supported (at most ${filesMax})`;
   }
   const isAudioOnly = files === audioUrls.length;
-  return isAudioOnly ? 'input.audio_urls alone cannot be used, only with an image or video' : null;
+  return isAudioOnly ? 'input.audio_urls without an image or video is not supported' : null;
 }
 
 /** A file in the form of a start. */

@@ -54,11 +54,11 @@ test('has the few sizes of OpenAI and chooses the nearest for adaptive', () => {
   assert.equal(read({ ...openai, ratio: 'adaptive', frame: [1000, 1100] }).size, '720x1280');
   assert.equal(read({ ...openai, ratio: 'adaptive' }).size, '1280x720');
   assert.deepEqual(read({ ...openai, ratio: '1:1' }), {
-    reason: 'input.aspect_ratio 1:1 cannot be made at 720p',
+    reason: 'input.aspect_ratio 1:1 is not supported at 720p',
     size: null,
   });
   assert.deepEqual(read({ ...openai, resolution: '480p' }), {
-    reason: 'input.resolution 480p cannot be made',
+    reason: 'input.resolution 480p is not supported',
     size: null,
   });
 });

@@ -61,6 +61,6 @@ function unsupportedUploads(generation: Generation, references: References | nul
 function unsupportedUrls(generation: Generation, model: string): string | null {
   const { generationType, videoUrls, audioUrls } = generation;
   if (generationType !== 'reference-to-video' || usesAllReferences(model)) return null;
-  if (videoUrls.length > 0) return 'input.video_urls cannot be used';
-  return audioUrls.length > 0 ? 'input.audio_urls cannot be used' : null;
+  if (videoUrls.length > 0) return 'input.video_urls is not supported';
+  return audioUrls.length > 0 ? 'input.audio_urls is not supported' : null;
 }

@@ -78,7 +78,7 @@ test('describes the self-test in one line', () => {
     [{ ...all, encoder: null }, 'Preview: self-test passed.'],
     [
       { ready: false, encoder: null, detail: 'ended: file.ts:9\nError: no canvas\n  at load' },
-      'Preview: cannot render on this machine: Error: no canvas; tasks will fail.',
+      'Preview self-test failed: Error: no canvas. Preview tasks will fail.',
     ],
   ] as const;
   for (const [report, message] of table) assert.equal(selfTestMessage(report), message);

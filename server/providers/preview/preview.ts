@@ -84,7 +84,7 @@ export function selfTestMessage({ ready, encoder, detail }: Readonly<CheckReport
   // A crash prints its location before its reason.
   const why = lines.find((line) => /^\w*Error: /.test(line)) ?? lines[0];
   if (!ready)
-    return `Preview: cannot render on this machine: ${why || 'unknown reason'}; tasks will fail.`;
+    return `Preview self-test failed: ${why || 'unknown error'}. Preview tasks will fail.`;
   if (encoder === 'native') {
     return 'Preview: native encoder (H.264 by libx264), self-test passed.';
   }

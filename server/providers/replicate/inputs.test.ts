@@ -61,13 +61,16 @@ test('uses the configured names and fields, which cannot replace those of the ta
 
 const references = { generationType: 'reference-to-video' } as const;
 const unsupportedCases: readonly (readonly [Partial<Generation>, string])[] = [
-  [{ watermark: true }, 'input.watermark true cannot be made'],
-  [{ duration: 16 }, 'input.duration 16 cannot be made, at most 15'],
-  [{ prompt: 'x'.repeat(4_001) }, 'input.prompt cannot be longer than 4000 characters here'],
-  [{ ...references, imageUrls: urls(10) }, 'input.image_urls with 10 cannot be used, at most 9'],
+  [{ watermark: true }, 'input.watermark true is not supported'],
+  [{ duration: 16 }, 'input.duration 16 is not supported (at most 15)'],
+  [{ prompt: 'x'.repeat(4_001) }, 'input.prompt longer than 4000 characters is not supported'],
+  [
+    { ...references, imageUrls: urls(10) },
+    'input.image_urls with 10 items is not supported (at most 9)',
+  ],
   [
     { ...references, audioUrls: urls(1) },
-    'input.audio_urls alone cannot be used, only with an image or video',
+    'input.audio_urls without an image or video is not supported',
   ],
 ];
 for (const [change, expected] of unsupportedCases) {
@@ -85,7 +88,7 @@ test('refuses what a model has no input for', () => {
   assert.equal(unsupported({ ...frames, imageUrls: urls(1) }), null);
   assert.equal(
     unsupported({ ...references, videoUrls: urls(1) }),
-    'input.video_urls cannot be used',
+    'input.video_urls is not supported',
   );
 });
 
@@ -96,7 +99,7 @@ test('allows what the schema of model 2.5 does, and no more', () => {
     unsupportedReason(sampleGeneration(change), rulesOf('vidgen-2-5'));
   assert.equal(unsupported({ watermark: true, duration: 30, prompt: 'x'.repeat(10_000) }), null);
   assert.equal(unsupported({ ...references, imageUrls: urls(30), videoUrls: urls(10) }), null);
-  assert.equal(unsupported({ resolution: '1080p' }), 'input.resolution 1080p cannot be made');
+  assert.equal(unsupported({ resolution: '1080p' }), 'input.resolution 1080p is not supported');
   const input = inputOf(sampleGeneration({ watermark: true }), rulesOf('vidgen-2-5'));
   assert.equal(input.watermark, true);
   assert.ok(!('watermark' in inputOf(sampleGeneration(), rulesOf('vidgen-2-0'))));

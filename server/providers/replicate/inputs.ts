@@ -128,10 +128,10 @@ export function unsupportedReason(
     return cannotMake('resolution', generation.resolution);
   }
   if (generation.duration > limits.seconds) {
-    return `${cannotMake('duration', generation.duration)}, at most ${limits.seconds}`;
+    return `${cannotMake('duration', generation.duration)} (at most ${limits.seconds})`;
   }
   if (generation.prompt.length > limits.promptCharacters) {
-    return `input.prompt cannot be longer than ${limits.promptCharacters} characters here`;
+    return `input.prompt longer than ${limits.promptCharacters} characters is not supported`;
   }
   switch (generation.generationType) {
     case 'text-to-video':
@@ -159,11 +159,12 @@ function unsupportedReferences(generation: Generation, rules: ReplicateInputRule
   ] as const;
   for (const [field, kind, urls] of lists) {
     if (urls.length === 0) continue;
-    if (rules.names[kind] === null) return `input.${field} cannot be used`;
+    if (rules.names[kind] === null) return `input.${field} is not supported`;
     if (urls.length > rules.limits[kind]) {
-      return `input.${field} with ${urls.length} cannot be used, at most ${rules.limits[kind]}`;
+      const limit = `(at most ${rules.limits[kind]})`;
+      return `input.${field} with ${urls.length} items is not supported ${limit}`;
     }
   }
   const isAudioOnly = generation.imageUrls.length + generation.videoUrls.length === 0;
-  return isAudioOnly ? 'input.audio_urls alone cannot be used, only with an image or video' : null;
+  return isAudioOnly ? 'input.audio_urls without an image or video is not supported' : null;
 }

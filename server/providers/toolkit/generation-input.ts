@@ -30,16 +30,15 @@ export function seedanceSeconds({ model, duration }: Generation): number {
 export const cannotMake = (
   field: 'duration' | 'generation_type' | 'resolution' | 'watermark',
   value: string | number | boolean,
-): string => `input.${field} ${value} cannot be made`;
+): string => `input.${field} ${value} is not supported`;
 
 export const cannotMakeRatio = ({
   aspectRatio,
   resolution,
 }: Pick<Generation, 'aspectRatio' | 'resolution'>): string =>
-  `input.aspect_ratio ${aspectRatio} cannot be made at ${resolution}`;
+  `input.aspect_ratio ${aspectRatio} is not supported at ${resolution}`;
 
-export const cannotMakeLastFrame =
-  'input.image_urls with a last frame cannot be made, only with a first';
+export const cannotMakeLastFrame = 'input.image_urls with a last frame is not supported';
 
 /** `seconds`: the only lengths the upstream makes; null or undefined for any. */
 export function unsupportedDuration(
@@ -49,5 +48,5 @@ export function unsupportedDuration(
   if (!seconds || seconds.includes(duration)) return null;
   // Not created at the start: it loads 30 ms of locale data.
   const choices = new Intl.ListFormat('en', { type: 'disjunction' });
-  return `${cannotMake('duration', duration)}, only ${choices.format(seconds.map(String))}`;
+  return `${cannotMake('duration', duration)} (only ${choices.format(seconds.map(String))})`;
 }

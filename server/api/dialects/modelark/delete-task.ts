@@ -55,7 +55,7 @@ export const deleteModelArkTask = endpoint({
 const alreadyFinal = (task: Task): ApiError =>
   new ApiError(
     'invalid_request',
-    `The task is already ${modelArkStatus(task)}; only one in progress can be cancelled.`,
+    `The task is already ${modelArkStatus(task)}; only tasks in progress can be canceled.`,
   );
 
 const stillRunning = (message: string): ApiError =>

@@ -99,7 +99,7 @@ describe('rejects by name', () => {
   const cases: [change: object, code: string, message: RegExp][] = [
     [{ model: undefined }, 'InvalidParameter', /^model is required/],
     [{ model: 'seedance-9' }, 'InvalidEndpointOrModel.NotFound', /"seedance-9" is not served here/],
-    [{ content: [] }, 'InvalidParameter', /^content must hold at least 1/],
+    [{ content: [] }, 'InvalidParameter', /^content must contain at least 1/],
     [{ content: [file('image', 'a.png')] }, 'MissingParameter', /must have a text item/],
     [{ content: [text, file('video', 'v.mp4')] }, 'InvalidParameter', /must be reference_video/],
     [{ content: [text, { type: 'image_url' }] }, 'InvalidParameter', /needs image_url/],

@@ -1,0 +1,57 @@
+/** Labels of values of the API that are shown as text. */
+import type { Delivery } from '@vidgen/contract/admin-tasks.ts';
+import type { GenerationType } from '@vidgen/contract/models.ts';
+import type { BillingStatus, FailedReason, TaskStatus } from '@vidgen/contract/task-status.ts';
+
+export type Status = TaskStatus | BillingStatus | Delivery['status'];
+
+export const statusLabels: Readonly<Record<Status, string>> = {
+  queued: 'Queued',
+  generating: 'Generating',
+  completed: 'Completed',
+  failed: 'Failed',
+  reserved: 'Reserved',
+  charged: 'Charged',
+  refunded: 'Refunded',
+  refund_failed: 'Refund failed',
+  pending: 'Pending',
+  delivered: 'Delivered',
+  // No retries are left.
+  exhausted: 'Failed',
+};
+
+export const failedReasonLabels: Readonly<Record<FailedReason, string>> = {
+  provider_failed: 'Provider error',
+  provider_rejected: 'Content rejected',
+  material_unavailable: 'File unavailable',
+  timed_out: 'Timed out',
+  cancelled: 'Canceled',
+  internal_error: 'Internal error',
+};
+
+export const generationTypeLabels: Readonly<Record<GenerationType, string>> = {
+  'text-to-video': 'Text to video',
+  'image-to-video': 'Image to video',
+  'reference-to-video': 'Reference to video',
+};
+
+/** Outcomes of provider attempts, of which the API does not fix the list. */
+const attemptOutcomeLabels: Readonly<Record<string, string>> = {
+  throttled: 'Throttled',
+  refused: 'Rejected',
+  completed: 'Completed',
+  failed: 'Failed',
+  lost: 'Lost',
+  cancelled: 'Canceled',
+  timed_out: 'Timed out',
+  abandoned: 'Abandoned',
+};
+
+export const attemptOutcomeLabel = (outcome: string): string =>
+  attemptOutcomeLabels[outcome] ?? outcome;
+
+export const toOptions = <Value extends string>(
+  values: readonly Value[],
+  labels: Readonly<Record<Value, string>>,
+): { readonly value: Value; readonly label: string }[] =>
+  values.map((value) => ({ value, label: labels[value] }));
