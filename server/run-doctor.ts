@@ -21,6 +21,10 @@ import { createPreviews } from './providers/preview/preview.ts';
 import { hideFromSandbox } from './sandbox.ts';
 import { readSettings } from './settings.ts';
 import { openDiskStorage } from './storage/disk.ts';
+import { createS3Storage } from './storage/s3.ts';
+import { createS3Client } from './storage/s3-client.ts';
+import { createCredentialSource } from './storage/s3-credentials.ts';
+import { parseS3Url } from './storage/s3-settings.ts';
 import type { Storage } from './storage/storage.ts';
 
 const args = process.argv.slice(2);
@@ -52,9 +56,7 @@ async function findAll(): Promise<readonly Finding[]> {
 async function examineInstallation(config: Config, file: ConfigFile): Promise<Finding[]> {
   hideFromSandbox(config.home);
   const database = await openDatabase(config);
-  const results = join(config.home, 'results');
-  // The first start creates both; the check of the disk says whether it can.
-  const storage = existsSync(config.home) ? await openStorage(results) : null;
+  const storage = await openStorage(config);
   const folder = mkdtempSync(join(tmpdir(), 'vidgen-doctor-'));
   const previews = await createPreviews({
     ...{ folder, slots: 1, materialBytesMax: config.materialBytesMax, log: createLog('silent') },
@@ -73,9 +75,17 @@ async function examineInstallation(config: Config, file: ConfigFile): Promise<Fi
   }
 }
 
-async function openStorage(folder: string): Promise<Storage | Finding> {
+/** A bucket is not marked as ours: that is for the first start. */
+async function openStorage(config: Config): Promise<Storage | Finding | null> {
+  const { home, storageUrl, aws } = config;
+  if (storageUrl !== null) {
+    const credentials = createCredentialSource(aws);
+    return createS3Storage(createS3Client({ settings: parseS3Url(storageUrl), credentials }));
+  }
+  // The first start creates the home; the check of the disk says whether it can.
+  if (!existsSync(home)) return null;
   try {
-    return await openDiskStorage(folder);
+    return await openDiskStorage(join(home, 'results'));
   } catch (error) {
     const remedy = 'Make VIDGEN_HOME writable for this user, or set it to another folder.';
     return failure('storage', redact(messageOf(error)), remedy);
