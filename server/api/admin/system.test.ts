@@ -45,8 +45,11 @@ test('the system page shows version, engine, queue and storage', async () => {
   );
   assert(tasks!.bytes > 0 && tasks!.oldest_at! >= ledger!.oldest_at! - 1);
   assert.equal(system.tables.find(({ name }) => name === 'jobs')!.oldest_at, null);
-  const metrics = await fetch(`${journey.service.url}/metrics`);
-  const text = await metrics.text();
+  let text = '';
+  // The first scrape begins to read the tables.
+  while (!text.includes('vidgen_table_bytes{')) {
+    text = await (await fetch(`${journey.service.url}/metrics`)).text();
+  }
   for (const name of ['bytes', 'rows', 'dead_rows', 'oldest_timestamp_seconds']) {
     assert.match(text, new RegExp(`^vidgen_table_${name}{table="tasks"} \\d`, 'm'));
   }

@@ -161,9 +161,20 @@ function addStorageMetrics(registers: Registry[], { bytes, errors }: StorageCoun
   });
 }
 
-/** From the statistics of the database. */
+/**
+ * From the statistics of the database, as they were last read: a scrape does not wait for a table
+ * that is locked, and the first one has none.
+ */
 function addTableMetrics(registers: Registry[], db: Queryable): void {
-  const read = sampled(() => listTableSizes(db));
+  let latest: readonly TableSize[] = [];
+  const refresh = sampled(async () => {
+    latest = await listTableSizes(db);
+    return [];
+  });
+  const read = async () => {
+    refresh().catch(() => {});
+    return latest;
+  };
   const ofTables = (
     name: string,
     help: string,
