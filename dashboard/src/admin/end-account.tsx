@@ -19,8 +19,8 @@ export function EndAccount({ account }: { readonly account: Account }): ReactNod
             path="close"
             done="Closed"
             hint={
-              'Keys stop working immediately, and refunds of running tasks will need your review. ' +
-              'This can’t be undone.'
+              'Keys stop working immediately, and refunds of running tasks will need your ' +
+              'review. This can’t be undone.'
             }
           >
             All keys of {account.name} stop working, and no credits can be added. This can’t be

@@ -21,7 +21,7 @@ export function ExposedSecrets({ accountId }: { readonly accountId: string }): R
   return (
     <ActionList
       title="Exposed to former members"
-      description="People who lost access may still have these. Revoke the ones your apps don’t need."
+      description="People who lost access may still have these. Revoke those your apps don’t need."
     >
       {data.items.map((secret) => (
         <SecretRow key={secret.id} accountId={accountId} secret={secret} />

@@ -64,8 +64,8 @@ export function TaskActions({ task }: { readonly task: AdminTaskDetail }): React
       >
         {isRunning
           ? 'The task will stop and its credits will be refunded. Any progress is lost.'
-          : 'Deletes its prompt, inputs, results and webhook. This can’t be undone. Credit history ' +
-            'and usage aren’t affected.'}
+          : 'Deletes its prompt, inputs, results and webhook. This can’t be undone. Credit ' +
+            'history and usage aren’t affected.'}
       </ConfirmDialog>
     </Group>
   );

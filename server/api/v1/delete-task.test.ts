@@ -75,7 +75,7 @@ test('deletes what the customer sent and received; ledger, usage and balance sta
   }
   const call = { name: 'get_task', arguments: { task_id: id } };
   const rpc = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: call };
-  assert.match(JSON.stringify((await client.post('/mcp', rpc)).body), /no task with this id/);
+  assert.match(JSON.stringify((await client.post('/mcp', rpc)).body), /No task found with this ID/);
   for (const list of ['/v1/tasks', '/v1/tasks?metadata[order]=order 4711', '/v1/videos']) {
     assert.doesNotMatch(JSON.stringify((await client.get(list)).body), new RegExp(id), list);
   }
@@ -116,7 +116,7 @@ describe('a repeated create', () => {
         'with a new Idempotency-Key.',
     );
     const other = { ...request, input: { ...request.input, prompt: 'another' } };
-    assertApiError(await client.create(other, headers), 'invalid_request', /another request/);
+    assertApiError(await client.create(other, headers), 'invalid_request', /a different request/);
     assert.equal((await client.get('/v1/credits')).body.available, 95);
     const again = await client.create(request, { 'idempotency-key': 'order 2' });
     assert.equal(again.status, 200);
