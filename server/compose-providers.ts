@@ -1,4 +1,4 @@
-/** Creates the providers of the configuration file and the preview, with their limits and routes. */
+/** Creates the providers of the configuration file and the preview, with their routes. */
 import { join } from 'node:path';
 import type { Config } from './config.ts';
 import { type ConfigFile, credential } from './config-file.ts';

@@ -33,6 +33,9 @@ import { hideFromSandbox, sandboxWeakness } from './sandbox.ts';
 import { readSettings } from './settings.ts';
 import { eraseStartEnvironment } from './start-environment.ts';
 
+/** Each waits for five seconds. */
+const connectAttempts = 3;
+
 const print = (line = '') => void process.stdout.write(`${line}\n`);
 
 limitHeapGrowth();
@@ -181,10 +184,18 @@ async function openDatabase(config: Config, starting: StartingProcess): Promise<
   const onError = (error: Error) =>
     log.warn({ error: error.message }, 'database connection failed');
   if (databaseUrl === null) return await openOwnDatabase(config.home, { ...starting, onError });
-  const open = (name: string, url: string, options: PostgresOptions = {}) =>
-    openPostgres(url, { onError, ...options }).catch(({ message }: Error) => {
-      throw new ConfigError([`${name}: cannot connect to PostgreSQL (${message})`]);
-    });
+  const open = async (name: string, url: string, options: PostgresOptions = {}) => {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await openPostgres(url, { onError, ...options });
+      } catch (error) {
+        const { message } = error as Error;
+        // While it loads modules, a process on a busy machine can miss the response itself.
+        if (attempt < connectAttempts && message.startsWith('timeout')) continue;
+        throw new ConfigError([`${name}: cannot connect to PostgreSQL (${message})`]);
+      }
+    }
+  };
   if (databaseListenUrl === null) return await open('VIDGEN_DATABASE_URL', databaseUrl);
   // Fails at the start if it is unreachable; the listener itself would retry forever.
   await (await open('VIDGEN_DATABASE_LISTEN_URL', databaseListenUrl)).close();

@@ -187,7 +187,7 @@ describe('errors have their class, our message and the field', () => {
       [error.status, error.code, error.type],
       [402, 'insufficient_credits', 'insufficient_quota'],
     );
-    assert.match(error.message, /needs 32 credits/);
+    assert.match(error.message, /costs 32 credits/);
     assert.equal(error.headers?.get('x-should-retry'), 'false');
   });
 

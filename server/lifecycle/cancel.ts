@@ -49,7 +49,7 @@ export async function cancel(
   let providerCancel: ProviderCancel | null = null;
   for (let waits = 0; ; waits++) {
     const current = await findTask(db, task.id);
-    if (!current) throw new ApiError('not_found', 'There is no task with this id.');
+    if (!current) throw new ApiError('not_found', 'No task found with this ID.');
     if (isFinal(current)) {
       const isOurRequest = providerCancel !== null && providerCancel !== 'already_requested';
       if (!isOurRequest || current.failedReason !== 'cancelled') throw alreadyFinal(current);

@@ -35,7 +35,7 @@ export async function eraseTask(
     await lockBalances(tx, [{ accountId, mode }]);
     await reauthorize(tx, { lock: true });
     const task = (await lockTasks(tx, [taskId])).get(taskId);
-    if (!task) throw new ApiError('not_found', 'There is no task with this id in your account.');
+    if (!task) throw new ApiError('not_found', 'No task found with this ID in your account.');
     if (!isFinal(task)) throw notFinal(task);
     if (isRefundPending(task)) throw refundPending();
     await eraseLocked(tx, [task]);

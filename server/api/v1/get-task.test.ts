@@ -117,7 +117,7 @@ describe('authorization', () => {
       assertApiError(
         await client.get(`/v1/tasks/${one}`),
         'not_found',
-        /^There is no (task|resource) with this id/,
+        /^No (task|resource) found with this ID/,
       );
     }
     for (const broken of ['%', '%zz', '%c3%28', 'a/b', '..']) {
