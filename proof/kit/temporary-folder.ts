@@ -6,6 +6,8 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+const pidPattern = /^(\d{1,9})-\w{6}$/;
+
 /**
  * Creates a folder that this process deletes at its end; first deletes the folders of dead
  * processes of this `kind`.
@@ -13,8 +15,11 @@ import { join } from 'node:path';
 export function makeTemporaryFolder(kind: string): string {
   const prefix = `vidgen-${kind}-`;
   for (const name of readdirSync(tmpdir())) {
-    const owner = name.startsWith(prefix) ? Number.parseInt(name.slice(prefix.length), 10) : 0;
-    if (owner && !isAlive(owner)) deleteFolder(join(tmpdir(), name));
+    // Other folders of a test may begin alike, and go on with random characters.
+    const [, owner] = name.startsWith(prefix)
+      ? (pidPattern.exec(name.slice(prefix.length)) ?? [])
+      : [];
+    if (owner && !isAlive(Number(owner))) deleteFolder(join(tmpdir(), name));
   }
   return mkdtempSync(join(tmpdir(), `${prefix}${process.pid}-`));
 }

@@ -81,6 +81,10 @@ export class FuzzEnvironment {
       env.add('sparePerson', (await env.#member('viewer')).personId);
     }
     for (let nth = 0; nth < firstTasks; nth++) await env.#addTask(own.client, callbackUrl);
+    for (let nth = 0; nth < spares; nth++) {
+      env.add('spareTask', await env.#createTask(own.client, callbackUrl));
+      env.add('taskInProgress', await env.#createTask(own.client, callbackUrl));
+    }
     for (const name of people) await env.#signIn(name);
     return env;
   }
@@ -166,14 +170,18 @@ export class FuzzEnvironment {
   }
 
   /** The first task is cancelled, so that there is a delivery. */
-  async #addTask(client: Client, callbackUrl: string): Promise<void> {
+  async #createTask(client: Client, callbackUrl: string): Promise<string> {
     const input = { prompt: 'A paper boat', resolution: '480p', duration: 4 };
     const { body } = await client.create({
       model: 'vidgen-2-0-mini',
       callback_url: callbackUrl,
       input,
     });
-    const taskId = String(body.taskId);
+    return String(body.taskId);
+  }
+
+  async #addTask(client: Client, callbackUrl: string): Promise<void> {
+    const taskId = await this.#createTask(client, callbackUrl);
     this.add('task', taskId);
     if (this.#pools.has('delivery')) return;
     await client.post(`/v1/tasks/${taskId}/cancel`);

@@ -190,21 +190,22 @@ export function renderRequest(
 const nothing: ResponseExpectation = { status: null, field: null, what: 'in order' };
 
 function pathOf(
-  { path }: ApiOperation,
+  { path, method }: ApiOperation,
   { pick, mutation }: FuzzRequest,
   env: FuzzEnvironment,
 ): string {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
   const odd = mutation.kind === 'path' ? names[mutation.at % names.length] : undefined;
   return path.replace(/\{(\w+)\}/g, (_, name: string) => {
-    if (name !== odd || mutation.kind !== 'path') return env.pick(poolOf(path, name), pick);
+    if (name !== odd || mutation.kind !== 'path')
+      return env.pick(poolOf(path, { name, method }), pick);
     const isWritten = oddSegments.includes(mutation.text);
     return isWritten ? mutation.text : encodeURIComponent(mutation.text.toWellFormed());
   });
 }
 
 /** The pool for a path parameter. Values that the operation deletes have pools of their own. */
-function poolOf(path: string, name: string): string {
+function poolOf(path: string, { name, method }: { name: string; method: string }): string {
   if (path.startsWith('/guides')) return 'guide';
   if (path.startsWith('/uploads')) return 'upload';
   if (path.startsWith('/sessions')) return 'session';
@@ -214,7 +215,10 @@ function poolOf(path: string, name: string): string {
   if (path.startsWith('/admin/deliveries')) return 'delivery';
   if (/^\/admin\/accounts\/{id}\/(close|erase|retention)$/.test(path)) return 'spareAccount';
   if (name === 'invitation') return 'invitation';
-  return path.startsWith('/admin/accounts') ? 'account' : 'task';
+  if (path.startsWith('/admin/accounts')) return 'account';
+  if (method.toLowerCase() !== 'delete') return 'task';
+  // Members are told that a task does not exist before their request is checked.
+  return path.startsWith('/admin/') ? 'taskInProgress' : 'spareTask';
 }
 
 type Fault = { readonly fault: ResponseExpectation | null };
