@@ -21,7 +21,10 @@ const words = process.argv.slice(2).filter((word) => !word.startsWith('--'));
 const isThorough = process.argv.includes('--thorough');
 const watch = process.argv.includes('--watch');
 
-/** Files per process; fewer where files take longer, so that all cores are busy to the end. */
+/**
+ * Files per process; fewer where files take longer, so that all cores are busy to the end. Those of
+ * the thorough run take minutes each.
+ */
 const databaseGroupMax = 5;
 const plainGroupMax = 12;
 
@@ -78,7 +81,7 @@ async function runChosen(): Promise<TestRunResult> {
   const groups = watch
     ? [...withoutDatabase, ...withDatabase].map((file) => [file])
     : [
-        ...groupTestFiles(tree, withDatabase, { filesMax: databaseGroupMax }),
+        ...groupTestFiles(tree, withDatabase, { filesMax: isThorough ? 1 : databaseGroupMax }),
         ...groupTestFiles(tree, withoutDatabase, { filesMax: plainGroupMax }),
       ];
   const paths = groups.map(entryOf);

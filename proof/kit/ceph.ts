@@ -17,6 +17,8 @@ const run = promisify(execFile);
 const packages = ['ceph-mon', 'ceph-osd', 'ceph-common', 'radosgw'];
 const cache = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'vidgen');
 const root = join(cache, 'ceph-trixie');
+/** Less than a test file may take. */
+const rootMsMax = 300_000;
 
 export type Ceph = AsyncDisposable & {
   readonly endpoint: string;
@@ -30,7 +32,8 @@ export async function startCeph(): Promise<Ceph | { readonly reason: string }> {
     return { reason: 'Ceph needs Linux and root, for chroot' };
   }
   const reason = await makeRoot();
-  return reason === null ? await startDaemons() : { reason };
+  if (reason !== null) return { reason };
+  return await startDaemons().catch(({ message }: Error) => ({ reason: message }));
 }
 
 /** Takes minutes and 620 MB, once for this machine. */
@@ -41,7 +44,7 @@ async function makeRoot(): Promise<string | null> {
   const mirror = 'http://deb.debian.org/debian';
   const args = ['--variant=apt', `--include=${packages.join(',')}`, 'trixie', unfinished, mirror];
   try {
-    await run('mmdebstrap', args, { timeout: 1_200_000, maxBuffer: 64 * 1024 ** 2 });
+    await run('mmdebstrap', args, { timeout: rootMsMax, maxBuffer: 64 * 1024 ** 2 });
     await rename(unfinished, root);
     return null;
   } catch (error) {
