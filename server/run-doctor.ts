@@ -137,5 +137,7 @@ function describe(all: readonly Finding[]): string {
     ...(remedy === null ? [] : [`           ${remedy}`]),
   ]);
   const count = (level: Finding['level']) => all.filter((one) => one.level === level).length;
-  return `${lines.join('\n')}\n\n${count('error')} errors, ${count('warning')} warnings\n`;
+  const total = (level: Finding['level']) =>
+    `${count(level)} ${level}${count(level) === 1 ? '' : 's'}`;
+  return `${lines.join('\n')}\n\n${total('error')}, ${total('warning')}\n`;
 }
