@@ -23,6 +23,8 @@ const chunkTasks = 20_000;
 const credits = 5;
 const days = 90;
 const callbackEveryDefault = 10;
+/** Statements over all rows take minutes. */
+const long = { statementMsMax: 3_600_000 };
 
 /** Every account has received the same grant before, and nothing else. */
 export async function loadHistory(db: Database, options: HistoryOptions): Promise<void> {
@@ -39,10 +41,14 @@ export async function loadHistory(db: Database, options: HistoryOptions): Promis
     });
     if (until % 500_000 === 0) log(`loaded ${until} tasks`);
   }
-  for (const index of indexes) await db.runAlone(`set maintenance_work_mem = '1GB'; ${index}`);
+  for (const index of indexes) {
+    log(`${index} …`);
+    await db.runAlone(`set maintenance_work_mem = '1GB'; ${index}`);
+  }
+  log('balances, counts and usage …');
   await finishHistory(db, tasks);
   await db.runAlone('vacuum analyze tasks');
-  while (await db.transaction((tx) => addUsageDay(tx)));
+  while (await db.transaction((tx) => addUsageDay(tx), long));
   await db.runAlone('vacuum analyze');
   await requireInvariants(db, log);
 }
@@ -199,7 +205,7 @@ async function finishHistory(db: Database, tasks: number): Promise<void> {
          select date_trunc('day', min(created_at), 'UTC') as day from tasks) first`,
     );
     await tx.query('drop table history_chunk, history_accounts; drop function history_task_id');
-  });
+  }, long);
 }
 
 async function requireInvariants(db: Database, log: (line: string) => void): Promise<void> {
