@@ -7,6 +7,7 @@ import { formatProblem, isTestCode, sourceFiles, type Tree } from './tree.ts';
 
 const tablesOf: Readonly<Record<string, readonly string[]>> = {
   'server/accounts': [
+    'account_activity',
     'accounts',
     'api_keys',
     'cli_logins',
@@ -21,7 +22,7 @@ const tablesOf: Readonly<Record<string, readonly string[]>> = {
   ],
   'server/database': ['migrations'],
   'server/lifecycle': ['audit_checkpoints'],
-  'server/ledger': ['balances', 'ledger_entries'],
+  'server/ledger': ['balances', 'ledger_days', 'ledger_entries', 'ledger_rollup'],
   'server/processes': ['processes'],
   'server/queue': ['jobs'],
   'server/rate-limits': ['account_windows', 'create_windows', 'status_rounds'],
@@ -29,9 +30,15 @@ const tablesOf: Readonly<Record<string, readonly string[]>> = {
     'attempts',
     'erased_tasks',
     'idempotency_keys',
+    'installation_days',
+    'installation_rollup',
+    'installation_times',
+    'provider_days',
     'recent_creates',
     'task_counts',
     'task_metadata',
+    'task_search',
+    'task_search_position',
     'tasks',
     'usage_days',
     'usage_rollup',

@@ -1,6 +1,17 @@
 /** Admin API: accounts, their credits and their keys. */
 import { z } from 'zod';
-import { idParams, listOf, modeQuery, pageQuery, parseTimestamp, timestampRule } from './list.ts';
+import {
+  exportQuery,
+  idParams,
+  integerParam,
+  listOf,
+  modeQuery,
+  pageQuery,
+  parseTimestamp,
+  searchQuery,
+  sortQuery,
+  timestampRule,
+} from './list.ts';
 import { keyModes, permissions } from './models.ts';
 import { requiredText } from './text.ts';
 
@@ -75,9 +86,28 @@ export const EraseAccountRequest = z
 export type EraseAccountRequest = z.infer<typeof EraseAccountRequest>;
 
 /** The secret is shown for a single account, never in a list. */
-const ListedAccount = Account.omit({ webhook_secret: true }).meta({ id: 'ListedAccount' });
-export const ListAccountsQuery = z.strictObject({ ...pageQuery });
+export const ListedAccount = Account.omit({ webhook_secret: true })
+  .extend({
+    last_task_at: unixSeconds('When its newest task was created, some seconds late.').nullable(),
+  })
+  .meta({ id: 'ListedAccount' });
+export type ListedAccount = z.infer<typeof ListedAccount>;
+
+const accountFilters = {
+  ...searchQuery('Words of the name, the ID or its beginning, or the name or email of a member.'),
+  ...sortQuery(['created', 'name', 'balance', 'last_task']),
+  status: z.enum(['open', 'closed']).optional().describe('Only accounts that are open, or closed.'),
+  balance_max: integerParam({ min: 0, max: 999_999_999_999_999 })
+    .optional()
+    .describe('Only accounts with at most so many live credits available, some seconds late.'),
+  has_tasks: z
+    .enum(['true', 'false'])
+    .optional()
+    .describe('Only accounts with a task, or without any, some seconds late.'),
+};
+export const ListAccountsQuery = z.strictObject({ ...accountFilters, ...pageQuery });
 export type ListAccountsQuery = z.infer<typeof ListAccountsQuery>;
+export const ExportAccountsQuery = z.strictObject({ ...accountFilters, ...exportQuery });
 export const ListAccountsResponse = listOf(ListedAccount).meta({ id: 'AccountList' });
 export type ListAccountsResponse = z.infer<typeof ListAccountsResponse>;
 

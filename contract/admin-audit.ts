@@ -1,6 +1,6 @@
 /** Admin API: the invariant checks, the audit log, and health. */
 import { z } from 'zod';
-import { listOf, pageQuery } from './list.ts';
+import { accountQuery, createdQuery, exportQuery, listOf, pageQuery } from './list.ts';
 
 export const AuditQuery = z.strictObject({
   scope: z
@@ -39,10 +39,18 @@ export const AuditLogEntry = z
   .meta({ id: 'AuditLogEntry' });
 export type AuditLogEntry = z.infer<typeof AuditLogEntry>;
 
-export const ListAuditLogQuery = z.strictObject({
+const auditFilters = {
   subject: z.string().optional().describe('Only what was done to this account, key, task, …'),
-  ...pageQuery,
-});
+  actor: z.string().optional().describe('Only what this person did: the email, or `admin token`.'),
+  action: z
+    .string()
+    .optional()
+    .describe('Only this action, such as `task.cancel`, or all that begin alike: `task.`.'),
+  ...accountQuery('Only what was done to this account, its keys and its tasks.'),
+  ...createdQuery,
+};
+export const ListAuditLogQuery = z.strictObject({ ...auditFilters, ...pageQuery });
+export const ExportAuditLogQuery = z.strictObject({ ...auditFilters, ...exportQuery });
 export type ListAuditLogQuery = z.infer<typeof ListAuditLogQuery>;
 export const ListAuditLogResponse = listOf(AuditLogEntry).meta({ id: 'AuditLogEntryList' });
 export type ListAuditLogResponse = z.infer<typeof ListAuditLogResponse>;

@@ -3,7 +3,15 @@ import { z } from 'zod';
 import { LedgerEntry } from './admin-accounts.ts';
 import { CreateGenerationRequest } from './create-generation.ts';
 import { TaskFailureView } from './failure-messages.ts';
-import { createdQuery, idParams, listOf, modeQuery, pageQuery } from './list.ts';
+import {
+  accountQuery,
+  createdQuery,
+  idParams,
+  listOf,
+  modeQuery,
+  pageQuery,
+  searchQuery,
+} from './list.ts';
 import { generationTypes, keyModes, modelNames, resolutions } from './models.ts';
 import { billingStatuses, failedReasons, TaskStatusResponse, taskStatuses } from './task-status.ts';
 import { requiredText } from './text.ts';
@@ -119,6 +127,7 @@ export const AdminTaskDetail = AdminTask.extend({
 export type AdminTaskDetail = z.infer<typeof AdminTaskDetail>;
 
 export const ListAccountTasksQuery = z.strictObject({
+  ...searchQuery('Words of the prompt, the ID of the task, or the `x-request-id` of its create.'),
   ...modeQuery,
   status: z.enum(taskStatuses).optional().describe('Only tasks with this status.'),
   billing_status: z
@@ -139,6 +148,11 @@ export const ListAccountTasksQuery = z.strictObject({
   ...pageQuery,
 });
 export type ListAccountTasksQuery = z.infer<typeof ListAccountTasksQuery>;
+export const ListAllTasksQuery = ListAccountTasksQuery.extend({
+  ...accountQuery('Only tasks of this account.'),
+  provider: z.string().max(200).optional().describe('Only tasks that were sent to this provider.'),
+});
+export type ListAllTasksQuery = z.infer<typeof ListAllTasksQuery>;
 export const ListAccountTasksResponse = listOf(AdminTask).meta({ id: 'AdminTaskList' });
 export type ListAccountTasksResponse = z.infer<typeof ListAccountTasksResponse>;
 

@@ -80,3 +80,30 @@ export const modeQuery = { mode: z.enum(keyModes).optional().describe('Only `liv
 
 /** The only parameter of most paths. A malformed ID is `not_found`, like an unknown one. */
 export const idParams = (description: string) => z.object({ id: z.string().describe(description) });
+
+/** What a list is searched by: every word, each as the beginning of a word. */
+export const searchQuery = (description: string) => ({
+  q: z.string().min(1).max(200).optional().describe(description),
+});
+
+/** `-` before a column: descending, which the newest first are. */
+export const sortQuery = (columns: readonly string[]) => ({
+  sort: z
+    .enum(columns.flatMap((column) => [column, `-${column}`]))
+    .optional()
+    .meta({ default: '-created' })
+    .describe('The order; `-`: descending. Default: newest first.'),
+});
+
+export const accountQuery = (description: string) => ({
+  account_id: z
+    .string()
+    .regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i, 'must be the ID of an account')
+    .optional()
+    .describe(description),
+});
+
+/** For exports, which contain everything that matches the filter in one file. */
+export const exportQuery = {
+  format: z.enum(['csv', 'json']).describe('`json` is one array.'),
+};

@@ -1,6 +1,6 @@
 /** People of the dashboard: identity, sign-in, and roles. */
 import { z } from 'zod';
-import { idParams, listOf, pageQuery } from './list.ts';
+import { exportQuery, idParams, listOf, pageQuery, searchQuery, sortQuery } from './list.ts';
 import { secretFormat } from './schema-paths.ts';
 import { requiredText } from './text.ts';
 
@@ -194,7 +194,14 @@ export const ListedPerson = Person.extend({
   accounts: z.array(z.object({ id: z.string(), name: z.string(), role: z.enum(accountRoles) })),
 }).meta({ id: 'ListedPerson' });
 export type ListedPerson = z.infer<typeof ListedPerson>;
-export const ListPeopleQuery = z.strictObject({ ...pageQuery });
+const personFilters = {
+  ...searchQuery('Words of the name or email.'),
+  ...sortQuery(['created', 'name', 'last_seen']),
+  status: z.enum(['open', 'closed']).optional().describe('Only who can sign in, or no longer can.'),
+  role: z.enum(['administrator', 'member']).optional().describe('Only administrators, or others.'),
+};
+export const ListPeopleQuery = z.strictObject({ ...personFilters, ...pageQuery });
+export const ExportPeopleQuery = z.strictObject({ ...personFilters, ...exportQuery });
 export const ListPeopleResponse = listOf(ListedPerson).meta({ id: 'PersonList' });
 export type ListPeopleResponse = z.infer<typeof ListPeopleResponse>;
 export const PersonParams = idParams('The person.');

@@ -1,6 +1,17 @@
 /** Top-ups: redemption codes, and Stripe Checkout if configured. */
 import { z } from 'zod';
-import { idParams, listOf, pageQuery, parseTimestamp, timestampRule } from './list.ts';
+import {
+  accountQuery,
+  exportQuery,
+  idParams,
+  listOf,
+  modeQuery,
+  pageQuery,
+  parseTimestamp,
+  searchQuery,
+  sortQuery,
+  timestampRule,
+} from './list.ts';
 import { keyModes } from './models.ts';
 import { requiredText } from './text.ts';
 
@@ -76,10 +87,15 @@ export const CreatedCodes = z
   .meta({ id: 'CreatedCodes' });
 export type CreatedCodes = z.infer<typeof CreatedCodes>;
 
-export const ListCodesQuery = z.strictObject({
+const codeFilters = {
+  ...searchQuery('Words of the note, the last four characters, or who created it.'),
+  ...sortQuery(['created', 'amount']),
   status: z.enum(codeStatuses).optional().describe('Only codes with this status.'),
-  ...pageQuery,
-});
+  ...modeQuery,
+  ...accountQuery('Only codes that this account redeemed.'),
+};
+export const ListCodesQuery = z.strictObject({ ...codeFilters, ...pageQuery });
+export const ExportCodesQuery = z.strictObject({ ...codeFilters, ...exportQuery });
 export const ListCodesResponse = listOf(RedemptionCode).meta({ id: 'RedemptionCodeList' });
 export type ListCodesResponse = z.infer<typeof ListCodesResponse>;
 export const CodeParams = idParams('The code: its `id`, not the code itself.');

@@ -1,8 +1,8 @@
 /** Usage of an account: tasks and credits by day, model, resolution, status and key. */
 import { z } from 'zod';
 import { ListLedgerQuery } from './admin-accounts.ts';
-import { ListAccountTasksQuery } from './admin-tasks.ts';
-import { createdQuery } from './list.ts';
+import { ListAccountTasksQuery, ListAllTasksQuery } from './admin-tasks.ts';
+import { createdQuery, exportQuery } from './list.ts';
 import { keyModes, modelNames, resolutions } from './models.ts';
 import { taskStatuses } from './task-status.ts';
 
@@ -59,12 +59,10 @@ export const UsageResponse = z
   .meta({ id: 'Usage' });
 export type UsageResponse = z.infer<typeof UsageResponse>;
 
-/** For exports, which contain everything that matches the filter in one file. */
-const exportQuery = {
-  format: z.enum(['csv', 'json']).describe('`json` is one array.'),
-};
-
 export const ExportTasksQuery = ListAccountTasksQuery.omit({ cursor: true, limit: true }).extend(
+  exportQuery,
+);
+export const ExportAllTasksQuery = ListAllTasksQuery.omit({ cursor: true, limit: true }).extend(
   exportQuery,
 );
 export const ExportLedgerQuery = ListLedgerQuery.omit({ cursor: true, limit: true }).extend(

@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { createAccount, listAccounts } from './accounts/account.ts';
+import { createAccount } from './accounts/account.ts';
 import { createApiKey } from './accounts/api-key.ts';
 import { keyPepper } from './accounts/api-key-format.ts';
 import { recordAudit } from './accounts/audit-log.ts';
@@ -15,6 +15,7 @@ import {
   revokeBootstrapLinks,
 } from './accounts/one-time-link.ts';
 import { hasAdministrator } from './accounts/person.ts';
+import { listAccounts } from './accounts/search-accounts.ts';
 import { linkUrl } from './api/people/views.ts';
 import type { Database } from './database/database.ts';
 import { createBalances, lockBalances } from './ledger/ledger.ts';

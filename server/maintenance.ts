@@ -3,19 +3,25 @@ import { sweepSessions } from './accounts/session.ts';
 import { deleteOldSignInFailures } from './accounts/sign-in-throttle.ts';
 import { startInterval } from './clock.ts';
 import type { Config } from './config.ts';
+import { addLedgerDays } from './ledger/ledger-days.ts';
+import { copyAccountActivity } from './lifecycle/account-activity.ts';
 import type { LifecycleContext } from './lifecycle/context.ts';
 import { continueErasures } from './lifecycle/erase-account.ts';
 import { applyRetention } from './lifecycle/retention.ts';
 import { sweepResults } from './lifecycle/sweep.ts';
 import { sweepRateWindows } from './rate-limits/sweep-windows.ts';
 import { deleteExpiredKeys } from './tasks/idempotency.ts';
+import { addInstallationDay } from './tasks/installation-days.ts';
 import { deleteOldRecentCreates } from './tasks/recent-creates.ts';
 import { foldTaskCounts } from './tasks/store.ts';
+import { addTaskWords } from './tasks/task-words.ts';
 import { addUsageDay } from './tasks/usage-days.ts';
 import { deleteOldReturns } from './top-ups/held-returns.ts';
 import { foldDeliveryCounts } from './webhooks/delivery.ts';
 
 const sweepMs = 60_000;
+/** How late searches and sorted lists may be. */
+const searchMs = 5_000;
 const sweepResultsMs = 3600_000;
 const retentionMs = 600_000;
 
@@ -31,14 +37,21 @@ export function startMaintenance(lifecycle: LifecycleContext, config: Config): {
     await foldTaskCounts(db);
     await foldDeliveryCounts(db);
     await db.transaction((tx) => addUsageDay(tx));
+    while (await db.transaction((tx) => addInstallationDay(tx)));
+    while (await db.transaction((tx) => addLedgerDays(tx)));
     await db.transaction((tx) => sweepRateWindows(tx));
     await db.transaction(async (tx) => {
       await sweepSessions(tx);
       await deleteOldSignInFailures(tx);
     });
   });
+  const prepareSearches = logErrors(async () => {
+    while (await db.transaction((tx) => copyAccountActivity(tx)));
+    while (await db.transaction((tx) => addTaskWords(tx)));
+  });
   return [
     startInterval(sweepMs, sweep),
+    startInterval(searchMs, prepareSearches),
     startInterval(
       sweepMs,
       logErrors(() => continueErasures(lifecycle)),

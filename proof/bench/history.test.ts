@@ -5,7 +5,7 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { listAccounts } from '../../server/accounts/account.ts';
+import { listAccounts } from '../../server/accounts/search-accounts.ts';
 import { nowMs } from '../../server/clock.ts';
 import type { Queryable, Transaction } from '../../server/database/database.ts';
 import { listEntries, listTaskEntries } from '../../server/ledger/entries.ts';

@@ -121,6 +121,11 @@ export const roleTable = {
   operator: [
     'POST /admin/accounts',
     'GET /admin/accounts',
+    'GET /admin/accounts/export',
+    'GET /admin/audit-log/export',
+    'GET /admin/people/export',
+    'GET /admin/redemption-codes/export',
+    'GET /admin/overview',
     'POST /admin/accounts/:id/close',
     'POST /admin/accounts/:id/erase',
     'POST /admin/accounts/:id/retention',

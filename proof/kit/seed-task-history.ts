@@ -67,6 +67,8 @@ export async function seedTaskHistory(
       }
     }
   });
+  // Tasks are in the index of words by age, and these are older than what was indexed last.
+  await db.query(`update task_search_position set position = ''`);
 }
 
 type HistoryEntry = {

@@ -8,9 +8,8 @@ import type { PreparedStatement, Queryable, Transaction } from '../database/data
 import { generateSecret } from '../standard-webhooks.ts';
 import { keysChannel } from './api-key.ts';
 import { normalizeName } from './normalize-name.ts';
-import { cursorOf, type Page, type PageRequest, pageOf } from './page.ts';
 import type { RetentionDays } from './retention.ts';
-import { isUuid, uuidPattern } from './uuid.ts';
+import { isUuid } from './uuid.ts';
 
 export type Account = {
   readonly id: string;
@@ -28,7 +27,7 @@ export type Account = {
   readonly erasedAt: Date | null;
 };
 
-const columns = `id, name, demo, webhook_secret as "webhookSecret",
+export const accountColumns = `id, name, demo, webhook_secret as "webhookSecret",
   webhook_url as "webhookUrl", coalesce(retention, '{}') as retention,
   created_at as "createdAt", closed_at as "closedAt",
   erasure_started_at as "erasureStartedAt", erased_at as "erasedAt"`;
@@ -38,8 +37,9 @@ export async function createAccount(
   request: { name: string; demo?: boolean },
 ): Promise<Account> {
   const { rows } = await tx.query<Account>(
-    `insert into accounts (id, name, demo, webhook_secret) values ($1, $2, $3, $4)
-     returning ${columns}`,
+    `with activity as (insert into account_activity (account_id) values ($1))
+     insert into accounts (id, name, demo, webhook_secret) values ($1, $2, $3, $4)
+     returning ${accountColumns}`,
     [randomUUID(), normalizeName(request.name), request.demo ?? false, generateSecret()],
   );
   return rows[0]!;
@@ -47,7 +47,7 @@ export async function createAccount(
 
 export async function findAccount(db: Queryable, accountId: string): Promise<Account | null> {
   if (!isUuid(accountId)) return null;
-  const { rows } = await db.query<Account>(`select ${columns} from accounts where id = $1`, [
+  const { rows } = await db.query<Account>(`select ${accountColumns} from accounts where id = $1`, [
     accountId,
   ]);
   return rows[0] ?? null;
@@ -74,20 +74,10 @@ export async function getAccount(db: Queryable, accountId: string): Promise<Acco
 /** Returns the open demo account, or null if there is none. */
 export async function findDemoAccount(db: Queryable): Promise<Account | null> {
   const { rows } = await db.query<Account>(
-    `select ${columns} from accounts where demo and closed_at is null order by created_at limit 1`,
+    `select ${accountColumns}
+       from accounts where demo and closed_at is null order by created_at limit 1`,
   );
   return rows[0] ?? null;
-}
-
-export async function listAccounts(db: Queryable, request: PageRequest): Promise<Page<Account>> {
-  const { rows } = await db.query<Account>(
-    `select ${columns} from accounts
-      where $1::uuid is null
-         or (created_at, id) < (select created_at, id from accounts where id = $1::uuid)
-      order by created_at desc, id desc limit $2`,
-    [cursorOf(request, uuidPattern), request.limit + 1],
-  );
-  return pageOf(rows, request.limit);
 }
 
 /**
@@ -96,7 +86,8 @@ export async function listAccounts(db: Queryable, request: PageRequest): Promise
 export async function closeAccount(tx: Transaction, accountId: string): Promise<Account> {
   await getAccount(tx, accountId);
   const { rows } = await tx.query<Account>(
-    `update accounts set closed_at = coalesce(closed_at, now()) where id = $1 returning ${columns}`,
+    `update accounts set closed_at = coalesce(closed_at, now())
+       where id = $1 returning ${accountColumns}`,
     [accountId],
   );
   await tx.query('select pg_notify($1, $2)', [keysChannel, accountId]);
@@ -119,7 +110,7 @@ export async function rotateWebhookSecret(
             previous_webhook_secret = case when $3::float8 > 0 then webhook_secret end,
             previous_secret_until =
               case when $3::float8 > 0 then now() + $3::float8 * interval '1 second' end
-      where id = $1 returning ${columns}`,
+      where id = $1 returning ${accountColumns}`,
     [accountId, generateSecret(), keepPreviousSeconds],
   );
   return requireAccount(rows[0]);
@@ -133,7 +124,7 @@ export async function setWebhookUrl(
 ): Promise<Account> {
   await getAccount(tx, accountId);
   const { rows } = await tx.query<Account>(
-    `update accounts set webhook_url = $2 where id = $1 returning ${columns}`,
+    `update accounts set webhook_url = $2 where id = $1 returning ${accountColumns}`,
     [accountId, url],
   );
   return requireAccount(rows[0]);

@@ -11,9 +11,9 @@ import {
   getPerson,
   hasAdministrator,
   isPasswordUnchanged,
-  listPeople,
   setPasswordHash,
 } from './person.ts';
+import { listPeople } from './search-people.ts';
 
 let scratch: ScratchDatabase;
 let db: Database;

@@ -7,8 +7,7 @@ import type { AccountRole } from '@vidgen/contract/people.ts';
 import { ApiError } from '../api-error.ts';
 import { type Queryable, sqlState, type Transaction } from '../database/database.ts';
 import { normalizeName } from './normalize-name.ts';
-import { cursorOf, type Page, type PageRequest, pageOf } from './page.ts';
-import { isUuid, uuidPattern } from './uuid.ts';
+import { isUuid } from './uuid.ts';
 
 /** The identity that authorization works with. */
 export type PersonIdentity = {
@@ -32,7 +31,7 @@ export type PersonAccount = {
   readonly role: AccountRole;
 };
 
-const columns = `id, email, name, administrator, created_at as "createdAt",
+export const personColumns = `id, email, name, administrator, created_at as "createdAt",
   last_seen_at as "lastSeenAt", closed_at as "closedAt"`;
 
 /** RFC 5321, 4.5.3.1.3, without the angle brackets. */
@@ -61,7 +60,7 @@ export async function createPerson(
     const { rows } = await tx.savepoint((inner) =>
       inner.query<Person>(
         `insert into people (id, email, email_key, name, administrator, password_hash)
-         values ($1, $2, $3, $4, $5, $6) returning ${columns}`,
+         values ($1, $2, $3, $4, $5, $6) returning ${personColumns}`,
         [
           randomUUID(),
           email,
@@ -84,7 +83,7 @@ export async function createPerson(
 
 export async function getPerson(db: Queryable, personId: string): Promise<Person> {
   const { rows } = isUuid(personId)
-    ? await db.query<Person>(`select ${columns} from people where id = $1`, [personId])
+    ? await db.query<Person>(`select ${personColumns} from people where id = $1`, [personId])
     : { rows: [] };
   if (rows[0]) return rows[0];
   throw new ApiError('not_found', 'No person found with this ID.');
@@ -99,7 +98,7 @@ export async function findByEmail(
   email: string,
 ): Promise<(Person & { readonly passwordHash: string }) | null> {
   const { rows } = await db.query<Person & { passwordHash: string }>(
-    `select ${columns}, password_hash as "passwordHash" from people
+    `select ${personColumns}, password_hash as "passwordHash" from people
       where email_key = $1 and closed_at is null`,
     [normalizeEmail(email)],
   );
@@ -135,7 +134,7 @@ export async function renamePerson(
   { personId, name }: { personId: string; name: string },
 ): Promise<Person> {
   const { rows } = await tx.query<Person>(
-    `update people set name = $2 where id = $1 returning ${columns}`,
+    `update people set name = $2 where id = $1 returning ${personColumns}`,
     [personId, normalizeName(name)],
   );
   return rows[0]!;
@@ -150,18 +149,6 @@ export async function hasAdministrator(db: Queryable): Promise<boolean> {
     'select 1 from people where administrator and closed_at is null limit 1',
   );
   return rows.length > 0;
-}
-
-/** Newest first, closed people included. */
-export async function listPeople(db: Queryable, request: PageRequest): Promise<Page<Person>> {
-  const { rows } = await db.query<Person>(
-    `select ${columns} from people
-      where $1::uuid is null
-         or (created_at, id) < (select created_at, id from people where id = $1::uuid)
-      order by created_at desc, id desc limit $2`,
-    [cursorOf(request, uuidPattern), request.limit + 1],
-  );
-  return pageOf(rows, request.limit);
 }
 
 /**
@@ -189,7 +176,8 @@ export async function deactivatePerson(
     }
   }
   const { rows } = await tx.query<Person>(
-    `update people set closed_at = coalesce(closed_at, now()) where id = $1 returning ${columns}`,
+    `update people set closed_at = coalesce(closed_at, now())
+       where id = $1 returning ${personColumns}`,
     [person.id],
   );
   return rows[0]!;

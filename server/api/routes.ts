@@ -11,13 +11,17 @@ import { eraseAccount } from './admin/erase-account.ts';
 import { estimateInPlayground } from './admin/estimate-in-playground.ts';
 import { exportAccount } from './admin/export-account.ts';
 import { exportAccountTasks } from './admin/export-account-tasks.ts';
+import { exportAccounts } from './admin/export-accounts.ts';
 import { exportAllTasks } from './admin/export-all-tasks.ts';
+import { exportAuditLog } from './admin/export-audit-log.ts';
+import { exportCodes } from './admin/export-codes.ts';
 import { exportLedger } from './admin/export-ledger.ts';
 import { exportUsage } from './admin/export-usage.ts';
 import { getAccount } from './admin/get-account.ts';
 import { getAnyTask } from './admin/get-any-task.ts';
 import { getFindings } from './admin/get-findings.ts';
 import { getMaterialImage } from './admin/get-material-image.ts';
+import { getOverview } from './admin/get-overview.ts';
 import { getSummary } from './admin/get-summary.ts';
 import { getSystem } from './admin/get-system.ts';
 import { getTopUps } from './admin/get-top-ups.ts';
@@ -92,6 +96,7 @@ import { confirmSession } from './people/confirm-session.ts';
 import { createPasswordLink } from './people/create-password-link.ts';
 import { deactivatePerson } from './people/deactivate-person.ts';
 import { endSession } from './people/end-session.ts';
+import { exportPeople } from './people/export-people.ts';
 import { getLogin } from './people/get-login.ts';
 import { getSession } from './people/get-session.ts';
 import { inspectLink } from './people/inspect-link.ts';
@@ -194,7 +199,11 @@ const admin: readonly Endpoint[] = [
   getMaterialImage,
   getUsage,
   exportAccountTasks,
+  exportAccounts,
   exportAllTasks,
+  exportAuditLog,
+  exportCodes,
+  exportPeople,
   exportLedger,
   exportUsage,
   getTopUps,
@@ -205,6 +214,7 @@ const admin: readonly Endpoint[] = [
   revokeCode,
   sendTestWebhook,
   replayFailedDeliveries,
+  getOverview,
   getSummary,
   getSystem,
   getFindings,

@@ -23,7 +23,11 @@ const retryMs = 3_000;
 const waitMsMax = 10 * 60_000;
 /** A migration may rewrite a table. */
 const statementMsMax = 30 * 60_000;
-/** The first line of a migration that builds one index without blocking writes. */
+/**
+ * The first line of a migration that builds indexes without blocking writes. Its statements run one
+ * by one, each in a transaction of its own, and again if the migration is interrupted: they must be
+ * repeatable, and each ends with the line.
+ */
 const concurrentMark = '-- concurrently\n';
 
 /** As the database records it. */
@@ -140,15 +144,17 @@ async function lockMigrations(tx: Transaction): Promise<void> {
 }
 
 /**
- * Builds an index on a connection of its own while `tx` keeps other processes from migrating. A
+ * Builds indexes on a connection of its own while `tx` keeps other processes from migrating. A
  * build that was interrupted leaves an invalid index, which is replaced.
  */
 async function buildConcurrently(db: Database, tx: Transaction, sql: string): Promise<void> {
-  const name = /create\s+(?:unique\s+)?index\s+concurrently\s+(\w+)/i.exec(sql)?.[1];
-  if (!name) throw new Error(`not a migration that builds one index concurrently: ${sql}`);
   await tx.query('set local idle_in_transaction_session_timeout = 0');
-  await db.runAlone(`drop index concurrently if exists ${name}`);
-  await db.runAlone(sql);
+  const statements = sql.replace(/^--.*$/gm, '').split(';\n');
+  for (const statement of statements.filter((one) => one.trim() !== '')) {
+    const name = /^create (?:unique )?index concurrently (\w+)/i.exec(statement.trim())?.[1];
+    if (name) await db.runAlone(`drop index concurrently if exists ${name}`);
+    await db.runAlone(statement);
+  }
 }
 
 /** Lock not granted in time, or a deadlock with a statement of another process. */

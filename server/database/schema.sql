@@ -1,6 +1,15 @@
 -- The schema that the migrations make, as the database describes it.
 -- Written by `npm run schema`; do not edit.
 
+create table account_activity (
+  account_id uuid not null,
+  available bigint default 0 not null,
+  last_task_id text collate "C" default ''::text not null,
+  constraint account_activity_pkey PRIMARY KEY (account_id)
+);
+CREATE INDEX account_activity_by_balance ON account_activity USING btree (available, account_id);
+CREATE INDEX account_activity_by_task ON account_activity USING btree (last_task_id, account_id);
+
 create table account_windows (
   account_id uuid not null,
   purpose text not null,
@@ -32,8 +41,10 @@ create table accounts (
   constraint accounts_webhook_secret_check CHECK ((webhook_secret ~ '^whsec_[A-Za-z0-9+/=]{32,88}$'::text)),
   constraint accounts_webhook_url_check CHECK (((length(webhook_url) >= 1) AND (length(webhook_url) <= 2048)))
 );
+CREATE INDEX accounts_by_name ON accounts USING btree ("left"(lower(name), 64) COLLATE "C", id);
 CREATE INDEX accounts_erasing ON accounts USING btree (id) WHERE ((erasure_started_at IS NOT NULL) AND (erased_at IS NULL));
 CREATE INDEX accounts_newest ON accounts USING btree (created_at DESC, id DESC);
+CREATE INDEX accounts_words ON accounts USING gin (search_words(name));
 
 create table api_keys (
   id text collate "C" not null,
@@ -93,6 +104,7 @@ create table attempts (
   constraint attempts_outcome_check CHECK ((outcome = ANY (ARRAY['throttled'::text, 'refused'::text, 'completed'::text, 'failed'::text, 'lost'::text, 'cancelled'::text, 'timed_out'::text, 'abandoned'::text]))),
   constraint attempts_reference_key UNIQUE (reference)
 );
+CREATE INDEX attempts_by_provider ON attempts USING btree (provider, task_id DESC);
 CREATE UNIQUE INDEX attempts_one_open ON attempts USING btree (task_id) WHERE (outcome IS NULL);
 CREATE INDEX attempts_open_by_provider ON attempts USING btree (provider) WHERE (outcome IS NULL);
 
@@ -296,6 +308,37 @@ create table idempotency_keys (
 );
 CREATE INDEX idempotency_keys_by_age ON idempotency_keys USING btree (created_at);
 
+create table installation_days (
+  day date not null,
+  mode text not null,
+  model text not null,
+  outcome text not null,
+  tasks bigint not null,
+  credits bigint not null,
+  constraint installation_days_pkey PRIMARY KEY (day, mode, model, outcome),
+  constraint installation_days_credits_check CHECK ((credits >= 0)),
+  constraint installation_days_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text]))),
+  constraint installation_days_outcome_check CHECK ((outcome = ANY (ARRAY['completed'::text, 'failed'::text, 'cancelled'::text]))),
+  constraint installation_days_tasks_check CHECK ((tasks > 0))
+);
+
+create table installation_rollup (
+  one boolean default true not null,
+  until timestamp with time zone not null,
+  constraint installation_rollup_pkey PRIMARY KEY (one),
+  constraint installation_rollup_one_check CHECK (one)
+);
+
+create table installation_times (
+  day date not null,
+  mode text not null,
+  bucket integer not null,
+  tasks bigint not null,
+  constraint installation_times_pkey PRIMARY KEY (day, mode, bucket),
+  constraint installation_times_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text]))),
+  constraint installation_times_tasks_check CHECK ((tasks > 0))
+);
+
 create table jobs (
   id bigint generated always as identity not null,
   kind text not null,
@@ -327,6 +370,15 @@ CREATE UNIQUE INDEX jobs_one_work ON jobs USING btree (task_id) WHERE (kind = AN
 CREATE INDEX jobs_ready ON jobs USING btree (lane, account_id, receiver, run_at, id) WHERE (ready AND (lease_until IS NULL));
 CREATE INDEX jobs_scheduled ON jobs USING btree (run_at) WHERE ((NOT ready) AND (lease_until IS NULL));
 CREATE INDEX jobs_suspect ON jobs USING btree (lane, run_at) WHERE (ready AND (lease_until IS NULL) AND (deaths >= 2));
+
+create table ledger_days (
+  day date not null,
+  mode text not null,
+  kind text not null,
+  credits numeric not null,
+  constraint ledger_days_pkey PRIMARY KEY (day, mode, kind),
+  constraint ledger_days_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text])))
+);
 
 create table ledger_entries (
   id bigint generated always as identity not null,
@@ -365,6 +417,13 @@ CREATE UNIQUE INDEX ledger_one_release ON ledger_entries USING btree (task_id) W
 CREATE UNIQUE INDEX ledger_one_reservation ON ledger_entries USING btree (task_id) WHERE (kind = 'reserve'::text);
 CREATE UNIQUE INDEX ledger_one_settlement ON ledger_entries USING btree (task_id) WHERE (kind = ANY (ARRAY['charge'::text, 'refund'::text, 'suspend'::text]));
 CREATE INDEX ledger_rare_entries ON ledger_entries USING btree (account_id, mode, kind, id DESC) WHERE (kind = ANY (ARRAY['grant'::text, 'refund'::text, 'suspend'::text, 'release'::text]));
+
+create table ledger_rollup (
+  one boolean default true not null,
+  "position" bigint not null,
+  constraint ledger_rollup_pkey PRIMARY KEY (one),
+  constraint ledger_rollup_one_check CHECK (one)
+);
 
 create table links (
   id uuid not null,
@@ -423,12 +482,17 @@ create table operator_actions (
   action text not null,
   subject text not null,
   detail jsonb default '{}'::jsonb not null,
+  account_id uuid,
   constraint operator_actions_pkey PRIMARY KEY (id),
   constraint operator_actions_action_check CHECK (((length(action) >= 1) AND (length(action) <= 100))),
   constraint operator_actions_actor_check CHECK (((length(actor) >= 1) AND (length(actor) <= 254))),
   constraint operator_actions_detail_check CHECK ((length((detail)::text) <= 20000)),
   constraint operator_actions_subject_check CHECK (((length(subject) >= 1) AND (length(subject) <= 200)))
 );
+CREATE INDEX operator_actions_by_time ON operator_actions USING btree (at);
+CREATE INDEX operator_actions_of_account ON operator_actions USING btree (account_id, id DESC) WHERE (account_id IS NOT NULL);
+CREATE INDEX operator_actions_of_action ON operator_actions USING btree (action, id DESC);
+CREATE INDEX operator_actions_of_actor ON operator_actions USING btree (actor, id DESC);
 CREATE INDEX operator_actions_of_subject ON operator_actions USING btree (subject, id DESC);
 
 create table people (
@@ -447,8 +511,11 @@ create table people (
   constraint people_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200))),
   constraint people_password_hash_check CHECK ((password_hash ~ '^\$argon2id\$v=19\$'::text))
 );
+CREATE INDEX people_by_name ON people USING btree ("left"(lower(name), 64) COLLATE "C", id);
+CREATE INDEX people_by_seen ON people USING btree (COALESCE(last_seen_at, to_timestamp((0)::double precision)), id);
 CREATE INDEX people_newest ON people USING btree (created_at DESC, id DESC);
 CREATE UNIQUE INDEX people_open_email ON people USING btree (email_key) WHERE (closed_at IS NULL);
+CREATE INDEX people_words ON people USING gin (search_words(((name || ' '::text) || email)));
 
 create table processes (
   id uuid not null,
@@ -461,6 +528,15 @@ create table processes (
   constraint processes_pkey PRIMARY KEY (id),
   constraint processes_role_check CHECK ((role = ANY (ARRAY['all'::text, 'api'::text, 'worker'::text]))),
   constraint processes_routes_check CHECK ((jsonb_typeof(routes) = 'object'::text))
+);
+
+create table provider_days (
+  day date not null,
+  provider text not null,
+  outcome text not null,
+  attempts bigint not null,
+  constraint provider_days_pkey PRIMARY KEY (day, provider, outcome),
+  constraint provider_days_attempts_check CHECK ((attempts > 0))
 );
 
 create table recent_creates (
@@ -502,6 +578,9 @@ create table redemption_codes (
   constraint redemption_codes_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text]))),
   constraint redemption_codes_note_check CHECK (((length(note) >= 1) AND (length(note) <= 1000)))
 );
+CREATE INDEX redemption_codes_by_amount ON redemption_codes USING btree (amount, id);
+CREATE INDEX redemption_codes_of_account ON redemption_codes USING btree (account_id, id) WHERE (account_id IS NOT NULL);
+CREATE INDEX redemption_codes_words ON redemption_codes USING gin (search_words(((((note || ' '::text) || last_four) || ' '::text) || created_by)));
 
 create table retention_positions (
   account_id uuid not null,
@@ -582,6 +661,20 @@ create table task_metadata (
   task_id text collate "C" not null,
   constraint task_metadata_pkey PRIMARY KEY (account_id, mode, pair, task_id),
   constraint task_metadata_pair_check CHECK ((octet_length(pair) = 16))
+);
+
+create table task_search (
+  task_id text collate "C" not null,
+  words tsvector not null,
+  constraint task_search_pkey PRIMARY KEY (task_id)
+);
+CREATE INDEX task_search_words ON task_search USING gin (words);
+
+create table task_search_position (
+  one boolean default true not null,
+  "position" text collate "C" not null,
+  constraint task_search_position_pkey PRIMARY KEY (one),
+  constraint task_search_position_one_check CHECK (one)
 );
 
 create table tasks (
@@ -796,6 +889,18 @@ begin
   end if;
   return new;
 end $function$;
+
+CREATE OR REPLACE FUNCTION public.search_query(content text)
+ RETURNS tsquery
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (SELECT (COALESCE(string_agg((quote_literal(word.word) || ':*'::text), ' & '::text), ''::text))::tsquery AS "coalesce" FROM unnest(tsvector_to_array(search_words(search_query.content))) word(word));
+
+CREATE OR REPLACE FUNCTION public.search_words(content text)
+ RETURNS tsvector
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN strip(to_tsvector('simple'::regconfig, regexp_replace(CASE WHEN (octet_length(content) = char_length(content)) THEN lower(content) ELSE regexp_replace(translate(lower(content), 'ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÐÑÒÓÔÕÖØÙÚÛÜÝÞĀĂĄĆĈĊČĎĐĒĔĖĘĚĜĞĠĢĤĦĨĪĬĮĲĴĶŊŌŎŐŒŔŖŘŚŜŞŠŢŤŦŨŪŬŮŰŲŴŶȘȚĹĻĽĿŁŃŅŇŹŻŽΑΒΓΔΕΖΗΘΙΚΛΜΝΞΟΠΡΣΤΥΦΧΨΩΪΫАБВГДЕЖЗИЙКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯЀЁЂЃЄЅІЇЈЉЊЋЌЍЎЏ'::text, 'àáâãäåæçèéêëìíîïðñòóôõöøùúûüýþāăąćĉċčďđēĕėęěĝğġģĥħĩīĭįĳĵķŋōŏőœŕŗřśŝşšţťŧũūŭůűųŵŷșțĺļľŀłńņňźżžαβγδεζηθικλμνξοπρστυφχψωϊϋабвгдежзийклмнопрстуфхцчшщъыьэюяѐёђѓєѕіїјљњћќѝўџ'::text), '([\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff])'::text, ' \1 '::text, 'g'::text) END, '[!-/:-@\[-`{-~]'::text, ' '::text, 'g'::text)));
 
 CREATE TRIGGER deliveries_counted_delete AFTER DELETE ON deliveries REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION count_deliveries();
 

@@ -30,7 +30,7 @@ export async function replay(
     // The new round begins now and replaces a retry that is still scheduled.
     await deleteDeliveryJob(tx, deliveryId);
     await enqueue(tx, [notifyJob(delivery)]);
-    await recordAudit(tx, { actor, action: 'delivery.replay', subject: deliveryId });
+    await recordAudit(tx, { actor, action: 'delivery.replay', subject: deliveryId, accountId });
     return delivery;
   });
 }

@@ -28,7 +28,7 @@ export async function resolveFailedRefund(
     if (outcome === 'refunded') ledger.release({ accountId, mode, taskId, credits }, note);
     await ledger.flush();
     const detail = { outcome, note, credits };
-    await recordAudit(tx, { actor, action: 'refund.settle', subject: taskId, detail });
+    await recordAudit(tx, { actor, action: 'refund.settle', subject: taskId, detail, accountId });
     return settled;
   });
 }

@@ -5,6 +5,7 @@
 import type { PreparedStatement, Transaction } from '../database/database.ts';
 import { deleteMetadata } from './metadata.ts';
 import type { Task } from './task.ts';
+import { updateTaskWords } from './task-words.ts';
 
 /**
  * Erases tasks that this transaction has locked with `lockTasks`. Idempotency keys and recent
@@ -15,6 +16,7 @@ export async function eraseTasks(tx: Transaction, tasks: readonly Task[]): Promi
   await deleteMetadata(tx, tasks);
   const ids = tasks.map(({ id }) => id);
   const { rows } = await tx.query<{ id: string }>(eraseTasksStatement, [ids]);
+  await updateTaskWords(tx, ids);
   return new Set(rows.map(({ id }) => id));
 }
 

@@ -7,6 +7,7 @@ import type { PreparedStatement, Queryable, Transaction } from '../database/data
 import { deleteMetadata } from './metadata.ts';
 import { taskColumns } from './store.ts';
 import type { Task } from './task.ts';
+import { updateTaskWords } from './task-words.ts';
 
 /** IDs between the two, both excluded. */
 export type TaskRange = {
@@ -91,7 +92,9 @@ export async function eraseRequests(
   const unfinishedAt = rows.findIndex(({ finishedAt }) => finishedAt === null);
   const finished = unfinishedAt < 0 ? rows : rows.slice(0, unfinishedAt);
   await deleteMetadata(tx, finished);
-  await tx.query(eraseRequestsStatement, [finished.map(({ id }) => id)]);
+  const ids = finished.map(({ id }) => id);
+  await tx.query(eraseRequestsStatement, [ids]);
+  await updateTaskWords(tx, ids);
   return { tasks: finished.length, lastId: finished.at(-1)?.id ?? range.afterId };
 }
 

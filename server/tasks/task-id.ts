@@ -40,6 +40,9 @@ const skewMs = 3_600_000;
 export const idsSince = (at: Date): string => firstIdOf(at.getTime() - skewMs);
 export const idsUntil = (at: Date): string => firstIdOf(at.getTime() + skewMs);
 
+/** A bound between the IDs created before this time and those created at it or later. */
+export const idAt = (at: Date): string => firstIdOf(at.getTime());
+
 /** Not after any ID created at this time or later. */
 function firstIdOf(atMs: number): string {
   const bytes = Buffer.alloc(16);

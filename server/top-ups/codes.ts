@@ -5,11 +5,11 @@
 import type { KeyMode } from '@vidgen/contract/models.ts';
 import type { codeStatuses } from '@vidgen/contract/top-ups.ts';
 import { ApiError } from '../api-error.ts';
-import type { Queryable, Transaction } from '../database/database.ts';
+import type { Transaction } from '../database/database.ts';
 import { digestCode, generateCode } from './code-format.ts';
 import { newId } from './id.ts';
 
-type CodeStatus = (typeof codeStatuses)[number];
+export type CodeStatus = (typeof codeStatuses)[number];
 
 export type Code = {
   readonly id: string;
@@ -26,11 +26,11 @@ export type Code = {
   readonly accountId: string | null;
 };
 
-const idPattern = /^code_[0-9a-hjkmnp-tv-z]{26}$/;
-const status = `case when redeemed_at is not null then 'redeemed'
+export const codeIdPattern = /^code_[0-9a-hjkmnp-tv-z]{26}$/;
+export const codeStatusSql = `case when redeemed_at is not null then 'redeemed'
   when revoked_at is not null then 'revoked'
   when expires_at <= now() then 'expired' else 'open' end`;
-const columns = `id, last_four as "lastFour", amount, mode, note, ${status} as status,
+export const codeColumns = `id, last_four as "lastFour", amount, mode, note, ${codeStatusSql} as status,
   created_at as "createdAt", created_by as "createdBy", expires_at as "expiresAt",
   redeemed_at as "redeemedAt", account_id as "accountId"`;
 
@@ -63,7 +63,7 @@ export async function createCodes(
        (id, digest, last_four, amount, mode, note, expires_at, created_by)
      select id, digest, last, $2, $3, $4, $5, $6
      from jsonb_to_recordset($1::jsonb) as c(id text, digest text, last text)
-     returning ${columns}`,
+     returning ${codeColumns}`,
     [JSON.stringify(rows), amount, mode, note, expiresAt, createdBy],
   );
   const byId = new Map(inserted.map((row) => [row.id, row]));
@@ -76,7 +76,7 @@ export async function lockCode(
   { code, pepper }: { code: string; pepper: Buffer },
 ): Promise<Code | null> {
   const { rows } = await tx.query<Code>(
-    `select ${columns} from redemption_codes where digest = $1 for no key update`,
+    `select ${codeColumns} from redemption_codes where digest = $1 for no key update`,
     [digestCode(code, pepper)],
   );
   return rows[0] ?? null;
@@ -96,7 +96,7 @@ export async function markRedeemed(
 /** Revokes a code. Revoking again is no error; throws `invalid_request` if it was redeemed. */
 export async function revokeCode(tx: Transaction, codeId: string): Promise<Code> {
   const { rows } = await tx.query<Code>(
-    `select ${columns} from redemption_codes where id = $1 for no key update`,
+    `select ${codeColumns} from redemption_codes where id = $1 for no key update`,
     [codeId],
   );
   const code = rows[0];
@@ -108,28 +108,4 @@ export async function revokeCode(tx: Transaction, codeId: string): Promise<Code>
     await tx.query('update redemption_codes set revoked_at = now() where id = $1', [codeId]);
   }
   return code;
-}
-
-type CodeFilter = {
-  readonly status?: CodeStatus | undefined;
-  readonly cursor?: string | undefined;
-  readonly limit: number;
-};
-
-/** Newest first: IDs sort by creation time. */
-export async function listCodes(
-  db: Queryable,
-  { status: statusFilter, cursor, limit }: CodeFilter,
-): Promise<{ items: Code[]; nextCursor: string | null }> {
-  if (cursor !== undefined && !idPattern.test(cursor)) {
-    throw new ApiError('invalid_request', 'cursor must be a next_cursor of this list');
-  }
-  const { rows } = await db.query<Code>(
-    `select ${columns} from redemption_codes
-     where ($1::text is null or ${status} = $1) and ($2::text is null or id < $2)
-     order by id desc limit $3`,
-    [statusFilter ?? null, cursor ?? null, limit + 1],
-  );
-  const items = rows.slice(0, limit);
-  return { items, nextCursor: rows.length > limit ? items.at(-1)!.id : null };
 }

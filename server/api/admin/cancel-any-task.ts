@@ -36,7 +36,12 @@ export const cancelAnyTask = endpoint({
     const { actor, reauthorize } = request;
     const task = await findTask(services, request);
     const writeAudit = (tx: Transaction) =>
-      recordAudit(tx, { actor, action: 'task.cancel', subject: task.id });
+      recordAudit(tx, {
+        actor,
+        action: 'task.cancel',
+        subject: task.id,
+        accountId: task.accountId,
+      });
     const cancelled = await cancel(lifecycle, task, { reauthorize, writeAudit });
     return { body: adminTaskView(cancelled, lifecycle.resultUrl) };
   },

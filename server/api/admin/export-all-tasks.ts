@@ -1,6 +1,6 @@
 /** Exports the tasks of all accounts as a file. */
 import { AdminTask } from '@vidgen/contract/admin-tasks.ts';
-import { ExportTasksQuery } from '@vidgen/contract/usage.ts';
+import { ExportAllTasksQuery } from '@vidgen/contract/usage.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { exportDescription } from './export-response.ts';
 import { exportTasks } from './export-tasks.ts';
@@ -14,7 +14,7 @@ export const exportAllTasks = endpoint({
   description: 'Exactly what the same filters list, all of it.',
   auth: 'admin',
   sessionLimit: exportLimit,
-  query: ExportTasksQuery,
+  query: ExportAllTasksQuery,
   responses: { 200: exportDescription(AdminTask) },
   handler: (services, request) => exportTasks(services, request),
 });

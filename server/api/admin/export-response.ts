@@ -35,6 +35,23 @@ export async function* readPages<Row>(
   }
 }
 
+/** As `readPages`, for a list whose cursors are opaque. */
+export async function* readCursorPages<Row>(
+  read: (
+    cursor: string | undefined,
+  ) => Promise<{ items: readonly Row[]; nextCursor: string | null }>,
+  { reauthorize }: { readonly reauthorize: () => Promise<void> },
+): AsyncGenerator<readonly Row[]> {
+  let cursor: string | undefined;
+  for (;;) {
+    if (cursor !== undefined) await reauthorize();
+    const { items, nextCursor } = await read(cursor);
+    if (items.length > 0) yield items;
+    if (nextCursor === null) return;
+    cursor = nextCursor;
+  }
+}
+
 type ExportedFile = {
   readonly format: 'csv' | 'json';
   readonly contentName: string;

@@ -1,14 +1,15 @@
 /** Task lists as files, of one account or of all. */
 import type { AdminTask } from '@vidgen/contract/admin-tasks.ts';
-import { ExportTasksQuery } from '@vidgen/contract/usage.ts';
+import { ExportAllTasksQuery, ExportTasksQuery } from '@vidgen/contract/usage.ts';
 import type { Account } from '../../accounts/account.ts';
 import { hasMetadata } from '../../tasks/metadata.ts';
+import { isTaskSearch, searchTasks } from '../../tasks/search-tasks.ts';
 import { listTasks } from '../../tasks/task-list.ts';
 import type { CsvColumn } from '../http/csv.ts';
 import type { ApiRequest, ApiResponse, ApiServices } from '../http/handler.ts';
 import { parseQuery } from '../http/parse-request.ts';
 import { exportResponse, isoTimestamp, pageRows, readPages } from './export-response.ts';
-import { taskFilterOf } from './task-list.ts';
+import { allTasksFilterOf, taskFilterOf } from './task-list.ts';
 import { adminTaskView } from './views.ts';
 
 const taskColumns: readonly CsvColumn<AdminTask>[] = [
@@ -44,11 +45,16 @@ export async function exportTasks(
   request: ApiRequest,
   account?: Account,
 ): Promise<ApiResponse> {
-  const { format, ...query } = parseQuery(ExportTasksQuery, request.query);
-  const filter = { ...taskFilterOf({ ...query, limit: pageRows }), accountId: account?.id };
+  const { format, ...query } = account
+    ? parseQuery(ExportTasksQuery, request.query)
+    : parseQuery(ExportAllTasksQuery, request.query);
+  const filter = account
+    ? { ...taskFilterOf({ ...query, limit: pageRows }), accountId: account.id }
+    : await allTasksFilterOf(lifecycle.db, { ...query, limit: pageRows });
+  const read = isTaskSearch(filter) ? searchTasks : listTasks;
   const right = { reauthorize: () => request.reauthorize(lifecycle.db, { lock: false }) };
   const pages = readPages(async (last: AdminTask | undefined) => {
-    const tasks = await listTasks(lifecycle.db, { ...filter, beforeId: last?.id });
+    const tasks = await read(lifecycle.db, { ...filter, beforeId: last?.id });
     return tasks.map((task) => adminTaskView(task, lifecycle.resultUrl));
   }, right);
   const isTagged = await hasMetadata(lifecycle.db, account?.id);

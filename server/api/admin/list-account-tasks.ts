@@ -3,7 +3,7 @@ import { ListAccountTasksQuery, ListAccountTasksResponse } from '@vidgen/contrac
 import { getAccount } from '../../accounts/account.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { adminTask, listDescription } from './samples.ts';
-import { taskListResponse } from './task-list.ts';
+import { accountTasksResponse } from './task-list.ts';
 
 export const listAccountTasks = endpoint({
   operationId: 'listAccountTasks',
@@ -16,6 +16,6 @@ export const listAccountTasks = endpoint({
   responses: { 200: listDescription(ListAccountTasksResponse, adminTask) },
   async handler(services, request) {
     const { id: accountId } = await getAccount(services.lifecycle.db, request.params.id!);
-    return await taskListResponse(services, { request, accountId });
+    return await accountTasksResponse(services, { request, accountId });
   },
 });

@@ -1,20 +1,17 @@
-/** Lists all accounts, newest first, without their webhook secrets. */
+/** Lists accounts: searched, filtered and sorted, without their webhook secrets. */
 import { ListAccountsQuery, ListAccountsResponse } from '@vidgen/contract/admin-accounts.ts';
-import { listAccounts as listAccountRows } from '../../accounts/account.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { parseQuery } from '../http/parse-request.ts';
 import { pageOf } from '../http/samples.ts';
-import { accountsWithBalances } from './account-response.ts';
-import { account } from './samples.ts';
-
-const { webhook_secret: _, ...listedAccount } = account;
+import { accountFilterOf, listAccountViews } from './account-list.ts';
+import { listedAccount } from './samples.ts';
 
 export const listAccounts = endpoint({
   operationId: 'listAccounts',
   method: 'GET',
   path: '/admin/accounts',
   summary: 'List accounts',
-  description: 'Newest first. Webhook secrets are left out.',
+  description: 'Newest first unless told otherwise. Webhook secrets are left out.',
   auth: 'admin',
   query: ListAccountsQuery,
   responses: {
@@ -25,9 +22,8 @@ export const listAccounts = endpoint({
     },
   },
   async handler({ lifecycle: { db } }, { query }) {
-    const page = await listAccountRows(db, parseQuery(ListAccountsQuery, query));
-    const views = await accountsWithBalances(db, page.items);
-    const items = views.map(({ webhook_secret: _, ...listed }) => listed);
-    return { body: { items, next_cursor: page.nextCursor } };
+    const filter = accountFilterOf(parseQuery(ListAccountsQuery, query));
+    const { items, nextCursor } = await listAccountViews(db, filter);
+    return { body: { items, next_cursor: nextCursor } };
   },
 });

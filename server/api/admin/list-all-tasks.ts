@@ -1,8 +1,8 @@
 /** Lists all tasks. `refund=waiting` is the queue for manual handling (docs/spec.md 3.2). */
-import { ListAccountTasksQuery, ListAccountTasksResponse } from '@vidgen/contract/admin-tasks.ts';
+import { ListAccountTasksResponse, ListAllTasksQuery } from '@vidgen/contract/admin-tasks.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { adminTask, listDescription } from './samples.ts';
-import { taskListResponse } from './task-list.ts';
+import { allTasksResponse } from './task-list.ts';
 
 export const listAllTasks = endpoint({
   operationId: 'listAllTasks',
@@ -11,7 +11,7 @@ export const listAllTasks = endpoint({
   summary: 'Tasks of all accounts',
   description: 'With `refund=waiting`: the queue of refunds that wait for a person.',
   auth: 'admin',
-  query: ListAccountTasksQuery,
+  query: ListAllTasksQuery,
   responses: { 200: listDescription(ListAccountTasksResponse, adminTask) },
-  handler: (services, request) => taskListResponse(services, { request }),
+  handler: allTasksResponse,
 });

@@ -1,10 +1,9 @@
 /** Lists the audit log: who changed what, newest first. */
 import { ListAuditLogQuery, ListAuditLogResponse } from '@vidgen/contract/admin-audit.ts';
-import { listAuditEntries } from '../../accounts/audit-log.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { parseQuery } from '../http/parse-request.ts';
 import { accountId, createdAt } from '../http/samples.ts';
-import { unixSeconds } from '../http/timestamps.ts';
+import { auditFilterOf, listAuditViews } from './audit-log-list.ts';
 import { listDescription } from './samples.ts';
 
 const auditEntry = {
@@ -25,8 +24,8 @@ export const listAuditLog = endpoint({
   query: ListAuditLogQuery,
   responses: { 200: listDescription(ListAuditLogResponse, auditEntry) },
   async handler({ lifecycle }, { query }) {
-    const page = await listAuditEntries(lifecycle.db, parseQuery(ListAuditLogQuery, query));
-    const items = page.items.map(({ at, ...entry }) => ({ ...entry, created_at: unixSeconds(at) }));
-    return { body: { items, next_cursor: page.nextCursor } };
+    const filter = auditFilterOf(parseQuery(ListAuditLogQuery, query));
+    const { items, nextCursor } = await listAuditViews(lifecycle.db, filter);
+    return { body: { items, next_cursor: nextCursor } };
   },
 });

@@ -1,10 +1,9 @@
-/** Lists the redemption codes, newest first, without the codes themselves. */
+/** Lists the redemption codes, without the codes themselves: searched, filtered and sorted. */
 import { ListCodesQuery, ListCodesResponse } from '@vidgen/contract/top-ups.ts';
-import { listCodes as listCodeRows } from '../../top-ups/codes.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { parseQuery } from '../http/parse-request.ts';
 import { accountId, createdAt, pageOf } from '../http/samples.ts';
-import { codeView } from './code-views.ts';
+import { codeFilterOf, listCodeViews } from './code-views.ts';
 import { redemptionCode } from './samples.ts';
 
 const redeemed = { status: 'redeemed', redeemed_at: createdAt + 3600, account_id: accountId };
@@ -14,7 +13,7 @@ export const listCodes = endpoint({
   method: 'GET',
   path: '/admin/redemption-codes',
   summary: 'Redemption codes',
-  description: 'Newest first, without the codes themselves.',
+  description: 'Newest first unless told otherwise, without the codes themselves.',
   auth: 'admin',
   query: ListCodesQuery,
   responses: {
@@ -26,7 +25,8 @@ export const listCodes = endpoint({
   },
   errors: { invalid_request: true },
   async handler({ lifecycle }, { query }) {
-    const page = await listCodeRows(lifecycle.db, parseQuery(ListCodesQuery, query));
-    return { body: { items: page.items.map(codeView), next_cursor: page.nextCursor } };
+    const filter = codeFilterOf(parseQuery(ListCodesQuery, query));
+    const { items, nextCursor } = await listCodeViews(lifecycle.db, filter);
+    return { body: { items, next_cursor: nextCursor } };
   },
 });

@@ -31,6 +31,9 @@ export const account = {
   },
 };
 
+const { webhook_secret: _secret, ...accountWithoutSecret } = account;
+export const listedAccount = { ...accountWithoutSecret, last_task_at: createdAt };
+
 export const adminTask = {
   ...completedTask,
   account_id: accountId,

@@ -1,30 +1,64 @@
 /** What the task endpoints of people share: filters, lists, one task, and deliveries. */
-import { ListAccountTasksQuery } from '@vidgen/contract/admin-tasks.ts';
+import { ListAccountTasksQuery, ListAllTasksQuery } from '@vidgen/contract/admin-tasks.ts';
+import { findKeys } from '../../accounts/api-key.ts';
 import { ApiError } from '../../api-error.ts';
+import type { Queryable } from '../../database/database.ts';
 import type { LifecycleContext } from '../../lifecycle/context.ts';
+import { findTaskPage } from '../../lifecycle/search-tasks.ts';
 import { findNextAttemptTimes } from '../../queue/backlog.ts';
+import type { TaskSearch } from '../../tasks/search-tasks.ts';
 import type { Task } from '../../tasks/task.ts';
-import type { TaskFilter } from '../../tasks/task-list.ts';
+import { isTaskId } from '../../tasks/task-id.ts';
 import { type DeliveryFilter, listDeliveries } from '../../webhooks/list-deliveries.ts';
 import type { ApiRequest, ApiResponse, ApiServices } from '../http/handler.ts';
 import { invalidCursor, parseQuery } from '../http/parse-request.ts';
-import { filterSeconds, taskPage } from '../v1/task-page.ts';
+import { filterSeconds } from '../v1/task-page.ts';
 import { adminTaskView, deliveryView } from './views.ts';
 
-/** Of all accounts without `accountId`. */
-export async function taskListResponse(
+export async function accountTasksResponse(
   services: ApiServices,
-  { request, accountId }: { request: ApiRequest; accountId?: string },
+  { request, accountId }: { request: ApiRequest; accountId: string },
 ): Promise<ApiResponse> {
   const query = parseQuery(ListAccountTasksQuery, request.query);
-  const page = await taskPage(services, { ...taskFilterOf(query), accountId });
-  const items = page.tasks.map((task) => adminTaskView(task, services.lifecycle.resultUrl));
-  return { body: { items, next_cursor: page.nextCursor } };
+  return await taskListResponse(services, { ...taskFilterOf(query), accountId });
 }
 
-export function taskFilterOf(query: ListAccountTasksQuery): TaskFilter {
+export async function allTasksResponse(
+  services: ApiServices,
+  request: ApiRequest,
+): Promise<ApiResponse> {
+  const query = parseQuery(ListAllTasksQuery, request.query);
+  return await taskListResponse(services, await allTasksFilterOf(services.lifecycle.db, query));
+}
+
+/** Reads one row more than `limit`, to know whether there is a next page. */
+async function taskListResponse(
+  { lifecycle }: ApiServices,
+  filter: TaskSearch,
+): Promise<ApiResponse> {
+  if (filter.beforeId !== undefined && !isTaskId(filter.beforeId)) throw invalidCursor();
+  const found = await findTaskPage(lifecycle.db, { ...filter, limit: filter.limit + 1 });
+  const tasks = found.slice(0, filter.limit);
+  const items = tasks.map((task) => adminTaskView(task, lifecycle.resultUrl));
+  const nextCursor = found.length > filter.limit ? (tasks.at(-1)?.id ?? null) : null;
+  return { body: { items, next_cursor: nextCursor } };
+}
+
+/** The index of a key is that of its account. */
+export async function allTasksFilterOf(
+  db: Queryable,
+  { account_id, provider, ...query }: ListAllTasksQuery,
+): Promise<TaskSearch> {
+  const filter = taskFilterOf(query);
+  const keys = filter.keyId === undefined ? [] : await findKeys(db, [filter.keyId]);
+  const accountId = account_id?.toLowerCase() ?? keys[0]?.accountId;
+  return { ...filter, provider, accountId };
+}
+
+export function taskFilterOf(query: ListAccountTasksQuery): TaskSearch {
   const { mode, status, model, limit } = query;
   return {
+    search: query.q,
     mode,
     status,
     model,

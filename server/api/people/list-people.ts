@@ -1,19 +1,17 @@
-/** Lists all people of the installation, newest first, closed ones too. */
+/** Lists all people of the installation, closed ones too: searched, filtered and sorted. */
 import { ListPeopleQuery, ListPeopleResponse } from '@vidgen/contract/people.ts';
-import { listAccountsByPerson } from '../../accounts/membership.ts';
-import { listPeople as listPersonRows } from '../../accounts/person.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { parseQuery } from '../http/parse-request.ts';
 import { pageOf } from '../http/samples.ts';
+import { listPersonViews, personFilterOf } from './person-list.ts';
 import { listedPerson } from './samples.ts';
-import { personView } from './views.ts';
 
 export const listPeople = endpoint({
   operationId: 'listPeople',
   method: 'GET',
   path: '/admin/people',
   summary: 'Everybody who can sign in',
-  description: 'Newest first, closed ones too.',
+  description: 'Newest first unless told otherwise, closed ones too.',
   auth: 'admin',
   query: ListPeopleQuery,
   responses: {
@@ -24,12 +22,8 @@ export const listPeople = endpoint({
     },
   },
   async handler({ lifecycle: { db } }, request) {
-    const page = await listPersonRows(db, parseQuery(ListPeopleQuery, request.query));
-    const accounts = await listAccountsByPerson(
-      db,
-      page.items.map(({ id }) => id),
-    );
-    const items = page.items.map((person) => personView(person, accounts.get(person.id) ?? []));
-    return { body: { items, next_cursor: page.nextCursor } };
+    const filter = personFilterOf(parseQuery(ListPeopleQuery, request.query));
+    const { items, nextCursor } = await listPersonViews(db, filter);
+    return { body: { items, next_cursor: nextCursor } };
   },
 });

@@ -44,7 +44,7 @@ export async function deleteFor(
   const { id: subject, accountId, mode } = task;
   const writeAudit = (tx: Transaction) => {
     const detail = { account: accountId, mode };
-    return recordAudit(tx, { actor, action: 'task.delete', subject, detail });
+    return recordAudit(tx, { actor, action: 'task.delete', subject, detail, accountId });
   };
   await eraseTask(lifecycle, task, { reauthorize, writeAudit });
 }

@@ -1,0 +1,140 @@
+/**
+ * The list of all accounts: searched, filtered and sorted by the database, each page from an index.
+ * What it is sorted by and belongs to other modules is copied to `account_activity`, some seconds
+ * late.
+ */
+import type { Queryable, Transaction } from '../database/database.ts';
+import {
+  type SortColumn,
+  type SortedRequest,
+  sortColumnOf,
+  sortedPage,
+  sortList,
+} from '../database/sorted-list.ts';
+import { type Account, accountColumns } from './account.ts';
+import type { Page } from './page.ts';
+import { uuidPattern, uuidRange } from './uuid.ts';
+
+export type AccountFilter = SortedRequest & {
+  /** Words of the name, the ID or its beginning, or the name or email of a member. */
+  readonly search?: string | undefined;
+  readonly isClosed?: boolean | undefined;
+  /** Of live credits. */
+  readonly availableMax?: number | undefined;
+  readonly hasTasks?: boolean | undefined;
+};
+
+/** `lastTaskId` is null without a task. */
+export type ListedAccount = Account & { readonly lastTaskId: string | null };
+
+/** Repeats the expressions of the indexes. */
+const sortColumns: Readonly<Record<string, SortColumn>> = {
+  created: { sql: 'a.created_at', kind: 'time' },
+  name: { sql: 'left(lower(a.name), 64) collate "C"', kind: 'text' },
+  balance: { sql: 's.available', kind: 'integer' },
+  last_task: { sql: 's.last_task_id', kind: 'text' },
+};
+
+/** `offset 0` makes PostgreSQL look up one account after the other instead of reading all. */
+const foundSql = `(
+    select id from accounts where search_words(name) @@ search_query($3)
+    union select id from accounts where id between $4::uuid and $5::uuid
+    union select m.account_id from memberships m join people p on p.id = m.person_id
+      where search_words(p.name || ' ' || p.email) @@ search_query($3)) found
+  cross join lateral (select * from accounts where id = found.id offset 0) a
+  left join lateral (
+    select * from account_activity where account_id = found.id offset 0) s on true`;
+/** An account of an older release has no activity yet. */
+const byActivitySql = 'account_activity s join accounts a on a.id = s.account_id';
+const byAccountSql = 'accounts a left join account_activity s on s.account_id = a.id';
+
+const hasTasksSql = (hasTasks: boolean | undefined): string => {
+  if (hasTasks === undefined) return '';
+  return hasTasks ? `and s.last_task_id > ''` : `and coalesce(s.last_task_id, '') = ''`;
+};
+
+export async function listAccounts(
+  db: Queryable,
+  filter: AccountFilter,
+): Promise<Page<ListedAccount>> {
+  const column = sortColumns[sortColumnOf(filter)]!;
+  const isByActivity = column.sql.startsWith('s.');
+  const isSearch = filter.search !== undefined;
+  const idSql = isByActivity && !isSearch ? 's.account_id' : 'a.id';
+  const list = sortList(filter, column, {
+    sql: idSql,
+    type: 'uuid',
+    pattern: uuidPattern,
+  });
+  const fromSql = isSearch ? foundSql : isByActivity ? byActivitySql : byAccountSql;
+  const range = uuidRange(filter.search ?? '');
+  const { rows } = await db.query<ListedAccount & { sortKey: string }>(
+    `select ${accountColumns.replace(/^id/, 'a.id')},
+       nullif(s.last_task_id, '') as "lastTaskId", ${list.keySql}
+     from ${fromSql}
+     where ${list.conditionSql} ${isSearch ? '' : 'and coalesce($3::text, $4, $5) is null'}
+       and ($6::boolean is null or (a.closed_at is not null) = $6)
+       and ($7::bigint is null or s.available <= $7)
+       ${hasTasksSql(filter.hasTasks)}
+     order by ${list.orderSql} limit $8`,
+    [
+      ...list.values,
+      filter.search ?? null,
+      ...(range ?? [null, null]),
+      filter.isClosed ?? null,
+      filter.availableMax ?? null,
+      filter.limit + 1,
+    ],
+  );
+  return sortedPage(rows, filter.limit);
+}
+
+const positionKey = 'account_activity_position';
+
+/**
+ * The ledger entry up to which activity was copied, locked until the commit; null if another
+ * process is copying.
+ */
+export async function lockActivityPosition(tx: Transaction): Promise<number | null> {
+  await tx.query(`insert into settings (key, value) values ($1, '0') on conflict do nothing`, [
+    positionKey,
+  ]);
+  const { rows } = await tx.query<{ value: string }>(
+    'select value from settings where key = $1 for update skip locked',
+    [positionKey],
+  );
+  return rows[0] ? Number(rows[0].value) : null;
+}
+
+export type AccountActivity = {
+  readonly accountId: string;
+  readonly available: number;
+  readonly lastTaskId: string;
+};
+
+/** Also adds accounts that an older release has created meanwhile. */
+export async function recordActivity(
+  tx: Transaction,
+  {
+    activities,
+    position,
+  }: { readonly activities: readonly AccountActivity[]; readonly position: number },
+): Promise<void> {
+  await tx.query(
+    `insert into account_activity as s (account_id, available, last_task_id)
+     select "accountId", available, "lastTaskId"
+     from jsonb_to_recordset($1::jsonb)
+       as changed("accountId" uuid, available bigint, "lastTaskId" text)
+     union all
+     select id, 0, '' from accounts
+     where created_at > now() - interval '1 day'
+       and not exists (select from account_activity where account_id = accounts.id)
+       and id <> all (select (one ->> 'accountId')::uuid from jsonb_array_elements($1::jsonb) one)
+     on conflict (account_id) do update
+       set available = excluded.available, last_task_id = excluded.last_task_id
+       where (s.available, s.last_task_id) is distinct from
+         (excluded.available, excluded.last_task_id)`,
+    [JSON.stringify(activities)],
+  );
+  await tx.query('update settings set value = $2 where key = $1', [positionKey, String(position)]);
+}

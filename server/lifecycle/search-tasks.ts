@@ -1,0 +1,24 @@
+/** A page of a task list or search whose work is bounded, whatever the filters are. */
+import { ApiError } from '../api-error.ts';
+import { type Database, sqlState } from '../database/database.ts';
+import { isTaskSearch, searchTasks, type TaskSearch } from '../tasks/search-tasks.ts';
+import type { Task } from '../tasks/task.ts';
+import { listTasks } from '../tasks/task-list.ts';
+
+/** A page that an index serves takes milliseconds. */
+const statementMsMax = 5_000;
+const statementTimeout = '57014';
+
+/** Throws `invalid_request` if the filters match too few of too many tasks. */
+export async function findTaskPage(db: Database, filter: TaskSearch): Promise<Task[]> {
+  const read = isTaskSearch(filter) ? searchTasks : listTasks;
+  try {
+    return await db.transaction((tx) => read(tx, filter), { statementMsMax });
+  } catch (error) {
+    if (sqlState(error) !== statementTimeout) throw error;
+    throw new ApiError(
+      'invalid_request',
+      'The search took too long; narrow the time range with created_after and created_before.',
+    );
+  }
+}

@@ -1,0 +1,162 @@
+/**
+ * Tasks by words of their prompts, by request ID and by provider, newest first. The index of words
+ * is some seconds late; newer tasks are compared one by one.
+ */
+import type { Queryable } from '../database/database.ts';
+import { taskColumns } from './store.ts';
+import type { Task } from './task.ts';
+import { idsSince, idsUntil, isTaskId } from './task-id.ts';
+import type { TaskFilter } from './task-list.ts';
+import { accountWord, findWordsPosition, requestWord, taskWordsSql } from './task-words.ts';
+
+/** Without `metadata`, which has an index of its own. */
+export type TaskSearch = Omit<TaskFilter, 'metadata'> & {
+  /** Words of the prompt, the ID of the task, or the request ID of its create. */
+  readonly search?: string | undefined;
+  /** A provider that the task was sent to. */
+  readonly provider?: string | undefined;
+};
+
+export const isTaskSearch = ({ search, provider }: TaskSearch): boolean =>
+  search !== undefined || provider !== undefined;
+
+export async function searchTasks(db: Queryable, filter: TaskSearch): Promise<Task[]> {
+  const search = filter.search?.trim();
+  const query = new TaskQuery(filter);
+  if (search === undefined) return await query.read(db, query.ofProvider());
+  if (isTaskId(search.toLowerCase())) {
+    return await query.read(db, `tasks t`, `t.id = ${query.place(search.toLowerCase())}`);
+  }
+  if (!/[\p{L}\p{N}]/u.test(search)) return [];
+  const position = await findWordsPosition(db);
+  const newest = await query.read(db, 'tasks t', query.isNewWith(search, position));
+  if (newest.length === filter.limit) return newest;
+  const limit = filter.limit - newest.length;
+  // Common words fill a page from the newest tasks; for rare ones the index is faster.
+  const recent = new TaskQuery({ ...filter, limit });
+  const page = await recent.read(db, recent.recentWithWords(search, position));
+  if (page.length === limit) return [...newest, ...page];
+  const all = new TaskQuery({ ...filter, limit });
+  return [...newest, ...(await all.read(db, all.withWords(search, position)))];
+}
+
+/** How many of the newest tasks are compared one by one. */
+const recentMax = 2_000;
+
+/** One statement that selects tasks; each value is a parameter. */
+class TaskQuery {
+  readonly #filter: TaskSearch;
+  readonly #values: unknown[] = [];
+
+  constructor(filter: TaskSearch) {
+    this.#filter = filter;
+  }
+
+  /** Adds a value and returns its place, such as `$3`. */
+  place(value: unknown): string {
+    this.#values.push(value);
+    return `$${this.#values.length}`;
+  }
+
+  async read(db: Queryable, fromSql: string, condition = 'true'): Promise<Task[]> {
+    const id = fromSql.startsWith('(') ? 'm.task_id' : 't.id';
+    const { rows } = await db.query<Task>(
+      `select ${taskColumns} from ${fromSql}
+       where ${[condition, ...this.#conditions(), ...this.#idRange('t.id')].join(' and ')}
+       order by ${id} desc limit ${this.place(this.#filter.limit)}`,
+      this.#values,
+    );
+    return rows;
+  }
+
+  /** From the index `attempts_by_provider`: the first of several attempts at the provider. */
+  ofProvider(): string {
+    const conditions = [`provider = ${this.place(this.#filter.provider)}`, ...this.#idRange()];
+    return `(select task_id from attempts a where ${conditions.join(' and ')}
+        and number = (select min(number) from attempts where task_id = a.task_id
+          and provider = a.provider)) m
+      ${oneByOneSql}`;
+  }
+
+  recentWithWords(search: string, position: string): string {
+    const conditions = [`task_id <= ${this.place(position)}`, ...this.#idRange()];
+    return `(select task_id from (
+        select task_id, words from task_search where ${conditions.join(' and ')}
+        order by task_id desc limit ${recentMax}) recent
+      where words @@ ${this.#wordsSql(search)}) m ${oneByOneSql}`;
+  }
+
+  /** From the index `task_search_words`: `offset 0` keeps PostgreSQL from reading in order. */
+  withWords(search: string, position: string): string {
+    const conditions = [
+      `words @@ ${this.#wordsSql(search)}`,
+      `task_id <= ${this.place(position)}`,
+      ...this.#idRange(),
+    ];
+    return `(select task_id from task_search where ${conditions.join(' and ')} offset 0) m
+      ${oneByOneSql}`;
+  }
+
+  /** Some of the newest tasks are in the index already. */
+  isNewWith(search: string, position: string): string {
+    return `t.id > ${this.place(position)} and coalesce(
+      (select words from task_search where task_id = t.id), ${taskWordsSql})
+      @@ ${this.#wordsSql(search)}`;
+  }
+
+  #wordsSql(search: string): string {
+    const { accountId } = this.#filter;
+    const isRequestId = /^[\w.:-]{6,200}$/.test(search);
+    const request = isRequestId ? `'${requestWord(search)}'` : '';
+    const wordsSql = `search_query(${this.place(search)}) || ${this.place(request)}::tsquery`;
+    const account = accountId === undefined ? '' : `'${accountWord(accountId)}'`;
+    return `((${wordsSql}) && ${this.place(account)}::tsquery)`;
+  }
+
+  #idRange(id = 'task_id'): string[] {
+    const { beforeId, createdAfter, createdBefore } = this.#filter;
+    return [
+      ...(beforeId === undefined ? [] : [`${id} < ${this.place(beforeId)}`]),
+      ...(createdAfter === undefined
+        ? []
+        : [`${id} >= ${this.place(idsSince(new Date(createdAfter * 1000)))}`]),
+      ...(createdBefore === undefined
+        ? []
+        : [`${id} < ${this.place(idsUntil(new Date(createdBefore * 1000)))}`]),
+    ];
+  }
+
+  #conditions(): string[] {
+    const { createdAfter, createdBefore, refundPending, provider, ...filter } = this.#filter;
+    const equal = {
+      account_id: filter.accountId,
+      key_id: filter.keyId,
+      mode: filter.mode,
+      status: filter.status,
+      billing_status: filter.billingStatus,
+      failed_reason: filter.failedReason,
+      model: filter.model,
+    };
+    return [
+      ...Object.entries(equal)
+        .filter(([, value]) => value !== undefined)
+        .map(([column, value]) => `t.${column} = ${this.place(value)}`),
+      ...(refundPending ? [`t.billing_status = 'refund_failed' and t.refund_outcome is null`] : []),
+      ...(createdAfter === undefined
+        ? []
+        : [`t.created_at >= to_timestamp(${this.place(createdAfter)}::float8)`]),
+      ...(createdBefore === undefined
+        ? []
+        : [`t.created_at < to_timestamp(${this.place(createdBefore)}::float8)`]),
+      ...(provider === undefined
+        ? []
+        : [
+            `exists (select from attempts where task_id = t.id
+               and provider = ${this.place(provider)})`,
+          ]),
+    ];
+  }
+}
+
+/** `offset 0` makes PostgreSQL look up one task after the other until the page is full. */
+const oneByOneSql = 'cross join lateral (select * from tasks where id = m.task_id offset 0) t';
