@@ -13,8 +13,11 @@ import {
   type SearchSchemaInput,
 } from '@tanstack/react-router';
 import { type KeyMode, keyModes } from '@vidgen/contract/models.ts';
+import { accountsSearch } from './admin/accounts-search.ts';
 import { auditLogSearch } from './admin/audit-log-search.ts';
 import { codesSearch } from './admin/codes-search.ts';
+import { installationSearch } from './admin/installation-search.ts';
+import { peopleSearch } from './admin/people-search.ts';
 import { ApiError } from './api/api-error.ts';
 import { dashboardPath } from './api/base-path.ts';
 import { preferences } from './api/preferences.ts';
@@ -189,9 +192,16 @@ const admin = createRoute({
   },
   component: Outlet,
 });
+const installation = createRoute({
+  getParentRoute: () => admin,
+  path: 'overview',
+  validateSearch: installationSearch,
+  component: lazyRouteComponent(() => import('./admin/installation-page.tsx'), 'InstallationPage'),
+});
 const adminAccounts = createRoute({
   getParentRoute: () => admin,
   path: 'accounts',
+  validateSearch: accountsSearch,
   component: lazyRouteComponent(() => import('./admin/accounts-page.tsx'), 'AccountsPage'),
 });
 const adminAccount = createRoute({
@@ -224,6 +234,7 @@ const codes = createRoute({
 const people = createRoute({
   getParentRoute: () => admin,
   path: 'people',
+  validateSearch: peopleSearch,
   component: lazyRouteComponent(() => import('./admin/people-page.tsx'), 'PeoplePage'),
 });
 const auditLog = createRoute({
@@ -264,6 +275,7 @@ export const routeTree = root.addChildren([
       members,
     ]),
     admin.addChildren([
+      installation,
       adminAccounts,
       adminAccount,
       adminTasks,

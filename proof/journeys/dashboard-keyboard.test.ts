@@ -77,7 +77,7 @@ test('a person signs in, finds a task and creates a key by keyboard alone', asyn
   await page.keyboard.press('Enter');
   await page.getByRole('row', { name: /A tin boat/ }).waitFor();
   await page.keyboard.press('/');
-  assert.equal(await focused(page), 'Open a task by ID');
+  assert.equal(await focused(page), 'Search tasks');
   assert.deepEqual(pageErrors, []);
   await context.close();
 });

@@ -9,18 +9,26 @@ import { TextLink } from '../components/links.tsx';
 
 type KnownAccount = Pick<ListAccountsResponse['items'][number], 'name' | 'closed_at'>;
 
-/** The newest 100 accounts, fetched once for all rows. Older accounts are shown by their ID. */
-function useKnownAccounts(): ReadonlyMap<string, KnownAccount> {
-  const { data } = useQuery({
+const namesStaleMs = 60_000;
+
+/** The newest 100 accounts are fetched once for all rows, older ones one by one. */
+export function useKnownAccount(id: string | undefined): KnownAccount | undefined {
+  const newest = useQuery({
     queryKey: keys.adminPart('accounts', 'names'),
     queryFn: () => get<ListAccountsResponse>('/admin/accounts', { limit: 100 }),
-    staleTime: 60_000,
+    staleTime: namesStaleMs,
     select: ({ items }) => new Map<string, KnownAccount>(items.map((one) => [one.id, one])),
+    enabled: id !== undefined,
   });
-  return data ?? noAccounts;
+  const known = newest.data?.get(id ?? '');
+  const older = useQuery({
+    queryKey: keys.adminPart('accounts', 'name', id),
+    queryFn: () => get<KnownAccount>(`/admin/accounts/${id}`),
+    staleTime: namesStaleMs,
+    enabled: id !== undefined && newest.data !== undefined && known === undefined,
+  });
+  return known ?? older.data;
 }
-
-const noAccounts: ReadonlyMap<string, KnownAccount> = new Map();
 
 export function AccountLink({
   id,
@@ -30,7 +38,7 @@ export function AccountLink({
   /** Also shows whether the account is closed. */
   readonly showState?: true;
 }): ReactNode {
-  const account = useKnownAccounts().get(id);
+  const account = useKnownAccount(id);
   return (
     <Group gap={6} wrap="nowrap">
       <TextLink to="/operator/accounts/$id" params={{ id }} fz="sm" underline="hover">

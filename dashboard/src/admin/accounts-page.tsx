@@ -1,28 +1,37 @@
-/** The admin list of accounts with their balances, and the form for a new account. */
+/** The admin list of accounts: searched, filtered and sorted by the service, as the URL says. */
 import { Badge, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { PlusIcon } from '@radix-ui/react-icons';
-import { useNavigate } from '@tanstack/react-router';
-import type { Account, ListAccountsResponse } from '@vidgen/contract/admin-accounts.ts';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import type { Account, ListedAccount } from '@vidgen/contract/admin-accounts.ts';
 import { type ReactNode, useState } from 'react';
 import { post } from '../api/client.ts';
 import { useCursorList } from '../api/cursor-list.ts';
 import { keys, queryClient } from '../api/query-client.ts';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
+import { ExportMenu } from '../components/export-menu.tsx';
 import { Credits } from '../components/format.tsx';
+import { NoMatches } from '../components/no-matches.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { SubmitRow } from '../components/submit-row.tsx';
+import { useTableUrlState } from '../components/table-url-state.ts';
 import { Timestamp } from '../components/timestamp.tsx';
 import { useApiForm } from '../components/use-api-form.ts';
-
-type ListedAccount = ListAccountsResponse['items'][number];
+import { useListSearch } from '../components/use-list-search.ts';
+import { AccountFilters } from './account-filters.tsx';
+import { accountsQueryOf, accountsSearch } from './accounts-search.ts';
 
 export function AccountsPage(): ReactNode {
   const [isCreating, setCreating] = useState(false);
   const navigate = useNavigate();
+  const search = accountsSearch(useSearch({ from: '/signed-in/operator/accounts' }));
+  const { set, clear } = useListSearch(search, '/operator/accounts');
+  const { sort } = useTableUrlState();
+  const query = accountsQueryOf(search, sort);
   const list = useCursorList<ListedAccount>({
-    queryKey: keys.adminPart('accounts'),
+    queryKey: keys.adminPart('accounts', 'list'),
     path: '/admin/accounts',
+    query,
   });
   const open = (id: string) => void navigate({ to: '/operator/accounts/$id', params: { id } });
   const newAccount = (
@@ -44,10 +53,17 @@ export function AccountsPage(): ReactNode {
         columns={columns}
         rowId={({ id }) => id}
         onOpen={({ id }) => open(id)}
+        card={(account) => <AccountCard account={account} />}
+        filters={<AccountFilters search={search} set={set} clear={clear} />}
+        actions={<ExportMenu path="/admin/accounts/export" query={query} />}
         empty={
-          <EmptyState title="No accounts yet" action={newAccount}>
-            Create one for each customer, team or project you bill.
-          </EmptyState>
+          Object.keys(search).length > 0 ? (
+            <NoMatches things="accounts" clear={clear} />
+          ) : (
+            <EmptyState title="No accounts yet" action={newAccount}>
+              Create one for each customer, team or project you bill.
+            </EmptyState>
+          )
         }
       />
       <Modal opened={isCreating} onClose={() => setCreating(false)} title="Create account">
@@ -57,29 +73,50 @@ export function AccountsPage(): ReactNode {
   );
 }
 
+function AccountName({ account }: { readonly account: ListedAccount }): ReactNode {
+  const { name, demo, closed_at } = account;
+  return (
+    <Group gap="xs">
+      <Text fz="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
+        {name}
+      </Text>
+      {demo ? <Badge color="gray">Demo</Badge> : null}
+      {closed_at === null ? null : <Badge color="red">Closed</Badge>}
+    </Group>
+  );
+}
+
+function AccountCard({ account }: { readonly account: ListedAccount }): ReactNode {
+  return (
+    <Group justify="space-between" align="flex-start" wrap="nowrap">
+      <div>
+        <AccountName account={account} />
+        <Text fz="xs" c="dimmed">
+          Last task <Timestamp at={account.last_task_at} fallback="never" />
+        </Text>
+      </div>
+      <Text fz="sm" fw={500} ta="right">
+        <Credits amount={account.balance.live.available} unit />
+      </Text>
+    </Group>
+  );
+}
+
 const columns: Column<ListedAccount>[] = [
   {
     accessor: 'name',
     title: 'Name',
     fixed: true,
-    sortBy: ({ name }) => name,
-    render: ({ name, demo, closed_at }) => (
-      <Group gap="xs">
-        <Text fz="sm" fw={500}>
-          {name}
-        </Text>
-        {demo ? <Badge color="gray">Demo</Badge> : null}
-        {closed_at === null ? null : <Badge color="red">Closed</Badge>}
-      </Group>
-    ),
+    isSortedByService: true,
+    render: (account) => <AccountName account={account} />,
   },
   {
-    accessor: 'live',
+    accessor: 'balance',
     title: 'Live available',
     textAlign: 'right',
     noWrap: true,
     fixed: true,
-    sortBy: ({ balance }) => balance.live.available,
+    isSortedByService: true,
     render: ({ balance }) => <Credits amount={balance.live.available} />,
   },
   {
@@ -87,7 +124,6 @@ const columns: Column<ListedAccount>[] = [
     title: 'Live reserved',
     textAlign: 'right',
     noWrap: true,
-    sortBy: ({ balance }) => balance.live.reserved,
     render: ({ balance }) => <Credits amount={balance.live.reserved} />,
   },
   {
@@ -95,7 +131,6 @@ const columns: Column<ListedAccount>[] = [
     title: 'Live suspended',
     textAlign: 'right',
     noWrap: true,
-    sortBy: ({ balance }) => balance.live.suspended,
     render: ({ balance }) => <Credits amount={balance.live.suspended} />,
   },
   {
@@ -103,14 +138,20 @@ const columns: Column<ListedAccount>[] = [
     title: 'Test available',
     textAlign: 'right',
     noWrap: true,
-    sortBy: ({ balance }) => balance.test.available,
     render: ({ balance }) => <Credits amount={balance.test.available} />,
+  },
+  {
+    accessor: 'last_task',
+    title: 'Last task',
+    noWrap: true,
+    isSortedByService: true,
+    render: ({ last_task_at }) => <Timestamp at={last_task_at} fallback="Never" />,
   },
   {
     accessor: 'created',
     title: 'Created',
     noWrap: true,
-    sortBy: ({ created_at }) => created_at,
+    isSortedByService: true,
     render: ({ created_at }) => <Timestamp at={created_at} />,
   },
 ];

@@ -1,17 +1,19 @@
 /** The admin list of tasks of all accounts. Its filters are in the URL. */
 import { Stack } from '@mantine/core';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { keys } from '../api/query-client.ts';
 import { EmptyState } from '../components/empty-state.tsx';
+import { NoMatches } from '../components/no-matches.tsx';
 import { PageHeader } from '../components/page-header.tsx';
+import { useListSearch } from '../components/use-list-search.ts';
 import { TaskFilters } from '../tasks/task-filters.tsx';
 import { readTasksSearch, taskQueryOf } from '../tasks/tasks-search.ts';
 import { TasksTable } from '../tasks/tasks-table.tsx';
 
 export function AllTasksPage(): ReactNode {
   const search = readTasksSearch(useSearch({ from: '/signed-in/operator/tasks' }));
-  const navigate = useNavigate({ from: '/operator/tasks' });
+  const { set, clear } = useListSearch(search, '/operator/tasks');
   return (
     <Stack gap="lg">
       <PageHeader title="All tasks" description="Tasks from all accounts, live and test." />
@@ -21,19 +23,13 @@ export function AllTasksPage(): ReactNode {
         path="/admin/tasks"
         query={taskQueryOf(search)}
         allAccounts
-        filters={
-          <TaskFilters
-            search={search}
-            onChange={(next) =>
-              void navigate({
-                search: ({ sort }) => ({ ...next, ...(sort ? { sort } : {}) }),
-                replace: true,
-              })
-            }
-          />
-        }
+        filters={<TaskFilters search={search} set={set} clear={clear} />}
         empty={
-          <EmptyState title="No matching tasks">Try changing or clearing the filters.</EmptyState>
+          Object.keys(search).length > 0 ? (
+            <NoMatches things="tasks" clear={clear} />
+          ) : (
+            <EmptyState title="No tasks yet">Tasks of all accounts show up here.</EmptyState>
+          )
         }
       />
     </Stack>

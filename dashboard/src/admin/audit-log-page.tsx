@@ -1,6 +1,6 @@
-/** The audit log: changes by admins and members, newest first. */
-import { Code, Stack, Text, TextInput } from '@mantine/core';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+/** The audit log: changes by admins and members, newest first. Its filters are in the URL. */
+import { Code, Group, Stack, Text } from '@mantine/core';
+import { useSearch } from '@tanstack/react-router';
 import type { AuditLogEntry } from '@vidgen/contract/admin-audit.ts';
 import type { ReactNode } from 'react';
 import { useCursorList } from '../api/cursor-list.ts';
@@ -8,16 +8,25 @@ import { keys } from '../api/query-client.ts';
 import { Copyable } from '../components/copyable.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
+import { ExportMenu } from '../components/export-menu.tsx';
+import { TextLink } from '../components/links.tsx';
+import { NoMatches } from '../components/no-matches.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
+import { useListSearch } from '../components/use-list-search.ts';
+import { AccountLink } from './account-link.tsx';
+import { actionLabel } from './audit-actions.ts';
+import { AuditLogFilters } from './audit-log-filters.tsx';
+import { auditLogQueryOf, auditLogSearch } from './audit-log-search.ts';
 
 export function AuditLogPage(): ReactNode {
-  const { subject } = useSearch({ from: '/signed-in/operator/audit-log' });
-  const navigate = useNavigate({ from: '/operator/audit-log' });
+  const search = auditLogSearch(useSearch({ from: '/signed-in/operator/audit-log' }));
+  const { set, clear } = useListSearch(search, '/operator/audit-log');
+  const query = auditLogQueryOf(search);
   const list = useCursorList<AuditLogEntry>({
     queryKey: keys.adminPart('audit-log'),
     path: '/admin/audit-log',
-    query: subject ? { subject } : {},
+    query,
   });
   return (
     <Stack gap="lg">
@@ -28,31 +37,79 @@ export function AuditLogPage(): ReactNode {
         list={list}
         columns={columns}
         rowId={(entry) => entry.id}
-        expanded={({ detail }) => (
-          <Code block m="sm">
-            {JSON.stringify(detail, null, 2)}
-          </Code>
-        )}
-        filters={
-          <TextInput
-            size="xs"
-            w={320}
-            maw="100%"
-            aria-label="Target"
-            placeholder="Account, key or task ID"
-            value={subject ?? ''}
-            onChange={({ currentTarget: { value } }) =>
-              void navigate({ search: value === '' ? {} : { subject: value }, replace: true })
-            }
-          />
-        }
+        expanded={(entry) => <EntryDetail entry={entry} />}
+        card={(entry) => <EntryCard entry={entry} />}
+        filters={<AuditLogFilters search={search} set={set} clear={clear} />}
+        actions={<ExportMenu path="/admin/audit-log/export" query={query} />}
         empty={
-          <EmptyState title="No activity">
-            {subject ? 'No activity for this ID.' : 'Changes show up here.'}
-          </EmptyState>
+          Object.keys(search).length > 0 ? (
+            <NoMatches things="entries" clear={clear} />
+          ) : (
+            <EmptyState title="No activity">Changes show up here.</EmptyState>
+          )
         }
       />
     </Stack>
+  );
+}
+
+function EntryDetail({ entry }: { readonly entry: AuditLogEntry }): ReactNode {
+  return (
+    <Stack gap="xs" m="sm">
+      <Group gap="lg">
+        <Text fz="xs" c="dimmed">
+          Action <Code>{entry.action}</Code>
+        </Text>
+        <Copyable value={entry.subject} label="target" />
+      </Group>
+      <Code block>{JSON.stringify(entry.detail, null, 2)}</Code>
+    </Stack>
+  );
+}
+
+function EntryCard({ entry }: { readonly entry: AuditLogEntry }): ReactNode {
+  return (
+    <Stack gap={4}>
+      <Group justify="space-between" gap="xs">
+        <Text fz="sm" fw={500}>
+          {actionLabel(entry.action)}
+        </Text>
+        <Text fz="xs" c="dimmed">
+          <Timestamp at={entry.created_at} />
+        </Text>
+      </Group>
+      <Text fz="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+        {entry.actor}
+      </Text>
+      <Target entry={entry} />
+      <Text fz="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+        {summaryOf(entry.detail)}
+      </Text>
+    </Stack>
+  );
+}
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+/** Actions on people, sessions and invitations name their IDs, which have no page. */
+const onPeople = /^(person|administrator)\./;
+
+/** A link where the target has a page. */
+function Target({ entry }: { readonly entry: AuditLogEntry }): ReactNode {
+  const { subject, action } = entry;
+  if (subject.startsWith('task_')) {
+    return (
+      <TextLink to="/tasks/$task" params={{ task: subject }} fz="sm" underline="hover">
+        Task …{subject.slice(-8)}
+      </TextLink>
+    );
+  }
+  if (uuid.test(subject) && !onPeople.test(action)) return <AccountLink id={subject} />;
+  return (
+    <Copyable
+      value={subject}
+      label="target"
+      displayValue={subject.length > 20 ? `…${subject.slice(-8)}` : subject}
+    />
   );
 }
 
@@ -61,24 +118,16 @@ const columns: Column<AuditLogEntry>[] = [
     accessor: 'at',
     title: 'Date',
     noWrap: true,
-    sortBy: ({ created_at }) => created_at,
     render: ({ created_at }) => <Timestamp at={created_at} />,
-  },
-  {
-    accessor: 'actor',
-    title: 'Actor',
-    sortBy: ({ actor }) => actor,
-    render: ({ actor }) => <Text fz="sm">{actor}</Text>,
   },
   {
     accessor: 'action',
     title: 'Action',
     fixed: true,
     noWrap: true,
-    sortBy: ({ action }) => action,
     render: ({ action }) => (
-      <Text fz="sm" fw={500}>
-        {action}
+      <Text fz="sm" fw={500} title={action}>
+        {actionLabel(action)}
       </Text>
     ),
   },
@@ -87,6 +136,28 @@ const columns: Column<AuditLogEntry>[] = [
     title: 'Target',
     fixed: true,
     noWrap: true,
-    render: ({ subject }) => <Copyable value={subject} label="target" />,
+    render: (entry) => <Target entry={entry} />,
+  },
+  {
+    accessor: 'detail',
+    title: 'Details',
+    render: ({ detail }) => (
+      <Text fz="xs" c="dimmed" lineClamp={1} style={{ wordBreak: 'break-all' }}>
+        {summaryOf(detail)}
+      </Text>
+    ),
+  },
+  {
+    accessor: 'actor',
+    title: 'Actor',
+    noWrap: true,
+    render: ({ actor }) => <Text fz="sm">{actor}</Text>,
   },
 ];
+
+/** `amount 1000, mode live`: the simple values. */
+const summaryOf = (detail: AuditLogEntry['detail']): string =>
+  Object.entries(detail)
+    .filter(([, value]) => ['string', 'number', 'boolean'].includes(typeof value))
+    .map(([name, value]) => `${name.replaceAll('_', ' ')} ${value}`)
+    .join(', ');

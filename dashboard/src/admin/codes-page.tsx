@@ -1,7 +1,7 @@
 /** The admin list of redemption codes. A code is readable only in the dialog that creates it. */
-import { ActionIcon, Badge, Button, Modal, Select, Stack, Text, Tooltip } from '@mantine/core';
+import { ActionIcon, Badge, Button, Modal, Stack, Text, Tooltip } from '@mantine/core';
 import { PlusIcon, TrashIcon } from '@radix-ui/react-icons';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useSearch } from '@tanstack/react-router';
 import type { RedemptionCode } from '@vidgen/contract/top-ups.ts';
 import { type ReactNode, useState } from 'react';
 import { del } from '../api/client.ts';
@@ -10,23 +10,32 @@ import { keys, queryClient } from '../api/query-client.ts';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
+import { ExportMenu } from '../components/export-menu.tsx';
+import { FilterSelect } from '../components/filter-select.tsx';
 import { Credits } from '../components/format.tsx';
 import { TextLink } from '../components/links.tsx';
+import { NoMatches } from '../components/no-matches.tsx';
 import { PageHeader } from '../components/page-header.tsx';
+import { SearchInput } from '../components/search-input.tsx';
+import { useTableUrlState } from '../components/table-url-state.ts';
 import { Timestamp } from '../components/timestamp.tsx';
 import { toast } from '../components/toast.ts';
-import { codeStatuses } from './codes-search.ts';
+import { useListSearch } from '../components/use-list-search.ts';
+import { AccountSelect } from './account-select.tsx';
+import { type CodesSearch, codeStatuses, codesQueryOf, codesSearch } from './codes-search.ts';
 import { NewCodes } from './new-codes.tsx';
 
 export function CodesPage(): ReactNode {
-  const { status } = useSearch({ from: '/signed-in/operator/codes' });
-  const navigate = useNavigate({ from: '/operator/codes' });
+  const search = codesSearch(useSearch({ from: '/signed-in/operator/codes' }));
+  const { set, clear } = useListSearch(search, '/operator/codes');
+  const { sort } = useTableUrlState();
+  const query = codesQueryOf(search, sort);
   const [isCreating, setCreating] = useState(false);
   const [revoking, setRevoking] = useState<RedemptionCode | null>(null);
   const list = useCursorList<RedemptionCode>({
     queryKey: keys.adminPart('codes'),
     path: '/admin/redemption-codes',
-    query: status ? { status } : {},
+    query,
   });
   const refresh = () => queryClient.invalidateQueries({ queryKey: keys.adminPart('codes') });
   const newCodes = (
@@ -47,27 +56,11 @@ export function CodesPage(): ReactNode {
         list={list}
         columns={columnsFor(setRevoking)}
         rowId={({ id }) => id}
-        filters={
-          <Select
-            size="xs"
-            aria-label="Status"
-            placeholder="All codes"
-            clearable
-            data={codeStatuses.map((value) => ({ value, label: statusBadges[value].label }))}
-            value={status ?? null}
-            onChange={(chosen) =>
-              void navigate({
-                search: chosen ? { status: chosen as RedemptionCode['status'] } : {},
-                replace: true,
-              })
-            }
-          />
-        }
+        filters={<CodeFilters search={search} set={set} />}
+        actions={<ExportMenu path="/admin/redemption-codes/export" query={query} />}
         empty={
-          status ? (
-            <EmptyState title="No matching codes">
-              Try a different status, or clear the filter.
-            </EmptyState>
+          Object.keys(search).length > 0 ? (
+            <NoMatches things="codes" clear={clear} />
           ) : (
             <EmptyState title="No codes yet" action={newCodes}>
               Give codes to customers so they can add credits themselves.
@@ -101,6 +94,33 @@ export function CodesPage(): ReactNode {
   );
 }
 
+function CodeFilters({
+  search,
+  set,
+}: {
+  readonly search: CodesSearch;
+  set(part: { [Name in keyof CodesSearch]?: CodesSearch[Name] | undefined }): void;
+}): ReactNode {
+  return (
+    <>
+      <SearchInput
+        label="Search codes"
+        placeholder="Note, last four or creator"
+        value={search.q}
+        onChange={(q) => set({ q })}
+      />
+      <FilterSelect
+        label="Status"
+        placeholder="All codes"
+        options={codeStatuses.map((value) => ({ value, label: statusBadges[value].label }))}
+        value={search.status}
+        onChange={(status) => set({ status })}
+      />
+      <AccountSelect value={search.account} onChange={(account) => set({ account })} />
+    </>
+  );
+}
+
 const statusBadges: Readonly<Record<RedemptionCode['status'], { label: string; color: string }>> = {
   open: { label: 'Active', color: 'green' },
   redeemed: { label: 'Redeemed', color: 'blue' },
@@ -127,7 +147,7 @@ function columnsFor(revoke: (code: RedemptionCode) => void): Column<RedemptionCo
       textAlign: 'right',
       noWrap: true,
       fixed: true,
-      sortBy: ({ amount }) => amount,
+      isSortedByService: true,
       render: ({ amount, mode }) => (
         <Text fz="sm">
           <Credits amount={amount} /> {mode}
@@ -137,7 +157,6 @@ function columnsFor(revoke: (code: RedemptionCode) => void): Column<RedemptionCo
     {
       accessor: 'status',
       title: 'Status',
-      sortBy: ({ status }) => status,
       render: ({ status }) => (
         <Badge color={statusBadges[status].color}>{statusBadges[status].label}</Badge>
       ),
@@ -145,14 +164,12 @@ function columnsFor(revoke: (code: RedemptionCode) => void): Column<RedemptionCo
     {
       accessor: 'note',
       title: 'Note',
-      sortBy: ({ note }) => note,
       render: ({ note }) => <Text fz="sm">{note}</Text>,
     },
     {
       accessor: 'ends',
       title: 'Expires',
       noWrap: true,
-      sortBy: ({ expires_at }) => expires_at,
       render: ({ expires_at }) => <Timestamp at={expires_at} fallback="Never" />,
     },
     {
@@ -169,10 +186,10 @@ function columnsFor(revoke: (code: RedemptionCode) => void): Column<RedemptionCo
         ),
     },
     {
-      accessor: 'made',
+      accessor: 'created',
       title: 'Created',
       noWrap: true,
-      sortBy: ({ created_at }) => created_at,
+      isSortedByService: true,
       render: ({ created_at, created_by }) => (
         <Text fz="sm">
           <Timestamp at={created_at} /> by {created_by}

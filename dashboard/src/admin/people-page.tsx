@@ -2,6 +2,7 @@
 
 import { Badge, Button, Group, Menu, Stack, Text } from '@mantine/core';
 import { DotsHorizontalIcon, PlusIcon } from '@radix-ui/react-icons';
+import { useSearch } from '@tanstack/react-router';
 import type { CreatedInvitation, ListedPerson } from '@vidgen/contract/people.ts';
 import { type ReactNode, useState } from 'react';
 import { post } from '../api/client.ts';
@@ -9,12 +10,28 @@ import { useCursorList } from '../api/cursor-list.ts';
 import { keys, queryClient } from '../api/query-client.ts';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
+import { ExportMenu } from '../components/export-menu.tsx';
+import { FilterSelect } from '../components/filter-select.tsx';
 import { TextLink } from '../components/links.tsx';
+import { NoMatches } from '../components/no-matches.tsx';
 import { PageHeader } from '../components/page-header.tsx';
+import { SearchInput } from '../components/search-input.tsx';
+import { useTableUrlState } from '../components/table-url-state.ts';
 import { Timestamp } from '../components/timestamp.tsx';
 import { toast } from '../components/toast.ts';
+import { useListSearch } from '../components/use-list-search.ts';
 import { roles } from '../members/roles.ts';
 import { LinkDialog } from './link-dialog.tsx';
+import { peopleQueryOf, peopleSearch } from './people-search.ts';
+
+const roleOptions = [
+  { value: 'administrator', label: 'Administrators' },
+  { value: 'member', label: 'Members' },
+] as const;
+const accessOptions = [
+  { value: 'open', label: 'Active' },
+  { value: 'closed', label: 'Deactivated' },
+] as const;
 
 type PersonAction = 'administrator' | 'password' | 'close';
 type PendingAction = { readonly action: PersonAction; readonly person?: ListedPerson };
@@ -22,9 +39,14 @@ type PendingAction = { readonly action: PersonAction; readonly person?: ListedPe
 export function PeoplePage(): ReactNode {
   const [pending, setPending] = useState<PendingAction | null>(null);
   const [invitation, setInvitation] = useState<CreatedInvitation | null>(null);
+  const search = peopleSearch(useSearch({ from: '/signed-in/operator/people' }));
+  const { set, clear } = useListSearch(search, '/operator/people');
+  const { sort } = useTableUrlState();
+  const query = peopleQueryOf(search, sort);
   const list = useCursorList<ListedPerson>({
-    queryKey: keys.adminPart('people'),
+    queryKey: keys.adminPart('people', 'list'),
     path: '/admin/people',
+    query,
   });
   const run = async () => {
     const { action, person } = pending ?? {};
@@ -59,7 +81,32 @@ export function PeoplePage(): ReactNode {
         list={list}
         columns={columnsFor(setPending)}
         rowId={({ id }) => id}
-        empty={<Text c="dimmed">No one yet</Text>}
+        filters={
+          <>
+            <SearchInput
+              label="Search people"
+              placeholder="Name or email"
+              value={search.q}
+              onChange={(q) => set({ q })}
+            />
+            <FilterSelect
+              label="Role"
+              placeholder="Any role"
+              options={roleOptions}
+              value={search.role}
+              onChange={(role) => set({ role })}
+            />
+            <FilterSelect
+              label="Access"
+              placeholder="Any access"
+              options={accessOptions}
+              value={search.status}
+              onChange={(status) => set({ status })}
+            />
+          </>
+        }
+        actions={<ExportMenu path="/admin/people/export" query={query} />}
+        empty={<NoMatches things="people" clear={clear} />}
       />
       <ConfirmPersonAction pending={pending} onClose={() => setPending(null)} run={run} />
       <LinkDialog invitation={invitation} onClose={() => setInvitation(null)} />
@@ -111,7 +158,7 @@ function columnsFor(onAction: (pending: PendingAction) => void): Column<ListedPe
       accessor: 'name',
       title: 'Name',
       fixed: true,
-      sortBy: ({ name }) => name,
+      isSortedByService: true,
       render: ({ name, email }) => (
         <div>
           <Text fz="sm" fw={500}>
@@ -139,17 +186,17 @@ function columnsFor(onAction: (pending: PendingAction) => void): Column<ListedPe
       ),
     },
     {
-      accessor: 'seen',
+      accessor: 'last_seen',
       title: 'Last active',
       noWrap: true,
-      sortBy: ({ last_seen_at }) => last_seen_at,
+      isSortedByService: true,
       render: ({ last_seen_at }) => <Timestamp at={last_seen_at} fallback="Never" />,
     },
     {
-      accessor: 'since',
+      accessor: 'created',
       title: 'Added',
       noWrap: true,
-      sortBy: ({ created_at }) => created_at,
+      isSortedByService: true,
       render: ({ created_at }) => <Timestamp at={created_at} />,
     },
     {

@@ -10,6 +10,7 @@ import { PlainTable } from '../components/plain-table.tsx';
 import { SectionCard } from '../components/section-card.tsx';
 import { CardSkeleton } from '../components/skeletons.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
+import { actionLabel } from './audit-actions.ts';
 
 const entriesMax = 5;
 
@@ -17,7 +18,7 @@ export function RecentAuditLog({ account }: { readonly account: string }): React
   const { data, error, refetch } = useQuery({
     queryKey: keys.accountPart(account, 'audit-log'),
     queryFn: () =>
-      get<ListAuditLogResponse>('/admin/audit-log', { subject: account, limit: entriesMax }),
+      get<ListAuditLogResponse>('/admin/audit-log', { account_id: account, limit: entriesMax }),
   });
   if (error) {
     return (
@@ -29,7 +30,7 @@ export function RecentAuditLog({ account }: { readonly account: string }): React
     <SectionCard
       title="Audit log"
       actions={
-        <TextLink to="/operator/audit-log" search={{ subject: account }} fz="sm">
+        <TextLink to="/operator/audit-log" search={{ account }} fz="sm">
           View all
         </TextLink>
       }
@@ -40,7 +41,7 @@ export function RecentAuditLog({ account }: { readonly account: string }): React
         columns={[{ title: 'Date' }, { title: 'Actor' }, { title: 'Action' }]}
         rows={data.items.map(({ id, created_at, actor, action }) => ({
           id,
-          cells: [<Timestamp key="at" at={created_at} />, actor, action],
+          cells: [<Timestamp key="at" at={created_at} />, actor, actionLabel(action)],
         }))}
       />
     </SectionCard>

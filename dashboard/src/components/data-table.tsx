@@ -4,17 +4,18 @@
  */
 import 'mantine-datatable/styles.layer.css';
 import { ActionIcon, Box, Button, Group, Stack, Text, VisuallyHidden } from '@mantine/core';
-import { useHotkeys } from '@mantine/hooks';
+import { useHotkeys, useMediaQuery } from '@mantine/hooks';
 import { ArrowUpIcon, ChevronDownIcon, ChevronRightIcon } from '@radix-ui/react-icons';
 import { type DataTableColumn, DataTable as Table } from 'mantine-datatable';
 import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
 import type { CursorList } from '../api/cursor-list.ts';
+import { CardList } from './card-list.tsx';
 import classes from './data-table.module.css';
 import { ErrorNotice } from './error-notice.tsx';
 import { formatNumber } from './format.tsx';
 import { TableSkeleton } from './skeletons.tsx';
 import { SortButton } from './sort-button.tsx';
-import { type SortValue, sortRows } from './sort-rows.ts';
+import { parseSort, type SortValue, sortRows } from './sort-rows.ts';
 import { useStableList } from './stable-list.ts';
 import { useTableSettings } from './table-settings.ts';
 import { TableSettingsMenu } from './table-settings-menu.tsx';
@@ -27,8 +28,10 @@ export type Column<Row> = Pick<
   readonly accessor: string;
   readonly title: string;
   render(row: Row): ReactNode;
-  /** Makes the column sortable. */
+  /** Makes the column sortable: the loaded rows, in this browser. */
   sortBy?(row: Row): SortValue;
+  /** Makes the column sortable: by the service, to which the page passes the sort in the URL. */
+  readonly isSortedByService?: true;
   /** The column cannot be hidden. */
   readonly fixed?: true;
 };
@@ -53,6 +56,8 @@ type DataTableProps<Row> = {
   readonly actions?: ReactNode;
   /** The content of a row's expansion. */
   expanded?(row: Row): ReactNode;
+  /** Shows rows as cards on small screens. */
+  card?(row: Row): ReactNode;
 };
 
 export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
@@ -64,9 +69,11 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
   useLoadPages(list, urlState.pages);
   const stable = useStableList(list, props.rowId);
   const hasMoreRows = list.hasMore && list.items.length > 0;
+  const { accessor: sortedColumn } = parseSort(urlState.sort);
+  const isSortedHere = columns.some(({ accessor, sortBy }) => sortBy && accessor === sortedColumn);
   return (
     <Stack gap="sm">
-      <Group justify="space-between" gap="xs" align="flex-end">
+      <Group justify="space-between" gap="xs" align="flex-start">
         <Group ref={filtersElement} gap="xs" align="flex-end" flex="1 1 20rem" miw={0}>
           {filters}
         </Group>
@@ -107,9 +114,10 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
           isDense={settings.dense}
         />
       ) : null}
-      {hasMoreRows && urlState.sort !== undefined ? (
+      {list.items.length > 0 ? (
         <Text fz="xs" c="dimmed" ta="center">
-          Sorting applies to the {formatNumber(list.items.length)} rows loaded so far.
+          {formatNumber(list.items.length)} {hasMoreRows ? 'shown' : 'in total'}
+          {hasMoreRows && isSortedHere ? ', sorted among themselves' : ''}
         </Text>
       ) : null}
       {hasMoreRows ? (
@@ -144,9 +152,11 @@ function TableRows<Row>(
   },
 ): ReactNode {
   const { label, list, columns, rowId, onOpen, expanded, urlState, isDense } = props;
-  const headerColumns = columns.map(({ fixed: _fixed, sortBy, ...column }) => ({
+  const isSmall = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false });
+  const rows = sortRows(list.items, columns, urlState.sort);
+  const headerColumns = columns.map(({ fixed: _fixed, sortBy, isSortedByService, ...column }) => ({
     ...column,
-    ...(sortBy === undefined
+    ...(sortBy === undefined && !isSortedByService
       ? {}
       : {
           title: (
@@ -159,6 +169,16 @@ function TableRows<Row>(
           ),
         }),
   }));
+  if (isSmall && props.card) {
+    return (
+      <Box pos="relative" onKeyDown={moveRowFocus}>
+        <div className={classes.newRows} aria-live="polite">
+          {props.newRowsButton}
+        </div>
+        <CardList {...{ label, rows, rowId, card: props.card }} {...(onOpen ? { onOpen } : {})} />
+      </Box>
+    );
+  }
   return (
     <Box pos="relative" onKeyDown={moveRowFocus}>
       <div className={classes.newRows} aria-live="polite">
@@ -174,7 +194,7 @@ function TableRows<Row>(
         maxHeight="calc(100dvh - 15rem)"
         minHeight={0}
         height="auto"
-        records={[...sortRows(list.items, columns, urlState.sort)]}
+        records={[...rows]}
         columns={
           expanded
             ? [expanderColumn({ label, rowId, open: urlState.open }), ...headerColumns]

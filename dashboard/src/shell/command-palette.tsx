@@ -1,4 +1,7 @@
-/** The command palette (⌘K): finds pages and actions by name, and opens pasted task IDs. */
+/**
+ * The command palette (⌘K): finds pages and actions by name; accounts, people and tasks on the
+ * service; and opens pasted task IDs.
+ */
 import '@mantine/spotlight/styles.layer.css';
 import { useMantineColorScheme } from '@mantine/core';
 import { Spotlight, type SpotlightActionData, spotlight } from '@mantine/spotlight';
@@ -16,6 +19,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { buildUrl } from '../api/client.ts';
 import { useAccountId, useSession } from '../api/session.ts';
 import { accountPages, adminPages } from './navigation.tsx';
+import { usePaletteSearch } from './palette-search.tsx';
 import { signOut } from './sign-out.ts';
 
 const taskId = /\btask_[A-Za-z0-9_-]+/;
@@ -28,8 +32,10 @@ export function CommandPalette({ openCount }: { readonly openCount: number }): R
     if (openCount > 0) spotlight.open();
   }, [openCount]);
   const actions = useActions();
+  const found = usePaletteSearch(query);
   const pastedTaskId = taskId.exec(query)?.[0];
   const navigate = useNavigate();
+  const { person } = useSession();
   const taskActions: SpotlightActionData[] = pastedTaskId
     ? [
         {
@@ -47,15 +53,17 @@ export function CommandPalette({ openCount }: { readonly openCount: number }): R
       attributes={{ content: { 'aria-label': 'Command palette' } }}
       query={query}
       onQueryChange={setQuery}
-      actions={[...taskActions, ...actions]}
+      actions={[...taskActions, ...actions, ...found.actions]}
       {...(pastedTaskId ? { filter: () => taskActions } : {})}
-      nothingFound="No results"
+      nothingFound={found.isSearching ? 'Searching…' : 'No results'}
       overlayProps={{ backgroundOpacity: 0.4, blur: 0 }}
       scrollable
       maxHeight={420}
       searchProps={{
         leftSection: <MagnifyingGlassIcon aria-hidden />,
-        placeholder: 'Search pages, actions or task IDs',
+        placeholder: person.administrator
+          ? 'Search pages, accounts, people and tasks'
+          : 'Search pages, actions and tasks',
         'aria-label': 'Search',
         onPaste: (event) => {
           const id = event.clipboardData.getData('text').trim();

@@ -7,6 +7,7 @@ import {
   CardStackIcon,
   CheckCircledIcon,
   CubeIcon,
+  DashboardIcon,
   DesktopIcon,
   HomeIcon,
   IdCardIcon,
@@ -56,6 +57,7 @@ export const accountPages = [
 ] as const;
 
 export const adminPages = [
+  { to: '/operator/overview', label: 'Installation', icon: DashboardIcon },
   { to: '/operator/accounts', label: 'Accounts', icon: CubeIcon },
   { to: '/operator/tasks', label: 'All tasks', icon: ListBulletIcon },
   { to: '/operator/refunds', label: 'Refunds', icon: ResetIcon },

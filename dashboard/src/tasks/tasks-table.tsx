@@ -7,6 +7,7 @@ import type { Query } from '../api/client.ts';
 import { useCursorList } from '../api/cursor-list.ts';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { ExportMenu } from '../components/export-menu.tsx';
+import { TaskCard } from './task-card.tsx';
 import { allTasksColumns, taskColumns } from './task-columns.tsx';
 
 const tasksRefetchMs = 3000;
@@ -42,12 +43,13 @@ export function TasksTable(props: {
           })
         }
         filters={filters}
+        card={(task) => <TaskCard task={task} showAccount={allAccounts === true} />}
         newLabel={['new task', 'new tasks']}
         actions={<ExportMenu path={`${path}/export`} query={query} />}
         empty={empty}
       />
       {list.items.length > 0 ? (
-        <Text fz="xs" c="dimmed">
+        <Text fz="xs" c="dimmed" visibleFrom="sm">
           Use ↑ ↓ to move, Enter to open, / to search.
         </Text>
       ) : null}

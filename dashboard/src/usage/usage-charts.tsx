@@ -1,14 +1,14 @@
-/** Stacked charts of tasks and credits by day. A status always has the same color. */
+/** Stacked charts of tasks and credits by day. A status or model always has the same color. */
 import '@mantine/charts/styles.layer.css';
 import { BarChart } from '@mantine/charts';
 import { Card, SimpleGrid, Text } from '@mantine/core';
 import type { UsageResponse } from '@vidgen/contract/usage.ts';
 import type { ReactNode } from 'react';
 import { formatNumber } from '../components/format.tsx';
+import { chartColors, modelColor } from '../components/model-colors.ts';
 import type { Grouping } from './usage-search.ts';
 import { type Measure, pointsOf, seriesOf } from './usage-series.ts';
 
-const colors = ['indigo.6', 'teal.6', 'orange.6', 'grape.6', 'cyan.6', 'pink.6', 'lime.7'];
 const statusColors: Readonly<Record<string, string>> = {
   completed: 'teal.6',
   failed: 'red.6',
@@ -62,6 +62,7 @@ export function UsageCharts(props: {
 }
 
 function colorOf(name: string, by: Grouping, index: number): string {
+  if (by === 'model') return modelColor(name);
   const statusColor = by === 'status' ? statusColors[name] : undefined;
-  return statusColor ?? colors[index % colors.length] ?? 'gray.6';
+  return statusColor ?? chartColors[index % chartColors.length] ?? 'gray.6';
 }

@@ -1,0 +1,58 @@
+/** The names of the audit log's actions. Unknown ones are shown as the service names them. */
+
+const actions: Readonly<Record<string, string>> = {
+  'account.create': 'Created account',
+  'account.close': 'Closed account',
+  'account.erase': 'Started erasing account',
+  'account.erased': 'Erased account',
+  'account.export': 'Exported account',
+  'administrator.invite': 'Invited administrator',
+  'administrator.join': 'Became administrator',
+  'checkout.open': 'Started checkout',
+  'code.revoke': 'Revoked code',
+  'codes.create': 'Created codes',
+  'credits.grant': 'Granted credits',
+  'credits.redeem': 'Redeemed code',
+  'deliveries.replay': 'Replayed failed webhooks',
+  'delivery.replay': 'Replayed webhook',
+  'key.mint': 'Created API key',
+  'key.revoke': 'Revoked API key',
+  'login.confirm': 'Confirmed CLI sign-in',
+  'member.invite': 'Invited member',
+  'member.join': 'Joined account',
+  'person.change_password': 'Changed password',
+  'person.close': 'Deactivated person',
+  'person.create': 'Joined',
+  'person.password_link': 'Created password link',
+  'refund.settle': 'Resolved refund',
+  'retention.set': 'Changed retention',
+  'task.cancel': 'Canceled task',
+  'task.delete': 'Deleted task',
+  'webhook_secret.rotate': 'Rotated signing secret',
+  'webhook_url.set': 'Changed webhook URL',
+};
+
+export const actionLabel = (action: string): string => actions[action] ?? action;
+
+/** An action that ends with a dot stands for all that begin alike. */
+export const actionGroups = [
+  { value: 'account.', label: 'Accounts' },
+  { value: 'credits.', label: 'Credits' },
+  { value: 'key.', label: 'API keys' },
+  { value: 'task.', label: 'Tasks' },
+  { value: 'member.', label: 'Members' },
+  { value: 'person.', label: 'People' },
+  { value: 'administrator.', label: 'Administrators' },
+  { value: 'payment.', label: 'Payments' },
+] as const;
+
+export const actionOptions = [
+  { group: 'All about', items: actionGroups.map((group) => ({ ...group })) },
+  {
+    group: 'One action',
+    items: Object.entries(actions).map(([value, label]) => ({ value, label })),
+  },
+];
+
+export const actionFilterLabel = (action: string): string =>
+  actionGroups.find(({ value }) => value === action)?.label ?? actionLabel(action);
