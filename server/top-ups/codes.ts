@@ -30,7 +30,8 @@ export const codeIdPattern = /^code_[0-9a-hjkmnp-tv-z]{26}$/;
 export const codeStatusSql = `case when redeemed_at is not null then 'redeemed'
   when revoked_at is not null then 'revoked'
   when expires_at <= now() then 'expired' else 'open' end`;
-export const codeColumns = `id, last_four as "lastFour", amount, mode, note, ${codeStatusSql} as status,
+export const codeColumns = `id, last_four as "lastFour", amount, mode, note,
+  ${codeStatusSql} as status,
   created_at as "createdAt", created_by as "createdBy", expires_at as "expiresAt",
   redeemed_at as "redeemedAt", account_id as "accountId"`;
 
