@@ -68,7 +68,12 @@ export type CreateTask = {
 
 type Reauthorize = (tx: Transaction, options: { readonly lock: true }) => Promise<void>;
 
-export type AcceptedTask = { readonly taskId: string; readonly credits: number };
+export type AcceptedTask = {
+  readonly taskId: string;
+  readonly credits: number;
+  /** Whether the same commit noted that the client has gone. */
+  readonly isNoted?: true;
+};
 type AcceptOutcome =
   | ({ readonly outcome: 'accepted' | 'repeated' | 'adopted' } & AcceptedTask)
   | { readonly outcome: 'not_repeated' }
@@ -125,6 +130,7 @@ export function createAcceptTask(
         noteUncertain(decided, undelivered);
         throw error;
       }
+      rememberNoted(decided, undelivered);
       crashPoint('accept.after-commit');
       return decided.map(({ outcome }) => outcome);
     },
@@ -156,6 +162,14 @@ function noteUncertain(decided: readonly AcceptDecision[], undelivered: Undelive
   for (const { create, outcome } of decided) {
     if (!create.repetition || !('taskId' in outcome)) continue;
     undelivered.add(create.repetition, Promise.resolve(outcome.taskId));
+  }
+}
+
+/** Before a deferred create of this process is tried again. */
+function rememberNoted(decided: readonly AcceptDecision[], undelivered: UndeliveredRequests): void {
+  for (const { create, outcome } of decided) {
+    if (!create.repetition || !('taskId' in outcome) || !outcome.isNoted) continue;
+    undelivered.remember({ ...create.repetition, taskId: outcome.taskId });
   }
 }
 
@@ -205,8 +219,26 @@ async function acceptBatch(
       ),
     ]);
   }
+  const noted = noteAbandoned(decisions, repeats);
   await repeats.flush(tx);
-  return decisions;
+  return noted;
+}
+
+/**
+ * Notes clients that have gone while their creates were being accepted, as late as possible: a
+ * repeated create at another process gets the balance right after the commit.
+ */
+function noteAbandoned(
+  decisions: readonly AcceptDecision[],
+  repeats: RepeatedCreates,
+): readonly AcceptDecision[] {
+  return decisions.map((decision) => {
+    const { create, outcome } = decision;
+    if (!create.repetition || !('taskId' in outcome) || !create.isAbandoned?.()) return decision;
+    const { taskId, credits } = outcome;
+    repeats.abandon(create.repetition, { taskId, credits });
+    return { ...decision, outcome: { ...outcome, isNoted: true } };
+  });
 }
 
 /** The creates whose caller may no longer create. All other rights are kept until the commit. */
@@ -311,7 +343,7 @@ export function acceptedOrThrow(outcome: DecidedOutcome, credits: number): Accep
     case 'accepted':
     case 'repeated':
     case 'adopted':
-      return { taskId: outcome.taskId, credits: outcome.credits };
+      return outcome;
     case 'key_reused':
       throw idempotencyKeyReused();
     case 'erased':

@@ -20,7 +20,7 @@ import {
 import { findIdempotencyKeys } from '../../tasks/idempotency.ts';
 import { endpoint } from '../http/endpoint.ts';
 import type { ApiRequest, ApiResponse, ApiServices } from '../http/handler.ts';
-import { taskId } from '../http/samples.ts';
+import { taskId as sampleTaskId } from '../http/samples.ts';
 import { checkCreateRequest, ignoredHeader } from './check-create-request.ts';
 import { type CreateOrigin, toCreateTask } from './create-from-request.ts';
 import { hasMaterials, probeMaterials, requireMinimumBalance } from './probe-create-materials.ts';
@@ -49,7 +49,7 @@ export const createGeneration = endpoint({
       description: 'The task is accepted and its credits are reserved.',
       schema: CreateGenerationResponse,
       headers: ['vidgen-adopted', 'vidgen-ignored'],
-      examples: { accepted: ['Accepted', { taskId, credits: 40 }] },
+      examples: { accepted: ['Accepted', { taskId: sampleTaskId, credits: 40 }] },
     },
   },
   errors: { insufficient_credits: true },
@@ -71,12 +71,15 @@ export async function createTask(
   const accepted = acceptOnce(services, create, { request, creditsMax });
   const { repetition } = create;
   if (repetition) {
-    const acceptedId = async () => (await accepted).taskId;
-    request.onUndelivered(() => services.undelivered.add(repetition, acceptedId()));
+    const unnotedId = async () => {
+      const { taskId, isNoted } = await accepted;
+      return isNoted ? null : taskId;
+    };
+    request.onUndelivered(() => services.undelivered.add(repetition, unnotedId()));
   }
-  const { isAdopted, ...body } = await accepted;
+  const { taskId, credits, isAdopted } = await accepted;
   if (isAdopted) request.setHeaders({ 'vidgen-adopted': '1' });
-  return { body, headers: ignoredHeader(ignored) };
+  return { body: { taskId, credits }, headers: ignoredHeader(ignored) };
 }
 
 type AcceptedCreate = AcceptedTask & { readonly isAdopted: boolean };
