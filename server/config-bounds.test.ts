@@ -13,6 +13,7 @@ const wrong: readonly (readonly [name: string, value: string, message: RegExp])[
   ['VIDGEN_RETAIN_DELIVERIES_DAYS', '7d', /VIDGEN_RETAIN_DELIVERIES_DAYS must be .*, 0 to 3650/],
   ['VIDGEN_RETAIN_TASKS_DAYS', '3651', /VIDGEN_RETAIN_TASKS_DAYS must be .*, 0 to 3650/],
   ['VIDGEN_WEBHOOK_RETRIES', '5s,999999d', /VIDGEN_WEBHOOK_RETRIES must be .* at most 30d/],
+  ['VIDGEN_DRAIN_SECONDS', '21', /VIDGEN_DRAIN_SECONDS must be a whole number, 0 to 20/],
   ['VIDGEN_METRICS_PORT', '0', /VIDGEN_METRICS_PORT must be a whole number, 1 to 65535/],
   ['VIDGEN_METRICS_PORT', '65536', /VIDGEN_METRICS_PORT must be a whole number, 1 to 65535/],
   ['OTEL_EXPORTER_OTLP_ENDPOINT', 'grpc://a', /OTEL_EXPORTER_OTLP_ENDPOINT must be a URL/],

@@ -50,6 +50,8 @@ export type Config = {
   /** Over all keys of an account. */
   readonly accountCreatesPerMinuteMax: number;
   readonly accountQueriesPerMinuteMax: number;
+  /** How long `/readyz` fails before a process that is told to stop closes its port. */
+  readonly drainSeconds: number;
   readonly logLevel: LogLevel;
   /** Where traces are sent, by the variables of OpenTelemetry; null sends none. */
   readonly traces: TraceSettings | null;
@@ -137,6 +139,7 @@ export function readConfig(environment: Environment, args: readonly string[] = [
       min: 0,
     }),
     metricsPort: read.integer('VIDGEN_METRICS_PORT', { fallback: 0, min: 1, max: 65_535 }) || null,
+    drainSeconds: read.integer('VIDGEN_DRAIN_SECONDS', { fallback: 0, min: 0, max: 20 }),
     traces: read.traces(),
     logLevel: read.oneOf('VIDGEN_LOG_LEVEL', logLevels, 'info'),
     previewSlots: read.integer('VIDGEN_PREVIEW_SLOTS', {

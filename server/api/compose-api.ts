@@ -2,6 +2,7 @@
 import type { Finding } from '@vidgen/contract/admin-doctor.ts';
 import { keyPepper } from '../accounts/api-key-format.ts';
 import { openKeyCache } from '../accounts/key-cache.ts';
+import { sleep } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { type ConfigFile, credential } from '../config-file.ts';
 import type { Database } from '../database/database.ts';
@@ -56,6 +57,7 @@ export async function composeApi(deps: ApiDeps): Promise<OpenApi> {
     log: lifecycle.log,
     digestOf: (task) => digestOfTask(deps, task),
   });
+  let isStopping = false;
   const services: ApiServices = {
     lifecycle,
     accept: createAcceptTask(lifecycle, { undelivered }),
@@ -83,6 +85,7 @@ export async function composeApi(deps: ApiDeps): Promise<OpenApi> {
     openedStorage: deps.openedStorage,
     presignResult: config.storageServe === 'redirect' ? deps.openedStorage.presign : null,
     storeProblems: deps.storeProblems,
+    isStopping: () => isStopping,
     findings: shareCalls(() => findingsOf(deps)),
   };
   const metrics = createMetrics(lifecycle, deps.openedStorage.counts);
@@ -91,6 +94,8 @@ export async function composeApi(deps: ApiDeps): Promise<OpenApi> {
   const routes = createRoutes({ metrics });
   const api = createApi(services, { routes, metrics, trustedProxies, allowedHosts });
   const close = async () => {
+    isStopping = true;
+    if (config.drainSeconds > 0) await sleep(config.drainSeconds * 1000);
     await api.close();
     await undelivered.close();
     await keys.close();

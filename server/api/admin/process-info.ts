@@ -55,6 +55,7 @@ function publicSettings(config: Config): SystemResponse['settings'] {
     VIDGEN_RATE_STATUS_ACCOUNT: config.accountQueriesPerMinuteMax,
     VIDGEN_PREVIEW_SLOTS: config.previewSlots,
     VIDGEN_METRICS_PORT: config.metricsPort,
+    VIDGEN_DRAIN_SECONDS: config.drainSeconds,
     OTEL_EXPORTER_OTLP_ENDPOINT: config.traces && urlWithoutCredentials(config.traces.url),
     VIDGEN_LOG_LEVEL: config.logLevel,
     VIDGEN_CONFIG: config.configFile,

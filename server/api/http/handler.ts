@@ -49,6 +49,8 @@ export type ApiServices = {
   readonly presignResult: OpenedStorage['presign'];
   /** Stores that have been failing, and how; see `StoreWatch`. */
   readonly storeProblems: () => Readonly<Record<string, string>>;
+  /** Whether the process was told to stop, and only proxies still have to notice it. */
+  readonly isStopping: () => boolean;
   /** Examines the installation; calls at the same time share one examination. */
   readonly findings: () => Promise<readonly Finding[]>;
 };
