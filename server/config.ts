@@ -50,6 +50,8 @@ export type Config = {
   /** Over all keys of an account. */
   readonly accountCreatesPerMinuteMax: number;
   readonly accountQueriesPerMinuteMax: number;
+  /** Tasks in progress of an account, in each mode; 0 is no limit. */
+  readonly accountRunningTasksMax: number;
   readonly logLevel: LogLevel;
   /** Where traces are sent, by the variables of OpenTelemetry; null sends none. */
   readonly traces: TraceSettings | null;
@@ -135,6 +137,11 @@ export function readConfig(environment: Environment, args: readonly string[] = [
     accountQueriesPerMinuteMax: read.integer('VIDGEN_RATE_STATUS_ACCOUNT', {
       fallback: statusQueriesPerMinuteMax * keysPerAccountDefault,
       min: 0,
+    }),
+    accountRunningTasksMax: read.integer('VIDGEN_RUNNING_TASKS_ACCOUNT', {
+      fallback: 0,
+      min: 0,
+      max: 1_000_000,
     }),
     metricsPort: read.integer('VIDGEN_METRICS_PORT', { fallback: 0, min: 1, max: 65_535 }) || null,
     traces: read.traces(),
