@@ -6,16 +6,17 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { keyModes } from '@vidgen/contract/models.ts';
 import { openScratchDatabase, type ScratchDatabase } from '../../proof/kit/scratch-database.ts';
-import { createOf, type SeededAccount, seedAccount } from '../../proof/kit/seed.ts';
+import { createOf, type SeededAccount, seedAccount, testSecret } from '../../proof/kit/seed.ts';
 import { setAccountLimits } from '../accounts/account.ts';
-import { findKeys } from '../accounts/api-key.ts';
+import { createApiKey, findKeys } from '../accounts/api-key.ts';
+import { keyPepper } from '../accounts/api-key-format.ts';
 import {
   findKeySpending,
   type SpendingCap,
   subtractKeySpending,
 } from '../accounts/key-spending.ts';
 import { resumeAccount, suspendAccount } from '../accounts/suspension.ts';
-import type { Database } from '../database/database.ts';
+import type { Database, Transaction } from '../database/database.ts';
 import { openPostgres } from '../database/postgres.ts';
 import { findBalances, lockBalances } from '../ledger/ledger.ts';
 import { createLog } from '../log.ts';
@@ -161,12 +162,47 @@ test('a new period begins with nothing used; late refunds are of the period befo
 test('a cap of one key does not limit another key of the account', async () => {
   const account = await seedAccount(scratch.db, { credits: 1000 });
   await cap(account, { credits: 0, period: 'total' });
-  const other = await seedAccount(scratch.db, { credits: 1000 });
-  const outcomes = await Promise.all([createTogether(account, 5), createTogether(other, 5)]);
+  const { accountId } = account;
+  const { id: keyId } = await scratch.db.transaction((tx) =>
+    createApiKey(tx, { pepper: keyPepper(testSecret), accountId, mode: 'live', name: 'Other' }),
+  );
+  const outcomes = await Promise.all([
+    createTogether(account, 5),
+    createTogether({ ...account, keyId }, 5),
+  ]);
   assert.deepEqual(
     outcomes.map((of) => countOf(of, 'accepted')),
     [0, 5],
   );
+});
+
+/** Counts the statements of an accept. */
+async function statementsOf(account: SeededAccount): Promise<number> {
+  let statements = 0;
+  const counting = (tx: Transaction): Transaction => ({
+    query: (...call) => {
+      statements++;
+      return tx.query(...call);
+    },
+    savepoint: (work) => tx.savepoint(work),
+  });
+  const { db } = scratch;
+  const transaction: Database['transaction'] = (work) => db.transaction((tx) => work(counting(tx)));
+  const accept = createAcceptTask({ db: { ...db, transaction } as Database });
+  assert.equal((await accept(createOf(account))).outcome, 'accepted');
+  return statements;
+}
+
+test('a create needs two more statements with a cap and one with a limit, else none', async () => {
+  const [plain, capped, limited] = await Promise.all(
+    Array.from({ length: 3 }, () => seedAccount(scratch.db, { credits: 1000 })),
+  );
+  await cap(capped!, { credits: 500, period: 'day' });
+  const { accountId } = limited!;
+  await scratch.db.transaction((tx) => setAccountLimits(tx, accountId, { runningTasksMax: 7 }));
+  const statements = await statementsOf(plain!);
+  assert.equal(await statementsOf(capped!), statements + 2);
+  assert.equal(await statementsOf(limited!), statements + 1);
 });
 
 test('accepts as many parallel creates as an account may have in progress', async () => {
