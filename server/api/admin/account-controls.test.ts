@@ -78,7 +78,7 @@ describe('limits of one account', () => {
     const { id } = await service.account();
     for (const [body, message] of [
       [{ running_tasks: -1 }, 'running_tasks must be at least 0 (got -1)'],
-      [{ creates_per_minute: '5' }, /^creates_per_minute must be an integer/],
+      [{ creates_per_minute: '5' }, /^creates_per_minute must be a number/],
       [{ tasks: 1 }, /^tasks is not a known field/],
     ] as const) {
       assertApiError(await post(`/admin/accounts/${id}/limits`, body), 'invalid_request', message);
