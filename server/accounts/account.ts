@@ -82,7 +82,8 @@ export async function getAccount(db: Queryable, accountId: string): Promise<Acco
 /** Returns the open demo account, or null if there is none. */
 export async function findDemoAccount(db: Queryable): Promise<Account | null> {
   const { rows } = await db.query<Account>(
-    `select ${accountColumns} from accounts where demo and closed_at is null order by created_at limit 1`,
+    `select ${accountColumns} from accounts where demo and closed_at is null
+     order by created_at limit 1`,
   );
   return rows[0] ?? null;
 }
@@ -153,7 +154,8 @@ export async function setAccountLimits(
 export async function closeAccount(tx: Transaction, accountId: string): Promise<Account> {
   await getAccount(tx, accountId);
   const { rows } = await tx.query<Account>(
-    `update accounts set closed_at = coalesce(closed_at, now()) where id = $1 returning ${accountColumns}`,
+    `update accounts set closed_at = coalesce(closed_at, now()) where id = $1
+     returning ${accountColumns}`,
     [accountId],
   );
   await tx.query('select pg_notify($1, $2)', [keysChannel, accountId]);

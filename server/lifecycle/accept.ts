@@ -86,7 +86,7 @@ type AcceptOutcome =
   | { readonly outcome: 'insufficient'; readonly available: number }
   | { readonly outcome: 'closed' }
   | LimitOutcome
-  /** The key was revoked, its account suspended, or the person lost the right, after the request was authorized. */
+  /** The key, its account or the person lost the right after the request was authorized. */
   | { readonly outcome: 'unauthorized'; readonly error: ApiError };
 
 export type DecidedOutcome = Exclude<AcceptOutcome, { outcome: 'not_repeated' }>;

@@ -2,12 +2,19 @@
  * The limit of tasks in progress of an account and the spending cap of a key, decided create by
  * create while the balances are locked. A batch without either needs no statement.
  */
+import type { KeyMode } from '@vidgen/contract/models.ts';
 import type { LockedKey } from '../accounts/api-key.ts';
 import { addKeySpending, findKeySpending, type KeySpending } from '../accounts/key-spending.ts';
 import { ApiError } from '../api-error.ts';
 import type { Transaction } from '../database/database.ts';
 import { countRunning } from '../tasks/key-credits.ts';
-import type { CreateTask } from './accept.ts';
+
+type LimitedCreate = {
+  readonly accountId: string;
+  readonly keyId: string;
+  readonly mode: KeyMode;
+  readonly credits: number;
+};
 
 type Running = { readonly max: number; count: number };
 type Capped = KeySpending & { added: number };
@@ -18,15 +25,15 @@ export type LimitOutcome =
 
 export type CreateLimits = {
   /** Returns why the create exceeds a limit; null if it does not. */
-  check(create: CreateTask): LimitOutcome | null;
+  check(create: LimitedCreate): LimitOutcome | null;
   /** Counts an accepted create for the checks that follow. */
-  add(create: CreateTask): void;
+  add(create: LimitedCreate): void;
   flush(): Promise<void>;
 };
 
 export async function readCreateLimits(
   tx: Transaction,
-  creates: readonly CreateTask[],
+  creates: readonly LimitedCreate[],
   options: {
     readonly keys: ReadonlyMap<string, LockedKey>;
     /** Of accounts without their own limit; 0 is no limit. */
@@ -74,10 +81,10 @@ export async function readCreateLimits(
 
 async function readRunning(
   tx: Transaction,
-  creates: readonly CreateTask[],
+  creates: readonly LimitedCreate[],
   { keys, runningTasksMax }: Parameters<typeof readCreateLimits>[2],
 ): Promise<Map<string, Running>> {
-  const limited = new Map<string, { create: CreateTask; max: number }>();
+  const limited = new Map<string, { create: LimitedCreate; max: number }>();
   for (const create of creates) {
     const max = keys.get(create.keyId)?.runningTasksMax ?? runningTasksMax;
     if (max > 0) limited.set(nameOf(create), { create, max });
@@ -97,7 +104,7 @@ async function readRunning(
   );
 }
 
-const nameOf = ({ accountId, mode }: Pick<CreateTask, 'accountId' | 'mode'>): string =>
+const nameOf = ({ accountId, mode }: Pick<LimitedCreate, 'accountId' | 'mode'>): string =>
   `${accountId} ${mode}`;
 
 /** Tasks end at any time; clients poll at this interval, too. */

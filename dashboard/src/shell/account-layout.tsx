@@ -1,4 +1,7 @@
-/** Wraps every page of an account: shows whether it exists, is closed or suspended, or runs low on credits. */
+/**
+ * Wraps every page of an account: shows whether it exists, is closed or suspended, or runs low on
+ * credits.
+ */
 import { Alert, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Outlet, useParams } from '@tanstack/react-router';

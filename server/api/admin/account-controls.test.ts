@@ -61,8 +61,8 @@ describe('limits of one account', () => {
     for (let sent = 0; sent < 2; sent++)
       assert.equal((await client.create(textToVideo)).status, 200);
     const message =
-      'Limit of 2 tasks in progress for this account reached; retry in 10 seconds, or when a task ' +
-      'has ended.';
+      'Limit of 2 tasks in progress for this account reached; retry in 10 seconds, or when a ' +
+      'task has ended.';
     const refused = await client.create(textToVideo);
     const { retry_after } = assertApiError(refused, 'rate_limited', message);
     assert.deepEqual([retry_after, refused.headers.get('retry-after')], [10, '10']);

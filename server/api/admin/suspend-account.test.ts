@@ -140,7 +140,7 @@ test('a running task ends, is charged and reported, and its result URL works', a
   await service.assertInvariants();
 });
 
-test('suspending again keeps the time and replaces the note; both are in the audit log', async () => {
+test('suspending again keeps the time and replaces the note, in the audit log too', async () => {
   const { id } = await journey.service.account();
   const first = await suspend(id);
   const { body } = await post(`/admin/accounts/${id}/suspend`, { note: 'Abuse' });
