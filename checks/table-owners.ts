@@ -10,6 +10,7 @@ const tablesOf: Readonly<Record<string, readonly string[]>> = {
     'accounts',
     'api_keys',
     'cli_logins',
+    'key_spending',
     'links',
     'memberships',
     'operator_actions',

@@ -42,6 +42,7 @@ test('starts without any settings', () => {
     statusQueriesPerMinuteMax: 600,
     accountCreatesPerMinuteMax: 1000,
     accountQueriesPerMinuteMax: 6000,
+    accountRunningTasksMax: 0,
     metricsPort: null,
     traces: null,
     logLevel: 'info',
@@ -82,6 +83,7 @@ test('reads every setting', () => {
     VIDGEN_RATE_STATUS: '1200',
     VIDGEN_RATE_CREATE_ACCOUNT: '0',
     VIDGEN_RATE_STATUS_ACCOUNT: '5000',
+    VIDGEN_RUNNING_TASKS_ACCOUNT: '20',
     VIDGEN_METRICS_PORT: '9464',
     OTEL_EXPORTER_OTLP_ENDPOINT: 'https://collector.example.test/',
     OTEL_EXPORTER_OTLP_HEADERS: 'x-token=a%20b',
@@ -121,6 +123,7 @@ test('reads every setting', () => {
     statusQueriesPerMinuteMax: 1200,
     accountCreatesPerMinuteMax: 0,
     accountQueriesPerMinuteMax: 5000,
+    accountRunningTasksMax: 20,
     metricsPort: 9464,
     traces: {
       url: 'https://collector.example.test/v1/traces',

@@ -52,6 +52,8 @@ export type Config = {
   readonly accountQueriesPerMinuteMax: number;
   /** How long `/readyz` fails before a process that is told to stop closes its port. */
   readonly drainSeconds: number;
+  /** Tasks in progress of an account, in each mode; 0 is no limit. */
+  readonly accountRunningTasksMax: number;
   readonly logLevel: LogLevel;
   /** Where traces are sent, by the variables of OpenTelemetry; null sends none. */
   readonly traces: TraceSettings | null;
@@ -137,6 +139,11 @@ export function readConfig(environment: Environment, args: readonly string[] = [
     accountQueriesPerMinuteMax: read.integer('VIDGEN_RATE_STATUS_ACCOUNT', {
       fallback: statusQueriesPerMinuteMax * keysPerAccountDefault,
       min: 0,
+    }),
+    accountRunningTasksMax: read.integer('VIDGEN_RUNNING_TASKS_ACCOUNT', {
+      fallback: 0,
+      min: 0,
+      max: 1_000_000,
     }),
     metricsPort: read.integer('VIDGEN_METRICS_PORT', { fallback: 0, min: 1, max: 65_535 }) || null,
     drainSeconds: read.integer('VIDGEN_DRAIN_SECONDS', { fallback: 0, min: 0, max: 20 }),

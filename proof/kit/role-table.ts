@@ -77,6 +77,7 @@ export const roleTable = {
   ],
   viewer: [
     'GET /admin/accounts/:id',
+    'GET /admin/accounts/:id/limits',
     'GET /admin/accounts/:id/keys',
     'GET /admin/accounts/:id/tasks',
     'GET /admin/accounts/:id/tasks/export',
@@ -109,6 +110,7 @@ export const roleTable = {
   ],
   owner: [
     'GET /admin/accounts/:id/archive',
+    'POST /admin/keys/:id/spending-cap',
     'POST /admin/accounts/:id/redemptions',
     'POST /admin/accounts/:id/checkouts',
     'POST /admin/accounts/:id/members/:person',
@@ -125,6 +127,11 @@ export const roleTable = {
     'POST /admin/accounts/:id/erase',
     'POST /admin/accounts/:id/retention',
     'POST /admin/accounts/:id/credits',
+    'POST /admin/accounts/:id/deductions',
+    'POST /admin/accounts/:id/name',
+    'POST /admin/accounts/:id/suspend',
+    'POST /admin/accounts/:id/resume',
+    'POST /admin/accounts/:id/limits',
     'GET /admin/tasks',
     'GET /admin/tasks/export',
     'POST /admin/tasks/:id/settle-refund',
@@ -160,10 +167,24 @@ export const confirmed: readonly string[] = [
   'POST /admin/accounts/:id/erase',
   'POST /admin/accounts/:id/retention',
   'POST /admin/accounts/:id/credits',
+  'POST /admin/accounts/:id/deductions',
+  'POST /admin/accounts/:id/suspend',
+  'POST /admin/accounts/:id/resume',
+  'POST /admin/accounts/:id/limits',
+  'POST /admin/keys/:id/spending-cap',
   'POST /admin/tasks/:id/settle-refund',
   'POST /admin/redemption-codes',
   'DELETE /admin/redemption-codes/:id',
   'POST /admin/invitations',
   'POST /admin/people/:id/password-link',
   'POST /admin/people/:id/close',
+];
+
+/** Create something for an account: rejected while it is suspended. */
+export const needsActiveAccount: readonly string[] = [
+  'POST /admin/accounts/:id/keys',
+  'POST /admin/accounts/:id/logins',
+  'POST /admin/accounts/:id/generations',
+  'POST /admin/accounts/:id/uploads',
+  'POST /admin/accounts/:id/deliveries/test',
 ];

@@ -60,7 +60,10 @@ export async function composeApi(deps: ApiDeps): Promise<OpenApi> {
   let isStopping = false;
   const services: ApiServices = {
     lifecycle,
-    accept: createAcceptTask(lifecycle, { undelivered }),
+    accept: createAcceptTask(lifecycle, {
+      undelivered,
+      runningTasksMax: config.accountRunningTasksMax,
+    }),
     undelivered,
     materials: deps.materials,
     uploads: deps.uploads,
@@ -75,6 +78,7 @@ export async function composeApi(deps: ApiDeps): Promise<OpenApi> {
     accountLimits: {
       create: config.accountCreatesPerMinuteMax,
       status: config.accountQueriesPerMinuteMax,
+      running: config.accountRunningTasksMax,
     },
     secret,
     urlSigningSecret: deps.urlSigningSecret,

@@ -6,6 +6,7 @@ import { createAccount } from './admin/create-account.ts';
 import { createApiKey } from './admin/create-api-key.ts';
 import { createCodes } from './admin/create-codes.ts';
 import { createInPlayground } from './admin/create-in-playground.ts';
+import { deductCredits } from './admin/deduct-credits.ts';
 import { deleteAnyTask } from './admin/delete-any-task.ts';
 import { eraseAccount } from './admin/erase-account.ts';
 import { estimateInPlayground } from './admin/estimate-in-playground.ts';
@@ -17,6 +18,7 @@ import { exportUsage } from './admin/export-usage.ts';
 import { getAccount } from './admin/get-account.ts';
 import { getAnyTask } from './admin/get-any-task.ts';
 import { getFindings } from './admin/get-findings.ts';
+import { getLimits } from './admin/get-limits.ts';
 import { getMaterialImage } from './admin/get-material-image.ts';
 import { getSummary } from './admin/get-summary.ts';
 import { getSystem } from './admin/get-system.ts';
@@ -36,15 +38,20 @@ import { listPlaygroundModels } from './admin/list-playground-models.ts';
 import { listProviders } from './admin/list-providers.ts';
 import { openCheckout } from './admin/open-checkout.ts';
 import { redeemCode } from './admin/redeem-code.ts';
+import { renameAccount } from './admin/rename-account.ts';
 import { replayDelivery } from './admin/replay-delivery.ts';
 import { replayFailedDeliveries } from './admin/replay-failed-deliveries.ts';
+import { resumeAccount } from './admin/resume-account.ts';
 import { revokeCode } from './admin/revoke-code.ts';
 import { revokeKey } from './admin/revoke-key.ts';
 import { rotateWebhookSecret } from './admin/rotate-webhook-secret.ts';
 import { sendTestWebhook } from './admin/send-test-webhook.ts';
+import { setLimits } from './admin/set-limits.ts';
 import { setRetention } from './admin/set-retention.ts';
+import { setSpendingCap } from './admin/set-spending-cap.ts';
 import { setWebhookUrl } from './admin/set-webhook-url.ts';
 import { settleRefund } from './admin/settle-refund.ts';
+import { suspendAccount } from './admin/suspend-account.ts';
 import { uploadFile } from './admin/upload-file.ts';
 import { providerCallback } from './callbacks/provider-callback.ts';
 import { sharedCallback } from './callbacks/shared-callback.ts';
@@ -164,10 +171,17 @@ const admin: readonly Endpoint[] = [
   createAccount,
   listAccounts,
   getAccount,
+  renameAccount,
+  suspendAccount,
+  resumeAccount,
+  getLimits,
+  setLimits,
   grantCredits,
+  deductCredits,
   listLedger,
   createApiKey,
   listKeys,
+  setSpendingCap,
   revokeKey,
   rotateWebhookSecret,
   setWebhookUrl,

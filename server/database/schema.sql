@@ -23,12 +23,19 @@ create table accounts (
   retention jsonb,
   erasure_started_at timestamp with time zone,
   erased_at timestamp with time zone,
+  suspended_at timestamp with time zone,
+  suspension_note text,
+  creates_per_minute_max integer,
+  running_tasks_max integer,
   constraint accounts_pkey PRIMARY KEY (id),
   constraint accounts_check CHECK (((previous_webhook_secret IS NULL) = (previous_secret_until IS NULL))),
+  constraint accounts_creates_per_minute_max_check CHECK ((creates_per_minute_max >= 0)),
   constraint accounts_erasure_check CHECK ((((erased_at IS NULL) OR (erasure_started_at IS NOT NULL)) AND ((erasure_started_at IS NULL) OR (closed_at IS NOT NULL)))) NOT VALID,
   constraint accounts_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200))),
   constraint accounts_previous_webhook_secret_check CHECK ((previous_webhook_secret ~ '^whsec_[A-Za-z0-9+/=]{32,88}$'::text)),
   constraint accounts_retention_check CHECK (((retention IS NULL) OR (jsonb_typeof(retention) = 'object'::text))),
+  constraint accounts_running_tasks_max_check CHECK ((running_tasks_max >= 0)),
+  constraint accounts_suspension_note_check CHECK (((length(suspension_note) >= 1) AND (length(suspension_note) <= 1000))),
   constraint accounts_webhook_secret_check CHECK ((webhook_secret ~ '^whsec_[A-Za-z0-9+/=]{32,88}$'::text)),
   constraint accounts_webhook_url_check CHECK (((length(webhook_url) >= 1) AND (length(webhook_url) <= 2048)))
 );
@@ -50,6 +57,8 @@ create table api_keys (
   revoked_at timestamp with time zone,
   created_by text,
   playground boolean default false not null,
+  spending_cap bigint,
+  spending_period text,
   constraint api_keys_pkey PRIMARY KEY (id),
   constraint api_keys_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
   constraint api_keys_created_by_check CHECK (((length(created_by) >= 1) AND (length(created_by) <= 254))),
@@ -62,7 +71,10 @@ create table api_keys (
   constraint api_keys_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200))),
   constraint api_keys_permissions_check CHECK (((permissions <@ ARRAY['videos:create'::text, 'tasks:read'::text, 'tasks:cancel'::text, 'tasks:delete'::text]) AND (cardinality(permissions) <= 4))),
   constraint api_keys_playground_stays CHECK (((NOT playground) OR ((revoked_at IS NULL) AND (expires_at IS NULL)))),
-  constraint api_keys_prefix_check CHECK (((length(prefix) >= 1) AND (length(prefix) <= 20)))
+  constraint api_keys_prefix_check CHECK (((length(prefix) >= 1) AND (length(prefix) <= 20))),
+  constraint api_keys_spending_cap_check CHECK ((spending_cap >= 0)),
+  constraint api_keys_spending_check CHECK (((spending_cap IS NULL) = (spending_period IS NULL))),
+  constraint api_keys_spending_period_check CHECK ((spending_period = ANY (ARRAY['day'::text, 'month'::text, 'total'::text])))
 );
 CREATE INDEX api_keys_of_account ON api_keys USING btree (account_id, created_at DESC, id DESC);
 CREATE UNIQUE INDEX api_keys_one_playground ON api_keys USING btree (account_id, mode) WHERE playground;
@@ -328,6 +340,15 @@ CREATE INDEX jobs_ready ON jobs USING btree (lane, account_id, receiver, run_at,
 CREATE INDEX jobs_scheduled ON jobs USING btree (run_at) WHERE ((NOT ready) AND (lease_until IS NULL));
 CREATE INDEX jobs_suspect ON jobs USING btree (lane, run_at) WHERE (ready AND (lease_until IS NULL) AND (deaths >= 2));
 
+create table key_spending (
+  key_id text collate "C" not null,
+  starts_on date not null,
+  credits bigint not null,
+  constraint key_spending_pkey PRIMARY KEY (key_id, starts_on),
+  constraint key_spending_credits_check CHECK ((credits >= 0)),
+  constraint key_spending_key_id_fkey FOREIGN KEY (key_id) REFERENCES api_keys(id)
+);
+
 create table ledger_entries (
   id bigint generated always as identity not null,
   account_id uuid not null,
@@ -349,16 +370,18 @@ create table ledger_entries (
   constraint ledger_entries_account_id_mode_fkey FOREIGN KEY (account_id, mode) REFERENCES balances(account_id, mode),
   constraint ledger_entries_amount_check CHECK ((amount > 0)),
   constraint ledger_entries_available_after_check CHECK ((available_after >= 0)),
-  constraint ledger_entries_check CHECK ((((((((kind = 'grant'::text) AND (source = 'outside'::text) AND (target = 'available'::text)) OR ((kind = 'reserve'::text) AND (source = 'available'::text) AND (target = 'reserved'::text))) OR ((kind = 'charge'::text) AND (source = 'reserved'::text) AND (target = 'spent'::text))) OR ((kind = 'refund'::text) AND (source = 'reserved'::text) AND (target = 'available'::text))) OR ((kind = 'suspend'::text) AND (source = 'reserved'::text) AND (target = 'suspended'::text))) OR ((kind = 'release'::text) AND (source = 'suspended'::text) AND (target = 'available'::text)))),
-  constraint ledger_entries_check1 CHECK (((kind = 'grant'::text) = (task_id IS NULL))),
+  constraint ledger_entries_deduct_note_check CHECK (((kind <> 'deduct'::text) OR (note IS NOT NULL))) NOT VALID,
   constraint ledger_entries_note_check CHECK ((length(note) <= 1000)),
   constraint ledger_entries_number_check CHECK ((number >= 1)),
   constraint ledger_entries_reference_check CHECK (((length(reference) >= 1) AND (length(reference) <= 255))),
   constraint ledger_entries_reserved_after_check CHECK ((reserved_after >= 0)),
   constraint ledger_entries_spent_after_check CHECK ((spent_after >= 0)),
-  constraint ledger_entries_suspended_after_check CHECK ((suspended_after >= 0))
+  constraint ledger_entries_suspended_after_check CHECK ((suspended_after >= 0)),
+  constraint ledger_entries_task_check CHECK (((kind = ANY (ARRAY['grant'::text, 'deduct'::text])) = (task_id IS NULL))) NOT VALID,
+  constraint ledger_entries_transfer_check CHECK (((((((((kind = 'grant'::text) AND (source = 'outside'::text) AND (target = 'available'::text)) OR ((kind = 'deduct'::text) AND (source = 'available'::text) AND (target = 'outside'::text))) OR ((kind = 'reserve'::text) AND (source = 'available'::text) AND (target = 'reserved'::text))) OR ((kind = 'charge'::text) AND (source = 'reserved'::text) AND (target = 'spent'::text))) OR ((kind = 'refund'::text) AND (source = 'reserved'::text) AND (target = 'available'::text))) OR ((kind = 'suspend'::text) AND (source = 'reserved'::text) AND (target = 'suspended'::text))) OR ((kind = 'release'::text) AND (source = 'suspended'::text) AND (target = 'available'::text)))) NOT VALID
 );
 CREATE INDEX ledger_by_mode ON ledger_entries USING btree (account_id, mode, id DESC);
+CREATE INDEX ledger_deductions ON ledger_entries USING btree (account_id, mode, kind, id DESC) WHERE (kind = 'deduct'::text);
 CREATE UNIQUE INDEX ledger_entries_number ON ledger_entries USING btree (account_id, mode, number);
 CREATE UNIQUE INDEX ledger_one_reference ON ledger_entries USING btree (account_id, mode, reference) WHERE (reference IS NOT NULL);
 CREATE UNIQUE INDEX ledger_one_release ON ledger_entries USING btree (task_id) WHERE (kind = 'release'::text);
@@ -734,7 +757,7 @@ declare
   closed_account uuid;
 begin
   select n.account_id into closed_account from new_rows n
-  where n.kind in ('grant', 'reserve', 'refund')
+  where n.kind in ('grant', 'deduct', 'reserve', 'refund')
     and (select b.closed from balances b where b.account_id = n.account_id and b.mode = n.mode)
   limit 1;
   if found then

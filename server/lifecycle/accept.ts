@@ -9,8 +9,8 @@
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import type { Metadata } from '@vidgen/contract/metadata.ts';
 import type { KeyMode } from '@vidgen/contract/models.ts';
-import { lockActiveKeys } from '../accounts/api-key.ts';
-import { inactiveKey } from '../accounts/authenticate.ts';
+import { type LockedKey, lockActiveKeys } from '../accounts/api-key.ts';
+import { lostKeyError } from '../accounts/authenticate.ts';
 import { ApiError } from '../api-error.ts';
 import { crashPoint } from '../crash-point.ts';
 import { Batcher } from '../database/batcher.ts';
@@ -27,6 +27,12 @@ import { insertTasks } from '../tasks/store.ts';
 import type { TaskDialect } from '../tasks/task.ts';
 import { newTaskId } from '../tasks/task-id.ts';
 import type { LifecycleContext } from './context.ts';
+import {
+  type CreateLimits,
+  type LimitOutcome,
+  limitError,
+  readCreateLimits,
+} from './create-limits.ts';
 import {
   findRepeatedCreates,
   nothingUndelivered,
@@ -84,7 +90,8 @@ type AcceptOutcome =
   | { readonly outcome: 'erased' }
   | { readonly outcome: 'insufficient'; readonly available: number }
   | { readonly outcome: 'closed' }
-  /** The key was revoked, or the person lost the right, after the request was authorized. */
+  | LimitOutcome
+  /** The key, its account or the person lost the right after the request was authorized. */
   | { readonly outcome: 'unauthorized'; readonly error: ApiError };
 
 export type DecidedOutcome = Exclude<AcceptOutcome, { outcome: 'not_repeated' }>;
@@ -112,10 +119,13 @@ export function createAcceptTask(
     itemsMax = batchItemsMax,
     inFlightMax = 1,
     undelivered = nothingUndelivered,
+    runningTasksMax = 0,
   }: {
     readonly itemsMax?: number;
     readonly inFlightMax?: number;
     readonly undelivered?: UndeliveredRequests;
+    /** Tasks in progress of an account without its own limit; 0 is no limit. */
+    readonly runningTasksMax?: number;
   } = {},
 ): AcceptTask {
   const batcher = new Batcher<CreateTask, AcceptOutcome | Deferred>({
@@ -123,7 +133,7 @@ export function createAcceptTask(
       let decided: readonly AcceptDecision[] = [];
       try {
         await db.transaction(async (tx) => {
-          decided = await acceptBatch(tx, creates, undelivered);
+          decided = await acceptBatch(tx, creates, { undelivered, runningTasksMax });
           crashPoint('accept.before-commit');
         });
       } catch (error) {
@@ -176,7 +186,10 @@ function rememberNoted(decided: readonly AcceptDecision[], undelivered: Undelive
 async function acceptBatch(
   tx: Transaction,
   creates: readonly CreateTask[],
-  undelivered: UndeliveredRequests,
+  {
+    undelivered,
+    runningTasksMax,
+  }: { readonly undelivered: UndeliveredRequests; readonly runningTasksMax: number },
 ): Promise<readonly AcceptDecision[]> {
   // Sent together; the later statements see what was committed until the balances were locked.
   const [ledger, activeKeys, records, repeats] = await Promise.all([
@@ -187,11 +200,12 @@ async function acceptBatch(
   ]);
   const lostRights = await findLostRights(tx, creates, activeKeys);
   const overtaken = await findOvertaken(tx, creates, undelivered);
+  const limits = await readCreateLimits(tx, creates, { keys: activeKeys, runningTasksMax });
   // A create whose client has gone waits for none, so no two wait for each other.
   const isDeferred = ({ repetition, isAbandoned }: CreateTask) =>
     repetition && !isAbandoned?.() && undelivered.isBeingNoted(repetition);
   const deferred = new Set(creates.filter(isDeferred));
-  const known = { records, lostRights, repeats, overtaken, deferred };
+  const known = { records, lostRights, repeats, overtaken, deferred, limits };
   const decisions = decideOutcomes(creates, { ledger, ...known });
   const accepted = decisions.filter(({ outcome }) => outcome.outcome === 'accepted');
   if (accepted.length > 0) {
@@ -209,6 +223,7 @@ async function acceptBatch(
         accepted.flatMap(({ create, taskId }) => recordsOf(create, taskId)),
       ),
       ledger.flush(),
+      limits.flush(),
       enqueue(
         tx,
         accepted.map(({ create: { accountId }, taskId }) => ({
@@ -245,11 +260,12 @@ function noteAbandoned(
 async function findLostRights(
   tx: Transaction,
   creates: readonly CreateTask[],
-  activeKeys: { has(keyId: string): boolean },
+  activeKeys: ReadonlyMap<string, LockedKey>,
 ): Promise<Map<CreateTask, ApiError>> {
   const lost = new Map<CreateTask, ApiError>();
   for (const create of creates) {
-    if (!activeKeys.has(create.keyId)) lost.set(create, inactiveKey());
+    const keyError = lostKeyError(activeKeys.get(create.keyId));
+    if (keyError) lost.set(create, keyError);
     try {
       await create.reauthorize?.(tx, { lock: true });
     } catch (error) {
@@ -288,6 +304,7 @@ function decideOutcomes(
     repeats,
     overtaken,
     deferred,
+    limits,
   }: {
     ledger: LedgerSession;
     records: readonly (UsedIdempotencyKey | null)[];
@@ -295,6 +312,7 @@ function decideOutcomes(
     repeats: RepeatedCreates;
     overtaken: ReadonlySet<CreateTask>;
     deferred: ReadonlySet<CreateTask>;
+    limits: CreateLimits;
   },
 ): AcceptDecision[] {
   const known = new Map<string, { requestDigest: string; isErased?: boolean } & AcceptedTask>();
@@ -327,12 +345,15 @@ function decideOutcomes(
       return { create, taskId, outcome: { outcome, ...task } };
     }
     if (create.onlyIfRepeated) return { create, taskId, outcome: { outcome: 'not_repeated' } };
+    const exceeded = limits.check(create);
+    if (exceeded) return { create, taskId, outcome: exceeded };
     const reserved = ledger.reserve({ ...balanceKeyOf(create), taskId, credits });
     if (reserved.outcome !== 'reserved') return { create, taskId, outcome: reserved };
     if (name && idempotency) {
       known.set(name, { requestDigest: idempotency.requestDigest, taskId, credits });
     }
     repeats.add(create, { taskId, credits });
+    limits.add(create);
     return { create, taskId, outcome: { outcome: 'accepted', taskId, credits } };
   });
 }
@@ -352,6 +373,9 @@ export function acceptedOrThrow(outcome: DecidedOutcome, credits: number): Accep
       throw new ApiError('invalid_request', 'The connection was closed and the request repeated.');
     case 'insufficient':
       throw insufficientCredits({ required: credits, available: outcome.available });
+    case 'capped':
+    case 'too_many_running':
+      throw limitError(outcome, credits);
     case 'unauthorized':
       throw outcome.error;
     case 'closed':

@@ -3,6 +3,7 @@
  * off. Credits leave `suspended` only when they are refunded.
  */
 import { recordAudit } from '../accounts/audit-log.ts';
+import { subtractKeySpending } from '../accounts/key-spending.ts';
 import { ApiError } from '../api-error.ts';
 import type { Database } from '../database/database.ts';
 import { lockBalances } from '../ledger/ledger.ts';
@@ -25,7 +26,10 @@ export async function resolveFailedRefund(
     const ledger = await lockBalances(tx, [task]);
     const settled = await settleRefund(tx, { id: taskId, outcome });
     if (!settled) throw nothingToSettle(task);
-    if (outcome === 'refunded') ledger.release({ accountId, mode, taskId, credits }, note);
+    if (outcome === 'refunded') {
+      ledger.release({ accountId, mode, taskId, credits }, note);
+      await subtractKeySpending(tx, [task]);
+    }
     await ledger.flush();
     const detail = { outcome, note, credits };
     await recordAudit(tx, { actor, action: 'refund.settle', subject: taskId, detail });

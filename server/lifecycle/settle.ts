@@ -8,6 +8,7 @@
  */
 import type { KeyMode } from '@vidgen/contract/models.ts';
 import type { FailedReason } from '@vidgen/contract/task-status.ts';
+import { subtractKeySpending } from '../accounts/key-spending.ts';
 import { findFileDays } from '../accounts/retention.ts';
 import { nowMs } from '../clock.ts';
 import { crashPoint } from '../crash-point.ts';
@@ -183,6 +184,10 @@ async function apply(
     deleteJobs(tx, { jobs: [...jobs, ...unusedJobs], taskIds }),
     closeAttempts(tx, settlements.map(attemptResult)),
     enqueueFollowUps(deps, tx, [...moved.values()]),
+    subtractKeySpending(
+      tx,
+      [...moved.values()].filter(({ billingStatus }) => billingStatus === 'refunded'),
+    ),
   ]);
   for (const { writeAudit } of settlements) await writeAudit?.(tx);
   return decisions.map((one) =>

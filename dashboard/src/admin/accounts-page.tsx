@@ -7,6 +7,7 @@ import { type ReactNode, useState } from 'react';
 import { post } from '../api/client.ts';
 import { useCursorList } from '../api/cursor-list.ts';
 import { keys, queryClient } from '../api/query-client.ts';
+import { AccountStatus } from '../components/account-status.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { Credits } from '../components/format.tsx';
@@ -63,13 +64,13 @@ const columns: Column<ListedAccount>[] = [
     title: 'Name',
     fixed: true,
     sortBy: ({ name }) => name,
-    render: ({ name, demo, closed_at }) => (
+    render: (account) => (
       <Group gap="xs">
         <Text fz="sm" fw={500}>
-          {name}
+          {account.name}
         </Text>
-        {demo ? <Badge color="gray">Demo</Badge> : null}
-        {closed_at === null ? null : <Badge color="red">Closed</Badge>}
+        {account.demo ? <Badge color="gray">Demo</Badge> : null}
+        <AccountStatus account={account} hideActive />
       </Group>
     ),
   },

@@ -204,6 +204,10 @@ function pathOf(
   });
 }
 
+/** Operations that end or limit an account. */
+const spareAccountPath =
+  /^\/admin\/accounts\/{id}\/(close|erase|retention|suspend|limits|deductions)$/;
+
 /** The pool for a path parameter. Values that the operation deletes have pools of their own. */
 function poolOf(path: string, { name, method }: { name: string; method: string }): string {
   if (path.startsWith('/guides')) return 'guide';
@@ -213,7 +217,7 @@ function poolOf(path: string, { name, method }: { name: string; method: string }
   if (path.startsWith('/admin/keys')) return 'spareKey';
   if (path.startsWith('/admin/redemption-codes')) return 'codeId';
   if (path.startsWith('/admin/deliveries')) return 'delivery';
-  if (/^\/admin\/accounts\/{id}\/(close|erase|retention)$/.test(path)) return 'spareAccount';
+  if (spareAccountPath.test(path)) return 'spareAccount';
   if (name === 'invitation') return 'invitation';
   if (path.startsWith('/admin/accounts')) return 'account';
   if (method.toLowerCase() !== 'delete') return 'task';

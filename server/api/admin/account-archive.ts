@@ -5,6 +5,7 @@
 import type { Readable } from 'node:stream';
 import type { Account } from '../../accounts/account.ts';
 import { listKeys } from '../../accounts/api-key.ts';
+import { findKeySpending } from '../../accounts/key-spending.ts';
 import { listMembers } from '../../accounts/membership.ts';
 import { monotonicMs, nowMs } from '../../clock.ts';
 import { listEntries } from '../../ledger/entries.ts';
@@ -101,12 +102,17 @@ class AccountArchive {
       if (page.nextCursor === null) break;
       cursor = page.nextCursor;
     }
+    const spending = await findKeySpending(
+      db,
+      keys.map(({ id }) => id),
+    );
     return {
       // A copy of the signing secret would have to be kept as safe as the secret.
       account: await accountWithBalances(db, this.#account, { includeSecret: false }),
       members: members.map(memberView),
       keys: keys.map((key) => {
-        const { credits_30_days: _, ...view } = keyView(key, { credits30Days: 0 });
+        const options = { credits30Days: 0, spending: spending.get(key.id) ?? null };
+        const { credits_30_days: _, ...view } = keyView(key, options);
         return view;
       }),
     };

@@ -1,6 +1,6 @@
 /** Closes an account for good: its keys stop working and its balances take no entries. */
 import { Account } from '@vidgen/contract/admin-accounts.ts';
-import { closeAccount as closeAccountRow } from '../../accounts/account.ts';
+import { closeAccount as closeAccountRow, getAccount } from '../../accounts/account.ts';
 import { recordAudit } from '../../accounts/audit-log.ts';
 import { closeBalances } from '../../ledger/ledger.ts';
 import { endpoint } from '../http/endpoint.ts';
@@ -24,12 +24,14 @@ export const closeAccount = endpoint({
   },
   async handler({ lifecycle: { db }, keys }, { params, actor, transaction }) {
     const closed = await transaction(async (tx) => {
-      const row = await closeAccountRow(tx, params.id!);
-      await closeBalances(tx, row.id);
+      const { id } = await getAccount(tx, params.id!);
+      // Before the account, as creates in the playground lock them.
+      await closeBalances(tx, id);
+      const row = await closeAccountRow(tx, id);
       await recordAudit(tx, { actor, action: 'account.close', subject: row.id });
       return row;
     });
     keys.invalidateAccount(closed.id);
-    return { body: await accountWithBalances(db, closed) };
+    return { body: await accountWithBalances(db, closed, { isAdmin: true }) };
   },
 });

@@ -26,7 +26,7 @@ export const listAccounts = endpoint({
   },
   async handler({ lifecycle: { db } }, { query }) {
     const page = await listAccountRows(db, parseQuery(ListAccountsQuery, query));
-    const views = await accountsWithBalances(db, page.items);
+    const views = await accountsWithBalances(db, page.items, { isAdmin: true });
     const items = views.map(({ webhook_secret: _, ...listed }) => listed);
     return { body: { items, next_cursor: page.nextCursor } };
   },

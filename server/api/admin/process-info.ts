@@ -53,6 +53,7 @@ function publicSettings(config: Config): SystemResponse['settings'] {
     VIDGEN_RATE_STATUS: config.statusQueriesPerMinuteMax,
     VIDGEN_RATE_CREATE_ACCOUNT: config.accountCreatesPerMinuteMax,
     VIDGEN_RATE_STATUS_ACCOUNT: config.accountQueriesPerMinuteMax,
+    VIDGEN_RUNNING_TASKS_ACCOUNT: config.accountRunningTasksMax,
     VIDGEN_PREVIEW_SLOTS: config.previewSlots,
     VIDGEN_METRICS_PORT: config.metricsPort,
     VIDGEN_DRAIN_SECONDS: config.drainSeconds,

@@ -23,6 +23,7 @@ export const uploadFile = endpoint({
     'by its first bytes. It is kept for 48 hours; an account may hold 2 GiB.',
   auth: 'member',
   role: 'developer',
+  requiresActiveAccount: true,
   bodyType: 'application/octet-stream',
   rawBody: true,
   streamBody: true,

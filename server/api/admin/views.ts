@@ -19,6 +19,7 @@ import { failureMessage, type TaskFailureView } from '@vidgen/contract/failure-m
 import type { KeyMode } from '@vidgen/contract/models.ts';
 import type { Account } from '../../accounts/account.ts';
 import type { ApiKey } from '../../accounts/api-key.ts';
+import type { KeySpending } from '../../accounts/key-spending.ts';
 import type { RetentionDays } from '../../accounts/retention.ts';
 import type { Entry } from '../../ledger/entries.ts';
 import type { Balance } from '../../ledger/ledger.ts';
@@ -30,8 +31,13 @@ import { unixSeconds, unixSecondsOrNull } from '../http/timestamps.ts';
 
 export function accountView(
   account: Account,
-  { balances, includeSecret }: { balances: Record<KeyMode, Balance>; includeSecret: boolean },
+  options: {
+    balances: Record<KeyMode, Balance>;
+    includeSecret: boolean;
+    isAdmin: boolean;
+  },
 ): AccountView {
+  const { balances, includeSecret, isAdmin } = options;
   const balanceView = ({ available, reserved, suspended }: Balance) => ({
     available,
     reserved,
@@ -42,12 +48,18 @@ export function accountView(
     name: account.name,
     demo: account.demo,
     created_at: unixSeconds(account.createdAt),
+    suspended_at: unixSecondsOrNull(account.suspendedAt),
+    suspension_note: isAdmin ? account.suspensionNote : null,
     closed_at: unixSecondsOrNull(account.closedAt),
     erasure_started_at: unixSecondsOrNull(account.erasureStartedAt),
     erased_at: unixSecondsOrNull(account.erasedAt),
     webhook_secret: includeSecret ? account.webhookSecret : null,
     webhook_url: account.webhookUrl,
     retention: retentionView(account.retention),
+    limits: {
+      creates_per_minute: account.createsPerMinuteMax,
+      running_tasks: account.runningTasksMax,
+    },
     balance: { live: balanceView(balances.live), test: balanceView(balances.test) },
   };
 }
@@ -59,7 +71,10 @@ const retentionView = ({ prompts, deliveries, tasks, files }: RetentionDays): Re
   files_days: files ?? null,
 });
 
-export function keyView(key: ApiKey, { credits30Days }: { credits30Days: number }): ApiKeyView {
+export function keyView(
+  key: ApiKey,
+  { credits30Days, spending }: { credits30Days: number; spending: KeySpending | null },
+): ApiKeyView {
   return {
     id: key.id,
     account_id: key.accountId,
@@ -73,6 +88,12 @@ export function keyView(key: ApiKey, { credits30Days }: { credits30Days: number 
     revoked_at: unixSecondsOrNull(key.revokedAt),
     last_used_at: unixSecondsOrNull(key.lastUsedAt),
     created_by: key.createdBy,
+    spending_cap: spending && {
+      credits: spending.cap,
+      period: spending.period,
+      used: spending.used,
+      renews_at: unixSecondsOrNull(spending.renewsAt),
+    },
     credits_30_days: credits30Days,
   };
 }

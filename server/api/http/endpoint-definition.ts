@@ -56,6 +56,8 @@ export type EndpointDefinition = {
   readonly role?: AccountRole;
   /** For keys and money: the session must have been confirmed in the last ten minutes. */
   readonly requiresConfirmation?: true;
+  /** With `member` and an account in the path: rejected while the account is suspended. */
+  readonly requiresActiveAccount?: true;
   readonly permission?: Permission;
   /**
    * docs/spec.md 8: creates have their own rate limit. All other requests with a key share

@@ -33,8 +33,8 @@ export type ApiServices = {
   readonly keys: KeyCache;
   readonly createLimiter: CreateLimiter;
   readonly statusLimiter: StatusLimiter;
-  /** Requests per minute over all keys of an account; 0 means no limit. */
-  readonly accountLimits: Readonly<Record<'create' | 'status', number>>;
+  /** Over all keys of an account: requests per minute, and tasks in progress. 0 means no limit. */
+  readonly accountLimits: Readonly<Record<'create' | 'status' | 'running', number>>;
   /** The root of key digests. */
   readonly secret: string;
   /** Signs the URLs of results. */

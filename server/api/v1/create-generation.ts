@@ -108,7 +108,7 @@ async function acceptOnce(
 
 /** Waits for identical creates of clients that have gone: one of their tasks may be adopted. */
 async function acceptOrThrow(
-  { accept, undelivered }: ApiServices,
+  { accept, undelivered, createLimiter }: ApiServices,
   create: CreateTask,
   { request: { files }, creditsMax = create.credits }: AcceptOptions,
 ): Promise<AcceptedCreate> {
@@ -119,6 +119,7 @@ async function acceptOrThrow(
   const outcome = await accept(create);
   files.keep(outcome.outcome === 'accepted');
   assert(outcome.outcome !== 'not_repeated');
+  if (outcome.outcome === 'too_many_running') await createLimiter.release(create.keyId);
   return toAcceptedCreate(outcome, create);
 }
 
