@@ -16,6 +16,7 @@ import { PageHeader } from '../components/page-header.tsx';
 import { SectionCard } from '../components/section-card.tsx';
 import { PageSkeleton } from '../components/skeletons.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
+import { BalanceAlert } from '../notices/balance-alert.tsx';
 import { EndAccount } from './end-account.tsx';
 import { GrantForm } from './grant-form.tsx';
 import { RecentAuditLog } from './recent-audit-log.tsx';
@@ -61,6 +62,7 @@ export function AccountPage(): ReactNode {
         ))}
       </SimpleGrid>
       {account.closed_at === null ? <GrantForm account={id} /> : null}
+      <BalanceAlert accountId={account.id} canEdit />
       <RetentionForm account={account} />
       <RecentAuditLog account={id} />
       <EndAccount account={account} />

@@ -27,7 +27,7 @@ export const setNoticeSettings = endpoint({
     none: ['None', { webhook_url: null }],
   },
   responses: noticeSettingsResponses,
-  errors: { invalid_request: 'webhook_url must start with https://' },
+  errors: { invalid_request: 'webhook_url must be an https URL' },
   async handler(services, { body, actor, transaction }) {
     const { webhook_url: url } = parseBody(SetNoticeSettingsRequest, body);
     if (services.messages.noticeWebhookUrl !== null) {
