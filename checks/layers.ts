@@ -42,6 +42,7 @@ const layers: readonly (readonly string[])[] = [
     'server/rate-limits',
     'server/catalog',
     'server/ledger',
+    'server/messages',
     'server/processes',
     'server/tasks',
     'server/queue',

@@ -22,10 +22,15 @@ import { parseNetworks } from './egress/ip-address.ts';
 import { createKeyedSemaphore } from './egress/keyed-semaphore.ts';
 import { downloadsMax } from './lifecycle/collect.ts';
 import { createLifecycle, type LifecycleContext } from './lifecycle/context.ts';
+import type { MessageDeps } from './lifecycle/message-deps.ts';
 import { requireStorage } from './lifecycle/require-storage.ts';
 import { type SourceCopies, sourceDownloadsMax } from './lifecycle/source-copies.ts';
-import { startMaintenance } from './maintenance.ts';
+import { startMaintenance, startMessages } from './maintenance.ts';
 import { createMaterials, type Materials } from './materials/materials.ts';
+import { parseSender } from './messages/mail-address.ts';
+import { createSealer } from './messages/seal.ts';
+import { createMailer } from './messages/smtp.ts';
+import { parseSmtpUrl } from './messages/smtp-settings.ts';
 import {
   announceProcess,
   heartbeatMs,
@@ -115,11 +120,13 @@ export async function composeService(deps: ServiceDeps): Promise<ComposedService
   const storeWatch = createStoreWatch(deps, openedStorage);
   const storeProblems = () => storeWatch.problems();
   const signing = { secret, urlSigningSecret };
+  const messages = messageDeps(deps, { secret, post: guard.post });
   const shared = { lifecycle, ...signing, uploads, materials, openedStorage, storeProblems };
-  const parts = { ...shared, runSelfTest };
+  const parts = { ...shared, runSelfTest, messages };
   const api = config.role === 'worker' ? null : await openApi({ ...deps, ...parts });
   const worker = config.role === 'api' ? null : await createWorker(deps, lifecycle);
   const monitoring = await openMonitoring(deps, { lifecycle, openedStorage, storeProblems });
+  const sending = worker ? await startMessages(messages, lifecycle) : null;
   const maintenanceTimers = [
     startInterval(storeProbeMs, () => storeWatch.probe()),
     ...(worker ? startMaintenance(lifecycle, config) : []),
@@ -135,7 +142,7 @@ export async function composeService(deps: ServiceDeps): Promise<ComposedService
     async close() {
       // In parallel: each drains for at most 20 s, and a supervisor may kill the process after 30
       // s.
-      await Promise.all([api?.close(), worker?.stop()]);
+      await Promise.all([api?.close(), worker?.stop(), sending?.stop()]);
       for (const timer of [...maintenanceTimers, clock]) timer.stop();
       monitoring?.close();
       monitoring?.closeAllConnections();
@@ -146,6 +153,19 @@ export async function composeService(deps: ServiceDeps): Promise<ComposedService
       openedStorage.close();
       await traces?.close();
     },
+  };
+}
+
+function messageDeps(
+  { config, db, log, publicUrl }: ServiceDeps,
+  { secret, post }: { readonly secret: string; readonly post: MessageDeps['post'] },
+): MessageDeps {
+  const { smtpUrl, mailFrom, noticeWebhookUrl, webhookRetryDelaysSeconds } = config;
+  const sender = mailFrom === null ? null : parseSender(mailFrom);
+  return {
+    ...{ db, log, post, publicUrl, noticeWebhookUrl, webhookRetryDelaysSeconds },
+    mailer: smtpUrl && sender ? createMailer(parseSmtpUrl(smtpUrl), sender) : null,
+    sealer: createSealer(deriveKey(secret, 'contents of the outbox')),
   };
 }
 

@@ -16,6 +16,8 @@ const wrong: readonly (readonly [name: string, value: string, message: RegExp])[
   ['VIDGEN_DRAIN_SECONDS', '21', /VIDGEN_DRAIN_SECONDS must be a whole number, 0 to 20/],
   ['VIDGEN_METRICS_PORT', '0', /VIDGEN_METRICS_PORT must be a whole number, 1 to 65535/],
   ['VIDGEN_METRICS_PORT', '65536', /VIDGEN_METRICS_PORT must be a whole number, 1 to 65535/],
+  ['VIDGEN_SMTP_URL', 'https://a', /VIDGEN_SMTP_URL must be a URL that starts with smtp:/],
+  ['VIDGEN_NOTICE_WEBHOOK_URL', 'ftp://a', /VIDGEN_NOTICE_WEBHOOK_URL must be a URL/],
   ['OTEL_EXPORTER_OTLP_ENDPOINT', 'grpc://a', /OTEL_EXPORTER_OTLP_ENDPOINT must be a URL/],
   ['OTEL_EXPORTER_OTLP_HEADERS', 'a=b\r\nx: y', /OTEL_EXPORTER_OTLP_HEADERS must be name=value/],
   ['OTEL_TRACES_SAMPLER_ARG', '2', /OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1/],

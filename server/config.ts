@@ -55,6 +55,11 @@ export type Config = {
   /** Tasks in progress of an account, in each mode; 0 is no limit. */
   readonly accountRunningTasksMax: number;
   readonly logLevel: LogLevel;
+  /** The mail server, with its user and password; null sends no mail. */
+  readonly smtpUrl: string | null;
+  readonly mailFrom: string | null;
+  /** Receives notices; null leaves it to the dashboard. */
+  readonly noticeWebhookUrl: string | null;
   /** Where traces are sent, by the variables of OpenTelemetry; null sends none. */
   readonly traces: TraceSettings | null;
   /** Where a worker without an API serves its health and metrics; null does not. */
@@ -147,6 +152,9 @@ export function readConfig(environment: Environment, args: readonly string[] = [
     }),
     metricsPort: read.integer('VIDGEN_METRICS_PORT', { fallback: 0, min: 1, max: 65_535 }) || null,
     drainSeconds: read.integer('VIDGEN_DRAIN_SECONDS', { fallback: 0, min: 0, max: 20 }),
+    smtpUrl: read.url('VIDGEN_SMTP_URL', ['smtp:', 'smtps:']),
+    mailFrom: read.text('VIDGEN_MAIL_FROM'),
+    noticeWebhookUrl: read.url('VIDGEN_NOTICE_WEBHOOK_URL', ['https:', 'http:']),
     traces: read.traces(),
     logLevel: read.oneOf('VIDGEN_LOG_LEVEL', logLevels, 'info'),
     previewSlots: read.integer('VIDGEN_PREVIEW_SLOTS', {

@@ -55,6 +55,11 @@ const signIn = createRoute({
   },
   component: lazyRouteComponent(() => import('./auth/sign-in-page.tsx'), 'SignInPage'),
 });
+const forgot = createRoute({
+  getParentRoute: () => root,
+  path: 'forgot',
+  component: lazyRouteComponent(() => import('./auth/forgot-page.tsx'), 'ForgotPage'),
+});
 const join = createRoute({
   getParentRoute: () => root,
   path: 'join',
@@ -92,6 +97,11 @@ const profile = createRoute({
   getParentRoute: () => signedIn,
   path: 'profile',
   component: lazyRouteComponent(() => import('./auth/profile-page.tsx'), 'ProfilePage'),
+});
+const notices = createRoute({
+  getParentRoute: () => signedIn,
+  path: 'notices',
+  component: lazyRouteComponent(() => import('./notices/notices-page.tsx'), 'NoticesPage'),
 });
 /** Opened by the link that the command line prints. */
 const cliLogin = createRoute({
@@ -232,6 +242,14 @@ const auditLog = createRoute({
   validateSearch: auditLogSearch,
   component: lazyRouteComponent(() => import('./admin/audit-log-page.tsx'), 'AuditLogPage'),
 });
+const noticeSettings = createRoute({
+  getParentRoute: () => admin,
+  path: 'notices',
+  component: lazyRouteComponent(
+    () => import('./admin/notice-settings-page.tsx'),
+    'NoticeSettingsPage',
+  ),
+});
 const invariants = createRoute({
   getParentRoute: () => admin,
   path: 'invariants',
@@ -245,11 +263,13 @@ const system = createRoute({
 
 export const routeTree = root.addChildren([
   signIn,
+  forgot,
   join,
   reset,
   signedIn.addChildren([
     start,
     profile,
+    notices,
     cliLogin,
     taskRedirect,
     account.addChildren([
@@ -272,6 +292,7 @@ export const routeTree = root.addChildren([
       codes,
       people,
       auditLog,
+      noticeSettings,
       invariants,
       system,
     ]),

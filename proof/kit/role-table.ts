@@ -6,6 +6,7 @@ export const roleTable = {
   /** No key and no session: signed URLs, pages, requests with their own proof, and sign-in. */
   anyone: [
     'POST /session',
+    'POST /session/forgot',
     'POST /links/look',
     'POST /links/use',
     'POST /logins',
@@ -74,6 +75,9 @@ export const roleTable = {
     'DELETE /sessions/:id',
     'GET /admin/models',
     'GET /logins/:code',
+    'GET /notices',
+    'POST /notices/read',
+    'POST /notices/:id/dismiss',
   ],
   viewer: [
     'GET /admin/accounts/:id',
@@ -89,6 +93,7 @@ export const roleTable = {
     'GET /admin/accounts/:id/usage/export',
     'GET /admin/accounts/:id/top-ups',
     'GET /admin/accounts/:id/members',
+    'GET /admin/accounts/:id/balance-alert',
     'GET /admin/tasks/:id',
     'GET /admin/tasks/:id/materials/:list/:number',
     // Returns a price and changes nothing.
@@ -111,6 +116,7 @@ export const roleTable = {
   owner: [
     'GET /admin/accounts/:id/archive',
     'POST /admin/keys/:id/spending-cap',
+    'POST /admin/accounts/:id/balance-alert',
     'POST /admin/accounts/:id/redemptions',
     'POST /admin/accounts/:id/checkouts',
     'POST /admin/accounts/:id/members/:person',
@@ -144,6 +150,9 @@ export const roleTable = {
     'GET /admin/summary',
     'GET /admin/system',
     'GET /admin/doctor',
+    'GET /admin/notice-settings',
+    'POST /admin/notice-settings',
+    'POST /admin/notice-settings/test-mail',
     'GET /admin/people',
     'POST /admin/invitations',
     'POST /admin/people/:id/password-link',
@@ -178,6 +187,7 @@ export const confirmed: readonly string[] = [
   'POST /admin/invitations',
   'POST /admin/people/:id/password-link',
   'POST /admin/people/:id/close',
+  'POST /admin/notice-settings',
 ];
 
 /** Create something for an account: rejected while it is suspended. */

@@ -9,6 +9,7 @@ import type { Database } from '../database/database.ts';
 import { parseNetworks } from '../egress/ip-address.ts';
 import { createAcceptTask } from '../lifecycle/accept.ts';
 import type { LifecycleContext } from '../lifecycle/context.ts';
+import type { MessageDeps } from '../lifecycle/message-deps.ts';
 import { openUndeliveredCreates } from '../lifecycle/undelivered-creates.ts';
 import type { Materials } from '../materials/materials.ts';
 import type { Previews } from '../providers/preview/preview.ts';
@@ -39,6 +40,7 @@ export type ApiDeps = {
   readonly uploads: Uploads;
   readonly materials: Materials;
   readonly openedStorage: OpenedStorage;
+  readonly messages: MessageDeps;
   readonly storeProblems: ApiServices['storeProblems'];
   readonly runSelfTest: Previews['runSelfTest'];
 };
@@ -88,6 +90,7 @@ export async function composeApi(deps: ApiDeps): Promise<OpenApi> {
     processInfo: describeProcess(config),
     openedStorage: deps.openedStorage,
     presignResult: config.storageServe === 'redirect' ? deps.openedStorage.presign : null,
+    messages: deps.messages,
     storeProblems: deps.storeProblems,
     isStopping: () => isStopping,
     findings: shareCalls(() => findingsOf(deps)),

@@ -17,9 +17,11 @@ import { exportLedger } from './admin/export-ledger.ts';
 import { exportUsage } from './admin/export-usage.ts';
 import { getAccount } from './admin/get-account.ts';
 import { getAnyTask } from './admin/get-any-task.ts';
+import { getBalanceAlert } from './admin/get-balance-alert.ts';
 import { getFindings } from './admin/get-findings.ts';
 import { getLimits } from './admin/get-limits.ts';
 import { getMaterialImage } from './admin/get-material-image.ts';
+import { getNoticeSettings } from './admin/get-notice-settings.ts';
 import { getSummary } from './admin/get-summary.ts';
 import { getSystem } from './admin/get-system.ts';
 import { getTopUps } from './admin/get-top-ups.ts';
@@ -45,8 +47,11 @@ import { resumeAccount } from './admin/resume-account.ts';
 import { revokeCode } from './admin/revoke-code.ts';
 import { revokeKey } from './admin/revoke-key.ts';
 import { rotateWebhookSecret } from './admin/rotate-webhook-secret.ts';
+import { sendTestMail } from './admin/send-test-mail.ts';
 import { sendTestWebhook } from './admin/send-test-webhook.ts';
 import { setLimits } from './admin/set-limits.ts';
+import { setBalanceAlert } from './admin/set-balance-alert.ts';
+import { setNoticeSettings } from './admin/set-notice-settings.ts';
 import { setRetention } from './admin/set-retention.ts';
 import { setSpendingCap } from './admin/set-spending-cap.ts';
 import { setWebhookUrl } from './admin/set-webhook-url.ts';
@@ -98,7 +103,9 @@ import { confirmLogin } from './people/confirm-login.ts';
 import { confirmSession } from './people/confirm-session.ts';
 import { createPasswordLink } from './people/create-password-link.ts';
 import { deactivatePerson } from './people/deactivate-person.ts';
+import { dismissNotice } from './people/dismiss-notice.ts';
 import { endSession } from './people/end-session.ts';
+import { forgotPassword } from './people/forgot-password.ts';
 import { getLogin } from './people/get-login.ts';
 import { getSession } from './people/get-session.ts';
 import { inspectLink } from './people/inspect-link.ts';
@@ -107,8 +114,10 @@ import { inviteMember } from './people/invite-member.ts';
 import { listExposedSecrets } from './people/list-exposed-secrets.ts';
 import { listInvitations } from './people/list-invitations.ts';
 import { listMembers } from './people/list-members.ts';
+import { listNotices } from './people/list-notices.ts';
 import { listPeople } from './people/list-people.ts';
 import { listSessions } from './people/list-sessions.ts';
+import { readNotices } from './people/read-notices.ts';
 import { removeMember } from './people/remove-member.ts';
 import { revokeInvitation } from './people/revoke-invitation.ts';
 import { signIn } from './people/sign-in.ts';
@@ -186,6 +195,8 @@ const admin: readonly Endpoint[] = [
   rotateWebhookSecret,
   setWebhookUrl,
   setRetention,
+  getBalanceAlert,
+  setBalanceAlert,
   closeAccount,
   eraseAccount,
   exportAccount,
@@ -222,10 +233,14 @@ const admin: readonly Endpoint[] = [
   getSummary,
   getSystem,
   getFindings,
+  getNoticeSettings,
+  setNoticeSettings,
+  sendTestMail,
 ];
 
 const people: readonly Endpoint[] = [
   signIn,
+  forgotPassword,
   getSession,
   signOut,
   confirmSession,
@@ -250,6 +265,9 @@ const people: readonly Endpoint[] = [
   inviteAdministrator,
   createPasswordLink,
   deactivatePerson,
+  listNotices,
+  readNotices,
+  dismissNotice,
 ];
 
 const callbacks: readonly Endpoint[] = [providerCallback, sharedCallback, stripeEvents];

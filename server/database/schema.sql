@@ -116,6 +116,15 @@ create table audit_checkpoints (
   constraint audit_checkpoints_walk_check CHECK (((length(walk) >= 1) AND (length(walk) <= 100)))
 );
 
+create table balance_alerts (
+  account_id uuid not null,
+  threshold bigint not null,
+  is_low boolean default false not null,
+  constraint balance_alerts_pkey PRIMARY KEY (account_id),
+  constraint balance_alerts_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint balance_alerts_threshold_check CHECK ((threshold > 0))
+);
+
 create table balances (
   account_id uuid not null,
   mode text not null,
@@ -403,6 +412,7 @@ create table links (
   used_at timestamp with time zone,
   revoked_at timestamp with time zone,
   failed_uses integer default 0 not null,
+  invited_email text,
   constraint links_pkey PRIMARY KEY (id),
   constraint links_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
   constraint links_check CHECK (((purpose = 'member'::text) = (account_id IS NOT NULL))),
@@ -412,6 +422,7 @@ create table links (
   constraint links_digest_check CHECK ((digest ~ '^[0-9a-f]{64}$'::text)),
   constraint links_digest_key UNIQUE (digest),
   constraint links_failed_uses_check CHECK ((failed_uses >= 0)),
+  constraint links_invited_email_check CHECK (((length(invited_email) >= 3) AND (length(invited_email) <= 254))) NOT VALID,
   constraint links_made_by_check CHECK (((length(made_by) >= 1) AND (length(made_by) <= 254))),
   constraint links_made_by_person_fkey FOREIGN KEY (made_by_person) REFERENCES people(id),
   constraint links_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id),
@@ -439,6 +450,45 @@ create table migrations (
   constraint migrations_pkey PRIMARY KEY (name)
 );
 
+create table notice_dismissals (
+  notice_id text collate "C" not null,
+  person_id uuid not null,
+  constraint notice_dismissals_pkey PRIMARY KEY (person_id, notice_id),
+  constraint notice_dismissals_notice_id_fkey FOREIGN KEY (notice_id) REFERENCES notices(id) ON DELETE CASCADE,
+  constraint notice_dismissals_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id)
+);
+CREATE INDEX notice_dismissals_by_notice ON notice_dismissals USING btree (notice_id);
+
+create table notice_readings (
+  person_id uuid not null,
+  read_up_to text collate "C" not null,
+  constraint notice_readings_pkey PRIMARY KEY (person_id),
+  constraint notice_readings_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id),
+  constraint notice_readings_read_up_to_check CHECK ((length(read_up_to) <= 100))
+);
+
+create table notices (
+  id text collate "C" not null,
+  kind text not null,
+  account_id uuid,
+  subject text collate "C" not null,
+  detail jsonb not null,
+  created_at timestamp with time zone default now() not null,
+  seen_at timestamp with time zone default now() not null,
+  announced_at timestamp with time zone,
+  resolved_at timestamp with time zone,
+  constraint notices_pkey PRIMARY KEY (id),
+  constraint notices_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint notices_detail_check CHECK ((jsonb_typeof(detail) = 'object'::text)),
+  constraint notices_id_check CHECK ((id ~ '^notice_[0-9a-v]{26}$'::text)),
+  constraint notices_kind_check CHECK ((kind = ANY (ARRAY['low_balance'::text, 'refund_waiting'::text, 'provider_breaker_open'::text, 'webhook_failing'::text, 'key_cap_reached'::text]))),
+  constraint notices_subject_check CHECK ((length(subject) <= 200))
+);
+CREATE INDEX notices_by_account ON notices USING btree (account_id, id DESC);
+CREATE UNIQUE INDEX notices_open ON notices USING btree (kind, account_id, subject) NULLS NOT DISTINCT WHERE (resolved_at IS NULL);
+CREATE INDEX notices_resolved ON notices USING btree (resolved_at) WHERE (resolved_at IS NOT NULL);
+CREATE INDEX notices_unannounced ON notices USING btree (id) WHERE (announced_at IS NULL);
+
 create table operator_actions (
   id bigint generated always as identity not null,
   at timestamp with time zone default now() not null,
@@ -453,6 +503,37 @@ create table operator_actions (
   constraint operator_actions_subject_check CHECK (((length(subject) >= 1) AND (length(subject) <= 200)))
 );
 CREATE INDEX operator_actions_of_subject ON operator_actions USING btree (subject, id DESC);
+
+create table outbox (
+  id text collate "C" not null,
+  channel text not null,
+  kind text not null,
+  recipient text not null,
+  content bytea,
+  link_id uuid,
+  account_id uuid,
+  status text default 'waiting'::text not null,
+  attempts integer default 0 not null,
+  run_at timestamp with time zone default now() not null,
+  last_error text,
+  created_at timestamp with time zone default now() not null,
+  finished_at timestamp with time zone,
+  constraint outbox_pkey PRIMARY KEY (id),
+  constraint outbox_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint outbox_attempts_check CHECK ((attempts >= 0)),
+  constraint outbox_channel_check CHECK ((channel = ANY (ARRAY['mail'::text, 'webhook'::text]))),
+  constraint outbox_check CHECK (((status = 'waiting'::text) = (finished_at IS NULL))),
+  constraint outbox_check1 CHECK (((status = 'waiting'::text) OR (content IS NULL))),
+  constraint outbox_id_check CHECK ((id ~ '^(mail|msg)_[0-9a-v]{26}$'::text)),
+  constraint outbox_kind_check CHECK (((length(kind) >= 1) AND (length(kind) <= 50))),
+  constraint outbox_last_error_check CHECK ((length(last_error) <= 500)),
+  constraint outbox_recipient_check CHECK (((length(recipient) >= 1) AND (length(recipient) <= 2048))),
+  constraint outbox_status_check CHECK ((status = ANY (ARRAY['waiting'::text, 'sent'::text, 'failed'::text, 'cancelled'::text])))
+);
+CREATE INDEX outbox_by_account ON outbox USING btree (account_id) WHERE (account_id IS NOT NULL);
+CREATE INDEX outbox_due ON outbox USING btree (channel, run_at) WHERE (status = 'waiting'::text);
+CREATE INDEX outbox_failed ON outbox USING btree (channel) WHERE (status = 'failed'::text);
+CREATE INDEX outbox_finished ON outbox USING btree (finished_at) WHERE (finished_at IS NOT NULL);
 
 create table people (
   id uuid not null,

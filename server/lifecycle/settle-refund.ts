@@ -7,6 +7,8 @@ import { subtractKeySpending } from '../accounts/key-spending.ts';
 import { ApiError } from '../api-error.ts';
 import type { Database } from '../database/database.ts';
 import { lockBalances } from '../ledger/ledger.ts';
+import { resolveNotice } from '../messages/notice.ts';
+import { countOpenMatters } from '../tasks/retention.ts';
 import { settleRefund } from '../tasks/store.ts';
 import type { Task } from '../tasks/task.ts';
 
@@ -31,6 +33,8 @@ export async function resolveFailedRefund(
       await subtractKeySpending(tx, [task]);
     }
     await ledger.flush();
+    const { refunds } = await countOpenMatters(tx, accountId);
+    if (refunds === 0) await resolveNotice(tx, { kind: 'refund_waiting', accountId, subject: '' });
     const detail = { outcome, note, credits };
     await recordAudit(tx, { actor, action: 'refund.settle', subject: taskId, detail });
     return settled;

@@ -17,6 +17,7 @@ import { type Database, isTransientDatabaseError, type Transaction } from '../da
 import { type LedgerSession, lockBalances } from '../ledger/ledger.ts';
 import type { Log } from '../log.ts';
 import type { Measurements } from '../measurements.ts';
+import { raiseNotice } from '../messages/notice.ts';
 import type { ProviderFailure } from '../providers/provider.ts';
 import { type Job, LeaseLost } from '../queue/job.ts';
 import { deleteJobs, lockJobs } from '../queue/outcome.ts';
@@ -178,6 +179,7 @@ async function apply(
   const settlements = settling.map(({ settlement }) => settlement);
   const suspended = await bookOrSuspend(deps, tx, { ledger, settling });
   const moved = await moveTasks(deps, tx, { settlements, suspended, fileDays });
+  if (suspended.size > 0) await noticeSuspended(tx, settling, suspended);
   const unusedJobs = decisions.flatMap((one) => ('unusedJob' in one ? one.unusedJob : []));
   const { jobs, taskIds } = jobsOf(settlements);
   const [, providers] = await Promise.all([
@@ -195,6 +197,20 @@ async function apply(
       ? { ...one, task: moved.get(one.task.id)!, provider: providers.get(one.task.id) }
       : one,
   );
+}
+
+/** In order of account, so that two batches cannot deadlock. */
+async function noticeSuspended(
+  tx: Transaction,
+  settling: readonly Settling[],
+  suspended: ReadonlySet<string>,
+): Promise<void> {
+  const tasks = settling.map(({ task }) => task).filter(({ id }) => suspended.has(id));
+  for (const task of tasks.sort((a, b) => (a.accountId < b.accountId ? -1 : 1))) {
+    const { accountId, id, credits } = task;
+    const detail = { task_id: id, credits };
+    await raiseNotice(tx, { kind: 'refund_waiting', accountId, subject: '', detail });
+  }
 }
 
 /** Settlements without a job end the generation job of their task, whichever worker leases it. */

@@ -16,6 +16,7 @@ import { PageHeader } from '../components/page-header.tsx';
 import { SectionCard } from '../components/section-card.tsx';
 import { PageSkeleton } from '../components/skeletons.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
+import { BalanceAlert } from '../notices/balance-alert.tsx';
 import { type AccountAction, AccountActionsMenu, AccountDialogs } from './account-actions.tsx';
 import { AccountLimitsCard } from './account-limits.tsx';
 import { EndAccount } from './end-account.tsx';
@@ -48,6 +49,7 @@ export function AccountPage(): ReactNode {
           <Stack gap="lg">
             <BalancesCard account={account} onAdjust={() => setAction('adjust')} />
             <AccountLimitsCard account={account} onEdit={() => setAction('limits')} />
+            <BalanceAlert accountId={account.id} canEdit />
             <RecentAuditLog account={id} />
           </Stack>
         </Grid.Col>

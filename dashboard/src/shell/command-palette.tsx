@@ -3,6 +3,7 @@ import '@mantine/spotlight/styles.layer.css';
 import { useMantineColorScheme } from '@mantine/core';
 import { Spotlight, type SpotlightActionData, spotlight } from '@mantine/spotlight';
 import {
+  BellIcon,
   CubeIcon,
   ExitIcon,
   GearIcon,
@@ -110,6 +111,13 @@ function useActions(): SpotlightActionData[] {
       label: 'Toggle dark mode',
       leftSection: <MoonIcon aria-hidden />,
       onClick: () => toggleColorScheme(),
+    },
+    {
+      id: 'notices',
+      label: 'Notices',
+      keywords: 'alerts notifications bell',
+      leftSection: <BellIcon aria-hidden />,
+      onClick: () => navigate({ to: '/notices' }),
     },
     {
       id: 'profile',

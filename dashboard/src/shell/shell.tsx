@@ -1,5 +1,5 @@
 /** The layout of every page with a session: sidebar, header on small screens, page. */
-import { Box, Burger, Kbd, Stack, UnstyledButton } from '@mantine/core';
+import { Box, Burger, Group, Kbd, Stack, UnstyledButton } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { MagnifyingGlassIcon } from '@radix-ui/react-icons';
 import { Outlet, useParams, useRouterState } from '@tanstack/react-router';
@@ -7,6 +7,7 @@ import { type ReactNode, type RefObject, Suspense, useEffect, useRef, useState }
 import { preferences } from '../api/preferences.ts';
 import { useAccountId, useMode } from '../api/session.ts';
 import { PageSkeleton } from '../components/skeletons.tsx';
+import { NoticeBell } from '../notices/notice-bell.tsx';
 import { AccountSwitcher } from './account-switcher.tsx';
 import { Balance, ModeSwitch } from './balance.tsx';
 import { LazyCommandPalette, LazyPasswordDialog } from './lazy.tsx';
@@ -38,7 +39,10 @@ export function Shell(): ReactNode {
           aria-controls="navigation"
           aria-label={isOpen ? 'Close navigation' : 'Open navigation'}
         />
-        {account === null ? null : <Balance compact />}
+        <Group gap="xs">
+          {account === null ? null : <Balance compact />}
+          <NoticeBell />
+        </Group>
       </header>
       <aside
         id="navigation"
@@ -56,13 +60,16 @@ export function Shell(): ReactNode {
               </Box>
             </>
           )}
-          <UnstyledButton className={classes.searchButton ?? ''} onClick={openPalette}>
-            <MagnifyingGlassIcon aria-hidden />
-            <Box flex={1}>Search</Box>
-            <Kbd size="xs" visibleFrom="md">
-              {isMac ? '⌘K' : 'Ctrl K'}
-            </Kbd>
-          </UnstyledButton>
+          <Group gap="xs" wrap="nowrap">
+            <UnstyledButton className={classes.searchButton ?? ''} onClick={openPalette}>
+              <MagnifyingGlassIcon aria-hidden />
+              <Box flex={1}>Search</Box>
+              <Kbd size="xs" visibleFrom="md">
+                {isMac ? '⌘K' : 'Ctrl K'}
+              </Kbd>
+            </UnstyledButton>
+            <NoticeBell className={classes.sidebarBell} />
+          </Group>
         </Stack>
         <div className={classes.navigation}>
           <Navigation onNavigate={close} />

@@ -57,6 +57,10 @@ function publicSettings(config: Config): SystemResponse['settings'] {
     VIDGEN_PREVIEW_SLOTS: config.previewSlots,
     VIDGEN_METRICS_PORT: config.metricsPort,
     VIDGEN_DRAIN_SECONDS: config.drainSeconds,
+    VIDGEN_SMTP_URL: config.smtpUrl && urlWithoutCredentials(config.smtpUrl),
+    VIDGEN_MAIL_FROM: config.mailFrom,
+    VIDGEN_NOTICE_WEBHOOK_URL:
+      config.noticeWebhookUrl && urlWithoutCredentials(config.noticeWebhookUrl),
     OTEL_EXPORTER_OTLP_ENDPOINT: config.traces && urlWithoutCredentials(config.traces.url),
     VIDGEN_LOG_LEVEL: config.logLevel,
     VIDGEN_CONFIG: config.configFile,

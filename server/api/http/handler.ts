@@ -10,6 +10,7 @@ import type { ApiError } from '../../api-error.ts';
 import type { Queryable, Transaction } from '../../database/database.ts';
 import type { AcceptTask } from '../../lifecycle/accept.ts';
 import type { LifecycleContext } from '../../lifecycle/context.ts';
+import type { MessageDeps } from '../../lifecycle/message-deps.ts';
 import type { UndeliveredCreates } from '../../lifecycle/undelivered-creates.ts';
 import type { MaterialSizeLimits } from '../../materials/material.ts';
 import type { Materials } from '../../materials/materials.ts';
@@ -43,6 +44,8 @@ export type ApiServices = {
   readonly publicUrl: () => string;
   /** Null if the installation takes no payments. */
   readonly stripe: StripeClient | null;
+  /** Writes mail to the outbox; `mailer` is null without SMTP. */
+  readonly messages: Pick<MessageDeps, 'mailer' | 'sealer' | 'publicUrl' | 'noticeWebhookUrl'>;
   readonly processInfo: ProcessInfo;
   readonly openedStorage: Pick<OpenedStorage, 'place' | 'freeBytes' | 'publicOrigin'>;
   /** Redirects clients to results at the store; null streams them through this service. */
