@@ -46,6 +46,7 @@ test('starts without any settings', () => {
     traces: null,
     logLevel: 'info',
     selfTest: true,
+    posters: true,
     configFile: null,
   });
 });
@@ -90,6 +91,7 @@ test('reads every setting', () => {
     VIDGEN_LOG_LEVEL: 'debug',
     VIDGEN_PREVIEW_SLOTS: '1',
     VIDGEN_SELF_TEST: 'off',
+    VIDGEN_POSTERS: 'off',
     VIDGEN_CONFIG: 'elsewhere.ts',
   });
   assert.deepEqual(config, {
@@ -131,6 +133,7 @@ test('reads every setting', () => {
     logLevel: 'debug',
     previewSlots: 1,
     selfTest: false,
+    posters: false,
     configFile: 'elsewhere.ts',
   });
 });
@@ -235,6 +238,7 @@ const invalid: readonly { given: Record<string, string>; args?: string[]; messag
     given: { VIDGEN_SELF_TEST: 'maybe' },
     message: 'VIDGEN_SELF_TEST must be on, off (got maybe)',
   },
+  { given: { VIDGEN_POSTERS: '1' }, message: 'VIDGEN_POSTERS must be on, off (got 1)' },
   { given: {}, args: ['--role', 'boss'], message: '--role must be all, api, worker (got boss)' },
   { given: {}, args: ['--role'], message: '--role requires a value: all, api or worker' },
   {

@@ -54,6 +54,7 @@ function publicSettings(config: Config): SystemResponse['settings'] {
     VIDGEN_RATE_CREATE_ACCOUNT: config.accountCreatesPerMinuteMax,
     VIDGEN_RATE_STATUS_ACCOUNT: config.accountQueriesPerMinuteMax,
     VIDGEN_PREVIEW_SLOTS: config.previewSlots,
+    VIDGEN_POSTERS: config.posters ? 'on' : 'off',
     VIDGEN_METRICS_PORT: config.metricsPort,
     OTEL_EXPORTER_OTLP_ENDPOINT: config.traces && urlWithoutCredentials(config.traces.url),
     VIDGEN_LOG_LEVEL: config.logLevel,
