@@ -33,6 +33,10 @@ export const AdminTask = z
     failure: TaskFailureView.nullable().describe(
       'Why it failed, in words for its owner; else null.',
     ),
+    poster_url: z
+      .string()
+      .nullable()
+      .describe('A small JPEG of the video, signed like the result and gone with it; else null.'),
     refund_outcome: z
       .enum(refundOutcomes)
       .nullable()

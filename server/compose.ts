@@ -38,6 +38,7 @@ import {
   providerKey,
   releaseStorage,
 } from './processes/processes.ts';
+import { createPosters } from './providers/posters/posters.ts';
 import type { Previews } from './providers/preview/preview.ts';
 import { rendersMax } from './providers/preview/preview-renderer.ts';
 import type { Registry } from './providers/registry.ts';
@@ -50,6 +51,7 @@ import { signUrl } from './storage/signed-url.ts';
 import { createUploads, type Uploads } from './storage/uploads.ts';
 import { StoreWatch, storeProbeMs } from './store-watch.ts';
 import { findTask } from './tasks/store.ts';
+import { resultKeys } from './tasks/task.ts';
 import type { Traces } from './traces.ts';
 import type { Worker } from './worker/worker.ts';
 import { defaultWorkerSettings, type WorkerSettings } from './worker/worker-settings.ts';
@@ -115,6 +117,7 @@ export async function composeService(deps: ServiceDeps): Promise<ComposedService
         expiresAt: task.expiresAt!,
       }),
     endUserOf: endUserDigest(secret),
+    posters: config.posters ? createPosters({ tempFolder: downloadsOf(config), log }) : null,
     settings: lifecycleSettings(config),
   });
   const storeWatch = createStoreWatch(deps, openedStorage);
@@ -143,6 +146,7 @@ export async function composeService(deps: ServiceDeps): Promise<ComposedService
       // In parallel: each drains for at most 20 s, and a supervisor may kill the process after 30
       // s.
       await Promise.all([api?.close(), worker?.stop(), sending?.stop()]);
+      await lifecycle.posters?.close();
       for (const timer of [...maintenanceTimers, clock]) timer.stop();
       monitoring?.close();
       monitoring?.closeAllConnections();
@@ -169,12 +173,14 @@ function messageDeps(
   };
 }
 
+const downloadsOf = ({ home }: Config): string => join(home, 'downloads');
+
 const lifecycleSettings = (config: Config): LifecycleContext['settings'] => ({
   taskTimeoutSeconds: config.taskTimeoutSeconds,
   resultTtlSeconds: config.resultTtlSeconds,
   webhookRetryDelaysSeconds: config.webhookRetryDelaysSeconds,
   providerCallbackBaseUrl: config.publicUrl === null ? null : `${config.publicUrl}/callbacks`,
-  tempFolder: join(config.home, 'downloads'),
+  tempFolder: downloadsOf(config),
 });
 
 const catalogOf = ({ prices, aliases }: ConfigFile) =>
@@ -240,8 +246,7 @@ async function findResultKey(
 ): Promise<string | null> {
   const task = await findTask(db, taskId);
   if (!task?.result || task.expired) return null;
-  const { video, lastFrame } = task.result;
-  return [video, lastFrame].find((key) => key?.endsWith(`/${name}`)) ?? null;
+  return resultKeys(task.result).find((key) => key.endsWith(`/${name}`)) ?? null;
 }
 
 /** A worker process never loads the modules of the API, nor an API process those of the worker. */

@@ -47,6 +47,7 @@ test('starts without any settings', () => {
     traces: null,
     logLevel: 'info',
     selfTest: true,
+    posters: true,
     configFile: null,
   });
 });
@@ -92,6 +93,7 @@ test('reads every setting', () => {
     VIDGEN_LOG_LEVEL: 'debug',
     VIDGEN_PREVIEW_SLOTS: '1',
     VIDGEN_SELF_TEST: 'off',
+    VIDGEN_POSTERS: 'off',
     VIDGEN_CONFIG: 'elsewhere.ts',
   });
   assert.deepEqual(config, {
@@ -134,6 +136,7 @@ test('reads every setting', () => {
     logLevel: 'debug',
     previewSlots: 1,
     selfTest: false,
+    posters: false,
     configFile: 'elsewhere.ts',
   });
 });
@@ -238,6 +241,7 @@ const invalid: readonly { given: Record<string, string>; args?: string[]; messag
     given: { VIDGEN_SELF_TEST: 'maybe' },
     message: 'VIDGEN_SELF_TEST must be on, off (got maybe)',
   },
+  { given: { VIDGEN_POSTERS: '1' }, message: 'VIDGEN_POSTERS must be on, off (got 1)' },
   { given: {}, args: ['--role', 'boss'], message: '--role must be all, api, worker (got boss)' },
   { given: {}, args: ['--role'], message: '--role requires a value: all, api or worker' },
   {

@@ -70,6 +70,8 @@ export type Config = {
    * Whether a worker renders a one-second clip at its start and reports what this machine can do.
    */
   readonly selfTest: boolean;
+  /** Whether a worker makes a small image of each video that it collects, for lists. */
+  readonly posters: boolean;
   readonly configFile: string | null;
 };
 
@@ -163,6 +165,7 @@ export function readConfig(environment: Environment, args: readonly string[] = [
       max: previewSlotsMax,
     }),
     selfTest: read.oneOf('VIDGEN_SELF_TEST', ['on', 'off'] as const, 'on') === 'on',
+    posters: read.oneOf('VIDGEN_POSTERS', ['on', 'off'] as const, 'on') === 'on',
     configFile: read.text('VIDGEN_CONFIG'),
   };
   read.rejectUnknown(args);

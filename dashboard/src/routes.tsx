@@ -6,7 +6,6 @@
 import {
   createRootRouteWithContext,
   createRoute,
-  lazyRouteComponent,
   Outlet,
   redirect,
   retainSearchParams,
@@ -24,6 +23,7 @@ import { tableSearch } from './components/table-url-state.ts';
 import { creditsSearch } from './credits/credits-search.ts';
 import { playgroundSearch } from './playground/playground-search.ts';
 import { AccountLayout } from './shell/account-layout.tsx';
+import { lazyRouteComponent } from './shell/load-asset.ts';
 import { NotFoundPage } from './shell/not-found.tsx';
 import { RouteError } from './shell/route-error.tsx';
 import { Shell } from './shell/shell.tsx';
@@ -87,6 +87,7 @@ const signedIn = createRoute({
     }
   },
   component: Shell,
+  errorComponent: RouteError,
 });
 const start = createRoute({
   getParentRoute: () => signedIn,

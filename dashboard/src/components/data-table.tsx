@@ -4,7 +4,7 @@
  */
 import 'mantine-datatable/styles.layer.css';
 import { ActionIcon, Box, Button, Group, Stack, Text, VisuallyHidden } from '@mantine/core';
-import { useHotkeys } from '@mantine/hooks';
+import { useHotkeys, useMediaQuery } from '@mantine/hooks';
 import { ArrowUpIcon, ChevronDownIcon, ChevronRightIcon } from '@radix-ui/react-icons';
 import { type DataTableColumn, DataTable as Table } from 'mantine-datatable';
 import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
@@ -12,6 +12,7 @@ import type { CursorList } from '../api/cursor-list.ts';
 import classes from './data-table.module.css';
 import { ErrorNotice } from './error-notice.tsx';
 import { formatNumber } from './format.tsx';
+import cards from './phone-cards.module.css';
 import { TableSkeleton } from './skeletons.tsx';
 import { SortButton } from './sort-button.tsx';
 import { type SortValue, sortRows } from './sort-rows.ts';
@@ -31,6 +32,11 @@ export type Column<Row> = Pick<
   sortBy?(row: Row): SortValue;
   /** The column cannot be hidden. */
   readonly fixed?: true;
+  /**
+   * On a phone a row is a card: the title comes first, and other cells follow with their labels.
+   * Without a title, the first column that cannot be hidden is it.
+   */
+  readonly phone?: 'title' | 'hidden';
 };
 
 type DataTableProps<Row> = {
@@ -144,8 +150,15 @@ function TableRows<Row>(
   },
 ): ReactNode {
   const { label, list, columns, rowId, onOpen, expanded, urlState, isDense } = props;
-  const headerColumns = columns.map(({ fixed: _fixed, sortBy, ...column }) => ({
-    ...column,
+  const title =
+    columns.find(({ phone }) => phone === 'title') ?? columns.find(({ fixed }) => fixed);
+  const isPhone = useMediaQuery(phoneQuery, false, { getInitialValueInEffect: false });
+  const headerColumns = columns.map(({ fixed: _fixed, phone, sortBy, ...column }) => ({
+    ...(isPhone ? withoutWidth(column) : column),
+    customCellAttributes: () => ({
+      'data-label': column.title,
+      'data-phone': column.accessor === title?.accessor ? 'title' : phone,
+    }),
     ...(sortBy === undefined
       ? {}
       : {
@@ -166,12 +179,13 @@ function TableRows<Row>(
       </div>
       <Table<Row>
         aria-label={label}
+        className={cards.cards ?? ''}
         withTableBorder
         borderRadius="md"
         highlightOnHover={onOpen !== undefined || expanded !== undefined}
         verticalSpacing={isDense ? 4 : 'xs'}
         fz="sm"
-        maxHeight="calc(100dvh - 15rem)"
+        {...(isPhone ? {} : { maxHeight: 'calc(100dvh - 15rem)' })}
         minHeight={0}
         height="auto"
         records={[...sortRows(list.items, columns, urlState.sort)]}
@@ -185,6 +199,7 @@ function TableRows<Row>(
         customRowAttributes={(row) => ({
           tabIndex: onOpen || expanded ? 0 : undefined,
           'data-row': '',
+          'data-card': '',
           onKeyDown: (event: KeyboardEvent) => {
             if (event.key !== 'Enter' || event.target !== event.currentTarget) return;
             if (onOpen) onOpen(row);
@@ -208,6 +223,16 @@ function TableRows<Row>(
     </Box>
   );
 }
+
+/** As in `phone-cards.module.css`. */
+const phoneQuery = '(max-width: 48em)';
+
+/** A card has no columns. */
+const withoutWidth = <Row,>({ accessor, title, render }: Column<Row>) => ({
+  accessor,
+  title,
+  render,
+});
 
 /** A visual toggle without a handler: a click anywhere in the row expands it. */
 function expanderColumn<Row>(options: {

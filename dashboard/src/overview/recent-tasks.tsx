@@ -4,6 +4,7 @@ import type { AdminTask } from '@vidgen/contract/admin-tasks.ts';
 import type { ReactNode } from 'react';
 import { Credits } from '../components/format.tsx';
 import { TextLink } from '../components/links.tsx';
+import { Poster } from '../components/poster.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
 import classes from './recent-tasks.module.css';
@@ -25,6 +26,7 @@ export function RecentTasks({
             params={{ account: accountId, task: task.id }}
             underline="never"
           >
+            <Poster task={task} />
             <Text fz="sm" fw={500} truncate>
               {task.prompt}
             </Text>

@@ -98,6 +98,7 @@ function Playground({ models }: { readonly models: readonly Model[] }): ReactNod
             taskId={taskId}
             isCreating={create.isPending}
             onSample={playground.takeSample}
+            onRetried={playground.showTask}
           />
           <TaskHistory account={account.id} mode={account.mode} taskId={taskId} />
         </Stack>

@@ -10,9 +10,11 @@ import { PageSkeleton } from '../components/skeletons.tsx';
 import { NoticeBell } from '../notices/notice-bell.tsx';
 import { AccountSwitcher } from './account-switcher.tsx';
 import { Balance, ModeSwitch } from './balance.tsx';
+import { ConnectionBanner } from './connection-banner.tsx';
 import { LazyCommandPalette, LazyPasswordDialog } from './lazy.tsx';
 import { Navigation } from './navigation.tsx';
 import classes from './shell.module.css';
+import { TestModeBanner } from './test-mode-banner.tsx';
 import { UserMenu } from './user-menu.tsx';
 
 export function Shell(): ReactNode {
@@ -22,11 +24,12 @@ export function Shell(): ReactNode {
   useHotkeys([['mod+K', openPalette]], []);
   useHotkeys([['Escape', close]]);
   const account = useAccountId();
+  const isTest = useIsTestPage();
   const main = useRef<HTMLElement>(null);
   useRestoreFocus(main);
   useRememberScope();
   return (
-    <div className={classes.layout}>
+    <div className={classes.layout} data-mode={isTest ? 'test' : undefined}>
       <a className={classes.skipLink} href="#page">
         Skip to content
       </a>
@@ -79,6 +82,8 @@ export function Shell(): ReactNode {
         </Box>
       </aside>
       <main ref={main} id="page" tabIndex={-1} className={classes.main}>
+        <ConnectionBanner />
+        {isTest ? <TestModeBanner /> : null}
         <div className={classes.page}>
           <Suspense fallback={<PageSkeleton />}>
             <Outlet />
@@ -104,6 +109,12 @@ function useRestoreFocus(main: RefObject<HTMLElement | null>): void {
     if (isFirst) return;
     if (document.activeElement === document.body) main.current?.focus({ preventScroll: true });
   }, [page, main]);
+}
+
+/** Pages for administrators belong to no mode. */
+function useIsTestPage(): boolean {
+  const { account } = useParams({ strict: false });
+  return useMode() === 'test' && account !== undefined;
 }
 
 /** Stores the account and the mode as the start of the next visit. */

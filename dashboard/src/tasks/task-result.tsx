@@ -30,7 +30,7 @@ export function TaskResult({ task }: { readonly task: AdminTaskDetail }): ReactN
   if (video === undefined || isExpired) {
     return (
       <Alert color="gray" title="This video has expired">
-        Videos are kept for a limited time. Open the request in the playground to create it again.
+        Videos are kept for a limited time. Try again creates it once more with the same request.
       </Alert>
     );
   }

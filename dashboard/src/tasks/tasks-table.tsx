@@ -47,7 +47,7 @@ export function TasksTable(props: {
         empty={empty}
       />
       {list.items.length > 0 ? (
-        <Text fz="xs" c="dimmed">
+        <Text fz="xs" c="dimmed" visibleFrom="sm">
           Use ↑ ↓ to move, Enter to open, / to search.
         </Text>
       ) : null}

@@ -11,7 +11,7 @@ import { monotonicMs, nowMs } from '../../clock.ts';
 import { listEntries } from '../../ledger/entries.ts';
 import type { LifecycleContext } from '../../lifecycle/context.ts';
 import { uploadFolder } from '../../storage/upload-urls.ts';
-import type { Task } from '../../tasks/task.ts';
+import { resultKeys, type Task } from '../../tasks/task.ts';
 import { listTasks } from '../../tasks/task-list.ts';
 import { requestOf } from '../../tasks/view.ts';
 import { tarEnd, tarHeader, tarPadding } from '../http/tar.ts';
@@ -139,8 +139,8 @@ class AccountArchive {
 
   async *#resultFiles({ id, result, expired }: Task): AsyncGenerator<Buffer> {
     if (!result || expired) return;
-    for (const key of [result.video, result.lastFrame]) {
-      if (key !== null) yield* this.#file('files', { key, name: `${id}/${key.split('/').at(-1)}` });
+    for (const key of resultKeys(result)) {
+      yield* this.#file('files', { key, name: `${id}/${key.split('/').at(-1)}` });
     }
   }
 

@@ -55,6 +55,7 @@ function publicSettings(config: Config): SystemResponse['settings'] {
     VIDGEN_RATE_STATUS_ACCOUNT: config.accountQueriesPerMinuteMax,
     VIDGEN_RUNNING_TASKS_ACCOUNT: config.accountRunningTasksMax,
     VIDGEN_PREVIEW_SLOTS: config.previewSlots,
+    VIDGEN_POSTERS: config.posters ? 'on' : 'off',
     VIDGEN_METRICS_PORT: config.metricsPort,
     VIDGEN_DRAIN_SECONDS: config.drainSeconds,
     VIDGEN_SMTP_URL: config.smtpUrl && urlWithoutCredentials(config.smtpUrl),

@@ -48,6 +48,7 @@ export const adminTask = {
   finished_at: createdAt + 95,
   progress: 1,
   failure: null,
+  poster_url: null,
   refund_outcome: null,
 };
 

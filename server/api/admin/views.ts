@@ -131,9 +131,13 @@ export function adminTaskView(task: Task, resultUrl: ResultUrl): AdminTask {
     finished_at: unixSecondsOrNull(task.finishedAt),
     progress: task.progress,
     failure: failureView(task),
+    poster_url: posterUrl(task, resultUrl),
     refund_outcome: task.refundOutcome,
   };
 }
+
+const posterUrl = (task: Task, resultUrl: ResultUrl): string | null =>
+  task.result?.poster && !task.expired ? resultUrl(task, task.result.poster) : null;
 
 /** Cuts by code points, so that no emoji is cut in half. */
 const promptPreview = (prompt: string): string =>
