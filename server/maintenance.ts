@@ -10,6 +10,7 @@ import type { MessageDeps } from './lifecycle/message-deps.ts';
 import { applyRetention } from './lifecycle/retention.ts';
 import { sendMessages } from './lifecycle/send-messages.ts';
 import { sweepResults } from './lifecycle/sweep.ts';
+import { watchCaps } from './lifecycle/notice-caps.ts';
 import { watchBalances, watchBreakers, watchEndpoints } from './lifecycle/watch-conditions.ts';
 import { deleteOldNotices } from './messages/notice.ts';
 import { deleteOldMessages, outboxChannel } from './messages/outbox.ts';
@@ -78,6 +79,7 @@ export async function startMessages(
     await watchBalances(db);
     await watchBreakers(db, providers.health());
     await watchEndpoints(db);
+    await watchCaps(db);
   });
   let sending: Promise<void> | undefined;
   let isWanted = false;

@@ -27,6 +27,7 @@ import { insertTasks } from '../tasks/store.ts';
 import type { TaskDialect } from '../tasks/task.ts';
 import { newTaskId } from '../tasks/task-id.ts';
 import type { LifecycleContext } from './context.ts';
+import { noticeCaps } from './notice-caps.ts';
 import {
   type CreateLimits,
   type LimitOutcome,
@@ -234,6 +235,7 @@ async function acceptBatch(
       ),
     ]);
   }
+  await noticeCaps(tx, decisions.flatMap(cappedOf));
   const noted = noteAbandoned(decisions, repeats);
   await repeats.flush(tx);
   return noted;
@@ -406,6 +408,9 @@ export const insufficientCredits = (figures: { required: number; available: numb
   );
 
 const unauthorized = (error: ApiError): AcceptOutcome => ({ outcome: 'unauthorized', error });
+
+const cappedOf = ({ create: { accountId }, outcome }: AcceptDecision) =>
+  outcome.outcome === 'capped' ? [{ accountId, spending: outcome.spending }] : [];
 
 const balanceKeyOf = ({ accountId, mode }: CreateTask) => ({ accountId, mode });
 

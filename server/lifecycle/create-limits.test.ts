@@ -21,6 +21,7 @@ import { openPostgres } from '../database/postgres.ts';
 import { findBalances, lockBalances } from '../ledger/ledger.ts';
 import { createLog } from '../log.ts';
 import { type AcceptTask, acceptedOrThrow, createAcceptTask } from './accept.ts';
+import { listOpenNotices } from '../messages/notice.ts';
 import { checkInvariants } from './invariants.ts';
 import { setSpendingCap } from './set-spending-cap.ts';
 import { createSettle, type Settle } from './settle.ts';
@@ -94,6 +95,12 @@ test('accepts 10 of 50 parallel creates of two processes if the cap suffices for
   assert.deepEqual([countOf(outcomes, 'accepted'), countOf(outcomes, 'capped')], [10, 40]);
   assert.equal(await usedOf(account), 50);
   assert.equal(await availableOf(account), 950);
+  const notices = await listOpenNotices(scratch.db, 'key_cap_reached');
+  const ofAccount = notices.filter(({ accountId }) => accountId === account.accountId);
+  assert.deepEqual(
+    ofAccount.map(({ detail }) => detail),
+    [{ key_id: account.keyId, key_name: 'Test', cap: 53, period: 'day' }],
+  );
 });
 
 test('names price, use, cap, period and renewal when the cap is reached', async () => {
