@@ -91,7 +91,9 @@ async function store(
 ): Promise<void> {
   const file = 'file' in source ? source.file : await fetchResult(lifecycle, source, key, signal);
   if ((await sizeOf(file)) === 0) throw new ResultUnavailable('the result is empty');
-  await lifecycle.storage.put({ key, file, contentType: type, signal });
+  // A file that is not of this process is copied: its writer may still have it open.
+  const mayMove = !('file' in source);
+  await lifecycle.storage.put({ key, file, mayMove, contentType: type, signal });
   await rm(file, { force: true });
 }
 
