@@ -181,6 +181,28 @@ const lockJobsStatement: PreparedStatement = {
          order by j.id for update of j`,
 };
 
+/**
+ * Locks the jobs in order of ID and deletes those of `finished`. Returns the IDs of those that are
+ * still leased.
+ */
+export async function finishJobs(
+  tx: Transaction,
+  { finished, others }: Readonly<Record<'finished' | 'others', readonly Job[]>>,
+): Promise<Set<number>> {
+  const { rows } = await tx.query<{ id: number }>(finishJobsStatement, [
+    ...fencesOf([...finished, ...others]),
+    finished.map(({ id }) => id),
+  ]);
+  return idsOf(rows);
+}
+
+const finishJobsStatement: PreparedStatement = {
+  name: 'finish_jobs',
+  text: `with ${leasedJobs}, deleted as (
+           delete from jobs j using leased h where j.id = h.id and j.id = any($3::bigint[]))
+         select id from leased`,
+};
+
 /** Deletes jobs that this transaction has locked with `lockJobs`. */
 export async function deleteJobs(tx: Transaction, { jobs, taskIds }: EndingJobs): Promise<void> {
   await tx.query(deleteJobsStatement, [jobs.map(({ id }) => id)]);
