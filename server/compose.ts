@@ -2,7 +2,7 @@
  * Connects the modules to one process of the service that can be started and stopped. The only
  * place that knows the implementation behind each interface.
  */
-import { createHmac, randomUUID } from 'node:crypto';
+import { createHmac, createSecretKey, randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { modelNames } from '@vidgen/contract/models.ts';
@@ -236,7 +236,7 @@ function createStoreWatch(
 }
 
 function endUserDigest(secret: string): LifecycleContext['endUserOf'] {
-  const key = deriveKey(secret, 'end users at providers');
+  const key = createSecretKey(deriveKey(secret, 'end users at providers'));
   return (accountId) => createHmac('sha256', key).update(accountId).digest('hex');
 }
 

@@ -77,8 +77,9 @@ async function storeVideo(
 ): Promise<string | null> {
   const { task, status, signal } = options;
   const file = await toLocalFile(lifecycle, status.video, key, signal);
-  await lifecycle.storage.put({ key, file, contentType: 'video/mp4', signal });
   const bytes = await lifecycle.posters?.make(file, signal);
+  const mayMove = isOwnFile(status.video);
+  await lifecycle.storage.put({ key, file, mayMove, contentType: 'video/mp4', signal });
   await rm(file, { force: true });
   if (!bytes) return null;
   try {
@@ -116,9 +117,13 @@ async function store(
   { source, key, type }: { source: ResultSource; key: string; type: string },
 ): Promise<void> {
   const file = await toLocalFile(lifecycle, source, key, signal);
-  await lifecycle.storage.put({ key, file, contentType: type, signal });
+  const mayMove = isOwnFile(source);
+  await lifecycle.storage.put({ key, file, mayMove, contentType: type, signal });
   await rm(file, { force: true });
 }
+
+/** A file that is not of this process is copied: its writer may still have it open. */
+const isOwnFile = (source: ResultSource): boolean => !('file' in source);
 
 async function toLocalFile(
   lifecycle: LifecycleContext,
