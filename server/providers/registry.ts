@@ -66,6 +66,8 @@ export type Registry = {
   list(): readonly { readonly name: string; readonly credential: string | null }[];
   /** The names in the route of live tasks, in any order. */
   routeNames(model: ModelName): readonly string[];
+  /** Whether no provider but the preview serves live tasks of the model. */
+  isPreviewed(model: ModelName): boolean;
   /** Whether a new task may be sent to it now. */
   acceptsTasks(name: string): boolean;
   limitsOf(name: string): ProviderLimits;
@@ -136,6 +138,10 @@ export function createRegistry(options: RegistryOptions): Registry {
         all.map(({ credential = null }) => ({ name, credential })),
       ),
     routeNames: (model) => namesOf(stepsOf(model)),
+    isPreviewed: (model) => {
+      const names = namesOf(stepsOf(model));
+      return names.length > 0 && names.every((name) => name === preview.name);
+    },
     acceptsTasks: (name) => registered.get(name)?.current.acceptsTasks() ?? false,
     limitsOf: (name) => limits[name] ?? {},
     health: () => [...registered.values()].map(({ current }) => current.health()),

@@ -4,6 +4,7 @@ import type { AdminTask } from '@vidgen/contract/admin-tasks.ts';
 import type { ReactNode } from 'react';
 import { Credits } from '../components/format.tsx';
 import { TextLink } from '../components/links.tsx';
+import { PreviewBadge } from '../components/preview-badge.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
 import classes from './recent-tasks.module.css';
@@ -30,6 +31,7 @@ export function RecentTasks({
             </Text>
           </TextLink>
           <Group gap="md" wrap="nowrap" className={classes.details ?? ''}>
+            <PreviewBadge task={task} />
             <StatusBadge status={task.status} />
             <Text fz="xs" c="dimmed" className={classes.detail ?? ''}>
               {task.model}

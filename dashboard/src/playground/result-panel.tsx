@@ -9,6 +9,7 @@ import { Copyable } from '../components/copyable.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { Credits } from '../components/format.tsx';
 import { TextLink } from '../components/links.tsx';
+import { PreviewBadge } from '../components/preview-badge.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
 import classes from './playground.module.css';
 import { taskQuery } from './playground-queries.ts';
@@ -84,6 +85,7 @@ function PlaygroundResult({ taskId }: { readonly taskId: string }): ReactNode {
       <Group justify="space-between" gap="xs">
         <Group gap="xs" role="status">
           <StatusBadge status={task.status} />
+          <PreviewBadge task={task} />
           <Text fz="xs" c="dimmed">
             <Credits amount={task.credits} unit /> {billingLabels[task.billing_status]}
           </Text>

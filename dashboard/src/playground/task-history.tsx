@@ -1,5 +1,5 @@
 /** The newest tasks of the account. A click shows the task and fills the form with its request. */
-import { Paper, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Group, Paper, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { ClockIcon, CrossCircledIcon, VideoIcon } from '@radix-ui/react-icons';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -8,6 +8,7 @@ import type { KeyMode } from '@vidgen/contract/models.ts';
 import type { ReactNode } from 'react';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { formatDuration } from '../components/format.tsx';
+import { PreviewBadge } from '../components/preview-badge.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
 import classes from './playground.module.css';
@@ -87,7 +88,10 @@ function HistoryEntry({
           <Timestamp at={task.created_at} />
         </Text>
       </div>
-      <StatusBadge status={task.status} />
+      <Group gap={6} wrap="nowrap">
+        <PreviewBadge task={task} />
+        <StatusBadge status={task.status} />
+      </Group>
     </Link>
   );
 }

@@ -11,6 +11,7 @@ import { AccountSwitcher } from './account-switcher.tsx';
 import { Balance, ModeSwitch } from './balance.tsx';
 import { LazyCommandPalette, LazyPasswordDialog } from './lazy.tsx';
 import { Navigation } from './navigation.tsx';
+import { NoProviderBanner } from './no-provider-banner.tsx';
 import classes from './shell.module.css';
 import { UserMenu } from './user-menu.tsx';
 
@@ -73,6 +74,7 @@ export function Shell(): ReactNode {
       </aside>
       <main ref={main} id="page" tabIndex={-1} className={classes.main}>
         <div className={classes.page}>
+          <NoProviderBanner />
           <Suspense fallback={<PageSkeleton />}>
             <Outlet />
           </Suspense>

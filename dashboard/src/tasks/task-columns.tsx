@@ -1,12 +1,13 @@
 /** The columns of task tables. */
 
-import { Progress, Stack, Text } from '@mantine/core';
+import { Group, Progress, Stack, Text } from '@mantine/core';
 import type { AdminTask } from '@vidgen/contract/admin-tasks.ts';
 import type { ReactNode } from 'react';
 import { AccountLink } from '../admin/account-link.tsx';
 import { Copyable } from '../components/copyable.tsx';
 import type { Column } from '../components/data-table.tsx';
 import { Credits, formatDuration } from '../components/format.tsx';
+import { PreviewBadge } from '../components/preview-badge.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
 import { statusLabels } from '../components/value-labels.ts';
@@ -43,10 +44,13 @@ export const taskColumns: Column<AdminTask>[] = [
     titleStyle: fillWidth,
     cellsStyle: () => fillWidth,
     sortBy: ({ prompt }) => prompt,
-    render: ({ prompt }) => (
-      <Text fz="sm" lineClamp={1} title={prompt} style={{ wordBreak: 'break-all' }}>
-        {prompt}
-      </Text>
+    render: (task) => (
+      <Group gap="xs" wrap="nowrap">
+        <Text fz="sm" lineClamp={1} title={task.prompt} style={{ wordBreak: 'break-all' }}>
+          {task.prompt}
+        </Text>
+        <PreviewBadge task={task} />
+      </Group>
     ),
   },
   {
