@@ -23,6 +23,12 @@ const tablesOf: Readonly<Record<string, readonly string[]>> = {
   'server/lifecycle': ['audit_checkpoints'],
   'server/ledger': ['balances', 'ledger_entries'],
   'server/processes': ['processes'],
+  'server/providers': [
+    'connected_providers',
+    'provider_credentials',
+    'provider_routes',
+    'provider_tests',
+  ],
   'server/queue': ['jobs'],
   'server/rate-limits': ['account_windows', 'create_windows', 'status_rounds'],
   'server/tasks': [

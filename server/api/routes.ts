@@ -2,6 +2,7 @@
 import { cancelAnyTask } from './admin/cancel-any-task.ts';
 import { checkInvariants } from './admin/check-invariants.ts';
 import { closeAccount } from './admin/close-account.ts';
+import { connectProvider } from './admin/connect-provider.ts';
 import { createAccount } from './admin/create-account.ts';
 import { createApiKey } from './admin/create-api-key.ts';
 import { createCodes } from './admin/create-codes.ts';
@@ -18,6 +19,7 @@ import { getAccount } from './admin/get-account.ts';
 import { getAnyTask } from './admin/get-any-task.ts';
 import { getFindings } from './admin/get-findings.ts';
 import { getMaterialImage } from './admin/get-material-image.ts';
+import { getProviderTest } from './admin/get-provider-test.ts';
 import { getSummary } from './admin/get-summary.ts';
 import { getSystem } from './admin/get-system.ts';
 import { getTopUps } from './admin/get-top-ups.ts';
@@ -36,15 +38,19 @@ import { listPlaygroundModels } from './admin/list-playground-models.ts';
 import { listProviders } from './admin/list-providers.ts';
 import { openCheckout } from './admin/open-checkout.ts';
 import { redeemCode } from './admin/redeem-code.ts';
+import { removeProvider } from './admin/remove-provider.ts';
+import { replaceProviderKey } from './admin/replace-provider-key.ts';
 import { replayDelivery } from './admin/replay-delivery.ts';
 import { replayFailedDeliveries } from './admin/replay-failed-deliveries.ts';
 import { revokeCode } from './admin/revoke-code.ts';
 import { revokeKey } from './admin/revoke-key.ts';
 import { rotateWebhookSecret } from './admin/rotate-webhook-secret.ts';
 import { sendTestWebhook } from './admin/send-test-webhook.ts';
+import { setProviderRoute } from './admin/set-provider-route.ts';
 import { setRetention } from './admin/set-retention.ts';
 import { setWebhookUrl } from './admin/set-webhook-url.ts';
 import { settleRefund } from './admin/settle-refund.ts';
+import { startProviderTestEndpoint } from './admin/start-provider-test.ts';
 import { uploadFile } from './admin/upload-file.ts';
 import { providerCallback } from './callbacks/provider-callback.ts';
 import { sharedCallback } from './callbacks/shared-callback.ts';
@@ -186,6 +192,12 @@ const admin: readonly Endpoint[] = [
   replayDelivery,
   checkInvariants,
   listProviders,
+  connectProvider,
+  replaceProviderKey,
+  removeProvider,
+  startProviderTestEndpoint,
+  getProviderTest,
+  setProviderRoute,
   listAuditLog,
   listPlaygroundModels,
   createInPlayground,

@@ -108,3 +108,13 @@ export async function countOpenAttempts(
   );
   return rows;
 }
+
+/** The providers and credentials of attempts that have not ended. */
+export async function findUsedCredentials(
+  db: Queryable,
+): Promise<{ provider: string; credential: string | null }[]> {
+  const { rows } = await db.query<{ provider: string; credential: string | null }>(
+    'select distinct provider, credential from attempts where outcome is null',
+  );
+  return rows;
+}
