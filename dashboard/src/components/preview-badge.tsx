@@ -9,7 +9,7 @@ export function PreviewBadge({
 }): ReactNode {
   if (!task.preview) return null;
   return (
-    <Badge color="grape" variant="outline" title="Made by the built-in preview, not by a provider">
+    <Badge color="orange" title="Made by the built-in preview, not by a provider">
       Preview
     </Badge>
   );

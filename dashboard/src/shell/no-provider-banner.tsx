@@ -21,7 +21,7 @@ export function NoProviderBanner(): ReactNode {
     >
       <Group justify="space-between" gap="xs">
         <Text fz="sm">Live tasks return previews, and use live credits.</Text>
-        <LinkButton to="/operator/providers" size="xs" variant="default">
+        <LinkButton to="/operator/providers" search={{ connect: true }} size="xs" variant="default">
           Connect a provider
         </LinkButton>
       </Group>
