@@ -159,6 +159,7 @@ export const SettleRefundRequest = z
 export type SettleRefundRequest = z.infer<typeof SettleRefundRequest>;
 
 export const ListDeliveriesQuery = z.strictObject({
+  ...modeQuery,
   status: z.enum(deliveryStatuses).optional().describe('Only deliveries with this status.'),
   task_id: z.string().optional().describe('Only the delivery of this task.'),
   ...pageQuery,

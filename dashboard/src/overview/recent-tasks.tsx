@@ -32,7 +32,7 @@ export function RecentTasks({
           </TextLink>
           <Group gap="md" wrap="nowrap" className={classes.details ?? ''}>
             <PreviewBadge task={task} />
-            <StatusBadge status={task.status} />
+            <StatusBadge status={task.status} failedReason={task.failed_reason} />
             <Text fz="xs" c="dimmed" className={classes.detail ?? ''}>
               {task.model}
             </Text>

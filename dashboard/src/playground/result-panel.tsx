@@ -84,7 +84,7 @@ function PlaygroundResult({ taskId }: { readonly taskId: string }): ReactNode {
       </Text>
       <Group justify="space-between" gap="xs">
         <Group gap="xs" role="status">
-          <StatusBadge status={task.status} />
+          <StatusBadge status={task.status} failedReason={task.failed_reason} />
           <PreviewBadge task={task} />
           <Text fz="xs" c="dimmed">
             <Credits amount={task.credits} unit /> {billingLabels[task.billing_status]}
@@ -115,9 +115,9 @@ function TaskVideo({ task }: { readonly task: AdminTaskDetail }): ReactNode {
   if (task.status === 'failed') {
     return (
       <Alert
-        color="red"
+        color={task.failed_reason === 'cancelled' ? 'gray' : 'red'}
         variant="light"
-        title="Generation failed"
+        title={task.failed_reason === 'cancelled' ? 'Cancelled' : 'Generation failed'}
         icon={<ExclamationTriangleIcon aria-hidden />}
       >
         {task.failure?.sentence}

@@ -90,7 +90,7 @@ function HistoryEntry({
       </div>
       <Group gap={6} wrap="nowrap">
         <PreviewBadge task={task} />
-        <StatusBadge status={task.status} />
+        <StatusBadge status={task.status} failedReason={task.failed_reason} />
       </Group>
     </Link>
   );

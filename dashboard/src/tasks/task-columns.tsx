@@ -127,11 +127,11 @@ function durationSeconds({ created_at, finished_at }: AdminTask): number | null 
 
 function StatusCell({ task }: { readonly task: AdminTask }): ReactNode {
   if (task.status !== 'generating' || task.progress === null) {
-    return <StatusBadge status={task.status} />;
+    return <StatusBadge status={task.status} failedReason={task.failed_reason} />;
   }
   return (
     <Stack gap={4}>
-      <StatusBadge status={task.status} />
+      <StatusBadge status={task.status} failedReason={task.failed_reason} />
       <Progress size={3} value={task.progress * 100} aria-label="Progress" />
     </Stack>
   );

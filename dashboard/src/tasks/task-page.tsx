@@ -53,8 +53,8 @@ export function TaskPage(): ReactNode {
           <Group gap="sm" component="span">
             <Copyable value={id} label="task ID" />
             <span aria-live="polite">
-              <StatusBadge status={task.status} /> <StatusBadge status={task.billing_status} />{' '}
-              <PreviewBadge task={task} />
+              <StatusBadge status={task.status} failedReason={task.failed_reason} />{' '}
+              <StatusBadge status={task.billing_status} /> <PreviewBadge task={task} />
             </span>
           </Group>
         }
