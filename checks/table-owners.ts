@@ -25,6 +25,12 @@ const tablesOf: Readonly<Record<string, readonly string[]>> = {
   'server/ledger': ['balance_alerts', 'balances', 'ledger_entries'],
   'server/messages': ['notice_dismissals', 'notice_readings', 'notices', 'outbox'],
   'server/processes': ['processes'],
+  'server/providers': [
+    'connected_providers',
+    'provider_credentials',
+    'provider_routes',
+    'provider_tests',
+  ],
   'server/queue': ['jobs'],
   'server/rate-limits': ['account_windows', 'create_windows', 'status_rounds'],
   'server/tasks': [

@@ -38,6 +38,7 @@ import {
   providerKey,
   releaseStorage,
 } from './processes/processes.ts';
+import type { Connections } from './providers/connected/connections.ts';
 import { createPosters } from './providers/posters/posters.ts';
 import type { Previews } from './providers/preview/preview.ts';
 import { rendersMax } from './providers/preview/preview-renderer.ts';
@@ -58,6 +59,7 @@ import { defaultWorkerSettings, type WorkerSettings } from './worker/worker-sett
 
 export type ComposedService = {
   readonly lifecycle: LifecycleContext;
+  readonly connections: Connections;
   readonly api: Api | null;
   readonly worker: Worker | null;
   /** Health and metrics of a worker with VIDGEN_METRICS_PORT. */
@@ -93,10 +95,11 @@ export async function composeService(deps: ServiceDeps): Promise<ComposedService
   const guard = createEgress({ allowedNetworks: parseNetworks(config.allowedNetworks) });
   const results = createLocalResults({ ...signed, findKey: (named) => findResultKey(db, named) });
   const egress = withLocalUploads(withLocalUploads(guard, uploads), results);
-  const { registry: providers, runSelfTest } = await createProviderRegistry(deps, egress);
+  const registry = await createProviderRegistry(deps, { egress, key: credentialKey(secret) });
+  const { providers, connections, runSelfTest } = registry;
   const { materials: unreachablePolicy, materialBytesMax: sizes } = config;
   const materials = createMaterials({ egress, unreachablePolicy, sizes, log });
-  const announcement = await startAnnouncing(deps, { providers, openedStorage });
+  const announcement = await startAnnouncing(deps, { ...registry, openedStorage });
   const traces = await openTraces(deps);
   const lifecycle = createLifecycle({
     db,
@@ -125,7 +128,7 @@ export async function composeService(deps: ServiceDeps): Promise<ComposedService
   const signing = { secret, urlSigningSecret };
   const messages = messageDeps(deps, { secret, post: guard.post });
   const shared = { lifecycle, ...signing, uploads, materials, openedStorage, storeProblems };
-  const parts = { ...shared, runSelfTest, messages };
+  const parts = { ...shared, connections, runSelfTest, messages };
   const api = config.role === 'worker' ? null : await openApi({ ...deps, ...parts });
   const worker = config.role === 'api' ? null : await createWorker(deps, lifecycle);
   const monitoring = await openMonitoring(deps, { lifecycle, openedStorage, storeProblems });
@@ -136,6 +139,7 @@ export async function composeService(deps: ServiceDeps): Promise<ComposedService
   ];
   return {
     lifecycle,
+    connections,
     secret,
     storeWatch,
     runSelfTest,
@@ -174,6 +178,8 @@ function messageDeps(
 }
 
 const downloadsOf = ({ home }: Config): string => join(home, 'downloads');
+/** For the API keys of providers that are stored in the database. */
+const credentialKey = (secret: string): Buffer => deriveKey(secret, 'credentials of providers');
 
 const lifecycleSettings = (config: Config): LifecycleContext['settings'] => ({
   taskTimeoutSeconds: config.taskTimeoutSeconds,
@@ -293,22 +299,30 @@ async function openMonitoring(
 }
 
 /**
- * Announces this process to the others, and again with every heartbeat. Throws `ConfigError` if
+ * Announces this process to the others, again with every heartbeat, and when its providers have
+ * changed. Throws `ConfigError` if
  * they have another storage, which only a database outside the home directory makes possible.
  */
 async function startAnnouncing(
   { config, db, log }: ServiceDeps,
-  { providers, openedStorage }: { providers: Registry; openedStorage: OpenedStorage },
+  {
+    providers,
+    connections,
+    openedStorage,
+  }: { providers: Registry; connections: Connections; openedStorage: OpenedStorage },
 ) {
-  const announcement: ProcessAnnouncement = {
-    id: randomUUID(),
-    role: config.role,
-    providers: providers.list().map(({ name, credential: used }) => providerKey(name, used)),
-    routes: Object.fromEntries(modelNames.map((model) => [model, providers.routeNames(model)])),
-    storageId: await openedStorage.readMark(),
+  const [id, storageId] = [randomUUID(), await openedStorage.readMark()];
+  const announce = async () => {
+    const announcement: ProcessAnnouncement = {
+      id,
+      role: config.role,
+      providers: providers.list().map(({ name, credential: used }) => providerKey(name, used)),
+      routes: Object.fromEntries(modelNames.map((model) => [model, providers.routeNames(model)])),
+      storageId,
+    };
+    await announceProcess(db, announcement);
   };
-  await announceProcess(db, announcement);
-  const { id, storageId } = announcement;
+  await announce();
   if (config.databaseUrl !== null) {
     await requireStorage(db, { ...openedStorage, storageId }).catch(async (error) => {
       await releaseStorage(db, id);
@@ -316,12 +330,14 @@ async function startAnnouncing(
     });
   }
   const timer = startInterval(heartbeatMs, () =>
-    announceProcess(db, announcement).catch((error) => log.warn({ error }, 'heartbeat failed')),
+    announce().catch((error) => log.warn({ error }, 'heartbeat failed')),
   );
   const stop = async () => {
     timer.stop();
+    await connections.close();
     await releaseStorage(db, id).catch((error) => log.warn({ error }, 'storage not released'));
   };
+  await connections.start(announce);
   return { stop };
 }
 

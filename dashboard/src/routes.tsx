@@ -22,6 +22,7 @@ import { accountQuery, sessionQuery } from './api/session.ts';
 import { tableSearch } from './components/table-url-state.ts';
 import { creditsSearch } from './credits/credits-search.ts';
 import { playgroundSearch } from './playground/playground-search.ts';
+import { providersSearch } from './providers/providers-search.ts';
 import { AccountLayout } from './shell/account-layout.tsx';
 import { lazyRouteComponent } from './shell/load-asset.ts';
 import { NotFoundPage } from './shell/not-found.tsx';
@@ -224,7 +225,8 @@ const refunds = createRoute({
 const providers = createRoute({
   getParentRoute: () => admin,
   path: 'providers',
-  component: lazyRouteComponent(() => import('./admin/providers-page.tsx'), 'ProvidersPage'),
+  validateSearch: providersSearch,
+  component: lazyRouteComponent(() => import('./providers/providers-page.tsx'), 'ProvidersPage'),
 });
 const codes = createRoute({
   getParentRoute: () => admin,

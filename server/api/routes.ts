@@ -2,6 +2,7 @@
 import { cancelAnyTask } from './admin/cancel-any-task.ts';
 import { checkInvariants } from './admin/check-invariants.ts';
 import { closeAccount } from './admin/close-account.ts';
+import { connectProvider } from './admin/connect-provider.ts';
 import { createAccount } from './admin/create-account.ts';
 import { createApiKey } from './admin/create-api-key.ts';
 import { createCodes } from './admin/create-codes.ts';
@@ -22,6 +23,7 @@ import { getFindings } from './admin/get-findings.ts';
 import { getLimits } from './admin/get-limits.ts';
 import { getMaterialImage } from './admin/get-material-image.ts';
 import { getNoticeSettings } from './admin/get-notice-settings.ts';
+import { getProviderTest } from './admin/get-provider-test.ts';
 import { getSummary } from './admin/get-summary.ts';
 import { getSystem } from './admin/get-system.ts';
 import { getTopUps } from './admin/get-top-ups.ts';
@@ -41,6 +43,8 @@ import { listProviders } from './admin/list-providers.ts';
 import { openCheckout } from './admin/open-checkout.ts';
 import { redeemCode } from './admin/redeem-code.ts';
 import { renameAccount } from './admin/rename-account.ts';
+import { removeProvider } from './admin/remove-provider.ts';
+import { replaceProviderKey } from './admin/replace-provider-key.ts';
 import { replayDelivery } from './admin/replay-delivery.ts';
 import { replayFailedDeliveries } from './admin/replay-failed-deliveries.ts';
 import { resumeAccount } from './admin/resume-account.ts';
@@ -52,11 +56,13 @@ import { sendTestWebhook } from './admin/send-test-webhook.ts';
 import { setBalanceAlert } from './admin/set-balance-alert.ts';
 import { setLimits } from './admin/set-limits.ts';
 import { setNoticeSettings } from './admin/set-notice-settings.ts';
+import { setProviderRoute } from './admin/set-provider-route.ts';
 import { setRetention } from './admin/set-retention.ts';
 import { setSpendingCap } from './admin/set-spending-cap.ts';
 import { setWebhookUrl } from './admin/set-webhook-url.ts';
 import { settleRefund } from './admin/settle-refund.ts';
 import { suspendAccount } from './admin/suspend-account.ts';
+import { startProviderTestEndpoint } from './admin/start-provider-test.ts';
 import { uploadFile } from './admin/upload-file.ts';
 import { providerCallback } from './callbacks/provider-callback.ts';
 import { sharedCallback } from './callbacks/shared-callback.ts';
@@ -211,6 +217,12 @@ const admin: readonly Endpoint[] = [
   replayDelivery,
   checkInvariants,
   listProviders,
+  connectProvider,
+  replaceProviderKey,
+  removeProvider,
+  startProviderTestEndpoint,
+  getProviderTest,
+  setProviderRoute,
   listAuditLog,
   listPlaygroundModels,
   createInPlayground,

@@ -223,6 +223,17 @@ create table cli_logins (
 );
 CREATE INDEX cli_logins_by_age ON cli_logins USING btree (expires_at);
 
+create table connected_providers (
+  name text collate "C" not null,
+  settings jsonb not null,
+  created_at timestamp with time zone default now() not null,
+  created_by text not null,
+  removed_at timestamp with time zone,
+  constraint connected_providers_pkey PRIMARY KEY (name),
+  constraint connected_providers_created_by_check CHECK (((length(created_by) >= 1) AND (length(created_by) <= 254))),
+  constraint connected_providers_name_check CHECK ((name ~ '^[a-z][a-z0-9-]{0,31}$'::text))
+);
+
 create table create_windows (
   key_id text collate "C" not null,
   stamps bigint[] default '{}'::bigint[] not null,
@@ -566,6 +577,52 @@ create table processes (
   constraint processes_role_check CHECK ((role = ANY (ARRAY['all'::text, 'api'::text, 'worker'::text]))),
   constraint processes_routes_check CHECK ((jsonb_typeof(routes) = 'object'::text))
 );
+
+create table provider_credentials (
+  id text collate "C" not null,
+  provider text collate "C" not null,
+  key_id text collate "C" not null,
+  sealed text collate "C" not null,
+  last_four text not null,
+  created_at timestamp with time zone default clock_timestamp() not null,
+  constraint provider_credentials_pkey PRIMARY KEY (id),
+  constraint provider_credentials_last_four_check CHECK ((length(last_four) <= 4)),
+  constraint provider_credentials_provider_fkey FOREIGN KEY (provider) REFERENCES connected_providers(name) ON DELETE CASCADE
+);
+CREATE INDEX provider_credentials_by_provider ON provider_credentials USING btree (provider);
+
+create table provider_routes (
+  model text collate "C" not null,
+  providers text[] not null,
+  constraint provider_routes_pkey PRIMARY KEY (model),
+  constraint provider_routes_providers_check CHECK (((cardinality(providers) >= 1) AND (cardinality(providers) <= 16)))
+);
+
+create table provider_tests (
+  id text collate "C" not null,
+  provider text collate "C" not null,
+  credential text collate "C",
+  reference text collate "C" not null,
+  generation jsonb not null,
+  operation text,
+  state text default 'running'::text not null,
+  progress double precision,
+  detail text,
+  video_url text,
+  created_at timestamp with time zone default now() not null,
+  created_by text not null,
+  next_poll_at timestamp with time zone default now() not null,
+  ended_at timestamp with time zone,
+  constraint provider_tests_pkey PRIMARY KEY (id),
+  constraint provider_tests_check CHECK (((state = 'running'::text) = (ended_at IS NULL))),
+  constraint provider_tests_check1 CHECK (((state = 'completed'::text) = (video_url IS NOT NULL))),
+  constraint provider_tests_created_by_check CHECK (((length(created_by) >= 1) AND (length(created_by) <= 254))),
+  constraint provider_tests_progress_check CHECK (((progress >= (0)::double precision) AND (progress <= (1)::double precision))),
+  constraint provider_tests_reference_key UNIQUE (reference),
+  constraint provider_tests_state_check CHECK ((state = ANY (ARRAY['running'::text, 'completed'::text, 'failed'::text])))
+);
+CREATE INDEX provider_tests_by_age ON provider_tests USING btree (created_at);
+CREATE UNIQUE INDEX provider_tests_running ON provider_tests USING btree (provider) WHERE (state = 'running'::text);
 
 create table recent_creates (
   task_id text collate "C" not null,

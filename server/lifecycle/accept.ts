@@ -27,13 +27,13 @@ import { insertTasks } from '../tasks/store.ts';
 import type { TaskDialect } from '../tasks/task.ts';
 import { newTaskId } from '../tasks/task-id.ts';
 import type { LifecycleContext } from './context.ts';
-import { noticeCaps } from './notice-caps.ts';
 import {
   type CreateLimits,
   type LimitOutcome,
   limitError,
   readCreateLimits,
 } from './create-limits.ts';
+import { noticeCaps } from './notice-caps.ts';
 import {
   findRepeatedCreates,
   nothingUndelivered,

@@ -147,7 +147,8 @@ export async function deleteResultFiles(status: StatusResult): Promise<void> {
   }
 }
 
-async function fetchResult(
+/** Returns the local file; throws if the result cannot be fetched or is no video. */
+export async function fetchResult(
   lifecycle: LifecycleContext,
   source: Exclude<ResultSource, { readonly file: string }>,
   key: string,

@@ -1,6 +1,7 @@
 /** The API keys of an account. A key is readable only in the dialog that creates it. */
 import { ActionIcon, Button, Group, Stack, Text, Tooltip } from '@mantine/core';
 import { MixerHorizontalIcon, PlusIcon, TrashIcon } from '@radix-ui/react-icons';
+import { useQuery } from '@tanstack/react-query';
 import type { ApiKey } from '@vidgen/contract/admin-accounts.ts';
 import { permissions } from '@vidgen/contract/models.ts';
 import { type ReactNode, useState } from 'react';
@@ -17,6 +18,7 @@ import { TextLink } from '../components/links.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
 import { toast } from '../components/toast.ts';
+import { isPreviewOnly, modelsQuery } from '../playground/playground-queries.ts';
 import { KeyState } from './key-state.tsx';
 import { NewKeyDialog } from './new-key-dialog.tsx';
 import { SpendingCapDialog, SpendingCapUse } from './spending-cap.tsx';
@@ -31,6 +33,7 @@ export function KeysPage(): ReactNode {
     path: `/admin/accounts/${id}/keys`,
     query: { mode },
   });
+  const { data: models } = useQuery(modelsQuery);
   const canEdit = hasRole('developer');
   const isSuspended = (account?.suspended_at ?? null) !== null;
   const refresh = () => queryClient.invalidateQueries({ queryKey: keys.accountPart(id, 'keys') });
@@ -54,7 +57,7 @@ export function KeysPage(): ReactNode {
         title="API keys"
         description={
           mode === 'live'
-            ? 'Live keys generate real videos and spend live credits.'
+            ? describeLiveKeys(isPreviewOnly(models))
             : 'Test keys return previews and spend test credits only.'
         }
         actions={newKey}
@@ -104,6 +107,11 @@ export function KeysPage(): ReactNode {
     </Stack>
   );
 }
+
+const describeLiveKeys = (hasOnlyPreview: boolean): string =>
+  hasOnlyPreview
+    ? 'No provider is connected: live keys return previews and spend live credits.'
+    : 'Live keys generate real videos and spend live credits.';
 
 function columns(options: {
   readonly account: string;

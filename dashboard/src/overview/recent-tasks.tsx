@@ -5,6 +5,7 @@ import type { ReactNode } from 'react';
 import { Credits } from '../components/format.tsx';
 import { TextLink } from '../components/links.tsx';
 import { Poster } from '../components/poster.tsx';
+import { PreviewBadge } from '../components/preview-badge.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
 import classes from './recent-tasks.module.css';
@@ -32,7 +33,8 @@ export function RecentTasks({
             </Text>
           </TextLink>
           <Group gap="md" wrap="nowrap" className={classes.details ?? ''}>
-            <StatusBadge status={task.status} />
+            <PreviewBadge task={task} />
+            <StatusBadge status={task.status} failedReason={task.failed_reason} />
             <Text fz="xs" c="dimmed" className={classes.detail ?? ''}>
               {task.model}
             </Text>

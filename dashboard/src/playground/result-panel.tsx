@@ -9,6 +9,7 @@ import { Copyable } from '../components/copyable.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { Credits } from '../components/format.tsx';
 import { TextLink } from '../components/links.tsx';
+import { PreviewBadge } from '../components/preview-badge.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
 import { CancelTask } from '../tasks/cancel-task.tsx';
 import { RetryTask } from '../tasks/retry-task.tsx';
@@ -93,7 +94,8 @@ function PlaygroundResult({
       </Text>
       <Group justify="space-between" gap="xs">
         <Group gap="xs" role="status">
-          <StatusBadge status={task.status} />
+          <StatusBadge status={task.status} failedReason={task.failed_reason} />
+          <PreviewBadge task={task} />
           <Text fz="xs" c="dimmed">
             <Credits amount={task.credits} unit /> {billingLabels[task.billing_status]}
           </Text>
@@ -130,9 +132,9 @@ function TaskVideo({ task }: { readonly task: AdminTaskDetail }): ReactNode {
   if (task.status === 'failed') {
     return (
       <Alert
-        color="red"
+        color={task.failed_reason === 'cancelled' ? 'gray' : 'red'}
         variant="light"
-        title="Generation failed"
+        title={task.failed_reason === 'cancelled' ? 'Cancelled' : 'Generation failed'}
         icon={<ExclamationTriangleIcon aria-hidden />}
       >
         {task.failure?.sentence}

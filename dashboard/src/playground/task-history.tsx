@@ -1,5 +1,5 @@
 /** The newest tasks of the account. A click shows the task and fills the form with its request. */
-import { Paper, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Group, Paper, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { AdminTask } from '@vidgen/contract/admin-tasks.ts';
@@ -8,6 +8,7 @@ import type { ReactNode } from 'react';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { formatDuration } from '../components/format.tsx';
 import { Poster } from '../components/poster.tsx';
+import { PreviewBadge } from '../components/preview-badge.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
 import classes from './playground.module.css';
@@ -85,7 +86,10 @@ function HistoryEntry({
           <Timestamp at={task.created_at} />
         </Text>
       </div>
-      <StatusBadge status={task.status} />
+      <Group gap={6} wrap="nowrap">
+        <PreviewBadge task={task} />
+        <StatusBadge status={task.status} failedReason={task.failed_reason} />
+      </Group>
     </Link>
   );
 }

@@ -38,7 +38,7 @@ export function useSubmit({
   const serverErrors = serverError && serverProblems(serverError, form);
   const [debouncedForm] = useDebouncedValue(form, estimateMs);
   const { data: estimate } = useQuery(estimateQuery(account, debouncedForm));
-  const cost: Cost = { estimate, isUpperBound: form.type === 'video-editing' };
+  const cost: Cost = { estimate, isUpperBound: estimate?.upper_bound ?? false };
   const reason = rightReason(account) ?? reasonOf({ problems, isUploading, cost });
 
   const submit = () => {

@@ -20,15 +20,11 @@ import {
   TokensIcon,
 } from '@radix-ui/react-icons';
 import { useQuery } from '@tanstack/react-query';
-import type { SummaryResponse } from '@vidgen/contract/admin-system.ts';
 import type { ReactNode } from 'react';
-import { get } from '../api/client.ts';
-import { keys } from '../api/query-client.ts';
 import { useAccountId, useSession } from '../api/session.ts';
 import { NavItem } from '../components/links.tsx';
 import classes from './shell.module.css';
-
-const summaryRefetchMs = 30_000;
+import { summaryQuery } from './summary-query.ts';
 
 export const accountPages = [
   { to: '/accounts/$account', label: 'Overview', icon: HomeIcon, keywords: 'home start' },
@@ -102,11 +98,7 @@ export function Navigation({ onNavigate }: { onNavigate(): void }): ReactNode {
 }
 
 function AdminPages({ onNavigate }: { onNavigate(): void }): ReactNode {
-  const { data: summary } = useQuery({
-    queryKey: keys.adminPart('summary'),
-    queryFn: () => get<SummaryResponse>('/admin/summary'),
-    refetchInterval: summaryRefetchMs,
-  });
+  const { data: summary } = useQuery(summaryQuery);
   const waiting = summary?.refunds_waiting ?? 0;
   return (
     <Box>

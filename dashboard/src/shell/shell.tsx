@@ -13,6 +13,7 @@ import { Balance, ModeSwitch } from './balance.tsx';
 import { ConnectionBanner } from './connection-banner.tsx';
 import { LazyCommandPalette, LazyPasswordDialog } from './lazy.tsx';
 import { Navigation } from './navigation.tsx';
+import { NoProviderBanner } from './no-provider-banner.tsx';
 import classes from './shell.module.css';
 import { TestModeBanner } from './test-mode-banner.tsx';
 import { UserMenu } from './user-menu.tsx';
@@ -85,6 +86,7 @@ export function Shell(): ReactNode {
         <ConnectionBanner />
         {isTest ? <TestModeBanner /> : null}
         <div className={classes.page}>
+          <NoProviderBanner />
           <Suspense fallback={<PageSkeleton />}>
             <Outlet />
           </Suspense>

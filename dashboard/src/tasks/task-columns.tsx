@@ -8,6 +8,7 @@ import { Copyable } from '../components/copyable.tsx';
 import type { Column } from '../components/data-table.tsx';
 import { Credits, formatDuration } from '../components/format.tsx';
 import { Poster } from '../components/poster.tsx';
+import { PreviewBadge } from '../components/preview-badge.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
 import { statusLabels } from '../components/value-labels.ts';
@@ -51,6 +52,7 @@ export const taskColumns: Column<AdminTask>[] = [
         <Text fz="sm" lineClamp={2} title={task.prompt} style={{ overflowWrap: 'anywhere' }}>
           {task.prompt}
         </Text>
+        <PreviewBadge task={task} />
       </Group>
     ),
   },
@@ -131,11 +133,11 @@ function durationSeconds({ created_at, finished_at }: AdminTask): number | null 
 
 function StatusCell({ task }: { readonly task: AdminTask }): ReactNode {
   if (task.status !== 'generating' || task.progress === null) {
-    return <StatusBadge status={task.status} />;
+    return <StatusBadge status={task.status} failedReason={task.failed_reason} />;
   }
   return (
     <Stack gap={4}>
-      <StatusBadge status={task.status} />
+      <StatusBadge status={task.status} failedReason={task.failed_reason} />
       <Progress size={3} value={task.progress * 100} aria-label="Progress" />
     </Stack>
   );

@@ -11,7 +11,10 @@ export function TaskResult({ task }: { readonly task: AdminTaskDetail }): ReactN
   const nowMs = useNowMs();
   if (task.status === 'failed') {
     return (
-      <Alert color="red" title="This task failed">
+      <Alert
+        color={task.failed_reason === 'cancelled' ? 'gray' : 'red'}
+        title={task.failed_reason === 'cancelled' ? 'Cancelled' : 'This task failed'}
+      >
         {task.failure?.sentence ?? 'The task failed and its credits were refunded.'}
       </Alert>
     );

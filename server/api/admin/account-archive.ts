@@ -17,8 +17,8 @@ import { requestOf } from '../../tasks/view.ts';
 import { tarEnd, tarHeader, tarPadding } from '../http/tar.ts';
 import { memberView } from '../people/views.ts';
 import { accountWithBalances } from './account-response.ts';
-import { listDeliveryViews } from './task-list.ts';
-import { adminTaskView, entryView, keyView } from './views.ts';
+import { adminTaskViews, listDeliveryViews } from './task-list.ts';
+import { entryView, keyView } from './views.ts';
 
 /** A request may have 100 KB. */
 const rowsPerFile = { ledger: 1000, deliveries: 100, tasks: 100 } as const;
@@ -55,7 +55,7 @@ class AccountArchive {
   }
 
   async *write(): AsyncGenerator<Buffer> {
-    const { db, resultUrl } = this.#lifecycle;
+    const { db } = this.#lifecycle;
     const { id: accountId } = this.#account;
     yield* this.#json('account.json', await this.#overview());
     const ledger = (last: { readonly id: string } | undefined) =>
@@ -74,8 +74,9 @@ class AccountArchive {
     let tasks: Task[] = [];
     const readTasks = async (last: { readonly id: string } | undefined) => {
       tasks = await listTasks(db, { accountId, beforeId: last?.id, limit: rowsPerFile.tasks });
-      return tasks.map((task) => ({
-        ...adminTaskView(task, resultUrl),
+      const views = await adminTaskViews(this.#lifecycle, tasks);
+      return tasks.map((task, at) => ({
+        ...views[at]!,
         request: requestOf(task),
         created_by: task.createdBy,
       }));

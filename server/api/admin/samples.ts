@@ -39,6 +39,7 @@ export const adminTask = {
   account_id: accountId,
   key_id: keyId,
   mode: 'live',
+  preview: false,
   prompt: 'A paper boat crosses a sunlit table.',
   generation_type: 'text-to-video',
   resolution: '720p',

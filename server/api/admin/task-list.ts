@@ -1,8 +1,10 @@
 /** What the task endpoints of people share: filters, lists, one task, and deliveries. */
-import { ListAccountTasksQuery } from '@vidgen/contract/admin-tasks.ts';
+import { type AdminTask, ListAccountTasksQuery } from '@vidgen/contract/admin-tasks.ts';
 import { ApiError } from '../../api-error.ts';
 import type { LifecycleContext } from '../../lifecycle/context.ts';
+import { previewNames } from '../../providers/preview/preview.ts';
 import { findNextAttemptTimes } from '../../queue/backlog.ts';
+import { findTasksAt } from '../../tasks/find-attempts.ts';
 import type { Task } from '../../tasks/task.ts';
 import type { TaskFilter } from '../../tasks/task-list.ts';
 import { type DeliveryFilter, listDeliveries } from '../../webhooks/list-deliveries.ts';
@@ -18,8 +20,17 @@ export async function taskListResponse(
 ): Promise<ApiResponse> {
   const query = parseQuery(ListAccountTasksQuery, request.query);
   const page = await taskPage(services, { ...taskFilterOf(query), accountId });
-  const items = page.tasks.map((task) => adminTaskView(task, services.lifecycle.resultUrl));
+  const items = await adminTaskViews(services.lifecycle, page.tasks);
   return { body: { items, next_cursor: page.nextCursor } };
+}
+
+export async function adminTaskViews(
+  { db, resultUrl }: LifecycleContext,
+  tasks: readonly Task[],
+): Promise<AdminTask[]> {
+  const taskIds = tasks.map(({ id }) => id);
+  const previewed = await findTasksAt(db, { taskIds, providers: previewNames });
+  return tasks.map((task) => adminTaskView(task, { resultUrl, isPreview: previewed.has(task.id) }));
 }
 
 export function taskFilterOf(query: ListAccountTasksQuery): TaskFilter {

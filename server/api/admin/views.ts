@@ -23,6 +23,7 @@ import type { KeySpending } from '../../accounts/key-spending.ts';
 import type { RetentionDays } from '../../accounts/retention.ts';
 import type { Entry } from '../../ledger/entries.ts';
 import type { Balance } from '../../ledger/ledger.ts';
+import { previewNames } from '../../providers/preview/preview.ts';
 import type { Attempt } from '../../tasks/attempts.ts';
 import type { Task } from '../../tasks/task.ts';
 import { type ResultUrl, requestOf, taskStatusView } from '../../tasks/view.ts';
@@ -116,12 +117,16 @@ export function entryView(entry: Entry): LedgerEntry {
   };
 }
 
-export function adminTaskView(task: Task, resultUrl: ResultUrl): AdminTask {
+export function adminTaskView(
+  task: Task,
+  { resultUrl, isPreview }: { readonly resultUrl: ResultUrl; readonly isPreview: boolean },
+): AdminTask {
   return {
     ...taskStatusView(task, resultUrl),
     account_id: task.accountId,
     key_id: task.keyId,
     mode: task.mode,
+    preview: isPreview,
     prompt: promptPreview(task.generation.prompt),
     generation_type: task.generation.generationType,
     resolution: task.generation.resolution,
@@ -154,6 +159,11 @@ type TaskHistory = {
   readonly delivery: DeliveryView | null;
 };
 
+const isPreviewed = (attempts: readonly Attempt[]): boolean => {
+  const provider = attempts.at(-1)?.provider;
+  return previewNames.some((name) => name === provider);
+};
+
 /** Members see when a provider was tried and with what result, but not which provider. */
 export function taskDetailView(
   task: Task,
@@ -161,7 +171,7 @@ export function taskDetailView(
   { resultUrl, isAdmin }: { resultUrl: ResultUrl; isAdmin: boolean },
 ): AdminTaskDetail {
   return {
-    ...adminTaskView(task, resultUrl),
+    ...adminTaskView(task, { resultUrl, isPreview: isPreviewed(history.attempts) }),
     request: requestOf(task),
     key: { id: history.key.id, name: history.key.name, last_four: history.key.lastFour },
     created_by: task.createdBy,

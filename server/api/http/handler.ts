@@ -14,6 +14,8 @@ import type { MessageDeps } from '../../lifecycle/message-deps.ts';
 import type { UndeliveredCreates } from '../../lifecycle/undelivered-creates.ts';
 import type { MaterialSizeLimits } from '../../materials/material.ts';
 import type { Materials } from '../../materials/materials.ts';
+import type { Connections } from '../../providers/connected/connections.ts';
+import type { ProviderSettings } from '../../providers/kinds.ts';
 import type { CreateLimiter } from '../../rate-limits/create-limiter.ts';
 import type { StatusLimiter } from '../../rate-limits/status-window.ts';
 import type { OpenedStorage } from '../../storage/opened-storage.ts';
@@ -25,6 +27,9 @@ import type { TaskReader } from './task-reader.ts';
 
 export type ApiServices = {
   readonly lifecycle: LifecycleContext;
+  readonly connections: Connections;
+  /** Settings of the providers in the configuration file, by name. */
+  readonly fileProviders: Readonly<Record<string, ProviderSettings>>;
   readonly accept: AcceptTask;
   readonly undelivered: UndeliveredCreates;
   readonly materials: Materials;
