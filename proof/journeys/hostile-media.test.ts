@@ -174,12 +174,11 @@ const hosts: Readonly<Record<string, Respond>> = {
 };
 
 describe('hosts', () => {
-  test('that send no file fail the task, which is refunded', async () => {
+  test('that send no file are replaced by cards', async () => {
     const account = await service.account({ live: 1_000 });
     const image = server.serve('image', imageBytes);
     const video_urls = Object.entries(hosts).map(([name, respond]) => server.serve(name, respond));
-    const end = await send(account, { image_urls: [image], video_urls });
-    assert.equal(end, 'failed material_unavailable');
+    assert.equal(await send(account, { image_urls: [image], video_urls }), 'completed');
   });
 
   test('that send another file fail the task, which is refunded', async () => {

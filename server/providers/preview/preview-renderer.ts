@@ -66,7 +66,7 @@ const defaultWaitMs = 5_000;
 const retrySeconds = 0.05;
 /** When the waiting list is full, it stays full for longer than this. */
 const queueFullSeconds = 5;
-/** Slow hosts must not hold a slot for long; a task whose material is missing then fails. */
+/** Slow hosts must not hold a slot for long; a material that is missing then is drawn as a card. */
 const fetchMsMax = 60_000;
 
 /** The most polls at once, each of which holds a lease. */
@@ -170,13 +170,6 @@ export class PreviewRenderer {
     if (fetchSlot.outcome !== 'granted') return noSlot(fetchSlot);
     try {
       const materials = await this.#fetch(run);
-      const missing = materials.filter(({ file }) => file === null).map(({ title }) => title);
-      if (missing.length > 0) {
-        if (signal.aborted) return pending;
-        // A video without what it was ordered from must not be charged.
-        const detail = `could not be fetched: ${missing.join(', ')}`;
-        return { outcome: 'failed', reason: 'material', detail };
-      }
       // Without a time limit, so that the downloads are not lost.
       const renderSlot = await this.#renderSlots.acquire(slotRequest, { signal });
       fetchSlot.release();
@@ -188,19 +181,17 @@ export class PreviewRenderer {
   }
 
   async #fetch({ request, signal, workFolder }: Run): Promise<readonly JobMaterial[]> {
-    const { fetchMaterial, materialBytesMax: sizes } = this.#options;
+    const { fetchMaterial, materialBytesMax: sizes, log } = this.#options;
     using deadline = startDeadline(fetchMsMax, [signal]);
-    const fetchAll = () =>
-      fetchMaterials(fetchMaterial, {
-        generation: request.generation,
-        folder: join(workFolder, 'materials'),
-        signal: deadline.signal,
-        sizes,
-      });
-    const materials = await fetchAll();
-    // A host that fails once is tried again.
-    const isComplete = materials.every(({ file }) => file !== null);
-    return isComplete || deadline.signal.aborted ? materials : await fetchAll();
+    const materials = await fetchMaterials(fetchMaterial, {
+      generation: request.generation,
+      folder: join(workFolder, 'materials'),
+      signal: deadline.signal,
+      sizes,
+    });
+    const missing = materials.filter(({ file }) => file === null).map(({ title }) => title);
+    if (missing.length > 0) log.debug({ missing }, 'materials drawn as cards');
+    return materials;
   }
 
   async #render(
