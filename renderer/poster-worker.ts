@@ -1,6 +1,6 @@
 /**
  * The process that makes posters, one file at a time: it has no secrets, opens no connections,
- * writes no files and keeps nothing between two videos. The service kills it when it takes too long.
+ * writes no files and keeps nothing between two videos. The service kills it if it takes too long.
  */
 import { constants, setPriority } from 'node:os';
 import { makePoster } from './poster.ts';

@@ -1,6 +1,6 @@
 /**
- * The dashboard when something goes wrong: try again, cancel, dropped files, no connection, and files
- * of a previous build.
+ * The dashboard when something goes wrong: try again, cancel, dropped files, no connection, and
+ * files of a previous build.
  * Thorough: a minute in a browser.
  */
 import assert from 'node:assert/strict';

@@ -1,6 +1,6 @@
 /**
- * A small table without paging or sorting. It scrolls sideways, also by keyboard; on a phone its rows
- * are cards.
+ * A small table without paging or sorting. It scrolls sideways, also by keyboard; on a phone its
+ * rows are cards.
  */
 import { Table } from '@mantine/core';
 import type { ReactNode } from 'react';

@@ -1,4 +1,4 @@
-/** Marks that force the outcome of a task in test mode, as buttons that put them into the prompt. */
+/** Marks that force the outcome of a task in test mode, as chips that put them into the prompt. */
 import { Chip, Group, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 

@@ -1,6 +1,6 @@
 /**
- * Loads parts of the dashboard. After an upgrade a file of the previous build is gone: the page then
- * reloads by itself, once for each build. Without a connection it is kept as it is.
+ * Loads parts of the dashboard. After an upgrade a file of the previous build is gone: the page
+ * then reloads by itself, once for each build. Without a connection it is kept as it is.
  */
 import { lazyRouteComponent as lazyComponent } from '@tanstack/react-router';
 import { reportUnreachable, retryConnection } from '../api/connection.ts';

@@ -62,16 +62,17 @@ function useCanRetry({ status, data }: AdminTaskDetail): boolean {
 /** Rendered inside the dialog, so that the price is of the time when it opens. */
 function RetryPrice({ task }: { readonly task: AdminTaskDetail }): ReactNode {
   const { account_id: id, mode, request } = task;
-  const { data } = useQuery(estimateQuery({ id, mode }, formOfRequest(request)));
+  const { data: price } = useQuery(estimateQuery({ id, mode }, formOfRequest(request)));
   const kind = mode === 'test' ? 'test credits' : 'credits';
   return (
     <Text fz="sm">
       Creates a new task with the same request.{' '}
-      {data === undefined ? null : (
+      {price === undefined ? null : (
         <>
           It costs {request.input.duration === -1 ? 'up to ' : ''}
-          <Credits amount={data.credits} fw={600} /> of your <Credits amount={data.available} />{' '}
-          {kind}.
+          <Credits amount={price.credits} fw={600} />
+          {' of your '}
+          <Credits amount={price.available} /> {kind}.
         </>
       )}
     </Text>

@@ -14,8 +14,8 @@ export const getResult = endpoint({
   path: '/results/:taskId/:name',
   summary: 'A video, a last frame or a poster',
   description:
-    'The addresses in `data.results` and `data.last_frame_url`, and `poster_url` of the admin API, ' +
-    'lead here. They are signed, need no key, answer `Range` requests, and end with ' +
+    'The addresses in `data.results`, `data.last_frame_url` and `poster_url` (admin API) lead ' +
+    'here. They are signed, need no key, answer `Range` requests, and end with ' +
     '`video_expires_at`.',
   auth: 'none',
   allowsHead: true,
