@@ -5,7 +5,7 @@ import { secretFormat } from './schema-paths.ts';
 
 const unixSeconds = (description: string) => z.int().min(0).describe(description);
 
-export const noticeKinds = [
+const noticeKinds = [
   'low_balance',
   'refund_waiting',
   'provider_breaker_open',

@@ -34,7 +34,7 @@ export type ClaimedMessage = {
 export const outboxChannel = 'vidgen_outbox';
 
 /** Longer than any attempt: a worker that has crashed leaves its messages to others after it. */
-export const claimSeconds = 120;
+const claimSeconds = 120;
 
 export async function insertMessage(
   tx: Transaction,

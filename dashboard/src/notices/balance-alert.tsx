@@ -83,7 +83,7 @@ function AlertForm({
       <Stack gap="md">
         <Text fz="sm">
           {sendsMail
-            ? 'Owners get one email and a notice each time the live balance falls below this amount.'
+            ? 'Owners get an email and a notice when the live balance falls below this amount.'
             : 'Members get a notice each time the live balance falls below this amount.'}
         </Text>
         <NumberInput
