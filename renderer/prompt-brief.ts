@@ -42,6 +42,8 @@ export type PromptBrief = {
    */
   readonly colors: readonly { readonly color: ColorWord; readonly strength: number }[];
   readonly look: ColorStyle | null;
+  /** Whether an abstract scene is asked for, and not only the last resort. */
+  readonly isAbstract: boolean;
   /** The prompt in lower case without accents. */
   readonly words: string;
   mentions(pattern: RegExp): boolean;
@@ -125,6 +127,7 @@ export function parsePrompt(prompt: string): PromptBrief {
     ambience: ambienceOf(scene, { time, weather, meanings }),
     colors: colorsOf(meanings, list),
     look: best<ColorStyle>(meanings, 'look'),
+    isAbstract: meanings.has('scene:flow'),
     mentions: (pattern) => pattern.test(words),
     shows: (thing) => meanings.has(`thing:${thing}`),
   };
