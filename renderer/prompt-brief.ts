@@ -3,6 +3,7 @@
  * run or fetched; its words are looked up in tables.
  */
 import type { CameraMove } from './camera.ts';
+import { spokenMove } from './camera-words.ts';
 import type { Ambience } from './sound/sound.ts';
 import otherWords from './vocabulary/languages.json' with { type: 'json' };
 import {
@@ -119,11 +120,13 @@ export function parsePrompt(prompt: string): PromptBrief {
   const weather = best<Weather>(meanings, 'weather') ?? weatherOf(scene);
   const paceWord = best<PaceWord>(meanings, 'pace');
   const pace = paceWord ? paces[paceWord] : 1;
-  const move = best<CameraWord>(meanings, 'camera');
+  const cameraWord = best<CameraWord>(meanings, 'camera');
+  const spoken = cameraWord === 'still' ? null : spokenMove(list, (at) => isNegated(list, at));
+  const move = spoken ?? (cameraWord && moves[cameraWord]);
   return {
     ...{ scene, time, weather, words, pace },
     mood: best<Mood>(meanings, 'mood') ?? 'calm',
-    camera: { ...(move ? moves[move] : { kind: 'drift', direction: 1 }), pace },
+    camera: { ...(move ?? { kind: 'drift', direction: 1 }), pace },
     ambience: ambienceOf(scene, { time, weather, meanings }),
     colors: colorsOf(meanings, list),
     look: best<ColorStyle>(meanings, 'look'),
