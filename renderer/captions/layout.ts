@@ -1,6 +1,6 @@
 /**
- * Lays out the prompt on a frame of any shape, left-to-right or right-to-left: as a caption of a few
- * small lines at the bottom, or as a title in the middle with an accent line above it.
+ * Lays out the prompt on a frame of any shape, left-to-right or right-to-left: as a caption of
+ * few small lines at the bottom, or as a title in the middle with an accent line above it.
  */
 import { smooth } from '../motion.ts';
 import type { Size } from '../size.ts';

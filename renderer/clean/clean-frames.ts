@@ -1,6 +1,6 @@
 /**
- * Removes the overlays of earlier previews from decoded frames, with the pixels that the file keeps.
- * A file whose kept pixels cannot be used is shown as it is.
+ * Removes the overlays of earlier previews from decoded frames, with the pixels that the file
+ * keeps. A file whose kept pixels cannot be used is shown as it is.
  */
 import type { Frame } from 'node-av/lib';
 import { framesPerSecond } from '../render-job.ts';
