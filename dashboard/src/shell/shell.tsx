@@ -12,6 +12,7 @@ import { Balance, ModeSwitch } from './balance.tsx';
 import { LazyCommandPalette, LazyPasswordDialog } from './lazy.tsx';
 import { Navigation } from './navigation.tsx';
 import classes from './shell.module.css';
+import { Brand, SiteLinks } from './site-header.tsx';
 import { UserMenu } from './user-menu.tsx';
 
 export function Shell(): ReactNode {
@@ -31,6 +32,7 @@ export function Shell(): ReactNode {
       </a>
       <header className={classes.header}>
         <Burger
+          className={classes.burger ?? ''}
           opened={isOpen}
           onClick={toggle}
           size="sm"
@@ -38,7 +40,13 @@ export function Shell(): ReactNode {
           aria-controls="navigation"
           aria-label={isOpen ? 'Close navigation' : 'Open navigation'}
         />
-        {account === null ? null : <Balance compact />}
+        <Brand />
+        <SiteLinks className={classes.headerLinks ?? ''} />
+        {account === null ? null : (
+          <div className={classes.headerBalance}>
+            <Balance compact />
+          </div>
+        )}
       </header>
       <aside
         id="navigation"
@@ -66,6 +74,7 @@ export function Shell(): ReactNode {
         </Stack>
         <div className={classes.navigation}>
           <Navigation onNavigate={close} />
+          <SiteLinks className={classes.sidebarLinks ?? ''} />
         </div>
         <Box pt="sm">
           <UserMenu />
