@@ -61,8 +61,8 @@ export class TaskReader {
   }
 
   /**
-   * Returns the task when its status differs from `task.status`, or with `until: 'final'` when it is
-   * final; or as it is after `waitMs` or when the signal is aborted. `recheck` runs every two
+   * Returns the task when its status differs from `task.status`, or with `until: 'final'` when it
+   * is final; or as it is after `waitMs` or when the signal is aborted. `recheck` runs every two
    * seconds and may end the wait by an error.
    */
   async waitForChange(
