@@ -8,7 +8,7 @@ export const getGuide = endpoint({
   operationId: 'guide',
   method: 'GET',
   path: '/guides/:name',
-  summary: 'One guide',
+  summary: 'Get a guide',
   description: 'With `.md` after its name it is Markdown.',
   auth: 'none',
   allowsHead: true,

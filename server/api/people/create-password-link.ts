@@ -15,7 +15,7 @@ export const createPasswordLink = endpoint({
   operationId: 'makePasswordLink',
   method: 'POST',
   path: '/admin/people/:id/password-link',
-  summary: 'Make a link for a new password',
+  summary: 'Create a password reset link',
   description: 'For who forgot theirs. It works once, for a day, and replaces the one before it.',
   auth: 'admin',
   requiresConfirmation: true,

@@ -23,7 +23,7 @@ export const inviteMember = endpoint({
   method: 'POST',
   path: '/admin/accounts/:id/invitations',
   summary: 'Invite a person to an account',
-  description: 'The link is in this answer and nowhere else. It works once, for 7 days.',
+  description: 'Only this response contains the link. It works once, for 7 days.',
   auth: 'member',
   role: 'owner',
   requiresConfirmation: true,
