@@ -31,6 +31,7 @@ const layers: readonly (readonly string[])[] = [
     'server/sandbox.ts',
     'server/standard-webhooks.ts',
     'server/start-environment.ts',
+    'server/terminal-log.ts',
     'server/store-watch.ts',
     'server/sync-folder.ts',
     'server/traces.ts',

@@ -1,9 +1,9 @@
 /**
  * URLs from customers and upstreams are requested through `egress` only, which guards them;
- * configured URLs by `providers`, `storage` and `top-ups`. The dashboard makes requests in its
- * `api` folder, `listen.ts` connects to its own port, `doctor/reach.ts` to configured URLs,
- * `traces.ts` to the configured collector, and `messages/smtp.ts` to the configured mail server. No
- * other file can make a request.
+ * configured URLs by `providers`, `storage` and `top-ups`. In the browser, the dashboard makes
+ * requests in its `api` folder, and the guides and the reference in `pages/site`. `listen.ts`
+ * connects to its own port, `doctor/reach.ts` to configured URLs, `traces.ts` to the configured
+ * collector, and `messages/smtp.ts` to the configured mail server. No other file can make a request.
  */
 import { importsOf, linesMatching, readSource } from './source.ts';
 import { formatProblem, isStandalone, isTestCode, sourceFiles, type Tree } from './tree.ts';
@@ -12,6 +12,7 @@ const callers: readonly RegExp[] = [
   /^server\/(egress|providers|storage|top-ups)\//,
   /^server\/(listen|traces|doctor\/reach|messages\/smtp)\.ts$/,
   /^dashboard\/src\/api\//,
+  /^server\/api\/pages\/site\//,
 ];
 
 /** Modules that can reach the network, with the exports that only listen, parse or name. */

@@ -130,7 +130,7 @@ export function missingCredentials(file: ConfigFile): string[] {
   return named.filter((name) => !process.env[name]);
 }
 
-const credentialNames = ({ providers = {}, topUps = {} }: ConfigFile): string[] => [
+export const credentialNames = ({ providers = {}, topUps = {} }: ConfigFile): string[] => [
   ...Object.values(providers).flatMap(requiredEnvVars),
   ...variablesOfTopUps(topUps),
 ];

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { ConfigError, previewSlotsFor, readConfig } from './config.ts';
+import { ConfigError, previewSlotsFor, readConfig, unknownSettings } from './config.ts';
 
 const repository = join(import.meta.dirname, '..');
 const textOf = (file: string): string => readFileSync(join(repository, file), 'utf8');
@@ -335,3 +335,21 @@ function errorOf(
   }
   assert.fail(`${JSON.stringify(environment)} ${args.join(' ')} was accepted`);
 }
+
+test('names variables that are no setting, with the nearest one', () => {
+  readConfig({});
+  const environment = {
+    VIDGEN_DATABSE_URL: 'x',
+    VIDGEN_HOME: 'x',
+    VIDGEN_KEY: 'x',
+    VIDGEN_TEST_ENGINE: 'x',
+    VIDGEN_ARK_KEY: 'x',
+    OTHER: 'x',
+  };
+  assert.deepEqual(unknownSettings(environment, ['VIDGEN_ARK_KEY']), [
+    'VIDGEN_DATABSE_URL is not a setting; did you mean VIDGEN_DATABASE_URL?',
+  ]);
+  assert.deepEqual(unknownSettings({ VIDGEN_ZZZZZZZZZ: '' }), [
+    'VIDGEN_ZZZZZZZZZ is not a setting',
+  ]);
+});

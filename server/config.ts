@@ -6,6 +6,7 @@ import { existsSync, statSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { unescape as decoded } from 'node:querystring';
+import { suggestName } from '@vidgen/contract/suggest-name.ts';
 import { type LogLevel, logLevels } from './log.ts';
 
 const roles = ['all', 'api', 'worker'] as const;
@@ -204,6 +205,25 @@ export function previewSlotsFor(machine: { cores: number; memoryBytes: number })
 /** A container can have less memory than its machine; 0 means no limit. */
 const memoryBytes = (): number => Math.min(totalmem(), process.constrainedMemory() || totalmem());
 
+/** Filled when settings are read, so that it cannot differ from what the service reads. */
+const settingNames = new Set<string>();
+/** Variables of the command line client and of tests. */
+const otherNames = /^VIDGEN_(KEY|URL|TEST_.*|CRASH_AT|PAUSE_AT|SCREENSHOTS)$/;
+
+/**
+ * Returns a message for each variable that begins with `VIDGEN_` and is not a setting, with the
+ * nearest one. Call it after `readConfig`. `known` are variables that the configuration file names.
+ */
+export function unknownSettings(environment: Environment, known: readonly string[] = []): string[] {
+  const names = Object.keys(environment).filter((name) => name.startsWith('VIDGEN_'));
+  return names
+    .filter((name) => !settingNames.has(name) && !otherNames.test(name) && !known.includes(name))
+    .map((name) => {
+      const nearest = suggestName(name, [...settingNames]);
+      return `${name} is not a setting${nearest ? `; did you mean ${nearest}?` : ''}`;
+    });
+}
+
 class EnvReader {
   readonly errors: string[] = [];
   readonly #environment: Environment;
@@ -213,6 +233,7 @@ class EnvReader {
   }
 
   text(name: string): string | null {
+    if (name.startsWith('VIDGEN_')) settingNames.add(name);
     const value = this.#environment[name];
     return value === undefined || value.trim() === '' ? null : value.trim();
   }

@@ -21,6 +21,7 @@ export const roleTable = {
     'GET /openapi.json',
     'GET /docs',
     'GET /docs/scalar.js',
+    'GET /docs/assets/:name',
     'GET /guides',
     'GET /guides/:name',
     'GET /llms.txt',

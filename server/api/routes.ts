@@ -101,6 +101,7 @@ import { healthz } from './pages/healthz.ts';
 import { listGuides } from './pages/list-guides.ts';
 import { llmsText } from './pages/llms-text.ts';
 import { readyz } from './pages/readyz.ts';
+import { siteAsset } from './pages/site-assets.ts';
 import { changeMember } from './people/change-member.ts';
 import { changeName } from './people/change-name.ts';
 import { changePassword } from './people/change-password.ts';
@@ -287,6 +288,7 @@ const callbacks: readonly Endpoint[] = [providerCallback, sharedCallback, stripe
 const pages: readonly Endpoint[] = [
   docsPage,
   docsScript,
+  siteAsset,
   listGuides,
   getGuide,
   llmsText,

@@ -127,6 +127,13 @@ function useActions(): SpotlightActionData[] {
       onClick: () => navigate({ to: '/profile' }),
     },
     {
+      id: 'guides',
+      label: 'Guides',
+      keywords: 'docs quick start',
+      leftSection: <ReaderIcon aria-hidden />,
+      onClick: () => location.assign(buildUrl('/guides')),
+    },
+    {
       id: 'docs',
       label: 'API reference',
       keywords: 'docs api openapi',

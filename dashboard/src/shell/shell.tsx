@@ -15,6 +15,7 @@ import { LazyCommandPalette, LazyPasswordDialog } from './lazy.tsx';
 import { Navigation } from './navigation.tsx';
 import { NoProviderBanner } from './no-provider-banner.tsx';
 import classes from './shell.module.css';
+import { Brand, SiteLinks } from './site-header.tsx';
 import { TestModeBanner } from './test-mode-banner.tsx';
 import { UserMenu } from './user-menu.tsx';
 
@@ -36,6 +37,7 @@ export function Shell(): ReactNode {
       </a>
       <header className={classes.header}>
         <Burger
+          className={classes.burger ?? ''}
           opened={isOpen}
           onClick={toggle}
           size="sm"
@@ -43,7 +45,9 @@ export function Shell(): ReactNode {
           aria-controls="navigation"
           aria-label={isOpen ? 'Close navigation' : 'Open navigation'}
         />
-        <Group gap="xs">
+        <Brand />
+        <SiteLinks className={classes.headerLinks ?? ''} />
+        <Group gap="xs" wrap="nowrap" className={classes.headerBalance ?? ''}>
           {account === null ? null : <Balance compact />}
           <NoticeBell />
         </Group>
@@ -77,6 +81,7 @@ export function Shell(): ReactNode {
         </Stack>
         <div className={classes.navigation}>
           <Navigation onNavigate={close} />
+          <SiteLinks className={classes.sidebarLinks ?? ''} />
         </div>
         <Box pt="sm">
           <UserMenu />

@@ -120,14 +120,19 @@ export const mutationsOf = ({ body }: ApiOperation): readonly Mutation[] => [
 /** Operations that cost as much as a hundred others are drawn less often. */
 const rarely = new Set('useLink signIn confirmSession changePassword docs metrics'.split(' '));
 
+/** A wait would block on a running task. */
+const unwaited: Readonly<Record<string, unknown>> = { wait: 0, until: 'change' };
+
 export function anyRequest({ operations, resolve }: ApiDocument): fc.Arbitrary<FuzzRequest> {
   const requests = operations.map((operation) => {
     const { id, parameters, body } = operation;
     const values = parameters
       .filter(({ location }) => location !== 'path')
       .map(({ name, schema, required }) => {
-        // A wait would block on a running task.
-        const value = name === 'wait' ? fc.constant(0) : valueFor(schema, { resolve, hints, name });
+        const value =
+          name in unwaited
+            ? fc.constant(unwaited[name])
+            : valueFor(schema, { resolve, hints, name });
         // Most cursors belong to another list.
         const absent = { weight: name === 'cursor' ? 9 : 2, arbitrary: fc.constant(undefined) };
         return [

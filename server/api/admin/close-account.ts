@@ -12,7 +12,7 @@ export const closeAccount = endpoint({
   method: 'POST',
   path: '/admin/accounts/:id/close',
   summary: 'Close an account',
-  description: 'Its keys answer 401 and nothing can be booked to it any more.',
+  description: 'Requests with its keys return 401, and no credits can be added to it.',
   auth: 'admin',
   requiresConfirmation: true,
   responses: {

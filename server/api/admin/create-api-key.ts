@@ -16,8 +16,8 @@ export const createApiKey = endpoint({
   operationId: 'mintKey',
   method: 'POST',
   path: '/admin/accounts/:id/keys',
-  summary: 'Mint a key',
-  description: 'The key itself is in this answer and nowhere else, ever.',
+  summary: 'Create an API key',
+  description: 'Only this response contains the key itself.',
   auth: 'member',
   role: 'developer',
   requiresActiveAccount: true,
@@ -37,7 +37,7 @@ export const createApiKey = endpoint({
   },
   responses: {
     201: {
-      description: 'The key, shown this once.',
+      description: 'The key, which is not shown again.',
       schema: CreatedApiKey,
       examples: { key: ['A new key', { ...apiKey, key: 'vg_live_4hG8…9xTa' }] },
     },

@@ -9,7 +9,7 @@ export const getAccount = endpoint({
   operationId: 'getAccount',
   method: 'GET',
   path: '/admin/accounts/:id',
-  summary: 'Look at an account',
+  summary: 'Get an account',
   auth: 'member',
   role: 'viewer',
   responses: {

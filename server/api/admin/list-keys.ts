@@ -15,7 +15,7 @@ export const listKeys = endpoint({
   method: 'GET',
   path: '/admin/accounts/:id/keys',
   summary: 'Keys of an account',
-  description: 'Revoked and expired ones too; the keys themselves are never shown again.',
+  description: 'Includes revoked and expired keys, without the keys themselves.',
   auth: 'member',
   role: 'viewer',
   query: ListKeysQuery,

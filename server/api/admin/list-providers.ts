@@ -12,7 +12,8 @@ export const listProviders = endpoint({
   method: 'GET',
   path: '/admin/providers',
   summary: 'How the generators are doing',
-  description: 'As the process that answers has seen them; `open_tasks` counts those of all.',
+  description:
+    'Measured by the process that handles the request; `open_tasks` counts all processes.',
   auth: 'admin',
   responses: {
     200: {

@@ -29,7 +29,7 @@ export const uploadFile = endpoint({
   streamBody: true,
   responses: {
     201: {
-      description: 'The address to use as a material.',
+      description: 'The file, with the URL to use as a material.',
       schema: Upload,
       examples: {
         picture: [

@@ -16,10 +16,10 @@ export const createPasswordLink = endpoint({
   operationId: 'makePasswordLink',
   method: 'POST',
   path: '/admin/people/:id/password-link',
-  summary: 'Make a link for a new password',
+  summary: 'Create a password reset link',
   description:
-    'For who forgot theirs. It works once, for a day, and replaces the one before it. It is sent ' +
-    'by email, too, if the installation sends mail.',
+    'For a person who forgot their password. It works once, for a day, and replaces the one ' +
+    'before it. It is sent by email, too, if the installation sends mail.',
   auth: 'admin',
   requiresConfirmation: true,
   responses: {

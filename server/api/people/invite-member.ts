@@ -25,7 +25,7 @@ export const inviteMember = endpoint({
   path: '/admin/accounts/:id/invitations',
   summary: 'Invite a person to an account',
   description:
-    'The link is in this answer and, with `email`, in the mail to that address. It works once, ' +
+    'The link is in this response and, with `email`, in the mail to that address. It works once, ' +
     'for 7 days.',
   auth: 'member',
   role: 'owner',
