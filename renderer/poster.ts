@@ -23,7 +23,7 @@ export async function makePoster(file: string): Promise<Buffer> {
   await using container = await openContainer(file, { onlyVideo: true });
   const { videoSeconds } = container.header;
   await container.seek(Math.min(wantedSecond, videoSeconds / 4));
-  using frames = await decode(container, { threads: 1 });
+  await using frames = await decode(container, { threads: 1 });
   let poster: Buffer | null = null;
   for (let at = 0; at < framesMax; at += 1) {
     const next = await frames.next();

@@ -52,7 +52,7 @@ import { signUrl } from './storage/signed-url.ts';
 import { createUploads, type Uploads } from './storage/uploads.ts';
 import { StoreWatch, storeProbeMs } from './store-watch.ts';
 import { findTask } from './tasks/store.ts';
-import { resultKeys } from './tasks/task.ts';
+import { resultKeys, type Task } from './tasks/task.ts';
 import type { Traces } from './traces.ts';
 import type { Worker } from './worker/worker.ts';
 import { defaultWorkerSettings, type WorkerSettings } from './worker/worker-settings.ts';
@@ -111,16 +111,9 @@ export async function composeService(deps: ServiceDeps): Promise<ComposedService
     storage,
     sources: sourceCopiesOf({ uploads, materials, bytesMax: sizes.video }),
     downloadSlots: createKeyedSemaphore(downloadsMax),
-    resultUrl: (task, key) =>
-      signUrl({
-        publicUrl: publicUrl(),
-        secret: urlSigningSecret,
-        taskId: task.id,
-        name: key.split('/').at(-1)!,
-        expiresAt: task.expiresAt!,
-      }),
+    resultUrl: resultUrlOf({ publicUrl, secret: urlSigningSecret }),
     endUserOf: endUserDigest(secret),
-    posters: config.posters ? createPosters({ tempFolder: downloadsOf(config), log }) : null,
+    posters: postersOf(deps),
     settings: lifecycleSettings(config),
   });
   const storeWatch = createStoreWatch(deps, openedStorage);
@@ -164,6 +157,17 @@ export async function composeService(deps: ServiceDeps): Promise<ComposedService
   };
 }
 
+const resultUrlOf =
+  ({ publicUrl, secret }: { readonly publicUrl: () => string; readonly secret: string }) =>
+  (task: Pick<Task, 'id' | 'expiresAt'>, key: string): string =>
+    signUrl({
+      publicUrl: publicUrl(),
+      secret,
+      taskId: task.id,
+      name: key.split('/').at(-1)!,
+      expiresAt: task.expiresAt!,
+    });
+
 function messageDeps(
   { config, db, log, publicUrl }: ServiceDeps,
   { secret, post }: { readonly secret: string; readonly post: MessageDeps['post'] },
@@ -176,6 +180,9 @@ function messageDeps(
     sealer: createSealer(deriveKey(secret, 'contents of the outbox')),
   };
 }
+
+const postersOf = ({ config, log }: ServiceDeps) =>
+  config.posters ? createPosters({ tempFolder: downloadsOf(config), log }) : null;
 
 const downloadsOf = ({ home }: Config): string => join(home, 'downloads');
 /** For the API keys of providers that are stored in the database. */

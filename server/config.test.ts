@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { ConfigError, previewSlotsFor, readConfig, unknownSettings } from './config.ts';
+import { ConfigError, previewSlotsFor, readConfig } from './config.ts';
+import { unknownSettings } from './env-reader.ts';
 
 const repository = join(import.meta.dirname, '..');
 const textOf = (file: string): string => readFileSync(join(repository, file), 'utf8');

@@ -13,7 +13,7 @@ import {
   loadAdminToken,
 } from './bootstrap.ts';
 import { type ComposedService, composeService, loadModules, type ServiceDeps } from './compose.ts';
-import { type Config, ConfigError, type Role, unknownSettings } from './config.ts';
+import { type Config, ConfigError, type Role } from './config.ts';
 import { credentialNames, registerOwnSecrets, takeSecrets } from './config-file.ts';
 import type { Database } from './database/database.ts';
 import { migrate } from './database/migrate.ts';
@@ -21,6 +21,7 @@ import { openOwnPostgres } from './database/own-postgres.ts';
 import { hasPgliteData, importPglite, retirePgliteData } from './database/pglite-import.ts';
 import { openPostgres, type PostgresOptions } from './database/postgres.ts';
 import { openRetrying } from './database/retry-at-start.ts';
+import { unknownSettings } from './env-reader.ts';
 import { limitHeapGrowth } from './heap.ts';
 import { HomeLockedError, isOpenToOthers, lockHome } from './home-lock.ts';
 import { readRestoreMark, requireNotMoved, requireRestored } from './home-marks.ts';

@@ -7,8 +7,8 @@ import { type ReactNode, useState } from 'react';
 import { post } from '../api/client.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { formatDuration } from '../components/format.tsx';
+import { sameOriginUrl } from '../components/same-origin-url.ts';
 import { useAsyncAction } from '../components/use-async-action.ts';
-import { sameOriginUrl } from '../playground/same-origin-url.ts';
 import { providerTestQuery, refetchProviders } from './provider-queries.ts';
 import classes from './providers.module.css';
 

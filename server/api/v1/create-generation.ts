@@ -9,14 +9,12 @@ import {
   CreateGenerationResponse,
 } from '@vidgen/contract/create-generation.ts';
 import { ApiError } from '../../api-error.ts';
+import type { AcceptedTask, CreateTask, DecidedOutcome } from '../../lifecycle/accept-decision.ts';
 import {
-  type AcceptedTask,
   acceptedOrThrow,
-  type CreateTask,
-  type DecidedOutcome,
   idempotencyKeyReused,
   repeatedTaskErased,
-} from '../../lifecycle/accept.ts';
+} from '../../lifecycle/accept-errors.ts';
 import { findIdempotencyKeys } from '../../tasks/idempotency.ts';
 import { endpoint } from '../http/endpoint.ts';
 import type { ApiRequest, ApiResponse, ApiServices } from '../http/handler.ts';
