@@ -18,6 +18,7 @@ const layers: readonly (readonly string[])[] = [
   ['contract'],
   [
     'server/config.ts',
+    'server/env-reader.ts',
     'server/log.ts',
     'server/clock.ts',
     'server/api-error.ts',
@@ -31,6 +32,7 @@ const layers: readonly (readonly string[])[] = [
     'server/sandbox.ts',
     'server/standard-webhooks.ts',
     'server/start-environment.ts',
+    'server/terminal-log.ts',
     'server/store-watch.ts',
     'server/sync-folder.ts',
     'server/traces.ts',
@@ -42,6 +44,7 @@ const layers: readonly (readonly string[])[] = [
     'server/rate-limits',
     'server/catalog',
     'server/ledger',
+    'server/messages',
     'server/processes',
     'server/tasks',
     'server/queue',

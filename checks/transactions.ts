@@ -13,6 +13,7 @@ const endpoints = /^server\/api\/(v1|admin|people)\//;
 const withoutRight = [
   'server/api/admin/open-checkout.ts',
   'server/api/people/authenticate-password.ts',
+  'server/api/people/forgot-password.ts',
   'server/api/people/sign-in.ts',
   'server/api/people/use-link.ts',
 ];

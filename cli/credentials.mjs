@@ -2,6 +2,7 @@
 import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { CliError } from './output.mjs';
 
 /** As an environment variable names it, or where programs of the system keep settings. */
 const settingsFolder = () => {
@@ -23,13 +24,27 @@ function readKeys() {
 /** @param {string} url */
 export const storedKey = (url) => readKeys()[url];
 
-/** Replaces the file at once, so that no reader finds half of it. @param {string} url */
+/** Before a key is requested that could not be kept. */
+export function requireWritable() {
+  try {
+    writeKeys(readKeys());
+  } catch (error) {
+    throw new CliError(
+      `${credentialsFile} cannot be written: ${/** @type {Error} */ (error).message}`,
+    );
+  }
+}
+
+/** @param {string} url */
 export function storeKey(url, /** @type {string} */ key) {
+  writeKeys({ ...readKeys(), [url]: key });
+}
+
+/** Replaces the file at once, so that no reader finds half of it. */
+function writeKeys(/** @type {Record<string, string>} */ keys) {
   mkdirSync(dirname(credentialsFile), { recursive: true, mode: 0o700 });
   const next = `${credentialsFile}.${process.pid}`;
-  writeFileSync(next, `${JSON.stringify({ ...readKeys(), [url]: key }, null, 2)}\n`, {
-    mode: 0o600,
-  });
+  writeFileSync(next, `${JSON.stringify(keys, null, 2)}\n`, { mode: 0o600 });
   chmodSync(next, 0o600);
   renameSync(next, credentialsFile);
 }

@@ -5,7 +5,7 @@
  */
 import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { printStatus, show, usageError } from './output.mjs';
+import { CliError, printStatus, show, usageError } from './output.mjs';
 import { apiKey, pathOf, request } from './service.mjs';
 
 /** @import { Values } from './arguments.mjs' */
@@ -64,14 +64,25 @@ async function startFollowing() {
     const final = [];
     for (const id of pending) {
       if (open.has(id)) continue;
-      /** @type {Task} */
-      const task = await request(pathOf(id));
-      if (task.status !== 'completed' && task.status !== 'failed') continue;
+      const task = await readUnlessDeleted(id);
+      if (task && task.status !== 'completed' && task.status !== 'failed') continue;
       pending.delete(id);
-      final.push(task);
+      if (task) final.push(task);
     }
     return final;
   };
+}
+
+/** @param {string} id @returns {Promise<Task | null>} */
+async function readUnlessDeleted(id) {
+  try {
+    return await request(pathOf(id));
+  } catch (error) {
+    /** @type {any} */
+    const json = error instanceof CliError ? error.info.json : null;
+    if (json?.error?.code === 'not_found') return null;
+    throw error;
+  }
 }
 
 /** @param {string} query @returns {Promise<Task[]>} */

@@ -1,11 +1,12 @@
 /** `login`: gets an API key after a member confirms a code in the dashboard. */
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { credentialsFile, storeKey } from './credentials.mjs';
+import { credentialsFile, requireWritable, storeKey } from './credentials.mjs';
 import { CliError, printStatus, self, show } from './output.mjs';
 import { request, serviceUrl } from './service.mjs';
 
 export async function login() {
+  requireWritable();
   const machine = hostname() || 'unknown';
   const options = { method: 'POST', isPublic: true };
   const started = await request('/logins', { ...options, body: { machine } });

@@ -5,7 +5,7 @@
  */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -50,6 +50,15 @@ test('login stores a key for its owner alone after a member confirms the code', 
   assert.match(readFileSync(file, 'utf8'), /"vg_test_\w+"/);
   const credits = await runCommandLine(['credits'], { url: service.url, settings });
   assert.match(credits.stdout, /^available\t7\n/, credits.stderr);
+});
+
+test('login requests no key that it could not store', async () => {
+  const file = join(settings, 'a file');
+  writeFileSync(file, '');
+  const { stderr, exit } = await runCommandLine(['login'], { url: service.url, settings: file });
+  assert.equal(exit, 1);
+  assert.match(stderr, /keys\.json cannot be written/);
+  assert.doesNotMatch(stderr, /confirm the code/);
 });
 
 test('listen forwards what the service sends, signed with the secret that it prints', async () => {

@@ -1,5 +1,6 @@
 /** Admin API: accounts, their credits and their keys. */
 import { z } from 'zod';
+import { AccountLimits, creditsMax, SpendingCap, SpendingCapRequest } from './account-controls.ts';
 import {
   exportQuery,
   idParams,
@@ -54,6 +55,10 @@ export const Account = z
     name: z.string(),
     demo: z.boolean().describe('The account of a first start: always served by previews.'),
     created_at: unixSeconds('Unix time in whole seconds.'),
+    suspended_at: unixSeconds(
+      'Since when it is suspended: keys are rejected, members read.',
+    ).nullable(),
+    suspension_note: z.string().nullable().describe('Why; null for members.'),
     closed_at: unixSeconds('When it was closed.').nullable(),
     erasure_started_at: unixSeconds('Since when it is being erased.').nullable(),
     erased_at: unixSeconds('When nothing was left but its ledger and usage.').nullable(),
@@ -66,6 +71,7 @@ export const Account = z
       .nullable()
       .describe('Receives the webhooks of tasks whose create names no `callback_url`.'),
     retention: Retention,
+    limits: AccountLimits,
     balance: z.object({ live: AccountBalance, test: AccountBalance }),
   })
   .meta({ id: 'Account' });
@@ -141,12 +147,9 @@ export const SetWebhookUrlRequest = z
   .meta({ id: 'SetWebhookUrlRequest' });
 export type SetWebhookUrlRequest = z.infer<typeof SetWebhookUrlRequest>;
 
-/** Far above any balance, and far below where a sum of balances would lose precision. */
-const grantMax = 1_000_000_000_000;
-
 export const GrantCreditsRequest = z
   .strictObject({
-    amount: z.int().min(1).max(grantMax).describe('Credits to add.'),
+    amount: z.int().min(1).max(creditsMax).describe('Credits to add.'),
     mode: z.enum(keyModes).describe('Which of the two balances.'),
     note: requiredText({ charactersMax: 1000 }).describe('Why: shown in the credit history.'),
     reference: requiredText({ charactersMax: 255 })
@@ -159,7 +162,15 @@ export const GrantCreditsRequest = z
   .meta({ id: 'GrantCreditsRequest' });
 export type GrantCreditsRequest = z.infer<typeof GrantCreditsRequest>;
 
-const entryKinds = ['grant', 'reserve', 'charge', 'refund', 'suspend', 'release'] as const;
+const entryKinds = [
+  'grant',
+  'deduct',
+  'reserve',
+  'charge',
+  'refund',
+  'suspend',
+  'release',
+] as const;
 
 export const LedgerEntry = z
   .object({
@@ -169,7 +180,7 @@ export const LedgerEntry = z
     number: z.int().min(1).describe('Counts up by one for each entry of an account and mode.'),
     kind: z.enum(entryKinds),
     source: z.enum(['outside', 'available', 'reserved', 'suspended']),
-    target: z.enum(['available', 'reserved', 'spent', 'suspended']),
+    target: z.enum(['outside', 'available', 'reserved', 'spent', 'suspended']),
     amount: z.int().min(1).describe('Credits moved from source to target.'),
     balance_after: AccountBalance.extend({ spent: z.int().min(0) }),
     task_id: z.string().nullable(),
@@ -200,6 +211,7 @@ export const CreateApiKeyRequest = z
       .refine((value) => parseTimestamp(String(value)) !== null, timestampRule)
       .optional()
       .describe('Unix seconds or ISO 8601, in the future. Default: never.'),
+    spending_cap: SpendingCapRequest.optional().describe('Default: none.'),
   })
   .meta({ id: 'MintKeyRequest' });
 export type CreateApiKeyRequest = z.infer<typeof CreateApiKeyRequest>;
@@ -220,6 +232,7 @@ export const ApiKey = z
     revoked_at: unixSeconds('When it was revoked.').nullable(),
     last_used_at: unixSeconds('About when it was last used.').nullable(),
     created_by: z.string().nullable().describe('Who minted it, where that is known.'),
+    spending_cap: SpendingCap.nullable(),
     credits_30_days: z
       .int()
       .min(0)

@@ -13,7 +13,11 @@ const count = (description: string) => z.int().min(0).describe(description);
 const seconds = (description: string) => z.number().min(0).nullable().describe(description);
 
 const OverviewNumbers = z.object({
-  sold: count('Credits that were granted: by operators, codes and payments.'),
+  sold: z
+    .int()
+    .describe(
+      'Credits granted by operators, codes and payments, less those deducted: may be below 0.',
+    ),
   spent: count('Credits that were charged.'),
   refunded: count('Credits of tasks that failed, given back.'),
   tasks: count('Created ones.'),

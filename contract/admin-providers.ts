@@ -2,12 +2,30 @@
 import { z } from 'zod';
 import { listOf } from './list.ts';
 import { modelNames } from './models.ts';
+import { providerDialects, providerKinds, providerPresets } from './provider-kinds.ts';
+import { secretFormat } from './schema-paths.ts';
 
 const count = (description: string) => z.int().min(0).describe(description);
 
 export const ProviderHealth = z
   .object({
     name: z.string(),
+    source: z
+      .enum(['built-in', 'file', 'dashboard'])
+      .describe('`file`: from vidgen.config.ts, and changed only there.'),
+    kind: z.enum(providerKinds).nullable().describe('Null for the built-in preview.'),
+    base_url: z.string().nullable().describe('Where its upstream is.'),
+    key_last_four: z
+      .string()
+      .nullable()
+      .describe('Of the key that starts new tasks; null if it was not given in the dashboard.'),
+    state: z
+      .enum(['active', 'removing', 'locked'])
+      .describe(
+        '`removing`: it finishes its tasks and gets no new ones. `locked`: its key was encrypted ' +
+          'with another VIDGEN_SECRET; send the key again.',
+      ),
+    serves: z.array(z.enum(modelNames)).describe('The models that it has a name for.'),
     models: z.array(z.enum(modelNames)).describe('Those whose route for live keys names it.'),
     breaker: z
       .enum(['closed', 'open', 'half-open'])
@@ -39,4 +57,108 @@ export const ProviderHealth = z
   .meta({ id: 'ProviderHealth' });
 export type ProviderHealth = z.infer<typeof ProviderHealth>;
 
-export const ListProvidersResponse = listOf(ProviderHealth).meta({ id: 'ProviderHealthList' });
+export const ProviderRoute = z
+  .object({
+    model: z.enum(modelNames),
+    providers: z.array(z.string()).describe('Of live tasks, first choice first.'),
+    source: z
+      .enum(['file', 'dashboard', 'default'])
+      .describe('`file`: from vidgen.config.ts, and changed only there.'),
+  })
+  .meta({ id: 'ProviderRoute' });
+export type ProviderRoute = z.infer<typeof ProviderRoute>;
+
+export const ListProvidersResponse = listOf(ProviderHealth)
+  .extend({ routes: z.array(ProviderRoute).describe('One for each model.') })
+  .meta({ id: 'ProviderHealthList' });
+export type ListProvidersResponse = z.infer<typeof ListProvidersResponse>;
+
+export const ProviderParams = z.object({ name: z.string().describe('The name of the provider.') });
+
+const apiKey = z
+  .string()
+  .regex(/^[\x21-\x7e]{1,4096}$/, 'must be 1 to 4,096 printable characters without spaces')
+  .meta({ format: secretFormat });
+
+/** Longer texts are no name of an upstream's model. */
+const UpstreamModel = z.string().min(1).max(300);
+
+export const ConnectProviderRequest = z
+  .strictObject({
+    name: z
+      .string()
+      .regex(/^[a-z][a-z0-9-]{0,31}$/, 'must be lower-case letters, digits and hyphens, at most 32')
+      .describe('Tasks store it; it cannot be changed later.'),
+    kind: z.enum(providerKinds),
+    api_key: apiKey.optional().describe('Encrypted, and never returned.'),
+    base_url: z.string().min(1).max(2048).optional(),
+    dialect: z.enum(providerDialects).optional().describe('With `openai-videos`.'),
+    preset: z.enum(providerPresets).optional().describe('With `declared`.'),
+    declaration: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .describe('With `declared` and without `preset`: the settings, as in vidgen.config.ts.'),
+    models: z
+      .partialRecord(z.enum(modelNames), UpstreamModel)
+      .optional()
+      .describe('Our models, with the upstream’s name of each.'),
+    workflows: z
+      .partialRecord(
+        z.enum(modelNames),
+        z
+          .array(
+            z.strictObject({
+              graph: z.record(z.string(), z.unknown()),
+              fps: z.number().positive().max(240).optional(),
+              output_node: z.string().min(1).max(100).optional(),
+            }),
+          )
+          .min(1)
+          .max(8),
+      )
+      .optional()
+      .describe('With `comfyui`: exported in API format, for each model.'),
+    concurrency: z.int().min(1).max(10_000).optional().describe('Tasks at the same time.'),
+  })
+  .meta({ id: 'ConnectProviderRequest' });
+export type ConnectProviderRequest = z.infer<typeof ConnectProviderRequest>;
+
+export const ReplaceProviderKeyRequest = z
+  .strictObject({ api_key: apiKey })
+  .meta({ id: 'ReplaceProviderKeyRequest' });
+
+export const RouteParams = z.object({ model: z.enum(modelNames) });
+
+export const SetRouteRequest = z
+  .strictObject({
+    providers: z
+      .array(z.string().min(1).max(32))
+      .max(16)
+      .describe('First choice first. Empty: the model has no route of its own.'),
+  })
+  .meta({ id: 'SetRouteRequest' });
+
+export const ProviderTestParams = z.object({ id: z.string().describe('The test.') });
+
+export const StartProviderTestRequest = z
+  .strictObject({
+    model: z.enum(modelNames).optional().describe('One that it serves; its first by default.'),
+  })
+  .meta({ id: 'StartProviderTestRequest' });
+
+export const ProviderTest = z
+  .object({
+    id: z.string(),
+    provider: z.string(),
+    model: z.enum(modelNames),
+    resolution: z.string(),
+    duration: z.int(),
+    state: z.enum(['running', 'completed', 'failed']),
+    progress: z.number().min(0).max(1).nullable().describe('0 to 1, if the provider says so.'),
+    detail: z.string().nullable().describe('What went wrong, with the provider’s own message.'),
+    video_url: z.string().nullable().describe('Signed; deleted after two days.'),
+    created_at: z.int().min(0).describe('Unix time in whole seconds.'),
+    seconds: z.number().min(0).describe('From the start until its end, or until now.'),
+  })
+  .meta({ id: 'ProviderTest' });
+export type ProviderTest = z.infer<typeof ProviderTest>;

@@ -9,6 +9,9 @@ export const SummaryResponse = z
     queued: count('Tasks not yet at a provider.'),
     generating: count('Tasks at a provider.'),
     calls_waiting: count('Webhook calls that are due or to be tried again.'),
+    no_provider: z
+      .boolean()
+      .describe('No provider is connected: the preview makes live tasks of all models.'),
   })
   .meta({ id: 'Summary' });
 export type SummaryResponse = z.infer<typeof SummaryResponse>;

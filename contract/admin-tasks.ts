@@ -30,6 +30,9 @@ export const AdminTask = z
     account_id: z.string(),
     key_id: z.string().describe('The key it was created with.'),
     mode: z.enum(keyModes),
+    preview: z
+      .boolean()
+      .describe('Whether the built-in preview makes or made it, and no provider.'),
     prompt: z.string().describe('Its first 200 characters.'),
     generation_type: z.enum(generationTypes),
     resolution: z.enum(resolutions),
@@ -41,6 +44,10 @@ export const AdminTask = z
     failure: TaskFailureView.nullable().describe(
       'Why it failed, in words for its owner; else null.',
     ),
+    poster_url: z
+      .string()
+      .nullable()
+      .describe('A small JPEG of the video, signed like the result and gone with it; else null.'),
     refund_outcome: z
       .enum(refundOutcomes)
       .nullable()
@@ -170,6 +177,7 @@ export const SettleRefundRequest = z
 export type SettleRefundRequest = z.infer<typeof SettleRefundRequest>;
 
 export const ListDeliveriesQuery = z.strictObject({
+  ...modeQuery,
   status: z.enum(deliveryStatuses).optional().describe('Only deliveries with this status.'),
   task_id: z.string().optional().describe('Only the delivery of this task.'),
   ...pageQuery,

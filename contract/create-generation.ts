@@ -163,7 +163,7 @@ export const EstimateResponse = z
       .min(1)
       .describe(
         'What a create of this request would reserve. Nothing is fetched: video editing is ' +
-          'priced as if its source were 30 s long.',
+          'priced as if its source were 30 s long, unless it was uploaded here.',
       ),
   })
   .meta({ id: 'EstimateAnswer' });

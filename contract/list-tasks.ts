@@ -1,6 +1,6 @@
 /**
- * Extensions of the status endpoint: long polling (`?wait=`), the list, and the response of cancel.
- * A task always has the form of docs/spec.md 2.1.
+ * Extensions of the status endpoint: long polling (`?wait=`, `?until=`), the list, and the response
+ * of cancel. A task always has the form of docs/spec.md 2.1.
  */
 import { z } from 'zod';
 import { createdQuery, idParams, integerParam, listOf, pageQuery } from './list.ts';
@@ -8,17 +8,28 @@ import { Metadata } from './metadata.ts';
 import { modelNames } from './models.ts';
 import { TaskStatusResponse, taskStatuses } from './task-status.ts';
 
-export const TaskParams = idParams('The `taskId` of the create answer.');
+export const TaskParams = idParams('The `taskId` of the create response.');
 
-const waitSecondsMax = 60;
+export const waitSecondsMax = 60;
+/** What ends a wait: any change of the status, or a final status. */
+const waitEnds = ['change', 'final'] as const;
+export type WaitEnd = (typeof waitEnds)[number];
 
 /** Not strict: the contract defines no query here, so parameters that a client adds are ignored. */
 export const GetTaskQuery = z.object({
   wait: integerParam({ min: 0, max: waitSecondsMax })
     .optional()
     .describe(
-      'Extension. Answers when the status changes, or after this many seconds, 0 to 60. ' +
+      'Extension. Waits up to this many seconds, 0 to 60, for the status to change. ' +
         'Counts as one request.',
+    ),
+  until: z
+    .enum(waitEnds)
+    .optional()
+    .describe(
+      'Extension. `final` waits until the task has completed or failed, not for any change, ' +
+        'for `wait` seconds or, without `wait`, for 60. Repeat the request while the task is ' +
+        '`queued` or `generating`.',
     ),
 });
 export type GetTaskQuery = z.infer<typeof GetTaskQuery>;

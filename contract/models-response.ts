@@ -65,6 +65,14 @@ export type Model = z.infer<typeof Model>;
 export const ModelsResponse = listOf(Model).meta({ id: 'ModelList' });
 export type ModelsResponse = z.infer<typeof ModelsResponse>;
 
+/** `GET /admin/models`. */
+export const PlaygroundModelsResponse = ModelsResponse.extend({
+  live_previews: z
+    .array(z.enum(modelNames))
+    .describe('Models without a provider: the built-in preview makes their live tasks.'),
+}).meta({ id: 'PlaygroundModelList' });
+export type PlaygroundModelsResponse = z.infer<typeof PlaygroundModelsResponse>;
+
 /** What OpenAI's clients read of a model. */
 const ModelName = z
   .object({

@@ -23,5 +23,9 @@ export type Resolution = (typeof resolutions)[number];
 export const keyModes = ['live', 'test'] as const;
 export type KeyMode = (typeof keyModes)[number];
 
+/** The period of a key's spending cap: days and months in UTC, or all of the key's life. */
+export const spendingPeriods = ['day', 'month', 'total'] as const;
+export type SpendingPeriod = (typeof spendingPeriods)[number];
+
 export const permissions = ['videos:create', 'tasks:read', 'tasks:cancel', 'tasks:delete'] as const;
 export type Permission = (typeof permissions)[number];

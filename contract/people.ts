@@ -48,6 +48,9 @@ export const SessionResponse = z
     accounts: z
       .array(z.object({ id: z.string(), name: z.string(), role: z.enum(accountRoles) }))
       .describe('Those the person is a member of.'),
+    sends_mail: z
+      .boolean()
+      .describe('Whether the installation sends invitations and notices by email.'),
     session: z.object({
       id: z.string(),
       created_at: unixSeconds('When the person signed in.'),
@@ -146,11 +149,19 @@ export const ChangeMemberRequest = z
   .strictObject({ role: z.enum(accountRoles) })
   .meta({ id: 'ChangeMemberRequest' });
 
+/** One mailbox, with nothing that a mail server could read as more. */
+const InvitedEmail = z
+  .string()
+  .max(254)
+  .regex(/^[^\s@"(),:;<>[\]\\\p{C}]+@[^\s@"(),:;<>[\]\\\p{C}]+$/u, 'must be an email address')
+  .describe('Gets the link by email, if the installation sends mail.');
+
 export const Invitation = z
   .object({
     id: z.string(),
     purpose: z.enum(linkPurposes),
     role: z.enum(accountRoles).nullable(),
+    email: z.string().nullable().describe('Where the invitation was sent, if anywhere.'),
     invited_by: z.string(),
     created_at: unixSeconds('Unix time in whole seconds.'),
     expires_at: unixSeconds('When the link ends.'),
@@ -159,17 +170,25 @@ export const Invitation = z
 export type Invitation = z.infer<typeof Invitation>;
 export const CreatedInvitation = Invitation.extend({
   link: z.string().describe('To be handed to the person; shown this once, good for one use.'),
+  emailed: z.boolean().describe('Whether the link is also sent by email.'),
 }).meta({ id: 'CreatedInvitation' });
 export type CreatedInvitation = z.infer<typeof CreatedInvitation>;
 export const InviteMemberRequest = z
-  .strictObject({ role: z.enum(accountRoles) })
+  .strictObject({ role: z.enum(accountRoles), email: InvitedEmail.optional() })
   .meta({ id: 'InviteMemberRequest' });
+export const InviteAdministratorRequest = z
+  .strictObject({ email: InvitedEmail.optional() })
+  .meta({ id: 'InviteAdministratorRequest' });
 export const ListInvitationsResponse = listOf(Invitation).meta({ id: 'InvitationList' });
 export type ListInvitationsResponse = z.infer<typeof ListInvitationsResponse>;
 export const InvitationParams = z.object({
   id: z.string().describe('The account.'),
   invitation: z.string().describe('The invitation.'),
 });
+
+export const ForgotPasswordRequest = z
+  .strictObject({ email: Email })
+  .meta({ id: 'ForgotPasswordRequest' });
 
 /** A secret of an account that someone still knows who may no longer. */
 export const ExposedSecret = z

@@ -9,6 +9,9 @@ export const PlaygroundQuery = z.strictObject({
 export const PlaygroundEstimate = z
   .object({
     credits: z.int().min(1).describe('What it would reserve.'),
+    upper_bound: z
+      .boolean()
+      .describe('It may reserve less: the length of a video to edit is not known yet.'),
     available: z.int().min(0).describe('What the account has in this mode.'),
     time: z
       .object({

@@ -82,9 +82,9 @@ function ruleOf(schema: z.ZodObject, issue: Issue, received: unknown): string {
   const got = isSecret(part?.schema) ? omitted : `${omitted} (got ${formatValue(received)})`;
   switch (issue.code) {
     case 'invalid_type':
-      return `must be ${typeLabel(part?.schema, issue.expected)}${got}`;
+      return `must be ${typeLabel(part?.schema, issue.expected)}${got}${numberHint(part?.schema, received)}`;
     case 'invalid_value':
-      return `must be ${oneOf(issue.values)}${got}`;
+      return `must be ${oneOf(issue.values)}${got}${valueHint(issue.values, received)}`;
     case 'too_small':
       return `must ${boundText(issue.origin, `at least ${issue.minimum}`)}${got}`;
     case 'too_big':
@@ -93,6 +93,31 @@ function ruleOf(schema: z.ZodObject, issue: Issue, received: unknown): string {
       return `${issue.message}${got}`;
   }
 }
+
+const didYouMean = (value: string): string => `, did you mean ${value}?`;
+
+/** For a number that was sent as text: `"5s"` is 5. */
+function numberHint(part: unknown, received: unknown): string {
+  if (!(part instanceof z.ZodNumber) || typeof received !== 'string') return '';
+  const [number] = /^-?\d{1,10}(?=[ a-z]{0,10}$)/i.exec(received.trim()) ?? [];
+  return number === undefined ? '' : didYouMean(String(Number(number)));
+}
+
+/** For another spelling of an allowed value: `vidgen-2.5`, `720`, `16x9`. Empty if it is none. */
+export function valueHint(values: readonly unknown[], received: unknown): string {
+  if (typeof received !== 'string' && typeof received !== 'number') return '';
+  const sent = spellingOf(received);
+  const found = values.find((value) => [sent, `${sent}p`].includes(spellingOf(value)));
+  return sent === '' || found === undefined ? '' : didYouMean(String(found));
+}
+
+/** Letters and digits only; an `x` between two numbers separates them. */
+const spellingOf = (value: unknown): string =>
+  String(value)
+    .slice(0, 80)
+    .toLowerCase()
+    .replace(/(?<=\d)x(?=\d)/g, '')
+    .replace(/[^a-z0-9]/g, '');
 
 /** From the schema and not the issue: for text in place of an integer, Zod says "number". */
 function typeLabel(part: unknown, expected: string): string {

@@ -23,6 +23,7 @@ const shellFiles = [
     'not-found',
     'popover-menu',
     'shell',
+    'site-header',
   ],
   ...['sign-out', 'theme', 'route-error', 'user-menu'],
 ];

@@ -43,6 +43,8 @@ const reachMax = 0.34;
 const closerMax = 0.3;
 /** Even the farthest layer moves a little, or the sky would look fixed to the lens. */
 const farShare = 0.1;
+/** A turning camera moves the background, too; otherwise its move would hardly be visible. */
+const farShareTurning = 0.3;
 
 export function cameraPath(
   move: CameraMove,
@@ -53,16 +55,17 @@ export function cameraPath(
   const distance = move.kind === 'still' ? 0 : Math.sqrt(seconds / 5) * move.pace;
   const reach = Math.min(reachMax, 0.11 * distance);
   const closer = Math.min(closerMax, 0.07 * distance);
-  const far = (depth: number): number => farShare + (1 - farShare) * depth;
-  const sideways = { drift: 0.7, pan: 1.5, tilt: 0, zoom: 0, dolly: 0, orbit: 1.3, still: 0 };
-  const closing = { drift: 0.8, pan: 0.3, tilt: 0.3, zoom: 1.5, dolly: 2, orbit: 0.6, still: 0 };
+  const least = move.kind === 'pan' || move.kind === 'tilt' ? farShareTurning : farShare;
+  const far = (depth: number): number => least + (1 - least) * depth;
+  const sideways = { drift: 0.7, pan: 2.2, tilt: 0, zoom: 0, dolly: 0, orbit: 1.8, still: 0 };
+  const closing = { drift: 0.8, pan: 0.3, tilt: 0.3, zoom: 3.2, dolly: 3.8, orbit: 0.6, still: 0 };
 
   const sideOf = (depth: number): number => {
     const seen = move.kind === 'orbit' ? far(depth) - 0.45 : far(depth);
     return Math.min(reachMax, reach * sideways[move.kind]) * seen * height;
   };
   const heightOf = (depth: number): number =>
-    move.kind === 'tilt' ? reach * 0.8 * far(depth) * height : 0;
+    move.kind === 'tilt' ? Math.min(reachMax, reach * 1.5) * far(depth) * height : 0;
   // Moving towards a mountain does not enlarge the sky; only a zoom does.
   const closerOf = (depth: number): number =>
     Math.min(closerMax, closer * closing[move.kind]) * (move.kind === 'zoom' ? 1 : depth);

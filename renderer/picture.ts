@@ -1,6 +1,6 @@
-/** The frames of a clip: its size and length, the composition that draws it, and the caption. */
+/** The frames of a clip: its size and length, the composition that draws it, and the overlays. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
-import { createCaption } from './captions/caption.ts';
+import { createCaption, type OverlayRegion } from './captions/caption.ts';
 import { createCardGrid } from './compositions/card-grid.ts';
 import type { Composition, CompositionContext } from './compositions/composition.ts';
 import { createEdit } from './compositions/edit.ts';
@@ -20,10 +20,14 @@ export type Picture = {
   readonly frames: number;
   readonly brief: PromptBrief;
   readonly plan: Plan;
-  /** Frames are drawn in order, each once. */
+  /** The parts of the frame that caption, label and watermark cover. */
+  readonly overlays: readonly OverlayRegion[];
+  /** Both of the following. Frames are drawn in order, each once. */
   draw(context: SKRSContext2D, frame: number): Promise<void>;
-  /** The same without caption, label and watermark. */
+  /** Without caption, label and watermark. */
   drawBare(context: SKRSContext2D, frame: number): Promise<void>;
+  /** Caption, label and watermark, over the bare frame. */
+  drawOverlays(context: SKRSContext2D, frame: number): void;
   close(): Promise<void>;
 };
 
@@ -48,6 +52,8 @@ export async function createPicture(job: RenderJob): Promise<Picture> {
     prompt: generation.prompt,
     accent: setting.palette.light,
     watermark: generation.watermark,
+    seconds,
+    isTitle: plan.composition === 'text' && brief.scene === 'flow' && !brief.isAbstract,
   });
   const composition = await createComposition({
     ...{ job, plan, setting },
@@ -55,14 +61,19 @@ export async function createPicture(job: RenderJob): Promise<Picture> {
     lastSecond: (frames - 1) / framesPerSecond,
     captionTop: caption.top,
   });
+  const drawBare: Picture['drawBare'] = async (context, frame) =>
+    await composition.draw(context, frame / framesPerSecond);
+  const drawOverlays: Picture['drawOverlays'] = (context, frame) => {
+    const second = frame / framesPerSecond;
+    caption.draw(context, { second, opacity: composition.captionOpacity(second) });
+  };
   return {
-    ...{ size, frames, brief, plan },
+    ...{ size, frames, brief, plan, drawBare, drawOverlays },
+    overlays: caption.regions,
     async draw(context, frame) {
-      const second = frame / framesPerSecond;
-      await composition.draw(context, second);
-      caption.draw(context, { second, opacity: composition.captionOpacity(second) });
+      await drawBare(context, frame);
+      drawOverlays(context, frame);
     },
-    drawBare: async (context, frame) => await composition.draw(context, frame / framesPerSecond),
     close: async () => await composition.close?.(),
   };
 }

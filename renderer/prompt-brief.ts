@@ -3,6 +3,7 @@
  * run or fetched; its words are looked up in tables.
  */
 import type { CameraMove } from './camera.ts';
+import { spokenMove } from './camera-words.ts';
 import type { Ambience } from './sound/sound.ts';
 import otherWords from './vocabulary/languages.json' with { type: 'json' };
 import {
@@ -42,6 +43,8 @@ export type PromptBrief = {
    */
   readonly colors: readonly { readonly color: ColorWord; readonly strength: number }[];
   readonly look: ColorStyle | null;
+  /** Whether an abstract scene is asked for, and not only the last resort. */
+  readonly isAbstract: boolean;
   /** The prompt in lower case without accents. */
   readonly words: string;
   mentions(pattern: RegExp): boolean;
@@ -117,14 +120,17 @@ export function parsePrompt(prompt: string): PromptBrief {
   const weather = best<Weather>(meanings, 'weather') ?? weatherOf(scene);
   const paceWord = best<PaceWord>(meanings, 'pace');
   const pace = paceWord ? paces[paceWord] : 1;
-  const move = best<CameraWord>(meanings, 'camera');
+  const cameraWord = best<CameraWord>(meanings, 'camera');
+  const spoken = cameraWord === 'still' ? null : spokenMove(list, (at) => isNegated(list, at));
+  const move = spoken ?? (cameraWord && moves[cameraWord]);
   return {
     ...{ scene, time, weather, words, pace },
     mood: best<Mood>(meanings, 'mood') ?? 'calm',
-    camera: { ...(move ? moves[move] : { kind: 'drift', direction: 1 }), pace },
+    camera: { ...(move ?? { kind: 'drift', direction: 1 }), pace },
     ambience: ambienceOf(scene, { time, weather, meanings }),
     colors: colorsOf(meanings, list),
     look: best<ColorStyle>(meanings, 'look'),
+    isAbstract: meanings.has('scene:flow'),
     mentions: (pattern) => pattern.test(words),
     shows: (thing) => meanings.has(`thing:${thing}`),
   };

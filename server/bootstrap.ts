@@ -12,11 +12,11 @@ import { recordAudit } from './accounts/audit-log.ts';
 import {
   bootstrapActor as actor,
   createLink,
+  linkUrl,
   revokeBootstrapLinks,
 } from './accounts/one-time-link.ts';
 import { hasAdministrator } from './accounts/person.ts';
 import { listAccounts } from './accounts/search-accounts.ts';
-import { linkUrl } from './api/people/views.ts';
 import type { Database } from './database/database.ts';
 import { createBalances, lockBalances } from './ledger/ledger.ts';
 import { syncFolder } from './sync-folder.ts';

@@ -1,18 +1,35 @@
-/** Creates the providers of the configuration file and the preview, with their routes. */
+/**
+ * Creates the providers of the configuration file, those connected in the dashboard and the
+ * preview, with their routes.
+ */
 import { join } from 'node:path';
+import { kling } from '../presets/kling.ts';
+import { luma } from '../presets/luma.ts';
+import { minimax } from '../presets/minimax.ts';
+import { openrouter } from '../presets/openrouter.ts';
+import { runway } from '../presets/runway.ts';
+import { wan } from '../presets/wan.ts';
+import { wavespeed } from '../presets/wavespeed.ts';
+import { xai } from '../presets/xai.ts';
 import type { Config } from './config.ts';
 import { type ConfigFile, credential } from './config-file.ts';
+import type { Database } from './database/database.ts';
 import type { Egress } from './egress/egress.ts';
 import type { Log } from './log.ts';
+import { Connections, type ConnectionsOptions } from './providers/connected/connections.ts';
 import { createProviders, limitsOf } from './providers/kinds.ts';
 import { createPreviews } from './providers/preview/preview.ts';
 import type { Provider } from './providers/provider.ts';
 import { withoutPublicUrl } from './providers/reachable-copies.ts';
 import { createRegistry, type ProviderLimits } from './providers/registry.ts';
 import type { FetchMaterial } from './providers/toolkit/materials.ts';
+import { findUsedCredentials } from './tasks/find-attempts.ts';
+
+const presets = { kling, luma, minimax, openrouter, runway, wan, wavespeed, xai };
 
 export type ProviderDeps = {
   readonly config: Config;
+  readonly db: Database;
   readonly file: ConfigFile;
   readonly log: Log;
   /** Set by tests; otherwise providers come from the configuration file. */
@@ -22,8 +39,11 @@ export type ProviderDeps = {
   readonly renderer?: string;
 };
 
-export async function createProviderRegistry(deps: ProviderDeps, egress: Egress) {
-  const { config, file, log } = deps;
+export async function createProviderRegistry(
+  deps: ProviderDeps,
+  { egress, key }: { readonly egress: Egress; readonly key: Buffer },
+) {
+  const { config, file, log, db } = deps;
   const fetchMaterial: FetchMaterial = async ({ url, into, bytesMax, signal }) => {
     const limits = { into, bytesMax, deadlineMs: 60_000, signal };
     const result = await egress.download({ url, kind: 'material', ...limits });
@@ -37,29 +57,30 @@ export async function createProviderRegistry(deps: ProviderDeps, egress: Egress)
     ...(deps.renderer === undefined ? {} : { renderer: deps.renderer }),
     fetchMaterial,
   });
-  const configured: Record<string, Provider | readonly Provider[]> = { ...deps.providers };
+  // The sweep deletes files that a crashed process leaves in the folder.
+  const tempFolder = join(config.home, 'downloads');
+  const { materialBytesMax } = config;
+  const withPublicUrl = (provider: Provider) =>
+    config.publicUrl === null ? withoutPublicUrl(provider) : provider;
+  const create: ConnectionsOptions['create'] = async (name, settings, read) => {
+    const adapter = { read, fetchMaterial, materialBytesMax, tempFolder };
+    return (await createProviders(name, settings, adapter)).map(withPublicUrl);
+  };
+  const providers: Record<string, readonly Provider[]> = Object.fromEntries(
+    Object.entries(deps.providers ?? {}).map(([name, given]) => [
+      name,
+      [given].flat().map(withPublicUrl),
+    ]),
+  );
   const limits: Record<string, ProviderLimits> = { ...deps.limits };
   for (const [name, settings] of Object.entries(file.providers ?? {})) {
-    // The sweep deletes files that a crashed process leaves here.
-    const tempFolder = join(config.home, 'downloads');
-    configured[name] = await createProviders(name, settings, {
-      read: credential,
-      fetchMaterial,
-      materialBytesMax: config.materialBytesMax,
-      tempFolder,
-    });
+    providers[name] = await create(name, settings, credential);
     limits[name] = limitsOf(settings);
   }
   const routes = file.routes ?? {};
-  const providers =
-    config.publicUrl === null
-      ? Object.fromEntries(
-          Object.entries(configured).map(([name, given]) => [
-            name,
-            [given].flat().map(withoutPublicUrl),
-          ]),
-        )
-      : configured;
   const registry = createRegistry({ providers, limits, routes, preview, testPreview });
-  return { registry, runSelfTest };
+  const findUsed = findUsedCredentials;
+  const connections = new Connections({ db, log, key, presets, registry, create, findUsed });
+  await connections.refresh();
+  return { providers: registry, connections, runSelfTest };
 }

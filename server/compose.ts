@@ -2,7 +2,7 @@
  * Connects the modules to one process of the service that can be started and stopped. The only
  * place that knows the implementation behind each interface.
  */
-import { createHmac, randomUUID } from 'node:crypto';
+import { createHmac, createSecretKey, randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { modelNames } from '@vidgen/contract/models.ts';
@@ -22,10 +22,15 @@ import { parseNetworks } from './egress/ip-address.ts';
 import { createKeyedSemaphore } from './egress/keyed-semaphore.ts';
 import { downloadsMax } from './lifecycle/collect.ts';
 import { createLifecycle, type LifecycleContext } from './lifecycle/context.ts';
+import type { MessageDeps } from './lifecycle/message-deps.ts';
 import { requireStorage } from './lifecycle/require-storage.ts';
 import { type SourceCopies, sourceDownloadsMax } from './lifecycle/source-copies.ts';
-import { startMaintenance } from './maintenance.ts';
+import { startMaintenance, startMessages } from './maintenance.ts';
 import { createMaterials, type Materials } from './materials/materials.ts';
+import { parseSender } from './messages/mail-address.ts';
+import { createSealer } from './messages/seal.ts';
+import { createMailer } from './messages/smtp.ts';
+import { parseSmtpUrl } from './messages/smtp-settings.ts';
 import {
   announceProcess,
   heartbeatMs,
@@ -33,6 +38,8 @@ import {
   providerKey,
   releaseStorage,
 } from './processes/processes.ts';
+import type { Connections } from './providers/connected/connections.ts';
+import { createPosters } from './providers/posters/posters.ts';
 import type { Previews } from './providers/preview/preview.ts';
 import { rendersMax } from './providers/preview/preview-renderer.ts';
 import type { Registry } from './providers/registry.ts';
@@ -45,12 +52,14 @@ import { signUrl } from './storage/signed-url.ts';
 import { createUploads, type Uploads } from './storage/uploads.ts';
 import { StoreWatch, storeProbeMs } from './store-watch.ts';
 import { findTask } from './tasks/store.ts';
+import { resultKeys, type Task } from './tasks/task.ts';
 import type { Traces } from './traces.ts';
 import type { Worker } from './worker/worker.ts';
 import { defaultWorkerSettings, type WorkerSettings } from './worker/worker-settings.ts';
 
 export type ComposedService = {
   readonly lifecycle: LifecycleContext;
+  readonly connections: Connections;
   readonly api: Api | null;
   readonly worker: Worker | null;
   /** Health and metrics of a worker with VIDGEN_METRICS_PORT. */
@@ -86,10 +95,11 @@ export async function composeService(deps: ServiceDeps): Promise<ComposedService
   const guard = createEgress({ allowedNetworks: parseNetworks(config.allowedNetworks) });
   const results = createLocalResults({ ...signed, findKey: (named) => findResultKey(db, named) });
   const egress = withLocalUploads(withLocalUploads(guard, uploads), results);
-  const { registry: providers, runSelfTest } = await createProviderRegistry(deps, egress);
+  const registry = await createProviderRegistry(deps, { egress, key: credentialKey(secret) });
+  const { providers, connections, runSelfTest } = registry;
   const { materials: unreachablePolicy, materialBytesMax: sizes } = config;
   const materials = createMaterials({ egress, unreachablePolicy, sizes, log });
-  const announcement = await startAnnouncing(deps, { providers, openedStorage });
+  const announcement = await startAnnouncing(deps, { ...registry, openedStorage });
   const traces = await openTraces(deps);
   const lifecycle = createLifecycle({
     db,
@@ -101,31 +111,28 @@ export async function composeService(deps: ServiceDeps): Promise<ComposedService
     storage,
     sources: sourceCopiesOf({ uploads, materials, bytesMax: sizes.video }),
     downloadSlots: createKeyedSemaphore(downloadsMax),
-    resultUrl: (task, key) =>
-      signUrl({
-        publicUrl: publicUrl(),
-        secret: urlSigningSecret,
-        taskId: task.id,
-        name: key.split('/').at(-1)!,
-        expiresAt: task.expiresAt!,
-      }),
+    resultUrl: resultUrlOf({ publicUrl, secret: urlSigningSecret }),
     endUserOf: endUserDigest(secret),
+    posters: postersOf(deps),
     settings: lifecycleSettings(config),
   });
   const storeWatch = createStoreWatch(deps, openedStorage);
   const storeProblems = () => storeWatch.problems();
   const signing = { secret, urlSigningSecret };
+  const messages = messageDeps(deps, { secret, post: guard.post });
   const shared = { lifecycle, ...signing, uploads, materials, openedStorage, storeProblems };
-  const parts = { ...shared, runSelfTest };
+  const parts = { ...shared, connections, runSelfTest, messages };
   const api = config.role === 'worker' ? null : await openApi({ ...deps, ...parts });
   const worker = config.role === 'api' ? null : await createWorker(deps, lifecycle);
   const monitoring = await openMonitoring(deps, { lifecycle, openedStorage, storeProblems });
+  const sending = worker ? await startMessages(messages, lifecycle) : null;
   const maintenanceTimers = [
     startInterval(storeProbeMs, () => storeWatch.probe()),
     ...(worker ? startMaintenance(lifecycle, config) : []),
   ];
   return {
     lifecycle,
+    connections,
     secret,
     storeWatch,
     runSelfTest,
@@ -135,7 +142,8 @@ export async function composeService(deps: ServiceDeps): Promise<ComposedService
     async close() {
       // In parallel: each drains for at most 20 s, and a supervisor may kill the process after 30
       // s.
-      await Promise.all([api?.close(), worker?.stop()]);
+      await Promise.all([api?.close(), worker?.stop(), sending?.stop()]);
+      await lifecycle.posters?.close();
       for (const timer of [...maintenanceTimers, clock]) timer.stop();
       monitoring?.close();
       monitoring?.closeAllConnections();
@@ -149,12 +157,43 @@ export async function composeService(deps: ServiceDeps): Promise<ComposedService
   };
 }
 
+const resultUrlOf =
+  ({ publicUrl, secret }: { readonly publicUrl: () => string; readonly secret: string }) =>
+  (task: Pick<Task, 'id' | 'expiresAt'>, key: string): string =>
+    signUrl({
+      publicUrl: publicUrl(),
+      secret,
+      taskId: task.id,
+      name: key.split('/').at(-1)!,
+      expiresAt: task.expiresAt!,
+    });
+
+function messageDeps(
+  { config, db, log, publicUrl }: ServiceDeps,
+  { secret, post }: { readonly secret: string; readonly post: MessageDeps['post'] },
+): MessageDeps {
+  const { smtpUrl, mailFrom, noticeWebhookUrl, webhookRetryDelaysSeconds } = config;
+  const sender = mailFrom === null ? null : parseSender(mailFrom);
+  return {
+    ...{ db, log, post, publicUrl, noticeWebhookUrl, webhookRetryDelaysSeconds },
+    mailer: smtpUrl && sender ? createMailer(parseSmtpUrl(smtpUrl), sender) : null,
+    sealer: createSealer(deriveKey(secret, 'contents of the outbox')),
+  };
+}
+
+const postersOf = ({ config, log }: ServiceDeps) =>
+  config.posters ? createPosters({ tempFolder: downloadsOf(config), log }) : null;
+
+const downloadsOf = ({ home }: Config): string => join(home, 'downloads');
+/** For the API keys of providers that are stored in the database. */
+const credentialKey = (secret: string): Buffer => deriveKey(secret, 'credentials of providers');
+
 const lifecycleSettings = (config: Config): LifecycleContext['settings'] => ({
   taskTimeoutSeconds: config.taskTimeoutSeconds,
   resultTtlSeconds: config.resultTtlSeconds,
   webhookRetryDelaysSeconds: config.webhookRetryDelaysSeconds,
   providerCallbackBaseUrl: config.publicUrl === null ? null : `${config.publicUrl}/callbacks`,
-  tempFolder: join(config.home, 'downloads'),
+  tempFolder: downloadsOf(config),
 });
 
 const catalogOf = ({ prices, aliases }: ConfigFile) =>
@@ -210,7 +249,7 @@ function createStoreWatch(
 }
 
 function endUserDigest(secret: string): LifecycleContext['endUserOf'] {
-  const key = deriveKey(secret, 'end users at providers');
+  const key = createSecretKey(deriveKey(secret, 'end users at providers'));
   return (accountId) => createHmac('sha256', key).update(accountId).digest('hex');
 }
 
@@ -220,8 +259,7 @@ async function findResultKey(
 ): Promise<string | null> {
   const task = await findTask(db, taskId);
   if (!task?.result || task.expired) return null;
-  const { video, lastFrame } = task.result;
-  return [video, lastFrame].find((key) => key?.endsWith(`/${name}`)) ?? null;
+  return resultKeys(task.result).find((key) => key.endsWith(`/${name}`)) ?? null;
 }
 
 /** A worker process never loads the modules of the API, nor an API process those of the worker. */
@@ -268,22 +306,30 @@ async function openMonitoring(
 }
 
 /**
- * Announces this process to the others, and again with every heartbeat. Throws `ConfigError` if
+ * Announces this process to the others, again with every heartbeat, and when its providers have
+ * changed. Throws `ConfigError` if
  * they have another storage, which only a database outside the home directory makes possible.
  */
 async function startAnnouncing(
   { config, db, log }: ServiceDeps,
-  { providers, openedStorage }: { providers: Registry; openedStorage: OpenedStorage },
+  {
+    providers,
+    connections,
+    openedStorage,
+  }: { providers: Registry; connections: Connections; openedStorage: OpenedStorage },
 ) {
-  const announcement: ProcessAnnouncement = {
-    id: randomUUID(),
-    role: config.role,
-    providers: providers.list().map(({ name, credential: used }) => providerKey(name, used)),
-    routes: Object.fromEntries(modelNames.map((model) => [model, providers.routeNames(model)])),
-    storageId: await openedStorage.readMark(),
+  const [id, storageId] = [randomUUID(), await openedStorage.readMark()];
+  const announce = async () => {
+    const announcement: ProcessAnnouncement = {
+      id,
+      role: config.role,
+      providers: providers.list().map(({ name, credential: used }) => providerKey(name, used)),
+      routes: Object.fromEntries(modelNames.map((model) => [model, providers.routeNames(model)])),
+      storageId,
+    };
+    await announceProcess(db, announcement);
   };
-  await announceProcess(db, announcement);
-  const { id, storageId } = announcement;
+  await announce();
   if (config.databaseUrl !== null) {
     await requireStorage(db, { ...openedStorage, storageId }).catch(async (error) => {
       await releaseStorage(db, id);
@@ -291,12 +337,14 @@ async function startAnnouncing(
     });
   }
   const timer = startInterval(heartbeatMs, () =>
-    announceProcess(db, announcement).catch((error) => log.warn({ error }, 'heartbeat failed')),
+    announce().catch((error) => log.warn({ error }, 'heartbeat failed')),
   );
   const stop = async () => {
     timer.stop();
+    await connections.close();
     await releaseStorage(db, id).catch((error) => log.warn({ error }, 'storage not released'));
   };
+  await connections.start(announce);
   return { stop };
 }
 

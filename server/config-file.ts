@@ -71,7 +71,7 @@ const ownSecretNames = [
   ...['VIDGEN_SECRET', 'VIDGEN_ADMIN_TOKEN'],
   ...['VIDGEN_DATABASE_URL', 'VIDGEN_DATABASE_LISTEN_URL', 'PGPASSWORD'],
   ...awsSecretNames,
-  'OTEL_EXPORTER_OTLP_HEADERS',
+  ...['OTEL_EXPORTER_OTLP_HEADERS', 'VIDGEN_SMTP_URL', 'VIDGEN_NOTICE_WEBHOOK_URL'],
 ];
 
 /**
@@ -86,8 +86,8 @@ export function registerOwnSecrets(environment: NodeJS.ProcessEnv): void {
   for (const header of environment.OTEL_EXPORTER_OTLP_HEADERS?.split(',') ?? []) {
     registerSecret(decoded(header.slice(header.indexOf('=') + 1).trim()));
   }
-  const { VIDGEN_DATABASE_URL, VIDGEN_DATABASE_LISTEN_URL } = environment;
-  for (const url of [VIDGEN_DATABASE_URL, VIDGEN_DATABASE_LISTEN_URL]) {
+  const { VIDGEN_DATABASE_URL, VIDGEN_DATABASE_LISTEN_URL, VIDGEN_SMTP_URL } = environment;
+  for (const url of [VIDGEN_DATABASE_URL, VIDGEN_DATABASE_LISTEN_URL, VIDGEN_SMTP_URL]) {
     if (url === undefined || !URL.canParse(url)) continue;
     const { password, searchParams } = new URL(url);
     for (const secret of [password, decoded(password), searchParams.get('password')])
@@ -130,7 +130,7 @@ export function missingCredentials(file: ConfigFile): string[] {
   return named.filter((name) => !process.env[name]);
 }
 
-const credentialNames = ({ providers = {}, topUps = {} }: ConfigFile): string[] => [
+export const credentialNames = ({ providers = {}, topUps = {} }: ConfigFile): string[] => [
   ...Object.values(providers).flatMap(requiredEnvVars),
   ...variablesOfTopUps(topUps),
 ];

@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { ConfigError, previewSlotsFor, readConfig } from './config.ts';
+import { unknownSettings } from './env-reader.ts';
 
 const repository = join(import.meta.dirname, '..');
 const textOf = (file: string): string => readFileSync(join(repository, file), 'utf8');
@@ -42,10 +43,12 @@ test('starts without any settings', () => {
     statusQueriesPerMinuteMax: 600,
     accountCreatesPerMinuteMax: 1000,
     accountQueriesPerMinuteMax: 6000,
+    accountRunningTasksMax: 0,
     metricsPort: null,
     traces: null,
     logLevel: 'info',
     selfTest: true,
+    posters: true,
     configFile: null,
   });
 });
@@ -82,6 +85,7 @@ test('reads every setting', () => {
     VIDGEN_RATE_STATUS: '1200',
     VIDGEN_RATE_CREATE_ACCOUNT: '0',
     VIDGEN_RATE_STATUS_ACCOUNT: '5000',
+    VIDGEN_RUNNING_TASKS_ACCOUNT: '20',
     VIDGEN_METRICS_PORT: '9464',
     OTEL_EXPORTER_OTLP_ENDPOINT: 'https://collector.example.test/',
     OTEL_EXPORTER_OTLP_HEADERS: 'x-token=a%20b',
@@ -90,6 +94,7 @@ test('reads every setting', () => {
     VIDGEN_LOG_LEVEL: 'debug',
     VIDGEN_PREVIEW_SLOTS: '1',
     VIDGEN_SELF_TEST: 'off',
+    VIDGEN_POSTERS: 'off',
     VIDGEN_CONFIG: 'elsewhere.ts',
   });
   assert.deepEqual(config, {
@@ -121,6 +126,7 @@ test('reads every setting', () => {
     statusQueriesPerMinuteMax: 1200,
     accountCreatesPerMinuteMax: 0,
     accountQueriesPerMinuteMax: 5000,
+    accountRunningTasksMax: 20,
     metricsPort: 9464,
     traces: {
       url: 'https://collector.example.test/v1/traces',
@@ -131,6 +137,7 @@ test('reads every setting', () => {
     logLevel: 'debug',
     previewSlots: 1,
     selfTest: false,
+    posters: false,
     configFile: 'elsewhere.ts',
   });
 });
@@ -235,6 +242,7 @@ const invalid: readonly { given: Record<string, string>; args?: string[]; messag
     given: { VIDGEN_SELF_TEST: 'maybe' },
     message: 'VIDGEN_SELF_TEST must be on, off (got maybe)',
   },
+  { given: { VIDGEN_POSTERS: '1' }, message: 'VIDGEN_POSTERS must be on, off (got 1)' },
   { given: {}, args: ['--role', 'boss'], message: '--role must be all, api, worker (got boss)' },
   { given: {}, args: ['--role'], message: '--role requires a value: all, api or worker' },
   {
@@ -328,3 +336,21 @@ function errorOf(
   }
   assert.fail(`${JSON.stringify(environment)} ${args.join(' ')} was accepted`);
 }
+
+test('names variables that are no setting, with the nearest one', () => {
+  readConfig({});
+  const environment = {
+    VIDGEN_DATABSE_URL: 'x',
+    VIDGEN_HOME: 'x',
+    VIDGEN_KEY: 'x',
+    VIDGEN_TEST_ENGINE: 'x',
+    VIDGEN_ARK_KEY: 'x',
+    OTHER: 'x',
+  };
+  assert.deepEqual(unknownSettings(environment, ['VIDGEN_ARK_KEY']), [
+    'VIDGEN_DATABSE_URL is not a setting; did you mean VIDGEN_DATABASE_URL?',
+  ]);
+  assert.deepEqual(unknownSettings({ VIDGEN_ZZZZZZZZZ: '' }), [
+    'VIDGEN_ZZZZZZZZZ is not a setting',
+  ]);
+});

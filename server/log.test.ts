@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createLog, redact, redactKnown, registerSecret } from './log.ts';
+import { terminalLine } from './terminal-log.ts';
 
 function logged(write: (log: ReturnType<typeof createLog>) => void): Record<string, unknown>[] {
   const lines: string[] = [];
@@ -91,4 +92,13 @@ test('does not hide values too short to be secrets', () => {
   registerSecret('task');
   registerSecret(null);
   assert.equal(redactKnown('the task'), 'the task');
+});
+
+test('a line for a terminal has the time, level, message and fields, and the stack below', () => {
+  const line = { level: 'info', time: '2026-11-16T20:33:42.072Z', role: 'all', msg: 'serving' };
+  assert.equal(terminalLine(JSON.stringify(line)), '20:33:42 info  serving  role=all\n');
+  const error = { message: 'no disk', stack: 'Error: no disk\n    at main' };
+  const failed = terminalLine(JSON.stringify({ ...line, level: 'error', error }));
+  assert.match(failed, /serving {2}role=all\n {2}Error: no disk\n {6}at main\n$/);
+  assert.equal(terminalLine('no JSON\n'), 'no JSON\n');
 });

@@ -1,8 +1,10 @@
 /**
- * Structured log lines on standard error. Secrets are redacted by field name, by form, and by value
- * if the process has registered it, wherever they are quoted.
+ * Structured log lines on standard error, as text if it is a terminal. Secrets are redacted by field
+ * name, by form, and by value if the process has registered it, wherever they are quoted.
  */
+import { isatty } from 'node:tty';
 import pino from 'pino';
+import { terminalLine } from './terminal-log.ts';
 
 export type Log = pino.Logger;
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -18,7 +20,7 @@ const errorNames = ['type', 'message', 'stack', 'code', 'constraint', 'table', '
 
 export function createLog(
   level: LogLevel,
-  destination: pino.DestinationStream = pino.destination({ dest: 2, sync: true }),
+  destination: pino.DestinationStream = standardError(),
 ): Log {
   return pino(
     {
@@ -35,6 +37,12 @@ export function createLog(
     },
     destination,
   );
+}
+
+/** Redacted lines arrive here, so text for a terminal is redacted too. */
+function standardError(): pino.DestinationStream {
+  const lines = pino.destination({ dest: 2, sync: true });
+  return isatty(2) ? { write: (line) => void lines.write(terminalLine(line)) } : lines;
 }
 
 /** By default pino would log only an error's own properties, without message and stack. */

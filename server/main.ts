@@ -14,13 +14,14 @@ import {
 } from './bootstrap.ts';
 import { type ComposedService, composeService, loadModules, type ServiceDeps } from './compose.ts';
 import { type Config, ConfigError, type Role } from './config.ts';
-import { registerOwnSecrets, takeSecrets } from './config-file.ts';
+import { credentialNames, registerOwnSecrets, takeSecrets } from './config-file.ts';
 import type { Database } from './database/database.ts';
 import { migrate } from './database/migrate.ts';
 import { openOwnPostgres } from './database/own-postgres.ts';
 import { hasPgliteData, importPglite, retirePgliteData } from './database/pglite-import.ts';
 import { openPostgres, type PostgresOptions } from './database/postgres.ts';
 import { openRetrying } from './database/retry-at-start.ts';
+import { unknownSettings } from './env-reader.ts';
 import { limitHeapGrowth } from './heap.ts';
 import { HomeLockedError, isOpenToOthers, lockHome } from './home-lock.ts';
 import { readRestoreMark, requireNotMoved, requireRestored } from './home-marks.ts';
@@ -65,6 +66,9 @@ async function main(): Promise<void> {
   const { config, file } = await readSettings(process.env, process.argv.slice(2));
   eraseStartEnvironment(takeSecrets(file, process.env));
   const log = createLog(config.logLevel);
+  if (!isGroupMember) {
+    for (const unknown of unknownSettings(environment, credentialNames(file))) log.warn(unknown);
+  }
   const isOwn = config.databaseUrl === null;
   const isGroup = config.processes !== null;
   const isOnlyProcess = isOwn && config.role === 'all' && !isGroup;

@@ -1,14 +1,21 @@
-/** Work of every worker process that no task waits for: deleting what has expired, in slices. */
+/** Work of every worker process that no task waits for: old rows, notices and mail. */
 import { sweepSessions } from './accounts/session.ts';
 import { deleteOldSignInFailures } from './accounts/sign-in-throttle.ts';
 import { startInterval } from './clock.ts';
 import type { Config } from './config.ts';
 import { addLedgerDays } from './ledger/ledger-days.ts';
 import { copyAccountActivity } from './lifecycle/account-activity.ts';
+import { announceNotices } from './lifecycle/announce-notices.ts';
 import type { LifecycleContext } from './lifecycle/context.ts';
 import { continueErasures } from './lifecycle/erase-account.ts';
+import type { MessageDeps } from './lifecycle/message-deps.ts';
+import { watchCaps } from './lifecycle/notice-caps.ts';
 import { applyRetention } from './lifecycle/retention.ts';
+import { sendMessages } from './lifecycle/send-messages.ts';
 import { sweepResults } from './lifecycle/sweep.ts';
+import { watchBalances, watchBreakers, watchEndpoints } from './lifecycle/watch-conditions.ts';
+import { deleteOldNotices } from './messages/notice.ts';
+import { deleteOldMessages, outboxChannel } from './messages/outbox.ts';
 import { sweepRateWindows } from './rate-limits/sweep-windows.ts';
 import { deleteExpiredKeys } from './tasks/idempotency.ts';
 import { addInstallationDay } from './tasks/installation-days.ts';
@@ -34,6 +41,8 @@ export function startMaintenance(lifecycle: LifecycleContext, config: Config): {
     await deleteExpiredKeys(db);
     await deleteOldRecentCreates(db);
     await deleteOldReturns(db);
+    await deleteOldMessages(db);
+    await deleteOldNotices(db);
     await foldTaskCounts(db);
     await foldDeliveryCounts(db);
     await db.transaction((tx) => addUsageDay(tx));
@@ -65,4 +74,50 @@ export function startMaintenance(lifecycle: LifecycleContext, config: Config): {
       logErrors(() => applyRetention(lifecycle, config.retentionDays)),
     ),
   ];
+}
+
+const watchMs = 15_000;
+const sendMs = 5_000;
+
+/** Watches conditions, and sends what they and others have written to the outbox. */
+export async function startMessages(
+  deps: MessageDeps,
+  { providers }: Pick<LifecycleContext, 'providers'>,
+): Promise<{ stop(): Promise<void> }> {
+  const { db, log } = deps;
+  const logErrors = (work: () => Promise<unknown>) => async () => {
+    await work().catch((error) => log.warn({ error }, 'messages not sent, retrying'));
+  };
+  const watch = logErrors(async () => {
+    await watchBalances(db);
+    await watchBreakers(db, providers.health());
+    await watchEndpoints(db);
+    await watchCaps(db);
+  });
+  let sending: Promise<void> | undefined;
+  let isWanted = false;
+  // A message that is written while others are sent is sent after them.
+  const send = async () => {
+    isWanted = true;
+    sending ??= drain().finally(() => {
+      sending = undefined;
+    });
+    await sending;
+  };
+  const drain = logErrors(async () => {
+    while (isWanted) {
+      isWanted = false;
+      await announceNotices(deps);
+      await sendMessages(deps);
+    }
+  });
+  const listening = await db.listen(outboxChannel, () => void send());
+  const timers = [startInterval(watchMs, watch), startInterval(sendMs, send)];
+  return {
+    async stop() {
+      for (const timer of timers) timer.stop();
+      await listening.stop();
+      await sending;
+    },
+  };
 }

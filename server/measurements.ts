@@ -10,7 +10,14 @@ const seriesMax = 200;
 const taskBuckets = [1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200];
 const webhookBuckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15];
 
-export type CreditMove = 'grant' | 'reserve' | 'charge' | 'refund' | 'suspend' | 'release';
+export type CreditMove =
+  | 'grant'
+  | 'deduct'
+  | 'reserve'
+  | 'charge'
+  | 'refund'
+  | 'suspend'
+  | 'release';
 
 export type Measurements = ReturnType<typeof createMeasurements>;
 

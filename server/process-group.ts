@@ -12,8 +12,8 @@ const firstDelayMs = 250;
 const delayMsMax = 30_000;
 /** A process that ran this long had recovered: its end counts as the first. */
 const stableMs = 60_000;
-/** A process stops by itself within 20 seconds. */
-const killMs = 25_000;
+/** A process stops by itself within 20 seconds, after it was drained for up to 20. */
+const killMs = 45_000;
 
 /** Whether another process started this one as part of a group. */
 export const isGroupMember = cluster.isWorker;

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Finding } from '@vidgen/contract/admin-doctor.ts';
 import { type Config, ConfigError } from './config.ts';
-import { type ConfigFile, registerOwnSecrets } from './config-file.ts';
+import { type ConfigFile, credentialNames, registerOwnSecrets } from './config-file.ts';
 import type { Database } from './database/database.ts';
 import { openPostgres } from './database/postgres.ts';
 import { checkVersion, findOwnBinaries } from './database/postgres-cluster.ts';
@@ -15,7 +15,8 @@ import { acceptsConnections, socketServer } from './database/postgres-process.ts
 import { windowsServer } from './database/postgres-windows.ts';
 import { checkLimits } from './doctor/check-machine.ts';
 import { examine } from './doctor/doctor.ts';
-import { failure, messageOf, ok } from './doctor/finding.ts';
+import { failure, messageOf, ok, warning } from './doctor/finding.ts';
+import { unknownSettings } from './env-reader.ts';
 import { createLog, redact } from './log.ts';
 import { createPreviews } from './providers/preview/preview.ts';
 import { hideFromSandbox } from './sandbox.ts';
@@ -43,7 +44,11 @@ async function findAll(): Promise<readonly Finding[]> {
   const fix = 'Correct it; docs/settings.md and docs/providers.md have all settings.';
   try {
     const { config, file } = await readSettings(process.env);
-    return [ok('settings', 'All settings are valid'), ...(await examineInstallation(config, file))];
+    const unknown = unknownSettings(process.env, credentialNames(file)).map((message) =>
+      warning('settings', message, 'Correct or remove it; docs/settings.md has all settings.'),
+    );
+    const settings = [ok('settings', 'All settings are valid'), ...unknown];
+    return [...settings, ...(await examineInstallation(config, file))];
   } catch (error) {
     const errors = error instanceof ConfigError ? error.errors : [messageOf(error)];
     return [

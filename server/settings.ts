@@ -6,6 +6,8 @@ import { createCatalog } from './catalog/catalog.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import { type ConfigFile, missingCredentials, readConfigFile } from './config-file.ts';
 import { parseNetworks } from './egress/ip-address.ts';
+import { parseSender } from './messages/mail-address.ts';
+import { parseSmtpUrl } from './messages/smtp-settings.ts';
 import { routeProblems } from './providers/registry.ts';
 import { parseCdnUrl } from './storage/cloudfront.ts';
 import { parseS3Url } from './storage/s3-settings.ts';
@@ -30,7 +32,7 @@ export async function readSettings(
   };
   const config = await collectErrors(() => readConfig(environment, args));
   errors.push(...networkErrors(environment), ...listenErrors(environment));
-  if (config) errors.push(...storageErrors(config));
+  if (config) errors.push(...storageErrors(config), ...mailErrors(config));
   const file = await collectErrors(() => readConfigFile(nonEmptyText(environment.VIDGEN_CONFIG)));
   if (file) errors.push(...fileErrors(file));
   if (!config || !file || errors.length > 0) throw new ConfigError(errors);
@@ -78,6 +80,17 @@ function storageErrors(config: Config): string[] {
     ...(publicUrl === null
       ? [`VIDGEN_PUBLIC_URL is not set; ${reason}, so set the URL that clients use for each`]
       : []),
+  ];
+}
+
+function mailErrors({ smtpUrl, mailFrom }: Config): string[] {
+  const isSender = mailFrom === null || parseSender(mailFrom) !== null;
+  return [
+    ...errorsOf(() => smtpUrl && parseSmtpUrl(smtpUrl)).map((why) => `VIDGEN_SMTP_URL ${why}`),
+    ...(isSender ? [] : ['VIDGEN_MAIL_FROM must be an address, or such as vidgen <a@example.com>']),
+    ...((smtpUrl === null) === (mailFrom === null)
+      ? []
+      : ['VIDGEN_SMTP_URL and VIDGEN_MAIL_FROM require each other; set both']),
   ];
 }
 

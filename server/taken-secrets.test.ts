@@ -12,6 +12,8 @@ test('secrets leave the environment at the start, and credentials can still be r
     VIDGEN_ADMIN_TOKEN: 'the admin token of this installation',
     VIDGEN_DATABASE_URL: 'postgres://user:password@127.0.0.1/vidgen',
     PGPASSWORD: 'another password',
+    VIDGEN_SMTP_URL: 'smtps://user:password@mail.example.com',
+    VIDGEN_NOTICE_WEBHOOK_URL: 'https://hooks.example.com/a-token',
     AWS_ACCESS_KEY_ID: 'the key of a bucket',
     AWS_SECRET_ACCESS_KEY: 'the secret key of a bucket',
     AWS_SESSION_TOKEN: 'the token of a bucket',

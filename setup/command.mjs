@@ -84,21 +84,3 @@ export function command(program, args, options) {
     });
   });
 }
-
-/**
- * Prints the title of a slow step, then its duration.
- * @param {string} title
- * @param {AbortSignal} signal
- * @param {() => Promise<void>} work
- */
-export async function step(title, signal, work) {
-  const startedAt = Date.now();
-  process.stderr.write(`${title} … `);
-  try {
-    await work();
-  } catch (error) {
-    process.stderr.write(signal.aborted ? 'stopped\n' : 'failed\n');
-    throw error;
-  }
-  process.stderr.write(`${Math.round((Date.now() - startedAt) / 1000)} s\n`);
-}

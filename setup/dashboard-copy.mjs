@@ -5,9 +5,12 @@
 import { cpSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { npm, root } from './command.mjs';
+import { step } from './progress.mjs';
 
 /** In the project, so that npm's settings for it apply, and not on another disk. */
 const copy = join(root, '.dashboard-build');
+
+const buildMegabytes = 180;
 
 const npmArgs = ['ci', '--workspace=@vidgen/dashboard', '--include=dev'];
 
@@ -24,7 +27,8 @@ export async function withDashboardCopy(signal, work) {
       mkdirSync(dirname(join(copy, path)), { recursive: true });
       cpSync(join(root, path), join(copy, path), { recursive: true, filter: isSource });
     }
-    await npm(copy, npmArgs, signal);
+    const title = `Installing build tools, ${buildMegabytes} MB, deleted after the build`;
+    await step(title, { signal }, () => npm(copy, npmArgs, signal));
     await work(copy);
   } finally {
     rmSync(copy, { recursive: true, force: true });

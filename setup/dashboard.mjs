@@ -5,8 +5,9 @@
 import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fingerprint, hasStamp, writeStamp } from './build-stamp.mjs';
-import { command, root, step } from './command.mjs';
+import { command, root } from './command.mjs';
 import { withDashboardCopy } from './dashboard-copy.mjs';
+import { step } from './progress.mjs';
 
 /** @typedef {import('./setup.mjs').SetupStep} SetupStep */
 
@@ -25,7 +26,7 @@ export function dashboardStep(node) {
     isFresh: () => hasStamp(built, stamp()),
     async run(signal) {
       const buildStamp = stamp();
-      await step('Building the dashboard', signal, () => build(node.binary, signal));
+      await build(node.binary, signal);
       writeStamp(newBuild, buildStamp);
       rmSync(oldBuild, { recursive: true, force: true });
       try {
@@ -46,7 +47,9 @@ export function dashboardStep(node) {
 async function build(binary, signal) {
   const args = ['build', '--outDir', newBuild, '--emptyOutDir', '--logLevel', 'warn'];
   const buildIn = (/** @type {string} */ folder) =>
-    command(binary, [join(folder, vite), ...args], { cwd: join(folder, 'dashboard'), signal });
+    step('Building the dashboard', { signal }, () =>
+      command(binary, [join(folder, vite), ...args], { cwd: join(folder, 'dashboard'), signal }),
+    );
   // `npm start` installs no packages that only the build needs.
   if (existsSync(join(root, vite))) await buildIn(root);
   else await withDashboardCopy(signal, buildIn);

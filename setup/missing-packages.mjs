@@ -20,13 +20,29 @@ import { join } from 'node:path';
  * @returns {string[]}
  */
 export function missingPackages(folder, { includeDev }) {
-  /** @type {{ packages: Record<string, LockfileEntry> }} */
-  const { packages } = JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8'));
-  return Object.entries(packages)
+  return Object.entries(readLockfile(folder))
     .filter(([, entry]) => entry.optional && (includeDev || !entry.dev))
     .filter(([, entry]) => (entry.os || entry.cpu) && matchesPlatform(entry))
     .filter(([path]) => !existsSync(join(folder, path, 'package.json')))
     .map(([path]) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length));
+}
+
+/**
+ * Returns the paths of all packages that npm installs from the lockfile on this platform.
+ * @param {string} folder
+ * @param {{ includeDev: boolean }} options
+ * @returns {string[]}
+ */
+export function expectedPackages(folder, { includeDev }) {
+  return Object.entries(readLockfile(folder))
+    .filter(([path, entry]) => path.includes('node_modules/') && !entry.link)
+    .filter(([, entry]) => (includeDev || !entry.dev) && matchesPlatform(entry))
+    .map(([path]) => path);
+}
+
+/** @param {string} folder @returns {Record<string, LockfileEntry>} */
+function readLockfile(folder) {
+  return JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8')).packages;
 }
 
 /** @param {LockfileEntry} locked */

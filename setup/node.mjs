@@ -6,8 +6,9 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fingerprint, hasStamp, removeStamp, writeStamp } from './build-stamp.mjs';
-import { npm, root, SetupError, step } from './command.mjs';
+import { npm, root, SetupError } from './command.mjs';
 import { missingPackages } from './missing-packages.mjs';
+import { step } from './progress.mjs';
 
 /** @typedef {import('./setup.mjs').SetupStep} SetupStep */
 
@@ -34,8 +35,9 @@ export function nodeStep() {
     },
     isFresh: () => hasStamp(modules, stamp),
     async run(signal) {
-      const title = `Installing Node ${major} (this machine has ${process.versions.node})`;
-      await step(title, signal, () => npm(runtime, ['ci'], signal));
+      const own = process.versions.node;
+      const title = `Installing Node ${major}, 120 MB on disk (this machine has ${own})`;
+      await step(title, { signal }, () => npm(runtime, ['ci'], signal));
       removeStamp(modules);
       verify(pinnedBinary());
       writeStamp(modules, stamp);

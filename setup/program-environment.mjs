@@ -1,4 +1,7 @@
-/** The environment of the program that a command runs: the user's, with Node's compile cache. */
+/**
+ * The environment of the program that a command runs: the user's and that of `.env`, with Node's
+ * compile cache.
+ */
 import { join } from 'node:path';
 import { root } from './command.mjs';
 
@@ -17,3 +20,18 @@ const compileCacheFolder = join(root, 'node_modules/.cache/node');
 export function programEnvironment(environment) {
   return { NODE_COMPILE_CACHE: compileCacheFolder, ...environment };
 }
+
+/**
+ * Options of Node for the program: it reads `.env` in the project folder itself, and a variable of
+ * the environment wins, also an empty one. Tests do not read it: they must never reach the database
+ * of an installation.
+ * @param {'start' | 'test' | 'dev'} purpose
+ * @param {string} [folder]
+ */
+export function programOptions(purpose, folder = root) {
+  const warnings = '--disable-warning=ExperimentalWarning';
+  return purpose === 'test' ? [warnings] : [warnings, envFileOption(folder)];
+}
+
+/** @param {string} folder */
+const envFileOption = (folder) => `--env-file-if-exists=${join(folder, '.env')}`;

@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { programEnvironment } from './program-environment.mjs';
+import { programEnvironment, programOptions } from './program-environment.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'vidgen-test-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -23,4 +23,19 @@ test('keeps a compile cache that the user has chosen, where Node stores stripped
   const { status } = spawnSync(process.execPath, [program], { env });
   assert.equal(status, 0);
   assert.equal(readdirSync(cache).length, 1);
+});
+
+test('reads .env in the project folder; the environment wins, and tests read none', () => {
+  writeFileSync(join(folder, '.env'), 'FROM_FILE="a b"\nIN_BOTH=file\nEMPTY=file\n');
+  const code = 'const { FROM_FILE, IN_BOTH, EMPTY } = process.env;';
+  const print = 'process.stdout.write(JSON.stringify([FROM_FILE, IN_BOTH, EMPTY]))';
+  const env = { ...process.env, IN_BOTH: 'environment', EMPTY: '' };
+  const valuesFor = (purpose: 'start' | 'test' | 'dev', at = folder) => {
+    const args = [...programOptions(purpose, at), '-e', `${code}${print}`];
+    return JSON.parse(spawnSync(process.execPath, args, { env, encoding: 'utf8' }).stdout);
+  };
+  assert.deepEqual(valuesFor('start'), ['a b', 'environment', '']);
+  assert.deepEqual(valuesFor('dev'), ['a b', 'environment', '']);
+  assert.deepEqual(valuesFor('test'), [null, 'environment', '']);
+  assert.deepEqual(valuesFor('start', join(folder, 'missing')), [null, 'environment', '']);
 });

@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { join } from 'node:path';
 import { eraseEnvironment } from './erase-environment.mjs';
-import { programEnvironment } from './program-environment.mjs';
+import { programEnvironment, programOptions } from './program-environment.mjs';
 import { root, SetupError, setUp } from './setup.mjs';
 
 /** @typedef {import('node:child_process').ChildProcess} ChildProcess */
@@ -33,7 +33,7 @@ try {
     throw new SetupError('Usage: node setup/run.mjs start|test|dev <program> [arguments]');
   }
   const node = await setUp(purpose, stopped.signal);
-  process.exit(await run(node, [join(root, program), ...args]));
+  process.exit(await run(node, [...programOptions(purpose), join(root, program), ...args]));
 } catch (error) {
   if (stopped.signal.aborted) process.exit(128 + constants.signals[reason()]);
   process.stderr.write(`${error instanceof SetupError ? error.message : error}\n`);
@@ -60,7 +60,7 @@ function reason() {
  */
 function run(node, args) {
   stopped.signal.throwIfAborted();
-  const started = spawn(node, ['--disable-warning=ExperimentalWarning', ...args], {
+  const started = spawn(node, args, {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     env: programEnvironment(process.env),
   });

@@ -32,6 +32,7 @@ export async function setUp(purpose, signal) {
   if (purpose !== 'dev') steps.push(dashboardStep(node));
   // Checked without the lock first, so that a complete installation also runs on a read-only disk.
   if (!steps.every((step) => step.isFresh())) {
+    process.stderr.write('Setting up vidgen. This downloads a few hundred megabytes, once.\n');
     await withSetupLock(signal, async () => {
       for (const step of steps) if (!step.isFresh()) await step.run(signal);
     });

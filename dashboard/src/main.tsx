@@ -9,10 +9,12 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { dashboardPath } from './api/base-path.ts';
 import { connectClient } from './api/client.ts';
+import { onConnectionRecovered } from './api/connection.ts';
 import { queryClient } from './api/query-client.ts';
 import { PageSkeleton } from './components/skeletons.tsx';
 import { routeTree } from './routes.tsx';
 import { LazyToasts } from './shell/lazy.tsx';
+import { PageError } from './shell/route-error.tsx';
 import { cssVariables, theme } from './shell/theme.ts';
 
 // The service also serves the dashboard at `/`.
@@ -23,6 +25,8 @@ const router = createRouter({
   basepath: dashboardPath,
   defaultPreload: 'intent',
   defaultPendingComponent: PageSkeleton,
+  // Each page has its own, so that the shell stays.
+  defaultErrorComponent: PageError,
   scrollRestoration: true,
 });
 
@@ -40,6 +44,8 @@ connectClient({
     void router.navigate({ to: '/sign-in', search: { to: href } }).then(() => queryClient.clear());
   },
 });
+
+onConnectionRecovered(() => void queryClient.invalidateQueries());
 
 // The Content Security Policy applies styles created at run time only with this nonce.
 const nonce = document.querySelector<HTMLMetaElement>('meta[name="style-nonce"]')?.content ?? '';

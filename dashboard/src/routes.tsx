@@ -6,7 +6,6 @@
 import {
   createRootRouteWithContext,
   createRoute,
-  lazyRouteComponent,
   Outlet,
   redirect,
   retainSearchParams,
@@ -26,7 +25,9 @@ import { accountQuery, sessionQuery } from './api/session.ts';
 import { tableSearch } from './components/table-url-state.ts';
 import { creditsSearch } from './credits/credits-search.ts';
 import { playgroundSearch } from './playground/playground-search.ts';
+import { providersSearch } from './providers/providers-search.ts';
 import { AccountLayout } from './shell/account-layout.tsx';
+import { lazyRouteComponent } from './shell/load-asset.ts';
 import { NotFoundPage } from './shell/not-found.tsx';
 import { RouteError } from './shell/route-error.tsx';
 import { Shell } from './shell/shell.tsx';
@@ -58,6 +59,11 @@ const signIn = createRoute({
   },
   component: lazyRouteComponent(() => import('./auth/sign-in-page.tsx'), 'SignInPage'),
 });
+const forgot = createRoute({
+  getParentRoute: () => root,
+  path: 'forgot',
+  component: lazyRouteComponent(() => import('./auth/forgot-page.tsx'), 'ForgotPage'),
+});
 const join = createRoute({
   getParentRoute: () => root,
   path: 'join',
@@ -85,6 +91,7 @@ const signedIn = createRoute({
     }
   },
   component: Shell,
+  errorComponent: RouteError,
 });
 const start = createRoute({
   getParentRoute: () => signedIn,
@@ -95,6 +102,11 @@ const profile = createRoute({
   getParentRoute: () => signedIn,
   path: 'profile',
   component: lazyRouteComponent(() => import('./auth/profile-page.tsx'), 'ProfilePage'),
+});
+const notices = createRoute({
+  getParentRoute: () => signedIn,
+  path: 'notices',
+  component: lazyRouteComponent(() => import('./notices/notices-page.tsx'), 'NoticesPage'),
 });
 /** Opened by the link that the command line prints. */
 const cliLogin = createRoute({
@@ -223,7 +235,8 @@ const refunds = createRoute({
 const providers = createRoute({
   getParentRoute: () => admin,
   path: 'providers',
-  component: lazyRouteComponent(() => import('./admin/providers-page.tsx'), 'ProvidersPage'),
+  validateSearch: providersSearch,
+  component: lazyRouteComponent(() => import('./providers/providers-page.tsx'), 'ProvidersPage'),
 });
 const codes = createRoute({
   getParentRoute: () => admin,
@@ -243,6 +256,14 @@ const auditLog = createRoute({
   validateSearch: auditLogSearch,
   component: lazyRouteComponent(() => import('./admin/audit-log-page.tsx'), 'AuditLogPage'),
 });
+const noticeSettings = createRoute({
+  getParentRoute: () => admin,
+  path: 'notices',
+  component: lazyRouteComponent(
+    () => import('./admin/notice-settings-page.tsx'),
+    'NoticeSettingsPage',
+  ),
+});
 const invariants = createRoute({
   getParentRoute: () => admin,
   path: 'invariants',
@@ -256,11 +277,13 @@ const system = createRoute({
 
 export const routeTree = root.addChildren([
   signIn,
+  forgot,
   join,
   reset,
   signedIn.addChildren([
     start,
     profile,
+    notices,
     cliLogin,
     taskRedirect,
     account.addChildren([
@@ -284,6 +307,7 @@ export const routeTree = root.addChildren([
       codes,
       people,
       auditLog,
+      noticeSettings,
       invariants,
       system,
     ]),

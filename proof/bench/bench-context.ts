@@ -32,6 +32,8 @@ export type SectionResult = {
   readonly comparisons?: readonly Comparison[];
   readonly figures?: readonly Figure[];
   readonly day?: DayResult;
+  /** Of rows and indexes in the growth section. */
+  readonly bytesPerTask?: number;
   /** Markdown of a section with a format of its own. */
   readonly text?: string;
 };

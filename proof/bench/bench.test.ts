@@ -13,6 +13,7 @@ import { inFlightMemory } from './in-flight.ts';
 import { performancePage } from './performance-page.ts';
 import { requestsBench } from './requests.ts';
 import type { SavedResult } from './results.ts';
+import { scalePage } from './scale-page.ts';
 import { webhooksBench } from './webhooks.ts';
 import { wholeTaskBench } from './whole-task.ts';
 
@@ -55,6 +56,8 @@ describe('benchmarks', { skip: process.platform !== 'linux' }, () => {
     for (const { id, title } of results) {
       assert.ok(page.includes(`## ${title}\n`) && page.includes(`performance/${id}.svg`));
     }
+    const scale = scalePage(() => ({ ...saved, comparisons: results, bytesPerTask: 4000 }));
+    assert.match(scale ?? '', /\| PostgreSQL, rows of 30 days +\| +10 GB \| +1,037 GB \|/);
   });
 
   test('whole tasks are measured beside pgbench where there is one', async () => {
@@ -77,8 +80,9 @@ describe('benchmarks', { skip: process.platform !== 'linux' }, () => {
   });
 
   test('a loaded history keeps the invariants, and every operation is measured on it', async () => {
-    const results = await growthBench(contextOf('growth'));
-    const names = results.map(({ id }) => id.replace('growth-', ''));
+    const { comparisons = [], bytesPerTask = 0 } = await growthBench(contextOf('growth'));
+    assert.ok(bytesPerTask > 0);
+    const names = comparisons.map(({ id }) => id.replace('growth-', ''));
     const required = ['claim', 'settle', 'status', 'list', 'statement', 'usage', 'search'];
     for (const name of [...required, 'audit-slice', 'create']) assert.ok(names.includes(name));
   });

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import type { UsageResponse } from '@vidgen/contract/usage.ts';
 import { nowMs } from '../../server/clock.ts';
 import { testAdminToken } from '../kit/service.ts';
-import type { BenchContext } from './bench-context.ts';
+import type { BenchContext, SectionResult } from './bench-context.ts';
 import { type Comparison, compare } from './comparison.ts';
 import { loadHistory } from './history.ts';
 import { type Load, requestText, startLoad } from './load.ts';
@@ -31,7 +31,7 @@ type Operation = {
   readonly contender: (side: Side) => Promise<Contender & Partial<Disposable>>;
 };
 
-export async function growthBench(context: BenchContext): Promise<Comparison[]> {
+export async function growthBench(context: BenchContext): Promise<SectionResult> {
   const { folder, log, options } = context;
   await using stack = new AsyncDisposableStack();
   const outside = stack.use(await startOutside(join(folder, 'outside')));
@@ -49,7 +49,8 @@ export async function growthBench(context: BenchContext): Promise<Comparison[]> 
   // A smaller size is for trying the harness out.
   const tasksFew = Math.min(tasksFewMax, options.growthTasks);
   const sides = [await open('many', options.growthTasks), await open('few', tasksFew)];
-  const results: Comparison[] = [];
+  const bytesPerTask = await readBytesPerTask(sides[0]!);
+  const comparisons: Comparison[] = [];
   for (const { name, contender } of operations(load, outside)) {
     log(`${name} …`);
     const contenders: (Contender & Partial<Disposable>)[] = [];
@@ -58,12 +59,20 @@ export async function growthBench(context: BenchContext): Promise<Comparison[]> 
     const [many, few] = await measureRounds(contenders, rounds, log);
     for (const one of contenders) one[Symbol.dispose]?.();
     const title = `${name}, ${nameOf(options.growthTasks)} beside ${nameOf(tasksFew)}`;
-    results.push(
+    comparisons.push(
       compare({ id: `growth-${name.replaceAll(' ', '-')}`, title, target }, many!, few!),
     );
   }
   if (options.growthFolder) for (const side of sides) await finishTasks(side, log);
-  return results;
+  return { comparisons, bytesPerTask };
+}
+
+/** The tables of one database hold nothing but tasks, apart from accounts and keys. */
+async function readBytesPerTask({ stack, tasks }: Side): Promise<number> {
+  const { rows } = await stack.database.db.query<{ bytes: number }>(
+    'select pg_database_size(current_database()) as bytes',
+  );
+  return rows[0]!.bytes / tasks;
 }
 
 /** Ends the tasks that creates have left: the next run would have to wait for them. */

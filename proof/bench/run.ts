@@ -1,6 +1,6 @@
 /**
  * `npm run bench`: measures every section, and writes `docs/performance.md` with its data and
- * charts. With names of sections it only prints them, unless `--write` is given.
+ * charts, and `docs/scale.md`. With names of sections it only prints them, unless `--write` is given.
  */
 import { parseArgs } from 'node:util';
 import { deleteFolder, makeTemporaryFolder } from '../kit/temporary-folder.ts';
@@ -14,6 +14,7 @@ import { figuresTable, growthTable, writePage } from './performance-page.ts';
 import { previewBench } from './preview.ts';
 import { requestSections, requestsBench } from './requests.ts';
 import { saveResult } from './results.ts';
+import { writeScalePage } from './scale-page.ts';
 import { simultaneousCompletionBench } from './simultaneous-completion.ts';
 import { webhooksBench } from './webhooks.ts';
 import { wholeTaskBench } from './whole-task.ts';
@@ -86,7 +87,7 @@ async function runRequests(context: BenchContext, names: readonly string[]): Pro
 const sections: Readonly<Record<string, (context: BenchContext) => Promise<SectionResult>>> = {
   task: async (context) => ({ comparisons: await wholeTaskBench(context) }),
   webhooks: async (context) => ({ comparisons: await webhooksBench(context) }),
-  growth: async (context) => ({ comparisons: await growthBench(context) }),
+  growth: growthBench,
   day: async (context) => ({ day: await dayBench(context) }),
   memory: async (context) => ({ figures: await memoryBench(context) }),
   finish: ({ log }) => withText(simultaneousCompletionBench(log)),
@@ -128,7 +129,10 @@ const folder = makeTemporaryFolder('bench');
 try {
   const log = (line: string) => void process.stderr.write(`${line}\n`);
   await runSections({ folder, options, log }, named);
-  if (isWritten) writePage();
+  if (isWritten) {
+    writePage();
+    writeScalePage();
+  }
 } finally {
   deleteFolder(folder);
 }

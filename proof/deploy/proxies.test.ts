@@ -1,6 +1,6 @@
 /**
  * Behind the example configurations of Caddy and nginx: uploads and downloads are streamed, a
- * client that leaves is noticed, ranges and long polls work.
+ * client that leaves is noticed, ranges and long polls work, and processes can be replaced.
  *
  * Thorough: downloads the proxies where they are not installed.
  */
@@ -9,6 +9,7 @@ import { once } from 'node:events';
 import { type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { after, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { Installation } from '../faults/installation.ts';
 import { reservePort } from '../faults/service-process.ts';
 import { startJourney, textToVideo } from '../kit/journey.ts';
 import { startLocalServer } from '../kit/local-server.ts';
@@ -21,6 +22,12 @@ const proxies = [
   { name: 'caddy', package: 'caddy', path: 'usr/bin/caddy', start: startCaddy },
   { name: 'nginx', package: 'nginx', path: 'usr/sbin/nginx', start: startNginx },
 ] as const;
+
+/** The proxy sends requests to this process. */
+async function hasAccepted(url: string): Promise<boolean> {
+  const metrics = await (await fetch(`${url}/metrics`)).text();
+  return metrics.includes(`route="/v1/videos/generations",status="200"`);
+}
 
 for (const { start, ...named } of proxies) {
   describe(named.name, async () => {
@@ -82,6 +89,37 @@ for (const { start, ...named } of proxies) {
         const response = await fetch(`${url}/v1/files`, { method: 'POST', body: `body ${at}` });
         assert.deepEqual([response.status, await response.text()], [200, `body ${at}`]);
       }
+    });
+
+    const skipDrain = skip || (named.name === 'nginx' && 'nginx does not poll /readyz');
+    const drain = { skip: skipDrain };
+    test('loses no create while processes are replaced one by one', drain, async () => {
+      const environment = { VIDGEN_DRAIN_SECONDS: '8' };
+      const installation = await Installation.open({ environment });
+      stops.push(() => installation[Symbol.asyncDispose]());
+      const ports = [installation.port, await reservePort()];
+      const startAt = (port: number) => installation.startServing({ role: 'api', port });
+      const running = [await startAt(ports[0]!), await startAt(ports[1]!)];
+      const { key } = await installation.account();
+      const { url } = await startFor(...running.map((process) => process.url));
+      const client = clientOf(url, key);
+      const statuses = new Map<number, number>();
+      let isReplaced = false;
+      const creating = async () => {
+        while (!isReplaced) {
+          const { status } = await client.create(textToVideo);
+          statuses.set(status, (statuses.get(status) ?? 0) + 1);
+        }
+      };
+      const clients = Array.from({ length: 4 }, creating);
+      for (const [at, port] of ports.entries()) {
+        assert.equal((await running[at]!.stop()).code, 0);
+        running[at] = await startAt(port);
+        while (!(await hasAccepted(running[at]!.url))) await pause(50);
+      }
+      isReplaced = true;
+      await Promise.all(clients);
+      assert.deepEqual([...statuses.keys()], [200]);
     });
 
     test('serves a whole task: create, long poll, ranges of the video', { skip }, async () => {

@@ -108,6 +108,7 @@ export class Installation implements AsyncDisposable {
       VIDGEN_LOG_LEVEL: 'warn',
       // Processes start hundreds of times and render nothing.
       VIDGEN_SELF_TEST: 'off',
+      VIDGEN_POSTERS: 'off',
       VIDGEN_RATE_CREATE: '0',
       VIDGEN_RATE_STATUS: '0',
       VIDGEN_WEBHOOK_RETRIES: '1s,1s,2s,4s,8s',

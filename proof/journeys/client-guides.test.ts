@@ -29,7 +29,7 @@ const skip = spawnSync('curl', ['--version']).status === 0 ? false : 'there is n
 /** The code blocks as a reader gets them, with the URL of this service. */
 async function blocksOf(guide: string, language: string): Promise<string[]> {
   const text = await (await fetch(`${service.url}/guides/${guide}.md`)).text();
-  const fence = new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, 'gms');
+  const fence = new RegExp(`^\`\`\`${language}(?: \\S+)?\n(.*?)^\`\`\``, 'gms');
   return [...text.matchAll(fence)].map(([, block]) => block!);
 }
 

@@ -76,7 +76,9 @@ describe('accounts', () => {
   test('are cards on a phone, which open', async () => {
     const { page, open } = await fixture.administrator({ width: 390 });
     await open('/operator/accounts?q=iris%20films');
-    const card = page.getByRole('list', { name: 'Accounts' }).getByRole('button');
+    const card = rows(page).first();
+    await card.getByText('Iris Films').waitFor();
+    assert.equal(await card.evaluate((row) => getComputedStyle(row).display), 'flex');
     await card.click();
     await page.getByRole('heading', { level: 1, name: 'Iris Films' }).waitFor();
   });

@@ -11,6 +11,7 @@ import { after, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { UploadedFile } from '@vidgen/contract/files.ts';
 import { CompletionPayload, FailurePayload } from '@vidgen/contract/webhook-payload.ts';
+import { quickStartSnippets } from '../../dashboard/src/overview/quick-start-snippets.ts';
 import { createCatalog } from '../../server/catalog/catalog.ts';
 import { checkGeneration } from '../../server/catalog/check.ts';
 import { readConfigFile } from '../../server/config-file.ts';
@@ -32,11 +33,17 @@ const present = (program: string) => spawnSync(program, ['--version']).status ==
 const without = (program: string) =>
   present(program) ? false : `there is no ${program} on this machine`;
 
-/** The code blocks as a reader gets them, with the URL of this service. */
-async function blocksOf(guide: string, language: string): Promise<string[]> {
+/** The code blocks as a reader gets them, with the URL of this service and the file names. */
+async function snippetsOf(guide: string, language: string) {
   const text = await (await fetch(`${journey.service.url}/guides/${guide}.md`)).text();
-  const fence = new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, 'gms');
-  return [...text.matchAll(fence)].map(([, block]) => block!);
+  const fence = new RegExp(`^\`\`\`${language}(?: (\\S+))?\n(.*?)^\`\`\``, 'gms');
+  return [...text.matchAll(fence)].map(([, name, code]) => ({ name, code: code! }));
+}
+
+async function blocksOf(guide: string, language: string): Promise<string[]> {
+  const snippets = await snippetsOf(guide, language);
+  for (const { name, code } of snippets) if (name) nameOf.set(code, name);
+  return snippets.map(({ code }) => code);
 }
 
 async function written(name: string, text: string): Promise<string> {
@@ -45,12 +52,16 @@ async function written(name: string, text: string): Promise<string> {
   return file;
 }
 
+/** The file that the guide gives for each program. */
+const nameOf = new Map<string, string>();
+
 type Environment = Record<string, string>;
 const programs = { ts: process.execPath, python: 'python3' } as const;
 type Language = keyof typeof programs;
 
 async function start(language: Language, text: string, environment: Environment) {
-  const file = await written(`snippet-${text.length}.${language === 'ts' ? 'ts' : 'py'}`, text);
+  const name = nameOf.get(text) ?? assert.fail('the program has no file name');
+  const file = await written(name, text);
   const child = spawn(programs[language], [file], {
     cwd: folder,
     env: { ...process.env, NODE_NO_WARNINGS: '1', ...environment },
@@ -176,7 +187,8 @@ describe('what the service serves', { skip: without('curl') }, () => {
   test('the command line can be downloaded and creates a video, as shown', async () => {
     const { key } = await journey.service.account({ live: 100 });
     const blocks = await blocksOf('quick-start', 'sh');
-    await shell(blocks.at(-1)!, { VIDGEN_KEY: key });
+    const command = blocks.find((block) => block.includes('vidgen.mjs create'));
+    await shell(command!, { VIDGEN_KEY: key });
     assert(await isVideo('waves.mp4'));
   });
 
@@ -188,6 +200,7 @@ describe('what the service serves', { skip: without('curl') }, () => {
     await shell(curl!, {});
     const [createBlock, pollBlock] = await blocksOf('ai-sdk', 'ts');
     const interrupted = createBlock!.replace('timeoutMs', 'intervalMs: 1, timeoutMs');
+    nameOf.set(interrupted, nameOf.get(createBlock!)!);
     await rm(join(folder, 'waves.mp4'), { force: true });
     const { output } = await start('ts', interrupted, { VIDGEN_KEY: key });
     await output.until(/^video\/mp4 \[\]$/m);
@@ -261,20 +274,30 @@ describe('commands', { skip: without('curl') }, () => {
   const curlsOf = async (guide: string) =>
     (await blocksOf(guide, 'sh')).filter((block) => block.startsWith('curl '));
 
-  test('the quick start creates a task and waits for it', async () => {
-    const { key, client } = await journey.service.account({ live: 100 });
-    const [create, wait] = await curlsOf('quick-start');
-    const created = await run(create!, { VIDGEN_KEY: key });
+  test('the quick start creates a task and waits until it is final', async () => {
+    const { key } = await journey.service.account({ live: 100 });
+    const script = (await snippetsOf('quick-start', 'sh')).find(({ name }) => name !== undefined)!;
+    assert.equal(script.name, 'first-video.sh');
+    const file = await written(script.name, script.code);
+    const env = { ...process.env, VIDGEN_KEY: key };
+    const { stdout } = await promisify(execFile)('sh', [file], { env, cwd: folder });
+    const printed = stdout.trim().split('\n');
+    const [created, task] = printed.map((line) => JSON.parse(line));
     assert.deepEqual(Object.keys(created), ['taskId', 'credits']);
     assert.equal(created.credits, 40);
-    await client.final(String(created.taskId));
-    const task = await run(wait!, { VIDGEN_KEY: key, TASK_ID: String(created.taskId) });
+    assert.equal(task.status, 'completed');
     const [, shown] = await blocksOf('quick-start', 'json');
     assert.deepEqual(Object.keys(task), Object.keys(JSON.parse(shown!)));
-    assert.deepEqual(
-      Object.keys(task.data as object),
-      Object.keys(JSON.parse(shown!).data as object),
-    );
+    assert.deepEqual(Object.keys(task.data), Object.keys(JSON.parse(shown!).data));
+  });
+
+  test('the quick start shows the fields that were ignored', async () => {
+    const { key } = await journey.service.account({ live: 100 });
+    const estimate = (await curlsOf('quick-start')).find((block) => block.startsWith('curl -i'));
+    const env = { ...process.env, VIDGEN_KEY: key };
+    const { stdout } = await promisify(execFile)('sh', ['-c', estimate!], { env, cwd: folder });
+    assert.match(stdout, /^vidgen-ignored: input\.image_urls\r?$/im);
+    assert.match(stdout, /\{"credits":\d+\}/);
   });
 
   test('a repeated key returns the first response; an ended task is not cancelled', async () => {
@@ -314,6 +337,28 @@ describe('commands', { skip: without('curl') }, () => {
       ['failed', 'provider_failed', 'refunded'],
     );
   });
+});
+
+describe('the quick start of the dashboard', { skip: without('curl') }, () => {
+  for (const { name, language, code } of quickStartSnippets(journey.service.url)) {
+    const isPython = language === 'python';
+    test(`${name} ends with a video`, { skip: isPython && without('python3') }, async () => {
+      const { key, client } = await journey.service.account({ live: 100 });
+      const own = await mkdtemp(join(folder, 'dashboard-'));
+      const options = { cwd: own, env: { ...process.env, NODE_NO_WARNINGS: '1', VIDGEN_KEY: key } };
+      const run = promisify(execFile);
+      const fileName = /^(?:#|\/\/) (\S+): run it with/.exec(code)?.[1];
+      if (fileName) await writeFile(join(own, fileName), code);
+      const [, curl] = /^\/\/ and: {2}(curl .*)$/m.exec(code) ?? [];
+      if (curl) await run('sh', ['-c', curl], options);
+      if (isPython) await run('python3', [fileName!], options);
+      else if (language === 'typescript') await run(process.execPath, [fileName!], options);
+      else await run('sh', fileName ? [fileName] : ['-c', code], options);
+      const { body } = await client.get('/v1/tasks');
+      const [task] = body.items as { status: string }[];
+      assert.equal(task?.status, 'completed');
+    });
+  }
 });
 
 test('every request body in a guide is accepted', async () => {

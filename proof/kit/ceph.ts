@@ -24,6 +24,8 @@ export type Ceph = AsyncDisposable & {
   readonly endpoint: string;
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
+  /** Replaces the access key of its user. */
+  rotate(key: { readonly id: string; readonly secret: string }): Promise<void>;
 };
 
 /** Returns a running store, or why this machine cannot run one. */
@@ -96,9 +98,14 @@ async function startDaemons(): Promise<Ceph> {
     await waitUntil(() => fetch(endpoint).catch(() => null));
     const [accessKeyId, secretAccessKey] = ['AKCEPHTEST', 'a secret key of Ceph in tests'];
     const keys = [`--access-key=${accessKeyId}`, `--secret=${secretAccessKey}`];
-    const user = ['user', 'create', '--uid=test', '--display-name=test', ...keys];
-    await call('radosgw-admin', ...config, ...keyring, ...user);
-    return { endpoint, accessKeyId, secretAccessKey, [Symbol.asyncDispose]: close };
+    const admin = (...args: string[]) =>
+      call('radosgw-admin', ...config, ...keyring, ...args, '--uid=test');
+    await admin('user', 'create', '--display-name=test', ...keys);
+    const rotate: Ceph['rotate'] = async ({ id, secret }) => {
+      await admin('key', 'create', '--key-type=s3', `--access-key=${id}`, `--secret=${secret}`);
+      await admin('key', 'rm', '--key-type=s3', `--access-key=${accessKeyId}`);
+    };
+    return { endpoint, accessKeyId, secretAccessKey, rotate, [Symbol.asyncDispose]: close };
   } catch (error) {
     await close();
     throw error;

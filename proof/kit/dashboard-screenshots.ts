@@ -27,7 +27,7 @@ const prompts = [
 
 const names = process.argv.slice(2);
 mkdirSync(folder, { recursive: true });
-const fixture = await startDashboard();
+const fixture = await startDashboard({ environment: { VIDGEN_POSTERS: 'on' } });
 const seeded = await seedStudio(fixture.service, {
   prompts,
   size: { resolution: '720p', duration: 5 },
@@ -68,8 +68,6 @@ async function take({ page, open }: Visitor, screenshot: Screenshot): Promise<vo
   await open(path);
   await changeTheme(page, colorScheme);
   await page.waitForLoadState('networkidle');
-  // An icon stands for a thumbnail until its frame has been read.
-  await page.locator('span[class*="thumbnail"]').first().waitFor({ state: 'detached' });
   await page.evaluate(paintAll);
   await page.evaluate(showFrames);
   const file = `${name}-${width}-${colorScheme}.jpg`;

@@ -121,15 +121,16 @@ async function seedCredits({ admin }: TestService, account: string): Promise<voi
     { amount: 5_000, mode: 'test', note: 'Test credits' },
   ];
   for (const grant of grants) await admin.post(`/admin/accounts/${account}/credits`, grant);
+  await admin.post(`/admin/accounts/${account}/limits`, { running_tasks: 20 });
 }
 
 /** Adds three keys, one of them revoked, and returns a client of the test key. */
 async function seedKeys({ admin, client }: TestService, account: string): Promise<Client> {
-  const createKey = async (name: string, mode: string) => {
-    const { body } = await admin.post(`/admin/accounts/${account}/keys`, { name, mode });
+  const createKey = async (name: string, mode: string, more: object = {}) => {
+    const { body } = await admin.post(`/admin/accounts/${account}/keys`, { name, mode, ...more });
     return body as { id: string; key: string };
   };
-  await createKey('Website', 'live');
+  await createKey('Website', 'live', { spending_cap: { credits: 2_000, period: 'month' } });
   const old = await createKey('Old laptop', 'live');
   await admin.send('DELETE', `/admin/keys/${old.id}`);
   return client((await createKey('Staging', 'test')).key);
@@ -159,6 +160,7 @@ export const dashboardPages = ({
   webhooks: `/accounts/${account}/webhooks?mode=live`,
   members: `/accounts/${account}/members?mode=live`,
   profile: '/profile',
+  notices: '/notices',
   'cli-login': '/login',
   'operator-accounts': '/operator/accounts',
   'operator-account': `/operator/accounts/${account}`,
@@ -168,6 +170,7 @@ export const dashboardPages = ({
   'operator-codes': '/operator/codes',
   'operator-people': '/operator/people',
   'operator-audit-log': '/operator/audit-log',
+  'operator-notices': '/operator/notices',
   'operator-invariants': '/operator/invariants',
   'operator-system': '/operator/system',
   'not-found': '/operator/nothing-here',

@@ -3,11 +3,18 @@
  * every request as AWS does, and fails on demand.
  */
 import { createHash, randomUUID } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { sleep } from '../../server/clock.ts';
 import { parseRange } from '../../server/storage/range.ts';
 import { signatureProblem } from './fake-s3-signature.ts';
 import { type LocalServer, readBody, startLocalServer } from './local-server.ts';
+import {
+  type Exchange,
+  readS3Request,
+  type S3Fault,
+  type S3RequestSeen,
+  sendS3Error as sendError,
+} from './s3-faults.ts';
 
 type StoredObject = {
   readonly body: Buffer;
@@ -23,26 +30,6 @@ type OpenUpload = {
   readonly parts: Map<number, Buffer>;
 };
 
-/** What happens to one request instead of its response. */
-export type S3Fault =
-  | { readonly status: number; readonly code: string }
-  /** It is answered late. */
-  | { readonly delayMs: number }
-  /** The connection closes before the request has any effect. */
-  | 'reset'
-  /** It has its effect, and the connection closes without a response. */
-  | 'lost-response'
-  /** The connection closes in the middle of the response. */
-  | 'cut-response'
-  /** No response until the client gives up. */
-  | 'silent';
-
-export type FakeS3Request = {
-  /** As S3 names it, such as `UploadPart`. */
-  readonly operation: string;
-  readonly key: string;
-};
-
 export type FakeS3 = {
   readonly origin: string;
   readonly bucket: string;
@@ -51,10 +38,10 @@ export type FakeS3 = {
   readonly objects: Map<string, StoredObject>;
   readonly uploads: Map<string, OpenUpload>;
   /** Every request that was accepted. */
-  readonly requests: FakeS3Request[];
+  readonly requests: S3RequestSeen[];
   /** Every request that was rejected for its signature, and why. */
   readonly rejections: string[];
-  fault: (request: FakeS3Request) => S3Fault | null;
+  fault: (request: S3RequestSeen) => S3Fault | null;
   /** The store's clock minus ours. */
   clockOffsetMs: number;
   /** Session token that the store requires; null for none. */
@@ -77,7 +64,7 @@ export async function startFakeS3({ pageSize = 3 } = {}): Promise<FakeS3> {
     keys: new Map([[accessKeyId, secretAccessKey]]),
     objects: new Map<string, StoredObject>(),
     uploads: new Map<string, OpenUpload>(),
-    requests: [] as FakeS3Request[],
+    requests: [] as S3RequestSeen[],
     rejections: [] as string[],
     fault: (() => null) as FakeS3['fault'],
     clockOffsetMs: 0,
@@ -97,14 +84,9 @@ export async function startFakeS3({ pageSize = 3 } = {}): Promise<FakeS3> {
   return store;
 }
 
-type Exchange = { readonly request: IncomingMessage; readonly response: ServerResponse };
-
 async function serve(fake: FakeS3, pageSize: number, exchange: Exchange): Promise<void> {
   const { request, response } = exchange;
-  const url = new URL(request.url!, 'http://store');
-  const [, host = '', ...parts] = url.pathname.split('/').map(decodeURIComponent);
-  const key = parts.join('/');
-  const operation = operationOf(request.method!, key, url.searchParams);
+  const { operation, key, bucket: host, query } = readS3Request(request);
   response.setHeader('date', new Date(Date.now() + fake.clockOffsetMs).toUTCString());
   const fault = fake.fault({ operation, key });
   if (fault === 'reset') return void request.socket.destroy();
@@ -122,7 +104,7 @@ async function serve(fake: FakeS3, pageSize: number, exchange: Exchange): Promis
   }
   if (host !== bucket) return sendError(exchange, { status: 404, code: 'NoSuchBucket' });
   fake.requests.push({ operation, key });
-  const context = { fake, key, body, query: url.searchParams, headers: request.headers, pageSize };
+  const context = { fake, key, body, query, headers: request.headers, pageSize };
   const result = operations[operation]?.(context) ?? { status: 405, code: 'MethodNotAllowed' };
   if (fault === 'lost-response') return void request.socket.destroy();
   if ('code' in result) return sendError(exchange, result);
@@ -130,21 +112,6 @@ async function serve(fake: FakeS3, pageSize: number, exchange: Exchange): Promis
   response.writeHead(status, { 'content-length': sent.length, ...headers });
   if (fault !== 'cut-response') return void response.end(request.method === 'HEAD' ? '' : sent);
   response.write(sent.subarray(0, sent.length / 2), () => request.socket.destroy());
-}
-
-function sendError({ request, response }: Exchange, error: { status: number; code: string }): void {
-  const xml = `<Error><Code>${error.code}</Code><Message>no</Message></Error>`;
-  const body = request.method === 'HEAD' ? '' : xml;
-  response.writeHead(error.status, { 'content-type': 'application/xml' }).end(body);
-}
-
-function operationOf(method: string, key: string, query: URLSearchParams): string {
-  const isUpload = query.has('uploadId');
-  if (key === '') return query.has('uploads') ? 'ListMultipartUploads' : 'ListObjectsV2';
-  if (method === 'POST') return isUpload ? 'CompleteMultipartUpload' : 'CreateMultipartUpload';
-  if (method === 'PUT') return isUpload ? 'UploadPart' : 'PutObject';
-  if (method === 'DELETE') return isUpload ? 'AbortMultipartUpload' : 'DeleteObject';
-  return method === 'HEAD' ? 'HeadObject' : 'GetObject';
 }
 
 type OperationContext = {

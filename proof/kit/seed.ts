@@ -6,7 +6,7 @@ import { createApiKey } from '../../server/accounts/api-key.ts';
 import { keyPepper } from '../../server/accounts/api-key-format.ts';
 import type { Database } from '../../server/database/database.ts';
 import { createBalances, lockBalances } from '../../server/ledger/ledger.ts';
-import type { CreateTask } from '../../server/lifecycle/accept.ts';
+import type { CreateTask } from '../../server/lifecycle/accept-decision.ts';
 import { sampleGeneration } from './conformance-fixture.ts';
 
 export const testSecret = 'a secret that only tests know, 32 long';

@@ -83,6 +83,8 @@ export async function startService(
     PORT: '0',
     VIDGEN_ALLOWED_NETWORKS: '127.0.0.0/8,::1/128',
     VIDGEN_LOG_LEVEL: process.env.VIDGEN_TEST_LOG_LEVEL ?? 'silent',
+    // Each service would start a process for them; `posters.test.ts` has them.
+    VIDGEN_POSTERS: 'off',
     VIDGEN_SECRET: 'a secret that only tests know, 32 long',
     ...options.environment,
   });

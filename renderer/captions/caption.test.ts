@@ -10,23 +10,32 @@ import { prompts } from '../testing/scripts.ts';
 import { type CaptionOptions, createCaption } from './caption.ts';
 
 const size = { width: 864, height: 496 };
-const moving = 0.9;
-const atRest = 3;
+const moving = 0.5;
+const atRest = 1.9;
+const faded = 3;
 
 type CaptionState = { readonly second: number; readonly opacity: number };
 
 function optionsFor(prompt: string, change: Partial<CaptionOptions> = {}): CaptionOptions {
   const unit = size.height / 720;
-  return { size, prompt, unit, accent: [255, 210, 140], watermark: false, ...change };
+  const look = { accent: [255, 210, 140] as const, watermark: false, isTitle: false };
+  return { size, prompt, unit, seconds: 5, ...look, ...change };
 }
 
 /** Over a gray frame. */
-function drawn(options: CaptionOptions, ...states: readonly CaptionState[]): Buffer {
+const drawn = (options: CaptionOptions, ...states: readonly CaptionState[]): Buffer =>
+  drawnOn('#678', options, ...states);
+
+function drawnOn(
+  ground: string,
+  options: CaptionOptions,
+  ...states: readonly CaptionState[]
+): Buffer {
   const canvas = createCanvas(size.width, size.height);
   const context = canvas.getContext('2d', { alpha: false });
   const caption = createCaption(options);
   for (const state of states) {
-    context.fillStyle = '#678';
+    context.fillStyle = ground;
     context.fillRect(0, 0, size.width, size.height);
     caption.draw(context, state);
   }
@@ -45,28 +54,30 @@ function brightOf(pixels: Buffer): number {
 }
 
 for (const [script, prompt] of Object.entries(prompts)) {
-  test(`${script} appears, then stays unchanged, without holes`, () => {
+  test(`${script} appears, stays unchanged, then fades, without holes`, () => {
     const options = optionsFor(prompt);
     const [before, during, after] = [0, moving, atRest].map((at) => drawn(options, whole(at)));
     assert.ok(!during!.equals(before!) && !after!.equals(during!));
     if (script !== 'emoji')
-      assert.ok(brightOf(after!) > brightOf(before!) + 400, 'the text is visible');
+      assert.ok(brightOf(after!) > brightOf(before!) + 150, 'the text is visible');
     assert.ok(colorsOf(after!).every((color) => color >>> 24 === 255));
-    assert.ok(drawn(options, whole(9)).equals(after!), 'then nothing changes');
+    assert.ok(drawn(options, whole(1.8)).equals(after!), 'nothing changes');
+    const label = drawn(optionsFor(''), whole(faded));
+    assert.ok(drawn(options, whole(faded)).equals(label), 'only the label stays');
   });
 }
 
 test('draws a time the same regardless of earlier calls', () => {
   for (const prompt of Object.values(prompts)) {
     const options = optionsFor(prompt);
-    const others = [atRest, 0.2, 1.2].map(whole);
+    const others = [atRest, 0.2, 2.3].map(whole);
     assert.ok(drawn(options, ...others, whole(moving)).equals(drawn(options, whole(moving))));
   }
 });
 
 test('words appear one after the other and then stay in place', () => {
   const options = optionsFor(prompts.Latin);
-  const brights = [0.5, 0.8, 1.1, 1.5, 2.5].map((second) =>
+  const brights = [0.3, 0.5, 0.7, 0.9, 1.8].map((second) =>
     brightOf(drawn(options, whole(second))),
   );
   assert.deepEqual(
@@ -86,10 +97,65 @@ test('leaves a given frame unchanged, and shows the watermark soon after it', ()
 
 test('shows only the label for a prompt without visible text', () => {
   const label = drawn(optionsFor(''), whole(atRest));
-  assert.ok(
-    brightOf(label) === 0 && !label.equals(drawn(optionsFor(''), { second: 0, opacity: 0 })),
-  );
+  assert.ok(!label.equals(drawn(optionsFor(''), { second: 0, opacity: 0 })));
   for (const prompt of ['\u200b', '\u{13000}\u{13001}', '\u202e']) {
     assert.ok(drawn(optionsFor(prompt), whole(atRest)).equals(label));
   }
+});
+
+/** Relative luminance, as WCAG 2 defines it. */
+function luminanceOf(color: number): number {
+  const [red, green, blue] = [color & 255, (color >> 8) & 255, (color >> 16) & 255].map((value) =>
+    value <= 10 ? value / 3295 : ((value / 255 + 0.055) / 1.055) ** 2.4,
+  );
+  return 0.2126 * red! + 0.7152 * green! + 0.0722 * blue!;
+}
+
+for (const ground of ['#fff', '#000', '#ff0', '#e33', '#8fd0ff', '#808080']) {
+  test(`the letters of PREVIEW are readable on ${ground}`, () => {
+    const [label] = createCaption(optionsFor('')).regions;
+    const colors = colorsOf(drawnOn(ground, optionsFor(''), whole(faded)));
+    const levels: number[] = [];
+    for (let y = label!.y + 4; y < label!.y + label!.height - 4; y += 1) {
+      for (let x = label!.x + 6; x < label!.x + label!.width - 6; x += 1) {
+        levels.push(luminanceOf(colors[y * size.width + x]!));
+      }
+    }
+    levels.sort((one, other) => one - other);
+    const [panel, letters] = [
+      levels[levels.length >> 1]!,
+      levels[Math.floor(levels.length * 0.97)]!,
+    ];
+    const contrast = (letters + 0.05) / (panel + 0.05);
+    assert.ok(contrast > 4.5, `contrast ${contrast.toFixed(1)}`);
+  });
+}
+
+test('nothing is drawn outside of the regions, and none of them while it is hidden', () => {
+  for (const isTitle of [false, true]) {
+    for (const prompt of Object.values(prompts)) {
+      const options = optionsFor(prompt, { watermark: true, isTitle });
+      const { regions } = createCaption(options);
+      const plain = colorsOf(drawn(options, { second: 0, opacity: 0 }))[0];
+      for (const second of [0, 0.25, 0.4, 0.8, 1.9, 2.4, 3, 4.5, 4.96]) {
+        const shown = regions.filter(({ untilSecond }) => second < untilSecond);
+        const isCovered = (x: number, y: number): boolean =>
+          shown.some(
+            (box) => x >= box.x && y >= box.y && x < box.x + box.width && y < box.y + box.height,
+          );
+        const outside = colorsOf(drawn(options, whole(second))).findIndex(
+          (color, at) =>
+            color !== plain && !isCovered(at % size.width, Math.floor(at / size.width)),
+        );
+        assert.equal(outside, -1, `${prompt} at ${second} s`);
+      }
+    }
+  }
+});
+
+test('a title fades before the last frame', () => {
+  const options = optionsFor(prompts.Latin, { isTitle: true });
+  const label = drawn(optionsFor(''), whole(atRest));
+  assert.ok(!drawn(options, whole(4)).equals(label), 'it is there for most of the clip');
+  assert.ok(drawn(options, whole(119 / 24)).equals(label));
 });

@@ -8,7 +8,7 @@ import { test } from 'node:test';
 import type { Resolution } from '@vidgen/contract/models.ts';
 import { type Ratio, type Size, sizeOf } from '../size.ts';
 import { prompts } from '../testing/scripts.ts';
-import { type CaptionLayout, layOut } from './layout.ts';
+import { type CaptionLayout, layOut, layOutTitle } from './layout.ts';
 
 const frame = { size: { width: 1280, height: 720 }, unit: 1 };
 const ratios: readonly Ratio[] = ['16:9', '9:16', '1:1', '21:9', '4:3', '3:4'];
@@ -16,18 +16,20 @@ const resolutions: readonly Resolution[] = ['480p', '4k'];
 
 const longest = Object.values(prompts).join(' ').repeat(9).slice(0, 10_000);
 
-function assertWithin(
-  { words, margin, top, stroke }: CaptionLayout,
-  size: Size,
-  about: string,
-): void {
+function assertWithin({ words, margin, stroke }: CaptionLayout, size: Size, about: string): void {
   assert.ok(words.length > 0, about);
   for (const { x, width, baseline, ascent, descent, text } of words) {
     assert.ok(x >= 0 && x + width <= size.width - margin + 1, `${about}: ${text} at ${x}`);
     assert.ok(baseline - ascent >= stroke.y, `${about}: ${text} touches the stroke`);
     assert.ok(baseline + descent <= size.height - margin * 0.5, `${about}: ${text} too low`);
   }
-  assert.ok(top > size.height * 0.45, `${about}: begins at ${top} of ${size.height}`);
+}
+
+/** Scenes draw their subjects above the lowest fifth of the frame. */
+function assertBelowSubject({ words }: CaptionLayout, size: Size, about: string): void {
+  const highest = Math.min(...words.map(({ baseline, ascent }) => baseline - ascent));
+  const share = highest / size.height;
+  assert.ok(share > 0.78, `${about}: begins at ${share.toFixed(2)}`);
 }
 
 for (const resolution of resolutions) {
@@ -36,7 +38,10 @@ for (const resolution of resolutions) {
       const size = sizeOf({ model: 'vidgen-2-5', resolution, aspectRatio }, null);
       const unit = Math.min(size.width, size.height) / 720;
       for (const [script, prompt] of Object.entries({ ...prompts, longest })) {
-        assertWithin(layOut(prompt, { size, unit }), size, script);
+        const caption = layOut(prompt, { size, unit });
+        assertWithin(caption, size, script);
+        assertBelowSubject(caption, size, script);
+        assertWithin(layOutTitle(prompt, { size, unit }), size, `title, ${script}`);
       }
     });
   }

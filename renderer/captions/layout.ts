@@ -1,6 +1,6 @@
 /**
- * Lays out the words of a caption on a frame of any shape: lines at the bottom, left-to-right or
- * right-to-left, and an accent line above them.
+ * Lays out the prompt on a frame of any shape, left-to-right or right-to-left: as a caption of
+ * few small lines at the bottom, or as a title in the middle with an accent line above it.
  */
 import { smooth } from '../motion.ts';
 import type { Size } from '../size.ts';
@@ -32,7 +32,35 @@ export type CaptionLayout = {
 
 type Frame = { readonly size: Size; readonly unit: number };
 
-export function layOut(prompt: string, { size, unit }: Frame): CaptionLayout {
+/** Small lines at the bottom, below the subject of a scene. */
+export function layOut(prompt: string, frame: Frame): CaptionLayout {
+  const { height } = frame.size;
+  return setText(prompt, frame, {
+    spaceFor: captionSpace,
+    lastBaseline: ({ margin, descent }) => height - margin * 0.8 - descent,
+  });
+}
+
+/** Large lines around the middle of the frame. */
+export function layOutTitle(prompt: string, frame: Frame): CaptionLayout {
+  const { height } = frame.size;
+  return setText(prompt, frame, {
+    spaceFor: titleSpace,
+    lastBaseline: ({ textHeight, descent }) => height * 0.52 + textHeight / 2 - descent,
+  });
+}
+
+type Placement = {
+  spaceFor(text: string, frame: Frame): TextSpace;
+  lastBaseline(block: {
+    readonly margin: number;
+    readonly textHeight: number;
+    readonly descent: number;
+  }): number;
+};
+
+function setText(prompt: string, frame: Frame, placement: Placement): CaptionLayout {
+  const { size, unit } = frame;
   const { width, height } = size;
   const { text, isTruncated } = excerptOf(prompt);
   // Includes the ellipsis, which a shortened text needs.
@@ -40,10 +68,9 @@ export function layOut(prompt: string, { size, unit }: Frame): CaptionLayout {
   const margin = marginOf(size);
   const rightToLeft = isRightToLeft(text);
   const segments = segmentsOf(text);
-  const space = spaceFor(text, { size, unit });
   const { lines, pixels } = setLines(
     { segments, isTruncated },
-    space,
+    placement.spaceFor(text, frame),
     (one) => typeface.extentOf(one).width,
   );
   const extents = lines.map((line) => typeface.extentOf(textOf(line)));
@@ -52,7 +79,10 @@ export function layOut(prompt: string, { size, unit }: Frame): CaptionLayout {
   const descent = Math.max(0.22, ...extents.map((extent) => extent.descent));
   const leading = Math.max(isMostlyHan(text) ? 1.38 : 1.24, ascent + descent + 0.12);
   const lineHeight = Math.round(pixels * leading);
-  const lastBaseline = Math.round(height - margin * 0.95 - pixels * descent);
+  const textHeight = (lines.length - 1) * lineHeight + pixels * (firstAscent + descent);
+  const lastBaseline = Math.round(
+    placement.lastBaseline({ margin, textHeight, descent: pixels * descent }),
+  );
   const firstBaseline = lastBaseline - (lines.length - 1) * lineHeight;
   const strokeY = Math.round(firstBaseline - pixels * (firstAscent + 0.42) - 9 * unit);
   const strokeWidth = pixels * 1.7;
@@ -78,22 +108,32 @@ function marginOf({ width, height }: Size): number {
 }
 
 /** Font sizes and line counts by the shape of the frame and the script. */
-function spaceFor(text: string, { size, unit }: Frame): TextSpace {
+function captionSpace(text: string, { size, unit }: Frame): TextSpace {
   const { width, height } = size;
-  const shape = width / height;
-  // Two thirds of a wide frame are easy to read; a tall frame needs nearly all its width.
-  const share = Math.min(0.86, Math.max(0.56, 0.62 + (16 / 9 - shape) * 0.26));
-  const more = shape < 0.8 ? 2 : shape < 1.2 ? 1 : 0;
-  const scale = unit * (isMostlyHan(text) ? 0.94 : 1);
-  const step = (points: number, linesMax: number): TextStep => ({
-    pixels: Math.round(points * scale),
-    linesMax,
-  });
+  const more = width / height < 1.2 ? 1 : 0;
+  const step = stepWith(text, unit);
+  const steps: TextStep[] = [step(26, 1), step(24, 1)];
+  for (let points = 23; points >= 19; points -= 1) steps.push(step(points, 2 + more));
+  return { width: width * columnShare(size), steps, forExcerpt: step(20, 2 + more) };
+}
+
+function titleSpace(text: string, { size, unit }: Frame): TextSpace {
+  const { width, height } = size;
+  const more = width / height < 0.8 ? 3 : width / height < 1.2 ? 1 : 0;
+  const step = stepWith(text, unit);
   const steps: TextStep[] = [];
-  for (let points = 54; points > 46; points -= 2) steps.push(step(points, 1));
-  for (let points = 46; points > 34; points -= 2) steps.push(step(points, 2 + more));
-  for (let points = 34; points >= 28; points -= 2) steps.push(step(points, 3 + more));
-  return { width: width * share, steps, forExcerpt: step(32, 3 + more) };
+  for (let points = 88; points > 56; points -= 4) steps.push(step(points, 2 + more));
+  for (let points = 56; points >= 36; points -= 2) steps.push(step(points, 4 + more));
+  return { width: width * columnShare(size), steps, forExcerpt: step(38, 4 + more) };
+}
+
+/** Two thirds of a wide frame are easy to read; a tall frame needs nearly all its width. */
+const columnShare = ({ width, height }: Size): number =>
+  Math.min(0.84, Math.max(0.56, 0.62 + (16 / 9 - width / height) * 0.26));
+
+function stepWith(text: string, unit: number): (points: number, linesMax: number) => TextStep {
+  const scale = unit * (isMostlyHan(text) ? 0.94 : 1);
+  return (points, linesMax) => ({ pixels: Math.round(points * scale), linesMax });
 }
 
 type Column = Pick<CaptionLayout, 'typeface' | 'pixels' | 'rightToLeft' | 'margin'> & {

@@ -1,23 +1,46 @@
-/** The PREVIEW label and the optional watermark. */
-import { type Canvas, createCanvas } from '@napi-rs/canvas';
+/** The PREVIEW label, the panel of a caption and the optional watermark. */
+import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
+import type { Size } from '../size.ts';
 import { typefaceFor } from './typeface.ts';
 
 /** A small canvas, and the position of its upper left corner. */
 export type Mark = { readonly picture: Canvas; readonly x: number; readonly y: number };
 
+export function drawMark(context: SKRSContext2D, { picture, x, y }: Mark, alpha: number): void {
+  context.globalAlpha = alpha;
+  context.drawImage(picture, x, y);
+}
+
 type MarkOptions = { readonly margin: number; readonly unit: number };
 
+/** White letters on their own dark panel: readable on white, on black and on any texture. */
 export function labelMark({ margin, unit }: MarkOptions): Mark {
-  const pixels = Math.max(10, Math.round(15 * unit));
-  const picture = createCanvas(pixels * 9, pixels * 3);
+  const pixels = Math.max(11, Math.round(15 * unit));
+  const typeface = typefaceFor('PREVIEW', { weight: 600, tracking: 0.14 });
+  const letters = typeface.extentOf('PREVIEW').width * pixels;
+  const [padding, height] = [Math.round(pixels * 0.7), Math.round(pixels * 1.9)];
+  const width = Math.ceil(letters + padding * 2 - pixels * 0.14);
+  const picture = panelPicture({ width, height }, { radius: pixels * 0.45, opacity: 0.66 });
   const context = picture.getContext('2d');
-  // Dark enough to be readable on white.
-  context.shadowColor = 'rgba(0,0,0,.85)';
-  context.shadowBlur = 6 * unit;
   context.fillStyle = '#fff';
-  const typeface = typefaceFor('PREVIEW', { weight: 500, tracking: 0.16 });
-  typeface.draw(context, 'PREVIEW', { x: pixels, baseline: pixels * 2, pixels });
-  return { picture, x: margin - pixels, y: Math.round(margin * 0.75) - pixels };
+  typeface.draw(context, 'PREVIEW', { x: padding, baseline: Math.round(height * 0.69), pixels });
+  return { picture, x: margin, y: Math.round(margin * 0.6) };
+}
+
+/** A dark rounded panel with a fine light border, which shows on black. */
+export function panelPicture(
+  { width, height }: Size,
+  { radius, opacity }: { readonly radius: number; readonly opacity: number },
+): Canvas {
+  const picture = createCanvas(width, height);
+  const context = picture.getContext('2d');
+  context.beginPath();
+  context.roundRect(0.5, 0.5, width - 1, height - 1, radius);
+  context.fillStyle = `rgba(8,10,14,${opacity})`;
+  context.fill();
+  context.strokeStyle = 'rgba(255,255,255,.22)';
+  context.stroke();
+  return picture;
 }
 
 export function watermarkMark({

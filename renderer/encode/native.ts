@@ -138,14 +138,14 @@ function trackOf(sink: PacketSink, encoder: AvEncoder, filter: FilterAPI): Encod
 }
 
 async function openVideo(av: Av, sink: PacketSink, options: EncoderOptions): Promise<EncoderTrack> {
-  const { framesPerSecond, frames } = options;
+  const { framesPerSecond, frames, isKept = false } = options;
   const encoder = await av.Encoder.create(av.constants.FF_ENCODER_LIBX264, {
-    context: { gopSize: framesPerSecond * groupSeconds, threadCount: threads },
+    context: { gopSize: framesPerSecond * groupSeconds, threadCount: isKept ? 1 : threads },
     options: {
-      preset: 'veryfast',
+      preset: isKept ? 'ultrafast' : 'veryfast',
       profile: 'high',
-      crf: 20,
-      'x264-params': deterministic + endsOf(frames),
+      crf: isKept ? 23 : 20,
+      'x264-params': deterministic + (isKept ? 'rc-lookahead=0' : endsOf(frames)),
       flags: '+bitexact',
       colorspace: 'bt709',
       color_primaries: 'bt709',

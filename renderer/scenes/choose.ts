@@ -1,4 +1,5 @@
 /** Chooses the scene that shows a prompt. Scene folders never import each other. */
+import { createCanvas } from '@napi-rs/canvas';
 import type { SceneKind } from '../vocabulary/meaning.ts';
 import { createSkyline } from './city/skyline.ts';
 import { createDesert } from './desert/desert.ts';
@@ -27,4 +28,25 @@ const scenes: Record<SceneKind, (scene: SceneContext) => Scene> = {
   flow: createFlow,
 };
 
-export const createScene = (scene: SceneContext): Scene => scenes[scene.brief.scene](scene);
+/** How much of a dolly also enlarges the whole image, by the enlargement of the nearest layer. */
+const dollyShare = 0.55;
+
+export function createScene(scene: SceneContext): Scene {
+  const drawn = scenes[scene.brief.scene](scene);
+  return scene.brief.camera.kind === 'dolly' ? approached(drawn, scene) : drawn;
+}
+
+/** In wide scenes everything is far, and layers alone would hardly show that the camera moves. */
+function approached(drawn: Scene, { size, camera }: SceneContext): Scene {
+  const { width, height } = size;
+  const canvas = createCanvas(width, height);
+  const wholeContext = canvas.getContext('2d', { alpha: false });
+  return {
+    draw(context, second) {
+      drawn.draw(wholeContext, second);
+      const scale = 1 + (camera.at(second).scale(1) - 1) * dollyShare;
+      const [x, y] = [(width * (1 - scale)) / 2, height * 0.54 * (1 - scale)];
+      context.drawImage(canvas, x, y, width * scale, height * scale);
+    },
+  };
+}

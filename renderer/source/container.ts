@@ -36,18 +36,20 @@ const openOptions = {
   max_streams: 64,
 };
 
-/** With `onlyVideo`, packets of other streams are not read at all. */
+/**
+ * Opens a file, or bytes in memory. With `onlyVideo`, packets of other streams are not read at all.
+ */
 export async function openContainer(
-  file: string,
+  input: string | Buffer,
   options: { readonly onlyVideo: boolean },
 ): Promise<Container> {
-  if (!(await isVideoFile(file))) {
+  if (!isVideo(await headOf(input))) {
     throw new UnusableVideo('not an MP4, MOV, WebM or MKV video');
   }
   const av = await loadAv();
   av.Log.setLevel(av.constants.AV_LOG_QUIET);
   // Reading stream info would decode frames before their size is checked.
-  const opening = av.Demuxer.open(file, { options: openOptions, skipStreamInfo: true });
+  const opening = av.Demuxer.open(input, { options: openOptions, skipStreamInfo: true });
   const demuxer = await opening.catch(() => Promise.reject(damaged()));
   try {
     const stream = videoStream(av, demuxer);
@@ -61,11 +63,19 @@ export async function openContainer(
   }
 }
 
-/** Checks the first bytes, so that FFmpeg never probes a file of unknown type. */
-async function isVideoFile(file: string): Promise<boolean> {
-  await using handle = await open(file);
+async function headOf(input: string | Buffer): Promise<Buffer> {
   const head = Buffer.alloc(12);
+  if (typeof input !== 'string') {
+    input.copy(head);
+    return head;
+  }
+  await using handle = await open(input);
   await handle.read(head, 0, head.length, 0);
+  return head;
+}
+
+/** Checks the first bytes, so that FFmpeg never probes a file of unknown type. */
+function isVideo(head: Buffer): boolean {
   const box = head.toString('latin1', 4, 8);
   const isMatroska = head.readUInt32BE(0) === 0x1a45dfa3;
   return isMatroska || mp4Boxes.includes(box);

@@ -13,7 +13,7 @@ const pixelsMax = 4096 * 2304;
 /** A decoded frame and its time, in seconds of the file. */
 export type TimedFrame = { readonly frame: Frame; readonly second: number };
 
-export type FrameReader = Disposable & {
+export type FrameReader = AsyncDisposable & {
   /** The next frame, to be freed by the caller; null at the end. */
   next(): Promise<TimedFrame | null>;
 };
@@ -38,7 +38,7 @@ export async function decode(
       const { value } = await frames.next();
       return value ?? null;
     },
-    [Symbol.dispose]: () => decoder.close(),
+    [Symbol.asyncDispose]: async () => decoder.close(),
   };
 }
 

@@ -3,6 +3,8 @@
  * rate. Frames are streamed, so that memory does not grow with the length.
  */
 import { type Canvas, createCanvas, ImageData } from '@napi-rs/canvas';
+import { type CleanSegment, readCleanBox } from '../clean/clean-box.ts';
+import { withoutOverlays } from '../clean/clean-frames.ts';
 import { framesPerSecond } from '../render-job.ts';
 import type { Size } from '../size.ts';
 import { type Container, damaged, openContainer } from './container.ts';
@@ -36,11 +38,12 @@ type VideoPlayer = {
 export async function openVideo(file: string): Promise<VideoSource> {
   const measured = await withContainer(file, { onlyVideo: false }, measureVideo);
   const size = await withContainer(file, { onlyVideo: true }, firstSize);
+  const timed = { file, ...measured, segments: await readCleanBox(file) };
   return {
     ...measured,
     ...{ file, size, isStill: false },
-    play: (options) => play({ file, ...measured }, options),
-    lastFrame: (wanted) => lastFrame({ file, ...measured }, wanted),
+    play: (options) => play(timed, options),
+    lastFrame: (wanted) => lastFrame(timed, wanted),
   };
 }
 
@@ -56,7 +59,11 @@ export function limitMemory(sources: readonly VideoSource[]): VideoSource[] {
   });
 }
 
-type TimedFile = VideoTiming & { readonly file: string };
+type TimedFile = VideoTiming & {
+  readonly file: string;
+  /** Of an earlier preview; its overlays are removed from every frame. */
+  readonly segments: readonly CleanSegment[];
+};
 
 async function withContainer<Result>(
   file: string,
@@ -69,7 +76,7 @@ async function withContainer<Result>(
 
 /** Decodes one frame, which also finds files without any. */
 async function firstSize(container: Container): Promise<Size> {
-  using frames = await decode(container, { threads: 1 });
+  await using frames = await decode(container, { threads: 1 });
   const first = await frames.next();
   if (!first) throw damaged();
   using frame = first.frame;
@@ -122,7 +129,7 @@ type Run = {
 /** One pass through the file. Returns the frame nearest to each time. */
 async function openRun(source: TimedFile, options: PlayOptions): Promise<Run> {
   const container = await openContainer(source.file, { onlyVideo: true });
-  const frames = await decode(container, options);
+  const frames = withoutOverlays(await decode(container, options), source);
   let current = await frames.next();
   if (!current) throw damaged();
   const scaler = createScaler(container, { first: current.frame, ...options });
@@ -150,7 +157,7 @@ async function openRun(source: TimedFile, options: PlayOptions): Promise<Run> {
       current?.frame.free();
       upcoming?.frame.free();
       scaler.close();
-      frames[Symbol.dispose]();
+      await frames[Symbol.asyncDispose]();
       await container[Symbol.asyncDispose]();
     },
   };
@@ -186,7 +193,7 @@ const tailSeconds = 1;
 async function lastFrame(source: TimedFile, size: Size): Promise<Canvas> {
   await using container = await openContainer(source.file, { onlyVideo: true });
   await container.seek(source.startsAt + Math.max(0, source.seconds - tailSeconds));
-  using frames = await decode(container, { threads: 2 });
+  await using frames = withoutOverlays(await decode(container, { threads: 2 }), source);
   const last = (await lastOf(frames)) ?? (await fromStart(source));
   using frame = last.frame;
   using scaler = createScaler(container, { first: frame, size });
@@ -195,7 +202,7 @@ async function lastFrame(source: TimedFile, size: Size): Promise<Canvas> {
 
 async function fromStart(source: TimedFile): Promise<TimedFrame> {
   await using container = await openContainer(source.file, { onlyVideo: true });
-  using frames = await decode(container, { threads: 2 });
+  await using frames = withoutOverlays(await decode(container, { threads: 2 }), source);
   const last = await lastOf(frames);
   if (!last) throw damaged();
   return last;

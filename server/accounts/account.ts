@@ -21,7 +21,13 @@ export type Account = {
   readonly webhookUrl: string | null;
   /** Where it differs from the installation. */
   readonly retention: RetentionDays;
+  /** Null where the installation's limit applies; 0 is no limit. */
+  readonly createsPerMinuteMax: number | null;
+  readonly runningTasksMax: number | null;
   readonly createdAt: Date;
+  readonly suspendedAt: Date | null;
+  /** Why it was suspended, for administrators. */
+  readonly suspensionNote: string | null;
   readonly closedAt: Date | null;
   readonly erasureStartedAt: Date | null;
   readonly erasedAt: Date | null;
@@ -29,7 +35,9 @@ export type Account = {
 
 export const accountColumns = `id, name, demo, webhook_secret as "webhookSecret",
   webhook_url as "webhookUrl", coalesce(retention, '{}') as retention,
-  created_at as "createdAt", closed_at as "closedAt",
+  creates_per_minute_max as "createsPerMinuteMax", running_tasks_max as "runningTasksMax",
+  created_at as "createdAt", suspended_at as "suspendedAt", suspension_note as "suspensionNote",
+  closed_at as "closedAt",
   erasure_started_at as "erasureStartedAt", erased_at as "erasedAt"`;
 
 export async function createAccount(
@@ -74,10 +82,59 @@ export async function getAccount(db: Queryable, accountId: string): Promise<Acco
 /** Returns the open demo account, or null if there is none. */
 export async function findDemoAccount(db: Queryable): Promise<Account | null> {
   const { rows } = await db.query<Account>(
-    `select ${accountColumns}
-       from accounts where demo and closed_at is null order by created_at limit 1`,
+    `select ${accountColumns} from accounts where demo and closed_at is null
+     order by created_at limit 1`,
   );
   return rows[0] ?? null;
+}
+
+/** Throws `invalid_request` if the erasure has begun: then the name is gone. */
+export async function renameAccount(
+  tx: Transaction,
+  { accountId, name }: { readonly accountId: string; readonly name: string },
+): Promise<{ readonly renamed: Account; readonly previousName: string }> {
+  await getAccount(tx, accountId);
+  const { rows: before } = await tx.query<{ name: string; isErased: boolean }>(
+    `select name, erasure_started_at is not null as "isErased" from accounts
+     where id = $1 for no key update`,
+    [accountId],
+  );
+  const { name: previousName, isErased } = requireAccount(before[0]);
+  if (isErased) throw new ApiError('invalid_request', 'The account is erased and has no name.');
+  const { rows } = await tx.query<Account>(
+    `update accounts set name = $2 where id = $1 returning ${accountColumns}`,
+    [accountId, normalizeName(name)],
+  );
+  return { renamed: requireAccount(rows[0]), previousName };
+}
+
+/**
+ * Sets the limits of an account; a missing one is not changed, and null removes it. Every process
+ * applies them within 5 s.
+ */
+export async function setAccountLimits(
+  tx: Transaction,
+  accountId: string,
+  limits: {
+    readonly createsPerMinuteMax?: number | null | undefined;
+    readonly runningTasksMax?: number | null | undefined;
+  },
+): Promise<Account> {
+  await getAccount(tx, accountId);
+  const { createsPerMinuteMax, runningTasksMax } = limits;
+  const { rows } = await tx.query<Account>(
+    `update accounts set
+       creates_per_minute_max = case when $2 then $3 else creates_per_minute_max end,
+       running_tasks_max = case when $4 then $5 else running_tasks_max end
+     where id = $1 returning ${accountColumns}`,
+    [
+      accountId,
+      ...[createsPerMinuteMax !== undefined, createsPerMinuteMax ?? null],
+      ...[runningTasksMax !== undefined, runningTasksMax ?? null],
+    ],
+  );
+  await tx.query('select pg_notify($1, $2)', [keysChannel, accountId]);
+  return requireAccount(rows[0]);
 }
 
 /**
@@ -86,8 +143,8 @@ export async function findDemoAccount(db: Queryable): Promise<Account | null> {
 export async function closeAccount(tx: Transaction, accountId: string): Promise<Account> {
   await getAccount(tx, accountId);
   const { rows } = await tx.query<Account>(
-    `update accounts set closed_at = coalesce(closed_at, now())
-       where id = $1 returning ${accountColumns}`,
+    `update accounts set closed_at = coalesce(closed_at, now()) where id = $1
+     returning ${accountColumns}`,
     [accountId],
   );
   await tx.query('select pg_notify($1, $2)', [keysChannel, accountId]);
@@ -161,7 +218,7 @@ const findWebhookSecretsStatement: PreparedStatement = {
          from accounts where id = any($1::uuid[])`,
 };
 
-function requireAccount<T>(account: T | null | undefined): T {
+export function requireAccount<T>(account: T | null | undefined): T {
   if (account === null || account === undefined) {
     throw new ApiError('not_found', 'No account found with this ID.');
   }

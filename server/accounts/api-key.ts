@@ -36,15 +36,19 @@ export type KeyIdentity = {
   readonly mode: KeyMode;
   readonly permissions: readonly Permission[];
   readonly demo: boolean;
+  /** Over all keys of the account; null where the installation's limit applies. */
+  readonly createsPerMinuteMax?: number | null;
 };
 
-export type ActiveKey = {
+export type VerifiedKey = {
   readonly identity: KeyIdentity;
+  /** Then the key is rejected, with an error that says so. */
+  readonly isSuspended: boolean;
   /** Time until the key expires; null if it does not expire. */
   readonly expiresInMs: number | null;
 };
 
-/** Notified with the ID of a revoked key or a closed account when the transaction commits. */
+/** Notified with the ID of a changed key or account when the transaction commits. */
 export const keysChannel = 'vidgen_keys';
 
 const keyIdPattern = /^key_[0-9A-Za-z]{22}$/;
@@ -129,15 +133,19 @@ export async function findKeyAccountId(db: Queryable, keyId: string): Promise<st
 }
 
 /**
- * Returns the digests whose keys are active now. Unknown, revoked and expired keys and keys of
- * closed accounts are all simply missing, so a response cannot reveal which case applied.
+ * Returns the digests whose keys are active now, also those of suspended accounts. Unknown, revoked
+ * and expired keys and keys of closed accounts are all simply missing, so a response cannot reveal
+ * which case applied.
  */
 export async function verifyKeys(
   db: Queryable,
   digests: readonly string[],
-): Promise<Map<string, ActiveKey>> {
-  const { rows } = await db.query<KeyIdentity & { digest: string; expiresInMs: number | null }>(
+): Promise<Map<string, VerifiedKey>> {
+  type Row = KeyIdentity & Omit<VerifiedKey, 'identity'> & { readonly digest: string };
+  const { rows } = await db.query<Row>(
     `select k.digest, k.id as "keyId", k.account_id as "accountId", k.mode, k.permissions, a.demo,
+            a.creates_per_minute_max as "createsPerMinuteMax",
+            a.suspended_at is not null as "isSuspended",
             (extract(epoch from k.expires_at - now()) * 1000)::float8 as "expiresInMs"
        from api_keys k join accounts a on a.id = k.account_id
       where k.digest = any($1::text[]) and k.revoked_at is null and a.closed_at is null
@@ -145,28 +153,40 @@ export async function verifyKeys(
     [digests],
   );
   return new Map(
-    rows.map(({ digest, expiresInMs, ...identity }) => [digest, { identity, expiresInMs }]),
+    rows.map(({ digest, expiresInMs, isSuspended, ...identity }) => [
+      digest,
+      { identity, isSuspended, expiresInMs },
+    ]),
   );
 }
 
+/** A key that is active, with what a create must know of its account. */
+export type LockedKey = {
+  readonly id: string;
+  readonly isSuspended: boolean;
+  readonly hasSpendingCap: boolean;
+  readonly webhookUrl: string | null;
+  /** Null where the installation's limit applies. */
+  readonly runningTasksMax: number | null;
+};
+
 /**
- * Returns which of these keys are active now, playground keys included, with the webhook URL of
- * their account. A revocation of one of them waits until the transaction ends.
+ * Returns which of these keys are active now, playground keys and keys of suspended accounts
+ * included. A revocation of one of them waits until the transaction ends.
  */
 export async function lockActiveKeys(
   tx: Transaction,
   keyIds: readonly string[],
-): Promise<ReadonlyMap<string, { readonly webhookUrl: string | null }>> {
-  const { rows } = await tx.query<{ id: string; webhookUrl: string | null }>(
-    lockActiveKeysStatement,
-    [keyIds],
-  );
-  return new Map(rows.map(({ id, webhookUrl }) => [id, { webhookUrl }]));
+): Promise<ReadonlyMap<string, LockedKey>> {
+  const { rows } = await tx.query<LockedKey>(lockActiveKeysStatement, [keyIds]);
+  return new Map(rows.map((key) => [key.id, key]));
 }
 
 const lockActiveKeysStatement: PreparedStatement = {
   name: 'lock_active_keys',
-  text: `select k.id, a.webhook_url as "webhookUrl"
+  text: `select k.id, a.webhook_url as "webhookUrl", a.suspended_at is not null as "isSuspended",
+           a.running_tasks_max as "runningTasksMax",
+           k.spending_cap is not null as "hasSpendingCap"
          from api_keys k join accounts a on a.id = k.account_id
          where k.id = any($1::text[]) and k.revoked_at is null and a.closed_at is null
            and (k.expires_at is null or k.expires_at > now())

@@ -1,12 +1,13 @@
 /**
  * Turns the `Authorization` header into the caller's identity, or throws (docs/spec.md 5). The
- * message explains a malformed header or key; for a well-formed key it never says why the key is
- * inactive.
+ * message explains a malformed header or key, and that the account is suspended; otherwise it never
+ * says why a well-formed key is inactive.
  */
 import type { Permission } from '@vidgen/contract/models.ts';
 import { ApiError } from '../api-error.ts';
-import type { KeyIdentity } from './api-key.ts';
+import type { KeyIdentity, LockedKey } from './api-key.ts';
 import { parseKeyMode } from './api-key-format.ts';
+import { keySuspended } from './suspension.ts';
 
 export async function authenticate(
   keys: { verify(key: string): Promise<KeyIdentity | null> },
@@ -18,7 +19,13 @@ export async function authenticate(
   return identity;
 }
 
-export const inactiveKey = (): ApiError =>
+/** Returns why a key that was authorized before is rejected now; null if it is not. */
+export function lostKeyError(locked: LockedKey | undefined): ApiError | null {
+  if (!locked) return inactiveKey();
+  return locked.isSuspended ? keySuspended() : null;
+}
+
+const inactiveKey = (): ApiError =>
   new ApiError('invalid_api_key', 'This API key is unknown, expired or revoked.');
 
 export function requirePermission(identity: KeyIdentity, permission: Permission): void {

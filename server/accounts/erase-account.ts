@@ -14,6 +14,7 @@ export async function startErasure(tx: Transaction, accountId: string): Promise<
   const { rowCount } = await tx.query(
     `update accounts set closed_at = coalesce(closed_at, now()), erasure_started_at = now(),
        name = 'Erased account', webhook_url = null, webhook_secret = $2, retention = null,
+       suspension_note = null,
        previous_webhook_secret = null, previous_secret_until = null
      where id = $1 and erasure_started_at is null`,
     [accountId, generateSecret()],

@@ -7,16 +7,17 @@ import type { KeyObject } from 'node:crypto';
 import { monotonicMs, startInterval } from '../clock.ts';
 import { Batcher } from '../database/batcher.ts';
 import type { Database } from '../database/database.ts';
-import { type ActiveKey, type KeyIdentity, keysChannel, verifyKeys } from './api-key.ts';
+import { type KeyIdentity, keysChannel, type VerifiedKey, verifyKeys } from './api-key.ts';
 import { digestKey } from './api-key-format.ts';
 import { KeyUsage } from './key-usage.ts';
+import { keySuspended } from './suspension.ts';
 
 /**
  * A revoked key must be rejected everywhere within 5 s; the fifth second is for requests already in
  * progress.
  */
 const activeMsMax = 4000;
-const invalidMs = 1000;
+const rejectedMs = 1000;
 const keyScheme = 'Bearer ';
 /** How long a key that a client sends again and again stays in memory with its digest. */
 const digestsMs = 10_000;
@@ -24,19 +25,22 @@ const digestsMs = 10_000;
 type KeyCacheOptions = {
   readonly pepper: KeyObject;
   /**
-   * Limits active and invalid keys separately; beyond it the least recently used key is evicted.
+   * Limits active and rejected keys separately; beyond it the least recently used key is evicted.
    */
   readonly entriesMax?: number;
   readonly elapsed?: () => number;
 };
 
 type CachedKey = { readonly identity: KeyIdentity; readonly untilMs: number };
+/** A suspended key is one of a suspended account. */
+type RejectedKey = { readonly reason: 'invalid' | 'suspended'; readonly untilMs: number };
+type Verification = { readonly identity: KeyIdentity } | Pick<RejectedKey, 'reason'>;
 
 export class KeyCache {
   readonly #pepper: KeyObject;
   readonly #entriesMax: number;
   readonly #elapsed: () => number;
-  readonly #batcher: Batcher<string, ActiveKey | null>;
+  readonly #batcher: Batcher<string, VerifiedKey | null>;
   readonly #usage: KeyUsage;
   readonly #watchers = new Set<{ identity: KeyIdentity; controller: AbortController }>();
   #subscription: { stop(): Promise<void> } | undefined;
@@ -49,8 +53,8 @@ export class KeyCache {
    * key.
    */
   readonly #active = new Map<string, CachedKey>();
-  readonly #invalidUntilMs = new Map<string, number>();
-  #lookups = new Map<string, Promise<KeyIdentity | null>>();
+  readonly #rejected = new Map<string, RejectedKey>();
+  #lookups = new Map<string, Promise<Verification>>();
   /**
    * Incremented by every invalidation: a lookup that started earlier may have read the old state.
    */
@@ -80,18 +84,25 @@ export class KeyCache {
   findActive(authorization: string | undefined): KeyIdentity | undefined {
     if (!authorization?.startsWith(keyScheme)) return undefined;
     const digest = this.#digests.get(authorization.slice(keyScheme.length));
-    const identity = digest === undefined ? undefined : this.#findCached(digest);
-    if (identity) this.#usage.record(identity.keyId);
-    return identity ?? undefined;
+    const cached = digest === undefined ? undefined : this.#findCached(digest);
+    if (!cached || !('identity' in cached)) return undefined;
+    this.#usage.record(cached.identity.keyId);
+    return cached.identity;
   }
 
-  /** Returns the identity of an active key, or null for any other key. */
+  /**
+   * Returns the identity of an active key, or null for any other key. Throws `invalid_api_key` if
+   * its account is suspended.
+   */
   async verify(key: string): Promise<KeyIdentity | null> {
     const known = this.#digests.get(key);
     const digest = known ?? digestKey(key, this.#pepper);
-    const cached = this.#findCached(digest);
-    const identity = cached === undefined ? await this.#lookUp(digest) : cached;
-    if (!identity) return null;
+    const verified = this.#findCached(digest) ?? (await this.#lookUp(digest));
+    if ('reason' in verified) {
+      if (verified.reason === 'suspended') throw keySuspended();
+      return null;
+    }
+    const { identity } = verified;
     if (known === undefined && this.#digests.size < this.#entriesMax) {
       this.#digests.set(key, digest);
     }
@@ -114,7 +125,7 @@ export class KeyCache {
     this.#invalidateWhere((identity) => identity.keyId === keyId);
   }
 
-  /** Call after the closing has committed. */
+  /** Call after the account's closing, suspension or other change has committed. */
   invalidateAccount(accountId: string): void {
     this.#invalidateWhere((identity) => identity.accountId === accountId);
   }
@@ -137,7 +148,7 @@ export class KeyCache {
     await this.#usage.close();
   }
 
-  #findCached(digest: string): KeyIdentity | null | undefined {
+  #findCached(digest: string): Verification | undefined {
     const nowMs = this.#elapsed();
     const active = this.#active.get(digest);
     if (active) {
@@ -145,17 +156,16 @@ export class KeyCache {
       if (nowMs >= active.untilMs) return undefined;
       // Moves to the end; the first entry is the least recently used.
       this.#active.set(digest, active);
-      return active.identity;
+      return active;
     }
-    const invalidUntilMs = this.#invalidUntilMs.get(digest);
-    if (invalidUntilMs === undefined) return undefined;
-    if (nowMs < invalidUntilMs) return null;
-    this.#invalidUntilMs.delete(digest);
+    const rejected = this.#rejected.get(digest);
+    if (rejected === undefined || nowMs < rejected.untilMs) return rejected;
+    this.#rejected.delete(digest);
     return undefined;
   }
 
   /** Requests with the same key share a lookup; keys that arrive together share a query. */
-  #lookUp(digest: string): Promise<KeyIdentity | null> {
+  #lookUp(digest: string): Promise<Verification> {
     const shared = this.#lookups.get(digest);
     if (shared) return shared;
     const started = { generation: this.#generation, atMs: this.#elapsed() };
@@ -164,7 +174,7 @@ export class KeyCache {
       .add(digest)
       .then((found) => {
         if (started.generation === this.#generation) this.#store(digest, found, started.atMs);
-        return found?.identity ?? null;
+        return toVerification(found);
       })
       .finally(() => lookups.delete(digest));
     lookups.set(digest, lookup);
@@ -172,14 +182,15 @@ export class KeyCache {
   }
 
   /** The lifetime counts from the start of the lookup, since the result may already be old. */
-  #store(digest: string, found: ActiveKey | null, startedMs: number): void {
-    if (found) {
-      const ttlMs = Math.min(activeMsMax, found.expiresInMs ?? activeMsMax);
-      this.#active.set(digest, { identity: found.identity, untilMs: startedMs + ttlMs });
+  #store(digest: string, found: VerifiedKey | null, startedMs: number): void {
+    const verified = toVerification(found);
+    if ('identity' in verified) {
+      const ttlMs = Math.min(activeMsMax, found?.expiresInMs ?? activeMsMax);
+      this.#active.set(digest, { ...verified, untilMs: startedMs + ttlMs });
     } else {
-      this.#invalidUntilMs.set(digest, startedMs + invalidMs);
+      this.#rejected.set(digest, { ...verified, untilMs: startedMs + rejectedMs });
     }
-    for (const entries of [this.#active, this.#invalidUntilMs]) {
+    for (const entries of [this.#active, this.#rejected]) {
       const [oldest] = entries.keys();
       if (oldest !== undefined && entries.size > this.#entriesMax) entries.delete(oldest);
     }
@@ -197,6 +208,11 @@ export class KeyCache {
       if (matches(identity)) controller.abort();
     }
   }
+}
+
+function toVerification(found: VerifiedKey | null): Verification {
+  if (!found) return { reason: 'invalid' };
+  return found.isSuspended ? { reason: 'suspended' } : { identity: found.identity };
 }
 
 export async function openKeyCache(db: Database, options: KeyCacheOptions): Promise<KeyCache> {

@@ -21,6 +21,8 @@ export type OneTimeLink = {
   /** Set for `password`: the person whose password it resets. */
   readonly personId: string | null;
   readonly email: string | null;
+  /** The address that an invitation was sent to, if it was made with one. */
+  readonly invitedEmail: string | null;
   readonly createdBy: string;
   readonly createdAt: Date;
   readonly expiresAt: Date;
@@ -34,7 +36,8 @@ const ttlDays: Readonly<Record<LinkPurpose, number>> = {
 };
 
 const selectLink = `select l.id, l.purpose, l.account_id as "accountId", a.name as "accountName",
-    l.role, l.person_id as "personId", p.email, l.made_by as "createdBy",
+    l.role, l.person_id as "personId", p.email,
+    l.invited_email as "invitedEmail", l.made_by as "createdBy",
     l.created_at as "createdAt", l.expires_at as "expiresAt"
   from links l left join accounts a on a.id = l.account_id
     left join people p on p.id = l.person_id`;
@@ -70,6 +73,7 @@ export async function createLink(
     accountId?: string;
     role?: AccountRole;
     personId?: string;
+    invitedEmail?: string | undefined;
     /** The creator's name in the audit log, and the person if the creator is one. */
     createdBy: string;
     createdByPersonId?: string | undefined;
@@ -79,8 +83,8 @@ export async function createLink(
   const id = randomUUID();
   await tx.query(
     `insert into links (id, digest, purpose, account_id, role, person_id, made_by, made_by_person,
-       expires_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, now() + $9::int * interval '1 day')`,
+       expires_at, invited_email)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, now() + $9::int * interval '1 day', $10)`,
     [
       id,
       digestToken(token),
@@ -91,6 +95,7 @@ export async function createLink(
       link.createdBy,
       link.createdByPersonId ?? null,
       ttlDays[link.purpose],
+      link.invitedEmail ?? null,
     ],
   );
   const { rows } = await tx.query<OneTimeLink>(`${selectLink} where l.id = $1`, [id]);
@@ -104,6 +109,18 @@ export async function getValidLink(db: Queryable, token: string): Promise<OneTim
   ]);
   return requireValid(rows[0]);
 }
+
+/** Whether the link with this ID can still be used. */
+export async function isLinkValid(db: Queryable, linkId: string): Promise<boolean> {
+  const { rows } = await db.query(`select 1 from links l where l.id = $1 and ${isValid}`, [linkId]);
+  return rows.length > 0;
+}
+
+/** The token is in the fragment: browsers do not send it, so it is in no log. */
+export const linkUrl = (
+  publicUrl: string,
+  { purpose, token }: Pick<OneTimeLink, 'purpose'> & { token: string },
+): string => `${publicUrl}/dashboard/${purpose === 'password' ? 'reset' : 'join'}#${token}`;
 
 /** Marks the link as used. Of two concurrent uses one succeeds and the other throws `not_found`. */
 export async function consumeLink(tx: Transaction, token: string): Promise<void> {

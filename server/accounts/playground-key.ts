@@ -35,7 +35,8 @@ async function findPlaygroundKey(
   { accountId, mode }: PlaygroundKeyOwner,
 ): Promise<KeyIdentity | null> {
   const { rows } = await tx.query<KeyIdentity>(
-    `select k.id as "keyId", k.account_id as "accountId", k.mode, k.permissions, a.demo
+    `select k.id as "keyId", k.account_id as "accountId", k.mode, k.permissions, a.demo,
+            a.creates_per_minute_max as "createsPerMinuteMax"
        from api_keys k join accounts a on a.id = k.account_id
       where k.account_id = $1 and k.mode = $2 and k.playground and a.closed_at is null`,
     [accountId, mode],

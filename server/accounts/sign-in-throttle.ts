@@ -62,7 +62,7 @@ export async function countPasswordAttempt(
   for (const { kind, name } of scopesOf(attempt)) {
     const isCounted =
       kind === 'person'
-        ? await countSteadily(tx, name)
+        ? await countSteadily(tx, name, personAttemptsPerHourMax)
         : await countWithDoubling(tx, name, freeAttempts[kind]);
     if (!isCounted) throw await tooManyAttempts(tx, { kind, name });
   }
@@ -89,20 +89,22 @@ async function countWithDoubling(tx: Transaction, name: string, free: number): P
  * Allows a number of attempts per hour, spread or at once: each moves `blocked_until` on by its
  * share of the hour, and there is room while that is less than an hour ahead.
  */
-async function countSteadily(tx: Transaction, name: string): Promise<boolean> {
+async function countSteadily(tx: Transaction, name: string, perHourMax: number): Promise<boolean> {
+  const share = shareOf(perHourMax);
   const { rowCount } = await tx.query(
     `insert into sign_in_troubles as t (scope, tries, last_try_at, blocked_until)
-     values ($1, 1, now(), now() + ${attemptShare})
+     values ($1, 1, now(), now() + ${share})
      on conflict (scope) do update set
        last_try_at = now(),
-       blocked_until = greatest(t.blocked_until, now()) + ${attemptShare}
-     where t.blocked_until + ${attemptShare} <= now() + ${resetAfter}`,
+       blocked_until = greatest(t.blocked_until, now()) + ${share}
+     where t.blocked_until + ${share} <= now() + ${resetAfter}`,
     [name],
   );
   return rowCount > 0;
 }
 
-const attemptShare = `interval '${resetAfterSeconds / personAttemptsPerHourMax} seconds'`;
+const shareOf = (perHourMax: number) => `interval '${resetAfterSeconds / perHourMax} seconds'`;
+const attemptShare = shareOf(personAttemptsPerHourMax);
 
 /**
  * Called after a correct password: forgets the failed attempts of the caller, and takes this one
@@ -133,6 +135,31 @@ export async function clearPasswordAttempt(
 
 export async function deleteOldSignInFailures(tx: Transaction): Promise<void> {
   await tx.query(`delete from sign_in_troubles where last_try_at < now() - ${resetAfter}`);
+}
+
+/** Mails that one address gets, and requests that one network makes, known addresses or not. */
+const passwordRequestsPerHour = { address: 3, network: 20 } as const;
+
+/**
+ * Counts a request for a password link. Throws `rate_limited` over the limit of the address or of
+ * the network; whether a person has the address makes no difference.
+ */
+export async function countPasswordRequest(
+  tx: Transaction,
+  { email, remoteAddress }: Pick<SignInAttempt, 'email' | 'remoteAddress'>,
+): Promise<void> {
+  const address = createHash('sha256').update(normalizeEmail(email)).digest('hex');
+  const network = clientNetwork(remoteAddress);
+  const isCounted =
+    (await countSteadily(tx, `reset ${network}`, passwordRequestsPerHour.network)) &&
+    (await countSteadily(tx, `reset ${address}`, passwordRequestsPerHour.address));
+  if (isCounted) return;
+  const retryAfter = resetAfterSeconds / passwordRequestsPerHour.address;
+  throw new ApiError(
+    'rate_limited',
+    `Too many password resets; try again in ${retryAfter / 60} minutes.`,
+    { retryAfter },
+  );
 }
 
 async function tooManyAttempts(tx: Transaction, { kind, name }: Scope): Promise<ApiError> {

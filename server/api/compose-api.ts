@@ -2,14 +2,17 @@
 import type { Finding } from '@vidgen/contract/admin-doctor.ts';
 import { keyPepper } from '../accounts/api-key-format.ts';
 import { openKeyCache } from '../accounts/key-cache.ts';
+import { sleep } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { type ConfigFile, credential } from '../config-file.ts';
 import type { Database } from '../database/database.ts';
 import { parseNetworks } from '../egress/ip-address.ts';
 import { createAcceptTask } from '../lifecycle/accept.ts';
 import type { LifecycleContext } from '../lifecycle/context.ts';
+import type { MessageDeps } from '../lifecycle/message-deps.ts';
 import { openUndeliveredCreates } from '../lifecycle/undelivered-creates.ts';
 import type { Materials } from '../materials/materials.ts';
+import type { Connections } from '../providers/connected/connections.ts';
 import type { Previews } from '../providers/preview/preview.ts';
 import { CreateLimiter } from '../rate-limits/create-limiter.ts';
 import { openStatusLimiter } from '../rate-limits/status-window.ts';
@@ -35,9 +38,11 @@ export type ApiDeps = {
   readonly lifecycle: LifecycleContext;
   readonly secret: string;
   readonly urlSigningSecret: string;
+  readonly connections: Connections;
   readonly uploads: Uploads;
   readonly materials: Materials;
   readonly openedStorage: OpenedStorage;
+  readonly messages: MessageDeps;
   readonly storeProblems: ApiServices['storeProblems'];
   readonly runSelfTest: Previews['runSelfTest'];
 };
@@ -56,9 +61,15 @@ export async function composeApi(deps: ApiDeps): Promise<OpenApi> {
     log: lifecycle.log,
     digestOf: (task) => digestOfTask(deps, task),
   });
+  let isStopping = false;
   const services: ApiServices = {
     lifecycle,
-    accept: createAcceptTask(lifecycle, { undelivered }),
+    connections: deps.connections,
+    fileProviders: file.providers ?? {},
+    accept: createAcceptTask(lifecycle, {
+      undelivered,
+      runningTasksMax: config.accountRunningTasksMax,
+    }),
     undelivered,
     materials: deps.materials,
     uploads: deps.uploads,
@@ -73,6 +84,7 @@ export async function composeApi(deps: ApiDeps): Promise<OpenApi> {
     accountLimits: {
       create: config.accountCreatesPerMinuteMax,
       status: config.accountQueriesPerMinuteMax,
+      running: config.accountRunningTasksMax,
     },
     secret,
     urlSigningSecret: deps.urlSigningSecret,
@@ -82,7 +94,9 @@ export async function composeApi(deps: ApiDeps): Promise<OpenApi> {
     processInfo: describeProcess(config),
     openedStorage: deps.openedStorage,
     presignResult: config.storageServe === 'redirect' ? deps.openedStorage.presign : null,
+    messages: deps.messages,
     storeProblems: deps.storeProblems,
+    isStopping: () => isStopping,
     findings: shareCalls(() => findingsOf(deps)),
   };
   const metrics = createMetrics(lifecycle, deps.openedStorage.counts);
@@ -91,6 +105,8 @@ export async function composeApi(deps: ApiDeps): Promise<OpenApi> {
   const routes = createRoutes({ metrics });
   const api = createApi(services, { routes, metrics, trustedProxies, allowedHosts });
   const close = async () => {
+    isStopping = true;
+    if (config.drainSeconds > 0) await sleep(config.drainSeconds * 1000);
     await api.close();
     await undelivered.close();
     await keys.close();

@@ -8,7 +8,12 @@ import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { textToVideo } from '../../proof/kit/journey.ts';
 import { type Guest, newAdministrator, newMember } from '../../proof/kit/people.ts';
-import { type AllowedCaller, confirmed, roleTable } from '../../proof/kit/role-table.ts';
+import {
+  type AllowedCaller,
+  confirmed,
+  needsActiveAccount,
+  roleTable,
+} from '../../proof/kit/role-table.ts';
 import { startService, testAdminToken } from '../../proof/kit/service.ts';
 import { keyPepper } from '../accounts/api-key-format.ts';
 import { openKeyCache } from '../accounts/key-cache.ts';
@@ -74,6 +79,9 @@ describe('the role table', () => {
       }[auth];
       assert.equal(declared, allowedBy.get(nameOf(route)));
       assert.equal(requiresConfirmation === true, confirmed.includes(nameOf(route)));
+      const needsActive = needsActiveAccount.includes(nameOf(route));
+      assert.equal(route.requiresActiveAccount === true, needsActive);
+      if (needsActive) assert.equal(resource, 'account');
       // A role belongs to the account of the resource in the path.
       assert.deepEqual([role, resource].map(Boolean), Array(2).fill(auth === 'member'));
       if (auth === 'member') assert.match(route.path, /\/:id(\/|$)/);
@@ -128,7 +136,7 @@ async function startProbe() {
     keys,
     createLimiter: limiter,
     statusLimiter: limiter,
-    accountLimits: { create: 0, status: 0 },
+    accountLimits: { create: 0, status: 0, running: 0 },
     adminToken: testAdminToken,
     publicUrl: () => service.url,
   } as unknown as ApiServices;

@@ -2,10 +2,12 @@
 import { cancelAnyTask } from './admin/cancel-any-task.ts';
 import { checkInvariants } from './admin/check-invariants.ts';
 import { closeAccount } from './admin/close-account.ts';
+import { connectProvider } from './admin/connect-provider.ts';
 import { createAccount } from './admin/create-account.ts';
 import { createApiKey } from './admin/create-api-key.ts';
 import { createCodes } from './admin/create-codes.ts';
 import { createInPlayground } from './admin/create-in-playground.ts';
+import { deductCredits } from './admin/deduct-credits.ts';
 import { deleteAnyTask } from './admin/delete-any-task.ts';
 import { eraseAccount } from './admin/erase-account.ts';
 import { estimateInPlayground } from './admin/estimate-in-playground.ts';
@@ -19,9 +21,13 @@ import { exportLedger } from './admin/export-ledger.ts';
 import { exportUsage } from './admin/export-usage.ts';
 import { getAccount } from './admin/get-account.ts';
 import { getAnyTask } from './admin/get-any-task.ts';
+import { getBalanceAlert } from './admin/get-balance-alert.ts';
 import { getFindings } from './admin/get-findings.ts';
+import { getLimits } from './admin/get-limits.ts';
 import { getMaterialImage } from './admin/get-material-image.ts';
+import { getNoticeSettings } from './admin/get-notice-settings.ts';
 import { getOverview } from './admin/get-overview.ts';
+import { getProviderTest } from './admin/get-provider-test.ts';
 import { getSummary } from './admin/get-summary.ts';
 import { getSystem } from './admin/get-system.ts';
 import { getTopUps } from './admin/get-top-ups.ts';
@@ -40,15 +46,27 @@ import { listPlaygroundModels } from './admin/list-playground-models.ts';
 import { listProviders } from './admin/list-providers.ts';
 import { openCheckout } from './admin/open-checkout.ts';
 import { redeemCode } from './admin/redeem-code.ts';
+import { removeProvider } from './admin/remove-provider.ts';
+import { renameAccount } from './admin/rename-account.ts';
+import { replaceProviderKey } from './admin/replace-provider-key.ts';
 import { replayDelivery } from './admin/replay-delivery.ts';
 import { replayFailedDeliveries } from './admin/replay-failed-deliveries.ts';
+import { resumeAccount } from './admin/resume-account.ts';
 import { revokeCode } from './admin/revoke-code.ts';
 import { revokeKey } from './admin/revoke-key.ts';
 import { rotateWebhookSecret } from './admin/rotate-webhook-secret.ts';
+import { sendTestMail } from './admin/send-test-mail.ts';
 import { sendTestWebhook } from './admin/send-test-webhook.ts';
+import { setBalanceAlert } from './admin/set-balance-alert.ts';
+import { setLimits } from './admin/set-limits.ts';
+import { setNoticeSettings } from './admin/set-notice-settings.ts';
+import { setProviderRoute } from './admin/set-provider-route.ts';
 import { setRetention } from './admin/set-retention.ts';
+import { setSpendingCap } from './admin/set-spending-cap.ts';
 import { setWebhookUrl } from './admin/set-webhook-url.ts';
 import { settleRefund } from './admin/settle-refund.ts';
+import { startProviderTestEndpoint } from './admin/start-provider-test.ts';
+import { suspendAccount } from './admin/suspend-account.ts';
 import { uploadFile } from './admin/upload-file.ts';
 import { providerCallback } from './callbacks/provider-callback.ts';
 import { sharedCallback } from './callbacks/shared-callback.ts';
@@ -87,6 +105,7 @@ import { healthz } from './pages/healthz.ts';
 import { listGuides } from './pages/list-guides.ts';
 import { llmsText } from './pages/llms-text.ts';
 import { readyz } from './pages/readyz.ts';
+import { siteAsset } from './pages/site-assets.ts';
 import { changeMember } from './people/change-member.ts';
 import { changeName } from './people/change-name.ts';
 import { changePassword } from './people/change-password.ts';
@@ -95,8 +114,10 @@ import { confirmLogin } from './people/confirm-login.ts';
 import { confirmSession } from './people/confirm-session.ts';
 import { createPasswordLink } from './people/create-password-link.ts';
 import { deactivatePerson } from './people/deactivate-person.ts';
+import { dismissNotice } from './people/dismiss-notice.ts';
 import { endSession } from './people/end-session.ts';
 import { exportPeople } from './people/export-people.ts';
+import { forgotPassword } from './people/forgot-password.ts';
 import { getLogin } from './people/get-login.ts';
 import { getSession } from './people/get-session.ts';
 import { inspectLink } from './people/inspect-link.ts';
@@ -105,8 +126,10 @@ import { inviteMember } from './people/invite-member.ts';
 import { listExposedSecrets } from './people/list-exposed-secrets.ts';
 import { listInvitations } from './people/list-invitations.ts';
 import { listMembers } from './people/list-members.ts';
+import { listNotices } from './people/list-notices.ts';
 import { listPeople } from './people/list-people.ts';
 import { listSessions } from './people/list-sessions.ts';
+import { readNotices } from './people/read-notices.ts';
 import { removeMember } from './people/remove-member.ts';
 import { revokeInvitation } from './people/revoke-invitation.ts';
 import { signIn } from './people/sign-in.ts';
@@ -169,14 +192,23 @@ const admin: readonly Endpoint[] = [
   createAccount,
   listAccounts,
   getAccount,
+  renameAccount,
+  suspendAccount,
+  resumeAccount,
+  getLimits,
+  setLimits,
   grantCredits,
+  deductCredits,
   listLedger,
   createApiKey,
   listKeys,
+  setSpendingCap,
   revokeKey,
   rotateWebhookSecret,
   setWebhookUrl,
   setRetention,
+  getBalanceAlert,
+  setBalanceAlert,
   closeAccount,
   eraseAccount,
   exportAccount,
@@ -191,6 +223,12 @@ const admin: readonly Endpoint[] = [
   replayDelivery,
   checkInvariants,
   listProviders,
+  connectProvider,
+  replaceProviderKey,
+  removeProvider,
+  startProviderTestEndpoint,
+  getProviderTest,
+  setProviderRoute,
   listAuditLog,
   listPlaygroundModels,
   createInPlayground,
@@ -218,10 +256,14 @@ const admin: readonly Endpoint[] = [
   getSummary,
   getSystem,
   getFindings,
+  getNoticeSettings,
+  setNoticeSettings,
+  sendTestMail,
 ];
 
 const people: readonly Endpoint[] = [
   signIn,
+  forgotPassword,
   getSession,
   signOut,
   confirmSession,
@@ -246,6 +288,9 @@ const people: readonly Endpoint[] = [
   inviteAdministrator,
   createPasswordLink,
   deactivatePerson,
+  listNotices,
+  readNotices,
+  dismissNotice,
 ];
 
 const callbacks: readonly Endpoint[] = [providerCallback, sharedCallback, stripeEvents];
@@ -253,6 +298,7 @@ const callbacks: readonly Endpoint[] = [providerCallback, sharedCallback, stripe
 const pages: readonly Endpoint[] = [
   docsPage,
   docsScript,
+  siteAsset,
   listGuides,
   getGuide,
   llmsText,

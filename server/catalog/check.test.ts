@@ -70,7 +70,7 @@ const wrongTypes: [object, string][] = [
     'input.video_urls[1] must be a string (got 3)',
   ],
   [request({ audio_urls: [null] }), 'input.audio_urls[0] must be a string (got null)'],
-  [request({ duration: '5' }), 'input.duration must be an integer (got "5")'],
+  [request({ duration: '5' }), 'input.duration must be an integer (got "5"), did you mean 5?'],
   [request({ duration: 5.5 }), 'input.duration must be an integer (got 5.5)'],
   [request({ duration: null }), 'input.duration must be an integer, or omitted (got null)'],
   [request({ duration: true }), 'input.duration must be an integer (got true)'],
@@ -78,7 +78,10 @@ const wrongTypes: [object, string][] = [
     request({ aspect_ratio: 1 }),
     `input.aspect_ratio must be one of ${aspectRatios.join(', ')} (got 1)`,
   ],
-  [request({ resolution: 720 }), 'input.resolution must be one of 480p, 720p, 1080p, 4k (got 720)'],
+  [
+    request({ resolution: 720 }),
+    'input.resolution must be one of 480p, 720p, 1080p, 4k (got 720), did you mean 720p?',
+  ],
   [request({ generate_audio: 1 }), 'input.generate_audio must be true or false (got 1)'],
   [request({ watermark: 'true' }), 'input.watermark must be true or false (got "true")'],
   [request({ web_search: 0 }), 'input.web_search must be true or false (got 0)'],
@@ -86,9 +89,28 @@ const wrongTypes: [object, string][] = [
     request({ return_last_frame: null }),
     'input.return_last_frame must be true or false, or omitted (got null)',
   ],
-  [request({ seed: '1' }), 'input.seed must be an integer (got "1")'],
+  [request({ seed: '1' }), 'input.seed must be an integer (got "1"), did you mean 1?'],
   [request({ seed: 0.5 }), 'input.seed must be an integer (got 0.5)'],
 ];
+
+test('suggests the value that was meant', () => {
+  const input = { prompt: 'a boat', resolution: '720', aspect_ratio: '16x9' };
+  const message = messageFor({ model: 'vidgen-2.5', input });
+  for (const meant of ['vidgen-2-5', '720p', '16:9']) {
+    assert.ok(message.includes(`did you mean ${meant}?`), message);
+  }
+  assert.match(messageFor(request({ duration: '5s' })), /\(got "5s"\), did you mean 5\?$/);
+  assert.ok(!messageFor(request({ aspect_ratio: '2:1' })).includes('did you mean'));
+});
+
+test('names six wrong fields once each, in the order of the body', () => {
+  const input = { seed: 'x', promt: 'a', duration: '5s', image_urls: 'x', watermark: 'no' };
+  const message = messageFor({ input, model: 5 });
+  assert.deepEqual(
+    message.split('; ').map((problem) => problem.split(' ', 1)[0]),
+    [...Object.keys(input).map((name) => `input.${name}`), 'model'],
+  );
+});
 
 describe('rejects a wrong type and coerces nothing (docs/spec.md 2.2)', () => {
   for (const [body, message] of wrongTypes) {

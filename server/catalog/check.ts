@@ -35,7 +35,9 @@ export function checkGeneration(
 ): CheckedGeneration {
   const schemaProblems = problemsOf(CreateGenerationRequest, body);
   const shapeProblems = schemaProblems.filter((problem) => problem.kind === 'shape');
-  if (shapeProblems.length > 0) return { ok: false, message: formatProblems(shapeProblems) };
+  if (shapeProblems.length > 0) {
+    return { ok: false, message: formatProblems(inBodyOrder(shapeProblems, body)) };
+  }
 
   const draft = draftOf(body);
   const ruleProblems = rules.flatMap((rule) => rule(draft, context));
@@ -73,6 +75,16 @@ const fieldOrder = knownPaths(CreateGenerationRequest);
 function inContractOrder(problems: readonly Problem[]): Problem[] {
   const rowOf = (problem: Problem) => fieldOrder.indexOf(problem.path.split('[', 1)[0]!);
   return problems.toSorted((one, other) => rowOf(one) - rowOf(other));
+}
+
+/** Sorted by where the fields are in the body, so that a reader finds them one after the other. */
+function inBodyOrder(problems: readonly Problem[], body: unknown): Problem[] {
+  const fields = Object.entries(Object(body)).flatMap(([name, value]) => [
+    name,
+    ...(name === 'input' ? Object.keys(Object(value)).map((inner) => `input.${inner}`) : []),
+  ]);
+  const placeOf = ({ path }: Problem) => fields.indexOf(path.split('[', 1)[0]!);
+  return problems.toSorted((one, other) => placeOf(one) - placeOf(other));
 }
 
 /**

@@ -7,7 +7,7 @@ import { promptCharactersMax, seedMax } from '@vidgen/contract/create-generation
 import { formatValue } from '@vidgen/contract/format-value.ts';
 import { metadataProblem } from '@vidgen/contract/metadata.ts';
 import { modelNames } from '@vidgen/contract/models.ts';
-import type { Problem } from '@vidgen/contract/problem.ts';
+import { type Problem, valueHint } from '@vidgen/contract/problem.ts';
 import { textProblem } from '@vidgen/contract/text.ts';
 import { type Catalog, servedModels } from './catalog.ts';
 import { type CheckUrl, type Draft, ruleProblem } from './draft.ts';
@@ -26,7 +26,8 @@ const modelIsServed: Rule = ({ modelName, model }, { catalog }) => {
   const allowed = (served.length > 0 ? served : modelNames).join(', ');
   if (modelName === undefined) return [ruleProblem('model', `is required: one of ${allowed}`)];
   if (model === null) {
-    return [ruleProblem('model', `must be one of ${allowed} (got ${formatValue(modelName)})`)];
+    const got = `(got ${formatValue(modelName)})${valueHint(modelNames, modelName)}`;
+    return [ruleProblem('model', `must be one of ${allowed} ${got}`)];
   }
   if (catalog.served.has(model)) return [];
   return [ruleProblem('model', `${model} is not served by this installation`)];

@@ -32,12 +32,19 @@ create table accounts (
   retention jsonb,
   erasure_started_at timestamp with time zone,
   erased_at timestamp with time zone,
+  suspended_at timestamp with time zone,
+  suspension_note text,
+  creates_per_minute_max integer,
+  running_tasks_max integer,
   constraint accounts_pkey PRIMARY KEY (id),
   constraint accounts_check CHECK (((previous_webhook_secret IS NULL) = (previous_secret_until IS NULL))),
+  constraint accounts_creates_per_minute_max_check CHECK ((creates_per_minute_max >= 0)),
   constraint accounts_erasure_check CHECK ((((erased_at IS NULL) OR (erasure_started_at IS NOT NULL)) AND ((erasure_started_at IS NULL) OR (closed_at IS NOT NULL)))) NOT VALID,
   constraint accounts_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200))),
   constraint accounts_previous_webhook_secret_check CHECK ((previous_webhook_secret ~ '^whsec_[A-Za-z0-9+/=]{32,88}$'::text)),
   constraint accounts_retention_check CHECK (((retention IS NULL) OR (jsonb_typeof(retention) = 'object'::text))),
+  constraint accounts_running_tasks_max_check CHECK ((running_tasks_max >= 0)),
+  constraint accounts_suspension_note_check CHECK (((length(suspension_note) >= 1) AND (length(suspension_note) <= 1000))),
   constraint accounts_webhook_secret_check CHECK ((webhook_secret ~ '^whsec_[A-Za-z0-9+/=]{32,88}$'::text)),
   constraint accounts_webhook_url_check CHECK (((length(webhook_url) >= 1) AND (length(webhook_url) <= 2048)))
 );
@@ -61,6 +68,8 @@ create table api_keys (
   revoked_at timestamp with time zone,
   created_by text,
   playground boolean default false not null,
+  spending_cap bigint,
+  spending_period text,
   constraint api_keys_pkey PRIMARY KEY (id),
   constraint api_keys_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
   constraint api_keys_created_by_check CHECK (((length(created_by) >= 1) AND (length(created_by) <= 254))),
@@ -73,7 +82,10 @@ create table api_keys (
   constraint api_keys_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200))),
   constraint api_keys_permissions_check CHECK (((permissions <@ ARRAY['videos:create'::text, 'tasks:read'::text, 'tasks:cancel'::text, 'tasks:delete'::text]) AND (cardinality(permissions) <= 4))),
   constraint api_keys_playground_stays CHECK (((NOT playground) OR ((revoked_at IS NULL) AND (expires_at IS NULL)))),
-  constraint api_keys_prefix_check CHECK (((length(prefix) >= 1) AND (length(prefix) <= 20)))
+  constraint api_keys_prefix_check CHECK (((length(prefix) >= 1) AND (length(prefix) <= 20))),
+  constraint api_keys_spending_cap_check CHECK ((spending_cap >= 0)),
+  constraint api_keys_spending_check CHECK (((spending_cap IS NULL) = (spending_period IS NULL))),
+  constraint api_keys_spending_period_check CHECK ((spending_period = ANY (ARRAY['day'::text, 'month'::text, 'total'::text])))
 );
 CREATE INDEX api_keys_of_account ON api_keys USING btree (account_id, created_at DESC, id DESC);
 CREATE UNIQUE INDEX api_keys_one_playground ON api_keys USING btree (account_id, mode) WHERE playground;
@@ -114,6 +126,15 @@ create table audit_checkpoints (
   checked_at timestamp with time zone default now() not null,
   constraint audit_checkpoints_pkey PRIMARY KEY (walk),
   constraint audit_checkpoints_walk_check CHECK (((length(walk) >= 1) AND (length(walk) <= 100)))
+);
+
+create table balance_alerts (
+  account_id uuid not null,
+  threshold bigint not null,
+  is_low boolean default false not null,
+  constraint balance_alerts_pkey PRIMARY KEY (account_id),
+  constraint balance_alerts_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint balance_alerts_threshold_check CHECK ((threshold > 0))
 );
 
 create table balances (
@@ -213,6 +234,17 @@ create table cli_logins (
   constraint cli_logins_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text])))
 );
 CREATE INDEX cli_logins_by_age ON cli_logins USING btree (expires_at);
+
+create table connected_providers (
+  name text collate "C" not null,
+  settings jsonb not null,
+  created_at timestamp with time zone default now() not null,
+  created_by text not null,
+  removed_at timestamp with time zone,
+  constraint connected_providers_pkey PRIMARY KEY (name),
+  constraint connected_providers_created_by_check CHECK (((length(created_by) >= 1) AND (length(created_by) <= 254))),
+  constraint connected_providers_name_check CHECK ((name ~ '^[a-z][a-z0-9-]{0,31}$'::text))
+);
 
 create table create_windows (
   key_id text collate "C" not null,
@@ -371,6 +403,15 @@ CREATE INDEX jobs_ready ON jobs USING btree (lane, account_id, receiver, run_at,
 CREATE INDEX jobs_scheduled ON jobs USING btree (run_at) WHERE ((NOT ready) AND (lease_until IS NULL));
 CREATE INDEX jobs_suspect ON jobs USING btree (lane, run_at) WHERE (ready AND (lease_until IS NULL) AND (deaths >= 2));
 
+create table key_spending (
+  key_id text collate "C" not null,
+  starts_on date not null,
+  credits bigint not null,
+  constraint key_spending_pkey PRIMARY KEY (key_id, starts_on),
+  constraint key_spending_credits_check CHECK ((credits >= 0)),
+  constraint key_spending_key_id_fkey FOREIGN KEY (key_id) REFERENCES api_keys(id)
+);
+
 create table ledger_days (
   day date not null,
   mode text not null,
@@ -401,16 +442,18 @@ create table ledger_entries (
   constraint ledger_entries_account_id_mode_fkey FOREIGN KEY (account_id, mode) REFERENCES balances(account_id, mode),
   constraint ledger_entries_amount_check CHECK ((amount > 0)),
   constraint ledger_entries_available_after_check CHECK ((available_after >= 0)),
-  constraint ledger_entries_check CHECK ((((((((kind = 'grant'::text) AND (source = 'outside'::text) AND (target = 'available'::text)) OR ((kind = 'reserve'::text) AND (source = 'available'::text) AND (target = 'reserved'::text))) OR ((kind = 'charge'::text) AND (source = 'reserved'::text) AND (target = 'spent'::text))) OR ((kind = 'refund'::text) AND (source = 'reserved'::text) AND (target = 'available'::text))) OR ((kind = 'suspend'::text) AND (source = 'reserved'::text) AND (target = 'suspended'::text))) OR ((kind = 'release'::text) AND (source = 'suspended'::text) AND (target = 'available'::text)))),
-  constraint ledger_entries_check1 CHECK (((kind = 'grant'::text) = (task_id IS NULL))),
+  constraint ledger_entries_deduct_note_check CHECK (((kind <> 'deduct'::text) OR (note IS NOT NULL))) NOT VALID,
   constraint ledger_entries_note_check CHECK ((length(note) <= 1000)),
   constraint ledger_entries_number_check CHECK ((number >= 1)),
   constraint ledger_entries_reference_check CHECK (((length(reference) >= 1) AND (length(reference) <= 255))),
   constraint ledger_entries_reserved_after_check CHECK ((reserved_after >= 0)),
   constraint ledger_entries_spent_after_check CHECK ((spent_after >= 0)),
-  constraint ledger_entries_suspended_after_check CHECK ((suspended_after >= 0))
+  constraint ledger_entries_suspended_after_check CHECK ((suspended_after >= 0)),
+  constraint ledger_entries_task_check CHECK (((kind = ANY (ARRAY['grant'::text, 'deduct'::text])) = (task_id IS NULL))) NOT VALID,
+  constraint ledger_entries_transfer_check CHECK (((((((((kind = 'grant'::text) AND (source = 'outside'::text) AND (target = 'available'::text)) OR ((kind = 'deduct'::text) AND (source = 'available'::text) AND (target = 'outside'::text))) OR ((kind = 'reserve'::text) AND (source = 'available'::text) AND (target = 'reserved'::text))) OR ((kind = 'charge'::text) AND (source = 'reserved'::text) AND (target = 'spent'::text))) OR ((kind = 'refund'::text) AND (source = 'reserved'::text) AND (target = 'available'::text))) OR ((kind = 'suspend'::text) AND (source = 'reserved'::text) AND (target = 'suspended'::text))) OR ((kind = 'release'::text) AND (source = 'suspended'::text) AND (target = 'available'::text)))) NOT VALID
 );
 CREATE INDEX ledger_by_mode ON ledger_entries USING btree (account_id, mode, id DESC);
+CREATE INDEX ledger_deductions ON ledger_entries USING btree (account_id, mode, kind, id DESC) WHERE (kind = 'deduct'::text);
 CREATE UNIQUE INDEX ledger_entries_number ON ledger_entries USING btree (account_id, mode, number);
 CREATE UNIQUE INDEX ledger_one_reference ON ledger_entries USING btree (account_id, mode, reference) WHERE (reference IS NOT NULL);
 CREATE UNIQUE INDEX ledger_one_release ON ledger_entries USING btree (task_id) WHERE (kind = 'release'::text);
@@ -439,6 +482,7 @@ create table links (
   used_at timestamp with time zone,
   revoked_at timestamp with time zone,
   failed_uses integer default 0 not null,
+  invited_email text,
   constraint links_pkey PRIMARY KEY (id),
   constraint links_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
   constraint links_check CHECK (((purpose = 'member'::text) = (account_id IS NOT NULL))),
@@ -448,6 +492,7 @@ create table links (
   constraint links_digest_check CHECK ((digest ~ '^[0-9a-f]{64}$'::text)),
   constraint links_digest_key UNIQUE (digest),
   constraint links_failed_uses_check CHECK ((failed_uses >= 0)),
+  constraint links_invited_email_check CHECK (((length(invited_email) >= 3) AND (length(invited_email) <= 254))) NOT VALID,
   constraint links_made_by_check CHECK (((length(made_by) >= 1) AND (length(made_by) <= 254))),
   constraint links_made_by_person_fkey FOREIGN KEY (made_by_person) REFERENCES people(id),
   constraint links_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id),
@@ -475,6 +520,45 @@ create table migrations (
   constraint migrations_pkey PRIMARY KEY (name)
 );
 
+create table notice_dismissals (
+  notice_id text collate "C" not null,
+  person_id uuid not null,
+  constraint notice_dismissals_pkey PRIMARY KEY (person_id, notice_id),
+  constraint notice_dismissals_notice_id_fkey FOREIGN KEY (notice_id) REFERENCES notices(id) ON DELETE CASCADE,
+  constraint notice_dismissals_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id)
+);
+CREATE INDEX notice_dismissals_by_notice ON notice_dismissals USING btree (notice_id);
+
+create table notice_readings (
+  person_id uuid not null,
+  read_up_to text collate "C" not null,
+  constraint notice_readings_pkey PRIMARY KEY (person_id),
+  constraint notice_readings_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id),
+  constraint notice_readings_read_up_to_check CHECK ((length(read_up_to) <= 100))
+);
+
+create table notices (
+  id text collate "C" not null,
+  kind text not null,
+  account_id uuid,
+  subject text collate "C" not null,
+  detail jsonb not null,
+  created_at timestamp with time zone default now() not null,
+  seen_at timestamp with time zone default now() not null,
+  announced_at timestamp with time zone,
+  resolved_at timestamp with time zone,
+  constraint notices_pkey PRIMARY KEY (id),
+  constraint notices_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint notices_detail_check CHECK ((jsonb_typeof(detail) = 'object'::text)),
+  constraint notices_id_check CHECK ((id ~ '^notice_[0-9a-v]{26}$'::text)),
+  constraint notices_kind_check CHECK ((kind = ANY (ARRAY['low_balance'::text, 'refund_waiting'::text, 'provider_breaker_open'::text, 'webhook_failing'::text, 'key_cap_reached'::text]))),
+  constraint notices_subject_check CHECK ((length(subject) <= 200))
+);
+CREATE INDEX notices_by_account ON notices USING btree (account_id, id DESC);
+CREATE UNIQUE INDEX notices_open ON notices USING btree (kind, account_id, subject) NULLS NOT DISTINCT WHERE (resolved_at IS NULL);
+CREATE INDEX notices_resolved ON notices USING btree (resolved_at) WHERE (resolved_at IS NOT NULL);
+CREATE INDEX notices_unannounced ON notices USING btree (id) WHERE (announced_at IS NULL);
+
 create table operator_actions (
   id bigint generated always as identity not null,
   at timestamp with time zone default now() not null,
@@ -494,6 +578,37 @@ CREATE INDEX operator_actions_of_account ON operator_actions USING btree (accoun
 CREATE INDEX operator_actions_of_action ON operator_actions USING btree (action, id DESC);
 CREATE INDEX operator_actions_of_actor ON operator_actions USING btree (actor, id DESC);
 CREATE INDEX operator_actions_of_subject ON operator_actions USING btree (subject, id DESC);
+
+create table outbox (
+  id text collate "C" not null,
+  channel text not null,
+  kind text not null,
+  recipient text not null,
+  content bytea,
+  link_id uuid,
+  account_id uuid,
+  status text default 'waiting'::text not null,
+  attempts integer default 0 not null,
+  run_at timestamp with time zone default now() not null,
+  last_error text,
+  created_at timestamp with time zone default now() not null,
+  finished_at timestamp with time zone,
+  constraint outbox_pkey PRIMARY KEY (id),
+  constraint outbox_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint outbox_attempts_check CHECK ((attempts >= 0)),
+  constraint outbox_channel_check CHECK ((channel = ANY (ARRAY['mail'::text, 'webhook'::text]))),
+  constraint outbox_check CHECK (((status = 'waiting'::text) = (finished_at IS NULL))),
+  constraint outbox_check1 CHECK (((status = 'waiting'::text) OR (content IS NULL))),
+  constraint outbox_id_check CHECK ((id ~ '^(mail|msg)_[0-9a-v]{26}$'::text)),
+  constraint outbox_kind_check CHECK (((length(kind) >= 1) AND (length(kind) <= 50))),
+  constraint outbox_last_error_check CHECK ((length(last_error) <= 500)),
+  constraint outbox_recipient_check CHECK (((length(recipient) >= 1) AND (length(recipient) <= 2048))),
+  constraint outbox_status_check CHECK ((status = ANY (ARRAY['waiting'::text, 'sent'::text, 'failed'::text, 'cancelled'::text])))
+);
+CREATE INDEX outbox_by_account ON outbox USING btree (account_id) WHERE (account_id IS NOT NULL);
+CREATE INDEX outbox_due ON outbox USING btree (channel, run_at) WHERE (status = 'waiting'::text);
+CREATE INDEX outbox_failed ON outbox USING btree (channel) WHERE (status = 'failed'::text);
+CREATE INDEX outbox_finished ON outbox USING btree (finished_at) WHERE (finished_at IS NOT NULL);
 
 create table people (
   id uuid not null,
@@ -530,6 +645,19 @@ create table processes (
   constraint processes_routes_check CHECK ((jsonb_typeof(routes) = 'object'::text))
 );
 
+create table provider_credentials (
+  id text collate "C" not null,
+  provider text collate "C" not null,
+  key_id text collate "C" not null,
+  sealed text collate "C" not null,
+  last_four text not null,
+  created_at timestamp with time zone default clock_timestamp() not null,
+  constraint provider_credentials_pkey PRIMARY KEY (id),
+  constraint provider_credentials_last_four_check CHECK ((length(last_four) <= 4)),
+  constraint provider_credentials_provider_fkey FOREIGN KEY (provider) REFERENCES connected_providers(name) ON DELETE CASCADE
+);
+CREATE INDEX provider_credentials_by_provider ON provider_credentials USING btree (provider);
+
 create table provider_days (
   day date not null,
   provider text not null,
@@ -538,6 +666,39 @@ create table provider_days (
   constraint provider_days_pkey PRIMARY KEY (day, provider, outcome),
   constraint provider_days_attempts_check CHECK ((attempts > 0))
 );
+
+create table provider_routes (
+  model text collate "C" not null,
+  providers text[] not null,
+  constraint provider_routes_pkey PRIMARY KEY (model),
+  constraint provider_routes_providers_check CHECK (((cardinality(providers) >= 1) AND (cardinality(providers) <= 16)))
+);
+
+create table provider_tests (
+  id text collate "C" not null,
+  provider text collate "C" not null,
+  credential text collate "C",
+  reference text collate "C" not null,
+  generation jsonb not null,
+  operation text,
+  state text default 'running'::text not null,
+  progress double precision,
+  detail text,
+  video_url text,
+  created_at timestamp with time zone default now() not null,
+  created_by text not null,
+  next_poll_at timestamp with time zone default now() not null,
+  ended_at timestamp with time zone,
+  constraint provider_tests_pkey PRIMARY KEY (id),
+  constraint provider_tests_check CHECK (((state = 'running'::text) = (ended_at IS NULL))),
+  constraint provider_tests_check1 CHECK (((state = 'completed'::text) = (video_url IS NOT NULL))),
+  constraint provider_tests_created_by_check CHECK (((length(created_by) >= 1) AND (length(created_by) <= 254))),
+  constraint provider_tests_progress_check CHECK (((progress >= (0)::double precision) AND (progress <= (1)::double precision))),
+  constraint provider_tests_reference_key UNIQUE (reference),
+  constraint provider_tests_state_check CHECK ((state = ANY (ARRAY['running'::text, 'completed'::text, 'failed'::text])))
+);
+CREATE INDEX provider_tests_by_age ON provider_tests USING btree (created_at);
+CREATE UNIQUE INDEX provider_tests_running ON provider_tests USING btree (provider) WHERE (state = 'running'::text);
 
 create table recent_creates (
   task_id text collate "C" not null,
@@ -827,7 +988,7 @@ declare
   closed_account uuid;
 begin
   select n.account_id into closed_account from new_rows n
-  where n.kind in ('grant', 'reserve', 'refund')
+  where n.kind in ('grant', 'deduct', 'reserve', 'refund')
     and (select b.closed from balances b where b.account_id = n.account_id and b.mode = n.mode)
   limit 1;
   if found then

@@ -11,7 +11,7 @@ import { open, rename, rm } from 'node:fs/promises';
  */
 export async function saveStream(stream: AsyncIterable<Uint8Array>, into: string): Promise<number> {
   const partPath = `${into}.${randomUUID()}.part`;
-  const file = await open(partPath, 'wx');
+  const file = await open(partPath, 'wx', 0o600);
   try {
     let bytes = 0;
     for await (const chunk of stream) {

@@ -78,7 +78,7 @@ export async function listTaskEntries(db: Queryable, taskId: string): Promise<En
   return rows;
 }
 
-/** Returns the grant booked with this reference; a reference is booked once. */
+/** Returns the grant or deduction booked with this reference; a reference is booked once. */
 export async function findGrant(
   db: Queryable,
   { accountId, mode, reference }: { accountId: string; mode: KeyMode; reference: string },

@@ -1,5 +1,5 @@
 /**
- * Credits: grant, reserve, charge, refund. Entries are appended and never changed.
+ * Credits: grant, deduct, reserve, charge, refund. Entries are appended and never changed.
  *
  * `lockBalances` locks balances, the methods of `LedgerSession` decide in the order they are
  * called, and `flush` appends all entries and updates all balances in two statements. Everything
@@ -21,12 +21,16 @@ type BalanceBucket = keyof Balance;
 /** Every kind of entry is a transfer from one bucket to another (double entry). */
 const transfers = {
   grant: { source: 'outside', target: 'available' },
+  deduct: { source: 'available', target: 'outside' },
   reserve: { source: 'available', target: 'reserved' },
   charge: { source: 'reserved', target: 'spent' },
   refund: { source: 'reserved', target: 'available' },
   suspend: { source: 'reserved', target: 'suspended' },
   release: { source: 'suspended', target: 'available' },
-} as const satisfies Record<string, { source: BalanceBucket | 'outside'; target: BalanceBucket }>;
+} as const satisfies Record<
+  string,
+  { source: BalanceBucket | 'outside'; target: BalanceBucket | 'outside' }
+>;
 export type EntryKind = keyof typeof transfers;
 
 type LockedBalance = BalanceKey & {
@@ -55,6 +59,10 @@ export type ReserveOutcome =
   | { readonly outcome: 'reserved' }
   | { readonly outcome: 'insufficient'; readonly available: number }
   | { readonly outcome: 'closed' };
+
+type DeductOutcome =
+  | { readonly outcome: 'deducted'; readonly number: number }
+  | { readonly outcome: 'insufficient'; readonly available: number };
 
 /**
  * Locks in order of account and mode, so that two transactions on the same balances cannot
@@ -101,6 +109,18 @@ export class LedgerSession {
   grant(key: BalanceKey, grant: { amount: number; note: string | null; reference: string | null }) {
     assert(Number.isSafeInteger(grant.amount) && grant.amount > 0);
     return this.#move('grant', key, { taskId: null, ...grant });
+  }
+
+  /** Takes back available credits, with a note; never more than there are. */
+  deduct(
+    key: BalanceKey,
+    deduction: { amount: number; note: string; reference: string | null },
+  ): DeductOutcome {
+    assert(Number.isSafeInteger(deduction.amount) && deduction.amount > 0);
+    const { available } = this.#get(key);
+    if (available < deduction.amount) return { outcome: 'insufficient', available };
+    const { number } = this.#move('deduct', key, { taskId: null, ...deduction });
+    return { outcome: 'deducted', number };
   }
 
   reserve(task: TaskCredits): ReserveOutcome {
@@ -165,7 +185,8 @@ export class LedgerSession {
     const { source, target } = transfers[kind];
     if (source === 'outside') balance.granted += details.amount;
     else balance[source] -= details.amount;
-    balance[target] += details.amount;
+    if (target === 'outside') balance.granted -= details.amount;
+    else balance[target] += details.amount;
     balance.lastEntry = (balance.lastEntry ?? 0) + 1;
     const { available, reserved, spent, suspended } = balance;
     const after = { available, reserved, spent, suspended };

@@ -6,92 +6,33 @@
  * in order of arrival. Balances are locked first and idempotency keys read in a later statement, so
  * that a duplicate committed by another process in between is seen.
  */
-import type { Generation } from '@vidgen/contract/create-generation.ts';
-import type { Metadata } from '@vidgen/contract/metadata.ts';
-import type { KeyMode } from '@vidgen/contract/models.ts';
-import { lockActiveKeys } from '../accounts/api-key.ts';
-import { inactiveKey } from '../accounts/authenticate.ts';
+import { type LockedKey, lockActiveKeys } from '../accounts/api-key.ts';
+import { lostKeyError } from '../accounts/authenticate.ts';
 import { ApiError } from '../api-error.ts';
 import { crashPoint } from '../crash-point.ts';
 import { Batcher } from '../database/batcher.ts';
 import type { Transaction } from '../database/database.ts';
-import { type LedgerSession, lockBalances } from '../ledger/ledger.ts';
+import { lockBalances } from '../ledger/ledger.ts';
 import type { Measurements } from '../measurements.ts';
 import { enqueue } from '../queue/enqueue.ts';
-import {
-  findIdempotencyKeys,
-  saveIdempotencyKeys,
-  type UsedIdempotencyKey,
-} from '../tasks/idempotency.ts';
+import { findIdempotencyKeys, saveIdempotencyKeys } from '../tasks/idempotency.ts';
 import { insertTasks } from '../tasks/store.ts';
-import type { TaskDialect } from '../tasks/task.ts';
-import { newTaskId } from '../tasks/task-id.ts';
+import {
+  type AcceptDecision,
+  type AcceptOutcome,
+  type CreateTask,
+  type Deferred,
+  decideOutcomes,
+} from './accept-decision.ts';
 import type { LifecycleContext } from './context.ts';
+import { readCreateLimits } from './create-limits.ts';
+import { noticeCaps } from './notice-caps.ts';
 import {
   findRepeatedCreates,
   nothingUndelivered,
   type RepeatedCreates,
-  type Repetition,
   type UndeliveredRequests,
 } from './repeated-creates.ts';
-
-export type CreateTask = {
-  readonly accountId: string;
-  readonly keyId: string;
-  readonly mode: KeyMode;
-  readonly generation: Generation;
-  /** What the request names. Without it, the account's own webhook URL is stored. */
-  readonly callbackUrl: string | null;
-  readonly metadata?: Metadata | null;
-  readonly credits: number;
-  /** The seconds of output that `credits` pay for; only for edits. */
-  readonly pricedSeconds?: number | null;
-  /** Of the images, such as `HEIC`; null where it is not known. */
-  readonly imageFormats?: readonly (string | null)[];
-  readonly timeoutSeconds: number;
-  readonly idempotency: { readonly key: string; readonly requestDigest: string } | null;
-  /** How a repeated create without an idempotency key is recognized; null if it must not be. */
-  readonly repetition?: Repetition | null;
-  /** Whether the client has gone, so that it cannot receive the response any more. */
-  readonly isAbandoned?: (() => boolean) | undefined;
-  /** Accepts nothing new: the outcome is `not_repeated` if it repeats no create. */
-  readonly onlyIfRepeated?: true;
-  /** ID of the HTTP request. A repeated create keeps the ID of the first on the task. */
-  readonly requestId: string;
-  /** The person who created the task in the playground; null for API keys. */
-  readonly createdBy: string | null;
-  /** Set by creates through the API of another vendor. */
-  readonly dialect?: TaskDialect | undefined;
-  /** Throws an `ApiError` in the commit if a person lost the right; keys are always checked. */
-  readonly reauthorize?: Reauthorize | undefined;
-};
-
-type Reauthorize = (tx: Transaction, options: { readonly lock: true }) => Promise<void>;
-
-export type AcceptedTask = { readonly taskId: string; readonly credits: number };
-type AcceptOutcome =
-  | ({ readonly outcome: 'accepted' | 'repeated' | 'adopted' } & AcceptedTask)
-  | { readonly outcome: 'not_repeated' }
-  /** Its client has gone and repeated it, and the repeated create was faster. */
-  | { readonly outcome: 'overtaken' }
-  | { readonly outcome: 'key_reused' }
-  /** It repeats a create whose task was deleted. */
-  | { readonly outcome: 'erased' }
-  | { readonly outcome: 'insufficient'; readonly available: number }
-  | { readonly outcome: 'closed' }
-  /** The key was revoked, or the person lost the right, after the request was authorized. */
-  | { readonly outcome: 'unauthorized'; readonly error: ApiError };
-
-export type DecidedOutcome = Exclude<AcceptOutcome, { outcome: 'not_repeated' }>;
-
-type AcceptDecision = {
-  readonly create: CreateTask;
-  readonly taskId: string;
-  readonly outcome: AcceptOutcome | Deferred;
-};
-
-/** An identical create of a client that has gone is still being noted: its task may be adopted. */
-type Deferred = { readonly outcome: 'deferred' };
 
 const batchItemsMax = 500;
 
@@ -107,10 +48,13 @@ export function createAcceptTask(
     itemsMax = batchItemsMax,
     inFlightMax = 1,
     undelivered = nothingUndelivered,
+    runningTasksMax = 0,
   }: {
     readonly itemsMax?: number;
     readonly inFlightMax?: number;
     readonly undelivered?: UndeliveredRequests;
+    /** Tasks in progress of an account without its own limit; 0 is no limit. */
+    readonly runningTasksMax?: number;
   } = {},
 ): AcceptTask {
   const batcher = new Batcher<CreateTask, AcceptOutcome | Deferred>({
@@ -118,13 +62,14 @@ export function createAcceptTask(
       let decided: readonly AcceptDecision[] = [];
       try {
         await db.transaction(async (tx) => {
-          decided = await acceptBatch(tx, creates, undelivered);
+          decided = await acceptBatch(tx, creates, { undelivered, runningTasksMax });
           crashPoint('accept.before-commit');
         });
       } catch (error) {
         noteUncertain(decided, undelivered);
         throw error;
       }
+      rememberNoted(decided, undelivered);
       crashPoint('accept.after-commit');
       return decided.map(({ outcome }) => outcome);
     },
@@ -159,10 +104,21 @@ function noteUncertain(decided: readonly AcceptDecision[], undelivered: Undelive
   }
 }
 
+/** Before a deferred create of this process is tried again. */
+function rememberNoted(decided: readonly AcceptDecision[], undelivered: UndeliveredRequests): void {
+  for (const { create, outcome } of decided) {
+    if (!create.repetition || !('taskId' in outcome) || !outcome.isNoted) continue;
+    undelivered.remember({ ...create.repetition, taskId: outcome.taskId });
+  }
+}
+
 async function acceptBatch(
   tx: Transaction,
   creates: readonly CreateTask[],
-  undelivered: UndeliveredRequests,
+  {
+    undelivered,
+    runningTasksMax,
+  }: { readonly undelivered: UndeliveredRequests; readonly runningTasksMax: number },
 ): Promise<readonly AcceptDecision[]> {
   // Sent together; the later statements see what was committed until the balances were locked.
   const [ledger, activeKeys, records, repeats] = await Promise.all([
@@ -173,11 +129,12 @@ async function acceptBatch(
   ]);
   const lostRights = await findLostRights(tx, creates, activeKeys);
   const overtaken = await findOvertaken(tx, creates, undelivered);
+  const limits = await readCreateLimits(tx, creates, { keys: activeKeys, runningTasksMax });
   // A create whose client has gone waits for none, so no two wait for each other.
   const isDeferred = ({ repetition, isAbandoned }: CreateTask) =>
     repetition && !isAbandoned?.() && undelivered.isBeingNoted(repetition);
   const deferred = new Set(creates.filter(isDeferred));
-  const known = { records, lostRights, repeats, overtaken, deferred };
+  const known = { records, lostRights, repeats, overtaken, deferred, limits };
   const decisions = decideOutcomes(creates, { ledger, ...known });
   const accepted = decisions.filter(({ outcome }) => outcome.outcome === 'accepted');
   if (accepted.length > 0) {
@@ -195,6 +152,7 @@ async function acceptBatch(
         accepted.flatMap(({ create, taskId }) => recordsOf(create, taskId)),
       ),
       ledger.flush(),
+      limits.flush(),
       enqueue(
         tx,
         accepted.map(({ create: { accountId }, taskId }) => ({
@@ -205,19 +163,39 @@ async function acceptBatch(
       ),
     ]);
   }
+  await noticeCaps(tx, decisions.flatMap(cappedOf));
+  const noted = noteAbandoned(decisions, repeats);
   await repeats.flush(tx);
-  return decisions;
+  return noted;
+}
+
+/**
+ * Notes clients that have gone while their creates were being accepted, as late as possible: a
+ * repeated create at another process gets the balance right after the commit.
+ */
+function noteAbandoned(
+  decisions: readonly AcceptDecision[],
+  repeats: RepeatedCreates,
+): readonly AcceptDecision[] {
+  return decisions.map((decision) => {
+    const { create, outcome } = decision;
+    if (!create.repetition || !('taskId' in outcome) || !create.isAbandoned?.()) return decision;
+    const { taskId, credits } = outcome;
+    repeats.abandon(create.repetition, { taskId, credits });
+    return { ...decision, outcome: { ...outcome, isNoted: true } };
+  });
 }
 
 /** The creates whose caller may no longer create. All other rights are kept until the commit. */
 async function findLostRights(
   tx: Transaction,
   creates: readonly CreateTask[],
-  activeKeys: { has(keyId: string): boolean },
+  activeKeys: ReadonlyMap<string, LockedKey>,
 ): Promise<Map<CreateTask, ApiError>> {
   const lost = new Map<CreateTask, ApiError>();
   for (const create of creates) {
-    if (!activeKeys.has(create.keyId)) lost.set(create, inactiveKey());
+    const keyError = lostKeyError(activeKeys.get(create.keyId));
+    if (keyError) lost.set(create, keyError);
     try {
       await create.reauthorize?.(tx, { lock: true });
     } catch (error) {
@@ -246,115 +224,8 @@ async function findOvertaken(
   return overtaken;
 }
 
-/** In order of arrival; a key accepted earlier in the batch counts like one committed before. */
-function decideOutcomes(
-  creates: readonly CreateTask[],
-  {
-    ledger,
-    records,
-    lostRights,
-    repeats,
-    overtaken,
-    deferred,
-  }: {
-    ledger: LedgerSession;
-    records: readonly (UsedIdempotencyKey | null)[];
-    lostRights: ReadonlyMap<CreateTask, ApiError>;
-    repeats: RepeatedCreates;
-    overtaken: ReadonlySet<CreateTask>;
-    deferred: ReadonlySet<CreateTask>;
-  },
-): AcceptDecision[] {
-  const known = new Map<string, { requestDigest: string; isErased?: boolean } & AcceptedTask>();
-  for (const found of records) if (found) known.set(nameOf(found, found.key), found);
-  return creates.map((create) => {
-    const { idempotency, credits } = create;
-    const name = idempotency && nameOf(create, idempotency.key);
-    const first = name ? known.get(name) : undefined;
-    const taskId = newTaskId(ledger.transactionTime(create).getTime());
-    const error = lostRights.get(create);
-    if (error) {
-      const isClosed = ledger.isClosed(balanceKeyOf(create));
-      const outcome = isClosed ? { outcome: 'closed' as const } : unauthorized(error);
-      return { create, taskId, outcome };
-    }
-    if (first && idempotency) {
-      const same = first.requestDigest === idempotency.requestDigest;
-      if (same && first.isErased) return { create, taskId, outcome: { outcome: 'erased' } };
-      const { taskId: firstId, credits: firstCredits } = first;
-      const repeated = { outcome: 'repeated', taskId: firstId, credits: firstCredits } as const;
-      return { create, taskId, outcome: same ? repeated : { outcome: 'key_reused' } };
-    }
-    if (overtaken.has(create)) return { create, taskId, outcome: { outcome: 'overtaken' } };
-    if (deferred.has(create)) return { create, taskId, outcome: { outcome: 'deferred' } };
-    const earlier = repeats.take(create);
-    if (earlier) {
-      const { isUndelivered, isErased, ...task } = earlier;
-      if (isErased) return { create, taskId, outcome: { outcome: 'erased' } };
-      const outcome = isUndelivered ? ('adopted' as const) : ('repeated' as const);
-      return { create, taskId, outcome: { outcome, ...task } };
-    }
-    if (create.onlyIfRepeated) return { create, taskId, outcome: { outcome: 'not_repeated' } };
-    const reserved = ledger.reserve({ ...balanceKeyOf(create), taskId, credits });
-    if (reserved.outcome !== 'reserved') return { create, taskId, outcome: reserved };
-    if (name && idempotency) {
-      known.set(name, { requestDigest: idempotency.requestDigest, taskId, credits });
-    }
-    repeats.add(create, { taskId, credits });
-    return { create, taskId, outcome: { outcome: 'accepted', taskId, credits } };
-  });
-}
-
-/** Returns the accepted task, or throws the API error that says why it was not accepted. */
-export function acceptedOrThrow(outcome: DecidedOutcome, credits: number): AcceptedTask {
-  switch (outcome.outcome) {
-    case 'accepted':
-    case 'repeated':
-    case 'adopted':
-      return { taskId: outcome.taskId, credits: outcome.credits };
-    case 'key_reused':
-      throw idempotencyKeyReused();
-    case 'erased':
-      throw repeatedTaskErased();
-    case 'overtaken':
-      throw new ApiError('invalid_request', 'The connection was closed and the request repeated.');
-    case 'insufficient':
-      throw insufficientCredits({ required: credits, available: outcome.available });
-    case 'unauthorized':
-      throw outcome.error;
-    case 'closed':
-      throw new ApiError('invalid_api_key', 'The account for this API key is closed.');
-  }
-}
-
-export const idempotencyKeyReused = (): ApiError =>
-  new ApiError(
-    'invalid_request',
-    'This Idempotency-Key was already used with a different request in the last 24 hours; use a ' +
-      'new key or repeat the original request.',
-  );
-
-export const repeatedTaskErased = (): ApiError =>
-  new ApiError(
-    'invalid_request',
-    'This request repeats a create whose task was deleted; to create another task, send it with ' +
-      'a new Idempotency-Key.',
-  );
-
-export const insufficientCredits = (figures: { required: number; available: number }): ApiError =>
-  new ApiError(
-    'insufficient_credits',
-    `This task costs ${figures.required} credits but only ${figures.available} are available; ` +
-      'top up, or choose a shorter video or a lower resolution.',
-    figures,
-  );
-
-const unauthorized = (error: ApiError): AcceptOutcome => ({ outcome: 'unauthorized', error });
-
-const balanceKeyOf = ({ accountId, mode }: CreateTask) => ({ accountId, mode });
-
-const nameOf = ({ accountId, mode }: { accountId: string; mode: KeyMode }, key: string): string =>
-  JSON.stringify([accountId, mode, key]);
+const cappedOf = ({ create: { accountId }, outcome }: AcceptDecision) =>
+  outcome.outcome === 'capped' ? [{ accountId, spending: outcome.spending }] : [];
 
 const keyRefsOf = ({ accountId, mode, idempotency }: CreateTask) =>
   idempotency ? [{ accountId, mode, key: idempotency.key }] : [];

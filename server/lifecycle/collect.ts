@@ -5,6 +5,7 @@
  */
 import { mkdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { crashPoint } from '../crash-point.ts';
 import type { ResultSource, StatusResult } from '../providers/provider.ts';
 import { isErrorPage } from '../providers/toolkit/downloads.ts';
@@ -46,7 +47,10 @@ export async function collect(
   try {
     release = await lifecycle.downloadSlots.acquire('results', options.signal);
     const video = keyOf('video.mp4');
-    await store(lifecycle, options, { source: status.video, key: video, type: 'video/mp4' });
+    const poster = await storeVideo(lifecycle, options, {
+      key: video,
+      posterKey: keyOf('poster.jpg'),
+    });
     let lastFrame: string | null = null;
     if (status.lastFrame && task.generation.returnLastFrame) {
       const key = keyOf('last-frame.jpg');
@@ -54,7 +58,7 @@ export async function collect(
       lastFrame = (await storeOptional(lifecycle, options, frame)) ? key : null;
     }
     crashPoint('collect.stored');
-    return { outcome: 'collected', result: { video, lastFrame } };
+    return { outcome: 'collected', result: { video, lastFrame, poster } };
   } catch (error) {
     const isLocalFailure = !(error instanceof ResultUnavailable);
     lifecycle.log.warn({ taskId: task.id, local: isLocalFailure, error }, 'result not collected');
@@ -62,6 +66,29 @@ export async function collect(
     return { outcome: 'failed', isLocalFailure, detail: (error as Error).message };
   } finally {
     release();
+  }
+}
+
+/** Returns the key of its poster, or null. */
+async function storeVideo(
+  lifecycle: LifecycleContext,
+  options: CollectOptions,
+  { key, posterKey }: { readonly key: string; readonly posterKey: string },
+): Promise<string | null> {
+  const { task, status, signal } = options;
+  const file = await toLocalFile(lifecycle, status.video, key, signal);
+  const bytes = await lifecycle.posters?.make(file, signal);
+  const mayMove = isOwnFile(status.video);
+  await lifecycle.storage.put({ key, file, mayMove, contentType: 'video/mp4', signal });
+  await rm(file, { force: true });
+  if (!bytes) return null;
+  try {
+    const content = Readable.from([bytes]);
+    await lifecycle.storage.put({ key: posterKey, content, contentType: 'image/jpeg', signal });
+    return posterKey;
+  } catch (error) {
+    lifecycle.log.warn({ taskId: task.id, error }, 'poster not stored');
+    return null;
   }
 }
 
@@ -89,10 +116,24 @@ async function store(
   { signal }: CollectOptions,
   { source, key, type }: { source: ResultSource; key: string; type: string },
 ): Promise<void> {
+  const file = await toLocalFile(lifecycle, source, key, signal);
+  const mayMove = isOwnFile(source);
+  await lifecycle.storage.put({ key, file, mayMove, contentType: type, signal });
+  await rm(file, { force: true });
+}
+
+/** A file that is not of this process is copied: its writer may still have it open. */
+const isOwnFile = (source: ResultSource): boolean => !('file' in source);
+
+async function toLocalFile(
+  lifecycle: LifecycleContext,
+  source: ResultSource,
+  key: string,
+  signal: AbortSignal,
+): Promise<string> {
   const file = 'file' in source ? source.file : await fetchResult(lifecycle, source, key, signal);
   if ((await sizeOf(file)) === 0) throw new ResultUnavailable('the result is empty');
-  await lifecycle.storage.put({ key, file, contentType: type, signal });
-  await rm(file, { force: true });
+  return file;
 }
 
 const sizeOf = async (file: string): Promise<number> =>
@@ -106,7 +147,8 @@ export async function deleteResultFiles(status: StatusResult): Promise<void> {
   }
 }
 
-async function fetchResult(
+/** Returns the local file; throws if the result cannot be fetched or is no video. */
+export async function fetchResult(
   lifecycle: LifecycleContext,
   source: Exclude<ResultSource, { readonly file: string }>,
   key: string,

@@ -6,6 +6,7 @@ import type { Egress } from '../egress/egress.ts';
 import type { KeyedSemaphore } from '../egress/keyed-semaphore.ts';
 import type { Log } from '../log.ts';
 import { createMeasurements, type Measurements } from '../measurements.ts';
+import type { Posters } from '../providers/posters/posters.ts';
 import type { Registry } from '../providers/registry.ts';
 import { type Job, LeaseLost } from '../queue/job.ts';
 import { type NextRun, type Rescheduling, rescheduleAll } from '../queue/outcome.ts';
@@ -41,6 +42,8 @@ export type LifecycleDeps = {
   readonly sources: SourceCopies;
   /** Bounds how many results are downloaded at once. */
   readonly downloadSlots: KeyedSemaphore;
+  /** Null makes none: lists then show a placeholder. */
+  readonly posters: Posters | null;
   readonly resultUrl: ResultUrl;
   /** The digest of an account that providers get as the end user; stable and not reversible. */
   readonly endUserOf: (accountId: string) => string;

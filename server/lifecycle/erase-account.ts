@@ -7,7 +7,9 @@ import { recordAudit } from '../accounts/audit-log.ts';
 import { finishErasure, listErasures, startErasure } from '../accounts/erase-account.ts';
 import { ApiError } from '../api-error.ts';
 import type { Transaction } from '../database/database.ts';
+import { setBalanceAlert } from '../ledger/balance-alerts.ts';
 import { closeBalances } from '../ledger/ledger.ts';
+import { eraseMessages } from '../messages/notice.ts';
 import { hasJobs } from '../queue/backlog.ts';
 import { copyFolder, uploadFolder } from '../storage/upload-urls.ts';
 import { deleteIdempotencyKeys } from '../tasks/idempotency.ts';
@@ -39,6 +41,8 @@ export async function eraseAccount(
   if (refunds > 0) throw hasRefunds(refunds);
   if (!(await startErasure(tx, accountId))) return;
   await anonymizeCheckouts(tx, accountId);
+  await setBalanceAlert(tx, { accountId, threshold: null });
+  await eraseMessages(tx, accountId);
   await recordAudit(tx, { actor, action: 'account.erase', subject: accountId });
 }
 

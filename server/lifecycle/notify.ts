@@ -7,6 +7,7 @@ import { crashPoint } from '../crash-point.ts';
 import { type Job, LeaseLost } from '../queue/job.ts';
 import { sendWebhook } from '../webhooks/send.ts';
 import type { LifecycleContext } from './context.ts';
+import { noticeFailingEndpoint } from './watch-conditions.ts';
 
 export async function notify(lifecycle: LifecycleContext, job: Job): Promise<void> {
   crashPoint('notify.claimed');
@@ -34,5 +35,8 @@ export async function notify(lifecycle: LifecycleContext, job: Job): Promise<voi
   if (recorded?.status === 'exhausted') {
     measurements.countExhausted();
     log.warn({ deliveryId: delivery.id, taskId: delivery.taskId }, 'webhook retries exhausted');
+    await noticeFailingEndpoint(lifecycle.db, recorded).catch((error) =>
+      log.warn({ error, deliveryId: delivery.id }, 'endpoint could not be examined'),
+    );
   }
 }

@@ -11,6 +11,7 @@ import {
   type RequestRef,
   requestName,
   saveRecentCreates,
+  type UndeliveredCreate,
 } from '../tasks/recent-creates.ts';
 
 export type Repetition = RequestRef & {
@@ -23,7 +24,10 @@ type RepeatedCreate = KnownTask & Pick<RecentCreate, 'isUndelivered' | 'isErased
 type RepeatableCreate = { readonly repetition?: Repetition | null };
 
 export type UndeliveredRequests = {
+  /** Whether other processes may have noted requests that this one has not heard of yet. */
+  readonly isShared: boolean;
   has(request: RequestRef): boolean;
+  remember(create: UndeliveredCreate): void;
   add(request: RequestRef, taskId: Promise<string | null>): void;
   isBeingNoted(request: RequestRef): boolean;
   whenNoted(request: RequestRef): Promise<void>;
@@ -31,7 +35,9 @@ export type UndeliveredRequests = {
 };
 
 export const nothingUndelivered: UndeliveredRequests = {
+  isShared: false,
   has: () => false,
+  remember: () => {},
   add: () => {},
   isBeingNoted: () => false,
   whenNoted: async () => {},
@@ -69,12 +75,27 @@ export class RepeatedCreates {
   /** Records an accepted create if it has a retry mark, even 0: a retry may follow. */
   add({ repetition }: RepeatableCreate, { taskId, credits }: KnownTask): void {
     if (!repetition || repetition.retryCount === null) return;
-    const { keyId, requestDigest, retryCount } = repetition;
+    this.#record(repetition, { taskId, credits });
+  }
+
+  /** Records that the client has gone, so that its next identical create gets this task. */
+  abandon(repetition: Repetition, task: KnownTask): void {
+    const known = this.#known.get(requestName(repetition)) ?? [];
+    const found = known.find(({ taskId }) => taskId === task.taskId);
+    const abandoned = found ?? this.#record(repetition, task);
+    abandoned.isUndelivered = true;
+    this.#changed.add(abandoned);
+  }
+
+  #record(repetition: Repetition, task: KnownTask): RecentCreate {
+    const { keyId, requestDigest } = repetition;
+    const retryCount = repetition.retryCount ?? 0;
     const isNew = { isUndelivered: false, isErased: false };
-    const added = { keyId, requestDigest, taskId, credits, retryCount, ...isNew };
+    const added = { keyId, requestDigest, ...task, retryCount, ...isNew };
     const name = requestName(repetition);
     this.#known.set(name, [...(this.#known.get(name) ?? []), added]);
     this.#changed.add(added);
+    return added;
   }
 
   async flush(tx: Transaction): Promise<void> {
@@ -82,7 +103,10 @@ export class RepeatedCreates {
   }
 }
 
-/** Needs no statement unless a create has a retry mark, or a response was not received. */
+/**
+ * If this is the only process, needs no statement unless a create has a retry mark, or a response
+ * was not received.
+ */
 export async function findRepeatedCreates(
   tx: Transaction,
   creates: readonly RepeatableCreate[],
@@ -90,7 +114,8 @@ export async function findRepeatedCreates(
 ): Promise<RepeatedCreates> {
   const refs = new Map<string, RequestRef>();
   for (const { repetition } of creates) {
-    if (!repetition || !(repetition.retryCount || undelivered.has(repetition))) continue;
+    if (!repetition) continue;
+    if (!undelivered.isShared && !repetition.retryCount && !undelivered.has(repetition)) continue;
     const { keyId, requestDigest } = repetition;
     refs.set(requestName(repetition), { keyId, requestDigest });
   }

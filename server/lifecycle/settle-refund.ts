@@ -3,9 +3,12 @@
  * off. Credits leave `suspended` only when they are refunded.
  */
 import { recordAudit } from '../accounts/audit-log.ts';
+import { subtractKeySpending } from '../accounts/key-spending.ts';
 import { ApiError } from '../api-error.ts';
 import type { Database } from '../database/database.ts';
 import { lockBalances } from '../ledger/ledger.ts';
+import { resolveNotice } from '../messages/notice.ts';
+import { countOpenMatters } from '../tasks/retention.ts';
 import { settleRefund } from '../tasks/store.ts';
 import type { Task } from '../tasks/task.ts';
 
@@ -25,8 +28,13 @@ export async function resolveFailedRefund(
     const ledger = await lockBalances(tx, [task]);
     const settled = await settleRefund(tx, { id: taskId, outcome });
     if (!settled) throw nothingToSettle(task);
-    if (outcome === 'refunded') ledger.release({ accountId, mode, taskId, credits }, note);
+    if (outcome === 'refunded') {
+      ledger.release({ accountId, mode, taskId, credits }, note);
+      await subtractKeySpending(tx, [task]);
+    }
     await ledger.flush();
+    const { refunds } = await countOpenMatters(tx, accountId);
+    if (refunds === 0) await resolveNotice(tx, { kind: 'refund_waiting', accountId, subject: '' });
     const detail = { outcome, note, credits };
     await recordAudit(tx, { actor, action: 'refund.settle', subject: taskId, detail, accountId });
     return settled;

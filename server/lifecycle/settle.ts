@@ -8,6 +8,7 @@
  */
 import type { KeyMode } from '@vidgen/contract/models.ts';
 import type { FailedReason } from '@vidgen/contract/task-status.ts';
+import { subtractKeySpending } from '../accounts/key-spending.ts';
 import { findFileDays } from '../accounts/retention.ts';
 import { nowMs } from '../clock.ts';
 import { crashPoint } from '../crash-point.ts';
@@ -16,6 +17,7 @@ import { type Database, isTransientDatabaseError, type Transaction } from '../da
 import { type LedgerSession, lockBalances } from '../ledger/ledger.ts';
 import type { Log } from '../log.ts';
 import type { Measurements } from '../measurements.ts';
+import { raiseNotice } from '../messages/notice.ts';
 import type { ProviderFailure } from '../providers/provider.ts';
 import { type Job, LeaseLost } from '../queue/job.ts';
 import { deleteJobs, lockJobs } from '../queue/outcome.ts';
@@ -177,12 +179,17 @@ async function apply(
   const settlements = settling.map(({ settlement }) => settlement);
   const suspended = await bookOrSuspend(deps, tx, { ledger, settling });
   const moved = await moveTasks(deps, tx, { settlements, suspended, fileDays });
+  if (suspended.size > 0) await noticeSuspended(tx, settling, suspended);
   const unusedJobs = decisions.flatMap((one) => ('unusedJob' in one ? one.unusedJob : []));
   const { jobs, taskIds } = jobsOf(settlements);
   const [, providers] = await Promise.all([
     deleteJobs(tx, { jobs: [...jobs, ...unusedJobs], taskIds }),
     closeAttempts(tx, settlements.map(attemptResult)),
     enqueueFollowUps(deps, tx, [...moved.values()]),
+    subtractKeySpending(
+      tx,
+      [...moved.values()].filter(({ billingStatus }) => billingStatus === 'refunded'),
+    ),
   ]);
   for (const { writeAudit } of settlements) await writeAudit?.(tx);
   return decisions.map((one) =>
@@ -190,6 +197,20 @@ async function apply(
       ? { ...one, task: moved.get(one.task.id)!, provider: providers.get(one.task.id) }
       : one,
   );
+}
+
+/** In order of account, so that two batches cannot deadlock. */
+async function noticeSuspended(
+  tx: Transaction,
+  settling: readonly Settling[],
+  suspended: ReadonlySet<string>,
+): Promise<void> {
+  const tasks = settling.map(({ task }) => task).filter(({ id }) => suspended.has(id));
+  for (const task of tasks.sort((a, b) => (a.accountId < b.accountId ? -1 : 1))) {
+    const { accountId, id, credits } = task;
+    const detail = { task_id: id, credits };
+    await raiseNotice(tx, { kind: 'refund_waiting', accountId, subject: '', detail });
+  }
 }
 
 /** Settlements without a job end the generation job of their task, whichever worker leases it. */

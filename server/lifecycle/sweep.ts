@@ -10,6 +10,7 @@ import type { StoredEntry } from '../storage/storage.ts';
 import { isCopyKey, isUploadKey } from '../storage/upload-urls.ts';
 import { uploadTtlMs } from '../storage/uploads.ts';
 import { findTasks } from '../tasks/store.ts';
+import { resultKeys } from '../tasks/task.ts';
 import type { LifecycleContext } from './context.ts';
 import { findUsedCopies } from './source-copies.ts';
 
@@ -99,7 +100,7 @@ async function removeOrphans(
     const task = tasks[at];
     if (!task || task.status === 'failed') return true;
     if (!task.result) return false; // In progress: its collection will use the file.
-    return task.result.video !== key && task.result.lastFrame !== key;
+    return !resultKeys(task.result).includes(key);
   });
   await storage.remove(orphans.map(({ key }) => key));
   if (orphans.length > 0) log.warn({ files: orphans.length }, 'deleted orphaned result files');

@@ -13,9 +13,10 @@ import { openPostgres } from '../database/postgres.ts';
 import { findBalances } from '../ledger/ledger.ts';
 import { requestDigest } from '../tasks/idempotency.ts';
 import { deleteOldRecentCreates } from '../tasks/recent-creates.ts';
+import type { Task } from '../tasks/task.ts';
 import { type AcceptTask, createAcceptTask } from './accept.ts';
 import { checkInvariants } from './invariants.ts';
-import { openUndeliveredCreates, type UndeliveredCreates } from './undelivered-creates.ts';
+import { openUndeliveredCreates, UndeliveredCreates } from './undelivered-creates.ts';
 
 type Process = { readonly undelivered: UndeliveredCreates; readonly accept: AcceptTask };
 
@@ -37,13 +38,23 @@ after(async () => {
   await scratch.close();
 });
 
+const options = {
+  ...{ isOnlyProcess: false, log },
+  digestOf: async ({ generation, callbackUrl, metadata }: Task) =>
+    requestDigest(generation, callbackUrl, metadata),
+};
+
 async function openProcess(db: Database): Promise<Process> {
-  const undelivered = await openUndeliveredCreates(db, {
-    ...{ isOnlyProcess: false, log },
-    digestOf: async ({ generation, callbackUrl, metadata }) =>
-      requestDigest(generation, callbackUrl, metadata),
-  });
+  const undelivered = await openUndeliveredCreates(db, options);
   return { undelivered, accept: createAcceptTask({ db }, { undelivered }) };
+}
+
+/** A process that hears no notification. */
+function acceptWithoutNotifications(): AcceptTask {
+  return createAcceptTask(
+    { db: secondDb },
+    { undelivered: new UndeliveredCreates(secondDb, options) },
+  );
 }
 
 const repeatOf = (account: SeededAccount, retryCount: number | null = null, digest = 'd') =>
@@ -55,6 +66,12 @@ async function acceptedId(accepting: ReturnType<AcceptTask>): Promise<string> {
   const outcome = await accepting;
   assert('taskId' in outcome, outcome.outcome);
   return outcome.taskId;
+}
+
+/** As the create endpoint notes a client that has gone: not again if the commit has. */
+async function unnotedId(accepting: ReturnType<AcceptTask>): Promise<string | null> {
+  const outcome = await accepting;
+  return 'taskId' in outcome && !outcome.isNoted ? outcome.taskId : null;
 }
 
 /** A task whose response was not received, as every process knows. */
@@ -139,7 +156,7 @@ test('does not adopt a task that the client has asked for', async () => {
 test('waits for a create whose client has gone while it is being accepted', async () => {
   const account = await seedAccount(scratch.db, { credits: 100 });
   const accepting = first.accept({ ...repeatOf(account), isAbandoned: () => true });
-  first.undelivered.add(refOf(account), acceptedId(accepting));
+  first.undelivered.add(refOf(account), unnotedId(accepting));
   await first.undelivered.whenNoted(refOf(account));
   const outcome = await first.accept(repeatOf(account));
   assert.deepEqual(outcome, {
@@ -243,7 +260,7 @@ test('adopts a task that is noted only after the repeated create has arrived', a
   const account = await seedAccount(scratch.db, { credits: 20 });
   const abandoned = first.accept(identical(account, true));
   const repeated = first.accept(identical(account, false));
-  first.undelivered.add(identical(account, true).repetition!, acceptedId(abandoned));
+  first.undelivered.add(identical(account, true).repetition!, unnotedId(abandoned));
   const taskId = await acceptedId(abandoned);
   assert.deepEqual(await repeated, { outcome: 'adopted', taskId, credits: 5 });
 });
@@ -253,4 +270,36 @@ test('accepts a create whose client has gone when nothing has overtaken it', asy
   await acceptedId(second.accept(repeatOf(account)));
   await acceptedId(first.accept({ ...repeatOf(account, null, 'other'), isAbandoned: () => true }));
   assert.equal(await reservedCredits(account), 10);
+});
+
+test('gives the task of a client that has gone to another process in the same commit', async () => {
+  const account = await seedAccount(scratch.db, { credits: 20 });
+  const abandoned = await first.accept(identical(account, true));
+  assert('taskId' in abandoned);
+  assert.equal(abandoned.isNoted, true);
+  const { taskId } = abandoned;
+  const repeated = await acceptWithoutNotifications()(identical(account, false));
+  assert.deepEqual(repeated, { outcome: 'adopted', taskId, credits: 5 });
+  const intended = await acceptWithoutNotifications()(identical(account, false));
+  assert.equal(intended.outcome, 'accepted');
+});
+
+test('creates one task when a client that has gone repeats at another process at once', async () => {
+  const accept = acceptWithoutNotifications();
+  for (let run = 0; run < 20; run++) {
+    const account = await seedAccount(scratch.db, { credits: 20 });
+    const [abandoned, repeated] = await Promise.all([
+      first.accept(identical(account, true)),
+      accept(identical(account, false)),
+    ]);
+    assert.equal(await reservedCredits(account), 5, `${abandoned.outcome}, ${repeated.outcome}`);
+  }
+});
+
+test('notes a client that leaves while its create is being written', async () => {
+  const account = await seedAccount(scratch.db, { credits: 20 });
+  let asked = 0;
+  const leaving = { ...identical(account, false), isAbandoned: () => ++asked > 2 };
+  const taskId = await acceptedId(first.accept(leaving));
+  assert.equal(await acceptedId(second.accept(identical(account, false))), taskId);
 });

@@ -1,7 +1,7 @@
 /**
  * Remembers creates whose response was not received, so that the next identical create of the same
- * API key gets their task instead of a second one. Notes are rows, visible to every process; memory
- * only tells whether there is one to read, so that other creates need no statement.
+ * API key gets their task instead of a second one. Notes are rows, visible to every process. In the
+ * only process, memory tells whether there is one to read, so that other creates need no statement.
  */
 import { monotonicMs, sleep, startInterval, unixSeconds } from '../clock.ts';
 import type { Database, Transaction } from '../database/database.ts';
@@ -21,7 +21,7 @@ import { findTasks } from '../tasks/store.ts';
 import type { Task } from '../tasks/task.ts';
 import { isTaskId } from '../tasks/task-id.ts';
 import { listTasks } from '../tasks/task-list.ts';
-import type { IdenticalCreate } from './repeated-creates.ts';
+import type { IdenticalCreate, UndeliveredRequests } from './repeated-creates.ts';
 
 /** A notification can be lost while the listener reconnects. */
 const refreshMs = 5000;
@@ -43,7 +43,8 @@ type UndeliveredOptions = {
   readonly digestOf: (task: Task) => Promise<string>;
 };
 
-export class UndeliveredCreates {
+export class UndeliveredCreates implements UndeliveredRequests {
+  readonly isShared: boolean;
   readonly #db: Database;
   readonly #log: Log;
   readonly #digestOf: UndeliveredOptions['digestOf'];
@@ -60,7 +61,8 @@ export class UndeliveredCreates {
   #timer: { stop(): void } | undefined;
 
   /** Use `openUndeliveredCreates`, which also reads the notes of other processes. */
-  constructor(db: Database, { log, digestOf }: Omit<UndeliveredOptions, 'isOnlyProcess'>) {
+  constructor(db: Database, { log, digestOf, isOnlyProcess }: UndeliveredOptions) {
+    this.isShared = !isOnlyProcess;
     this.#db = db;
     this.#log = log;
     this.#digestOf = digestOf;
@@ -71,9 +73,16 @@ export class UndeliveredCreates {
     return this.#requests.size > 0 && this.#requests.has(requestName(request));
   }
 
+  /** A process has noted this create. */
+  remember(create: UndeliveredCreate): void {
+    const nowMs = monotonicMs();
+    this.#requests.set(requestName(create), nowMs);
+    this.#taskIds.set(create.taskId, nowMs);
+  }
+
   /**
    * Notes that the response to a create was not received. `taskId` is pending while the create is
-   * still being accepted, and null if it was not.
+   * still being accepted, and null if it was not, or was noted when it was.
    */
   add(request: RequestRef, taskId: Promise<string | null>): void {
     const name = requestName(request);
@@ -146,17 +155,17 @@ export class UndeliveredCreates {
     );
   }
 
-  async open({ isOnlyProcess }: { readonly isOnlyProcess: boolean }): Promise<void> {
+  async open(): Promise<void> {
     await this.#refresh();
-    if (!isOnlyProcess) {
+    if (this.isShared) {
       this.#listening = await this.#db.listen(undeliveredChannel, (payload) =>
-        this.#remember(parseUndelivered(payload)),
+        this.remember(parseUndelivered(payload)),
       );
     }
     this.#timer = startInterval(refreshMs, async () => {
       this.#forgetOld();
       if (this.#unread.size > 0) await this.#readTasks().catch(() => {});
-      if (!isOnlyProcess) await this.#refresh().catch(() => {});
+      if (this.isShared) await this.#refresh().catch(() => {});
     });
   }
 
@@ -174,7 +183,7 @@ export class UndeliveredCreates {
     if (taskId === null) return;
     const create = { keyId: request.keyId, requestDigest: request.requestDigest, taskId };
     await noteUndelivered(this.#db, create);
-    this.#remember(create);
+    this.remember(create);
     this.#log.info({ taskId }, 'response with task not received');
   }
 
@@ -214,14 +223,8 @@ export class UndeliveredCreates {
     }
   }
 
-  #remember(create: UndeliveredCreate): void {
-    const nowMs = monotonicMs();
-    this.#requests.set(requestName(create), nowMs);
-    this.#taskIds.set(create.taskId, nowMs);
-  }
-
   async #refresh(): Promise<void> {
-    for (const create of await listUndelivered(this.#db)) this.#remember(create);
+    for (const create of await listUndelivered(this.#db)) this.remember(create);
   }
 
   #forgetOld(): void {
@@ -234,9 +237,9 @@ export class UndeliveredCreates {
 
 export async function openUndeliveredCreates(
   db: Database,
-  { isOnlyProcess, ...options }: UndeliveredOptions,
+  options: UndeliveredOptions,
 ): Promise<UndeliveredCreates> {
   const undelivered = new UndeliveredCreates(db, options);
-  await undelivered.open({ isOnlyProcess });
+  await undelivered.open();
   return undelivered;
 }

@@ -7,7 +7,7 @@ import { findWebhookSecrets } from '../accounts/account.ts';
 import { Batcher } from '../database/batcher.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import type { Job, LeaseLost } from '../queue/job.ts';
-import { deleteJobs, lockJobs, type Rescheduling, rescheduleAll } from '../queue/outcome.ts';
+import { deleteJobs, finishJobs, type Rescheduling, rescheduleAll } from '../queue/outcome.ts';
 import {
   type Delivery,
   findOutgoingDeliveries,
@@ -50,6 +50,8 @@ export function createWebhookBatches(deps: WebhookBatchDeps): WebhookBatches {
   });
   const records = new Batcher<SentWebhook, Delivery | null | LeaseLost>({
     ...limits,
+    // A second commit at the same time would only make both smaller.
+    inFlightMax: 1,
     run: (batch) => commitLeased(deps.db, batch, (tx, sent) => write(deps, tx, sent)),
   });
   return {
@@ -86,24 +88,29 @@ async function write(
   batch: readonly SentWebhook[],
 ): Promise<Written<Delivery | null>> {
   const retriesMax = retryDelaysSeconds.length;
-  const jobs = batch.map(({ job }) => job);
+  // A webhook that was delivered has nothing left to do, whether or not its attempt is recorded.
+  const delivered = batch.filter(({ outcome }) => outcome.delivered);
+  const failed = batch.filter(({ outcome }) => !outcome.delivered);
   const [updated, leased] = await Promise.all([
     recordAttempts(
       tx,
       batch.map(({ delivery, outcome }) => ({ delivery, outcome, retriesMax })),
     ),
-    lockJobs(tx, { jobs, taskIds: [] }),
+    finishJobs(tx, {
+      finished: delivered.map(({ job }) => job),
+      others: failed.map(({ job }) => job),
+    }),
   ]);
-  if (leased.size < jobs.length) return { leased, outcomes: [] };
+  if (leased.size < batch.length) return { leased, outcomes: [] };
   const finished: Job[] = [];
   const retries: Rescheduling[] = [];
-  for (const { job, delivery } of batch) {
+  for (const { job, delivery } of failed) {
     const delaySeconds = retryDelay(updated.get(delivery.id), retryDelaysSeconds);
     if (delaySeconds === null) finished.push(job);
     else retries.push({ job, next: { kind: 'notify', delaySeconds, retry: true } });
   }
   await Promise.all([
-    deleteJobs(tx, { jobs: finished, taskIds: [] }),
+    finished.length > 0 ? deleteJobs(tx, { jobs: finished, taskIds: [] }) : undefined,
     retries.length > 0 ? rescheduleAll(tx, retries) : undefined,
   ]);
   return { leased, outcomes: batch.map(({ delivery }) => updated.get(delivery.id) ?? null) };

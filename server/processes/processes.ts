@@ -1,6 +1,7 @@
 /**
  * What the processes on one database announce about themselves. Configuration is read at the start
- * of each process, so during a rolling change they know different providers.
+ * of each process, and what is connected in the dashboard a moment after the change, so they can
+ * know different providers.
  */
 import type { ModelName } from '@vidgen/contract/models.ts';
 import type { Queryable } from '../database/database.ts';
@@ -31,7 +32,7 @@ export const providerKey = (name: string, credential: string | null): string =>
 const isSeenWithin = (seconds: number): string =>
   `seen_at > now() - make_interval(secs => ${seconds})`;
 
-/** Called at the start and then every `heartbeatMs`. */
+/** Called at the start, every `heartbeatMs`, and when what it can do has changed. */
 export async function announceProcess(
   db: Queryable,
   { id, role, providers, routes, storageId }: ProcessAnnouncement,
@@ -39,7 +40,8 @@ export async function announceProcess(
   await db.query(
     `insert into processes (id, role, providers, routes, storage_id)
      values ($1, $2, $3::text[], $4::jsonb, $5)
-     on conflict (id) do update set seen_at = now()`,
+     on conflict (id) do update
+       set seen_at = now(), providers = excluded.providers, routes = excluded.routes`,
     [id, role, providers, JSON.stringify(routes), storageId],
   );
   await db.query(

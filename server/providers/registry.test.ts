@@ -87,6 +87,18 @@ test('reports every configuration error at once', () => {
   });
 });
 
+test('says which models only the preview serves', () => {
+  assert.equal(registryOf({ providers: {} }).isPreviewed('vidgen-2-5'), true);
+  const registry = registryOf({
+    providers: { ark },
+    routes: { 'vidgen-2-0': ['ark', 'preview'], 'vidgen-2-0-mini': ['preview'] },
+  });
+  assert.deepEqual(
+    modelNames.filter((model) => registry.isPreviewed(model)),
+    ['vidgen-2-0-mini'],
+  );
+});
+
 test('closes every provider once', async () => {
   const closed: string[] = [];
   const registry = createRegistry({

@@ -1,7 +1,7 @@
 /**
  * Which providers serve a model, in the order in which they are tried. Tasks of test keys and of
  * the demo account always go to a preview; live tasks do only by a route, or when no provider is
- * configured.
+ * configured. Providers that are connected in the dashboard can change while the process runs.
  */
 import { createHash } from 'node:crypto';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
@@ -35,7 +35,17 @@ export type RegistryOptions = {
   readonly testPreview: Provider;
 };
 
+/** Providers and routes from the dashboard. What the configuration file has wins. */
+export type ConnectedSet = Pick<RegistryOptions, 'routes'> & {
+  readonly providers: Readonly<Record<string, readonly Provider[]>>;
+  readonly limits: Readonly<Record<string, ProviderLimits>>;
+};
+
 export type Registry = {
+  /** Replaces all that are connected. One that did not change keeps its health and its limits. */
+  setConnected(connected: ConnectedSet): void;
+  /** Where the route of a model comes from. */
+  routeSource(model: ModelName): 'file' | 'dashboard' | 'default';
   /**
    * Returns an empty list when no provider serves the model. The task id decides the order of
    * weighted providers, so that it is the same for every call.
@@ -66,6 +76,8 @@ export type Registry = {
   list(): readonly { readonly name: string; readonly credential: string | null }[];
   /** The names in the route of live tasks, in any order. */
   routeNames(model: ModelName): readonly string[];
+  /** Whether no provider but the preview serves live tasks of the model. */
+  isPreviewed(model: ModelName): boolean;
   /** Whether a new task may be sent to it now. */
   acceptsTasks(name: string): boolean;
   limitsOf(name: string): ProviderLimits;
@@ -78,28 +90,67 @@ export type Registry = {
 
 type RegisteredProvider = {
   readonly current: MonitoredProvider;
+  /** What `current` monitors. */
+  readonly source: Provider;
   readonly all: readonly Provider[];
 };
 
+/** The providers of this process by name: the previews, the configured and the connected ones. */
+function createProviderTable({ preview, testPreview, providers, limits = {} }: RegistryOptions) {
+  const registered = new Map<string, RegisteredProvider>();
+  const configured = new Map<string, RegisteredProvider>();
+  const createdProviders = new Set<Provider>();
+  const create = (
+    [first, ...older]: readonly Provider[],
+    providerLimits: ProviderLimits | undefined,
+  ): RegisteredProvider => {
+    const current = monitor(first!, providerLimits);
+    return { current, source: first!, all: [current.provider, ...older] };
+  };
+  for (const given of [preview, testPreview, ...Object.values(providers)]) {
+    const list = [given].flat() as readonly Provider[];
+    for (const one of list) createdProviders.add(one);
+    configured.set(list[0]!.name, create(list, limits[list[0]!.name]));
+  }
+  const setConnected = (connected: ConnectedSet): void => {
+    const before = new Map(registered);
+    registered.clear();
+    for (const [name, one] of configured) registered.set(name, one);
+    for (const [name, list] of Object.entries(connected.providers)) {
+      for (const one of list) createdProviders.add(one);
+      const [first, ...older] = list;
+      const file = configured.get(name);
+      const known = before.get(name);
+      if (file) {
+        // Tasks that were started with a connected key are finished with it.
+        registered.set(name, { ...file, all: [...file.all, ...list] });
+      } else if (known && known.source === first) {
+        registered.set(name, { ...known, all: [known.current.provider, ...older] });
+      } else {
+        registered.set(name, create(list, connected.limits[name]));
+      }
+    }
+  };
+  setConnected({ providers: {}, limits: {}, routes: {} });
+  return { registered, setConnected, createdProviders };
+}
+
 export function createRegistry(options: RegistryOptions): Registry {
   const { preview, testPreview, limits = {} } = options;
-  const registered = new Map<string, RegisteredProvider>();
-  const add = (name: string, [first, ...older]: readonly Provider[]): void => {
-    const current = monitor(first!, limits[name]);
-    registered.set(name, { current, all: [current.provider, ...older] });
-  };
-  for (const builtIn of [preview, testPreview]) add(builtIn.name, [builtIn]);
   assertNames(options);
-  for (const [name, given] of Object.entries(options.providers)) add(name, [given].flat());
+  const { registered, createdProviders, ...table } = createProviderTable(options);
+  let connected: ConnectedSet = { providers: {}, limits: {}, routes: {} };
 
   const onlyPreview = Object.keys(options.providers).length === 0;
   const currentOf = (name: string): Provider => registered.get(name)!.current.provider;
   const stepsOf = (model: ModelName): readonly RouteStep[] => {
-    const servesModel = (name: string) => currentOf(name).models?.includes(model) ?? true;
-    const steps = options.routes[model] ?? (onlyPreview ? [preview.name] : []);
+    const servesModel = (name: string) =>
+      registered.has(name) && (currentOf(name).models?.includes(model) ?? true);
+    const steps =
+      options.routes[model] ?? connected.routes[model] ?? (onlyPreview ? [preview.name] : []);
     return steps.flatMap((step) => servingOnly(step, servesModel));
   };
-  const served = modelNames.filter((model) => stepsOf(model).length > 0);
+  const served = () => modelNames.filter((model) => stepsOf(model).length > 0);
 
   const routeFor: Registry['routeFor'] = (model, { mode, demo, taskId = '' }) => {
     if (mode === 'test') return [currentOf(testPreview.name)];
@@ -109,6 +160,12 @@ export function createRegistry(options: RegistryOptions): Registry {
 
   return {
     routeFor,
+    setConnected(next) {
+      table.setConnected(next);
+      connected = next;
+    },
+    routeSource: (model) =>
+      options.routes[model] ? 'file' : connected.routes[model] ? 'dashboard' : 'default',
     unsupportedReason(generation, task) {
       const reasons = routeFor(generation.model, task).map(
         (provider) => provider.unsupportedReason?.(generation) ?? null,
@@ -136,14 +193,17 @@ export function createRegistry(options: RegistryOptions): Registry {
         all.map(({ credential = null }) => ({ name, credential })),
       ),
     routeNames: (model) => namesOf(stepsOf(model)),
+    isPreviewed: (model) => {
+      const names = namesOf(stepsOf(model));
+      return names.length > 0 && names.every((name) => name === preview.name);
+    },
     acceptsTasks: (name) => registered.get(name)?.current.acceptsTasks() ?? false,
-    limitsOf: (name) => limits[name] ?? {},
+    limitsOf: (name) => limits[name] ?? connected.limits[name] ?? {},
     health: () => [...registered.values()].map(({ current }) => current.health()),
-    servedModels: () => served,
-    unserved: () => modelNames.filter((model) => !served.includes(model)),
+    servedModels: served,
+    unserved: () => modelNames.filter((model) => !served().includes(model)),
     close: async () => {
-      const all = [...registered.values()].flatMap((one) => one.all);
-      await Promise.all(all.map((provider) => provider.close?.()));
+      await Promise.all([...createdProviders].map((provider) => provider.close?.()));
     },
   };
 }

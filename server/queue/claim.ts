@@ -2,7 +2,7 @@
  * Claims due jobs for a worker, with a lease. A claim takes one job of each account before a second
  * of any, so that no account starves the others, and no receiver its account's other webhooks.
  */
-import type { Queryable } from '../database/database.ts';
+import type { PreparedStatement, Queryable } from '../database/database.ts';
 import { isolateAfterCrashes, type Job, leaseSeconds, type QueueName, queueNames } from './job.ts';
 import { namedParameters } from './named-parameters.ts';
 
@@ -29,24 +29,29 @@ export type ClaimOptions = {
  * the queues with ready jobs: a claim costs far more than this, also when it finds nothing.
  */
 export async function promoteDue(db: Queryable): Promise<Set<QueueName>> {
-  const { rows } = await db.query<{ queue: QueueName }>(
-    `with promoted as (
-       update jobs set ready = true where id in (
-         select id from jobs where not ready and lease_until is null and run_at <= now()
-         order by run_at limit $1 for update skip locked)
-       returning lane)
-     select lane as queue from promoted
-     union
-     select lane from unnest($2::text[]) as lanes (lane) where exists (
-       select from jobs j where j.lane = lanes.lane and j.ready and j.lease_until is null)`,
-    [promotedMax, queueNames],
-  );
+  const { rows } = await db.query<{ queue: QueueName }>(promoteStatement, [
+    promotedMax,
+    queueNames,
+  ]);
   return new Set(rows.map(({ queue }) => queue));
 }
 
+const promoteStatement: PreparedStatement = {
+  name: 'promote_jobs',
+  text: `with promoted as (
+           update jobs set ready = true where id in (
+             select id from jobs where not ready and lease_until is null and run_at <= now()
+             order by run_at limit $1 for update skip locked)
+           returning lane)
+         select lane as queue from promoted
+         union
+         select lane from unnest($2::text[]) as lanes (lane) where exists (
+           select from jobs j where j.lane = lanes.lane and j.ready and j.lease_until is null)`,
+};
+
 export async function claim(db: Queryable, options: ClaimOptions): Promise<Job[]> {
   const { rows } = await db.query<Job>(
-    claimStatement.text,
+    { name: 'claim_jobs', text: claimStatement.text },
     claimStatement.bind({
       ...options,
       leaseSeconds,
@@ -92,25 +97,26 @@ const claimStatement = namedParameters<
             order by run_at, id limit $readPerReceiverMax) oldest
     ) j
     where busy.of_account < $perAccountMax and j.rank <= $perReceiverMax - busy.of_receiver
-  ), candidates as (
+  ), candidates as materialized (
     -- One job of each account before a second of any, within the accounts' limits.
     select id, rank, run_at from ranked where rank <= $perAccountMax - of_account
     order by rank, run_at limit $jobsMax
-  ), isolated as (
+  ), isolated as materialized (
     -- The oldest job that repeatedly crashed its worker; it comes first.
     select id, 0 as rank, run_at from jobs
     where $includeIsolated and ${isClaimable} and deaths >= ${isolateAfterCrashes}
     order by run_at limit 1
+  ), chosen as materialized (
+    select * from isolated union all select * from candidates
   ), locked as (
     -- Jobs that another worker is claiming at the same time are skipped.
-    select j.id from jobs j
-    join (select * from isolated union all select * from candidates) c on c.id = j.id
-    where j.ready and j.lease_until is null
+    select j.id from jobs j join chosen c on c.id = j.id
+    where j.id = any(array(select id from chosen)) and j.ready and j.lease_until is null
     order by c.rank, c.run_at limit $jobsMax
     for update of j skip locked
   )
   update jobs set lease_owner = $owner, lease_until = now() + make_interval(secs => $leaseSeconds),
     fence = fence + 1
-  where id in (select id from locked)
+  where id = any(array(select id from locked))
   returning id, kind, account_id as "accountId", task_id as "taskId",
     delivery_id as "deliveryId", fence, attempts, deaths as "crashCount"`);

@@ -2,7 +2,7 @@
  * What a worker writes for jobs it has claimed: renewed leases, and outcomes. Every write requires
  * the job's fence, so a worker that lost its lease changes nothing.
  */
-import type { Queryable, Transaction } from '../database/database.ts';
+import type { PreparedStatement, Queryable, Transaction } from '../database/database.ts';
 import { sanitizeText } from '../database/sanitize-text.ts';
 import { notifyWorkers } from './enqueue.ts';
 import { type Job, type JobKind, LeaseLost, leaseSeconds, queueOf } from './job.ts';
@@ -12,16 +12,20 @@ const errorLengthMax = 2000;
 
 /**
  * Locks jobs in the order of their IDs before they are changed: two statements that lock the same
- * jobs in different orders can deadlock. The fence is compared again once the lock is granted.
+ * jobs in different orders can deadlock. The fence is compared again once the lock is granted. The
+ * condition on the IDs alone makes PostgreSQL look them up instead of reading the whole table.
  */
 const leasedJobs = `leased as (
   select j.id, j.fence from jobs j
-  join jsonb_to_recordset($1::jsonb) as h(id bigint, fence bigint)
-    on j.id = h.id and j.fence = h.fence
+  join unnest($1::bigint[], $2::bigint[]) as h(id, fence) on j.id = h.id and j.fence = h.fence
+  where j.id = any($1::bigint[])
   order by j.id for update of j)`;
 
-const fencesOf = (jobs: readonly Job[]): string =>
-  JSON.stringify(jobs.map(({ id, fence }) => ({ id, fence })));
+/** The first two parameters of statements with `leasedJobs`. */
+const fencesOf = (jobs: readonly Job[]): [ids: number[], fences: number[]] => [
+  jobs.map(({ id }) => id),
+  jobs.map(({ fence }) => fence),
+];
 
 const idsOf = (rows: readonly { readonly id: number }[]): Set<number> =>
   new Set(rows.map(({ id }) => id));
@@ -31,15 +35,20 @@ const idsOf = (rows: readonly { readonly id: number }[]): Set<number> =>
  * any job that is missing: another worker has claimed it.
  */
 export async function renew(db: Queryable, jobs: readonly Job[]): Promise<Set<number>> {
-  const { rows } = await db.query<{ id: number }>(
-    `with ${leasedJobs}
-     update jobs j set lease_until = now() + make_interval(secs => $2)
-     from leased h where j.id = h.id and j.fence = h.fence and j.lease_until is not null
-     returning j.id`,
-    [fencesOf(jobs), leaseSeconds],
-  );
+  const { rows } = await db.query<{ id: number }>(renewStatement, [
+    ...fencesOf(jobs),
+    leaseSeconds,
+  ]);
   return idsOf(rows);
 }
+
+const renewStatement: PreparedStatement = {
+  name: 'renew_jobs',
+  text: `with ${leasedJobs}
+         update jobs j set lease_until = now() + make_interval(secs => $3)
+         from leased h where j.id = h.id and j.fence = h.fence and j.lease_until is not null
+         returning j.id`,
+};
 
 /**
  * Requires inside a transaction that the job is still leased to this worker, and extends the lease,
@@ -90,33 +99,33 @@ export async function rescheduleAll(
   tx: Queryable,
   reschedulings: readonly Rescheduling[],
 ): Promise<Set<number>> {
-  const { rows } = await tx.query<{ id: number }>(
-    `with ${leasedJobs}
-     update jobs j set kind = n.kind, lane = n.lane,
-       run_at = now() + make_interval(secs => n.delay), ready = n.delay <= 0,
-       lease_owner = null, lease_until = null, deaths = 0, last_error = n.error,
-       attempts = case when n.retry then j.attempts + 1 else 0 end
-     from leased h join jsonb_to_recordset($1::jsonb) as n(id bigint, fence bigint, kind text,
-       lane text, delay float8, retry boolean, error text) on n.id = h.id and n.fence = h.fence
-     where j.id = h.id and j.fence = h.fence
-     returning j.id`,
-    [
-      JSON.stringify(
-        reschedulings.map(({ job: { id, fence }, next: { kind, delaySeconds, retry, error } }) => ({
-          id,
-          fence,
-          kind,
-          lane: queueOf[kind],
-          delay: delaySeconds,
-          retry,
-          error: error && sanitizeText(error, { lengthMax: errorLengthMax }),
-        })),
-      ),
-    ],
-  );
-  if (reschedulings.some(({ next }) => next.delaySeconds <= 0)) await notifyWorkers(tx);
+  const nextRuns = reschedulings.map(({ next }) => next);
+  const rescheduled = tx.query<{ id: number }>(rescheduleStatement, [
+    ...fencesOf(reschedulings.map(({ job }) => job)),
+    nextRuns.map(({ kind }) => kind),
+    nextRuns.map(({ kind }) => queueOf[kind]),
+    nextRuns.map(({ delaySeconds }) => delaySeconds),
+    nextRuns.map(({ retry }) => retry),
+    nextRuns.map(({ error }) => error && sanitizeText(error, { lengthMax: errorLengthMax })),
+  ]);
+  const isDue = nextRuns.some(({ delaySeconds }) => delaySeconds <= 0);
+  const [{ rows }] = await Promise.all([rescheduled, isDue ? notifyWorkers(tx) : undefined]);
   return idsOf(rows);
 }
+
+const rescheduleStatement: PreparedStatement = {
+  name: 'reschedule_jobs',
+  text: `with ${leasedJobs}
+         update jobs j set kind = n.kind, lane = n.lane,
+           run_at = now() + make_interval(secs => n.delay), ready = n.delay <= 0,
+           lease_owner = null, lease_until = null, deaths = 0, last_error = n.error,
+           attempts = case when n.retry then j.attempts + 1 else 0 end
+         from leased h join unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[],
+             $5::float8[], $6::boolean[], $7::text[])
+           as n(id, fence, kind, lane, delay, retry, error) on n.id = h.id and n.fence = h.fence
+         where j.id = h.id and j.fence = h.fence
+         returning j.id`,
+};
 
 /** Gives back jobs of a worker that is stopping: claimable at once, without counting a crash. */
 export async function release(db: Queryable, jobs: readonly Job[]): Promise<void> {
@@ -124,7 +133,7 @@ export async function release(db: Queryable, jobs: readonly Job[]): Promise<void
     `with ${leasedJobs}
      update jobs j set lease_owner = null, lease_until = null, ready = true
      from leased h where j.id = h.id and j.fence = h.fence`,
-    [fencesOf(jobs)],
+    fencesOf(jobs),
   );
   await notifyWorkers(db);
 }
@@ -153,25 +162,58 @@ export async function lockJobs(
   tx: Transaction,
   { jobs, taskIds }: EndingJobs,
 ): Promise<Set<number>> {
-  const { rows } = await tx.query<{ id: number; isLeased: boolean }>(
-    `with wanted as (
-       select id, fence from jsonb_to_recordset($1::jsonb) as h(id bigint, fence bigint)
-       union all
-       select id, null from jobs where task_id = any($2::text[]) and kind in ('submit', 'poll'))
-     select j.id, w.fence is not null as "isLeased" from jobs j
-     join wanted w on j.id = w.id and (w.fence is null or j.fence = w.fence)
-     order by j.id for update of j`,
-    [fencesOf(jobs), taskIds],
-  );
+  const { rows } = await tx.query<{ id: number; isLeased: boolean }>(lockJobsStatement, [
+    ...fencesOf(jobs),
+    taskIds,
+  ]);
   return idsOf(rows.filter(({ isLeased }) => isLeased));
 }
 
+const lockJobsStatement: PreparedStatement = {
+  name: 'lock_jobs',
+  text: `with wanted as (
+           select id, fence from unnest($1::bigint[], $2::bigint[]) as h(id, fence)
+           union all
+           select id, null from jobs where task_id = any($3::text[]) and kind in ('submit', 'poll'))
+         select j.id, w.fence is not null as "isLeased" from jobs j
+         join wanted w on j.id = w.id and (w.fence is null or j.fence = w.fence)
+         where j.id = any(array(select id from wanted))
+         order by j.id for update of j`,
+};
+
+/**
+ * Locks the jobs in order of ID and deletes those of `finished`. Returns the IDs of those that are
+ * still leased.
+ */
+export async function finishJobs(
+  tx: Transaction,
+  { finished, others }: Readonly<Record<'finished' | 'others', readonly Job[]>>,
+): Promise<Set<number>> {
+  const { rows } = await tx.query<{ id: number }>(finishJobsStatement, [
+    ...fencesOf([...finished, ...others]),
+    finished.map(({ id }) => id),
+  ]);
+  return idsOf(rows);
+}
+
+const finishJobsStatement: PreparedStatement = {
+  name: 'finish_jobs',
+  text: `with ${leasedJobs}, deleted as (
+           delete from jobs j using leased h where j.id = h.id and j.id = any($3::bigint[]))
+         select id from leased`,
+};
+
 /** Deletes jobs that this transaction has locked with `lockJobs`. */
 export async function deleteJobs(tx: Transaction, { jobs, taskIds }: EndingJobs): Promise<void> {
-  await tx.query('delete from jobs where id = any($1::bigint[])', [jobs.map(({ id }) => id)]);
+  await tx.query(deleteJobsStatement, [jobs.map(({ id }) => id)]);
   if (taskIds.length === 0) return;
   await tx.query(
     `delete from jobs where task_id = any($1::text[]) and kind in ('submit', 'poll')`,
     [taskIds],
   );
 }
+
+const deleteJobsStatement: PreparedStatement = {
+  name: 'delete_jobs',
+  text: 'delete from jobs where id = any($1::bigint[])',
+};

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -60,6 +60,15 @@ test('returns what was put, whole and in ranges, and leaves the local file alone
   const stored = (await storage.open(key))!;
   assert.deepEqual([stored.bytesTotal, stored.contentType], [10, 'video/mp4']);
   assert.equal((await buffer(stored.read({ start: 2, end: 4 }))).toString(), '234');
+});
+
+test('moves a file that it may move, and makes it private', async () => {
+  const file = await source('0123456789');
+  assert.deepEqual(await storage.put({ key, file, mayMove: true, contentType }), { bytes: 10 });
+  assert.equal(await contentOf(key), '0123456789');
+  await assert.rejects(readFile(file), { code: 'ENOENT' });
+  const { mode } = await stat(join(folder, key));
+  if (process.platform !== 'win32') assert.equal(mode & 0o777, 0o600);
 });
 
 test('returns null for a key that was never put', async () => {

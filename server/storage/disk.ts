@@ -20,6 +20,7 @@ import {
   stat,
 } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { Batcher } from '../database/batcher.ts';
 import { saveStream } from '../egress/save-stream.ts';
 import {
   type ByteRange,
@@ -40,14 +41,29 @@ import {
 
 /** Copies in progress. No key can start with a dot, so this folder is never mistaken for a task. */
 const incomingName = '.incoming';
+const privateMode = 0o600;
 
 /** Creates the folder if it is missing. */
 export async function openDiskStorage(folder: string): Promise<Storage> {
   const incoming = join(folder, incomingName);
   await mkdir(incoming, { recursive: true, mode: 0o700 });
   const root = await realpath(folder);
+  // Puts at the same time share a sync, which begins after they have changed the folder.
+  const rootSyncs = new Batcher<string, string>({
+    async run(keys) {
+      await syncFolder(folder);
+      return keys;
+    },
+    itemsMax: Number.POSITIVE_INFINITY,
+    inFlightMax: 1,
+  });
+  const syncFolders = async (key: string) => {
+    const attemptFolder = dirname(join(folder, key));
+    const below = [attemptFolder, dirname(attemptFolder)].map(syncFolder);
+    await Promise.all([...below, rootSyncs.add(key)]);
+  };
   return {
-    put: (file) => put(folder, file),
+    put: (file) => put(folder, file, syncFolders),
     open: (key) => openFile(root, key),
     remove: (keys) => remove(folder, keys),
     list: (prefix) => list(folder, prefix),
@@ -55,7 +71,12 @@ export async function openDiskStorage(folder: string): Promise<Storage> {
   };
 }
 
-async function put(folder: string, stored: StoredContent): Promise<{ bytes: number }> {
+async function put(
+  folder: string,
+  stored: StoredContent,
+  /** The directory entries of file, attempt and task must also survive a power failure. */
+  syncFolders: (key: string) => Promise<void>,
+): Promise<{ bytes: number }> {
   const { key, contentType, sha256, isNew = false, signal } = stored;
   assert.equal(
     contentType,
@@ -66,13 +87,12 @@ async function put(folder: string, stored: StoredContent): Promise<{ bytes: numb
   const copy = join(folder, incomingName, randomUUID());
   try {
     if ('content' in stored) await saveStream(stored.content, copy);
-    else await copyFile(stored.file, copy, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+    else await bringIn(stored, copy);
     signal?.throwIfAborted();
     if (sha256 !== undefined && (await digestOf(copy)) !== sha256) throw damagedContent(key);
-    await chmod(copy, 0o600);
     const bytes = await syncFile(copy);
     await moveInto(copy, join(folder, key), { isNew });
-    await syncFolders(folder, key);
+    await syncFolders(key);
     return { bytes };
   } catch (error) {
     // A copy that cannot be deleted now is swept later; the first error is the one to throw.
@@ -80,6 +100,21 @@ async function put(folder: string, stored: StoredContent): Promise<{ bytes: numb
     await removeEmptyFolders(folder, key).catch(() => {});
     throw diskError(error);
   }
+}
+
+async function bringIn(
+  { file, mayMove = false }: { readonly file: string; readonly mayMove?: boolean },
+  copy: string,
+): Promise<void> {
+  const isMoved =
+    mayMove &&
+    (await rename(file, copy).then(
+      () => true,
+      // On another disk.
+      ignore('EXDEV'),
+    ));
+  if (isMoved) return;
+  await copyFile(file, copy, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
 }
 
 /** Through one buffer: V8 would collect those of a stream only after 64 MiB of them. */
@@ -96,8 +131,10 @@ async function digestOf(path: string): Promise<string> {
 
 async function syncFile(path: string): Promise<number> {
   await using handle = await open(path, 'r+');
+  const { mode, size } = await handle.stat();
+  if ((mode & 0o777) !== privateMode) await chmod(path, privateMode);
   await handle.sync();
-  return (await handle.stat()).size;
+  return size;
 }
 
 async function moveInto(
@@ -119,15 +156,11 @@ async function moveInto(
   }
 }
 
-/** The directory entries of file, attempt and task must also survive a power failure. */
-async function syncFolders(folder: string, key: string): Promise<void> {
-  const attemptFolder = dirname(join(folder, key));
-  for (const path of [attemptFolder, dirname(attemptFolder), folder]) {
-    const handle = await open(path, 'r').catch(ignore('ENOENT'));
-    if (!handle) continue;
-    await using syncedHandle = handle;
-    await syncedHandle.sync();
-  }
+async function syncFolder(path: string): Promise<void> {
+  const handle = await open(path, 'r').catch(ignore('ENOENT'));
+  if (!handle) return;
+  await using syncedHandle = handle;
+  await syncedHandle.sync();
 }
 
 /**

@@ -68,8 +68,8 @@ export type StoredContent = {
   /** In hex. A content with another digest fails as `damaged`, and is not stored. */
   readonly sha256?: string;
   readonly signal?: AbortSignal;
-} & (
-  | { readonly file: string }
+} /** `mayMove`: the file may be moved instead of copied; a failed put may delete it. */ & (
+  | { readonly file: string; readonly mayMove?: boolean }
   /** Of any length, which need not be known. */
   | { readonly content: AsyncIterable<Uint8Array> }
 );

@@ -133,14 +133,19 @@ export async function recordOperations(
   tx: Transaction,
   attempts: readonly AcceptedAttempt[],
 ): Promise<void> {
-  await tx.query(recordOperationsStatement, [JSON.stringify(attempts)]);
+  await tx.query(recordOperationsStatement, [
+    JSON.stringify(attempts),
+    attempts.map(({ taskId }) => taskId),
+  ]);
 }
 
+/** The condition on the IDs alone makes PostgreSQL look them up, not read all open attempts. */
 const recordOperationsStatement: PreparedStatement = {
   name: 'record_operations',
   text: `update attempts a set operation = o.operation, accepted_at = now(), unanswered = false
          from jsonb_to_recordset($1::jsonb) as o("taskId" text, number int, operation text)
-         where a.task_id = o."taskId" and a.number = o.number and a.operation is null`,
+         where a.task_id = any($2::text[]) and a.task_id = o."taskId" and a.number = o.number
+           and a.operation is null`,
 };
 
 /** Set to true before the provider is called, and to false on proof that it has nothing. */
@@ -196,7 +201,7 @@ export async function closeAttempts(
   }));
   const { rows: closed } = await tx.query<{ taskId: string; provider: string }>(
     closeAttemptsStatement,
-    [JSON.stringify(rows)],
+    [JSON.stringify(rows), results.map(({ taskId }) => taskId)],
   );
   return new Map(closed.map(({ taskId, provider }) => [taskId, provider]));
 }
@@ -208,7 +213,7 @@ const closeAttemptsStatement: PreparedStatement = {
            loss = coalesce(e.loss, a.loss)
          from jsonb_to_recordset($1::jsonb) as e("taskId" text, outcome text, detail text,
            "outputSeconds" real, loss text)
-         where a.task_id = e."taskId" and a.outcome is null
+         where a.task_id = any($2::text[]) and a.task_id = e."taskId" and a.outcome is null
          returning a.task_id as "taskId", a.provider`,
 };
 

@@ -83,6 +83,21 @@ export async function isOtherOperation(
   return rowCount > 0;
 }
 
+/** Returns those of the tasks whose newest attempt is at one of the providers. */
+export async function findTasksAt(
+  db: Queryable,
+  { taskIds, providers }: { taskIds: readonly string[]; providers: readonly string[] },
+): Promise<ReadonlySet<string>> {
+  const { rows } = await db.query<{ taskId: string; provider: string }>(
+    `select distinct on (task_id) task_id as "taskId", provider from attempts
+     where task_id = any($1::text[]) order by task_id, number desc`,
+    [taskIds],
+  );
+  return new Set(
+    rows.filter(({ provider }) => providers.includes(provider)).map(({ taskId }) => taskId),
+  );
+}
+
 /** How many tasks each provider currently has. */
 export async function countOpenAttempts(
   db: Queryable,
@@ -90,6 +105,16 @@ export async function countOpenAttempts(
   const { rows } = await db.query<{ provider: string; attempts: number }>(
     `select provider, count(*)::int as attempts from attempts where outcome is null
      group by provider`,
+  );
+  return rows;
+}
+
+/** The providers and credentials of attempts that have not ended. */
+export async function findUsedCredentials(
+  db: Queryable,
+): Promise<{ provider: string; credential: string | null }[]> {
+  const { rows } = await db.query<{ provider: string; credential: string | null }>(
+    'select distinct provider, credential from attempts where outcome is null',
   );
   return rows;
 }

@@ -2,7 +2,7 @@
  * Creates without an `Idempotency-Key` that a repeated request can be recognized by, for ten
  * minutes: those with a retry mark, and those whose response was not received.
  */
-import type { Queryable, Transaction } from '../database/database.ts';
+import type { PreparedStatement, Queryable, Transaction } from '../database/database.ts';
 
 /** The same API key, and the same digest of the request: possibly the same intent. */
 export type RequestRef = { readonly keyId: string; readonly requestDigest: string };
@@ -33,38 +33,52 @@ export async function findRecentCreates(
   refs: readonly RequestRef[],
 ): Promise<RecentCreate[]> {
   if (refs.length === 0) return [];
-  const { rows } = await tx.query<RecentCreate>(
-    `select r.task_id as "taskId", r.key_id as "keyId", r.request_digest as "requestDigest",
+  const keyIds = refs.map(({ keyId }) => keyId);
+  const digests = refs.map(({ requestDigest }) => requestDigest);
+  const { rows } = await tx.query<RecentCreate>(findStatement, [keyIds, digests, recentSeconds]);
+  return rows;
+}
+
+const findStatement: PreparedStatement = {
+  name: 'find_recent_creates',
+  text: `select r.task_id as "taskId", r.key_id as "keyId", r.request_digest as "requestDigest",
        coalesce(t.credits, 0) as credits, t.id is null as "isErased",
        r.retry_count as "retryCount",
        coalesce(r.undelivered_at > recent.since, false) and (t.finished_at is null
          or t.status = 'completed' and t.expires_at > now()) as "isUndelivered"
-     from (select now() - make_interval(secs => $2) as since) recent
-     cross join jsonb_to_recordset($1::jsonb) as w("keyId" text, "requestDigest" text)
-     join recent_creates r on r.key_id = w."keyId" and r.request_digest = w."requestDigest"
+     from (select now() - make_interval(secs => $3) as since) recent
+     cross join unnest($1::text[], $2::text[]) as w(key_id, request_digest)
+     join recent_creates r on r.key_id = w.key_id and r.request_digest = w.request_digest
      left join tasks t on t.id = r.task_id
      where greatest(r.created_at, r.undelivered_at) > recent.since
      order by r.task_id`,
-    [JSON.stringify(refs), recentSeconds],
-  );
-  return rows;
-}
+};
 
-/** Records new creates, and that known ones were the response to a repeated request. */
+/**
+ * Records new creates, and that known ones were the response to a repeated request. Tells every
+ * process of those whose client has gone.
+ */
 export async function saveRecentCreates(
   tx: Transaction,
-  creates: readonly Omit<RecentCreate, 'credits' | 'isUndelivered' | 'isErased'>[],
+  creates: readonly Omit<RecentCreate, 'credits' | 'isErased'>[],
 ): Promise<void> {
   if (creates.length === 0) return;
   await tx.query(
-    `insert into recent_creates (task_id, key_id, request_digest, retry_count)
-     select "taskId", "keyId", "requestDigest", "retryCount"
+    `insert into recent_creates (task_id, key_id, request_digest, retry_count, undelivered_at)
+     select "taskId", "keyId", "requestDigest", "retryCount",
+       case when "isUndelivered" then now() end
      from jsonb_to_recordset($1::jsonb) as c("taskId" text, "keyId" text, "requestDigest" text,
-       "retryCount" int)
+       "retryCount" int, "isUndelivered" boolean)
      on conflict (task_id) do update
-       set undelivered_at = null, retry_count = excluded.retry_count`,
+       set undelivered_at = excluded.undelivered_at, retry_count = excluded.retry_count`,
     [JSON.stringify(creates)],
   );
+  const undelivered = creates.filter(({ isUndelivered }) => isUndelivered).map(toPayload);
+  if (undelivered.length === 0) return;
+  await tx.query('select pg_notify($1, payload) from unnest($2::text[]) payload', [
+    undeliveredChannel,
+    undelivered,
+  ]);
 }
 
 export type UndeliveredCreate = RequestRef & { readonly taskId: string };

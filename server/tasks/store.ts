@@ -168,10 +168,11 @@ export async function moveToCompleted(
   completions: readonly Completion[],
 ): Promise<Task[]> {
   if (completions.length === 0) return [];
-  const values = [JSON.stringify(completions)];
+  const values = [JSON.stringify(completions), completions.map(({ id }) => id)];
   return (await tx.query<Task>(moveToCompletedStatement, values)).rows;
 }
 
+/** The condition on the IDs alone makes PostgreSQL look them up, not read all of a status. */
 const moveToCompletedStatement: PreparedStatement = {
   name: 'move_to_completed',
   text: `with moved as (
@@ -179,7 +180,7 @@ const moveToCompletedStatement: PreparedStatement = {
              finished_at = now(), result = c.result,
              expires_at = now() + make_interval(secs => c."ttlSeconds"), progress = 1
            from jsonb_to_recordset($1::jsonb) as c(id text, result jsonb, "ttlSeconds" float8)
-           where t.id = c.id and t.status = 'generating'
+           where t.id = any($2::text[]) and t.id = c.id and t.status = 'generating'
            returning t.*)
          select ${taskColumns} from moved`,
 };
@@ -208,10 +209,10 @@ export async function moveToFailed(
          billing_status = f."billingStatus", finished_at = now()
        from jsonb_to_recordset($1::jsonb) as f(id text, reason text, "rejectedPart" text,
          "billingStatus" text)
-       where t.id = f.id and t.status in ('queued', 'generating')
+       where t.id = any($2::text[]) and t.id = f.id and t.status in ('queued', 'generating')
        returning t.*)
      select ${taskColumns} from moved`,
-    [JSON.stringify(failures)],
+    [JSON.stringify(failures), failures.map(({ id }) => id)],
   );
   return rows;
 }

@@ -22,7 +22,13 @@ export const nextStatuses = {
 export type Result = {
   readonly video: string;
   readonly lastFrame: string | null;
+  /** A small image of it; absent or null if none could be made. */
+  readonly poster?: string | null | undefined;
 };
+
+/** The storage keys of all its files. */
+export const resultKeys = ({ video, lastFrame, poster }: Result): readonly string[] =>
+  [video, lastFrame, poster].filter((key) => key !== null && key !== undefined);
 
 export type Task = {
   readonly id: string;

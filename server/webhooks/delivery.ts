@@ -121,11 +121,17 @@ export async function recordAttempts(
     ...{ id, attemptsMade, retriesMax },
     ...outcome,
   }));
-  const updated = await tx.query<Delivery>(recordAttemptsStatement, [JSON.stringify(rows)]);
+  const updated = await tx.query<Delivery>(recordAttemptsStatement, [
+    JSON.stringify(rows),
+    rows.map(({ id }) => id),
+  ]);
   return new Map(updated.rows.map((delivery) => [delivery.id, delivery]));
 }
 
-/** An attempt that was in flight when a replay began counts as the first of the new round. */
+/**
+ * An attempt that was in flight when a replay began counts as the first of the new round. The
+ * condition on the IDs alone makes PostgreSQL look them up, not read all pending deliveries.
+ */
 const recordAttemptsStatement: PreparedStatement = {
   name: 'record_attempts',
   text: `with made as (
@@ -142,7 +148,8 @@ const recordAttemptsStatement: PreparedStatement = {
         end,
         delivered_at = case when m.delivered then now() end
       from made m
-      where d.id = m.id and d.attempts_made = m."attemptsMade" and d.status = 'pending'
+      where d.id = any($2::text[]) and d.id = m.id and d.attempts_made = m."attemptsMade"
+        and d.status = 'pending'
       returning d.*
     ), recorded as (
       insert into call_attempts

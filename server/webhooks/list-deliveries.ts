@@ -1,4 +1,5 @@
 /** Pages of deliveries and of their attempts, newest first. */
+import type { KeyMode } from '@vidgen/contract/models.ts';
 import type { Queryable } from '../database/database.ts';
 import { type Delivery, type DeliveryStatus, deliveryColumns } from './delivery.ts';
 
@@ -20,6 +21,7 @@ export type DeliveryFilter = {
   readonly cursor?: string | undefined;
   readonly status?: DeliveryStatus | undefined;
   readonly taskId?: string | undefined;
+  readonly mode?: KeyMode | undefined;
 };
 
 /** A delivery shows its newest attempts; `listAttemptPage` has all of them. */
@@ -33,7 +35,7 @@ export type DeliveryPage = {
 /** Newest first, each with its newest attempts in order. */
 export async function listDeliveries(
   db: Queryable,
-  { accountId, limit, cursor, status, taskId }: DeliveryFilter,
+  { accountId, limit, cursor, status, taskId, mode }: DeliveryFilter,
 ): Promise<DeliveryPage> {
   const { rows } = await db.query<Delivery>(
     `select ${deliveryColumns} from deliveries
@@ -41,9 +43,10 @@ export async function listDeliveries(
        and ($2::text is null or id < $2)
        and ($3::text is null or status = $3)
        and ($4::text is null or task_id = $4)
+       and ($5::text is null or mode = $5)
      order by id desc
-     limit $5`,
-    [accountId, cursor ?? null, status ?? null, taskId ?? null, limit + 1],
+     limit $6`,
+    [accountId, cursor ?? null, status ?? null, taskId ?? null, mode ?? null, limit + 1],
   );
   const page = rows.slice(0, limit);
   const attempts = await listDeliveryAttempts(

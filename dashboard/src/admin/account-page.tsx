@@ -1,70 +1,98 @@
-/** The admin page of one account: balances, grants, retention, recent audit log, closing it. */
-import { Alert, Group, SimpleGrid, Stack } from '@mantine/core';
+/** The admin page of one account: status, balances, limits, details, audit log, and all actions. */
+import { Alert, Badge, Button, Grid, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { Account } from '@vidgen/contract/admin-accounts.ts';
 import { keyModes } from '@vidgen/contract/models.ts';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { accountQuery } from '../api/session.ts';
-import { AccountArchiveButton } from '../components/account-archive-button.tsx';
+import { AccountStatus } from '../components/account-status.tsx';
 import { Copyable } from '../components/copyable.tsx';
 import { DescriptionList } from '../components/description-list.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { Credits } from '../components/format.tsx';
-import { LinkButton } from '../components/links.tsx';
+import { LinkButton, TextLink } from '../components/links.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { SectionCard } from '../components/section-card.tsx';
 import { PageSkeleton } from '../components/skeletons.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
+import { BalanceAlert } from '../notices/balance-alert.tsx';
+import { type AccountAction, AccountActionsMenu, AccountDialogs } from './account-actions.tsx';
+import { AccountLimitsCard } from './account-limits.tsx';
 import { EndAccount } from './end-account.tsx';
-import { GrantForm } from './grant-form.tsx';
 import { RecentAuditLog } from './recent-audit-log.tsx';
 import { RetentionForm } from './retention-form.tsx';
+import { SuspendedAlert } from './suspend-account.tsx';
 
 export function AccountPage(): ReactNode {
   const { id } = useParams({ from: '/signed-in/operator/accounts/$id' });
   const { data: account, error, isPending, refetch } = useQuery(accountQuery(id));
+  const [action, setAction] = useState<AccountAction | null>(null);
   if (error) {
     return (
       <ErrorNotice error={error} title="Couldn’t load this account" retry={() => void refetch()} />
     );
   }
   if (isPending) return <PageSkeleton />;
-  const params = { account: id };
   return (
     <Stack gap="lg">
-      <PageHeader
-        title={account.name}
-        description={<Copyable value={account.id} label="account ID" />}
-        actions={
-          <Group gap="xs">
-            <AccountArchiveButton account={id} />
-            <LinkButton variant="default" to="/accounts/$account" params={params}>
-              Open account
-            </LinkButton>
-          </Group>
-        }
-      />
+      <AccountHeader account={account} onChoose={setAction} />
+      <SuspendedAlert account={account} onResume={() => setAction('resume')} />
       {account.closed_at === null ? null : (
         <Alert color="red" title={erasureTitle(account)}>
           Closed <Timestamp at={account.closed_at} />. Its keys no longer work and no credits can be
           added. {erasureText(account)}
         </Alert>
       )}
-      <SimpleGrid cols={{ base: 1, md: 2 }}>
-        {keyModes.map((mode) => (
-          <BalanceCard
-            key={mode}
-            title={mode === 'live' ? 'Live credits' : 'Test credits'}
-            balance={account.balance[mode]}
-          />
-        ))}
-      </SimpleGrid>
-      {account.closed_at === null ? <GrantForm account={id} /> : null}
-      <RetentionForm account={account} />
-      <RecentAuditLog account={id} />
-      <EndAccount account={account} />
+      <Grid gap="lg">
+        <Grid.Col span={{ base: 12, lg: 7 }}>
+          <Stack gap="lg">
+            <BalancesCard account={account} onAdjust={() => setAction('adjust')} />
+            <AccountLimitsCard account={account} onEdit={() => setAction('limits')} />
+            <BalanceAlert accountId={account.id} canEdit />
+            <RecentAuditLog account={id} />
+          </Stack>
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, lg: 5 }}>
+          <Stack gap="lg">
+            <DetailsCard account={account} />
+            <RetentionForm account={account} />
+            <EndAccount account={account} onChoose={setAction} />
+          </Stack>
+        </Grid.Col>
+      </Grid>
+      <AccountDialogs account={account} action={action} onClose={() => setAction(null)} />
     </Stack>
+  );
+}
+
+function AccountHeader({
+  account,
+  onChoose,
+}: {
+  readonly account: Account;
+  onChoose(action: AccountAction): void;
+}): ReactNode {
+  return (
+    <PageHeader
+      tabTitle={account.name}
+      title={
+        <Group component="span" gap="sm">
+          {account.name}
+          <AccountStatus account={account} />
+          {account.demo ? <Badge color="gray">Demo</Badge> : null}
+        </Group>
+      }
+      description={<Copyable value={account.id} label="account ID" />}
+      actions={
+        <>
+          <LinkButton variant="default" to="/accounts/$account" params={{ account: account.id }}>
+            Open account
+          </LinkButton>
+          <AccountActionsMenu account={account} onChoose={onChoose} />
+        </>
+      }
+    />
   );
 }
 
@@ -80,20 +108,95 @@ function erasureText({ erasure_started_at, erased_at }: Account): string {
     : 'Its data was deleted, except credit history and usage.';
 }
 
-function BalanceCard(props: {
+function BalancesCard({
+  account,
+  onAdjust,
+}: {
+  readonly account: Account;
+  onAdjust(): void;
+}): ReactNode {
+  return (
+    <SectionCard
+      title="Credits"
+      actions={
+        <Group gap="sm">
+          <TextLink to="/accounts/$account/credits" params={{ account: account.id }} fz="sm">
+            View history
+          </TextLink>
+          {account.closed_at === null ? (
+            <Button variant="default" size="xs" onClick={onAdjust}>
+              Adjust credits
+            </Button>
+          ) : null}
+        </Group>
+      }
+    >
+      <SimpleGrid cols={{ base: 1, xs: 2 }}>
+        {keyModes.map((mode) => (
+          <ModeBalance
+            key={mode}
+            title={mode === 'live' ? 'Live' : 'Test'}
+            balance={account.balance[mode]}
+          />
+        ))}
+      </SimpleGrid>
+    </SectionCard>
+  );
+}
+
+function ModeBalance(props: {
   readonly title: string;
   readonly balance: Account['balance']['live'];
 }): ReactNode {
   const { available, reserved, suspended } = props.balance;
   return (
-    <SectionCard title={props.title}>
+    <div>
+      <Text fz="sm" c="dimmed">
+        {props.title} available
+      </Text>
+      <Text fz={28} fw={600} lh={1.3}>
+        <Credits amount={available} />
+      </Text>
+      <Text fz="xs" c="dimmed">
+        <Credits amount={reserved} /> reserved for running tasks
+        {suspended > 0 ? (
+          <>
+            {' · '}
+            <Credits amount={suspended} /> in refunds to review
+          </>
+        ) : null}
+      </Text>
+    </div>
+  );
+}
+
+function DetailsCard({ account }: { readonly account: Account }): ReactNode {
+  const params = { account: account.id };
+  return (
+    <SectionCard title="Details">
       <DescriptionList
         items={[
-          ['Available', <Credits key="available" amount={available} />],
-          ['Reserved', <Credits key="reserved" amount={reserved} />],
-          ['Suspended', <Credits key="suspended" amount={suspended} />],
+          ['Created', <Timestamp key="created" at={account.created_at} />],
+          ['Webhook URL', account.webhook_url ?? 'None'],
         ]}
       />
+      <Group gap="md" mt="sm">
+        <TextLink to="/accounts/$account/tasks" params={params} fz="sm">
+          Tasks
+        </TextLink>
+        <TextLink to="/accounts/$account/keys" params={params} fz="sm">
+          API keys
+        </TextLink>
+        <TextLink to="/accounts/$account/usage" params={params} fz="sm">
+          Usage
+        </TextLink>
+        <TextLink to="/accounts/$account/webhooks" params={params} fz="sm">
+          Webhooks
+        </TextLink>
+        <TextLink to="/accounts/$account/members" params={params} fz="sm">
+          Members
+        </TextLink>
+      </Group>
     </SectionCard>
   );
 }

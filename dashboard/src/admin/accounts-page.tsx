@@ -7,6 +7,7 @@ import { type ReactNode, useState } from 'react';
 import { post } from '../api/client.ts';
 import { useCursorList } from '../api/cursor-list.ts';
 import { keys, queryClient } from '../api/query-client.ts';
+import { AccountStatus } from '../components/account-status.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { ExportMenu } from '../components/export-menu.tsx';
@@ -53,7 +54,6 @@ export function AccountsPage(): ReactNode {
         columns={columns}
         rowId={({ id }) => id}
         onOpen={({ id }) => open(id)}
-        card={(account) => <AccountCard account={account} />}
         filters={<AccountFilters search={search} set={set} clear={clear} />}
         actions={<ExportMenu path="/admin/accounts/export" query={query} />}
         empty={
@@ -74,30 +74,13 @@ export function AccountsPage(): ReactNode {
 }
 
 function AccountName({ account }: { readonly account: ListedAccount }): ReactNode {
-  const { name, demo, closed_at } = account;
   return (
     <Group gap="xs">
       <Text fz="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
-        {name}
+        {account.name}
       </Text>
-      {demo ? <Badge color="gray">Demo</Badge> : null}
-      {closed_at === null ? null : <Badge color="red">Closed</Badge>}
-    </Group>
-  );
-}
-
-function AccountCard({ account }: { readonly account: ListedAccount }): ReactNode {
-  return (
-    <Group justify="space-between" align="flex-start" wrap="nowrap">
-      <div>
-        <AccountName account={account} />
-        <Text fz="xs" c="dimmed">
-          Last task <Timestamp at={account.last_task_at} fallback="never" />
-        </Text>
-      </div>
-      <Text fz="sm" fw={500} ta="right">
-        <Credits amount={account.balance.live.available} unit />
-      </Text>
+      {account.demo ? <Badge color="gray">Demo</Badge> : null}
+      <AccountStatus account={account} hideActive />
     </Group>
   );
 }
@@ -122,6 +105,7 @@ const columns: Column<ListedAccount>[] = [
   {
     accessor: 'reserved',
     title: 'Live reserved',
+    phone: 'hidden',
     textAlign: 'right',
     noWrap: true,
     render: ({ balance }) => <Credits amount={balance.live.reserved} />,
@@ -129,6 +113,7 @@ const columns: Column<ListedAccount>[] = [
   {
     accessor: 'suspended',
     title: 'Live suspended',
+    phone: 'hidden',
     textAlign: 'right',
     noWrap: true,
     render: ({ balance }) => <Credits amount={balance.live.suspended} />,
@@ -136,6 +121,7 @@ const columns: Column<ListedAccount>[] = [
   {
     accessor: 'test',
     title: 'Test available',
+    phone: 'hidden',
     textAlign: 'right',
     noWrap: true,
     render: ({ balance }) => <Credits amount={balance.test.available} />,

@@ -38,7 +38,6 @@ export function AuditLogPage(): ReactNode {
         columns={columns}
         rowId={(entry) => entry.id}
         expanded={(entry) => <EntryDetail entry={entry} />}
-        card={(entry) => <EntryCard entry={entry} />}
         filters={<AuditLogFilters search={search} set={set} clear={clear} />}
         actions={<ExportMenu path="/admin/audit-log/export" query={query} />}
         empty={
@@ -63,28 +62,6 @@ function EntryDetail({ entry }: { readonly entry: AuditLogEntry }): ReactNode {
         <Copyable value={entry.subject} label="target" />
       </Group>
       <Code block>{JSON.stringify(entry.detail, null, 2)}</Code>
-    </Stack>
-  );
-}
-
-function EntryCard({ entry }: { readonly entry: AuditLogEntry }): ReactNode {
-  return (
-    <Stack gap={4}>
-      <Group justify="space-between" gap="xs">
-        <Text fz="sm" fw={500}>
-          {actionLabel(entry.action)}
-        </Text>
-        <Text fz="xs" c="dimmed">
-          <Timestamp at={entry.created_at} />
-        </Text>
-      </Group>
-      <Text fz="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-        {entry.actor}
-      </Text>
-      <Target entry={entry} />
-      <Text fz="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-        {summaryOf(entry.detail)}
-      </Text>
     </Stack>
   );
 }

@@ -1,94 +1,92 @@
 /** Closes or erases an account, as an administrator. */
-import { Button, Card, Group, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import type { Account } from '@vidgen/contract/admin-accounts.ts';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { post } from '../api/client.ts';
 import { keys, queryClient } from '../api/query-client.ts';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
+import { SectionCard } from '../components/section-card.tsx';
 import { toast } from '../components/toast.ts';
 
-export function EndAccount({ account }: { readonly account: Account }): ReactNode {
+type EndKind = 'close' | 'erase';
+
+const ends = {
+  close: {
+    action: 'Close account',
+    done: 'Closed',
+    hint:
+      'Keys stop working immediately, and refunds of running tasks will need your review. This ' +
+      'can’t be undone.',
+    warning: 'stop working, and no credits can be added. This can’t be undone.',
+  },
+  erase: {
+    action: 'Erase account',
+    done: 'Erasing',
+    hint:
+      'Closes the account and deletes its members, keys, tasks, webhooks and files. Credit ' +
+      'history and usage are kept without a name. This can’t be undone.',
+    warning:
+      'will be deleted, except credit history and usage. Export it first if anyone may need it. ' +
+      'This can’t be undone.',
+  },
+} as const;
+
+export function EndAccount({
+  account,
+  onChoose,
+}: {
+  readonly account: Account;
+  onChoose(kind: EndKind): void;
+}): ReactNode {
   if (account.erasure_started_at !== null) return null;
+  const kinds: readonly EndKind[] = account.closed_at === null ? ['close', 'erase'] : ['erase'];
   return (
-    <Card withBorder padding="md">
+    <SectionCard title="Danger zone">
       <Stack gap="md">
-        {account.closed_at === null ? (
-          <EndAction
-            account={account}
-            action="Close account"
-            path="close"
-            done="Closed"
-            hint={
-              'Keys stop working immediately, and refunds of running tasks will need your ' +
-              'review. This can’t be undone.'
-            }
-          >
-            All keys of {account.name} stop working, and no credits can be added. This can’t be
-            undone.
-          </EndAction>
-        ) : null}
-        <EndAction
-          account={account}
-          action="Erase account"
-          path="erase"
-          body={{ name: account.name }}
-          done="Erasing"
-          hint={
-            'Closes the account and deletes its members, keys, tasks, webhooks and files. Credit ' +
-            'history and usage are kept without a name. This can’t be undone.'
-          }
-        >
-          All data of {account.name} will be deleted, except credit history and usage. Export it
-          first if anyone may need it. This can’t be undone.
-        </EndAction>
+        {kinds.map((kind) => (
+          <Group key={kind} justify="space-between" gap="sm">
+            <Text fz="sm" c="dimmed" flex="1 1 14rem">
+              {ends[kind].hint}
+            </Text>
+            <Button color="red" variant="light" onClick={() => onChoose(kind)}>
+              {ends[kind].action}
+            </Button>
+          </Group>
+        ))}
       </Stack>
-    </Card>
+    </SectionCard>
   );
 }
 
-type EndActionProps = {
+export function EndAccountDialog({
+  account,
+  kind,
+  opened,
+  onClose,
+}: {
   readonly account: Account;
-  readonly action: string;
-  /** Below the path of the account. */
-  readonly path: string;
-  readonly body?: object;
-  /** The verb of the message that follows, such as "Closed". */
-  readonly done: string;
-  readonly hint: string;
-  readonly children: ReactNode;
-};
-
-function EndAction({ account, action, path, body, done, hint, children }: EndActionProps) {
-  const [isConfirming, setConfirming] = useState(false);
+  readonly kind: EndKind;
+  readonly opened: boolean;
+  onClose(): void;
+}): ReactNode {
+  const { action, done, warning } = ends[kind];
   const run = async () => {
-    await post(`/admin/accounts/${account.id}/${path}`, body);
+    const body = kind === 'erase' ? { name: account.name } : undefined;
+    await post(`/admin/accounts/${account.id}/${kind}`, body);
     toast(`${done} ${account.name}`);
     await queryClient.invalidateQueries({ queryKey: keys.account(account.id) });
     await queryClient.invalidateQueries({ queryKey: keys.adminPart('accounts') });
   };
   return (
-    <Group justify="space-between" wrap="nowrap">
-      <div>
-        <Text component="h2" fz="md" fw={600}>
-          {action}
-        </Text>
-        <Text fz="sm" c="dimmed">
-          {hint}
-        </Text>
-      </div>
-      <Button color="red" variant="light" flex="none" onClick={() => setConfirming(true)}>
-        {action}
-      </Button>
-      <ConfirmDialog
-        opened={isConfirming}
-        onClose={() => setConfirming(false)}
-        title={`${action}?`}
-        action={action}
-        confirmationText={account.name}
-        run={run}
-      >
-        {children}
-      </ConfirmDialog>
-    </Group>
+    <ConfirmDialog
+      opened={opened}
+      onClose={onClose}
+      title={`${action}?`}
+      action={action}
+      confirmationText={account.name}
+      run={run}
+    >
+      {kind === 'close' ? 'All keys' : 'All data'} of {account.name} {warning}
+    </ConfirmDialog>
   );
 }

@@ -35,7 +35,10 @@ export function InstallationCharts({
     days.map((day) => ({ day: day.day, ...of(day) }));
   return (
     <SimpleGrid cols={{ base: 1, lg: 2 }}>
-      <ChartCard title="Credits" isEmpty={total.sold + total.spent + total.refunded === 0}>
+      <ChartCard
+        title="Credits"
+        isEmpty={days.every(({ sold, spent, refunded }) => !sold && !spent && !refunded)}
+      >
         <BarChart
           {...chartProps}
           aria-label={`Credits by day: ${formatNumber(total.sold)} sold`}

@@ -1,6 +1,6 @@
 /** The admin list of people: roles, password reset links, invitations of administrators. */
 
-import { Badge, Button, Group, Menu, Stack, Text } from '@mantine/core';
+import { Badge, Button, Group, Menu, Stack, Text, TextInput } from '@mantine/core';
 import { DotsHorizontalIcon, PlusIcon } from '@radix-ui/react-icons';
 import { useSearch } from '@tanstack/react-router';
 import type { CreatedInvitation, ListedPerson } from '@vidgen/contract/people.ts';
@@ -8,6 +8,7 @@ import { type ReactNode, useState } from 'react';
 import { post } from '../api/client.ts';
 import { useCursorList } from '../api/cursor-list.ts';
 import { keys, queryClient } from '../api/query-client.ts';
+import { useSession } from '../api/session.ts';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { ExportMenu } from '../components/export-menu.tsx';
@@ -37,7 +38,9 @@ type PersonAction = 'administrator' | 'password' | 'close';
 type PendingAction = { readonly action: PersonAction; readonly person?: ListedPerson };
 
 export function PeoplePage(): ReactNode {
+  const { sends_mail: sendsMail } = useSession();
   const [pending, setPending] = useState<PendingAction | null>(null);
+  const [email, setEmail] = useState('');
   const [invitation, setInvitation] = useState<CreatedInvitation | null>(null);
   const search = peopleSearch(useSearch({ from: '/signed-in/operator/people' }));
   const { set, clear } = useListSearch(search, '/operator/people');
@@ -50,8 +53,11 @@ export function PeoplePage(): ReactNode {
   });
   const run = async () => {
     const { action, person } = pending ?? {};
-    if (action === 'administrator')
-      setInvitation(await post<CreatedInvitation>('/admin/invitations', {}));
+    if (action === 'administrator') {
+      const body = email.trim() === '' ? {} : { email: email.trim() };
+      setInvitation(await post<CreatedInvitation>('/admin/invitations', body));
+      setEmail('');
+    }
     if (action === 'password' && person) {
       setInvitation(await post<CreatedInvitation>(`/admin/people/${person.id}/password-link`));
     }
@@ -108,7 +114,19 @@ export function PeoplePage(): ReactNode {
         actions={<ExportMenu path="/admin/people/export" query={query} />}
         empty={<NoMatches things="people" clear={clear} />}
       />
-      <ConfirmPersonAction pending={pending} onClose={() => setPending(null)} run={run} />
+      <ConfirmPersonAction pending={pending} onClose={() => setPending(null)} run={run}>
+        {sendsMail && pending?.action === 'administrator' ? (
+          <TextInput
+            data-autofocus
+            type="email"
+            label="Email"
+            description="Leave empty to get a link that you share yourself."
+            autoComplete="off"
+            value={email}
+            onChange={({ currentTarget }) => setEmail(currentTarget.value)}
+          />
+        ) : null}
+      </ConfirmPersonAction>
       <LinkDialog invitation={invitation} onClose={() => setInvitation(null)} />
     </Stack>
   );
@@ -118,8 +136,10 @@ function ConfirmPersonAction(props: {
   readonly pending: PendingAction | null;
   onClose(): void;
   run(): Promise<void>;
+  /** Further fields of the dialog. */
+  readonly children: ReactNode;
 }): ReactNode {
-  const { pending, onClose, run } = props;
+  const { pending, onClose, run, children } = props;
   const email = pending?.person?.email ?? '';
   const text = {
     administrator: {
@@ -147,7 +167,8 @@ function ConfirmPersonAction(props: {
       {...(pending?.action === 'close' ? { confirmationText: email } : { nonDestructive: true })}
       run={run}
     >
-      {text.description}
+      <Text fz="sm">{text.description}</Text>
+      {children}
     </ConfirmDialog>
   );
 }

@@ -5,6 +5,7 @@
 import type { ErrorResponse } from '@vidgen/contract/error-response.ts';
 import { ApiError } from './api-error.ts';
 import { servicePath } from './base-path.ts';
+import { isGatewayError, reportReachable, reportUnreachable } from './connection.ts';
 import { recordServiceDate } from './service-clock.ts';
 
 export type Query = Readonly<Record<string, string | number | boolean | null | undefined>>;
@@ -82,9 +83,12 @@ async function send(url: string, init: RequestInit): Promise<Response> {
   try {
     const response = await fetch(url, { ...init, credentials: 'same-origin' });
     recordServiceDate(response.headers.get('date'));
+    if (isGatewayError(response)) reportUnreachable();
+    else reportReachable();
     return response;
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') throw error;
+    reportUnreachable();
     const message = 'Can’t reach the server. Check your connection and try again.';
     throw new ApiError({ code: 'unreachable', message }, { status: 0, requestId: null });
   }

@@ -27,6 +27,7 @@ export const keys = {
   session: ['session'] as const,
   sessions: ['sessions'] as const,
   models: ['models'] as const,
+  notices: ['notices'] as const,
   account: (id: string) => ['account', id] as const,
   /** Example: `accountPart(id, 'tasks', filters)`. */
   accountPart: (id: string, part: string, ...rest: readonly unknown[]) =>

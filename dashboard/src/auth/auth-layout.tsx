@@ -2,6 +2,7 @@
 import { Center, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Logo } from '../components/logo.tsx';
+import { SiteLinks } from '../shell/site-header.tsx';
 
 export function AuthLayout({
   title,
@@ -50,6 +51,9 @@ export function AuthLayout({
             {footer}
           </Text>
         )}
+        <Group justify="center">
+          <SiteLinks />
+        </Group>
       </Stack>
     </Center>
   );

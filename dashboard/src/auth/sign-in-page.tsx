@@ -5,6 +5,7 @@ import type { SessionResponse } from '@vidgen/contract/people.ts';
 import { type ReactNode, useState } from 'react';
 import { post } from '../api/client.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
+import { TextLink } from '../components/links.tsx';
 import { useAsyncAction } from '../components/use-async-action.ts';
 import { AuthLayout } from './auth-layout.tsx';
 import { useCompleteSignIn } from './use-complete-sign-in.ts';
@@ -22,7 +23,11 @@ export function SignInPage(): ReactNode {
   return (
     <AuthLayout
       title="Sign in"
-      footer="Forgot your password? Ask an administrator for a reset link."
+      footer={
+        <TextLink to="/forgot" fz="xs">
+          Forgot password?
+        </TextLink>
+      }
     >
       <form onSubmit={submit.run}>
         <Stack gap="md">

@@ -4,14 +4,7 @@ import { useLocalStorage } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { Code } from './code.tsx';
 import classes from './code-tabs.module.css';
-import type { CodeLanguage } from './highlight.ts';
-
-export type Snippet = {
-  /** The label of the tab, such as `cURL` or `AI SDK`. */
-  readonly name: string;
-  readonly language: CodeLanguage;
-  readonly code: string;
-};
+import type { Snippet } from './snippet.ts';
 
 export function CodeTabs({
   snippets,

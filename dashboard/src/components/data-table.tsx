@@ -9,10 +9,10 @@ import { ArrowUpIcon, ChevronDownIcon, ChevronRightIcon } from '@radix-ui/react-
 import { type DataTableColumn, DataTable as Table } from 'mantine-datatable';
 import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
 import type { CursorList } from '../api/cursor-list.ts';
-import { CardList } from './card-list.tsx';
 import classes from './data-table.module.css';
 import { ErrorNotice } from './error-notice.tsx';
 import { formatNumber } from './format.tsx';
+import cards from './phone-cards.module.css';
 import { TableSkeleton } from './skeletons.tsx';
 import { SortButton } from './sort-button.tsx';
 import { parseSort, type SortValue, sortRows } from './sort-rows.ts';
@@ -34,6 +34,11 @@ export type Column<Row> = Pick<
   readonly isSortedByService?: true;
   /** The column cannot be hidden. */
   readonly fixed?: true;
+  /**
+   * On a phone a row is a card: the title comes first, and other cells follow with their labels.
+   * Without a title, the first column that cannot be hidden is it.
+   */
+  readonly phone?: 'title' | 'hidden';
 };
 
 type DataTableProps<Row> = {
@@ -56,8 +61,6 @@ type DataTableProps<Row> = {
   readonly actions?: ReactNode;
   /** The content of a row's expansion. */
   expanded?(row: Row): ReactNode;
-  /** Shows rows as cards on small screens. */
-  card?(row: Row): ReactNode;
 };
 
 export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
@@ -152,33 +155,30 @@ function TableRows<Row>(
   },
 ): ReactNode {
   const { label, list, columns, rowId, onOpen, expanded, urlState, isDense } = props;
-  const isSmall = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false });
-  const rows = sortRows(list.items, columns, urlState.sort);
-  const headerColumns = columns.map(({ fixed: _fixed, sortBy, isSortedByService, ...column }) => ({
-    ...column,
-    ...(sortBy === undefined && !isSortedByService
-      ? {}
-      : {
-          title: (
-            <SortButton
-              accessor={column.accessor}
-              title={column.title}
-              sort={urlState.sort}
-              onSort={(sort) => urlState.change({ sort })}
-            />
-          ),
-        }),
-  }));
-  if (isSmall && props.card) {
-    return (
-      <Box pos="relative" onKeyDown={moveRowFocus}>
-        <div className={classes.newRows} aria-live="polite">
-          {props.newRowsButton}
-        </div>
-        <CardList {...{ label, rows, rowId, card: props.card }} {...(onOpen ? { onOpen } : {})} />
-      </Box>
-    );
-  }
+  const title =
+    columns.find(({ phone }) => phone === 'title') ?? columns.find(({ fixed }) => fixed);
+  const isPhone = useMediaQuery(phoneQuery, false, { getInitialValueInEffect: false });
+  const headerColumns = columns.map(
+    ({ fixed: _fixed, phone, sortBy, isSortedByService, ...column }) => ({
+      ...(isPhone ? withoutWidth(column) : column),
+      customCellAttributes: () => ({
+        'data-label': column.title,
+        'data-phone': column.accessor === title?.accessor ? 'title' : phone,
+      }),
+      ...(sortBy === undefined && !isSortedByService
+        ? {}
+        : {
+            title: (
+              <SortButton
+                accessor={column.accessor}
+                title={column.title}
+                sort={urlState.sort}
+                onSort={(sort) => urlState.change({ sort })}
+              />
+            ),
+          }),
+    }),
+  );
   return (
     <Box pos="relative" onKeyDown={moveRowFocus}>
       <div className={classes.newRows} aria-live="polite">
@@ -186,15 +186,16 @@ function TableRows<Row>(
       </div>
       <Table<Row>
         aria-label={label}
+        className={cards.cards ?? ''}
         withTableBorder
         borderRadius="md"
         highlightOnHover={onOpen !== undefined || expanded !== undefined}
         verticalSpacing={isDense ? 4 : 'xs'}
         fz="sm"
-        maxHeight="calc(100dvh - 15rem)"
+        {...(isPhone ? {} : { maxHeight: 'calc(100dvh - 15rem)' })}
         minHeight={0}
         height="auto"
-        records={[...rows]}
+        records={[...sortRows(list.items, columns, urlState.sort)]}
         columns={
           expanded
             ? [expanderColumn({ label, rowId, open: urlState.open }), ...headerColumns]
@@ -205,6 +206,7 @@ function TableRows<Row>(
         customRowAttributes={(row) => ({
           tabIndex: onOpen || expanded ? 0 : undefined,
           'data-row': '',
+          'data-card': '',
           onKeyDown: (event: KeyboardEvent) => {
             if (event.key !== 'Enter' || event.target !== event.currentTarget) return;
             if (onOpen) onOpen(row);
@@ -228,6 +230,16 @@ function TableRows<Row>(
     </Box>
   );
 }
+
+/** As in `phone-cards.module.css`. */
+const phoneQuery = '(max-width: 48em)';
+
+/** A card has no columns. */
+const withoutWidth = <Row,>({ accessor, title, render }: Column<Row>) => ({
+  accessor,
+  title,
+  render,
+});
 
 /** A visual toggle without a handler: a click anywhere in the row expands it. */
 function expanderColumn<Row>(options: {

@@ -1,6 +1,10 @@
-/** A small table without paging or sorting. It scrolls sideways, also by keyboard. */
+/**
+ * A small table without paging or sorting. It scrolls sideways, also by keyboard; on a phone its
+ * rows are cards.
+ */
 import { Table } from '@mantine/core';
 import type { ReactNode } from 'react';
+import cards from './phone-cards.module.css';
 
 export function PlainTable(props: {
   /** The accessible name of the table. */
@@ -17,8 +21,9 @@ export function PlainTable(props: {
       tabIndex={0}
       role="region"
       aria-label={label}
+      className={cards.scroll ?? ''}
     >
-      <Table fz="sm">
+      <Table fz="sm" className={cards.cards ?? ''}>
         <Table.Thead>
           <Table.Tr>
             {columns.map(({ title, isNumeric }) => (
@@ -30,10 +35,12 @@ export function PlainTable(props: {
         </Table.Thead>
         <Table.Tbody>
           {rows.map(({ id, cells }) => (
-            <Table.Tr key={id}>
+            <Table.Tr key={id} data-card>
               {cells.map((cell, index) => (
                 <Table.Td
                   key={columns[index]?.title}
+                  data-label={columns[index]?.title}
+                  data-phone={index === 0 ? 'title' : undefined}
                   ta={columns[index]?.isNumeric ? 'right' : 'left'}
                 >
                   {cell}

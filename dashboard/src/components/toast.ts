@@ -9,7 +9,8 @@ let listeners: (() => void)[] = [];
 
 /** `undo` adds an undo button, which replaces a confirmation before the action. */
 export function toast(message: string, { undo }: { readonly undo?: () => void } = {}): void {
-  void show(message, undo);
+  // Without a connection, the toast of an action that has succeeded is left out.
+  show(message, undo).catch(() => {});
 }
 
 async function show(message: string, undo: (() => void) | undefined): Promise<void> {

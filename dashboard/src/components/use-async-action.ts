@@ -1,7 +1,7 @@
 /** Runs an async action and tracks whether it is pending and why it failed. */
 import { useState } from 'react';
 
-export function useAsyncAction(action: () => Promise<void>) {
+export function useAsyncAction(action: () => Promise<unknown>) {
   const [isPending, setPending] = useState(false);
   const [error, setError] = useState<Error | null>(null);
   /** A handler for `onSubmit` and `onClick`. */

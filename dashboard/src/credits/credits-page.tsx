@@ -6,11 +6,12 @@ import type { ReactNode } from 'react';
 import { useAccount } from '../api/session.ts';
 import { Credits } from '../components/format.tsx';
 import { PageHeader } from '../components/page-header.tsx';
+import { BalanceAlert } from '../notices/balance-alert.tsx';
 import { Statement } from './statement.tsx';
 import { TopUp } from './top-up.tsx';
 
 export function CreditsPage(): ReactNode {
-  const { account, mode } = useAccount();
+  const { id, account, mode, hasRole } = useAccount();
   const { checkout } = useSearch({ from: '/signed-in/accounts/$account/credits' });
   return (
     <Stack gap="lg">
@@ -41,6 +42,7 @@ export function CreditsPage(): ReactNode {
           <TopUp />
         </Grid.Col>
       </Grid>
+      {mode === 'live' ? <BalanceAlert accountId={id} canEdit={hasRole('owner')} /> : null}
       <Statement />
     </Stack>
   );

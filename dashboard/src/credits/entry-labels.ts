@@ -10,6 +10,7 @@ type EntryLabel = {
 
 export const entryLabels: Readonly<Record<LedgerEntry['kind'], EntryLabel>> = {
   grant: { title: 'Added', description: 'Added to the account.', sign: 1 },
+  deduct: { title: 'Removed', description: 'Removed by an administrator.', sign: -1 },
   reserve: { title: 'Reserved', description: 'Reserved while the task runs.', sign: -1 },
   charge: { title: 'Charged', description: 'Charged when the task completed.', sign: 0 },
   refund: {

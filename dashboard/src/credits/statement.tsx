@@ -133,6 +133,7 @@ function columnsFor(account: string): Column<LedgerEntry>[] {
     },
     {
       accessor: 'reserved',
+      phone: 'hidden',
       title: 'Reserved',
       textAlign: 'right',
       noWrap: true,
@@ -140,6 +141,7 @@ function columnsFor(account: string): Column<LedgerEntry>[] {
     },
     {
       accessor: 'spent',
+      phone: 'hidden',
       title: 'Total spent',
       textAlign: 'right',
       noWrap: true,

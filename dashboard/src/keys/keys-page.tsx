@@ -1,7 +1,9 @@
 /** The API keys of an account. A key is readable only in the dialog that creates it. */
 import { ActionIcon, Button, Group, Stack, Text, Tooltip } from '@mantine/core';
-import { PlusIcon, TrashIcon } from '@radix-ui/react-icons';
+import { MixerHorizontalIcon, PlusIcon, TrashIcon } from '@radix-ui/react-icons';
+import { useQuery } from '@tanstack/react-query';
 import type { ApiKey } from '@vidgen/contract/admin-accounts.ts';
+import { permissions } from '@vidgen/contract/models.ts';
 import { type ReactNode, useState } from 'react';
 import { del } from '../api/client.ts';
 import { useCursorList } from '../api/cursor-list.ts';
@@ -16,24 +18,29 @@ import { TextLink } from '../components/links.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
 import { toast } from '../components/toast.ts';
+import { isPreviewOnly, modelsQuery } from '../playground/playground-queries.ts';
 import { KeyState } from './key-state.tsx';
 import { NewKeyDialog } from './new-key-dialog.tsx';
+import { SpendingCapDialog, SpendingCapUse } from './spending-cap.tsx';
 
 export function KeysPage(): ReactNode {
-  const { id, mode, hasRole } = useAccount();
+  const { id, mode, hasRole, account } = useAccount();
   const [isCreating, setCreating] = useState(false);
   const [revoking, setRevoking] = useState<ApiKey | null>(null);
+  const [capping, setCapping] = useState<ApiKey | null>(null);
   const list = useCursorList<ApiKey>({
     queryKey: keys.accountPart(id, 'keys'),
     path: `/admin/accounts/${id}/keys`,
     query: { mode },
   });
+  const { data: models } = useQuery(modelsQuery);
   const canEdit = hasRole('developer');
+  const isSuspended = (account?.suspended_at ?? null) !== null;
   const refresh = () => queryClient.invalidateQueries({ queryKey: keys.accountPart(id, 'keys') });
   const newKey = (
     <Button
       leftSection={<PlusIcon aria-hidden />}
-      disabled={!canEdit}
+      disabled={!canEdit || isSuspended}
       onClick={() => setCreating(true)}
     >
       Create key
@@ -50,7 +57,7 @@ export function KeysPage(): ReactNode {
         title="API keys"
         description={
           mode === 'live'
-            ? 'Live keys generate real videos and spend live credits.'
+            ? describeLiveKeys(isPreviewOnly(models))
             : 'Test keys return previews and spend test credits only.'
         }
         actions={newKey}
@@ -64,7 +71,13 @@ export function KeysPage(): ReactNode {
         name="keys"
         label="API keys"
         list={list}
-        columns={columns({ account: id, canEdit, onRevoke: setRevoking })}
+        columns={columns({
+          account: id,
+          canEdit,
+          canCap: hasRole('owner'),
+          onRevoke: setRevoking,
+          onCap: setCapping,
+        })}
         rowId={(key) => key.id}
         empty={
           <EmptyState title={`No ${mode} keys yet`} action={newKey}>
@@ -79,6 +92,7 @@ export function KeysPage(): ReactNode {
         mode={mode}
         onCreated={refresh}
       />
+      <SpendingCapDialog apiKey={capping} onClose={() => setCapping(null)} onSaved={refresh} />
       <ConfirmDialog
         opened={revoking !== null}
         onClose={() => setRevoking(null)}
@@ -94,10 +108,17 @@ export function KeysPage(): ReactNode {
   );
 }
 
+const describeLiveKeys = (hasOnlyPreview: boolean): string =>
+  hasOnlyPreview
+    ? 'No provider is connected: live keys return previews and spend live credits.'
+    : 'Live keys generate real videos and spend live credits.';
+
 function columns(options: {
   readonly account: string;
   readonly canEdit: boolean;
+  readonly canCap: boolean;
   onRevoke(key: ApiKey): void;
+  onCap(key: ApiKey): void;
 }): Column<ApiKey>[] {
   return [
     {
@@ -123,8 +144,10 @@ function columns(options: {
     {
       accessor: 'permissions',
       title: 'Permissions',
-      render: ({ permissions }) => (
-        <Text fz="sm">{permissions.map(permissionLabel).join(', ')}</Text>
+      render: ({ permissions: granted }) => (
+        <Text fz="sm">
+          {granted.length === permissions.length ? 'All' : granted.map(permissionLabel).join(', ')}
+        </Text>
       ),
     },
     {
@@ -146,6 +169,12 @@ function columns(options: {
       ),
     },
     {
+      accessor: 'cap',
+      title: 'Spending cap',
+      sortBy: ({ spending_cap }) => spending_cap?.credits ?? null,
+      render: (key) => <SpendingCapUse apiKey={key} />,
+    },
+    {
       accessor: 'used',
       title: 'Last used',
       noWrap: true,
@@ -157,13 +186,16 @@ function columns(options: {
       title: 'Created',
       noWrap: true,
       sortBy: ({ created_at }) => created_at,
-      render: (key) => <Timestamp at={key.created_at} />,
-    },
-    {
-      accessor: 'by',
-      title: 'Created by',
-      sortBy: ({ created_by }) => created_by,
-      render: (key) => <Text fz="sm">{key.created_by ?? '–'}</Text>,
+      render: (key) => (
+        <>
+          <Timestamp at={key.created_at} />
+          {key.created_by === null ? null : (
+            <Text fz="xs" c="dimmed" maw={160} truncate title={key.created_by}>
+              by {key.created_by}
+            </Text>
+          )}
+        </>
+      ),
     },
     {
       accessor: 'revoke',
@@ -171,7 +203,20 @@ function columns(options: {
       textAlign: 'right',
       fixed: true,
       render: (key) => (
-        <Group justify="flex-end">
+        <Group justify="flex-end" gap={4} wrap="nowrap">
+          {options.canCap ? (
+            <Tooltip label="Set spending cap">
+              <ActionIcon
+                variant="subtle"
+                color="gray"
+                aria-label={`Set spending cap of ${key.name}`}
+                disabled={key.revoked_at !== null}
+                onClick={() => options.onCap(key)}
+              >
+                <MixerHorizontalIcon aria-hidden />
+              </ActionIcon>
+            </Tooltip>
+          ) : null}
           <Tooltip label="Revoke">
             <ActionIcon
               variant="subtle"

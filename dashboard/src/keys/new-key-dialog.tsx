@@ -9,6 +9,13 @@ import { post } from '../api/client.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { useApiForm } from '../components/use-api-form.ts';
 import { NewKeyPanel } from './new-key-panel.tsx';
+import {
+  type CapValues,
+  noCap,
+  SpendingCapFields,
+  toSpendingCap,
+  validateCap,
+} from './spending-cap.tsx';
 
 type Props = {
   readonly opened: boolean;
@@ -49,7 +56,7 @@ export function NewKeyDialog(props: Props): ReactNode {
   );
 }
 
-type KeyFormValues = {
+type KeyFormValues = CapValues & {
   readonly name: string;
   readonly permissions: Permission[];
   readonly days: string;
@@ -77,15 +84,23 @@ function KeyForm(props: {
 }): ReactNode {
   const { account, mode, onClose, onCreated } = props;
   const { form, error, onSubmit } = useApiForm<KeyFormValues>({
-    initialValues: { name: '', permissions: [...permissions], days: '' },
+    initialValues: { name: '', permissions: [...permissions], days: '', ...noCap },
     validate: {
       name: (name) =>
         name.trim() === '' ? 'Enter a name, such as the app that will use it' : null,
       permissions: (chosen) => (chosen.length === 0 ? 'Select at least one permission' : null),
+      capCredits: validateCap,
     },
-    async send({ name, permissions: chosen, days }) {
+    async send({ name, permissions: chosen, days, ...capValues }) {
+      const cap = toSpendingCap(capValues);
       const expires = days === '' ? {} : { expires_at: daysFromNow(Number(days)) };
-      const body = { name: name.trim(), mode, permissions: chosen, ...expires };
+      const body = {
+        name: name.trim(),
+        mode,
+        permissions: chosen,
+        ...expires,
+        ...(cap ? { spending_cap: cap } : {}),
+      };
       onCreated(await post<CreatedApiKey>(`/admin/accounts/${account}/keys`, body));
     },
   });
@@ -114,6 +129,7 @@ function KeyForm(props: {
           comboboxProps={{ withinPortal: true }}
           {...form.getInputProps('days')}
         />
+        <SpendingCapFields form={form} />
         {error ? <ErrorNotice error={error} title="Couldn’t create the key" /> : null}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>

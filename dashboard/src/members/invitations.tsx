@@ -49,7 +49,10 @@ function OpenInvitation({
   );
   return (
     <ActionRow
-      title={invitation.role ? roles[invitation.role].name : 'Administrator'}
+      title={
+        (invitation.email === null ? '' : `${invitation.email} · `) +
+        (invitation.role ? roles[invitation.role].name : 'Administrator')
+      }
       details={details}
       action={revoke}
       actionName="Revoke invite"

@@ -22,6 +22,7 @@ import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { PageHeader } from '../components/page-header.tsx';
+import cards from '../components/phone-cards.module.css';
 import { TableSkeleton } from '../components/skeletons.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
 import { toast } from '../components/toast.ts';
@@ -70,8 +71,9 @@ export function MembersPage(): ReactNode {
             tabIndex={0}
             role="region"
             aria-label="Members"
+            className={cards.scroll ?? ''}
           >
-            <Table verticalSpacing="sm" horizontalSpacing="md">
+            <Table verticalSpacing="sm" horizontalSpacing="md" className={cards.cards ?? ''}>
               <Table.Thead>
                 <Table.Tr>
                   <Table.Th>Name</Table.Th>
@@ -129,8 +131,8 @@ function MemberRow({
   };
   const isYou = member.id === person.id;
   return (
-    <Table.Tr>
-      <Table.Td>
+    <Table.Tr data-card>
+      <Table.Td data-label="Name" data-phone="title">
         <Text fz="sm" fw={500}>
           {member.name}
           {isYou ? (
@@ -144,7 +146,7 @@ function MemberRow({
           {member.email}
         </Text>
       </Table.Td>
-      <Table.Td>
+      <Table.Td data-label="Role">
         {account.hasRole('owner') ? (
           <Select
             size="xs"
@@ -163,13 +165,13 @@ function MemberRow({
           <ErrorNotice error={change.error} title="Couldn’t change the role" />
         ) : null}
       </Table.Td>
-      <Table.Td fz="sm">
+      <Table.Td data-label="Joined" fz="sm">
         <Timestamp at={member.created_at} />
       </Table.Td>
-      <Table.Td fz="sm">
+      <Table.Td data-label="Last active" fz="sm">
         <Timestamp at={member.last_seen_at} fallback="Never" />
       </Table.Td>
-      <Table.Td ta="right">
+      <Table.Td data-label="Actions" ta="right">
         {account.hasRole('owner') ? (
           <Button size="xs" variant="default" onClick={() => setRemoving(true)}>
             {isYou ? 'Leave' : 'Remove'}

@@ -15,8 +15,10 @@ export function OneTimeLink({
   return (
     <Stack gap="md">
       <Text fz="sm">
-        Send this link to the person it’s for. It works once and expires{' '}
-        <Timestamp at={invitation.expires_at} />. You won’t see it again.
+        {invitation.emailed
+          ? 'We’re emailing this link. You can also share it yourself.'
+          : 'Send this link to the person it’s for.'}{' '}
+        It works once and expires <Timestamp at={invitation.expires_at} />. You won’t see it again.
       </Text>
       <TextInput
         aria-label="Link"

@@ -1,6 +1,7 @@
 /** The overview of an account: balance, recent tasks, quick start. */
 import { Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { MagicWandIcon } from '@radix-ui/react-icons';
+import { useQuery } from '@tanstack/react-query';
 import type { AdminTask } from '@vidgen/contract/admin-tasks.ts';
 import type { ReactNode } from 'react';
 import { useCursorList } from '../api/cursor-list.ts';
@@ -11,6 +12,7 @@ import { Credits } from '../components/format.tsx';
 import { LinkButton, TextLink } from '../components/links.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { CardSkeleton, TableSkeleton } from '../components/skeletons.tsx';
+import { isPreviewOnly, modelsQuery } from '../playground/playground-queries.ts';
 import { QuickStart } from './quick-start.tsx';
 import { RecentTasks } from './recent-tasks.tsx';
 
@@ -27,13 +29,14 @@ export function OverviewPage(): ReactNode {
     pageSize: recentTasksMax,
     refetchMs: recentRefetchMs,
   });
+  const { data: models } = useQuery(modelsQuery);
   const isNew = !list.isLoading && !list.error && list.items.length === 0;
   return (
     <>
       <PageHeader
         title={account.name || 'Overview'}
         tabTitle="Overview"
-        description={describeMode(account)}
+        description={describeMode(account, isPreviewOnly(models))}
         actions={
           account.hasRole('developer') ? (
             <LinkButton
@@ -72,10 +75,11 @@ export function OverviewPage(): ReactNode {
   );
 }
 
-function describeMode({ account, mode }: AccountScope): string {
+function describeMode({ account, mode }: AccountScope, hasOnlyPreview: boolean): string {
   if (mode === 'test') return 'Test mode: tasks return previews and use test credits.';
-  return account?.demo
-    ? 'Demo account: tasks return previews.'
+  if (account?.demo) return 'Demo account: tasks return previews.';
+  return hasOnlyPreview
+    ? 'Live mode: no provider is connected, so tasks return previews and use live credits.'
     : 'Live mode: tasks go to real providers and use live credits.';
 }
 

@@ -38,7 +38,11 @@ export function QuickStart(): ReactNode {
         </List>
         <CodeTabs snippets={quickStartSnippets(serviceUrl)} />
         <Text fz="sm" c="dimmed">
-          For every field and error, see the{' '}
+          To learn more, read the{' '}
+          <Anchor href={buildUrl('/guides/quick-start')} fz="sm">
+            quick start guide
+          </Anchor>{' '}
+          or the{' '}
           <Anchor href={buildUrl('/docs')} fz="sm">
             API reference
           </Anchor>

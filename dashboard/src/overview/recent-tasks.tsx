@@ -4,6 +4,8 @@ import type { AdminTask } from '@vidgen/contract/admin-tasks.ts';
 import type { ReactNode } from 'react';
 import { Credits } from '../components/format.tsx';
 import { TextLink } from '../components/links.tsx';
+import { Poster } from '../components/poster.tsx';
+import { PreviewBadge } from '../components/preview-badge.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
 import classes from './recent-tasks.module.css';
@@ -25,12 +27,14 @@ export function RecentTasks({
             params={{ account: accountId, task: task.id }}
             underline="never"
           >
+            <Poster task={task} />
             <Text fz="sm" fw={500} truncate>
               {task.prompt}
             </Text>
           </TextLink>
           <Group gap="md" wrap="nowrap" className={classes.details ?? ''}>
-            <StatusBadge status={task.status} />
+            <PreviewBadge task={task} />
+            <StatusBadge status={task.status} failedReason={task.failed_reason} />
             <Text fz="xs" c="dimmed" className={classes.detail ?? ''}>
               {task.model}
             </Text>

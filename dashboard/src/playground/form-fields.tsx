@@ -1,7 +1,9 @@
 /** The playground's form. Files can be dropped anywhere on it or pasted into the prompt. */
 import { Paper, SegmentedControl, Stack, Text, Textarea } from '@mantine/core';
 import { type ClipboardEvent, type DragEvent, type ReactNode, useState } from 'react';
+import { useMode } from '../api/session.ts';
 import { formatNumber } from '../components/format.tsx';
+import { DropZone } from './drop-zone.tsx';
 import type { FieldsProps } from './fields-props.ts';
 import { charactersOf } from './form-problems.ts';
 import { type FormType, fieldsOf } from './generation-form.ts';
@@ -9,6 +11,7 @@ import { MaterialFields } from './material-fields.tsx';
 import { OptionFields } from './option-fields.tsx';
 import classes from './playground.module.css';
 import { SettingsFields } from './settings-fields.tsx';
+import { TestMarks } from './test-marks.tsx';
 
 const typeLabels: Readonly<Record<FormType, string>> = {
   'text-to-video': 'Text',
@@ -48,6 +51,7 @@ export function FormFields(props: FieldsProps & { readonly submit: ReactNode }):
             {typeDescriptions[form.type]}
           </Text>
         </div>
+        {onFiles === null ? null : <DropZone type={form.type} onFiles={onFiles} />}
         <MaterialFields {...props} />
         <SettingsFields {...props} />
         <OptionFields {...props} />
@@ -64,6 +68,7 @@ const isLargeScreen = matchMedia('(min-width: 62em)').matches;
 const countShownFrom = 0.8;
 
 function PromptField({ form, model, change, errorOf, onFiles }: FieldsProps): ReactNode {
+  const isTest = useMode() === 'test';
   const max = model.prompt_characters_max;
   const characters = charactersOf(form.prompt);
   const paste = (event: ClipboardEvent) => {
@@ -86,6 +91,9 @@ function PromptField({ form, model, change, errorOf, onFiles }: FieldsProps): Re
         onPaste={paste}
         onChange={({ currentTarget: { value } }) => change({ ...form, prompt: value })}
       />
+      {isTest ? (
+        <TestMarks prompt={form.prompt} onChange={(prompt) => change({ ...form, prompt })} />
+      ) : null}
       {characters > countShownFrom * max ? (
         <Text fz="xs" c="dimmed" ta="right" mt={4} style={{ fontVariantNumeric: 'tabular-nums' }}>
           {formatNumber(characters)} of {formatNumber(max)} characters

@@ -10,9 +10,9 @@ import {
 } from '@radix-ui/react-icons';
 import { type ReactNode, useState } from 'react';
 import { buildUrl } from '../api/client.ts';
+import { sameOriginUrl } from '../components/same-origin-url.ts';
 import type { MaterialList } from './generation-form.ts';
 import classes from './playground.module.css';
-import { sameOriginUrl } from './same-origin-url.ts';
 import type { RunningUpload } from './use-uploads.ts';
 
 const icons = { images: ImageIcon, videos: VideoIcon, audios: SpeakerLoudIcon } as const;

@@ -2,7 +2,7 @@
  * The playground: a form built from the catalog, its estimated cost, the resulting video, and the
  * same request as code. Its state is in the URL.
  */
-import { Button, Paper, Stack, Title } from '@mantine/core';
+import { Button, Paper, Stack, Text, Title } from '@mantine/core';
 import { ResetIcon } from '@radix-ui/react-icons';
 import { useQuery } from '@tanstack/react-query';
 import type { Model } from '@vidgen/contract/models-response.ts';
@@ -31,7 +31,7 @@ export function PlaygroundPage(): ReactNode {
   const { id } = useAccount();
   const [first] = data?.items ?? [];
   if (data !== undefined && first !== undefined) {
-    return <Playground key={id} models={data.items} />;
+    return <Playground key={id} models={data.items} livePreviews={data.live_previews} />;
   }
   return (
     <>
@@ -49,7 +49,13 @@ export function PlaygroundPage(): ReactNode {
   );
 }
 
-function Playground({ models }: { readonly models: readonly Model[] }): ReactNode {
+function Playground({
+  models,
+  livePreviews,
+}: {
+  readonly models: readonly Model[];
+  readonly livePreviews: readonly string[];
+}): ReactNode {
   const account = useAccount();
   const playground = usePlayground(account, models);
   const { form, model, taskId, create, submitting } = playground;
@@ -86,6 +92,11 @@ function Playground({ models }: { readonly models: readonly Model[] }): ReactNod
                   isPending={create.isPending}
                   onSubmit={submitting.submit}
                 />
+                {account.mode === 'live' && livePreviews.includes(model.id) ? (
+                  <Text fz="sm" c="dimmed">
+                    {`No provider is connected for ${model.id}: you get a preview.`}
+                  </Text>
+                ) : null}
                 {submitting.serverError ? (
                   <ErrorNotice error={submitting.serverError} title="Couldn’t create the task" />
                 ) : null}
@@ -98,6 +109,7 @@ function Playground({ models }: { readonly models: readonly Model[] }): ReactNod
             taskId={taskId}
             isCreating={create.isPending}
             onSample={playground.takeSample}
+            onRetried={playground.showTask}
           />
           <TaskHistory account={account.id} mode={account.mode} taskId={taskId} />
         </Stack>

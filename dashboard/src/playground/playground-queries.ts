@@ -2,7 +2,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { AdminTaskDetail, ListAccountTasksResponse } from '@vidgen/contract/admin-tasks.ts';
 import type { KeyMode } from '@vidgen/contract/models.ts';
-import type { ModelsResponse } from '@vidgen/contract/models-response.ts';
+import type { PlaygroundModelsResponse } from '@vidgen/contract/models-response.ts';
 import type { PlaygroundEstimate } from '@vidgen/contract/playground.ts';
 import type { TaskStatus } from '@vidgen/contract/task-status.ts';
 import { ApiError } from '../api/api-error.ts';
@@ -20,9 +20,13 @@ export const isFinal = (status: TaskStatus): boolean =>
 
 export const modelsQuery = queryOptions({
   queryKey: keys.models,
-  queryFn: () => get<ModelsResponse>('/admin/models'),
+  queryFn: () => get<PlaygroundModelsResponse>('/admin/models'),
   staleTime: 60_000,
 });
+
+/** Whether the built-in preview makes the live tasks of every model; false until it is known. */
+export const isPreviewOnly = (models: PlaygroundModelsResponse | undefined): boolean =>
+  models?.items.every(({ id }) => models.live_previews.includes(id)) ?? false;
 
 /** Polls until the task is final. */
 export const taskQuery = (id: string) =>

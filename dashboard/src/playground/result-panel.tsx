@@ -9,9 +9,12 @@ import { Copyable } from '../components/copyable.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { Credits } from '../components/format.tsx';
 import { TextLink } from '../components/links.tsx';
+import { PreviewBadge } from '../components/preview-badge.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
+import { CancelTask } from '../tasks/cancel-task.tsx';
+import { RetryTask } from '../tasks/retry-task.tsx';
 import classes from './playground.module.css';
-import { taskQuery } from './playground-queries.ts';
+import { isFinal, taskQuery } from './playground-queries.ts';
 import { proportionOf } from './ratio-tiles.tsx';
 import { ResultVideo } from './result-video.tsx';
 import { RunningTaskProgress } from './running-task-progress.tsx';
@@ -21,9 +24,11 @@ export function ResultPanel({
   taskId,
   isCreating,
   onSample,
+  onRetried,
 }: {
   readonly taskId: string | null;
   readonly isCreating: boolean;
+  onRetried(taskId: string): void;
   onSample(prompt: string): void;
 }): ReactNode {
   return (
@@ -37,7 +42,7 @@ export function ResultPanel({
       ) : taskId === null ? (
         <Samples onSample={onSample} />
       ) : (
-        <PlaygroundResult key={taskId} taskId={taskId} />
+        <PlaygroundResult key={taskId} taskId={taskId} onRetried={onRetried} />
       )}
     </Paper>
   );
@@ -63,7 +68,13 @@ function Samples({ onSample }: { onSample(prompt: string): void }): ReactNode {
   );
 }
 
-function PlaygroundResult({ taskId }: { readonly taskId: string }): ReactNode {
+function PlaygroundResult({
+  taskId,
+  onRetried,
+}: {
+  readonly taskId: string;
+  onRetried(taskId: string): void;
+}): ReactNode {
   const { data: task, error, refetch } = useQuery(taskQuery(taskId));
   if (task === undefined) {
     return error ? (
@@ -83,7 +94,8 @@ function PlaygroundResult({ taskId }: { readonly taskId: string }): ReactNode {
       </Text>
       <Group justify="space-between" gap="xs">
         <Group gap="xs" role="status">
-          <StatusBadge status={task.status} />
+          <StatusBadge status={task.status} failedReason={task.failed_reason} />
+          <PreviewBadge task={task} />
           <Text fz="xs" c="dimmed">
             <Credits amount={task.credits} unit /> {billingLabels[task.billing_status]}
           </Text>
@@ -96,7 +108,14 @@ function PlaygroundResult({ taskId }: { readonly taskId: string }): ReactNode {
           Open task
         </TextLink>
       </Group>
-      <Copyable value={task.id} label="task ID" />
+      <Group justify="space-between" gap="xs">
+        <Copyable value={task.id} label="task ID" />
+        {isFinal(task.status) ? (
+          <RetryTask task={task} onCreated={onRetried} />
+        ) : (
+          <CancelTask task={task} />
+        )}
+      </Group>
     </Stack>
   );
 }
@@ -113,9 +132,9 @@ function TaskVideo({ task }: { readonly task: AdminTaskDetail }): ReactNode {
   if (task.status === 'failed') {
     return (
       <Alert
-        color="red"
+        color={task.failed_reason === 'cancelled' ? 'gray' : 'red'}
         variant="light"
-        title="Generation failed"
+        title={task.failed_reason === 'cancelled' ? 'Cancelled' : 'Generation failed'}
         icon={<ExclamationTriangleIcon aria-hidden />}
       >
         {task.failure?.sentence}

@@ -6,9 +6,9 @@ import type { AspectRatio } from '@vidgen/contract/models.ts';
 import { type ReactNode, useState } from 'react';
 import { CopyButton } from '../components/copy-button.tsx';
 import { Countdown } from '../components/countdown.tsx';
+import { sameOriginUrl } from '../components/same-origin-url.ts';
 import classes from './playground.module.css';
 import { proportionOf } from './ratio-tiles.tsx';
-import { sameOriginUrl } from './same-origin-url.ts';
 
 export function ResultVideo({
   task,
@@ -22,6 +22,7 @@ export function ResultVideo({
   // The proportion of the loaded video; an adaptive ratio is not known before.
   const [size, setSize] = useState<number | null>(null);
   const source = sameOriginUrl(video) ?? video;
+  const poster = task.poster_url === null ? null : sameOriginUrl(task.poster_url);
   const lastFrame = task.data?.last_frame_url ?? null;
   return (
     <Stack gap="sm">
@@ -32,6 +33,7 @@ export function ResultVideo({
         <video
           className={classes.video}
           src={source}
+          {...(poster === null ? {} : { poster })}
           controls
           playsInline
           muted

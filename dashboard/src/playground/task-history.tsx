@@ -1,6 +1,5 @@
 /** The newest tasks of the account. A click shows the task and fills the form with its request. */
-import { Paper, Skeleton, Stack, Text, Title } from '@mantine/core';
-import { ClockIcon, CrossCircledIcon, VideoIcon } from '@radix-ui/react-icons';
+import { Group, Paper, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { AdminTask } from '@vidgen/contract/admin-tasks.ts';
@@ -8,12 +7,12 @@ import type { KeyMode } from '@vidgen/contract/models.ts';
 import type { ReactNode } from 'react';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { formatDuration } from '../components/format.tsx';
+import { Poster } from '../components/poster.tsx';
+import { PreviewBadge } from '../components/preview-badge.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
 import classes from './playground.module.css';
 import { historyQuery } from './playground-queries.ts';
-import { sameOriginUrl } from './same-origin-url.ts';
-import { frameQuery } from './video-frame.ts';
 
 export function TaskHistory({
   account,
@@ -77,7 +76,7 @@ function HistoryEntry({
       resetScroll={false}
       className={classes.historyEntry}
     >
-      <Thumbnail task={task} />
+      <Poster task={task} />
       <div style={{ minWidth: 0 }}>
         <Text fz="sm" truncate>
           {task.prompt}
@@ -87,38 +86,13 @@ function HistoryEntry({
           <Timestamp at={task.created_at} />
         </Text>
       </div>
-      <StatusBadge status={task.status} />
+      <Group gap={6} wrap="nowrap">
+        <PreviewBadge task={task} />
+        <StatusBadge status={task.status} failedReason={task.failed_reason} />
+      </Group>
     </Link>
   );
 }
 
 const lengthOf = (task: AdminTask): string =>
   task.duration < 0 ? 'edited' : formatDuration(task.duration);
-
-function Thumbnail({ task }: { readonly task: AdminTask }): ReactNode {
-  const [video] = task.data?.results ?? [];
-  const source = video === undefined ? null : sameOriginUrl(video);
-  const { data: frame } = useQuery(frameQuery(task.id, source));
-  if (frame !== undefined) {
-    return (
-      <canvas
-        className={classes.thumbnail}
-        width={frame.width}
-        height={frame.height}
-        aria-hidden
-        ref={(canvas) => canvas?.getContext('2d')?.drawImage(frame, 0, 0)}
-      />
-    );
-  }
-  const Icon =
-    task.status === 'failed'
-      ? CrossCircledIcon
-      : task.status === 'completed'
-        ? VideoIcon
-        : ClockIcon;
-  return (
-    <span className={classes.thumbnail}>
-      <Icon aria-hidden />
-    </span>
-  );
-}

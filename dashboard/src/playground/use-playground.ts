@@ -70,6 +70,8 @@ export function usePlayground(account: AccountScope, models: readonly Model[]) {
       change({ ...form, prompt });
       focusField('prompt');
     },
+    /** Shows a task that was created with the request of the one that is shown. */
+    showTask: (id: string) => formState.showTask(form, id),
     /** Returns a function that undoes it. */
     startOver: (): (() => void) => {
       create.reset();

@@ -38,10 +38,8 @@ export function useSubmit({
   const serverErrors = serverError && serverProblems(serverError, form);
   const [debouncedForm] = useDebouncedValue(form, estimateMs);
   const { data: estimate } = useQuery(estimateQuery(account, debouncedForm));
-  const cost: Cost = { estimate, isUpperBound: form.type === 'video-editing' };
-  const reason = account.hasRole('developer')
-    ? reasonOf({ problems, isUploading, cost })
-    : 'You have view-only access. Ask an account owner for the Developer role to create videos.';
+  const cost: Cost = { estimate, isUpperBound: estimate?.upper_bound ?? false };
+  const reason = rightReason(account) ?? reasonOf({ problems, isUploading, cost });
 
   const submit = () => {
     if (create.isPending) return;
@@ -74,6 +72,15 @@ export function useSubmit({
       problems.find((one) => one.field === field && (wasSubmitted || !one.isMissing))?.message ??
       null,
   };
+}
+
+function rightReason({ hasRole, account }: AccountScope): string | null {
+  if ((account?.suspended_at ?? null) !== null) {
+    return 'This account is suspended. Ask the administrator of this service to resume it.';
+  }
+  return hasRole('developer')
+    ? null
+    : 'You have view-only access. Ask an account owner for the Developer role to create videos.';
 }
 
 function reasonOf({

@@ -1,4 +1,7 @@
-/** Wraps every page of an account: shows whether it exists, is closed, or runs low on credits. */
+/**
+ * Wraps every page of an account: shows whether it exists, is closed or suspended, or runs low on
+ * credits.
+ */
 import { Alert, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Outlet, useParams } from '@tanstack/react-router';
@@ -21,6 +24,15 @@ export function AccountLayout(): ReactNode {
           <Text fz="sm">
             Closed <Timestamp at={account.closed_at} />. API keys no longer work. Tasks and credit
             history are still available.
+          </Text>
+        </Alert>
+      ) : null}
+      {account && account.closed_at === null && account.suspended_at !== null ? (
+        <Alert color="orange" variant="light" mb="lg" title="This account is suspended">
+          <Text fz="sm">
+            Suspended <Timestamp at={account.suspended_at} />. API keys don’t work and you can’t
+            create videos. Running tasks finish, and you can view and download everything. Ask the
+            administrator of this service to resume the account.
           </Text>
         </Alert>
       ) : null}

@@ -88,6 +88,7 @@ export function LowBalanceBanner(): ReactNode {
   const { id, mode, account, hasRole } = useAccount();
   const balance = account?.balance[mode];
   if (!balance || balance.available >= lowCredits || account.closed_at !== null) return null;
+  if (account.suspended_at !== null) return null;
   return (
     <Alert
       color="yellow"

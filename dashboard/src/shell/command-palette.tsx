@@ -6,6 +6,7 @@ import '@mantine/spotlight/styles.layer.css';
 import { useMantineColorScheme } from '@mantine/core';
 import { Spotlight, type SpotlightActionData, spotlight } from '@mantine/spotlight';
 import {
+  BellIcon,
   CubeIcon,
   ExitIcon,
   GearIcon,
@@ -120,11 +121,25 @@ function useActions(): SpotlightActionData[] {
       onClick: () => toggleColorScheme(),
     },
     {
+      id: 'notices',
+      label: 'Notices',
+      keywords: 'alerts notifications bell',
+      leftSection: <BellIcon aria-hidden />,
+      onClick: () => navigate({ to: '/notices' }),
+    },
+    {
       id: 'profile',
       label: 'Profile and sessions',
       keywords: 'password name',
       leftSection: <GearIcon aria-hidden />,
       onClick: () => navigate({ to: '/profile' }),
+    },
+    {
+      id: 'guides',
+      label: 'Guides',
+      keywords: 'docs quick start',
+      leftSection: <ReaderIcon aria-hidden />,
+      onClick: () => location.assign(buildUrl('/guides')),
     },
     {
       id: 'docs',

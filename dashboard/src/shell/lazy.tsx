@@ -1,53 +1,56 @@
 /** Parts of the shell that are loaded when they are first used. */
-import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
+import { type ComponentType, type ReactNode, useEffect, useState } from 'react';
 import { connectClient } from '../api/client.ts';
 import { useToastsMounted } from '../components/toast.ts';
+import { loadPart } from './load-asset.ts';
 
-const CommandPalette = lazy(async () => ({
-  default: (await import('./command-palette.tsx')).CommandPalette,
-}));
-const PasswordDialog = lazy(async () => ({
-  default: (await import('./password-dialog.tsx')).PasswordDialog,
-}));
-const Toasts = lazy(async () => ({ default: (await import('./toasts.tsx')).Toasts }));
+const importPalette = async () => (await import('./command-palette.tsx')).CommandPalette;
+const importPasswordDialog = async () => (await import('./password-dialog.tsx')).PasswordDialog;
+const importToasts = async () => (await import('./toasts.tsx')).Toasts;
+
+/** Null until it is loaded. A part that could not be loaded is tried again with each `request`. */
+function usePart<Props>(
+  importer: () => Promise<ComponentType<Props>>,
+  request: number,
+): ComponentType<Props> | null {
+  const [part, setPart] = useState<ComponentType<Props> | null>(null);
+  useEffect(() => {
+    if (request === 0 || part !== null) return;
+    void loadPart(importer).then((loaded) => setPart(() => loaded));
+  }, [importer, request, part]);
+  return part;
+}
 
 /** `openCount` grows each time the palette is to open. */
 export function LazyCommandPalette({ openCount }: { readonly openCount: number }): ReactNode {
-  return openCount === 0 ? null : (
-    <Suspense>
-      <CommandPalette openCount={openCount} />
-    </Suspense>
-  );
+  const CommandPalette = usePart(importPalette, openCount);
+  return CommandPalette && <CommandPalette openCount={openCount} />;
 }
 
 /** Shows the dialog when the client needs the password. */
 export function LazyPasswordDialog(): ReactNode {
   const [waiting, setWaiting] = useState<readonly ((confirmed: boolean) => void)[]>([]);
-  const [wasOpened, setOpened] = useState(false);
+  const [requests, setRequests] = useState(0);
+  const PasswordDialog = usePart(importPasswordDialog, requests);
   useEffect(() => {
     connectClient({
-      confirmPassword: () =>
-        new Promise((resolve) => {
+      confirmPassword: async () => {
+        if ((await loadPart(importPasswordDialog)) === null) return false;
+        return await new Promise((resolve) => {
           setWaiting((others) => [...others, resolve]);
-          setOpened(true);
-        }),
+          setRequests((count) => count + 1);
+        });
+      },
     });
   }, []);
   const settle = (confirmed: boolean) => {
     for (const resolve of waiting) resolve(confirmed);
     setWaiting([]);
   };
-  return wasOpened ? (
-    <Suspense>
-      <PasswordDialog opened={waiting.length > 0} settle={settle} />
-    </Suspense>
-  ) : null;
+  return PasswordDialog && <PasswordDialog opened={waiting.length > 0} settle={settle} />;
 }
 
 export function LazyToasts(): ReactNode {
-  return useToastsMounted() ? (
-    <Suspense>
-      <Toasts />
-    </Suspense>
-  ) : null;
+  const Toasts = usePart(importToasts, Number(useToastsMounted()));
+  return Toasts && <Toasts />;
 }

@@ -3,32 +3,29 @@ import { Badge, Box, Stack, Text } from '@mantine/core';
 import {
   ActivityLogIcon,
   BarChartIcon,
-  BellIcon,
   CardStackIcon,
   CheckCircledIcon,
   CubeIcon,
   DashboardIcon,
   DesktopIcon,
+  EnvelopeClosedIcon,
   HomeIcon,
   IdCardIcon,
   ListBulletIcon,
   LockClosedIcon,
   MagicWandIcon,
+  PaperPlaneIcon,
   PersonIcon,
   ReaderIcon,
   ResetIcon,
   TokensIcon,
 } from '@radix-ui/react-icons';
 import { useQuery } from '@tanstack/react-query';
-import type { SummaryResponse } from '@vidgen/contract/admin-system.ts';
 import type { ReactNode } from 'react';
-import { get } from '../api/client.ts';
-import { keys } from '../api/query-client.ts';
 import { useAccountId, useSession } from '../api/session.ts';
 import { NavItem } from '../components/links.tsx';
 import classes from './shell.module.css';
-
-const summaryRefetchMs = 30_000;
+import { summaryQuery } from './summary-query.ts';
 
 export const accountPages = [
   { to: '/accounts/$account', label: 'Overview', icon: HomeIcon, keywords: 'home start' },
@@ -47,7 +44,12 @@ export const accountPages = [
     keywords: 'balance top up',
   },
   { to: '/accounts/$account/usage', label: 'Usage', icon: BarChartIcon, keywords: 'charts spend' },
-  { to: '/accounts/$account/webhooks', label: 'Webhooks', icon: BellIcon, keywords: 'deliveries' },
+  {
+    to: '/accounts/$account/webhooks',
+    label: 'Webhooks',
+    icon: PaperPlaneIcon,
+    keywords: 'deliveries',
+  },
   {
     to: '/accounts/$account/members',
     label: 'Members',
@@ -65,6 +67,7 @@ export const adminPages = [
   { to: '/operator/codes', label: 'Redemption codes', icon: CardStackIcon },
   { to: '/operator/people', label: 'People', icon: IdCardIcon },
   { to: '/operator/audit-log', label: 'Audit log', icon: ReaderIcon },
+  { to: '/operator/notices', label: 'Notices', icon: EnvelopeClosedIcon },
   { to: '/operator/invariants', label: 'Invariants', icon: CheckCircledIcon },
   { to: '/operator/system', label: 'System', icon: DesktopIcon },
 ] as const;
@@ -97,11 +100,7 @@ export function Navigation({ onNavigate }: { onNavigate(): void }): ReactNode {
 }
 
 function AdminPages({ onNavigate }: { onNavigate(): void }): ReactNode {
-  const { data: summary } = useQuery({
-    queryKey: keys.adminPart('summary'),
-    queryFn: () => get<SummaryResponse>('/admin/summary'),
-    refetchInterval: summaryRefetchMs,
-  });
+  const { data: summary } = useQuery(summaryQuery);
   const waiting = summary?.refunds_waiting ?? 0;
   return (
     <Box>

@@ -1,23 +1,103 @@
-/** Shown when a page fails to load or render. */
-import { Button, Center, Group, Stack, Title } from '@mantine/core';
-import type { ErrorComponentProps } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+/**
+ * Shown in place of a page that fails to load or render; the shell around it stays. Without a
+ * connection the page loads by itself as soon as the service responds.
+ */
+import { Button, Center, Group, Stack, Text, Title } from '@mantine/core';
+import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { ApiError } from '../api/api-error.ts';
+import { useIsConnectionLost } from '../api/connection.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
+import { ConnectionBanner } from './connection-banner.tsx';
+import { AssetUnavailable, recoverAsset } from './load-asset.ts';
 
-export function RouteError({ error, reset }: ErrorComponentProps): ReactNode {
+const isUnreachable = (error: unknown): boolean =>
+  error instanceof ApiError && (error.status === 0 || error.code === 'unreachable');
+
+/** Inside the shell, which has its own `main`. */
+export function PageError({ error, reset }: ErrorComponentProps): ReactNode {
+  const router = useRouter();
+  const retry = () => {
+    reset();
+    void router.invalidate();
+  };
+  if (error instanceof AssetUnavailable) return <MissingAsset retry={retry} />;
+  if (isUnreachable(error)) return <Interrupted retry={retry} />;
   return (
-    <Center component="main" mih="60vh" p="lg">
+    <Message title="Something went wrong" retry={retry}>
+      <ErrorNotice
+        error={error instanceof Error ? error : new Error(String(error))}
+        title="Details"
+      />
+    </Message>
+  );
+}
+
+/** Outside the shell, whose data could not be loaded. */
+export function RouteError(props: ErrorComponentProps): ReactNode {
+  return (
+    <main>
+      <ConnectionBanner />
+      <PageError {...props} />
+    </main>
+  );
+}
+
+function MissingAsset({ retry }: { retry(): void }): ReactNode {
+  const [isTried, setTried] = useState(false);
+  useEffect(() => {
+    void recoverAsset().then((outcome) => setTried(outcome === 'reloaded before'));
+  }, []);
+  if (!isTried) return <Interrupted retry={retry} />;
+  return (
+    <Message title="A new version is available" retry={null}>
+      <Text c="dimmed">Reload to continue. If that doesn’t help, try again in a minute.</Text>
+    </Message>
+  );
+}
+
+function Interrupted({ retry }: { retry(): void }): ReactNode {
+  const isLost = useIsConnectionLost();
+  const wasLost = useRef(false);
+  useEffect(() => {
+    if (wasLost.current && !isLost) retry();
+    wasLost.current = isLost;
+  });
+  return (
+    <Message title="Waiting for the connection" retry={retry} keepsPage>
+      <Text c="dimmed">This page opens by itself as soon as the server responds.</Text>
+    </Message>
+  );
+}
+
+function Message({
+  title,
+  children,
+  retry,
+  keepsPage,
+}: {
+  readonly title: string;
+  readonly children: ReactNode;
+  /** Null where only a reload helps. */
+  readonly retry: (() => void) | null;
+  /** Without a connection, a reload would replace the shell by the browser's error page. */
+  readonly keepsPage?: true;
+}): ReactNode {
+  return (
+    <Center mih="60vh" p="lg">
       <Stack gap="md" w="min(34rem, 100%)">
-        <Title order={1}>Something went wrong</Title>
-        <ErrorNotice
-          error={error instanceof Error ? error : new Error(String(error))}
-          title="Details"
-        />
+        <Title order={1}>{title}</Title>
+        {children}
         <Group>
-          <Button onClick={reset}>Try again</Button>
-          <Button variant="default" onClick={() => location.reload()}>
-            Reload
-          </Button>
+          {retry === null ? null : <Button onClick={retry}>Try again</Button>}
+          {keepsPage ? null : (
+            <Button
+              variant={retry === null ? 'filled' : 'default'}
+              onClick={() => location.reload()}
+            >
+              Reload
+            </Button>
+          )}
         </Group>
       </Stack>
     </Center>

@@ -1,5 +1,5 @@
 /** The layout of every page with a session: sidebar, header on small screens, page. */
-import { Box, Burger, Kbd, Stack, UnstyledButton } from '@mantine/core';
+import { Box, Burger, Group, Kbd, Stack, UnstyledButton } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { MagnifyingGlassIcon } from '@radix-ui/react-icons';
 import { Outlet, useParams, useRouterState } from '@tanstack/react-router';
@@ -7,11 +7,16 @@ import { type ReactNode, type RefObject, Suspense, useEffect, useRef, useState }
 import { preferences } from '../api/preferences.ts';
 import { useAccountId, useMode } from '../api/session.ts';
 import { PageSkeleton } from '../components/skeletons.tsx';
+import { NoticeBell } from '../notices/notice-bell.tsx';
 import { AccountSwitcher } from './account-switcher.tsx';
 import { Balance, ModeSwitch } from './balance.tsx';
+import { ConnectionBanner } from './connection-banner.tsx';
 import { LazyCommandPalette, LazyPasswordDialog } from './lazy.tsx';
 import { Navigation } from './navigation.tsx';
+import { NoProviderBanner } from './no-provider-banner.tsx';
 import classes from './shell.module.css';
+import { Brand, SiteLinks } from './site-header.tsx';
+import { TestModeBanner } from './test-mode-banner.tsx';
 import { UserMenu } from './user-menu.tsx';
 
 export function Shell(): ReactNode {
@@ -21,16 +26,18 @@ export function Shell(): ReactNode {
   useHotkeys([['mod+K', openPalette]], []);
   useHotkeys([['Escape', close]]);
   const account = useAccountId();
+  const isTest = useIsTestPage();
   const main = useRef<HTMLElement>(null);
   useRestoreFocus(main);
   useRememberScope();
   return (
-    <div className={classes.layout}>
+    <div className={classes.layout} data-mode={isTest ? 'test' : undefined}>
       <a className={classes.skipLink} href="#page">
         Skip to content
       </a>
       <header className={classes.header}>
         <Burger
+          className={classes.burger ?? ''}
           opened={isOpen}
           onClick={toggle}
           size="sm"
@@ -38,7 +45,12 @@ export function Shell(): ReactNode {
           aria-controls="navigation"
           aria-label={isOpen ? 'Close navigation' : 'Open navigation'}
         />
-        {account === null ? null : <Balance compact />}
+        <Brand />
+        <SiteLinks className={classes.headerLinks ?? ''} />
+        <Group gap="xs" wrap="nowrap" className={classes.headerBalance ?? ''}>
+          {account === null ? null : <Balance compact />}
+          <NoticeBell />
+        </Group>
       </header>
       <aside
         id="navigation"
@@ -56,23 +68,30 @@ export function Shell(): ReactNode {
               </Box>
             </>
           )}
-          <UnstyledButton className={classes.searchButton ?? ''} onClick={openPalette}>
-            <MagnifyingGlassIcon aria-hidden />
-            <Box flex={1}>Search</Box>
-            <Kbd size="xs" visibleFrom="md">
-              {isMac ? '⌘K' : 'Ctrl K'}
-            </Kbd>
-          </UnstyledButton>
+          <Group gap="xs" wrap="nowrap">
+            <UnstyledButton className={classes.searchButton ?? ''} onClick={openPalette}>
+              <MagnifyingGlassIcon aria-hidden />
+              <Box flex={1}>Search</Box>
+              <Kbd size="xs" visibleFrom="md">
+                {isMac ? '⌘K' : 'Ctrl K'}
+              </Kbd>
+            </UnstyledButton>
+            <NoticeBell className={classes.sidebarBell} />
+          </Group>
         </Stack>
         <div className={classes.navigation}>
           <Navigation onNavigate={close} />
+          <SiteLinks className={classes.sidebarLinks ?? ''} />
         </div>
         <Box pt="sm">
           <UserMenu />
         </Box>
       </aside>
       <main ref={main} id="page" tabIndex={-1} className={classes.main}>
+        <ConnectionBanner />
+        {isTest ? <TestModeBanner /> : null}
         <div className={classes.page}>
+          <NoProviderBanner />
           <Suspense fallback={<PageSkeleton />}>
             <Outlet />
           </Suspense>
@@ -97,6 +116,12 @@ function useRestoreFocus(main: RefObject<HTMLElement | null>): void {
     if (isFirst) return;
     if (document.activeElement === document.body) main.current?.focus({ preventScroll: true });
   }, [page, main]);
+}
+
+/** Pages for administrators belong to no mode. */
+function useIsTestPage(): boolean {
+  const { account } = useParams({ strict: false });
+  return useMode() === 'test' && account !== undefined;
 }
 
 /** Stores the account and the mode as the start of the next visit. */

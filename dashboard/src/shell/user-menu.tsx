@@ -1,4 +1,4 @@
-/** The menu of the signed-in person: profile, reference, theme, sign-out. */
+/** The menu of the signed-in person: profile, theme, sign-out. */
 import { Text, useMantineColorScheme, VisuallyHidden } from '@mantine/core';
 import {
   CaretSortIcon,
@@ -7,12 +7,10 @@ import {
   ExitIcon,
   GearIcon,
   MoonIcon,
-  ReaderIcon,
   SunIcon,
 } from '@radix-ui/react-icons';
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { buildUrl } from '../api/client.ts';
 import { useSession } from '../api/session.ts';
 import { PopoverItem, PopoverLabel, PopoverMenu } from './popover-menu.tsx';
 import classes from './shell.module.css';
@@ -51,12 +49,6 @@ export function UserMenu(): ReactNode {
     >
       <PopoverItem icon={<GearIcon aria-hidden />} onClick={() => navigate({ to: '/profile' })}>
         Profile and sessions
-      </PopoverItem>
-      <PopoverItem
-        icon={<ReaderIcon aria-hidden />}
-        onClick={() => location.assign(buildUrl('/docs'))}
-      >
-        API reference
       </PopoverItem>
       <hr />
       <PopoverLabel>Theme</PopoverLabel>

@@ -1,10 +1,10 @@
-/** The actions on a task: copy as cURL, open in the playground, cancel or delete. */
+/** The actions on a task: copy as cURL, open in the playground, try again, cancel or delete. */
 import { Button, Group } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import type { AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts';
 import { type ReactNode, useState } from 'react';
 import { serviceUrl } from '../api/base-path.ts';
-import { del, post } from '../api/client.ts';
+import { del } from '../api/client.ts';
 import { keys, queryClient } from '../api/query-client.ts';
 import { useAccount } from '../api/session.ts';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
@@ -12,18 +12,14 @@ import { CopyButton } from '../components/copy-button.tsx';
 import { LinkButton } from '../components/links.tsx';
 import { toast } from '../components/toast.ts';
 import { curlOf } from '../playground/snippets.ts';
+import { CancelTask } from './cancel-task.tsx';
+import { RetryTask } from './retry-task.tsx';
 
 export function TaskActions({ task }: { readonly task: AdminTaskDetail }): ReactNode {
   const { hasRole } = useAccount();
   const [isConfirming, setConfirming] = useState(false);
   const navigate = useNavigate();
   const isRunning = task.status === 'queued' || task.status === 'generating';
-  const cancel = async () => {
-    await post(`/admin/tasks/${task.id}/cancel`);
-    toast('Task canceled');
-    await queryClient.invalidateQueries({ queryKey: keys.task(task.id) });
-    await queryClient.invalidateQueries({ queryKey: keys.account(task.account_id) });
-  };
   const remove = async () => {
     await del(`/admin/tasks/${task.id}`);
     toast('Task deleted');
@@ -32,9 +28,15 @@ export function TaskActions({ task }: { readonly task: AdminTaskDetail }): React
     queryClient.removeQueries({ queryKey: keys.task(task.id) });
     await queryClient.invalidateQueries({ queryKey: keys.account(task.account_id) });
   };
-  const action = isRunning ? 'Cancel task' : 'Delete task';
+  const openTask = (created: string) =>
+    void navigate({
+      to: '/accounts/$account/tasks/$task',
+      params: { account: task.account_id, task: created },
+      search: { mode: task.mode },
+    });
   return (
     <Group gap="xs">
+      <RetryTask task={task} onCreated={openTask} />
       <CopyButton value={curlOf(task.request, serviceUrl)} label="cURL" text="Copy as cURL" />
       <LinkButton
         variant="default"
@@ -45,27 +47,29 @@ export function TaskActions({ task }: { readonly task: AdminTaskDetail }): React
       >
         Open in playground
       </LinkButton>
-      <Button
-        size="xs"
-        color="red"
-        variant="light"
-        disabled={!hasRole('developer')}
-        onClick={() => setConfirming(true)}
-      >
-        {action}
-      </Button>
+      {isRunning ? (
+        <CancelTask task={task} />
+      ) : (
+        <Button
+          size="xs"
+          color="red"
+          variant="light"
+          disabled={!hasRole('developer')}
+          onClick={() => setConfirming(true)}
+        >
+          Delete task
+        </Button>
+      )}
       <ConfirmDialog
         opened={isConfirming}
         onClose={() => setConfirming(false)}
-        title={`${action}?`}
-        action={action}
+        title="Delete task?"
+        action="Delete task"
         dismiss="Keep task"
-        run={isRunning ? cancel : remove}
+        run={remove}
       >
-        {isRunning
-          ? 'The task will stop and its credits will be refunded. Any progress is lost.'
-          : 'Deletes its prompt, inputs, results and webhook. This can’t be undone. Credit ' +
-            'history and usage aren’t affected.'}
+        Deletes its prompt, inputs, results and webhook. This can’t be undone. Credit history and
+        usage aren’t affected.
       </ConfirmDialog>
     </Group>
   );

@@ -1,12 +1,14 @@
 /** The columns of task tables. */
 
-import { Progress, Stack, Text } from '@mantine/core';
+import { Group, Progress, Stack, Text } from '@mantine/core';
 import type { AdminTask } from '@vidgen/contract/admin-tasks.ts';
 import type { ReactNode } from 'react';
 import { AccountLink } from '../admin/account-link.tsx';
 import { Copyable } from '../components/copyable.tsx';
 import type { Column } from '../components/data-table.tsx';
 import { Credits, formatDuration } from '../components/format.tsx';
+import { Poster } from '../components/poster.tsx';
+import { PreviewBadge } from '../components/preview-badge.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
 import { statusLabels } from '../components/value-labels.ts';
@@ -24,7 +26,7 @@ const accountColumn: Column<AdminTask> = {
   render: ({ account_id }) => <AccountLink id={account_id} />,
 };
 
-const fillWidth = { width: '100%', minWidth: 150, maxWidth: 0 } as const;
+const fillWidth = { width: '100%', minWidth: 240, maxWidth: 0 } as const;
 
 export const taskColumns: Column<AdminTask>[] = [
   {
@@ -43,15 +45,21 @@ export const taskColumns: Column<AdminTask>[] = [
     titleStyle: fillWidth,
     cellsStyle: () => fillWidth,
     sortBy: ({ prompt }) => prompt,
-    render: ({ prompt }) => (
-      <Text fz="sm" lineClamp={1} title={prompt} style={{ wordBreak: 'break-all' }}>
-        {prompt}
-      </Text>
+    phone: 'title',
+    render: (task) => (
+      <Group gap="sm" wrap="nowrap">
+        <Poster task={task} />
+        <Text fz="sm" lineClamp={2} title={task.prompt} style={{ overflowWrap: 'anywhere' }}>
+          {task.prompt}
+        </Text>
+        <PreviewBadge task={task} />
+      </Group>
     ),
   },
   {
     accessor: 'id',
     title: 'Task',
+    phone: 'hidden',
     noWrap: true,
     render: ({ id }) => <Copyable value={id} label="task ID" displayValue={`…${id.slice(-8)}`} />,
   },
@@ -65,6 +73,7 @@ export const taskColumns: Column<AdminTask>[] = [
   {
     accessor: 'type',
     title: 'Type',
+    phone: 'hidden',
     noWrap: true,
     sortBy: ({ generation_type }) => typeLabels[generation_type],
     render: ({ generation_type }) => typeLabels[generation_type],
@@ -103,6 +112,7 @@ export const taskColumns: Column<AdminTask>[] = [
   {
     accessor: 'took',
     title: 'Total time',
+    phone: 'hidden',
     textAlign: 'right',
     noWrap: true,
     sortBy: durationSeconds,
@@ -123,11 +133,11 @@ function durationSeconds({ created_at, finished_at }: AdminTask): number | null 
 
 function StatusCell({ task }: { readonly task: AdminTask }): ReactNode {
   if (task.status !== 'generating' || task.progress === null) {
-    return <StatusBadge status={task.status} />;
+    return <StatusBadge status={task.status} failedReason={task.failed_reason} />;
   }
   return (
     <Stack gap={4}>
-      <StatusBadge status={task.status} />
+      <StatusBadge status={task.status} failedReason={task.failed_reason} />
       <Progress size={3} value={task.progress * 100} aria-label="Progress" />
     </Stack>
   );

@@ -14,6 +14,7 @@ import { Copyable } from '../components/copyable.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { PlainTable } from '../components/plain-table.tsx';
+import { PreviewBadge } from '../components/preview-badge.tsx';
 import { SectionCard } from '../components/section-card.tsx';
 import { PageSkeleton } from '../components/skeletons.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
@@ -52,7 +53,8 @@ export function TaskPage(): ReactNode {
           <Group gap="sm" component="span">
             <Copyable value={id} label="task ID" />
             <span aria-live="polite">
-              <StatusBadge status={task.status} /> <StatusBadge status={task.billing_status} />
+              <StatusBadge status={task.status} failedReason={task.failed_reason} />{' '}
+              <StatusBadge status={task.billing_status} /> <PreviewBadge task={task} />
             </span>
           </Group>
         }

@@ -11,7 +11,10 @@ export function TaskResult({ task }: { readonly task: AdminTaskDetail }): ReactN
   const nowMs = useNowMs();
   if (task.status === 'failed') {
     return (
-      <Alert color="red" title="This task failed">
+      <Alert
+        color={task.failed_reason === 'cancelled' ? 'gray' : 'red'}
+        title={task.failed_reason === 'cancelled' ? 'Cancelled' : 'This task failed'}
+      >
         {task.failure?.sentence ?? 'The task failed and its credits were refunded.'}
       </Alert>
     );
@@ -30,7 +33,7 @@ export function TaskResult({ task }: { readonly task: AdminTaskDetail }): ReactN
   if (video === undefined || isExpired) {
     return (
       <Alert color="gray" title="This video has expired">
-        Videos are kept for a limited time. Open the request in the playground to create it again.
+        Videos are kept for a limited time. Try again creates it once more with the same request.
       </Alert>
     );
   }

@@ -7,7 +7,6 @@ import type { Query } from '../api/client.ts';
 import { useCursorList } from '../api/cursor-list.ts';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { ExportMenu } from '../components/export-menu.tsx';
-import { TaskCard } from './task-card.tsx';
 import { allTasksColumns, taskColumns } from './task-columns.tsx';
 
 const tasksRefetchMs = 3000;
@@ -43,7 +42,6 @@ export function TasksTable(props: {
           })
         }
         filters={filters}
-        card={(task) => <TaskCard task={task} showAccount={allAccounts === true} />}
         newLabel={['new task', 'new tasks']}
         actions={<ExportMenu path={`${path}/export`} query={query} />}
         empty={empty}

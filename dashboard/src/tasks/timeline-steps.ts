@@ -2,6 +2,7 @@
 
 import type { AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts';
 import { attemptOutcomeLabel, failedReasonLabels } from '../components/value-labels.ts';
+import { webhookErrorText } from '../webhooks/webhook-error-text.ts';
 
 export type Step = {
   readonly title: string;
@@ -80,12 +81,14 @@ function finalSteps({ finished_at: at, status, entries, failed_reason }: AdminTa
   const end: Step =
     status === 'completed'
       ? { title: 'Completed', description: 'video saved', at, state: 'done' }
-      : {
-          title: 'Failed',
-          description: failed_reason === null ? '' : failedReasonLabels[failed_reason],
-          at,
-          state: 'failed',
-        };
+      : failed_reason === 'cancelled'
+        ? { title: failedReasonLabels.cancelled, at, state: 'failed' }
+        : {
+            title: 'Failed',
+            description: failed_reason === null ? '' : failedReasonLabels[failed_reason],
+            at,
+            state: 'failed',
+          };
   const entrySteps = entries
     .toReversed()
     .filter(({ kind }) => kind !== 'reserve')
@@ -123,7 +126,8 @@ function deliverySteps({ delivery, callback_url, finished_at }: AdminTaskDetail)
   const steps = delivery.attempts.toReversed().map((attempt): Step => {
     const { answer_status: status } = attempt;
     const isDelivered = status !== null && status >= 200 && status < 300;
-    const outcome = status === null ? attempt.error : `HTTP ${status}`;
+    const outcome =
+      status === null ? webhookErrorText(attempt.error, delivery.url) : `HTTP ${status}`;
     return {
       title: isDelivered ? 'Webhook delivered' : 'Webhook failed',
       description: `attempt ${attempt.number}: ${outcome} in ${attempt.duration_ms} ms`,

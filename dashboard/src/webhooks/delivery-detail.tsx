@@ -13,6 +13,7 @@ import { ErrorNotice } from '../components/error-notice.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
 import { toast } from '../components/toast.ts';
 import { useAsyncAction } from '../components/use-async-action.ts';
+import { webhookErrorText } from './webhook-error-text.ts';
 
 export function DeliveryDetail({ delivery }: { readonly delivery: Delivery }): ReactNode {
   return (
@@ -88,7 +89,7 @@ export function DeliveryAttempts({ delivery }: { readonly delivery: Delivery }):
             </Text>
           </Timeline.Item>
         )}
-        {attempts.map(attemptItem)}
+        {attempts.map((attempt) => attemptItem(attempt, delivery.url))}
         {attempts.length === 0 && next === null ? (
           <Timeline.Item color="gray" title="No attempts yet" />
         ) : null}
@@ -114,7 +115,7 @@ const hasMoreAttempts = ({ attempts, attempts_made }: Delivery): boolean =>
   attempts_made > attempts.length;
 
 /** A function instead of a component, because `Timeline` sets props on its direct children. */
-function attemptItem(attempt: DeliveryAttempt): ReactNode {
+function attemptItem(attempt: DeliveryAttempt, url: string): ReactNode {
   const { answer_status: status, answer_body: body, error } = attempt;
   const isDelivered = status !== null && status >= 200 && status < 300;
   const replay = attempt.round > 1 ? ` (replay ${attempt.round - 1})` : '';
@@ -123,7 +124,7 @@ function attemptItem(attempt: DeliveryAttempt): ReactNode {
       key={attempt.number}
       color={isDelivered ? 'green' : 'red'}
       bullet={isDelivered ? <CheckIcon aria-hidden /> : <Cross2Icon aria-hidden />}
-      title={`Attempt ${attempt.number}${replay}: ${status === null ? error : `HTTP ${status}`}`}
+      title={`Attempt ${attempt.number}${replay}: ${status === null ? webhookErrorText(error, url) : `HTTP ${status}`}`}
     >
       <Text fz="sm" c="dimmed">
         <Timestamp at={attempt.started_at} /> · {attempt.duration_ms} ms

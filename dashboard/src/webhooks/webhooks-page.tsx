@@ -28,14 +28,14 @@ import { deliveryStatuses } from './webhooks-search.ts';
 const webhooksRefetchMs = 5000;
 
 export function WebhooksPage(): ReactNode {
-  const { id, hasRole } = useAccount();
+  const { id, mode, hasRole } = useAccount();
   const { status } = useSearch({ from: '/signed-in/accounts/$account/webhooks' });
   const navigate = useNavigate({ from: '/accounts/$account/webhooks' });
   const [dialog, setDialog] = useState<'test' | 'replay' | null>(null);
   const list = useCursorList<Delivery>({
     queryKey: keys.accountPart(id, 'deliveries'),
     path: `/admin/accounts/${id}/deliveries`,
-    query: status ? { status } : {},
+    query: { mode, ...(status ? { status } : {}) },
     refetchMs: webhooksRefetchMs,
   });
   const canEdit = hasRole('developer');

@@ -120,14 +120,19 @@ export const mutationsOf = ({ body }: ApiOperation): readonly Mutation[] => [
 /** Operations that cost as much as a hundred others are drawn less often. */
 const rarely = new Set('useLink signIn confirmSession changePassword docs metrics'.split(' '));
 
+/** A wait would block on a running task. */
+const unwaited: Readonly<Record<string, unknown>> = { wait: 0, until: 'change' };
+
 export function anyRequest({ operations, resolve }: ApiDocument): fc.Arbitrary<FuzzRequest> {
   const requests = operations.map((operation) => {
     const { id, parameters, body } = operation;
     const values = parameters
       .filter(({ location }) => location !== 'path')
       .map(({ name, schema, required }) => {
-        // A wait would block on a running task.
-        const value = name === 'wait' ? fc.constant(0) : valueFor(schema, { resolve, hints, name });
+        const value =
+          name in unwaited
+            ? fc.constant(unwaited[name])
+            : valueFor(schema, { resolve, hints, name });
         // Most cursors belong to another list.
         const absent = { weight: name === 'cursor' ? 9 : 2, arbitrary: fc.constant(undefined) };
         return [
@@ -204,6 +209,10 @@ function pathOf(
   });
 }
 
+/** Operations that end or limit an account. */
+const spareAccountPath =
+  /^\/admin\/accounts\/{id}\/(close|erase|retention|suspend|limits|deductions)$/;
+
 /** The pool for a path parameter. Values that the operation deletes have pools of their own. */
 function poolOf(path: string, { name, method }: { name: string; method: string }): string {
   if (path.startsWith('/guides')) return 'guide';
@@ -213,7 +222,7 @@ function poolOf(path: string, { name, method }: { name: string; method: string }
   if (path.startsWith('/admin/keys')) return 'spareKey';
   if (path.startsWith('/admin/redemption-codes')) return 'codeId';
   if (path.startsWith('/admin/deliveries')) return 'delivery';
-  if (/^\/admin\/accounts\/{id}\/(close|erase|retention)$/.test(path)) return 'spareAccount';
+  if (spareAccountPath.test(path)) return 'spareAccount';
   if (name === 'invitation') return 'invitation';
   if (path.startsWith('/admin/accounts')) return 'account';
   if (method.toLowerCase() !== 'delete') return 'task';

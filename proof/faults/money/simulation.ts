@@ -219,6 +219,7 @@ export class MoneySimulation {
       sources: {} as LifecycleContext['sources'],
       // Storing a file takes real time, during which no other step runs.
       downloadSlots: { acquire: async () => steps.enter() },
+      posters: null,
       resultUrl: (task, key) => `https://results.example.test/${task.id}/${key}`,
       endUserOf: (accountId) => accountId,
       settings: {

@@ -4,9 +4,10 @@ import { revokeKey } from '../../../server/accounts/api-key.ts';
 import { changeRole, removeMember } from '../../../server/accounts/membership.ts';
 import { deactivatePerson } from '../../../server/accounts/person.ts';
 import { endSessions } from '../../../server/accounts/session.ts';
+import { suspendAccount } from '../../../server/accounts/suspension.ts';
 import type { Transaction } from '../../../server/database/database.ts';
-import { closeBalances } from '../../../server/ledger/ledger.ts';
-import { type AllowedCaller, confirmed } from '../../kit/role-table.ts';
+import { closeBalances, lockBalances } from '../../../server/ledger/ledger.ts';
+import { type AllowedCaller, confirmed, needsActiveAccount } from '../../kit/role-table.ts';
 
 export type Actor = {
   readonly accountId: string;
@@ -22,6 +23,13 @@ const lostRights = {
   'account closed': async (tx, { accountId }) => {
     await closeAccount(tx, accountId);
     await closeBalances(tx, accountId);
+  },
+  'account suspended': async (tx, { accountId }) => {
+    await lockBalances(tx, [
+      { accountId, mode: 'live' },
+      { accountId, mode: 'test' },
+    ]);
+    await suspendAccount(tx, { accountId, note: 'A test' });
   },
   'session ended': (tx, { personId }) => endSessions(tx, { personId: personId! }),
   'person closed': (tx, { personId }) => deactivatePerson(tx, personId!, { keepLastAdmin: false }),
@@ -64,7 +72,14 @@ const waysByCaller: Readonly<Record<AllowedCaller, readonly LostRight[]>> = {
   operator: [...session, 'administrator demoted'],
 };
 
+/** The creates of keys, which a suspension rejects until they are accepted. */
+const keyCreates =
+  /^POST \/(v1\/videos(\/generations|\/edits|\/extensions)?|api\/\S+|mcp|v1\/files)$/;
+
 export const waysToLose = (endpoint: string, allowed: AllowedCaller): readonly LostRight[] => [
   ...waysByCaller[allowed],
   ...(confirmed.includes(endpoint) ? (['confirmation expired'] as const) : []),
+  ...(needsActiveAccount.includes(endpoint) || keyCreates.test(endpoint)
+    ? (['account suspended'] as const)
+    : []),
 ];

@@ -5,19 +5,20 @@
 import type { Readable } from 'node:stream';
 import type { Account } from '../../accounts/account.ts';
 import { listKeys } from '../../accounts/api-key.ts';
+import { findKeySpending } from '../../accounts/key-spending.ts';
 import { listMembers } from '../../accounts/membership.ts';
 import { monotonicMs, nowMs } from '../../clock.ts';
 import { listEntries } from '../../ledger/entries.ts';
 import type { LifecycleContext } from '../../lifecycle/context.ts';
 import { uploadFolder } from '../../storage/upload-urls.ts';
-import type { Task } from '../../tasks/task.ts';
+import { resultKeys, type Task } from '../../tasks/task.ts';
 import { listTasks } from '../../tasks/task-list.ts';
 import { requestOf } from '../../tasks/view.ts';
 import { tarEnd, tarHeader, tarPadding } from '../http/tar.ts';
 import { memberView } from '../people/views.ts';
 import { accountWithBalances } from './account-response.ts';
-import { listDeliveryViews } from './task-list.ts';
-import { adminTaskView, entryView, keyView } from './views.ts';
+import { adminTaskViews, listDeliveryViews } from './task-list.ts';
+import { entryView, keyView } from './views.ts';
 
 /** A request may have 100 KB. */
 const rowsPerFile = { ledger: 1000, deliveries: 100, tasks: 100 } as const;
@@ -54,7 +55,7 @@ class AccountArchive {
   }
 
   async *write(): AsyncGenerator<Buffer> {
-    const { db, resultUrl } = this.#lifecycle;
+    const { db } = this.#lifecycle;
     const { id: accountId } = this.#account;
     yield* this.#json('account.json', await this.#overview());
     const ledger = (last: { readonly id: string } | undefined) =>
@@ -73,8 +74,9 @@ class AccountArchive {
     let tasks: Task[] = [];
     const readTasks = async (last: { readonly id: string } | undefined) => {
       tasks = await listTasks(db, { accountId, beforeId: last?.id, limit: rowsPerFile.tasks });
-      return tasks.map((task) => ({
-        ...adminTaskView(task, resultUrl),
+      const views = await adminTaskViews(this.#lifecycle, tasks);
+      return tasks.map((task, at) => ({
+        ...views[at]!,
         request: requestOf(task),
         created_by: task.createdBy,
       }));
@@ -101,12 +103,17 @@ class AccountArchive {
       if (page.nextCursor === null) break;
       cursor = page.nextCursor;
     }
+    const spending = await findKeySpending(
+      db,
+      keys.map(({ id }) => id),
+    );
     return {
       // A copy of the signing secret would have to be kept as safe as the secret.
       account: await accountWithBalances(db, this.#account, { includeSecret: false }),
       members: members.map(memberView),
       keys: keys.map((key) => {
-        const { credits_30_days: _, ...view } = keyView(key, { credits30Days: 0 });
+        const options = { credits30Days: 0, spending: spending.get(key.id) ?? null };
+        const { credits_30_days: _, ...view } = keyView(key, options);
         return view;
       }),
     };
@@ -133,8 +140,8 @@ class AccountArchive {
 
   async *#resultFiles({ id, result, expired }: Task): AsyncGenerator<Buffer> {
     if (!result || expired) return;
-    for (const key of [result.video, result.lastFrame]) {
-      if (key !== null) yield* this.#file('files', { key, name: `${id}/${key.split('/').at(-1)}` });
+    for (const key of resultKeys(result)) {
+      yield* this.#file('files', { key, name: `${id}/${key.split('/').at(-1)}` });
     }
   }
 

@@ -25,7 +25,7 @@ export async function listAccountViews(
   filter: AccountFilter,
 ): Promise<{ items: ListedAccount[]; nextCursor: string | null }> {
   const page = await listAccounts(db, filter);
-  const views = await accountsWithBalances(db, page.items);
+  const views = await accountsWithBalances(db, page.items, { isAdmin: true });
   const items = views.map(({ webhook_secret: _, ...view }, at) => ({
     ...view,
     last_task_at: lastTaskAt(page.items[at]!),

@@ -11,7 +11,7 @@ const noCredits: Balance = { available: 0, reserved: 0, spent: 0, suspended: 0 }
 export async function accountsWithBalances(
   db: Queryable,
   accounts: readonly Account[],
-  { includeSecret = true }: { includeSecret?: boolean } = {},
+  { includeSecret = true, isAdmin = false }: { includeSecret?: boolean; isAdmin?: boolean } = {},
 ): Promise<AccountView[]> {
   const found = await findBalances(
     db,
@@ -19,14 +19,14 @@ export async function accountsWithBalances(
   );
   return accounts.map((account) => {
     const balances = found.get(account.id) ?? { live: noCredits, test: noCredits };
-    return accountView(account, { balances, includeSecret });
+    return accountView(account, { balances, includeSecret, isAdmin });
   });
 }
 
 export async function accountWithBalances(
   db: Queryable,
   account: Account,
-  options: { includeSecret?: boolean } = {},
+  options: { includeSecret?: boolean; isAdmin?: boolean } = {},
 ): Promise<AccountView> {
   return (await accountsWithBalances(db, [account], options))[0]!;
 }

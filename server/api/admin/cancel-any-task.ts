@@ -5,8 +5,7 @@ import type { Transaction } from '../../database/database.ts';
 import { cancel } from '../../lifecycle/cancel.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { failedTask } from './samples.ts';
-import { findTask } from './task-list.ts';
-import { adminTaskView } from './views.ts';
+import { adminTaskViews, findTask } from './task-list.ts';
 
 const alreadyCompleted =
   'Task task_01kbwq3n7he9rv5t2m8xz4c6da is already completed; only tasks in progress can be ' +
@@ -43,6 +42,7 @@ export const cancelAnyTask = endpoint({
         accountId: task.accountId,
       });
     const cancelled = await cancel(lifecycle, task, { reauthorize, writeAudit });
-    return { body: adminTaskView(cancelled, lifecycle.resultUrl) };
+    const [body] = await adminTaskViews(lifecycle, [cancelled]);
+    return { body };
   },
 });

@@ -1,6 +1,6 @@
 /** Closes an account for good: its keys stop working and its balances take no entries. */
 import { Account } from '@vidgen/contract/admin-accounts.ts';
-import { closeAccount as closeAccountRow } from '../../accounts/account.ts';
+import { closeAccount as closeAccountRow, getAccount } from '../../accounts/account.ts';
 import { recordAudit } from '../../accounts/audit-log.ts';
 import { closeBalances } from '../../ledger/ledger.ts';
 import { endpoint } from '../http/endpoint.ts';
@@ -12,7 +12,7 @@ export const closeAccount = endpoint({
   method: 'POST',
   path: '/admin/accounts/:id/close',
   summary: 'Close an account',
-  description: 'Its keys answer 401 and nothing can be booked to it any more.',
+  description: 'Requests with its keys return 401, and no credits can be added to it.',
   auth: 'admin',
   requiresConfirmation: true,
   responses: {
@@ -24,12 +24,14 @@ export const closeAccount = endpoint({
   },
   async handler({ lifecycle: { db }, keys }, { params, actor, transaction }) {
     const closed = await transaction(async (tx) => {
-      const row = await closeAccountRow(tx, params.id!);
-      await closeBalances(tx, row.id);
+      const { id } = await getAccount(tx, params.id!);
+      // Before the account, as creates in the playground lock them.
+      await closeBalances(tx, id);
+      const row = await closeAccountRow(tx, id);
       await recordAudit(tx, { actor, action: 'account.close', subject: row.id });
       return row;
     });
     keys.invalidateAccount(closed.id);
-    return { body: await accountWithBalances(db, closed) };
+    return { body: await accountWithBalances(db, closed, { isAdmin: true }) };
   },
 });

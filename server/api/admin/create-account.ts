@@ -34,6 +34,6 @@ export const createAccount = endpoint({
       await recordAudit(tx, { actor, action: 'account.create', subject: row.id, detail });
       return row;
     });
-    return { status: 201, body: await accountWithBalances(db, created) };
+    return { status: 201, body: await accountWithBalances(db, created, { isAdmin: true }) };
   },
 });

@@ -4,6 +4,7 @@ import { getAccount } from '../../accounts/account.ts';
 import { createApiKey as createApiKeyRow } from '../../accounts/api-key.ts';
 import { keyPepper } from '../../accounts/api-key-format.ts';
 import { recordAudit } from '../../accounts/audit-log.ts';
+import { setSpendingCap } from '../../lifecycle/set-spending-cap.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { parseBody } from '../http/parse-request.ts';
 import { parseExpiry } from '../http/timestamps.ts';
@@ -15,10 +16,11 @@ export const createApiKey = endpoint({
   operationId: 'mintKey',
   method: 'POST',
   path: '/admin/accounts/:id/keys',
-  summary: 'Mint a key',
-  description: 'The key itself is in this answer and nowhere else, ever.',
+  summary: 'Create an API key',
+  description: 'Only this response contains the key itself.',
   auth: 'member',
   role: 'developer',
+  requiresActiveAccount: true,
   requiresConfirmation: true,
   body: CreateApiKeyRequest,
   requestExamples: {
@@ -35,7 +37,7 @@ export const createApiKey = endpoint({
   },
   responses: {
     201: {
-      description: 'The key, shown this once.',
+      description: 'The key, which is not shown again.',
       schema: CreatedApiKey,
       examples: { key: ['A new key', { ...apiKey, key: 'vg_live_4hG8…9xTa' }] },
     },
@@ -43,17 +45,23 @@ export const createApiKey = endpoint({
   errors: { invalid_request: 'mode must be one of live, test (got "prod")' },
   async handler({ lifecycle: { db }, secret }, { params, body, actor, transaction }) {
     const { id: accountId, closedAt } = await getAccount(db, params.id!);
-    const { expires_at, ...options } = parseBody(CreateApiKeyRequest, body);
+    const { expires_at, spending_cap = null, ...options } = parseBody(CreateApiKeyRequest, body);
     if (closedAt) throw accountClosed('The account is closed; keys cannot be created.');
     const expiresAt = parseExpiry(expires_at);
     const created = await transaction(async (tx) => {
       const newKey = { accountId, ...options, expiresAt, createdBy: actor };
       const row = await createApiKeyRow(tx, { pepper: keyPepper(secret), ...newKey });
       const { name, mode } = options;
-      const detail = { name, mode, permissions: row.permissions, expires_at: expiresAt };
+      const spending = spending_cap && (await setSpendingCap(tx, row, spending_cap));
+      const detail = {
+        ...{ name, mode, permissions: row.permissions, expires_at: expiresAt },
+        ...(spending_cap && { spending_cap }),
+      };
       await recordAudit(tx, { actor, action: 'key.mint', subject: row.id, detail });
-      return row;
+      return { row, spending };
     });
-    return { status: 201, body: { ...keyView(created, { credits30Days: 0 }), key: created.key } };
+    const { row, spending } = created;
+    const view = keyView(row, { credits30Days: 0, spending });
+    return { status: 201, body: { ...view, key: row.key } };
   },
 });

@@ -23,6 +23,7 @@ export const createInPlayground = endpoint({
     'the key of the playground, which nobody holds.',
   auth: 'member',
   role: 'developer',
+  requiresActiveAccount: true,
   query: PlaygroundQuery,
   body: CreateGenerationRequest,
   materialBody: 'json',

@@ -49,7 +49,8 @@ export const eraseAccount = endpoint({
       await erase(tx, { accountId, actor });
     });
     keys.invalidateAccount(accountId);
-    return { status: 202, body: await accountWithBalances(db, await getAccount(db, accountId)) };
+    const row = await getAccount(db, accountId);
+    return { status: 202, body: await accountWithBalances(db, row, { isAdmin: true }) };
   },
 });
 

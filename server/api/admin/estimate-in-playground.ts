@@ -3,12 +3,12 @@ import { CreateGenerationRequest } from '@vidgen/contract/create-generation.ts';
 import { PlaygroundEstimate, PlaygroundQuery } from '@vidgen/contract/playground.ts';
 import { getAccount } from '../../accounts/account.ts';
 import type { KeyIdentity } from '../../accounts/api-key.ts';
-import { priceOf } from '../../catalog/price.ts';
 import { findBalances } from '../../ledger/ledger.ts';
 import { findSimilarTimes } from '../../tasks/usage.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { parseQuery } from '../http/parse-request.ts';
 import { checkCreateRequest, ignoredHeader } from '../v1/check-create-request.ts';
+import { estimatePrice } from '../v1/estimate-price.ts';
 import { generationExamples } from '../v1/samples.ts';
 import { estimateLimit } from './session-limits.ts';
 
@@ -33,25 +33,33 @@ export const estimateInPlayground = endpoint({
       schema: PlaygroundEstimate,
       headers: ['vidgen-ignored'],
       examples: {
-        usual: ['With a past to tell from', { credits: 40, available: 12_840, time }],
-        first: ['The first of its kind', { credits: 40, available: 12_840, time: null }],
+        usual: [
+          'With a past to tell from',
+          { credits: 40, upper_bound: false, available: 12_840, time },
+        ],
+        first: [
+          'The first of its kind',
+          { credits: 40, upper_bound: false, available: 12_840, time: null },
+        ],
       },
     },
   },
   errors: { invalid_request: 'mode must be one of live, test (got "prod")' },
   async handler(services, request) {
-    const { db, catalog } = services.lifecycle;
+    const { db } = services.lifecycle;
     const { mode } = parseQuery(PlaygroundQuery, request.query);
     const { id: accountId, demo } = await getAccount(db, request.params.id!);
     const identity: KeyIdentity = { keyId: '', accountId, mode, permissions: [], demo };
     const { generation, ignored } = checkCreateRequest(services, { body: request.body, identity });
     const { model, resolution, duration } = generation;
-    const [balances, times] = await Promise.all([
+    const [price, balances, times] = await Promise.all([
+      estimatePrice(services, { accountId, generation }),
       findBalances(db, [accountId]),
       findSimilarTimes(db, { mode, model, resolution, duration }),
     ]);
     const body: PlaygroundEstimate = {
-      credits: priceOf(generation, catalog.prices),
+      credits: price.credits,
+      upper_bound: price.isUpperBound,
       available: balances.get(accountId)?.[mode].available ?? 0,
       time: times && {
         p50_seconds: times.p50Seconds,

@@ -26,7 +26,7 @@ export const exportAuditLog = endpoint({
   operationId: 'exportAuditLog',
   method: 'GET',
   path: '/admin/audit-log/export',
-  summary: 'The audit log as a file',
+  summary: 'Export the audit log',
   description: 'Exactly what the same filters list, all of it.',
   auth: 'admin',
   sessionLimit: exportLimit,

@@ -31,7 +31,7 @@ export const exportCodes = endpoint({
   operationId: 'exportRedemptionCodes',
   method: 'GET',
   path: '/admin/redemption-codes/export',
-  summary: 'Redemption codes as a file',
+  summary: 'Export redemption codes',
   description: 'Exactly what the same filters list, all of it; never the codes themselves.',
   auth: 'admin',
   sessionLimit: exportLimit,

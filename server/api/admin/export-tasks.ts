@@ -9,8 +9,7 @@ import type { CsvColumn } from '../http/csv.ts';
 import type { ApiRequest, ApiResponse, ApiServices } from '../http/handler.ts';
 import { parseQuery } from '../http/parse-request.ts';
 import { exportResponse, isoTimestamp, pageRows, readPages } from './export-response.ts';
-import { allTasksFilterOf, taskFilterOf } from './task-list.ts';
-import { adminTaskView } from './views.ts';
+import { adminTaskViews, allTasksFilterOf, taskFilterOf } from './task-list.ts';
 
 const taskColumns: readonly CsvColumn<AdminTask>[] = [
   ['id', (task) => task.id],
@@ -55,7 +54,7 @@ export async function exportTasks(
   const right = { reauthorize: () => request.reauthorize(lifecycle.db, { lock: false }) };
   const pages = readPages(async (last: AdminTask | undefined) => {
     const tasks = await read(lifecycle.db, { ...filter, beforeId: last?.id });
-    return tasks.map((task) => adminTaskView(task, lifecycle.resultUrl));
+    return await adminTaskViews(lifecycle, tasks);
   }, right);
   const isTagged = await hasMetadata(lifecycle.db, account?.id);
   return await exportResponse(pages, {

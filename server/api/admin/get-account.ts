@@ -9,7 +9,7 @@ export const getAccount = endpoint({
   operationId: 'getAccount',
   method: 'GET',
   path: '/admin/accounts/:id',
-  summary: 'Look at an account',
+  summary: 'Get an account',
   auth: 'member',
   role: 'viewer',
   responses: {
@@ -19,8 +19,9 @@ export const getAccount = endpoint({
       examples: { account: ['An account', account] },
     },
   },
-  async handler({ lifecycle: { db } }, { params, role }) {
+  async handler({ lifecycle: { db } }, { params, role, isAdmin }) {
     const row = await getAccountRow(db, params.id!);
-    return { body: await accountWithBalances(db, row, { includeSecret: role !== 'viewer' }) };
+    const options = { includeSecret: role !== 'viewer', isAdmin };
+    return { body: await accountWithBalances(db, row, options) };
   },
 });

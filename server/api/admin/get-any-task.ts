@@ -16,7 +16,7 @@ export const getAnyTask = endpoint({
   operationId: 'getAnyTask',
   method: 'GET',
   path: '/admin/tasks/:id',
-  summary: 'Look at a task of any account',
+  summary: 'Get a task of any account',
   description: 'With every attempt made for it at a provider.',
   auth: 'member',
   role: 'viewer',

@@ -21,8 +21,9 @@ export const getMaterialImage = endpoint({
   operationId: 'getMaterialPicture',
   method: 'GET',
   path: '/admin/tasks/:id/materials/:list/:number',
-  summary: 'A picture that a task refers to',
-  description: 'Fetched from its address each time; only what begins like a picture is shown.',
+  summary: 'Get an image of a task',
+  description:
+    'Fetches the file from its URL on each request, and returns it only if it is an image.',
   auth: 'member',
   role: 'viewer',
   sessionLimit: imageLimit,
@@ -31,7 +32,7 @@ export const getMaterialImage = endpoint({
     list: z.enum(['images']),
     number: z.string().describe('Its place in `image_urls`, from 1.'),
   }),
-  responses: { 200: { description: 'The picture.', contentType: 'image/png' } },
+  responses: { 200: { description: 'The image.', contentType: 'image/png' } },
   errors: { not_found: 'The picture could not be fetched.' },
   async handler(services, request) {
     const { list, number } = request.params;

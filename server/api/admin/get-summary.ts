@@ -18,12 +18,15 @@ export const getSummary = endpoint({
       examples: {
         busy: [
           'One refund waits for a person',
-          { refunds_waiting: 1, queued: 4, generating: 9, calls_waiting: 2 },
+          {
+            ...{ refunds_waiting: 1, queued: 4, generating: 9, calls_waiting: 2 },
+            no_provider: false,
+          },
         ],
       },
     },
   },
-  async handler({ lifecycle: { db } }) {
+  async handler({ lifecycle: { db, providers } }) {
     const [pending, pendingWebhooks] = await Promise.all([
       countPending(db),
       countPendingWebhooks(db),
@@ -33,6 +36,7 @@ export const getSummary = endpoint({
       queued: pending.queued,
       generating: pending.generating,
       calls_waiting: pendingWebhooks,
+      no_provider: providers.servedModels().every((model) => providers.isPreviewed(model)),
     };
     return { body };
   },

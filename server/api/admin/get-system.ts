@@ -42,7 +42,8 @@ export const getSystem = endpoint({
   method: 'GET',
   path: '/admin/system',
   summary: 'How the installation is doing',
-  description: 'Of the process that answers. No secret is among the settings.',
+  description:
+    'Describes the process that handles the request. Secrets are left out of the settings.',
   auth: 'admin',
   responses: {
     200: {

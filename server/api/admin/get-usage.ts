@@ -57,7 +57,7 @@ export const getUsage = endpoint({
   method: 'GET',
   path: '/admin/accounts/:id/usage',
   summary: 'What an account used',
-  description: 'The last 30 days unless told otherwise, and at most 92.',
+  description: 'The last 30 days by default, and at most 92.',
   auth: 'member',
   role: 'viewer',
   sessionLimit: usageLimit,

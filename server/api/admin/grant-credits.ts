@@ -5,16 +5,13 @@
 import { GrantCreditsRequest, LedgerEntry } from '@vidgen/contract/admin-accounts.ts';
 import { getAccount } from '../../accounts/account.ts';
 import { recordAudit } from '../../accounts/audit-log.ts';
-import { ApiError } from '../../api-error.ts';
-import { sqlState } from '../../database/database.ts';
-import { type Entry, findGrant, getEntry } from '../../ledger/entries.ts';
+import { getEntry } from '../../ledger/entries.ts';
 import { lockBalances } from '../../ledger/ledger.ts';
 import { endpoint } from '../http/endpoint.ts';
-import type { ApiResponse } from '../http/handler.ts';
 import { parseBody } from '../http/parse-request.ts';
 import { accountClosed } from './account-response.ts';
+import { bookOnce } from './book-once.ts';
 import { ledgerEntry } from './samples.ts';
-import { entryView } from './views.ts';
 
 export const grantCredits = endpoint({
   operationId: 'grantCredits',
@@ -44,11 +41,7 @@ export const grantCredits = endpoint({
   async handler({ lifecycle: { db, measurements } }, { params, body, actor, transaction }) {
     const { id: accountId } = await getAccount(db, params.id!);
     const { amount, mode, note, reference = null } = parseBody(GrantCreditsRequest, body);
-    const findBooked = async () =>
-      reference === null ? null : await findGrant(db, { accountId, mode, reference });
-    const existing = await findBooked();
-    if (existing) return grantedBefore(existing, amount);
-    try {
+    return await bookOnce(db, { accountId, mode, kind: 'grant', amount, reference }, async () => {
       const entry = await transaction(async (tx) => {
         const ledger = await lockBalances(tx, [{ accountId, mode }]);
         if (ledger.isClosed({ accountId, mode })) throw accountClosed();
@@ -59,21 +52,7 @@ export const grantCredits = endpoint({
         return await getEntry(tx, { accountId, mode, number });
       });
       measurements.countCredits('grant', mode, amount);
-      return { status: 201, body: entryView(entry) };
-    } catch (error) {
-      // A unique violation (23505): a concurrent request has booked the same reference.
-      const concurrent = sqlState(error) === '23505' ? await findBooked() : null;
-      if (!concurrent) throw error;
-      return grantedBefore(concurrent, amount);
-    }
+      return entry;
+    });
   },
 });
-
-/** The response to a repeated reference. Throws if it was booked with another amount. */
-function grantedBefore(entry: Entry, amount: number): ApiResponse {
-  if (entry.amount === amount) return { status: 201, body: entryView(entry) };
-  throw new ApiError(
-    'invalid_request',
-    `The reference was booked with ${entry.amount} credits; use a new one for another amount.`,
-  );
-}

@@ -9,7 +9,7 @@ export const listAccountTasks = endpoint({
   operationId: 'listAccountTasks',
   method: 'GET',
   path: '/admin/accounts/:id/tasks',
-  summary: 'Tasks of an account',
+  summary: 'List tasks of an account',
   auth: 'member',
   role: 'viewer',
   query: ListAccountTasksQuery,

@@ -2,6 +2,7 @@
 import { ListKeysQuery, ListKeysResponse } from '@vidgen/contract/admin-accounts.ts';
 import { getAccount } from '../../accounts/account.ts';
 import { listKeys as listKeyRows } from '../../accounts/api-key.ts';
+import { findKeySpending } from '../../accounts/key-spending.ts';
 import { nowMs } from '../../clock.ts';
 import { creditsOfKeys } from '../../tasks/usage.ts';
 import { endpoint } from '../http/endpoint.ts';
@@ -14,7 +15,7 @@ export const listKeys = endpoint({
   method: 'GET',
   path: '/admin/accounts/:id/keys',
   summary: 'Keys of an account',
-  description: 'Revoked and expired ones too; the keys themselves are never shown again.',
+  description: 'Includes revoked and expired keys, without the keys themselves.',
   auth: 'member',
   role: 'viewer',
   query: ListKeysQuery,
@@ -24,8 +25,15 @@ export const listKeys = endpoint({
     const page = await listKeyRows(db, { accountId, ...parseQuery(ListKeysQuery, query) });
     const since = new Date(nowMs() - 30 * 86_400_000);
     const credits = await creditsOfKeys(db, { accountId, since });
+    const spending = await findKeySpending(
+      db,
+      page.items.map(({ id }) => id),
+    );
     const items = page.items.map((key) =>
-      keyView(key, { credits30Days: credits.get(key.id) ?? 0 }),
+      keyView(key, {
+        credits30Days: credits.get(key.id) ?? 0,
+        spending: spending.get(key.id) ?? null,
+      }),
     );
     return { body: { items, next_cursor: page.nextCursor } };
   },

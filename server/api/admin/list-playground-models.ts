@@ -1,7 +1,11 @@
 /** Lists limits and prices of the models that are served in either mode. */
-import { keyModes } from '@vidgen/contract/models.ts';
+import { keyModes, modelNames } from '@vidgen/contract/models.ts';
+import {
+  PlaygroundModelsResponse,
+  type PlaygroundModelsResponse as ResponseBody,
+} from '@vidgen/contract/models-response.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { modelsResponse, servedModels } from '../v1/list-models.ts';
+import { defaultModels, servedModels } from '../v1/list-models.ts';
 
 export const listPlaygroundModels = endpoint({
   operationId: 'listPlaygroundModels',
@@ -10,12 +14,27 @@ export const listPlaygroundModels = endpoint({
   summary: 'Limits and prices of each model, for people',
   description: 'Those that are served in either mode. One page holds them all.',
   auth: 'person',
-  responses: { 200: modelsResponse },
+  responses: {
+    200: {
+      description: 'The models.',
+      schema: PlaygroundModelsResponse,
+      examples: {
+        defaults: [
+          'At the default prices, without a provider for one model',
+          { ...defaultModels, live_previews: ['vidgen-2-0-mini'] },
+        ],
+      },
+    },
+  },
   async handler(services) {
     const { providers } = services.lifecycle;
-    const body = servedModels(services, (model) =>
+    const models = servedModels(services, (model) =>
       keyModes.some((mode) => providers.routeFor(model, { mode, demo: false }).length > 0),
     );
+    const body: ResponseBody = {
+      ...models,
+      live_previews: modelNames.filter((model) => providers.isPreviewed(model)),
+    };
     return { body };
   },
 });

@@ -44,7 +44,7 @@ function numbersOf({ counts, times, ledger }: Rows): Numbers {
   const ended = (outcome: string) =>
     sum(counts.filter((count) => count.outcome === outcome).map(({ tasks }) => tasks));
   return {
-    sold: moved('grant'),
+    sold: moved('grant') - moved('deduct'),
     spent: moved('charge'),
     refunded: moved('refund', 'release'),
     tasks: sum(counts.map(({ tasks }) => tasks)),

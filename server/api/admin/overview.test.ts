@@ -61,6 +61,20 @@ test('modes are apart', async () => {
   assert.deepEqual([total.sold, total.spent, total.tasks, total.p50_seconds], [500, 0, 0, null]);
 });
 
+test('deducted credits do not count as sold', async () => {
+  const { sold } = (await overview('days=7&mode=test')).total;
+  const path = `/admin/accounts/${account.id}/deductions`;
+  const { status } = await service.admin.post(path, {
+    amount: 40,
+    mode: 'test',
+    note: 'A mistake',
+  });
+  assert.equal(status, 201);
+  const { total, days } = await overview('days=7&mode=test');
+  assert.equal(total.sold, sold - 40);
+  assert.equal(days.at(-1)!.sold, sold - 40);
+});
+
 test('added-up days have the same numbers as the rows', async () => {
   const before = withoutTime(await overview('days=90'));
   while (await db.transaction((tx) => addUsageDay(tx)));

@@ -8,7 +8,7 @@ export const revokeCode = endpoint({
   method: 'DELETE',
   path: '/admin/redemption-codes/:id',
   summary: 'Withdraw a redemption code',
-  description: 'Nobody can redeem it any more. What was redeemed stays so.',
+  description: 'The code can no longer be redeemed. Credits from earlier redemptions stay.',
   auth: 'admin',
   requiresConfirmation: true,
   responses: { 204: { description: 'Withdrawn.' } },

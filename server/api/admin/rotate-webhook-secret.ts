@@ -35,7 +35,7 @@ export const rotateWebhookSecret = endpoint({
     },
   },
   errors: { invalid_request: 'keep_previous_seconds must be at least 0 (got -1)' },
-  async handler({ lifecycle: { db } }, { params, body, actor, transaction }) {
+  async handler({ lifecycle: { db } }, { params, body, actor, isAdmin, transaction }) {
     const { keep_previous_seconds: keepPreviousSeconds = previousSecretSecondsDefault } = parseBody(
       RotateWebhookSecretRequest,
       body === undefined ? {} : body,
@@ -46,6 +46,6 @@ export const rotateWebhookSecret = endpoint({
       await recordAudit(tx, { actor, action: 'webhook_secret.rotate', subject: row.id, detail });
       return row;
     });
-    return { body: await accountWithBalances(db, rotated) };
+    return { body: await accountWithBalances(db, rotated, { isAdmin }) };
   },
 });

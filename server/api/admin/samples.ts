@@ -19,12 +19,15 @@ export const account = {
   name: 'Paper Boat Studio',
   demo: false,
   created_at: createdAt,
+  suspended_at: null,
+  suspension_note: null,
   closed_at: null,
   erasure_started_at: null,
   erased_at: null,
   webhook_secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=',
   webhook_url: 'https://hooks.example.com/vidgen',
   retention: { prompts_days: null, deliveries_days: null, tasks_days: null, files_days: null },
+  limits: { creates_per_minute: null, running_tasks: 20 },
   balance: {
     live: { available: 960, reserved: 40, suspended: 0 },
     test: { available: 0, reserved: 0, suspended: 0 },
@@ -39,6 +42,7 @@ export const adminTask = {
   account_id: accountId,
   key_id: keyId,
   mode: 'live',
+  preview: false,
   prompt: 'A paper boat crosses a sunlit table.',
   generation_type: 'text-to-video',
   resolution: '720p',
@@ -48,6 +52,7 @@ export const adminTask = {
   finished_at: createdAt + 95,
   progress: 1,
   failure: null,
+  poster_url: null,
   refund_outcome: null,
 };
 
@@ -80,6 +85,7 @@ export const apiKey = {
   revoked_at: null,
   last_used_at: null,
   created_by: 'ada@example.com',
+  spending_cap: { credits: 500, period: 'day', used: 120, renews_at: createdAt + 3600 },
   credits_30_days: 2840,
 };
 

@@ -35,6 +35,7 @@ export const sendTestWebhook = endpoint({
     '`webhook-id` begins with `msg_test_`. Made once, kept nowhere. 10 a minute an account.',
   auth: 'member',
   role: 'developer',
+  requiresActiveAccount: true,
   body: TestWebhookRequest,
   requestExamples: { receiver: ['A receiver', { url: 'https://hooks.example.com/vidgen' }] },
   responses: {

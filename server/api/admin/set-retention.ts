@@ -47,6 +47,6 @@ export const setRetention = endpoint({
       await recordAudit(tx, { actor, action: 'retention.set', subject: id, detail });
       return await getAccount(tx, id);
     });
-    return { body: await accountWithBalances(db, changed) };
+    return { body: await accountWithBalances(db, changed, { isAdmin: true }) };
   },
 });

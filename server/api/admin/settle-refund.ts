@@ -5,8 +5,7 @@ import { endpoint } from '../http/endpoint.ts';
 import { parseBody } from '../http/parse-request.ts';
 import { taskId } from '../http/samples.ts';
 import { failedTask } from './samples.ts';
-import { findTask } from './task-list.ts';
-import { adminTaskView } from './views.ts';
+import { adminTaskViews, findTask } from './task-list.ts';
 
 const refunded = { billingStatus: 'refunded', refundOutcome: 'refunded' } as const;
 const writtenOff = { billingStatus: 'refund_failed', refundOutcome: 'written_off' } as const;
@@ -48,6 +47,7 @@ export const settleRefund = endpoint({
     if (outcome === 'refunded') {
       lifecycle.measurements.countCredits('release', task.mode, task.credits);
     }
-    return { body: adminTaskView(settled, lifecycle.resultUrl) };
+    const [body] = await adminTaskViews(lifecycle, [settled]);
+    return { body };
   },
 });

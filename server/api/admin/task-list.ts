@@ -1,11 +1,17 @@
 /** What the task endpoints of people share: filters, lists, one task, and deliveries. */
-import { ListAccountTasksQuery, ListAllTasksQuery } from '@vidgen/contract/admin-tasks.ts';
+import {
+  type AdminTask,
+  ListAccountTasksQuery,
+  ListAllTasksQuery,
+} from '@vidgen/contract/admin-tasks.ts';
 import { findKeys } from '../../accounts/api-key.ts';
 import { ApiError } from '../../api-error.ts';
 import type { Queryable } from '../../database/database.ts';
 import type { LifecycleContext } from '../../lifecycle/context.ts';
 import { findTaskPage } from '../../lifecycle/search-tasks.ts';
+import { previewNames } from '../../providers/preview/preview.ts';
 import { findNextAttemptTimes } from '../../queue/backlog.ts';
+import { findTasksAt } from '../../tasks/find-attempts.ts';
 import type { TaskSearch } from '../../tasks/search-tasks.ts';
 import type { Task } from '../../tasks/task.ts';
 import { isTaskId } from '../../tasks/task-id.ts';
@@ -39,9 +45,18 @@ async function taskListResponse(
   if (filter.beforeId !== undefined && !isTaskId(filter.beforeId)) throw invalidCursor();
   const found = await findTaskPage(lifecycle.db, { ...filter, limit: filter.limit + 1 });
   const tasks = found.slice(0, filter.limit);
-  const items = tasks.map((task) => adminTaskView(task, lifecycle.resultUrl));
+  const items = await adminTaskViews(lifecycle, tasks);
   const nextCursor = found.length > filter.limit ? (tasks.at(-1)?.id ?? null) : null;
   return { body: { items, next_cursor: nextCursor } };
+}
+
+export async function adminTaskViews(
+  { db, resultUrl }: LifecycleContext,
+  tasks: readonly Task[],
+): Promise<AdminTask[]> {
+  const taskIds = tasks.map(({ id }) => id);
+  const previewed = await findTasksAt(db, { taskIds, providers: previewNames });
+  return tasks.map((task) => adminTaskView(task, { resultUrl, isPreview: previewed.has(task.id) }));
 }
 
 /** The index of a key is that of its account. */

@@ -58,6 +58,15 @@ async function unbooked() {
   return { account, id };
 }
 
+const openRefundNotices = async (accountId: string) =>
+  (
+    await journey.service.db.query(
+      `select from notices where kind = 'refund_waiting' and account_id = $1
+         and resolved_at is null`,
+      [accountId],
+    )
+  ).rowCount;
+
 describe('tasks', () => {
   test('returns one with its attempts, and a list with all contract fields', async () => {
     const { account, id } = await startTask('completed');
@@ -126,7 +135,9 @@ describe('settle-refund', () => {
     const { account, id } = await unbooked();
     const path = `/admin/tasks/${id}/settle-refund`;
     assert.deepEqual(await waiting(account.id), [id]);
+    assert.equal(await openRefundNotices(account.id), 1);
     const response = await post(path, { outcome: 'written_off', note: 'Abuse' });
+    assert.equal(await openRefundNotices(account.id), 0);
     assert.equal(response.status, 200);
     const task = AdminTask.parse(response.body);
     assert.deepEqual([task.billing_status, task.refund_outcome], ['refund_failed', 'written_off']);

@@ -23,12 +23,13 @@ export const uploadFile = endpoint({
     'by its first bytes. It is kept for 48 hours; an account may hold 2 GiB.',
   auth: 'member',
   role: 'developer',
+  requiresActiveAccount: true,
   bodyType: 'application/octet-stream',
   rawBody: true,
   streamBody: true,
   responses: {
     201: {
-      description: 'The address to use as a material.',
+      description: 'The file, with the URL to use as a material.',
       schema: Upload,
       examples: {
         picture: [

@@ -19,9 +19,11 @@ import { failureMessage, type TaskFailureView } from '@vidgen/contract/failure-m
 import type { KeyMode } from '@vidgen/contract/models.ts';
 import type { Account } from '../../accounts/account.ts';
 import type { ApiKey } from '../../accounts/api-key.ts';
+import type { KeySpending } from '../../accounts/key-spending.ts';
 import type { RetentionDays } from '../../accounts/retention.ts';
 import type { Entry } from '../../ledger/entries.ts';
 import type { Balance } from '../../ledger/ledger.ts';
+import { previewNames } from '../../providers/preview/preview.ts';
 import type { Attempt } from '../../tasks/attempts.ts';
 import type { Task } from '../../tasks/task.ts';
 import { type ResultUrl, requestOf, taskStatusView } from '../../tasks/view.ts';
@@ -30,8 +32,13 @@ import { unixSeconds, unixSecondsOrNull } from '../http/timestamps.ts';
 
 export function accountView(
   account: Account,
-  { balances, includeSecret }: { balances: Record<KeyMode, Balance>; includeSecret: boolean },
+  options: {
+    balances: Record<KeyMode, Balance>;
+    includeSecret: boolean;
+    isAdmin: boolean;
+  },
 ): AccountView {
+  const { balances, includeSecret, isAdmin } = options;
   const balanceView = ({ available, reserved, suspended }: Balance) => ({
     available,
     reserved,
@@ -42,12 +49,18 @@ export function accountView(
     name: account.name,
     demo: account.demo,
     created_at: unixSeconds(account.createdAt),
+    suspended_at: unixSecondsOrNull(account.suspendedAt),
+    suspension_note: isAdmin ? account.suspensionNote : null,
     closed_at: unixSecondsOrNull(account.closedAt),
     erasure_started_at: unixSecondsOrNull(account.erasureStartedAt),
     erased_at: unixSecondsOrNull(account.erasedAt),
     webhook_secret: includeSecret ? account.webhookSecret : null,
     webhook_url: account.webhookUrl,
     retention: retentionView(account.retention),
+    limits: {
+      creates_per_minute: account.createsPerMinuteMax,
+      running_tasks: account.runningTasksMax,
+    },
     balance: { live: balanceView(balances.live), test: balanceView(balances.test) },
   };
 }
@@ -59,7 +72,10 @@ const retentionView = ({ prompts, deliveries, tasks, files }: RetentionDays): Re
   files_days: files ?? null,
 });
 
-export function keyView(key: ApiKey, { credits30Days }: { credits30Days: number }): ApiKeyView {
+export function keyView(
+  key: ApiKey,
+  { credits30Days, spending }: { credits30Days: number; spending: KeySpending | null },
+): ApiKeyView {
   return {
     id: key.id,
     account_id: key.accountId,
@@ -73,6 +89,12 @@ export function keyView(key: ApiKey, { credits30Days }: { credits30Days: number 
     revoked_at: unixSecondsOrNull(key.revokedAt),
     last_used_at: unixSecondsOrNull(key.lastUsedAt),
     created_by: key.createdBy,
+    spending_cap: spending && {
+      credits: spending.cap,
+      period: spending.period,
+      used: spending.used,
+      renews_at: unixSecondsOrNull(spending.renewsAt),
+    },
     credits_30_days: credits30Days,
   };
 }
@@ -95,12 +117,16 @@ export function entryView(entry: Entry): LedgerEntry {
   };
 }
 
-export function adminTaskView(task: Task, resultUrl: ResultUrl): AdminTask {
+export function adminTaskView(
+  task: Task,
+  { resultUrl, isPreview }: { readonly resultUrl: ResultUrl; readonly isPreview: boolean },
+): AdminTask {
   return {
     ...taskStatusView(task, resultUrl),
     account_id: task.accountId,
     key_id: task.keyId,
     mode: task.mode,
+    preview: isPreview,
     prompt: promptPreview(task.generation.prompt),
     generation_type: task.generation.generationType,
     resolution: task.generation.resolution,
@@ -110,9 +136,13 @@ export function adminTaskView(task: Task, resultUrl: ResultUrl): AdminTask {
     finished_at: unixSecondsOrNull(task.finishedAt),
     progress: task.progress,
     failure: failureView(task),
+    poster_url: posterUrl(task, resultUrl),
     refund_outcome: task.refundOutcome,
   };
 }
+
+const posterUrl = (task: Task, resultUrl: ResultUrl): string | null =>
+  task.result?.poster && !task.expired ? resultUrl(task, task.result.poster) : null;
 
 /** Cuts by code points, so that no emoji is cut in half. */
 const promptPreview = (prompt: string): string =>
@@ -129,6 +159,11 @@ type TaskHistory = {
   readonly delivery: DeliveryView | null;
 };
 
+const isPreviewed = (attempts: readonly Attempt[]): boolean => {
+  const provider = attempts.at(-1)?.provider;
+  return previewNames.some((name) => name === provider);
+};
+
 /** Members see when a provider was tried and with what result, but not which provider. */
 export function taskDetailView(
   task: Task,
@@ -136,7 +171,7 @@ export function taskDetailView(
   { resultUrl, isAdmin }: { resultUrl: ResultUrl; isAdmin: boolean },
 ): AdminTaskDetail {
   return {
-    ...adminTaskView(task, resultUrl),
+    ...adminTaskView(task, { resultUrl, isPreview: isPreviewed(history.attempts) }),
     request: requestOf(task),
     key: { id: history.key.id, name: history.key.name, last_four: history.key.lastFour },
     created_by: task.createdBy,

@@ -106,8 +106,8 @@ function createListener(
       }
       if (isLogged) log.debug({ id: exchange.id, method, route, status, ms }, 'request completed');
     });
-    // A kept-alive connection would delay shutdown.
-    if (stopping.aborted) response.shouldKeepAlive = false;
+    // A kept-alive connection would delay shutdown, or be closed when a proxy uses it again.
+    if (services.isStopping()) response.shouldKeepAlive = false;
     const onError = (error: unknown) => sendError(services, exchange, { error, found });
     try {
       if (!limitRequests(request)) return;

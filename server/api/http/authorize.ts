@@ -5,8 +5,9 @@
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { type KeyIdentity, lockActiveKeys } from '../../accounts/api-key.ts';
-import { authenticate, inactiveKey, requirePermission } from '../../accounts/authenticate.ts';
+import { authenticate, lostKeyError, requirePermission } from '../../accounts/authenticate.ts';
 import { findSessionByToken } from '../../accounts/session.ts';
+import { requireActiveAccount } from '../../accounts/suspension.ts';
 import { ApiError } from '../../api-error.ts';
 import type { Transaction } from '../../database/database.ts';
 import type { RateLimitResult } from '../../rate-limits/rate-limit-result.ts';
@@ -58,7 +59,8 @@ export async function authorize(
         }
         // Only transactions lock.
         const active = await lockActiveKeys(db as Transaction, [identity.keyId]);
-        if (!active.has(identity.keyId)) throw inactiveKey();
+        const error = lostKeyError(active.get(identity.keyId));
+        if (error) throw error;
       };
       return { ...anonymous, identity, actor: identity.keyId, reauthorize };
     }
@@ -70,10 +72,10 @@ export async function authorize(
       if (authorization === undefined) {
         const caller = await authorizeSession(services, route, request);
         await enforceSessionLimit(services, route, caller);
-        return caller;
+        return await onActiveAccount(services, route, { caller, request });
       }
       if (!hasAdminToken(services, String(authorization))) throw wrongToken();
-      return adminTokenCaller(route);
+      return await onActiveAccount(services, route, { caller: adminTokenCaller(route), request });
   }
 }
 
@@ -87,6 +89,22 @@ const adminTokenCaller = ({ auth }: Endpoint): Caller => ({
   isAdmin: true,
   role: auth === 'member' ? 'owner' : undefined,
 });
+
+/** Rejects the request while the account of the path is suspended, wherever its right is judged. */
+async function onActiveAccount(
+  { lifecycle: { db } }: ApiServices,
+  { requiresActiveAccount }: Endpoint,
+  { caller, request }: { readonly caller: Caller; readonly request: IncomingRequest },
+): Promise<Caller> {
+  if (!requiresActiveAccount) return caller;
+  const accountId = request.params.id!;
+  await requireActiveAccount(db, accountId, { lock: false });
+  const reauthorize: Caller['reauthorize'] = async (queryable, options) => {
+    await caller.reauthorize(queryable, options);
+    await requireActiveAccount(queryable, accountId, options);
+  };
+  return { ...caller, reauthorize };
+}
 
 /**
  * Rejects cross-origin requests even without a session: no other page may sign a person in or out.
@@ -150,8 +168,10 @@ export async function enforceRateLimit(
 ): Promise<void> {
   const { keyId, accountId } = identity;
   const limiter = limiterOf(services, rateLimit);
-  const accountLimit = services.accountLimits[rateLimit];
-  const accountName = accountLimit > 0 ? `${rateLimit} ${accountId}` : '';
+  const ofInstallation = services.accountLimits[rateLimit];
+  const accountLimit =
+    rateLimit === 'create' ? (identity.createsPerMinuteMax ?? ofInstallation) : ofInstallation;
+  const accountName = accountLimit > 0 ? windowName(rateLimit, accountId) : '';
   // Counted only if the key's own window admits the request.
   const ofAccount = services.statusLimiter.peek(accountName, accountLimit);
   if (accountLimit > 0 && ofAccount.remaining === 0) {
@@ -174,6 +194,11 @@ export async function enforceRateLimit(
   const { limit, retryAfterSeconds: seconds } = counted;
   throw rateLimited({ limit, seconds }, `${requestKinds[rateLimit]} of this account`);
 }
+
+const windowName = (rateLimit: RateLimitName, accountId: string) => `${rateLimit} ${accountId}`;
+
+/** The window of creates over all keys of an account. */
+export const createWindowName = (accountId: string): string => windowName('create', accountId);
 
 /**
  * Limits expensive requests of people, by person over all sessions. The admin token is exempt.

@@ -56,6 +56,8 @@ export type EndpointDefinition = {
   readonly role?: AccountRole;
   /** For keys and money: the session must have been confirmed in the last ten minutes. */
   readonly requiresConfirmation?: true;
+  /** With `member` and an account in the path: rejected while the account is suspended. */
+  readonly requiresActiveAccount?: true;
   readonly permission?: Permission;
   /**
    * docs/spec.md 8: creates have their own rate limit. All other requests with a key share
@@ -122,15 +124,15 @@ export type Endpoint = EndpointDefinition & {
 
 /** In the order of the document. */
 export const tags = {
-  Videos: 'Create video generation tasks, and ask what one would cost.',
+  Videos: 'Create video generation tasks and estimate their cost.',
   Tasks: 'Follow tasks until they have completed or failed.',
   OpenAI: 'The same tasks in OpenAI’s format: for its clients, LiteLLM and n8n.',
   OpenRouter: 'The same tasks in OpenRouter’s format: for its clients, with the base `/api/v1`.',
   ModelArk: 'The same tasks in ModelArk’s format: for its clients, with the base `/api/v3`.',
   MCP: 'The same tasks as tools of a language model.',
-  Account: 'What can be asked for, and what it can be paid with.',
+  Account: 'Models, prices, files and the balance of the key.',
   Admin: 'For the operator of this installation: accounts, credits, keys, refunds, deliveries.',
   People: 'For the people of the dashboard: signing in, sessions, links, members and their roles.',
-  Service: 'Whether it is up, and its own description.',
+  Service: 'Health, metrics and documentation.',
 } as const;
 export type Tag = keyof typeof tags;

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { AccountParams, KeyParams } from '@vidgen/contract/admin-accounts.ts';
 import { DeliveryParams } from '@vidgen/contract/admin-tasks.ts';
 import { TaskParams } from '@vidgen/contract/list-tasks.ts';
+import { NoticeParams } from '@vidgen/contract/notices.ts';
 import { VideoParams } from '@vidgen/contract/openai-videos.ts';
 import { PersonParams, SessionParams } from '@vidgen/contract/people.ts';
 import { CodeParams } from '@vidgen/contract/top-ups.ts';
@@ -18,7 +19,7 @@ const tagsByPath: readonly (readonly [RegExp, Tag])[] = [
   [/^\/v1\//, 'Account'],
   [/^\/api\/v3\//, 'ModelArk'],
   [/^\/mcp$/, 'MCP'],
-  [/^\/(session|sessions|links|logins)\b/, 'People'],
+  [/^\/(session|sessions|links|logins|notices)\b/, 'People'],
   [
     /^\/admin\/(people|invitations|accounts\/:id\/(members|invitations|exposed-secrets|logins))\b/,
     'People',
@@ -37,6 +38,7 @@ const pathResources = {
   '/admin/deliveries': { noun: 'delivery', params: DeliveryParams },
   '/admin/people': { noun: 'person', params: PersonParams },
   '/admin/redemption-codes': { noun: 'redemption code', params: CodeParams },
+  '/notices': { noun: 'notice', params: NoticeParams },
   '/sessions': { noun: 'session', params: SessionParams },
 } as const;
 

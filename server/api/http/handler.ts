@@ -10,9 +10,12 @@ import type { ApiError } from '../../api-error.ts';
 import type { Queryable, Transaction } from '../../database/database.ts';
 import type { AcceptTask } from '../../lifecycle/accept.ts';
 import type { LifecycleContext } from '../../lifecycle/context.ts';
+import type { MessageDeps } from '../../lifecycle/message-deps.ts';
 import type { UndeliveredCreates } from '../../lifecycle/undelivered-creates.ts';
 import type { MaterialSizeLimits } from '../../materials/material.ts';
 import type { Materials } from '../../materials/materials.ts';
+import type { Connections } from '../../providers/connected/connections.ts';
+import type { ProviderSettings } from '../../providers/kinds.ts';
 import type { CreateLimiter } from '../../rate-limits/create-limiter.ts';
 import type { StatusLimiter } from '../../rate-limits/status-window.ts';
 import type { OpenedStorage } from '../../storage/opened-storage.ts';
@@ -24,6 +27,9 @@ import type { TaskReader } from './task-reader.ts';
 
 export type ApiServices = {
   readonly lifecycle: LifecycleContext;
+  readonly connections: Connections;
+  /** Settings of the providers in the configuration file, by name. */
+  readonly fileProviders: Readonly<Record<string, ProviderSettings>>;
   readonly accept: AcceptTask;
   readonly undelivered: UndeliveredCreates;
   readonly materials: Materials;
@@ -33,8 +39,8 @@ export type ApiServices = {
   readonly keys: KeyCache;
   readonly createLimiter: CreateLimiter;
   readonly statusLimiter: StatusLimiter;
-  /** Requests per minute over all keys of an account; 0 means no limit. */
-  readonly accountLimits: Readonly<Record<'create' | 'status', number>>;
+  /** Over all keys of an account: requests per minute, and tasks in progress. 0 means no limit. */
+  readonly accountLimits: Readonly<Record<'create' | 'status' | 'running', number>>;
   /** The root of key digests. */
   readonly secret: string;
   /** Signs the URLs of results. */
@@ -43,12 +49,16 @@ export type ApiServices = {
   readonly publicUrl: () => string;
   /** Null if the installation takes no payments. */
   readonly stripe: StripeClient | null;
+  /** Writes mail to the outbox; `mailer` is null without SMTP. */
+  readonly messages: Pick<MessageDeps, 'mailer' | 'sealer' | 'publicUrl' | 'noticeWebhookUrl'>;
   readonly processInfo: ProcessInfo;
   readonly openedStorage: Pick<OpenedStorage, 'place' | 'freeBytes' | 'publicOrigin'>;
   /** Redirects clients to results at the store; null streams them through this service. */
   readonly presignResult: OpenedStorage['presign'];
   /** Stores that have been failing, and how; see `StoreWatch`. */
   readonly storeProblems: () => Readonly<Record<string, string>>;
+  /** Whether the process was told to stop, and only proxies still have to notice it. */
+  readonly isStopping: () => boolean;
   /** Examines the installation; calls at the same time share one examination. */
   readonly findings: () => Promise<readonly Finding[]>;
 };

@@ -8,6 +8,7 @@ import { monotonicMs } from '../../clock.ts';
 import type { Queryable } from '../../database/database.ts';
 import { listTableSizes, type TableSize } from '../../database/table-sizes.ts';
 import type { LifecycleContext } from '../../lifecycle/context.ts';
+import { countMessages } from '../../messages/outbox.ts';
 import { countJobs, type JobCount } from '../../queue/backlog.ts';
 import type { StorageCounts } from '../../storage/counted-storage.ts';
 import { countOpenAttempts } from '../../tasks/find-attempts.ts';
@@ -57,6 +58,7 @@ export function createMetrics(
       ]),
   });
   const readJobs = sampled(() => countJobs(db));
+  const readOutbox = sampled(() => countMessages(db));
   gauge(registers, {
     name: 'vidgen_jobs',
     help: 'Due work by kind and state.',
@@ -75,6 +77,13 @@ export function createMetrics(
     labelNames: ['status'],
     read: async () =>
       (await countDeliveries(db)).map(({ status, deliveries }) => [{ status }, deliveries]),
+  });
+  gauge(registers, {
+    name: 'vidgen_outbox_messages',
+    help: 'Mails and notice webhooks that wait, or failed in the last 30 days.',
+    labelNames: ['channel', 'status'],
+    read: async () =>
+      (await readOutbox()).map(({ channel, status, messages }) => [{ channel, status }, messages]),
   });
   addProviderMetrics(registers, { db, providers });
   gauge(registers, {

@@ -25,6 +25,12 @@ const samples: Readonly<Record<ErrorCode, readonly ErrorSample[]>> = {
   ],
   invalid_api_key: [
     ['revoked', 'Key missing, invalid or revoked', 'This API key is unknown, expired or revoked.'],
+    [
+      'suspended',
+      'The account is suspended',
+      'The account of this API key is suspended; ask the administrator of this service to resume ' +
+        'it.',
+    ],
   ],
   insufficient_credits: [
     [
@@ -33,6 +39,13 @@ const samples: Readonly<Record<ErrorCode, readonly ErrorSample[]>> = {
       'This task costs 40 credits but only 12 are available; top up, or choose a shorter video ' +
         'or a lower resolution.',
       { required: 40, available: 12 },
+    ],
+    [
+      'capped',
+      'The spending cap of the key is reached',
+      'This task costs 40 credits, and this API key has used 480 of its cap of 500 credits per ' +
+        'day; ask an account owner to raise the cap, or wait until 2026-02-01 (UTC).',
+      { required: 40, available: 20 },
     ],
   ],
   forbidden: [

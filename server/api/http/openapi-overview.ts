@@ -8,8 +8,8 @@ const errorRows = Object.entries(errorTable)
   .join('\n');
 
 export const overview = `
-Asynchronous video generation. Creating a task answers at once with its id and the credits
-reserved for it; the finished video is found by polling the task or by a webhook call to your
+Asynchronous video generation. A create returns at once with the ID of the task and the
+credits reserved for it. Poll the task, or receive a webhook at your
 \`callback_url\`.
 
 ## Keys
@@ -24,18 +24,18 @@ A key holds any of the permissions \`videos:create\`, \`tasks:read\`, \`tasks:ca
 ## Credits
 
 Credits are reserved when a task is accepted, charged from that reservation when it completes, and
-returned when it fails, times out or is cancelled. The \`credits\` of the create answer are exact.
+refunded when it fails, times out or is cancelled. The \`credits\` that a create returns are exact.
 
 ## Limits
 
-100 creates and 600 other requests a minute a key, unless the operator set others; every answer
-tells what is left in \`x-ratelimit-limit\`, \`x-ratelimit-remaining\` and
+100 creates and 600 other requests per minute and key by default. Every response has the current
+state in \`x-ratelimit-limit\`, \`x-ratelimit-remaining\` and
 \`x-ratelimit-reset\`.
 
-## Webhook calls
+## Webhooks
 
-A call is made once the task has completed or failed. It is repeated up to 5 times while the
-receiver does not answer 2xx within 15 seconds. Calls are signed after Standard Webhooks.
+A webhook is sent when a task has completed or failed. It is retried up to 5 times until the
+receiver responds with 2xx within 15 seconds. Webhooks are signed as Standard Webhooks.
 De-duplicate by the task's \`id\`.
 
 ## Errors
@@ -50,5 +50,5 @@ ${errorRows}
 
 ## Extensions
 
-What is marked as an extension is ours, beyond the contract, and changes nothing that it names.
+Endpoints and fields that are marked as extensions go beyond the contract and do not change it.
 `.trim();

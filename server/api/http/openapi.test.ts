@@ -95,6 +95,7 @@ test('lists every endpoint of the role table but those that no client calls', ()
     'POST /callbacks/{provider}/{reference}',
     'POST /callbacks/{provider}',
     'GET /docs/scalar.js',
+    'GET /docs/assets/{name}',
     'GET /mcp',
     'GET /',
     'GET /dashboard',

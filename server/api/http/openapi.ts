@@ -133,7 +133,9 @@ function descriptionOf(route: Endpoint): string {
     description ?? '',
     permission ? `Needs the permission \`${permission}\`.` : '',
     auth === 'member' ? `For members of the account: \`${role}\` or more.` : '',
-    requiresConfirmation ? 'A session must have given its password in the last ten minutes.' : '',
+    requiresConfirmation
+      ? 'A session must have been confirmed with its password in the last ten minutes.'
+      : '',
   ];
   return parts.filter((part) => part !== '').join(' ');
 }
@@ -215,14 +217,14 @@ function webhookOperation(schema: Json, examples: { readonly call: Examples[stri
     post: {
       tags: ['Tasks'],
       summary: examples.call[0],
-      description: 'Made to the `callback_url` of the task.',
+      description: 'Sent to the `callback_url` of the task.',
       security: [],
       parameters: webhookHeaders,
       requestBody: { required: true, content: jsonContent(schema, examples) },
       responses: {
-        '2XX': { description: 'Recorded; the call is not repeated.' },
+        '2XX': { description: 'Received; the webhook is not retried.' },
         default: {
-          description: 'Anything else, or no answer in 15 seconds: the call is repeated.',
+          description: 'Any other response, or none within 15 seconds: the webhook is retried.',
         },
       },
     },

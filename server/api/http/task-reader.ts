@@ -2,6 +2,7 @@
  * Reads tasks for status queries. Concurrent queries are batched into one statement, and a client
  * that waits is woken by the commit that changes its task, in any process.
  */
+import type { WaitEnd } from '@vidgen/contract/list-tasks.ts';
 import { linkSignals, sleep, startDeadline } from '../../clock.ts';
 import { Batcher } from '../../database/batcher.ts';
 import type { Database } from '../../database/database.ts';
@@ -60,21 +61,29 @@ export class TaskReader {
   }
 
   /**
-   * Returns the task when its status differs from `task.status`, or as it is after `waitMs` or when
-   * the signal is aborted. `recheck` runs every two seconds and may end the wait by an error.
+   * Returns the task when its status differs from `task.status`, or with `until: 'final'` when it
+   * is final; or as it is after `waitMs` or when the signal is aborted. `recheck` runs every two
+   * seconds and may end the wait by an error.
    */
   async waitForChange(
     task: TaskState,
-    options: { waitMs: number; signal: AbortSignal; recheck?: () => Promise<void> },
+    options: {
+      readonly waitMs: number;
+      readonly until?: WaitEnd;
+      readonly signal: AbortSignal;
+      readonly recheck?: () => Promise<void>;
+    },
   ): Promise<TaskState> {
     if (isFinal(task)) return task;
-    const { waitMs, signal, recheck } = options;
+    const { waitMs, until = 'change', signal, recheck } = options;
+    const isReached = (current: TaskState) =>
+      until === 'final' ? isFinal(current) : current.status !== task.status;
     using deadline = startDeadline(waitMs, [signal]);
     for (;;) {
       // Subscribes before the read: a change between the two would be missed.
       using change = this.#subscribe(task.id);
       const current = (await this.findState(task.id)) ?? task;
-      if (current.status !== task.status || deadline.signal.aborted) return current;
+      if (isReached(current) || deadline.signal.aborted) return current;
       using wake = linkSignals([change.changeSignal, deadline.signal]);
       await sleep(recheckMs, wake.signal);
       await recheck?.();

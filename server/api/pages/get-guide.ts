@@ -8,7 +8,7 @@ export const getGuide = endpoint({
   operationId: 'guide',
   method: 'GET',
   path: '/guides/:name',
-  summary: 'One guide',
+  summary: 'Get a guide',
   description: 'With `.md` after its name it is Markdown.',
   auth: 'none',
   allowsHead: true,
@@ -24,6 +24,6 @@ export const getGuide = endpoint({
     if (!guide) throw new ApiError('not_found', 'Guide not found; see /guides for the list.');
     if (requestedName.endsWith('.md')) return textResponse(guide.markdown, 'text/markdown');
     const { guidePage } = await loadGuidesPage();
-    return htmlResponse(guidePage(guide, guides));
+    return htmlResponse(await guidePage(guide, guides));
   },
 });

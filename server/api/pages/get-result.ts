@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { ApiError } from '../../api-error.ts';
 import { unixSeconds } from '../../clock.ts';
 import { verifySignedUrl } from '../../storage/signed-url.ts';
+import { resultKeys } from '../../tasks/task.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { fileDescriptions, fileResponse } from '../http/file-response.ts';
 import type { ApiRequest, ApiServices } from '../http/handler.ts';
@@ -11,10 +12,11 @@ export const getResult = endpoint({
   operationId: 'getResult',
   method: 'GET',
   path: '/results/:taskId/:name',
-  summary: 'A video or a last frame',
+  summary: 'A video, a last frame or a poster',
   description:
-    'The addresses in `data.results` and `data.last_frame_url` lead here. They are signed, need ' +
-    'no key, answer `Range` requests, and end with `video_expires_at`.',
+    'The addresses in `data.results`, `data.last_frame_url` and `poster_url` (admin API) lead ' +
+    'here. They are signed, need no key, answer `Range` requests, and end with ' +
+    '`video_expires_at`.',
   auth: 'none',
   allowsHead: true,
   params: z.object({ taskId: z.string(), name: z.string() }),
@@ -42,9 +44,8 @@ export const getResult = endpoint({
     if (verdict === 'invalid_signature') throw invalidUrl();
     const task = await services.tasks.find(taskId);
     if (!task?.result || task.expired) throw resultExpired();
-    const { video, lastFrame } = task.result;
-    const key = [video, lastFrame].find((stored) => stored?.endsWith(`/${name}`));
-    if (key === undefined || key === null) throw resultExpired();
+    const key = resultKeys(task.result).find((stored) => stored.endsWith(`/${name}`));
+    if (key === undefined) throw resultExpired();
     const fileName = `${taskId}.${name.split('.').at(-1)}`;
     const secondsLeft = Number(expires) - unixSeconds();
     const location = await presignedUrl(services, request, { key, fileName, secondsLeft });
@@ -59,8 +60,8 @@ export const getResult = endpoint({
 const presignedSecondsMax = 300;
 
 /**
- * Null if the file is to be streamed, as to pages of the dashboard: they read frames of videos,
- * which browsers allow for this origin only. Over plain HTTP browsers do not send the header.
+ * Null if the file is to be streamed, as to pages of the dashboard, which need not reach the
+ * bucket. Over plain HTTP browsers do not send the header.
  */
 async function presignedUrl(
   { presignResult }: ApiServices,

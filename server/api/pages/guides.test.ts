@@ -1,5 +1,6 @@
-/** The guides are complete: every link works, and no page runs scripts or loads anything. */
+/** The guides are complete: every link works, and pages load scripts of this service only. */
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { after, test } from 'node:test';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
 import { startService } from '../../../proof/kit/service.ts';
@@ -23,8 +24,9 @@ test('each has a page and Markdown, with the URL of this installation', async ()
     assert.equal(page.status, 200);
     assert.equal(page.headers.get('content-type'), 'text/html; charset=utf-8');
     const policy = page.headers.get('content-security-policy') ?? '';
-    assert.match(policy, /^default-src 'none'; style-src 'unsafe-inline';/);
-    assert(!policy.includes('script-src') && !/<script|\son\w+=/i.test(page.text));
+    assert.match(policy, /^default-src 'none'; script-src 'self'; style-src 'self';/);
+    assert.doesNotMatch(policy, /unsafe|\*|https?:/);
+    assert.doesNotMatch(page.text, /<script>|<style|\son\w+=|\sstyle=|vg_(live|test)_\w/i);
     assert.match(page.text, /^<!doctype html>\n<html lang="en">/);
     const source = await get(`/guides/${name}.md`);
     assert.equal(source.headers.get('content-type'), 'text/markdown; charset=utf-8');
@@ -62,7 +64,7 @@ test('every link on every page works, fragments too', async () => {
 
 test('headings have unique ids, and the table of contents lists them', async () => {
   for (const guide of await readGuides(service.url)) {
-    const html = guidePage(guide, []);
+    const html = await guidePage(guide, []);
     const ids = [...html.matchAll(/<h[23] id="([^"]+)"/g)].map(([, id]) => id!);
     assert(ids.length > 1, guide.name);
     assert.equal(new Set(ids).size, ids.length, guide.name);
@@ -72,9 +74,80 @@ test('headings have unique ids, and the table of contents lists them', async () 
   }
 });
 
-test('HTML in a guide is shown as text', () => {
+test('lists all guides beside each, with the previous and the next one', async () => {
+  const [first, second, third] = guideNames;
+  const { text } = await get(`/guides/${second}`);
+  for (const name of guideNames) assert(text.includes(`<a href="../guides/${name}"`), name);
+  assert(text.includes(`<a href="../guides/${second}" aria-current="page">`));
+  assert.match(text, new RegExp(`<a rel="prev" href="${first}">`));
+  assert.match(text, new RegExp(`<a rel="next" href="${third}">`));
+  const { text: firstText } = await get(`/guides/${first}`);
+  assert(!firstText.includes('rel="prev"'));
+});
+
+test('has the header of the reference, each page marked as the current one', async () => {
+  for (const [path, current] of [
+    ['/guides', 'Guides'],
+    ['/docs', 'API reference'],
+  ] as const) {
+    const { text } = await get(path);
+    const [, nav = ''] = /<nav aria-label="Site">(.*?)<\/nav>/.exec(text) ?? [];
+    assert.deepEqual(nav.match(/>[^<]+(?=<\/a>)/g), ['>Dashboard', '>Guides', '>API reference']);
+    assert.equal(/aria-current="page">([^<]+)/.exec(nav)?.[1], current);
+  }
+});
+
+test('marks where the key of a reader goes, in code only', async () => {
+  const { text } = await get('/guides/quick-start');
+  assert(text.includes('<span data-key="vg_test_…">vg_test_…</span>'));
+  assert(text.includes('Bearer <span data-key="$VIDGEN_KEY">$VIDGEN_KEY</span>'));
+  assert(text.includes('id="key-bar"'));
+});
+
+test('highlights code without changing it', async () => {
+  const markdown = (await get('/guides/quick-start.md')).text;
+  const { text: html } = await get('/guides/quick-start');
+  const blocks = [...markdown.matchAll(/^```\S[^\n]*\n(.*?)\n```$/gms)].map(([, code]) => code);
+  const shown = [...html.matchAll(/<pre[^>]*><code>(.*?)<\/code><\/pre>/gs)].map(([, code]) =>
+    code!.replace(/<[^>]+>/g, '').replace(/&#(\d+);/g, (_, one) => String.fromCharCode(one)),
+  );
+  assert.deepEqual(shown, blocks);
+  assert.match(html, /<span class="k">const<\/span>/);
+  assert.match(html, /<span class="k">import<\/span>/);
+});
+
+test('styles and scripts are kept by browsers until they change', async () => {
+  const { text } = await get('/guides');
+  const urls = [...text.matchAll(/(?:href|src)="(docs\/assets\/[^"]+)"/g)].map(([, url]) => url!);
+  assert.equal(urls.length, 4);
+  for (const url of urls) {
+    const asset = await get(`/${url}`);
+    assert.equal(asset.headers.get('cache-control'), 'public, max-age=31536000, immutable', url);
+    const other = await get(`/${url.replace(/\?.*/, '?v=old')}`);
+    assert.equal(other.headers.get('cache-control'), 'no-cache');
+    assert.equal(other.text, asset.text);
+  }
+  assert.equal((await get('/docs/assets/site.mjs')).status, 404);
+  assert.equal((await get('/docs/assets/..%2fguides-page.ts')).status, 404);
+});
+
+test('colors are those of the dashboard', async () => {
+  const read = (path: string) => readFile(new URL(path, import.meta.url), 'utf8');
+  const theme = await read('../../../dashboard/src/shell/theme.ts');
+  const [root = ''] = /:root \{.*?\n\}/s.exec(await read('site/site.css')) ?? [];
+  const ours = ['body', 'surface', 'hover', 'border', 'text', 'dimmed', 'anchor', 'accent'];
+  for (const name of ours) {
+    const [, value = ''] = new RegExp(`--${name}: ([^;]+);`).exec(root) ?? [];
+    const colors = (value.match(/#[0-9a-f]{6}/g) ?? []).filter((one) => one !== '#ffffff');
+    assert(colors.length > 0, name);
+    for (const color of colors) assert(theme.includes(color), `${name}: ${color}`);
+  }
+});
+
+test('HTML in a guide is shown as text', async () => {
   const markdown = '# A <b>title</b>\n\nText.\n\n## `<i>` & <script>x</script>\n\n<img src=x>\n';
-  const html = guidePage({ name: 'x', title: 'A <b>', summary: '', markdown }, []);
+  const guide = { name: 'x', group: '', title: 'A <b>', summary: '', markdown };
+  const html = await guidePage(guide, []);
   const body = html.slice(html.indexOf('<main'));
   assert(!/<(b|i|script|img)[ >]/.test(body), body);
 });

@@ -5,38 +5,30 @@
 import { readFile } from 'node:fs/promises';
 import type { ApiResponse } from '../http/handler.ts';
 import type { Guide } from './guides-page.ts';
+import { siteHeaders } from './site-page.ts';
 
-/** In reading order. */
-const guideNames = [
-  'quick-start',
-  'modes',
-  'webhooks',
-  'errors',
-  'test-mode',
-  'ai-sdk',
-  'openai',
-  'openrouter',
-  'modelark',
-  'mcp',
-  'going-to-production',
-] as const;
+/** In reading order, by the headings that they are listed under. */
+const guideGroups = {
+  'Get started': ['quick-start', 'modes', 'webhooks', 'errors', 'test-mode'],
+  Clients: ['ai-sdk', 'openai', 'openrouter', 'modelark', 'mcp'],
+  Operations: ['going-to-production'],
+} as const;
+const guideNames = Object.entries(guideGroups).flatMap(([group, names]) =>
+  names.map((name) => ({ group, name })),
+);
 
 const folder = new URL('../../../docs/guides/', import.meta.url);
 /** In the files: where `npm start` serves by default. */
 const defaultUrl = 'http://127.0.0.1:8787';
 
-/** No scripts, and nothing from other hosts. */
-const policy =
-  "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; " +
-  "form-action 'none'; frame-ancestors 'none'";
-
 export async function readGuides(publicUrl: string): Promise<Guide[]> {
   return await Promise.all(
-    guideNames.map(async (name) => {
+    guideNames.map(async ({ group, name }) => {
       const source = await readFile(new URL(`${name}.md`, folder), 'utf8');
       const markdown = source.replaceAll(defaultUrl, publicUrl);
       const [, title, summary] = /^# (.+)\n\n((?:.+\n)+)/.exec(markdown)!;
-      return { name, title: title!, summary: summary!.trim().replaceAll('\n', ' '), markdown };
+      const line = summary!.trim().replaceAll('\n', ' ');
+      return { name, group, title: title!, summary: line, markdown };
     }),
   );
 }
@@ -46,7 +38,7 @@ export const loadGuidesPage = () => import('./guides-page.ts');
 
 export const htmlResponse = (html: string): ApiResponse => ({
   text: html,
-  headers: { ...headersOf('text/html'), 'content-security-policy': policy },
+  headers: siteHeaders(),
 });
 
 export const textResponse = (content: string, contentType: string): ApiResponse => ({

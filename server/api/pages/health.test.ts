@@ -148,3 +148,18 @@ test('without its database: 503, and 500 without internal details', async () => 
   }
   await service.close().catch(() => {});
 });
+
+test('a process that is told to stop is not ready, and still accepts requests for a while', async () => {
+  const environment = { VIDGEN_ROLE: 'api', VIDGEN_DRAIN_SECONDS: '2' };
+  const service = await startService({ environment });
+  const { key } = await service.account({ live: 100 });
+  const closing = service.close();
+  const readyz = await clientOf(service.url, 'nobody').get('/readyz');
+  assert.deepEqual(
+    [readyz.status, readyz.body],
+    [503, { ok: false, checks: { process: 'stopping' } }],
+  );
+  assert.equal((await clientOf(service.url, key).create(textToVideo)).status, 200);
+  await closing;
+  await assert.rejects(fetch(`${service.url}/readyz`));
+});

@@ -15,6 +15,6 @@ export const listGuides = endpoint({
   },
   async handler({ publicUrl }) {
     const { guidesPage } = await loadGuidesPage();
-    return htmlResponse(guidesPage(await readGuides(publicUrl())));
+    return htmlResponse(await guidesPage(await readGuides(publicUrl())));
   },
 });

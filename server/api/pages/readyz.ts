@@ -21,7 +21,10 @@ export const readyz = endpoint({
       { migrations: 'ok', providers: 'no provider for vidgen-2-0-mini' },
     ]),
   },
-  handler: checkReadiness,
+  handler: async (services) =>
+    services.isStopping()
+      ? healthResponse({ process: 'stopping' })
+      : await checkReadiness(services),
 });
 
 export async function checkReadiness({

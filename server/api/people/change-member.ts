@@ -14,7 +14,7 @@ export const changeMember = endpoint({
   method: 'POST',
   path: '/admin/accounts/:id/members/:person',
   summary: 'Change the role of a member',
-  description: 'The last owner stays owner, unless an administrator asks.',
+  description: 'Only an administrator can change the role of the last owner.',
   auth: 'member',
   role: 'owner',
   requiresConfirmation: true,

@@ -19,6 +19,7 @@ export const confirmLogin = endpoint({
     'that you started yourself: who sends you a link with a code would get the key.',
   auth: 'member',
   role: 'developer',
+  requiresActiveAccount: true,
   requiresConfirmation: true,
   body: ConfirmLoginRequest,
   requestExamples: { one: ['A test key', { code: startedLogin.code, mode: 'test' }] },

@@ -11,8 +11,9 @@ export const confirmSession = endpoint({
   operationId: 'confirmSession',
   method: 'POST',
   path: '/session/confirm',
-  summary: 'Give the password again',
-  description: 'Lets the session touch keys and money for ten minutes, under a new token.',
+  summary: 'Confirm a session with the password',
+  description:
+    'For ten minutes, the session can manage keys, credits and people. Its token is replaced.',
   auth: 'person',
   body: ConfirmSessionRequest,
   requestExamples: { one: ['The password', { password: 'a boat of folded paper' }] },

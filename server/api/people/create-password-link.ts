@@ -8,6 +8,7 @@ import { createLink, revokePasswordLinks } from '../../accounts/one-time-link.ts
 import { getPerson } from '../../accounts/person.ts';
 import { ApiError } from '../../api-error.ts';
 import { endpoint } from '../http/endpoint.ts';
+import { queueLinkMail } from './queue-link-mail.ts';
 import { passwordLink } from './samples.ts';
 import { createdInvitationView } from './views.ts';
 
@@ -15,8 +16,10 @@ export const createPasswordLink = endpoint({
   operationId: 'makePasswordLink',
   method: 'POST',
   path: '/admin/people/:id/password-link',
-  summary: 'Make a link for a new password',
-  description: 'For who forgot theirs. It works once, for a day, and replaces the one before it.',
+  summary: 'Create a password reset link',
+  description:
+    'For a person who forgot their password. It works once, for a day, and replaces the one ' +
+    'before it. It is sent by email, too, if the installation sends mail.',
   auth: 'admin',
   requiresConfirmation: true,
   responses: {
@@ -34,7 +37,7 @@ export const createPasswordLink = endpoint({
     if (closedAt) {
       throw new ApiError('invalid_request', 'This person’s access is deactivated.');
     }
-    const link = await request.transaction(async (tx) => {
+    const { link, emailed } = await request.transaction(async (tx) => {
       await revokePasswordLinks(tx, personId);
       const created = await createLink(tx, {
         purpose: 'password',
@@ -43,8 +46,8 @@ export const createPasswordLink = endpoint({
         createdByPersonId: request.person?.id,
       });
       await recordAudit(tx, { actor, action: 'person.password_link', subject: personId });
-      return created;
+      return { link: created, emailed: await queueLinkMail(services, tx, created) };
     });
-    return { status: 201, body: createdInvitationView(services, link) };
+    return { status: 201, body: createdInvitationView(services, link, { emailed }) };
   },
 });

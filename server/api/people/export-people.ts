@@ -28,7 +28,7 @@ export const exportPeople = endpoint({
   operationId: 'exportPeople',
   method: 'GET',
   path: '/admin/people/export',
-  summary: 'People as a file',
+  summary: 'Export people',
   description: 'Exactly what the same filters list, all of it.',
   auth: 'admin',
   sessionLimit: exportLimit,

@@ -2,10 +2,12 @@
  * Creates a one-time link that makes a person administrator. The admin token may always call it, so
  * an installation whose administrators are all locked out can be recovered.
  */
-import { CreatedInvitation } from '@vidgen/contract/people.ts';
+import { CreatedInvitation, InviteAdministratorRequest } from '@vidgen/contract/people.ts';
 import { recordAudit } from '../../accounts/audit-log.ts';
 import { createLink } from '../../accounts/one-time-link.ts';
 import { endpoint } from '../http/endpoint.ts';
+import { parseBody } from '../http/parse-request.ts';
+import { queueLinkMail } from './queue-link-mail.ts';
 import { administratorInvitation } from './samples.ts';
 import { createdInvitationView } from './views.ts';
 
@@ -16,9 +18,12 @@ export const inviteAdministrator = endpoint({
   summary: 'Invite an administrator',
   description:
     'Also the way back in when nobody can sign in any more: the admin token may always ask. The ' +
-    'link works once, for 7 days.',
+    'link works once, for 7 days. With `email` it is sent there, too.',
   auth: 'admin',
   requiresConfirmation: true,
+  body: InviteAdministratorRequest,
+  bodyIsOptional: true,
+  requestExamples: { mailed: ['By email', { email: 'ada@example.com' }] },
   responses: {
     201: {
       description: 'The invitation and its link.',
@@ -26,16 +31,20 @@ export const inviteAdministrator = endpoint({
       examples: { one: ['An invitation', administratorInvitation] },
     },
   },
-  async handler(services, { actor, person, transaction }) {
-    const link = await transaction(async (tx) => {
+  errors: { invalid_request: 'email must be an email address (got "ada")' },
+  async handler(services, { actor, person, body, transaction }) {
+    const { email } = parseBody(InviteAdministratorRequest, body ?? {});
+    const { link, emailed } = await transaction(async (tx) => {
       const created = await createLink(tx, {
         purpose: 'administrator',
+        invitedEmail: email,
         createdBy: actor,
         createdByPersonId: person?.id,
       });
-      await recordAudit(tx, { actor, action: 'administrator.invite', subject: created.id });
-      return created;
+      const detail = email === undefined ? {} : { email };
+      await recordAudit(tx, { actor, action: 'administrator.invite', subject: created.id, detail });
+      return { link: created, emailed: await queueLinkMail(services, tx, created) };
     });
-    return { status: 201, body: createdInvitationView(services, link) };
+    return { status: 201, body: createdInvitationView(services, link, { emailed }) };
   },
 });

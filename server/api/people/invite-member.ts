@@ -7,6 +7,7 @@ import { recordUse, requireQuota } from '../../rate-limits/account-quota.ts';
 import { accountClosed } from '../admin/account-response.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { parseBody } from '../http/parse-request.ts';
+import { queueLinkMail } from './queue-link-mail.ts';
 import { createdInvitation } from './samples.ts';
 import { createdInvitationView } from './views.ts';
 
@@ -23,12 +24,17 @@ export const inviteMember = endpoint({
   method: 'POST',
   path: '/admin/accounts/:id/invitations',
   summary: 'Invite a person to an account',
-  description: 'The link is in this answer and nowhere else. It works once, for 7 days.',
+  description:
+    'The link is in this response and, with `email`, in the mail to that address. It works once, ' +
+    'for 7 days.',
   auth: 'member',
   role: 'owner',
   requiresConfirmation: true,
   body: InviteMemberRequest,
-  requestExamples: { one: ['As developer', { role: 'developer' }] },
+  requestExamples: {
+    one: ['As developer', { role: 'developer' }],
+    mailed: ['By email', { role: 'viewer', email: 'ada@example.com' }],
+  },
   responses: {
     201: {
       description: 'The invitation and its link.',
@@ -42,10 +48,10 @@ export const inviteMember = endpoint({
   },
   async handler(services, request) {
     const { db } = services.lifecycle;
-    const { role } = parseBody(InviteMemberRequest, request.body);
+    const { role, email } = parseBody(InviteMemberRequest, request.body);
     const { id: accountId, closedAt } = await getAccount(db, request.params.id!);
     if (closedAt) throw accountClosed('The account is closed; members cannot be invited.');
-    const link = await request.transaction(async (tx) => {
+    const { link, emailed } = await request.transaction(async (tx) => {
       if (!request.isAdmin) {
         await requireQuota(tx, { accountId, ...invitationQuota });
         await recordUse(tx, { accountId, ...invitationQuota });
@@ -54,14 +60,15 @@ export const inviteMember = endpoint({
         purpose: 'member',
         accountId,
         role,
+        invitedEmail: email,
         createdBy: request.actor,
         createdByPersonId: request.person?.id,
       });
-      const detail = { invitation: created.id, role };
+      const detail = { invitation: created.id, role, ...(email === undefined ? {} : { email }) };
       const action = 'member.invite';
       await recordAudit(tx, { actor: request.actor, action, subject: accountId, detail });
-      return created;
+      return { link: created, emailed: await queueLinkMail(services, tx, created) };
     });
-    return { status: 201, body: createdInvitationView(services, link) };
+    return { status: 201, body: createdInvitationView(services, link, { emailed }) };
   },
 });

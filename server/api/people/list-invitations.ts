@@ -16,7 +16,7 @@ export const listInvitations = endpoint({
   role: 'owner',
   responses: {
     200: {
-      description: 'Those that still work, newest first; never their links.',
+      description: 'Valid invitations, newest first, without their links.',
       schema: ListInvitationsResponse,
       examples: { one: ['One invitation', pageOf(invitation)] },
     },

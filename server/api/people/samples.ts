@@ -14,6 +14,7 @@ const ownAccount = { id: accountId, name: 'Paper Boat Studio', role: 'owner' };
 export const session = {
   person,
   accounts: [ownAccount],
+  sends_mail: true,
   session: {
     id: 'c2b7f0a4-8f1e-4a52-9d3e-61f0b2c4d5e6',
     created_at: createdAt,
@@ -54,12 +55,13 @@ export const invitation = {
   id: '5a1d9c3e-7b2f-4c60-8e41-2f9d0a6b7c85',
   purpose: 'member',
   role: 'developer',
+  email: null,
   invited_by: 'ada@example.com',
   created_at: createdAt,
   expires_at: createdAt + 7 * day,
 };
 const invitationLink = (page: string) => `https://videos.example.com/dashboard/${page}#${token}`;
-export const createdInvitation = { ...invitation, link: invitationLink('join') };
+export const createdInvitation = { ...invitation, link: invitationLink('join'), emailed: false };
 export const administratorInvitation = {
   ...createdInvitation,
   purpose: 'administrator',

@@ -8,14 +8,14 @@ import type {
   SessionResponse,
 } from '@vidgen/contract/people.ts';
 import { listPersonAccounts, type Member } from '../../accounts/membership.ts';
-import type { OneTimeLink } from '../../accounts/one-time-link.ts';
+import { linkUrl, type OneTimeLink } from '../../accounts/one-time-link.ts';
 import type { Person, PersonAccount } from '../../accounts/person.ts';
 import type { AuthenticatedSession } from '../../accounts/session.ts';
 import type { ApiServices } from '../http/handler.ts';
 import { unixSeconds, unixSecondsOrNull } from '../http/timestamps.ts';
 
 export async function sessionView(
-  { lifecycle: { db } }: ApiServices,
+  { lifecycle: { db }, messages }: ApiServices,
   { person, session }: AuthenticatedSession,
 ): Promise<SessionResponse> {
   return {
@@ -26,6 +26,7 @@ export async function sessionView(
       administrator: person.administrator,
     },
     accounts: await listPersonAccounts(db, person.id),
+    sends_mail: messages.mailer !== null,
     session: {
       id: session.id,
       created_at: unixSeconds(session.createdAt),
@@ -47,21 +48,17 @@ export const invitationView = (link: OneTimeLink): Invitation => ({
   id: link.id,
   purpose: link.purpose,
   role: link.role,
+  email: link.invitedEmail,
   invited_by: link.createdBy,
   created_at: unixSeconds(link.createdAt),
   expires_at: unixSeconds(link.expiresAt),
 });
 
-/** The token is in the fragment: browsers do not send it, so it is in no log. */
-export const linkUrl = (
-  publicUrl: string,
-  { purpose, token }: Pick<OneTimeLink, 'purpose'> & { token: string },
-): string => `${publicUrl}/dashboard/${purpose === 'password' ? 'reset' : 'join'}#${token}`;
-
 export const createdInvitationView = (
   { publicUrl }: ApiServices,
   link: OneTimeLink & { token: string },
-): CreatedInvitation => ({ ...invitationView(link), link: linkUrl(publicUrl(), link) });
+  { emailed }: { readonly emailed: boolean },
+): CreatedInvitation => ({ ...invitationView(link), link: linkUrl(publicUrl(), link), emailed });
 
 export const memberView = (member: Member): MemberView => ({
   id: member.id,

@@ -29,7 +29,7 @@ export const createFile = endpoint({
   streamBody: true,
   responses: {
     200: {
-      description: 'The address to use as a material.',
+      description: 'The file, with the URL to use as a material.',
       schema: UploadedFile,
       examples: {
         image: [

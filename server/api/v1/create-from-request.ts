@@ -4,7 +4,7 @@ import type { Metadata } from '@vidgen/contract/metadata.ts';
 import type { KeyIdentity } from '../../accounts/api-key.ts';
 import { ApiError } from '../../api-error.ts';
 import { priceOf } from '../../catalog/price.ts';
-import type { CreateTask } from '../../lifecycle/accept.ts';
+import type { CreateTask } from '../../lifecycle/accept-decision.ts';
 import type { Repetition } from '../../lifecycle/repeated-creates.ts';
 import { forcedOutcome } from '../../providers/preview/preview.ts';
 import type { ApiRequest, ApiServices } from '../http/handler.ts';

@@ -9,18 +9,16 @@ import {
   CreateGenerationResponse,
 } from '@vidgen/contract/create-generation.ts';
 import { ApiError } from '../../api-error.ts';
+import type { AcceptedTask, CreateTask, DecidedOutcome } from '../../lifecycle/accept-decision.ts';
 import {
-  type AcceptedTask,
   acceptedOrThrow,
-  type CreateTask,
-  type DecidedOutcome,
   idempotencyKeyReused,
   repeatedTaskErased,
-} from '../../lifecycle/accept.ts';
+} from '../../lifecycle/accept-errors.ts';
 import { findIdempotencyKeys } from '../../tasks/idempotency.ts';
 import { endpoint } from '../http/endpoint.ts';
 import type { ApiRequest, ApiResponse, ApiServices } from '../http/handler.ts';
-import { taskId } from '../http/samples.ts';
+import { taskId as sampleTaskId } from '../http/samples.ts';
 import { checkCreateRequest, ignoredHeader } from './check-create-request.ts';
 import { type CreateOrigin, toCreateTask } from './create-from-request.ts';
 import { hasMaterials, probeMaterials, requireMinimumBalance } from './probe-create-materials.ts';
@@ -49,7 +47,7 @@ export const createGeneration = endpoint({
       description: 'The task is accepted and its credits are reserved.',
       schema: CreateGenerationResponse,
       headers: ['vidgen-adopted', 'vidgen-ignored'],
-      examples: { accepted: ['Accepted', { taskId, credits: 40 }] },
+      examples: { accepted: ['Accepted', { taskId: sampleTaskId, credits: 40 }] },
     },
   },
   errors: { insufficient_credits: true },
@@ -71,12 +69,15 @@ export async function createTask(
   const accepted = acceptOnce(services, create, { request, creditsMax });
   const { repetition } = create;
   if (repetition) {
-    const acceptedId = async () => (await accepted).taskId;
-    request.onUndelivered(() => services.undelivered.add(repetition, acceptedId()));
+    const unnotedId = async () => {
+      const { taskId, isNoted } = await accepted;
+      return isNoted ? null : taskId;
+    };
+    request.onUndelivered(() => services.undelivered.add(repetition, unnotedId()));
   }
-  const { isAdopted, ...body } = await accepted;
+  const { taskId, credits, isAdopted } = await accepted;
   if (isAdopted) request.setHeaders({ 'vidgen-adopted': '1' });
-  return { body, headers: ignoredHeader(ignored) };
+  return { body: { taskId, credits }, headers: ignoredHeader(ignored) };
 }
 
 type AcceptedCreate = AcceptedTask & { readonly isAdopted: boolean };
@@ -105,7 +106,7 @@ async function acceptOnce(
 
 /** Waits for identical creates of clients that have gone: one of their tasks may be adopted. */
 async function acceptOrThrow(
-  { accept, undelivered }: ApiServices,
+  { accept, undelivered, createLimiter }: ApiServices,
   create: CreateTask,
   { request: { files }, creditsMax = create.credits }: AcceptOptions,
 ): Promise<AcceptedCreate> {
@@ -116,6 +117,7 @@ async function acceptOrThrow(
   const outcome = await accept(create);
   files.keep(outcome.outcome === 'accepted');
   assert(outcome.outcome !== 'not_repeated');
+  if (outcome.outcome === 'too_many_running') await createLimiter.release(create.keyId);
   return toAcceptedCreate(outcome, create);
 }
 

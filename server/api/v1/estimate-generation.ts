@@ -1,8 +1,8 @@
 /** Estimates the credits of a task by the checks of create. Nothing is fetched or reserved. */
 import { CreateGenerationRequest, EstimateResponse } from '@vidgen/contract/create-generation.ts';
-import { priceOf } from '../../catalog/price.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { checkCreateRequest, ignoredHeader } from './check-create-request.ts';
+import { estimatePrice } from './estimate-price.ts';
 import { generationExamples } from './samples.ts';
 
 export const estimateGeneration = endpoint({
@@ -28,7 +28,8 @@ export const estimateGeneration = endpoint({
   },
   async handler(services, request) {
     const { generation, ignored } = checkCreateRequest(services, request);
-    const credits = priceOf(generation, services.lifecycle.catalog.prices);
+    const { accountId } = request.identity!;
+    const { credits } = await estimatePrice(services, { accountId, generation });
     return { body: { credits }, headers: ignoredHeader(ignored) };
   },
 });

@@ -148,6 +148,36 @@ describe('?wait=', () => {
     assert.equal(response.body.status, 'completed');
   });
 
+  test('until=final responds when the task is final, not at other changes', async () => {
+    const account = await journey.service.account({ live: 100 });
+    const input = { ...textToVideo.input, prompt: 'generating' };
+    const { body: created } = await account.client.create({ ...textToVideo, input });
+    const path = `/v1/tasks/${created.taskId}`;
+    const waiting = account.client.get(`${path}?until=final`);
+    while ((await account.client.get(`${path}?wait=5`)).body.status !== 'generating');
+    assert.equal((await account.client.post(`${path}/cancel`)).status, 200);
+    const { body } = await waiting;
+    assert.deepEqual([body.status, body.failed_reason], ['failed', 'cancelled']);
+  });
+
+  test('until=final responds after `wait` seconds, and at once for a final task', async () => {
+    const { account, path } = await taskThatIs('generating');
+    for (const query of ['until=final&wait=0', 'until=final&wait=1', 'until=change']) {
+      assert.equal((await account.client.get(`${path}?${query}`)).body.status, 'generating', query);
+    }
+    const final = await taskThatIs('completed');
+    const response = await final.account.client.get(`${final.path}?until=final`);
+    assert.equal(response.body.status, 'completed');
+  });
+
+  for (const until of ['', 'Final', 'completed', 'final&until=final']) {
+    test(`until=${until} is rejected`, async () => {
+      const { client } = await journey.service.account();
+      const response = await client.get(`/v1/tasks/task_00000000000000000000000000?until=${until}`);
+      assertApiError(response, 'invalid_request', /^until must be /);
+    });
+  }
+
   const invalid = ['', '-1', '61', '1.5', '1e1', 'x', '0x10', '%20', '1&wait=2', '9'.repeat(400)];
   for (const wait of invalid) {
     test(`wait=${wait.slice(0, 20)} is rejected`, async () => {

@@ -1,9 +1,9 @@
 /**
- * Returns a task (docs/spec.md 4.2). With `?wait=`, waits until its status changes. Also how other
- * endpoints read the task of their caller.
+ * Returns a task (docs/spec.md 4.2). `?wait=` waits until its status changes, `?until=final` until it
+ * is final. Also how other endpoints read the task of their caller.
  */
 import assert from 'node:assert/strict';
-import { GetTaskQuery } from '@vidgen/contract/list-tasks.ts';
+import { GetTaskQuery, type WaitEnd, waitSecondsMax } from '@vidgen/contract/list-tasks.ts';
 import { TaskStatusResponse } from '@vidgen/contract/task-status.ts';
 import { ApiError } from '../../api-error.ts';
 import { linkSignals, sleep, startDeadline } from '../../clock.ts';
@@ -25,14 +25,15 @@ export const getTask = endpoint({
   path: '/v1/tasks/:id',
   summary: 'Get task status',
   description:
-    'Poll no more than once every 10 seconds; a task in progress answers with `Retry-After: 10`. ' +
-    'After `video_expires_at` the results are an empty list.',
+    'Poll at most every 10 seconds, or let the service wait with `?until=final`. The response for a ' +
+    'task in progress has the header `Retry-After: 10`. After `video_expires_at`, `results` is an ' +
+    'empty list.',
   auth: 'key',
   permission: 'tasks:read',
   query: GetTaskQuery,
   responses: {
     200: {
-      description: 'The task. `data` is there only when it has completed.',
+      description: 'The task. `data` is present only when it has completed.',
       schema: TaskStatusResponse,
       headers: ['Retry-After', 'vidgen-progress'],
       examples: {
@@ -44,10 +45,12 @@ export const getTask = endpoint({
   },
   errors: { invalid_request: 'wait must be at most 60 (got "300")' },
   async handler(services, request) {
-    const { wait = 0 } = hasNames(request.query) ? parseQuery(GetTaskQuery, request.query) : {};
+    const query = hasNames(request.query) ? parseQuery(GetTaskQuery, request.query) : {};
+    const { until = 'change', wait = until === 'final' ? waitSecondsMax : 0 } = query;
     const state = await services.tasks.findState(request.params.id!);
     const found = ownTask(services, request, { task: state });
-    const task = wait === 0 ? found : await waitForChange(services, request, { found, wait });
+    const task =
+      wait === 0 ? found : await waitForChange(services, request, { found, wait, until });
     return {
       body: taskStatusView(task, services.lifecycle.resultUrl),
       headers: isFinal(task) ? {} : { 'retry-after': String(pollSeconds), ...progressOf(task) },
@@ -67,13 +70,13 @@ const progressOf = ({ status, progress }: TaskState): Record<string, string> =>
 async function waitForChange(
   { tasks, keys, lifecycle: { db } }: ApiServices,
   request: ApiRequest,
-  { found, wait }: { found: TaskState; wait: number },
+  { found, wait, until }: { found: TaskState; wait: number; until: WaitEnd },
 ): Promise<TaskState> {
   using watch = keys.watch(request.identity!);
   const recheck = () => request.reauthorize(db, { lock: false });
   using wake = linkSignals([request.abortSignal(), watch.signal]);
   const { signal } = wake;
-  const task = await tasks.waitForChange(found, { waitMs: wait * 1000, signal, recheck });
+  const task = await tasks.waitForChange(found, { waitMs: wait * 1000, until, signal, recheck });
   await recheck();
   return task;
 }

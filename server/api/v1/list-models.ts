@@ -1,20 +1,13 @@
 /** Lists limits and prices of the models that the key can use. */
 import assert from 'node:assert/strict';
 import { type ModelName, modelNames } from '@vidgen/contract/models.ts';
-import { ModelsResponse, NamedModelsResponse } from '@vidgen/contract/models-response.ts';
+import { type ModelsResponse, NamedModelsResponse } from '@vidgen/contract/models-response.ts';
 import { createCatalog } from '../../catalog/catalog.ts';
 import { modelsView, namedModels } from '../../catalog/view.ts';
 import { endpoint } from '../http/endpoint.ts';
-import type { ResponseDescription } from '../http/endpoint-definition.ts';
 import type { ApiServices } from '../http/handler.ts';
 
-const defaults = modelsView(createCatalog());
-
-export const modelsResponse: ResponseDescription = {
-  description: 'The models.',
-  schema: ModelsResponse,
-  examples: { defaults: ['At the default prices', defaults] },
-};
+export const defaultModels = modelsView(createCatalog());
 
 export const listModels = endpoint({
   operationId: 'listModels',
@@ -33,7 +26,7 @@ export const listModels = endpoint({
       examples: {
         defaults: [
           'At the default prices',
-          { ...defaults, ...namedModels(createCatalog(), modelNames) },
+          { ...defaultModels, ...namedModels(createCatalog(), modelNames) },
         ],
       },
     },

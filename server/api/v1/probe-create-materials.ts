@@ -9,7 +9,8 @@ import { ApiError } from '../../api-error.ts';
 import { checkMaterialLengths } from '../../catalog/material-lengths.ts';
 import { longestSeconds, minimumPrice, pricedSeconds, priceOf } from '../../catalog/price.ts';
 import { findBalances } from '../../ledger/ledger.ts';
-import { type CreateTask, insufficientCredits } from '../../lifecycle/accept.ts';
+import type { CreateTask } from '../../lifecycle/accept-decision.ts';
+import { insufficientCredits } from '../../lifecycle/accept-errors.ts';
 import type { LifecycleContext } from '../../lifecycle/context.ts';
 import type { ApiServices } from '../http/handler.ts';
 

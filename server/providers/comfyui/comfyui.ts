@@ -100,7 +100,8 @@ function readWorkflows({
 }: ComfyUiOptions): Partial<Record<ModelName, Workflow[]>> {
   const read = (settings: WorkflowSettings): Workflow => {
     const workflow = readWorkflow(settings);
-    if ('problem' in workflow) throw new Error(`${name}: ${settings.file} ${workflow.problem}`);
+    if ('problem' in workflow)
+      throw new Error(`${name}: ${settings.file ?? 'graph'} ${workflow.problem}`);
     return workflow;
   };
   return Object.fromEntries(

@@ -7,7 +7,11 @@ import { readWorkflow, WorkflowSettings } from './workflow.ts';
 const CheckedWorkflow = WorkflowSettings.superRefine((settings, context) => {
   const read = readWorkflow(settings);
   if ('problem' in read) {
-    context.addIssue({ code: 'custom', path: ['file'], message: read.problem });
+    context.addIssue({
+      code: 'custom',
+      path: [settings.graph ? 'graph' : 'file'],
+      message: read.problem,
+    });
   }
 });
 

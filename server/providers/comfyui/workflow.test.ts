@@ -63,7 +63,7 @@ describe('choosing a workflow', () => {
   });
   const reference: Partial<Generation> = { generationType: 'reference-to-video' };
   const chosen = (change: Partial<Generation>) =>
-    workflowFor(workflows, sampleGeneration(change))?.file.split('/').at(-1);
+    workflowFor(workflows, sampleGeneration(change))?.file?.split('/').at(-1);
   const unsupported = (change: Partial<Generation>, makes4k = false) =>
     unsupportedReason(workflows, sampleGeneration(change), { makes4k });
 

@@ -14,7 +14,9 @@ import { asRecord, asText } from '../toolkit/response-values.ts';
 
 export const WorkflowSettings = z.strictObject({
   /** Exported in API format; relative to the working directory, or absolute. */
-  file: z.string().min(1),
+  file: z.string().min(1).optional(),
+  /** The exported workflow itself, instead of a file. */
+  graph: z.record(z.string(), z.unknown()).optional(),
   /** The node whose video is the result, when several nodes have one. */
   outputNode: z.string().min(1).optional(),
   /** Frames per second of the output; `{{frames}}` depends on it. */
@@ -26,7 +28,7 @@ export const WorkflowSettings = z.strictObject({
 });
 export type WorkflowSettings = z.infer<typeof WorkflowSettings>;
 
-export type Workflow = WorkflowSettings & {
+export type Workflow = Omit<WorkflowSettings, 'graph'> & {
   readonly graph: Readonly<Record<string, WorkflowNode>>;
   /** Placeholders of files: `first_frame`, `image_2`. */
   readonly files: ReadonlySet<string>;
@@ -47,7 +49,7 @@ const plainNames: readonly string[] = [
 const fileNames = /^(first_frame|last_frame|(image|video|audio)_[1-9]\d?)$/;
 
 export function readWorkflow(settings: WorkflowSettings): Workflow | WorkflowProblem {
-  const graph = readGraph(settings.file);
+  const graph = readGraph(settings);
   if ('problem' in graph) return graph as WorkflowProblem;
   const names = placeholdersIn(Object.values(graph).map(({ inputs }) => inputs));
   const problem = misplacedPlaceholder(graph, names) ?? missingPlaceholder(names, settings);
@@ -65,10 +67,13 @@ export function readWorkflow(settings: WorkflowSettings): Workflow | WorkflowPro
   };
 }
 
-function readGraph(file: string): Workflow['graph'] | WorkflowProblem {
-  let content: unknown;
+function readGraph({ file, graph: given }: WorkflowSettings): Workflow['graph'] | WorkflowProblem {
+  if ((file === undefined) === (given === undefined)) {
+    return { problem: 'is required, or graph, and only one of them' };
+  }
+  let content: unknown = given;
   try {
-    content = JSON.parse(readFileSync(resolve(file), 'utf8'));
+    if (file !== undefined) content = JSON.parse(readFileSync(resolve(file), 'utf8'));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return { problem: 'names a file that does not exist' };

@@ -15,8 +15,8 @@ export const getVideoContent = endpoint({
   path: '/v1/videos/:id/content',
   summary: 'Download a video, in OpenAI’s format',
   description:
-    'The MP4, or with `variant=thumbnail` its last frame where the provider returned one. There ' +
-    'are no sprite sheets.',
+    'The MP4, or with `variant=thumbnail` a JPEG of at most 640 pixels. There are no sprite ' +
+    'sheets.',
   permission: 'tasks:read',
   query: VideoContentQuery,
   responses: fileDescriptions('video/mp4'),
@@ -27,7 +27,6 @@ export const getVideoContent = endpoint({
     if (variant === 'spritesheet') {
       throw new ApiError('not_found', 'There are no sprite sheets; use video or thumbnail.');
     }
-    const part = variant === 'video' ? 'video' : 'lastFrame';
-    return await resultContent(services, request, { task, part });
+    return await resultContent(services, request, { task, variant });
   },
 });

@@ -17,6 +17,6 @@ export const getVideoJobContent = endpoint({
   errors: { not_found: 'The video is queued; only a completed one has content.' },
   async handler(services, request) {
     const task = await findOwnTask(services, request);
-    return await resultContent(services, request, { task, part: 'video' });
+    return await resultContent(services, request, { task, variant: 'video' });
   },
 });

@@ -1,0 +1,104 @@
+/** Admin API: suspension, limits and corrections of accounts, and spending caps of keys. */
+import { z } from 'zod';
+import { keyModes, spendingPeriods } from './models.ts';
+import { requiredText } from './text.ts';
+
+/** Far above any balance, and far below where a sum of balances would lose precision. */
+export const creditsMax = 1_000_000_000_000;
+
+export const RenameAccountRequest = z
+  .strictObject({ name: requiredText({ charactersMax: 200 }) })
+  .meta({ id: 'RenameAccountRequest' });
+export type RenameAccountRequest = z.infer<typeof RenameAccountRequest>;
+
+export const SuspendAccountRequest = z
+  .strictObject({
+    note: requiredText({ charactersMax: 1000 }).describe(
+      'Why: for administrators and the audit log; members do not see it.',
+    ),
+  })
+  .meta({ id: 'SuspendAccountRequest' });
+export type SuspendAccountRequest = z.infer<typeof SuspendAccountRequest>;
+
+const limitOf = (what: string) =>
+  z
+    .int()
+    .min(0)
+    .max(1_000_000)
+    .nullable()
+    .describe(`${what}; null: as the installation says, 0: no limit.`);
+
+export const AccountLimits = z
+  .strictObject({
+    creates_per_minute: limitOf('Create requests per minute over all keys'),
+    running_tasks: limitOf('Tasks in progress at once over all keys, in each mode'),
+  })
+  .meta({ id: 'AccountLimits' });
+export type AccountLimits = z.infer<typeof AccountLimits>;
+
+export const SetLimitsRequest = AccountLimits.partial().meta({ id: 'SetLimitsRequest' });
+export type SetLimitsRequest = z.infer<typeof SetLimitsRequest>;
+
+const figure = (description: string) => z.int().min(0).describe(description);
+
+export const LimitsUse = z
+  .object({
+    creates_per_minute: z.object({
+      limit: figure('What applies, of the account or the installation; 0: no limit.'),
+      used: figure('Create requests in the last minute; null without a limit.').nullable(),
+    }),
+    running_tasks: z.object({
+      limit: figure('What applies to each mode, of the account or the installation; 0: no limit.'),
+      live: figure('Live tasks in progress.'),
+      test: figure('Test tasks in progress.'),
+    }),
+  })
+  .meta({ id: 'LimitsUse' });
+export type LimitsUse = z.infer<typeof LimitsUse>;
+
+export const DeductCreditsRequest = z
+  .strictObject({
+    amount: z
+      .int()
+      .min(1)
+      .max(creditsMax)
+      .describe('Credits to take back; at most what is available.'),
+    mode: z.enum(keyModes).describe('Which of the two balances.'),
+    note: requiredText({ charactersMax: 1000 }).describe('Why: shown in the credit history.'),
+    reference: requiredText({ charactersMax: 255 })
+      .optional()
+      .describe(
+        'Booked once: the same reference again answers with the first entry and books nothing.',
+      ),
+  })
+  .meta({ id: 'DeductCreditsRequest' });
+export type DeductCreditsRequest = z.infer<typeof DeductCreditsRequest>;
+
+export const SpendingCapRequest = z
+  .strictObject({
+    credits: z
+      .int()
+      .min(0)
+      .max(creditsMax)
+      .describe('What tasks of the key may reserve per period; refunds give it back.'),
+    period: z
+      .enum(spendingPeriods)
+      .describe('`day` and `month` begin at midnight in UTC; `total` never renews.'),
+  })
+  .meta({ id: 'SpendingCapRequest' });
+export type SpendingCapRequest = z.infer<typeof SpendingCapRequest>;
+
+export const SetSpendingCapRequest = z
+  .strictObject({ spending_cap: SpendingCapRequest.nullable().describe('null: no cap.') })
+  .meta({ id: 'SetSpendingCapRequest' });
+export type SetSpendingCapRequest = z.infer<typeof SetSpendingCapRequest>;
+
+export const SpendingCap = z
+  .object({
+    credits: figure('The cap.'),
+    period: z.enum(spendingPeriods),
+    used: figure('Reserved or charged for tasks that were created in the period.'),
+    renews_at: figure('When the next period begins, in Unix seconds; null: never.').nullable(),
+  })
+  .meta({ id: 'SpendingCap' });
+export type SpendingCap = z.infer<typeof SpendingCap>;

@@ -1,0 +1,131 @@
+/**
+ * The kinds of providers that can be connected in the dashboard, with what its form needs: plain
+ * data without schemas, so that a browser loads little.
+ */
+import type { ModelName } from './models.ts';
+
+export const providerKinds = [
+  'modelark',
+  'fal',
+  'replicate',
+  'openai-videos',
+  'comfyui',
+  'declared',
+] as const;
+export type ProviderKind = (typeof providerKinds)[number];
+
+export const providerDialects = ['vllm', 'sglang', 'gateway', 'openrouter', 'openai'] as const;
+
+export const providerPresets = [
+  'kling',
+  'luma',
+  'minimax',
+  'openrouter',
+  'runway',
+  'wan',
+  'wavespeed',
+  'xai',
+] as const;
+export type ProviderPreset = (typeof providerPresets)[number];
+
+export type KindDescription = {
+  readonly label: string;
+  readonly description: string;
+  /** Suggested as the name of the provider. */
+  readonly name: string;
+  /** The upstream's names of our models, to begin with. */
+  readonly models: Readonly<Partial<Record<ModelName, string>>>;
+  /** Filled in to begin with; null: it has its own and the form has no field. */
+  readonly baseUrl: string | null;
+  readonly key: 'required' | 'optional';
+};
+
+export const kindDescriptions: Readonly<Record<ProviderKind, KindDescription>> = {
+  modelark: {
+    label: 'ModelArk',
+    description: 'Seedance on BytePlus ModelArk or Volcengine Ark',
+    name: 'modelark',
+    models: {
+      'vidgen-2-5': 'dreamina-seedance-2-5-260628',
+      'vidgen-2-0': 'dreamina-seedance-2-0-260128',
+      'vidgen-2-0-fast': 'dreamina-seedance-2-0-fast-260128',
+    },
+    baseUrl: 'https://ark.ap-southeast.bytepluses.com/api/v3',
+    key: 'required',
+  },
+  fal: {
+    label: 'fal',
+    description: 'Seedance and other models on fal.ai',
+    name: 'fal',
+    models: { 'vidgen-2-5': 'bytedance/seedance-2.5', 'vidgen-2-0': 'bytedance/seedance-2.0' },
+    baseUrl: null,
+    key: 'required',
+  },
+  replicate: {
+    label: 'Replicate',
+    description: 'Seedance and other models on replicate.com',
+    name: 'replicate',
+    models: { 'vidgen-2-5': 'bytedance/seedance-2.5', 'vidgen-2-0': 'bytedance/seedance-2.0' },
+    baseUrl: null,
+    key: 'required',
+  },
+  'openai-videos': {
+    label: 'OpenAI-compatible',
+    description: 'vLLM-Omni, SGLang, LiteLLM, OpenRouter, Azure',
+    name: 'engine',
+    models: {},
+    baseUrl: '',
+    key: 'optional',
+  },
+  comfyui: {
+    label: 'ComfyUI',
+    description: 'Your own server and workflows',
+    name: 'comfyui',
+    models: {},
+    baseUrl: '',
+    key: 'optional',
+  },
+  declared: {
+    label: 'Another API',
+    description: 'Kling, Luma, MiniMax, Runway, Wan, WaveSpeed, xAI, or your own description',
+    name: 'custom',
+    models: {},
+    baseUrl: null,
+    key: 'optional',
+  },
+};
+
+export const presetLabels: Readonly<Record<ProviderPreset, string>> = {
+  kling: 'Kling',
+  luma: 'Luma Dream Machine',
+  minimax: 'MiniMax Hailuo',
+  openrouter: 'OpenRouter',
+  runway: 'Runway',
+  wan: 'Wan (DashScope)',
+  wavespeed: 'WaveSpeed',
+  xai: 'xAI Grok Imagine',
+};
+
+/** The models that each preset has names for. */
+export const presetModels: Readonly<Record<ProviderPreset, KindDescription['models']>> = {
+  kling: { 'vidgen-2-0': 'kling-v3' },
+  luma: { 'vidgen-2-0': 'ray-2', 'vidgen-2-0-fast': 'ray-flash-2' },
+  minimax: { 'vidgen-2-0': 'MiniMax-Hailuo-02' },
+  openrouter: {
+    'vidgen-2-5': 'bytedance/seedance-2.5',
+    'vidgen-2-0': 'bytedance/seedance-2.0',
+    'vidgen-2-0-fast': 'bytedance/seedance-2.0-fast',
+    'vidgen-2-0-mini': 'bytedance/seedance-2.0-mini',
+  },
+  runway: {
+    'vidgen-2-0': 'seedance2',
+    'vidgen-2-0-fast': 'seedance2_fast',
+    'vidgen-2-0-mini': 'seedance2_mini',
+  },
+  wan: { 'vidgen-2-0': 'wan3.0-video', 'vidgen-2-5': 'wan3.0-video-prime' },
+  wavespeed: {
+    'vidgen-2-0': 'bytedance/seedance-2.0',
+    'vidgen-2-0-fast': 'bytedance/seedance-2.0-fast',
+  },
+  xai: { 'vidgen-2-0': 'grok-imagine-video-1.5' },
+};

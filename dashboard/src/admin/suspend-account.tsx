@@ -1,0 +1,118 @@
+/** Suspends and resumes an account, and says on its page that it is suspended. */
+import { Alert, Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
+import type { Account } from '@vidgen/contract/admin-accounts.ts';
+import type { ReactNode } from 'react';
+import { post } from '../api/client.ts';
+import { keys, queryClient } from '../api/query-client.ts';
+import { ConfirmDialog } from '../components/confirm-dialog.tsx';
+import { ErrorNotice } from '../components/error-notice.tsx';
+import { Timestamp } from '../components/timestamp.tsx';
+import { toast } from '../components/toast.ts';
+import { useApiForm } from '../components/use-api-form.ts';
+
+const refresh = async (id: string) => {
+  await queryClient.invalidateQueries({ queryKey: keys.account(id) });
+  await queryClient.invalidateQueries({ queryKey: keys.adminPart('accounts') });
+};
+
+export function SuspendDialog(props: {
+  readonly account: Account;
+  readonly opened: boolean;
+  onClose(): void;
+}): ReactNode {
+  return (
+    <Modal opened={props.opened} onClose={props.onClose} title="Suspend account?">
+      <SuspendForm account={props.account} onClose={props.onClose} />
+    </Modal>
+  );
+}
+
+function SuspendForm({ account, onClose }: { readonly account: Account; onClose(): void }) {
+  const { form, error, onSubmit } = useApiForm({
+    initialValues: { note: '' },
+    validate: { note: (note) => (note.trim() === '' ? 'Enter a reason' : null) },
+    async send({ note }) {
+      await post(`/admin/accounts/${account.id}/suspend`, { note: note.trim() });
+      toast(`Suspended ${account.name}`);
+      await refresh(account.id);
+      onClose();
+    },
+  });
+  return (
+    <form onSubmit={onSubmit} noValidate>
+      <Stack gap="md">
+        <Text fz="sm">
+          API keys of {account.name} stop working within seconds, and members can only view. Running
+          tasks finish, and their webhooks are sent. You can resume the account at any time.
+        </Text>
+        <Textarea
+          data-autofocus
+          label="Reason"
+          description="Only administrators see it."
+          autosize
+          minRows={2}
+          maxLength={1000}
+          {...form.getInputProps('note')}
+        />
+        {error ? <ErrorNotice error={error} title="Couldn’t suspend the account" /> : null}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" color="red" loading={form.submitting}>
+            Suspend account
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+export function ResumeDialog(props: {
+  readonly account: Account;
+  readonly opened: boolean;
+  onClose(): void;
+}): ReactNode {
+  const { account } = props;
+  const run = async () => {
+    await post(`/admin/accounts/${account.id}/resume`);
+    toast(`Resumed ${account.name}`);
+    await refresh(account.id);
+  };
+  return (
+    <ConfirmDialog
+      {...props}
+      title="Resume account?"
+      action="Resume account"
+      nonDestructive
+      run={run}
+    >
+      API keys of {account.name} work again within seconds, and members can create videos.
+    </ConfirmDialog>
+  );
+}
+
+export function SuspendedAlert({
+  account,
+  onResume,
+}: {
+  readonly account: Account;
+  onResume(): void;
+}): ReactNode {
+  if (account.suspended_at === null || account.closed_at !== null) return null;
+  return (
+    <Alert color="orange" title="This account is suspended">
+      <Group justify="space-between" gap="sm">
+        <Text fz="sm" flex="1 1 18rem">
+          Suspended <Timestamp at={account.suspended_at} />. API keys don’t work and members can
+          only view. Running tasks finish.
+          <br />
+          Reason: {account.suspension_note}
+        </Text>
+        <Button size="xs" onClick={onResume}>
+          Resume account
+        </Button>
+      </Group>
+    </Alert>
+  );
+}

@@ -1,0 +1,160 @@
+/** The spending cap of an API key: its use in a table, its fields in a form, and its dialog. */
+import { Button, Group, Modal, NumberInput, Progress, Select, Stack, Text } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
+import type { SpendingCapRequest } from '@vidgen/contract/account-controls.ts';
+import type { ApiKey } from '@vidgen/contract/admin-accounts.ts';
+import type { SpendingPeriod } from '@vidgen/contract/models.ts';
+import type { ReactNode } from 'react';
+import { post } from '../api/client.ts';
+import { ErrorNotice } from '../components/error-notice.tsx';
+import { formatNumber } from '../components/format.tsx';
+import { Timestamp } from '../components/timestamp.tsx';
+import { toast } from '../components/toast.ts';
+import { useApiForm } from '../components/use-api-form.ts';
+import { meterOf } from '../components/use-meter.tsx';
+
+const perPeriod: Readonly<Record<SpendingPeriod, string>> = {
+  day: 'per day',
+  month: 'per month',
+  total: 'in total',
+};
+
+export function SpendingCapUse({ apiKey }: { readonly apiKey: ApiKey }): ReactNode {
+  const { spending_cap: cap } = apiKey;
+  if (cap === null) {
+    return (
+      <Text fz="sm" c="dimmed">
+        No cap
+      </Text>
+    );
+  }
+  const figures = `${formatNumber(cap.used)} of ${formatNumber(cap.credits)}`;
+  return (
+    <Stack gap={3} miw={150}>
+      <Text fz="sm" style={{ whiteSpace: 'nowrap', fontVariantNumeric: 'tabular-nums' }}>
+        {figures} {perPeriod[cap.period]}
+      </Text>
+      <Progress
+        size={4}
+        {...meterOf({ used: cap.used, limit: cap.credits })}
+        aria-label={`${apiKey.name} has used ${figures} credits ${perPeriod[cap.period]}`}
+      />
+      {cap.renews_at === null ? null : (
+        <Text fz="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
+          Renews <Timestamp at={cap.renews_at} />
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+export type CapValues = {
+  readonly capPeriod: SpendingPeriod | '';
+  readonly capCredits: number | '';
+};
+
+export const noCap: CapValues = { capPeriod: '', capCredits: '' };
+
+export const validateCap = (credits: number | '', { capPeriod }: CapValues): string | null =>
+  capPeriod !== '' && credits === '' ? 'Enter the number of credits' : null;
+
+export const toSpendingCap = (values: CapValues): SpendingCapRequest | null =>
+  values.capPeriod === '' ? null : { credits: Number(values.capCredits), period: values.capPeriod };
+
+const periodOptions = [
+  { value: '', label: 'No cap' },
+  { value: 'day', label: 'Per day' },
+  { value: 'month', label: 'Per month' },
+  { value: 'total', label: 'In total' },
+];
+
+export function SpendingCapFields<Values extends CapValues>({
+  form,
+}: {
+  readonly form: UseFormReturnType<Values>;
+}): ReactNode {
+  const { capPeriod } = form.values;
+  return (
+    <Group align="flex-start" gap="sm" grow>
+      <Select
+        label="Spending cap"
+        description="Days and months start at 00:00 UTC."
+        data={periodOptions}
+        allowDeselect={false}
+        comboboxProps={{ withinPortal: true }}
+        {...form.getInputProps('capPeriod')}
+      />
+      <NumberInput
+        label="Credits"
+        description="Refunds are given back."
+        min={0}
+        allowDecimal={false}
+        allowNegative={false}
+        thousandSeparator=","
+        disabled={capPeriod === ''}
+        {...form.getInputProps('capCredits')}
+      />
+    </Group>
+  );
+}
+
+export function SpendingCapDialog(props: {
+  /** Null closes the dialog. */
+  readonly apiKey: ApiKey | null;
+  onClose(): void;
+  onSaved(): Promise<void>;
+}): ReactNode {
+  const { apiKey, onClose, onSaved } = props;
+  return (
+    <Modal
+      opened={apiKey !== null}
+      onClose={onClose}
+      title={`Spending cap${apiKey ? ` of ${apiKey.name}` : ''}`}
+    >
+      {apiKey ? <CapForm apiKey={apiKey} onClose={onClose} onSaved={onSaved} /> : null}
+    </Modal>
+  );
+}
+
+function CapForm({
+  apiKey,
+  onClose,
+  onSaved,
+}: {
+  readonly apiKey: ApiKey;
+  onClose(): void;
+  onSaved(): Promise<void>;
+}): ReactNode {
+  const { spending_cap: cap } = apiKey;
+  const { form, error, onSubmit } = useApiForm<CapValues>({
+    initialValues: cap ? { capPeriod: cap.period, capCredits: cap.credits } : noCap,
+    validate: { capCredits: validateCap },
+    async send(values) {
+      const body = { spending_cap: toSpendingCap(values) };
+      await post(`/admin/keys/${apiKey.id}/spending-cap`, body);
+      toast(body.spending_cap ? 'Spending cap saved' : 'Spending cap removed');
+      await onSaved();
+      onClose();
+    },
+  });
+  return (
+    <form onSubmit={onSubmit} noValidate>
+      <Stack gap="md">
+        <Text fz="sm" c="dimmed">
+          When the cap is reached, new tasks with this key are rejected with 402. What the key has
+          already used in the period counts.
+        </Text>
+        <SpendingCapFields form={form} />
+        {error ? <ErrorNotice error={error} title="Couldn’t save the cap" /> : null}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={form.submitting}>
+            Save cap
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

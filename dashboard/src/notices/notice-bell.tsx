@@ -1,0 +1,50 @@
+/** The bell with the number of unread notices; its panel is loaded when it is first opened. */
+import { UnstyledButton, VisuallyHidden } from '@mantine/core';
+import { BellIcon } from '@radix-ui/react-icons';
+import { useQuery } from '@tanstack/react-query';
+import { lazy, type ReactNode, Suspense, useId, useRef, useState } from 'react';
+import classes from './notices.module.css';
+import { newestNoticesQuery } from './notices-query.ts';
+
+const NoticePanel = lazy(async () => ({
+  default: (await import('./notice-panel.tsx')).NoticePanel,
+}));
+
+const shownMax = 99;
+
+export function NoticeBell({ className }: { readonly className?: string | undefined }): ReactNode {
+  const id = useId();
+  const panel = useRef<HTMLDivElement>(null);
+  const [openCount, setOpenCount] = useState(0);
+  const { data } = useQuery(newestNoticesQuery);
+  const unread = data?.unread ?? 0;
+  const count = unread > shownMax ? `${shownMax}+` : String(unread);
+  return (
+    <div className={className}>
+      <UnstyledButton className={classes.bell ?? ''} popoverTarget={id}>
+        <BellIcon aria-hidden />
+        {unread === 0 ? null : (
+          <span className={classes.count} aria-hidden>
+            {count}
+          </span>
+        )}
+        <VisuallyHidden>{unread === 0 ? 'Notices' : `Notices, ${count} unread`}</VisuallyHidden>
+      </UnstyledButton>
+      <div
+        ref={panel}
+        id={id}
+        popover="auto"
+        className={classes.panel}
+        onToggle={({ newState }) => {
+          if (newState === 'open') setOpenCount((opened) => opened + 1);
+        }}
+      >
+        {openCount === 0 ? null : (
+          <Suspense>
+            <NoticePanel key={openCount} close={() => panel.current?.hidePopover()} />
+          </Suspense>
+        )}
+      </div>
+    </div>
+  );
+}

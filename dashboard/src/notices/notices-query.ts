@@ -1,0 +1,28 @@
+/** The notices of the signed-in person, and what can be done with them. */
+import { queryOptions } from '@tanstack/react-query';
+import type { ListNoticesResponse } from '@vidgen/contract/notices.ts';
+import { get, post } from '../api/client.ts';
+import { keys, queryClient } from '../api/query-client.ts';
+
+const refetchMs = 20_000;
+const newestCount = 6;
+
+/** For the bell; refetched while the page is open. */
+export const newestNoticesQuery = queryOptions({
+  queryKey: [...keys.notices, 'newest'],
+  queryFn: () => get<ListNoticesResponse>('/notices', { limit: newestCount }),
+  refetchInterval: refetchMs,
+});
+
+const refresh = () => queryClient.invalidateQueries({ queryKey: keys.notices });
+
+export async function dismissNotice(id: string): Promise<void> {
+  await post(`/notices/${id}/dismiss`);
+  await refresh();
+}
+
+/** Not refetched: what was unread stays marked until the list is opened again. */
+export async function markNoticesRead(upTo: string): Promise<void> {
+  await post('/notices/read', { up_to: upTo });
+  queryClient.setQueryData(newestNoticesQuery.queryKey, (list) => list && { ...list, unread: 0 });
+}

@@ -1,0 +1,180 @@
+/** One provider: its state, its routes, its figures, and what can be done with it. */
+import { ActionIcon, Alert, Badge, Button, Card, Group, Menu, Stack, Text } from '@mantine/core';
+import { DotsHorizontalIcon } from '@radix-ui/react-icons';
+import type { ProviderHealth } from '@vidgen/contract/admin-providers.ts';
+import { kindDescriptions } from '@vidgen/contract/provider-kinds.ts';
+import type { ReactNode } from 'react';
+import { DescriptionList } from '../components/description-list.tsx';
+import { formatNumber } from '../components/format.tsx';
+import { Timestamp } from '../components/timestamp.tsx';
+
+export type ProviderAction = 'test' | 'routes' | 'key' | 'remove';
+
+export function ProviderCard({
+  provider,
+  onAction,
+}: {
+  readonly provider: ProviderHealth;
+  onAction(action: ProviderAction): void;
+}): ReactNode {
+  const { name, source, state, last_trouble: lastError } = provider;
+  const isOwn = source === 'dashboard' && state !== 'removing';
+  return (
+    <Card withBorder padding="md" component="article" aria-label={name}>
+      <Group justify="space-between" wrap="nowrap" align="flex-start" mb="sm">
+        <div style={{ minWidth: 0 }}>
+          <Text component="h2" fz="md" fw={600} truncate>
+            {name}
+          </Text>
+          <Text fz="xs" c="dimmed" truncate title={provider.base_url ?? ''}>
+            {subtitleOf(provider)}
+          </Text>
+        </div>
+        <Group gap="xs" wrap="nowrap">
+          <StateBadge provider={provider} />
+          {isOwn ? <ActionsMenu name={name} onAction={onAction} /> : null}
+        </Group>
+      </Group>
+      <Stack gap="sm">
+        <StateNotice provider={provider} onAction={onAction} />
+        <Figures provider={provider} />
+        {lastError && state !== 'locked' ? (
+          <Text fz="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+            Last error <Timestamp at={lastError.at} />: {lastError.detail}
+          </Text>
+        ) : null}
+        {source === 'file' ? (
+          <Text fz="xs" c="dimmed">
+            Set in vidgen.config.ts. Change it there.
+          </Text>
+        ) : null}
+      </Stack>
+    </Card>
+  );
+}
+
+function subtitleOf({ source, kind, base_url: baseUrl }: ProviderHealth): string {
+  if (source === 'built-in') return 'Built in';
+  const label = kind === null ? 'Provider' : kindDescriptions[kind].label;
+  return baseUrl === null ? label : `${label} · ${baseUrl}`;
+}
+
+function StateBadge({ provider }: { readonly provider: ProviderHealth }): ReactNode {
+  const { color, label } = stateOf(provider);
+  return (
+    <Badge color={color} variant="light" style={{ flexShrink: 0 }}>
+      {label}
+    </Badge>
+  );
+}
+
+function stateOf({ state, breaker, models, source }: ProviderHealth): {
+  readonly color: string;
+  readonly label: string;
+} {
+  if (state === 'removing') return { color: 'gray', label: 'Removing' };
+  if (state === 'locked') return { color: 'red', label: 'Key needed' };
+  if (breaker === 'open') return { color: 'red', label: 'Paused' };
+  if (breaker === 'half-open') return { color: 'yellow', label: 'Recovering' };
+  if (source === 'dashboard' && models.length === 0) return { color: 'yellow', label: 'No route' };
+  return { color: 'green', label: 'Healthy' };
+}
+
+function ActionsMenu({
+  name,
+  onAction,
+}: {
+  readonly name: string;
+  onAction(action: ProviderAction): void;
+}): ReactNode {
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon variant="default" aria-label={`Actions for ${name}`}>
+          <DotsHorizontalIcon aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item onClick={() => onAction('test')}>Run test video</Menu.Item>
+        <Menu.Item onClick={() => onAction('routes')}>Set routes</Menu.Item>
+        <Menu.Item onClick={() => onAction('key')}>Replace key</Menu.Item>
+        <Menu.Divider />
+        <Menu.Item color="red" onClick={() => onAction('remove')}>
+          Remove
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function StateNotice({
+  provider,
+  onAction,
+}: {
+  readonly provider: ProviderHealth;
+  onAction(action: ProviderAction): void;
+}): ReactNode {
+  const { state, breaker, models, source, open_tasks: openTasks } = provider;
+  if (state === 'removing') {
+    const tasks = openTasks === 1 ? '1 task' : `${formatNumber(openTasks)} tasks`;
+    return (
+      <Text fz="sm">
+        {openTasks === 0
+          ? 'Removed. Its key is deleted within minutes.'
+          : `Finishing ${tasks}. Its key is deleted after the last one.`}
+      </Text>
+    );
+  }
+  if (state === 'locked') {
+    return (
+      <Alert color="red" variant="light" p="sm">
+        <Text fz="sm">{provider.last_trouble?.detail}</Text>
+        <Button size="xs" mt="xs" onClick={() => onAction('key')}>
+          Replace key
+        </Button>
+      </Alert>
+    );
+  }
+  if (breaker === 'open') {
+    return (
+      <Text fz="sm">
+        Paused after repeated errors. Retrying in {provider.seconds_until_trial} s.
+      </Text>
+    );
+  }
+  if (source === 'dashboard' && models.length === 0) {
+    return (
+      <Group justify="space-between" gap="xs">
+        <Text fz="sm">It gets no tasks yet.</Text>
+        <Button size="xs" variant="default" onClick={() => onAction('routes')}>
+          Set routes
+        </Button>
+      </Group>
+    );
+  }
+  return null;
+}
+
+function Figures({ provider }: { readonly provider: ProviderHealth }): ReactNode {
+  const { starts, start_ms: startMs, source, models, key_last_four: lastFour } = provider;
+  const limit = provider.concurrency === null ? '' : ` of ${formatNumber(provider.concurrency)}`;
+  const routed = models.length === 0 ? '–' : models.join(', ');
+  const failed = starts.unknown + provider.status_troubles;
+  const name = provider.name === 'test-preview' ? 'Test keys only' : routed;
+  return (
+    <DescriptionList
+      items={[
+        ['Models', name],
+        ...(source === 'dashboard'
+          ? [['API key', lastFour === null ? 'None' : `••••${lastFour}`] as const]
+          : []),
+        ['Active tasks', `${formatNumber(provider.open_tasks)}${limit}`],
+        ['Accepted', formatNumber(starts.accepted)],
+        ['Rejected', formatNumber(starts.refused)],
+        ['Throttled', formatNumber(starts.throttled)],
+        ['No response', formatNumber(failed)],
+        ['Start latency', startMs ? `p50 ${startMs.p50} ms, p95 ${startMs.p95} ms` : '–'],
+      ]}
+    />
+  );
+}

@@ -1,0 +1,32 @@
+/** The queries of the Providers page. */
+import { queryOptions } from '@tanstack/react-query';
+import type { ListProvidersResponse, ProviderTest } from '@vidgen/contract/admin-providers.ts';
+import { get } from '../api/client.ts';
+import { keys, queryClient } from '../api/query-client.ts';
+
+const refetchMs = 5000;
+const testRefetchMs = 1500;
+
+export const providersQuery = queryOptions({
+  queryKey: keys.adminPart('providers'),
+  queryFn: () => get<ListProvidersResponse>('/admin/providers'),
+  refetchInterval: refetchMs,
+});
+
+/** Reading a test also makes the service poll the provider. */
+export const providerTestQuery = (id: string) =>
+  queryOptions({
+    queryKey: keys.adminPart('provider-tests', id),
+    queryFn: () => get<ProviderTest>(`/admin/provider-tests/${id}`),
+    refetchInterval: ({ state: { data } }) =>
+      data !== undefined && data.state !== 'running' ? false : testRefetchMs,
+  });
+
+/** After a change: cards, routes, the banner, and what the playground says about models. */
+export async function refetchProviders(): Promise<void> {
+  await Promise.all([
+    queryClient.invalidateQueries({ queryKey: keys.adminPart('providers') }),
+    queryClient.invalidateQueries({ queryKey: keys.adminPart('summary') }),
+    queryClient.invalidateQueries({ queryKey: keys.models }),
+  ]);
+}

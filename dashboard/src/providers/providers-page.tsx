@@ -1,0 +1,105 @@
+/** Providers and their health as one process sees it, the routes, and connecting a provider. */
+import { Button, Modal, SimpleGrid, Stack } from '@mantine/core';
+import { PlusIcon } from '@radix-ui/react-icons';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import type { ListProvidersResponse, ProviderHealth } from '@vidgen/contract/admin-providers.ts';
+import { type ReactNode, useState } from 'react';
+import { del } from '../api/client.ts';
+import { ConfirmDialog } from '../components/confirm-dialog.tsx';
+import { ErrorNotice } from '../components/error-notice.tsx';
+import { PageHeader } from '../components/page-header.tsx';
+import { PageSkeleton } from '../components/skeletons.tsx';
+import { toast } from '../components/toast.ts';
+import { ConnectDialog } from './connect-dialog.tsx';
+import { type ProviderAction, ProviderCard } from './provider-card.tsx';
+import { providersQuery, refetchProviders } from './provider-queries.ts';
+import { ReplaceKeyDialog } from './replace-key-dialog.tsx';
+import { RouteChoices } from './route-choices.tsx';
+import { RoutesCard } from './routes-card.tsx';
+import { TestVideo } from './test-video.tsx';
+
+export function ProvidersPage(): ReactNode {
+  const { data, error, isPending, refetch } = useQuery(providersQuery);
+  const { connect = false } = useSearch({ from: '/signed-in/operator/providers' });
+  const navigate = useNavigate({ from: '/operator/providers' });
+  const setConnecting = (opened: boolean) =>
+    void navigate({ search: opened ? { connect: true } : {}, replace: true });
+  return (
+    <Stack gap="lg">
+      <PageHeader
+        title="Providers"
+        description="The video providers of this installation, their health, and which models they serve."
+        actions={
+          <Button leftSection={<PlusIcon aria-hidden />} onClick={() => setConnecting(true)}>
+            Connect provider
+          </Button>
+        }
+      />
+      {error ? (
+        <ErrorNotice error={error} title="Couldn’t load providers" retry={() => void refetch()} />
+      ) : null}
+      {isPending && !error ? <PageSkeleton /> : null}
+      {data ? (
+        <>
+          <Providers data={data} />
+          <RoutesCard data={data} />
+          <ConnectDialog opened={connect} onClose={() => setConnecting(false)} data={data} />
+        </>
+      ) : null}
+    </Stack>
+  );
+}
+
+type OpenAction = { readonly provider: ProviderHealth; readonly action: ProviderAction };
+
+/** Real providers first. */
+const sourceOrder = ['dashboard', 'file', 'built-in'] as const;
+
+function Providers({ data }: { readonly data: ListProvidersResponse }): ReactNode {
+  const [open, setOpen] = useState<OpenAction | null>(null);
+  const close = () => setOpen(null);
+  const shown = (action: ProviderAction) => (open?.action === action ? open.provider : null);
+  const sorted = data.items.toSorted(
+    (one, other) => sourceOrder.indexOf(one.source) - sourceOrder.indexOf(other.source),
+  );
+  const [tested, routed, removed] = [shown('test'), shown('routes'), shown('remove')];
+  return (
+    <>
+      <SimpleGrid cols={{ base: 1, md: 2 }}>
+        {sorted.map((provider) => (
+          <ProviderCard
+            key={provider.name}
+            provider={provider}
+            onAction={(action) => setOpen({ provider, action })}
+          />
+        ))}
+      </SimpleGrid>
+      <Modal opened={tested !== null} onClose={close} title={`Test ${tested?.name ?? ''}`}>
+        {tested ? <TestVideo provider={tested} continueLabel="Done" onContinue={close} /> : null}
+      </Modal>
+      <Modal
+        opened={routed !== null}
+        onClose={close}
+        size="lg"
+        title={`Routes of ${routed?.name ?? ''}`}
+      >
+        {routed ? <RouteChoices provider={routed} routes={data.routes} onDone={close} /> : null}
+      </Modal>
+      <ReplaceKeyDialog name={shown('key')?.name ?? null} onClose={close} />
+      <ConfirmDialog
+        opened={removed !== null}
+        onClose={close}
+        title={`Remove ${removed?.name ?? ''}?`}
+        action="Remove provider"
+        run={async () => {
+          await del(`/admin/providers/${removed?.name}`);
+          await refetchProviders();
+          toast(`Removed ${removed?.name}`);
+        }}
+      >
+        It leaves all routes now and finishes the tasks it has. Then its key is deleted.
+      </ConfirmDialog>
+    </>
+  );
+}

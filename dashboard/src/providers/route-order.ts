@@ -1,0 +1,32 @@
+/** The order of the providers in a route. */
+import type { ProviderRoute } from '@vidgen/contract/admin-providers.ts';
+
+export type Position = 'first' | 'last' | 'none';
+
+export const previewName = 'preview';
+
+/** Where the provider is in a route from the dashboard; null in a route that nobody set. */
+export function positionIn({ providers, source }: ProviderRoute, name: string): Position | null {
+  if (source === 'default') return null;
+  const at = providers.indexOf(name);
+  return at < 0 ? 'none' : at === 0 ? 'first' : 'last';
+}
+
+/** A route that nobody set has the preview only because there was no provider. */
+export function withProvider(
+  { providers, source }: ProviderRoute,
+  name: string,
+  position: Position,
+): string[] {
+  const others = (source === 'default' ? [] : providers).filter((other) => other !== name);
+  if (position === 'none') return others;
+  return position === 'first' ? [name, ...others] : [...others, name];
+}
+
+/** Moves one provider by a place. */
+export function moved(providers: readonly string[], at: number, by: 1 | -1): string[] {
+  const result = [...providers];
+  const [name] = result.splice(at, 1);
+  if (name !== undefined) result.splice(at + by, 0, name);
+  return result;
+}

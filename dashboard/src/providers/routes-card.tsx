@@ -1,0 +1,192 @@
+/** The route of each model: its providers in order, and a dialog that changes it. */
+import { ActionIcon, Badge, Button, Group, Modal, Select, Stack, Text } from '@mantine/core';
+import { ArrowDownIcon, ArrowUpIcon, Cross2Icon } from '@radix-ui/react-icons';
+import type { ListProvidersResponse, ProviderRoute } from '@vidgen/contract/admin-providers.ts';
+import { type ReactNode, useState } from 'react';
+import { post } from '../api/client.ts';
+import { ErrorNotice } from '../components/error-notice.tsx';
+import { SectionCard } from '../components/section-card.tsx';
+import { toast } from '../components/toast.ts';
+import { useAsyncAction } from '../components/use-async-action.ts';
+import { refetchProviders } from './provider-queries.ts';
+import classes from './providers.module.css';
+import { moved, previewName } from './route-order.ts';
+
+export function RoutesCard({ data }: { readonly data: ListProvidersResponse }): ReactNode {
+  const [editing, setEditing] = useState<ProviderRoute | null>(null);
+  return (
+    <SectionCard title="Routes">
+      <Text fz="sm" c="dimmed" mb="xs">
+        Live tasks go to the first provider. The next one is tried if it didn’t accept the task.
+      </Text>
+      {data.routes.map((route) => (
+        <div key={route.model} className={classes.route}>
+          <Text fz="sm" fw={500} className={classes.routeModel ?? ''}>
+            {route.model}
+          </Text>
+          <div className={classes.routeProviders}>
+            <RouteSteps route={route} />
+          </div>
+          {route.source === 'file' ? (
+            <Text fz="xs" c="dimmed">
+              vidgen.config.ts
+            </Text>
+          ) : (
+            <Button
+              size="compact-xs"
+              variant="default"
+              aria-label={`Edit the route of ${route.model}`}
+              onClick={() => setEditing(route)}
+            >
+              Edit
+            </Button>
+          )}
+        </div>
+      ))}
+      <Modal
+        opened={editing !== null}
+        onClose={() => setEditing(null)}
+        title={editing ? `Route of ${editing.model}` : ''}
+      >
+        {editing ? (
+          <RouteEditor route={editing} data={data} onDone={() => setEditing(null)} />
+        ) : null}
+      </Modal>
+    </SectionCard>
+  );
+}
+
+function RouteSteps({ route }: { readonly route: ProviderRoute }): ReactNode {
+  const { providers } = route;
+  if (providers.length === 0) {
+    return (
+      <Text fz="sm" c="red">
+        No provider: not available to live keys
+      </Text>
+    );
+  }
+  return (
+    <Group gap={6}>
+      {providers.map((name, at) => (
+        <Group key={name} gap={6} wrap="nowrap">
+          {at === 0 ? null : (
+            <Text span fz="xs" c="dimmed">
+              then
+            </Text>
+          )}
+          {name === previewName ? (
+            <Badge color="orange">Preview</Badge>
+          ) : (
+            <Badge variant="light" tt="none">
+              {name}
+            </Badge>
+          )}
+        </Group>
+      ))}
+    </Group>
+  );
+}
+
+function RouteEditor({
+  route,
+  data,
+  onDone,
+}: {
+  readonly route: ProviderRoute;
+  readonly data: ListProvidersResponse;
+  onDone(): void;
+}): ReactNode {
+  const [providers, setProviders] = useState(route.source === 'default' ? [] : route.providers);
+  const addable = data.items
+    .filter(({ name, state, serves }) => state === 'active' && serves.includes(route.model) && name)
+    .map(({ name }) => name)
+    .filter((name) => name !== 'test-preview' && !providers.includes(name));
+  const save = useAsyncAction(async () => {
+    await post(`/admin/routes/${route.model}`, { providers });
+    await refetchProviders();
+    toast(`Route of ${route.model} saved`);
+    onDone();
+  });
+  return (
+    <Stack gap="md">
+      {providers.length === 0 ? (
+        <Text fz="sm" c="dimmed">
+          No provider yet. Without one, live tasks return previews if vidgen.config.ts has no
+          providers; otherwise the model isn’t available to live keys.
+        </Text>
+      ) : null}
+      <Stack gap="xs" component="ol" p={0} m={0}>
+        {providers.map((name, at) => (
+          <RouteRow
+            key={name}
+            name={name}
+            isFirst={at === 0}
+            isLast={at === providers.length - 1}
+            onMove={(by) => setProviders(moved(providers, at, by))}
+            onRemove={() => setProviders(providers.filter((other) => other !== name))}
+          />
+        ))}
+      </Stack>
+      <Select
+        aria-label="Add a provider"
+        placeholder={
+          addable.length === 0 ? 'No other provider serves this model' : 'Add a provider'
+        }
+        disabled={addable.length === 0}
+        data={addable}
+        value={null}
+        onChange={(name) => name && setProviders([...providers, name])}
+      />
+      {save.error ? <ErrorNotice error={save.error} title="Couldn’t save the route" /> : null}
+      <Group justify="flex-end" gap="xs">
+        <Button variant="default" onClick={onDone}>
+          Cancel
+        </Button>
+        <Button loading={save.isPending} onClick={save.run}>
+          Save route
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+function RouteRow({
+  name,
+  isFirst,
+  isLast,
+  onMove,
+  onRemove,
+}: {
+  readonly name: string;
+  readonly isFirst: boolean;
+  readonly isLast: boolean;
+  onMove(by: 1 | -1): void;
+  onRemove(): void;
+}): ReactNode {
+  return (
+    <Group component="li" gap="xs" wrap="nowrap" style={{ listStyle: 'none' }}>
+      <Text fz="sm" flex={1}>
+        {name}
+      </Text>
+      <ActionIcon
+        variant="default"
+        aria-label={`Move ${name} up`}
+        disabled={isFirst}
+        onClick={() => onMove(-1)}
+      >
+        <ArrowUpIcon aria-hidden />
+      </ActionIcon>
+      <ActionIcon
+        variant="default"
+        aria-label={`Move ${name} down`}
+        disabled={isLast}
+        onClick={() => onMove(1)}
+      >
+        <ArrowDownIcon aria-hidden />
+      </ActionIcon>
+      <ActionIcon variant="default" aria-label={`Remove ${name}`} onClick={onRemove}>
+        <Cross2Icon aria-hidden />
+      </ActionIcon>
+    </Group>
+  );
+}

@@ -1,0 +1,119 @@
+/** Makes one short video at a provider, and shows its progress, the video or the error. */
+import { Alert, Button, Group, Progress, Stack, Text } from '@mantine/core';
+import { CheckCircledIcon, ExclamationTriangleIcon, PlayIcon } from '@radix-ui/react-icons';
+import { useQuery } from '@tanstack/react-query';
+import type { ProviderHealth, ProviderTest } from '@vidgen/contract/admin-providers.ts';
+import { type ReactNode, useState } from 'react';
+import { post } from '../api/client.ts';
+import { ErrorNotice } from '../components/error-notice.tsx';
+import { formatDuration } from '../components/format.tsx';
+import { sameOriginUrl } from '../components/same-origin-url.ts';
+import { useAsyncAction } from '../components/use-async-action.ts';
+import { providerTestQuery, refetchProviders } from './provider-queries.ts';
+import classes from './providers.module.css';
+
+export function TestVideo({
+  provider,
+  continueLabel,
+  onContinue,
+}: {
+  readonly provider: Pick<ProviderHealth, 'name'>;
+  readonly continueLabel: string;
+  onContinue(): void;
+}): ReactNode {
+  const [testId, setTestId] = useState<string | null>(null);
+  const { data: test, error } = useQuery({
+    ...providerTestQuery(testId ?? ''),
+    enabled: testId !== null,
+  });
+  const start = useAsyncAction(async () => {
+    const path = `/admin/providers/${provider.name}/tests`;
+    setTestId((await post<ProviderTest>(path)).id);
+    await refetchProviders();
+  });
+  const isRunning = testId !== null && (test === undefined || test.state === 'running');
+  const isDone = test?.state === 'completed';
+  return (
+    <Stack gap="md">
+      {test === undefined ? (
+        <Text fz="sm">
+          Send one short video to {provider.name} to check the connection. The provider may charge
+          for it; no credits are used.
+        </Text>
+      ) : null}
+      {isRunning ? <RunningTest test={test} /> : null}
+      {test && !isRunning ? <EndedTest test={test} /> : null}
+      {start.error ? <ErrorNotice error={start.error} title="Couldn’t start the test" /> : null}
+      {error ? <ErrorNotice error={error} title="Couldn’t read the test" /> : null}
+      <Group justify="flex-end" gap="xs">
+        <Button variant={isDone ? 'filled' : 'default'} onClick={onContinue}>
+          {isDone ? continueLabel : 'Skip'}
+        </Button>
+        {isDone ? null : (
+          <Button
+            leftSection={<PlayIcon aria-hidden />}
+            loading={start.isPending || isRunning}
+            onClick={start.run}
+          >
+            {test ? 'Try again' : 'Run test video'}
+          </Button>
+        )}
+      </Group>
+    </Stack>
+  );
+}
+
+function RunningTest({ test }: { readonly test: ProviderTest | undefined }): ReactNode {
+  const progress = test?.progress ?? null;
+  return (
+    <Stack gap="xs" role="status">
+      <Text fz="sm">
+        {test ? `Generating ${test.duration} s at ${test.resolution}…` : 'Sending…'}{' '}
+        <Text span c="dimmed" inherit>
+          {test ? formatDuration(Math.round(test.seconds)) : ''}
+        </Text>
+      </Text>
+      <Progress
+        value={progress === null ? 100 : progress * 100}
+        animated={progress === null}
+        aria-label="Progress of the test video"
+      />
+    </Stack>
+  );
+}
+
+function EndedTest({ test }: { readonly test: ProviderTest }): ReactNode {
+  if (test.state === 'failed') {
+    return (
+      <Alert
+        color="red"
+        variant="light"
+        title="The test failed"
+        icon={<ExclamationTriangleIcon aria-hidden />}
+      >
+        <Text fz="sm" style={{ overflowWrap: 'anywhere' }}>
+          {test.detail}
+        </Text>
+      </Alert>
+    );
+  }
+  const source = test.video_url === null ? undefined : sameOriginUrl(test.video_url);
+  return (
+    <Stack gap="xs">
+      <video
+        className={classes.video}
+        src={source ?? test.video_url ?? undefined}
+        controls
+        playsInline
+        muted
+        autoPlay
+        loop
+        aria-label="Test video"
+      />
+      <Group gap="xs" role="status">
+        <CheckCircledIcon aria-hidden color="var(--mantine-color-green-filled)" />
+        <Text fz="sm">It works. Generated in {formatDuration(Math.round(test.seconds))}.</Text>
+      </Group>
+    </Stack>
+  );
+}

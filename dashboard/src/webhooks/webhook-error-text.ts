@@ -1,0 +1,26 @@
+/** What happened to a webhook without a response, from the error code of the service. */
+
+const texts: Readonly<Record<string, string>> = {
+  refused_address: '{host} is not an allowed address',
+  dns: 'could not resolve {host}',
+  connect: 'could not connect to {host}',
+  tls: 'no trusted TLS connection to {host}',
+  timeout: '{host} did not respond within 15 seconds',
+  no_slot: 'too many webhooks to {host} at once',
+  closed: '{host} closed the connection',
+  protocol: '{host} did not respond with valid HTTP',
+  redirects: '{host} redirected the request',
+  too_large: 'the response of {host} was too large',
+  cancelled: 'interrupted by a restart',
+};
+
+/** Begins in lower case, for use after a colon. */
+export function webhookErrorText(error: string | null, url: string): string {
+  return (texts[error ?? ''] ?? `failed: ${error}`).replace('{host}', () => hostOf(url));
+}
+
+function hostOf(url: string): string {
+  if (!URL.canParse(url)) return url;
+  const { hostname, port, protocol } = new URL(url);
+  return `${hostname}:${port || (protocol === 'http:' ? '80' : '443')}`;
+}

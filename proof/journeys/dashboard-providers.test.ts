@@ -1,0 +1,86 @@
+/**
+ * An administrator connects a fake provider in the dashboard, runs a test video, routes a model to
+ * it, gets a live task from it, and removes it.
+ * Thorough: a tour in a browser; `api/admin/connected-providers.test.ts` runs every time.
+ */
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { axeProblems, startDashboard } from '../kit/dashboard-fixture.ts';
+import { attemptsOf, textToVideo } from '../kit/journey.ts';
+import { FakeOpenAiVideos, servedModel } from '../kit/openai-videos/fake.ts';
+
+const apiKey = 'sk-engine-key-0123456789-wxyz';
+const engine = await FakeOpenAiVideos.start({ dialect: 'vllm', apiKey, automatic: true });
+const fixture = await startDashboard();
+after(async () => {
+  await fixture.close();
+  await engine.close();
+});
+const { service } = fixture;
+const { model } = textToVideo;
+
+test('connects a provider, tests it, routes a model to it, uses it and removes it', async () => {
+  const account = await service.account({ live: 100 });
+  const { page, open, pageErrors } = await fixture.administrator();
+  await open('/operator/system');
+  await page.getByText('No generator connected').waitFor();
+  await page.getByRole('link', { name: 'Connect a provider' }).click();
+
+  const dialog = page.getByRole('dialog', { name: 'Connect provider' });
+  await dialog.getByRole('button', { name: /OpenAI-compatible/ }).click();
+  await dialog.getByLabel('Base URL').fill('http://169.254.169.254/v1');
+  await dialog.getByLabel(/^API key/).fill('sk-a-wrong-key-of-this-engine');
+  await dialog.getByLabel(model, { exact: true }).fill(servedModel);
+  await dialog.getByRole('button', { name: 'Save and continue' }).click();
+  await dialog.getByText('must not be a link-local address').waitFor();
+  await dialog.getByLabel('Base URL').fill(engine.baseUrl);
+  await dialog.getByRole('button', { name: 'Save and continue' }).click();
+
+  await dialog.getByRole('button', { name: 'Run test video' }).click();
+  await dialog.getByText('The provider rejected the test: Unauthorized').waitFor();
+  await page.keyboard.press('Escape');
+  const card = page.getByRole('article', { name: 'engine', exact: true });
+  await card.getByText('No route').waitFor();
+  const act = async (action: string) => {
+    await card.getByRole('button', { name: 'Actions for engine' }).click();
+    await page.getByRole('menuitem', { name: action }).click();
+  };
+  await act('Replace key');
+  const replace = page.getByRole('dialog', { name: 'Replace the key of engine' });
+  await replace.getByLabel(/^API key/).fill(apiKey);
+  await replace.getByRole('button', { name: 'Replace key' }).click();
+  await card.getByText('••••wxyz').waitFor();
+
+  await act('Run test video');
+  const tested = page.getByRole('dialog', { name: 'Test engine' });
+  await tested.getByRole('button', { name: 'Run test video' }).click();
+  await tested.getByText('It works.').waitFor();
+  await tested.getByLabel('Test video').waitFor();
+  assert.deepEqual(await axeProblems(page), []);
+  await tested.getByRole('button', { name: 'Done' }).click();
+
+  await act('Set routes');
+  const routes = page.getByRole('dialog', { name: 'Routes of engine' });
+  await routes.getByText('First choice').click();
+  await routes.getByRole('button', { name: 'Save routes' }).click();
+  await card.getByText('Healthy').waitFor();
+  await page.getByText('No generator connected').waitFor({ state: 'detached' });
+
+  const { body } = await account.client.create(textToVideo);
+  const taskId = String(body.taskId);
+  assert.equal((await account.client.final(taskId)).status, 'completed');
+  assert.deepEqual(await attemptsOf(service, taskId), [['engine', 'completed']]);
+  await open(`/accounts/${account.id}/tasks/${taskId}`);
+  assert.equal(await page.getByText('Preview', { exact: true }).count(), 0);
+
+  await open('/operator/providers');
+  await act('Remove');
+  await page.getByRole('button', { name: 'Remove provider' }).click();
+  await card.getByText('Removing').waitFor();
+  await page.getByText('No generator connected').waitFor();
+  const preview = await account.client.create(textToVideo);
+  await open(`/accounts/${account.id}/tasks/${preview.body.taskId}`);
+  await page.getByText('Preview', { exact: true }).first().waitFor();
+  assert.deepEqual(pageErrors, []);
+  await service.assertInvariants();
+});

@@ -1,0 +1,152 @@
+/**
+ * The dashboard when something goes wrong: try again, cancel, dropped files, no connection, and
+ * files of a previous build.
+ * Thorough: a minute in a browser.
+ */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { after, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { axeProblems, startDashboard } from '../kit/dashboard-fixture.ts';
+import { resultFramePath } from '../kit/result-server.ts';
+
+const fixture = await startDashboard();
+after(() => fixture.close());
+const { service } = fixture;
+
+const newAccount = () => service.account({ test: 1000, live: 1000, mode: 'test' });
+
+async function failedTask(account: Awaited<ReturnType<typeof newAccount>>): Promise<string> {
+  const { body } = await account.client.create({
+    model: 'vidgen-2-0-mini',
+    input: { prompt: 'A quiet street [test:fail]', resolution: '480p', duration: 5 },
+  });
+  await account.client.final(body.taskId as string);
+  return body.taskId as string;
+}
+
+test('creates a task again with its price, once for a double click, and charges it', async () => {
+  const account = await newAccount();
+  const failed = await failedTask(account);
+  const { page, open, context, pageErrors } = await fixture.member(account.id, 'developer');
+  await open(`/accounts/${account.id}/tasks/${failed}?mode=test`);
+  await page.getByRole('button', { name: 'Try again' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Try again?' });
+  await dialog.getByText(/It costs \d+ of your 1,000 test credits/).waitFor();
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'hidden' });
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await dialog.getByRole('button', { name: 'Create task' }).dblclick();
+  await page.waitForURL((url) => !url.pathname.endsWith(failed) && /task_/.test(url.pathname));
+  const { body } = await account.client.get('/v1/tasks?limit=10');
+  assert.equal((body.items as unknown[]).length, 2, 'one task more');
+  assert.deepEqual(pageErrors, []);
+  await context.close();
+  await service.assertInvariants();
+});
+
+test('a viewer can neither try again nor cancel', async () => {
+  const account = await newAccount();
+  const failed = await failedTask(account);
+  const { page, open, context } = await fixture.member(account.id, 'viewer');
+  await open(`/accounts/${account.id}/tasks/${failed}?mode=test`);
+  assert(await page.getByRole('button', { name: 'Try again' }).isDisabled());
+  await context.close();
+});
+
+test('test mode is tinted, offers its marks, and a running task can be canceled', async () => {
+  const account = await newAccount();
+  const { page, open, context, pageErrors } = await fixture.member(account.id, 'developer');
+  await open(`/accounts/${account.id}/playground?mode=test`);
+  await page.getByText('Test mode.').waitFor();
+  const tint = () =>
+    page.locator('main#page').evaluate((main) => getComputedStyle(main).backgroundColor);
+  const testTint = await tint();
+  await page.getByLabel('Prompt').fill('A slow river');
+  await page.getByText('Fails', { exact: true }).click();
+  await page.getByText('Takes 60 s').click();
+  assert.equal(await page.getByLabel('Prompt').inputValue(), 'A slow river [test:slow]');
+  assert.deepEqual(await axeProblems(page), []);
+  await page.getByRole('button', { name: 'Generate' }).click();
+  await page.getByRole('button', { name: 'Cancel task' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel task' }).click();
+  await page.getByRole('button', { name: 'Try again' }).waitFor();
+  await page.getByRole('link', { name: 'Switch to live' }).click();
+  await page.getByText('Test mode.').waitFor({ state: 'hidden' });
+  assert.equal(await page.getByLabel('Takes 60 s').count(), 0, 'live prompts have no marks');
+  assert.notEqual(await tint(), testTint);
+  assert.deepEqual(pageErrors, []);
+  await context.close();
+});
+
+test('a dropped image becomes the first frame', async () => {
+  const account = await newAccount();
+  const { page, open, context, pageErrors } = await fixture.member(account.id, 'developer');
+  await open(`/accounts/${account.id}/playground?mode=test`);
+  const zone = page.getByRole('button', { name: /Drop an image here/ });
+  const bytes = [...(await readFile(resultFramePath))];
+  const files = await page.evaluateHandle((content) => {
+    const transfer = new DataTransfer();
+    const blob = new Uint8Array(content);
+    transfer.items.add(new File([blob], 'frame.jpg', { type: 'image/jpeg' }));
+    return transfer;
+  }, bytes);
+  await zone.dispatchEvent('dragenter', { dataTransfer: files });
+  await zone.dispatchEvent('drop', { dataTransfer: files });
+  await page.getByRole('button', { name: 'Remove First frame' }).waitFor();
+  assert.deepEqual(pageErrors, []);
+  await context.close();
+});
+
+const shell = (page: Page) => page.getByRole('navigation').first();
+
+test('without a connection the shell stays, and the page opens when it is back', async () => {
+  const account = await newAccount();
+  const { page, open, context } = await fixture.member(account.id, 'developer');
+  await open(`/accounts/${account.id}?mode=test`);
+  await context.setOffline(true);
+  await page.getByText('You’re offline. Retrying…').waitFor();
+  await page.getByRole('link', { name: 'Members' }).click();
+  await page.getByRole('heading', { name: 'Waiting for the connection' }).waitFor();
+  assert(await shell(page).isVisible());
+  await context.setOffline(false);
+  await page.getByRole('heading', { level: 1, name: 'Members' }).waitFor();
+  await page.getByText('Retrying…').waitFor({ state: 'hidden' });
+  await context.close();
+});
+
+test('a service that restarts behind a proxy is retried by hand and by itself', async () => {
+  const account = await newAccount();
+  const { page, open, context } = await fixture.member(account.id, 'developer');
+  await open(`/accounts/${account.id}/keys?mode=test`);
+  await page.route(/\/(admin|session|healthz)/, (route) =>
+    route.fulfill({ status: 502, body: '' }),
+  );
+  await page.getByText('Can’t reach the server. Retrying…').waitFor();
+  await page.getByRole('button', { name: 'Retry now' }).click();
+  assert(await shell(page).isVisible());
+  await page.unroute(/\/(admin|session|healthz)/);
+  await page.getByText('Retrying…').waitFor({ state: 'hidden' });
+  await context.close();
+});
+
+test('a file of a previous build reloads the page once, and never twice', async () => {
+  const account = await newAccount();
+  const { page, open, context } = await fixture.member(account.id, 'developer');
+  await open(`/accounts/${account.id}?mode=test`);
+  let loads = 0;
+  page.on('load', () => {
+    loads += 1;
+  });
+  const usageFile = /assets\/usage-page[^/]*\.js/;
+  await page.route(usageFile, (route) => route.fulfill({ status: 404, body: '' }));
+  await page.getByRole('link', { name: 'Usage' }).click();
+  await page.getByRole('heading', { name: 'A new version is available' }).waitFor();
+  assert(await shell(page).isVisible());
+  assert.equal(loads, 1);
+  await page.unroute(usageFile);
+  await page.getByRole('button', { name: 'Reload' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Usage' }).waitFor();
+  assert.equal(loads, 2);
+  await context.close();
+});

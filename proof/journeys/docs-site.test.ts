@@ -1,0 +1,148 @@
+/**
+ * The guides and the reference in a browser: one header and theme with the dashboard, copy buttons,
+ * the reader's key, and the switch between the API and the admin API.
+ * Thorough: opens the pages in a browser.
+ */
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import type { AccountRole } from '@vidgen/contract/people.ts';
+import type { Page } from 'playwright-core';
+import { axeProblems, password, startDashboard } from '../kit/dashboard-fixture.ts';
+
+const fixture = await startDashboard({ environment: { VIDGEN_ROLE: 'api' } });
+const { service } = fixture;
+after(() => fixture.close());
+
+const siteLink = (page: Page, name: string) =>
+  page.getByRole('navigation', { name: 'Site' }).getByRole('link', { name, exact: true });
+const pageHeading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name });
+/** A member whose browser has opened the dashboard, which the guides look for. */
+async function memberOf(account: string, role: AccountRole) {
+  const member = await fixture.member(account, role);
+  await member.page.waitForURL(`**/accounts/${account}**`);
+  return member;
+}
+
+const bodyColor = (page: Page) =>
+  page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+
+test('dashboard, guides and reference lead to each other and share the theme', async () => {
+  const { id } = await service.account();
+  const { page, pageErrors } = await memberOf(id, 'developer');
+  await siteLink(page, 'Guides').click();
+  await pageHeading(page, 'Guides').waitFor();
+  const light = await bodyColor(page);
+  await page.getByRole('button', { name: 'Theme' }).click();
+  await page.getByRole('button', { name: 'Dark' }).click();
+  const dark = await bodyColor(page);
+  assert.notEqual(dark, light);
+  await siteLink(page, 'API reference').click();
+  await pageHeading(page, 'API reference').waitFor();
+  assert.equal(await bodyColor(page), dark);
+  assert(await page.locator('body.dark-mode').isVisible());
+  await siteLink(page, 'Dashboard').click();
+  await page.locator('main#page').waitFor();
+  assert.equal(await bodyColor(page), dark);
+  assert.deepEqual(pageErrors, []);
+});
+
+test('a guide has copy buttons and leads to the next guide', async () => {
+  const { page, context, pageErrors } = await fixture.anonymous();
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.goto('/guides/quick-start');
+  await page.getByRole('button', { name: 'Copy first-video.ts' }).click();
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  const markdown = await (await fetch(`${service.url}/guides/quick-start.md`)).text();
+  assert(copied.includes('fetch(') && markdown.includes(copied));
+  await page.locator('a[rel=next]').click();
+  await pageHeading(page, 'Generation types').waitFor();
+  await page.locator('a[rel=prev]').click();
+  await pageHeading(page, 'Quick start').waitFor();
+  assert.deepEqual(pageErrors, []);
+});
+
+test('a developer fills in a test key, which stays in the tab until it is removed', async () => {
+  const { id } = await service.account();
+  const { page, pageErrors } = await memberOf(id, 'developer');
+  await page.goto('/guides/quick-start');
+  await page.getByRole('button', { name: 'Fill in a test key' }).click();
+  const filled = page.locator('[data-filled]');
+  await filled.first().waitFor();
+  const key = await filled.first().innerText();
+  assert.match(key, /^vg_test_\w{20,}$/);
+  const { body } = await service.admin.get(`/admin/accounts/${id}/keys`);
+  const [created] = body.items as { name: string; mode: string; expires_at: string }[];
+  assert.deepEqual([created?.name, created?.mode], ['Guides', 'test']);
+  assert(Date.parse(created!.expires_at) > Date.now());
+  await page.goto('/guides/errors');
+  assert.equal(await filled.first().innerText(), key, 'other guides have it too');
+  const response = await page.request.get('/guides/errors');
+  assert(!(await response.text()).includes(key), 'the served page has no key');
+  await page.getByRole('button', { name: 'Remove key' }).click();
+  assert.equal(await filled.count(), 0);
+  await page.reload();
+  await page.getByRole('button', { name: 'Fill in a test key' }).waitFor();
+  assert.deepEqual(pageErrors, []);
+});
+
+test('a session that needs its password asks for it', async () => {
+  const { id } = await service.account();
+  const { page } = await memberOf(id, 'owner');
+  await service.db.query(`update sessions set confirmed_at = now() - interval '11 minutes'`);
+  await page.goto('/guides/quick-start');
+  await page.getByRole('button', { name: 'Fill in a test key' }).click();
+  await page.getByLabel(/password/i).fill('not the password');
+  await page.getByRole('button', { name: 'Confirm' }).click();
+  assert.match(await page.getByRole('alert').innerText(), /Incorrect password/);
+  await page.getByLabel(/password/i).fill(password);
+  await page.getByRole('button', { name: 'Confirm' }).click();
+  await page.locator('[data-filled]').first().waitFor();
+});
+
+test('an administrator fills in a key of the account that is open in the dashboard', async () => {
+  const { id } = await service.account();
+  const { page, open } = await fixture.administrator();
+  await open(`/accounts/${id}`);
+  await page.goto('/guides/quick-start');
+  await page.getByRole('button', { name: 'Fill in a test key' }).click();
+  await page.locator('[data-filled]').first().waitFor();
+  const { body } = await service.admin.get(`/admin/accounts/${id}/keys`);
+  assert.equal((body.items as { name: string }[])[0]?.name, 'Guides');
+});
+
+test('readers without a key are told how to get one', async () => {
+  const { id } = await service.account();
+  const guest = await fixture.anonymous();
+  await guest.page.goto('/guides/quick-start');
+  await guest.page.getByText('to fill a test key of your account into the examples').waitFor();
+  const viewer = await memberOf(id, 'viewer');
+  await viewer.page.goto('/guides/quick-start');
+  await viewer.page.getByText('ask an owner or a developer').waitFor();
+});
+
+test('the reference opens on the endpoints for customers, and switches', async () => {
+  const { page, pageErrors } = await fixture.anonymous();
+  await page.goto('/docs');
+  await page.getByText('Create a video task').first().waitFor();
+  assert.equal(await page.getByText('/admin/accounts').count(), 0);
+  await page.getByRole('link', { name: 'Admin API' }).click();
+  await page.getByText('/admin/accounts').first().waitFor();
+  assert.equal(await page.getByText('/v1/videos/generations').count(), 0);
+  assert.deepEqual(pageErrors, []);
+});
+
+test('guides are accessible in both themes, and fit a phone', async () => {
+  const { page } = await fixture.anonymous({ width: 390 });
+  for (const path of ['/guides', '/guides/quick-start', '/guides/modes']) {
+    await page.goto(path);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      assert.deepEqual(await axeProblems(page), [], `${path} ${colorScheme}`);
+    }
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    assert(overflow <= 0, path);
+  }
+  await page.getByRole('button', { name: 'Menu' }).click();
+  await page.getByRole('link', { name: 'Webhooks', exact: true }).click();
+  await pageHeading(page, 'Webhooks').waitFor();
+});

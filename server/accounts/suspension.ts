@@ -1,0 +1,77 @@
+/**
+ * Suspension of accounts: keys are rejected, members read, and nothing new is accepted. Running
+ * tasks end and are settled as usual. Resuming restores everything.
+ */
+import { ApiError } from '../api-error.ts';
+import type { Queryable, Transaction } from '../database/database.ts';
+import { type Account, accountColumns, getAccount, requireAccount } from './account.ts';
+import { keysChannel } from './api-key.ts';
+
+/**
+ * Suspends an account; every process rejects its keys within 5 s. Suspending again keeps the first
+ * time and replaces the note. The caller has locked the balances of the account, so that each
+ * create is either accepted before the suspension or sees it.
+ */
+export async function suspendAccount(
+  tx: Transaction,
+  { accountId, note }: { readonly accountId: string; readonly note: string },
+): Promise<Account> {
+  const { closedAt } = await getAccount(tx, accountId);
+  if (closedAt) throw new ApiError('invalid_request', 'The account is closed for good already.');
+  return await changeSuspension(tx, accountId, {
+    set: 'suspended_at = coalesce(suspended_at, now()), suspension_note = $2',
+    values: [note],
+  });
+}
+
+/** Without effect if the account is not suspended. */
+export async function resumeAccount(tx: Transaction, accountId: string): Promise<Account> {
+  await getAccount(tx, accountId);
+  return await changeSuspension(tx, accountId, {
+    set: 'suspended_at = null, suspension_note = null',
+    values: [],
+  });
+}
+
+async function changeSuspension(
+  tx: Transaction,
+  accountId: string,
+  { set, values }: { readonly set: string; readonly values: readonly unknown[] },
+): Promise<Account> {
+  const { rows } = await tx.query<Account>(
+    `update accounts set ${set} where id = $1 returning ${accountColumns}`,
+    [accountId, ...values],
+  );
+  await tx.query('select pg_notify($1, $2)', [keysChannel, accountId]);
+  return requireAccount(rows[0]);
+}
+
+/**
+ * Throws `forbidden` if the account is suspended: for people and the admin token. With `lock`, in a
+ * transaction, a suspension waits until the transaction ends.
+ */
+export async function requireActiveAccount(
+  db: Queryable,
+  accountId: string,
+  { lock }: { readonly lock: boolean },
+): Promise<void> {
+  await getAccount(db, accountId);
+  const { rows } = await db.query<{ isSuspended: boolean }>(
+    `select suspended_at is not null as "isSuspended" from accounts where id = $1
+     ${lock ? 'for share' : ''}`,
+    [accountId],
+  );
+  if (!requireAccount(rows[0]).isSuspended) return;
+  throw new ApiError(
+    'forbidden',
+    'This account is suspended and accepts nothing new; ask the administrator of this service ' +
+      'to resume it.',
+  );
+}
+
+/** The error of a key whose account is suspended. */
+export const keySuspended = (): ApiError =>
+  new ApiError(
+    'invalid_api_key',
+    'The account of this API key is suspended; ask the administrator of this service to resume it.',
+  );

@@ -1,0 +1,192 @@
+/** Providers that are connected in the dashboard: from the request to a live task and back. */
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { ListProvidersResponse, ProviderTest } from '@vidgen/contract/admin-providers.ts';
+import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
+import { attemptsOf, textToVideo } from '../../../proof/kit/journey.ts';
+import { FakeOpenAiVideos, servedModel } from '../../../proof/kit/openai-videos/fake.ts';
+import { newAdministrator } from '../../../proof/kit/people.ts';
+import { composeSecond } from '../../../proof/kit/second-process.ts';
+import { startService } from '../../../proof/kit/service.ts';
+import { waitUntil } from '../../../proof/kit/wait-until.ts';
+import { deleteRemoved } from '../../providers/connected/store.ts';
+
+const apiKey = 'sk-engine-key-0123456789-wxyz';
+const engine = await FakeOpenAiVideos.start({ dialect: 'vllm', apiKey, automatic: true });
+const service = await startService();
+after(async () => {
+  await service.close();
+  await engine.close();
+});
+const { admin } = service;
+const { model } = textToVideo;
+
+const connect = (name: string, change: Readonly<Record<string, unknown>> = {}) =>
+  admin.post('/admin/providers', {
+    ...{ name, kind: 'openai-videos', dialect: 'vllm', base_url: engine.baseUrl },
+    ...{ api_key: apiKey, models: { [model]: servedModel } },
+    ...change,
+  });
+const route = (...providers: string[]) => admin.post(`/admin/routes/${model}`, { providers });
+const list = async () => ListProvidersResponse.parse((await admin.get('/admin/providers')).body);
+const viewOf = async (name: string) => (await list()).items.find((one) => one.name === name);
+const routeOf = async () => (await list()).routes.find((one) => one.model === model)!;
+
+async function testVideo(name: string): Promise<ProviderTest> {
+  const { status, body } = await admin.post(`/admin/providers/${name}/tests`);
+  assert.equal(status, 201, JSON.stringify(body));
+  const started = ProviderTest.parse(body);
+  await waitUntil(async () => {
+    const read = await admin.get(`/admin/provider-tests/${started.id}`);
+    return ProviderTest.parse(read.body).state !== 'running';
+  });
+  return ProviderTest.parse((await admin.get(`/admin/provider-tests/${started.id}`)).body);
+}
+
+test('a provider is connected, tested, routed, used by a live task, and removed', async () => {
+  const connected = await connect('engine');
+  assert.equal(connected.status, 201, JSON.stringify(connected.body));
+  assert.deepEqual((await routeOf()).providers, ['preview']);
+  const made = await testVideo('engine');
+  assert.deepEqual([made.state, made.detail], ['completed', null]);
+  const video = await fetch(made.video_url!);
+  assert.deepEqual([video.status, video.headers.get('content-type')], [200, 'video/mp4']);
+  await video.body?.cancel();
+
+  assert.equal((await route('engine')).status, 200);
+  const account = await service.account({ live: 100 });
+  const { body } = await account.client.create(textToVideo);
+  const final = await account.client.final(String(body.taskId));
+  assert.deepEqual([final.status, final.billing_status], ['completed', 'charged']);
+  assert.deepEqual(await attemptsOf(service, String(body.taskId)), [['engine', 'completed']]);
+
+  assert.equal((await admin.send('DELETE', '/admin/providers/engine')).status, 204);
+  assert.deepEqual((await routeOf()).providers, ['preview']);
+  assert.equal((await viewOf('engine'))?.state, 'removing');
+  assertApiError(await connect('engine'), 'invalid_request', /^The name engine is taken/);
+  assertApiError(await admin.send('DELETE', '/admin/providers/engine'), 'not_found');
+  await service.assertInvariants();
+});
+
+test('the key is in no response, row or audit entry, and its end in the list only', async () => {
+  await connect('secret');
+  await testVideo('secret');
+  assert.equal((await viewOf('secret'))?.key_last_four, 'wxyz');
+  const tables = ['connected_providers', 'provider_credentials', 'operator_actions'];
+  for (const table of [...tables, 'provider_tests', 'processes']) {
+    const { rows } = await service.db.query(`select * from ${table}`);
+    assert.ok(!JSON.stringify(rows).includes(apiKey.slice(0, -4)), table);
+  }
+  const responses = [await admin.get('/admin/providers'), await admin.get('/admin/audit-log')];
+  for (const { body } of responses) assert.ok(!JSON.stringify(body).includes(apiKey));
+  const { body } = await admin.get('/admin/audit-log?subject=secret');
+  const actions = (body as unknown as { items: { action: string }[] }).items;
+  assert.deepEqual(
+    actions.map(({ action }) => action),
+    ['provider.test', 'provider.connect'],
+  );
+});
+
+test('a wrong key is the provider’s own message, and a new key repairs it', async () => {
+  await connect('wrong', { api_key: 'sk-not-the-key-of-this-engine' });
+  const failed = await testVideo('wrong');
+  assert.equal(failed.state, 'failed');
+  assert.match(failed.detail!, /^The provider rejected the test: Unauthorized/);
+  const replaced = await admin.post('/admin/providers/wrong/key', { api_key: apiKey });
+  assert.equal(replaced.status, 200, JSON.stringify(replaced.body));
+  assert.equal((await testVideo('wrong')).state, 'completed');
+});
+
+test('a provider that cannot be reached says so', async () => {
+  await connect('gone', { base_url: 'http://127.0.0.1:9/v1' });
+  const failed = await testVideo('gone');
+  assert.match(failed.detail!, /^Couldn’t reach the provider: .*127\.0\.0\.1:9/);
+});
+
+test('routes take only connected providers, each once, that serve the model', async () => {
+  await connect('routed');
+  await connect('other', { models: { 'vidgen-2-0': servedModel } });
+  assertApiError(await route('nobody'), 'invalid_request', /nobody is not connected/);
+  assertApiError(await route('other'), 'invalid_request', /other does not serve/);
+  assertApiError(await route('routed', 'routed'), 'invalid_request', /routed twice/);
+  assertApiError(await admin.post('/admin/routes/gpt', { providers: [] }), 'not_found');
+  const { body } = await route('routed', 'preview');
+  assert.deepEqual(body.providers, ['routed', 'preview']);
+  assert.equal((await route()).status, 200);
+  assert.deepEqual(await routeOf(), { model, providers: ['preview'], source: 'default' });
+});
+
+test('every process follows within seconds, and finishes tasks of a removed provider', async () => {
+  await connect('shared');
+  await using second = await composeSecond(service);
+  assert.ok(second.lifecycle.providers.has('shared', null));
+  await route('shared');
+  await waitUntil(async () => second.lifecycle.providers.routeNames(model)[0] === 'shared');
+  const account = await service.account({ live: 100 });
+  const { body } = await account.client.create(textToVideo);
+  const id = String(body.taskId);
+  await waitUntil(async () => (await account.client.task(id)).status !== 'queued');
+  await admin.send('DELETE', '/admin/providers/shared');
+  await waitUntil(async () => second.lifecycle.providers.routeNames(model)[0] === 'preview');
+  assert.equal((await account.client.final(id)).status, 'completed');
+  assert.deepEqual(await attemptsOf(service, id), [['shared', 'completed']]);
+});
+
+test('a key of another VIDGEN_SECRET gets no tasks until the key is entered again', async () => {
+  await connect('locked');
+  await route('locked', 'preview');
+  await service.db.query(
+    `update provider_credentials set key_id = 'of another secret' where provider = 'locked'`,
+  );
+  await service.parts.connections.refresh();
+  const locked = await viewOf('locked');
+  assert.equal(locked?.state, 'locked');
+  assert.match(locked.last_trouble!.detail, /saved with another VIDGEN_SECRET. Replace the key/);
+  assert.deepEqual((await routeOf()).providers, ['preview']);
+  await admin.post('/admin/providers/locked/key', { api_key: apiKey });
+  assert.equal((await viewOf('locked'))?.state, 'active');
+  assert.deepEqual((await routeOf()).providers, ['locked', 'preview']);
+  await route();
+});
+
+test('keeps credentials until their last task has ended', async () => {
+  await connect('kept');
+  await admin.post('/admin/providers/kept/key', { api_key: apiKey });
+  await admin.send('DELETE', '/admin/providers/kept');
+  const stored = async () => {
+    const { rows } = await service.db.query<{ id: string }>(
+      `select id from provider_credentials where provider = 'kept' order by created_at`,
+    );
+    return rows.map(({ id }) => id);
+  };
+  const [older = '', newer = ''] = await stored();
+  await deleteRemoved(service.db, []);
+  assert.deepEqual(await stored(), [older, newer], 'a task may just have been started');
+  await service.db.query(
+    `update connected_providers set removed_at = now() - interval '1 hour' where name = 'kept'`,
+  );
+  await service.db.query(
+    `update provider_credentials set created_at = created_at - interval '1 hour'
+     where provider = 'kept'`,
+  );
+  await deleteRemoved(service.db, [{ provider: 'kept', credential: older }]);
+  assert.deepEqual(await stored(), [older, newer]);
+  await deleteRemoved(service.db, [{ provider: 'kept', credential: newer }]);
+  assert.deepEqual(await stored(), [newer]);
+  await deleteRemoved(service.db, []);
+  assert.deepEqual(await stored(), []);
+  await service.parts.connections.refresh();
+  assert.equal(await viewOf('kept'), undefined);
+  assert.equal((await connect('kept')).status, 201);
+});
+
+test('an administrator confirms the password first, and loses the right with the role', async () => {
+  const person = await newAdministrator(service);
+  const response = await person.post('/admin/routes/vidgen-2-0', { providers: [] });
+  assert.equal(response.status, 200, JSON.stringify(response.body));
+  await service.db.query('update people set administrator = false where email = $1', [
+    person.email,
+  ]);
+  const refused = await person.post('/admin/routes/vidgen-2-0', { providers: [] });
+  assert.equal(refused.status, 403);
+});

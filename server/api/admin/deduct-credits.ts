@@ -1,0 +1,77 @@
+/**
+ * Takes back available credits, to correct a grant. Never more than is available, and once per
+ * `reference`: a repeated request returns the same entry.
+ */
+import { DeductCreditsRequest } from '@vidgen/contract/account-controls.ts';
+import { LedgerEntry } from '@vidgen/contract/admin-accounts.ts';
+import { getAccount } from '../../accounts/account.ts';
+import { recordAudit } from '../../accounts/audit-log.ts';
+import { ApiError } from '../../api-error.ts';
+import { getEntry } from '../../ledger/entries.ts';
+import { lockBalances } from '../../ledger/ledger.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { parseBody } from '../http/parse-request.ts';
+import { accountClosed } from './account-response.ts';
+import { bookOnce } from './book-once.ts';
+import { ledgerEntry } from './samples.ts';
+
+const deduction = {
+  ...ledgerEntry,
+  ...{ id: '1044', number: 5, kind: 'deduct', source: 'available', target: 'outside', amount: 400 },
+  ...{ note: 'Invoice 2026-017 was for 600', reference: null },
+  balance_after: { available: 560, reserved: 40, spent: 0, suspended: 0 },
+};
+
+export const deductCredits = endpoint({
+  operationId: 'deductCredits',
+  method: 'POST',
+  path: '/admin/accounts/:id/deductions',
+  summary: 'Take back credits',
+  description:
+    'Corrects a grant. Takes at most what is available: credits that are reserved for tasks or ' +
+    'spent stay. A `reference` is booked once, as with grants.',
+  auth: 'admin',
+  requiresConfirmation: true,
+  body: DeductCreditsRequest,
+  requestExamples: {
+    correction: ['Too much was granted', { amount: 400, mode: 'live', note: deduction.note }],
+  },
+  responses: {
+    201: {
+      description: 'The entry in the ledger.',
+      schema: LedgerEntry,
+      examples: { deduction: ['A deduction', deduction] },
+    },
+  },
+  errors: {
+    invalid_request: 'amount must be at most 560, the live credits that are available (got 900)',
+  },
+  async handler({ lifecycle: { db, measurements } }, { params, body, actor, transaction }) {
+    const { id: accountId } = await getAccount(db, params.id!);
+    const request = parseBody(DeductCreditsRequest, body);
+    const { amount, mode, note, reference = null } = request;
+    const balanceKey = { accountId, mode };
+    return await bookOnce(db, { ...balanceKey, kind: 'deduct', amount, reference }, async () => {
+      const entry = await transaction(async (tx) => {
+        const ledger = await lockBalances(tx, [balanceKey]);
+        if (ledger.isClosed(balanceKey)) {
+          throw accountClosed('The account is closed; credits cannot be deducted.');
+        }
+        const deducted = ledger.deduct(balanceKey, { amount, note, reference });
+        if (deducted.outcome === 'insufficient') throw tooMuch(request, deducted.available);
+        await ledger.flush();
+        const detail = { amount, mode, note, reference };
+        await recordAudit(tx, { actor, action: 'credits.deduct', subject: accountId, detail });
+        return await getEntry(tx, { ...balanceKey, number: deducted.number });
+      });
+      measurements.countCredits('deduct', mode, amount);
+      return entry;
+    });
+  },
+});
+
+const tooMuch = ({ amount, mode }: DeductCreditsRequest, available: number): ApiError =>
+  new ApiError(
+    'invalid_request',
+    `amount must be at most ${available}, the ${mode} credits that are available (got ${amount})`,
+  );

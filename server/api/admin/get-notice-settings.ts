@@ -1,0 +1,13 @@
+/** Returns how notices and mail leave the installation. */
+import { endpoint } from '../http/endpoint.ts';
+import { noticeSettingsResponses, noticeSettingsView } from './notice-settings-view.ts';
+
+export const getNoticeSettings = endpoint({
+  operationId: 'getNoticeSettings',
+  method: 'GET',
+  path: '/admin/notice-settings',
+  summary: 'How notices and mail are sent',
+  auth: 'admin',
+  responses: noticeSettingsResponses,
+  handler: async (services) => ({ body: await noticeSettingsView(services) }),
+});

@@ -1,0 +1,103 @@
+/** Providers, routes and tests as JSON, for administrators. */
+import type {
+  ProviderHealth,
+  ProviderRoute,
+  ProviderTest as ProviderTestView,
+} from '@vidgen/contract/admin-providers.ts';
+import { modelNames } from '@vidgen/contract/models.ts';
+import type { ConnectedView } from '../../providers/connected/connections.ts';
+import type { ProviderTest } from '../../providers/connected/test-store.ts';
+import type { ProviderHealth as Health } from '../../providers/health.ts';
+import { upstreamUrl } from '../../providers/kinds.ts';
+import { previewNames } from '../../providers/preview/preview.ts';
+import { countOpenAttempts } from '../../tasks/find-attempts.ts';
+import type { ApiServices } from '../http/handler.ts';
+import { unixSeconds } from '../http/timestamps.ts';
+
+/** Of a provider that this process could not create. */
+const noHealth: Omit<Health, 'provider'> = {
+  breaker: 'closed',
+  secondsUntilTrial: 0,
+  starts: { accepted: 0, refused: 0, throttled: 0, unknown: 0 },
+  statusErrors: 0,
+  startMs: null,
+  lastError: null,
+};
+
+export async function listProviderViews(services: ApiServices): Promise<ProviderHealth[]> {
+  const { db, providers } = services.lifecycle;
+  const counted = await countOpenAttempts(db);
+  const open = new Map(counted.map(({ provider, attempts }) => [provider, attempts]));
+  const connected = new Map(services.connections.list().map((one) => [one.name, one]));
+  const health = new Map(providers.health().map((one) => [one.provider, one]));
+  const names = new Set([...health.keys(), ...connected.keys()]);
+  return [...names].map((name) =>
+    providerView(services, {
+      health: health.get(name) ?? { ...noHealth, provider: name },
+      connected: connected.get(name),
+      openTasks: open.get(name) ?? 0,
+    }),
+  );
+}
+
+function providerView(
+  { lifecycle: { providers }, fileProviders }: ApiServices,
+  {
+    health,
+    connected,
+    openTasks,
+  }: {
+    readonly health: Health;
+    readonly connected: ConnectedView | undefined;
+    readonly openTasks: number;
+  },
+): ProviderHealth {
+  const { provider: name, lastError } = health;
+  const isBuiltIn = previewNames.some((one) => one === name);
+  const settings = fileProviders[name];
+  // What the configuration file has wins.
+  const own = settings ? undefined : connected;
+  const problem = own?.problem ?? null;
+  const now = unixSeconds(new Date());
+  return {
+    name,
+    source: isBuiltIn ? 'built-in' : own ? 'dashboard' : 'file',
+    kind: settings?.kind ?? own?.kind ?? null,
+    base_url: settings ? upstreamUrl(settings) : (own?.baseUrl ?? null),
+    key_last_four: own?.lastFour ?? null,
+    state: own?.isRemoved ? 'removing' : problem === null ? 'active' : 'locked',
+    serves: [...(providers.get(name)?.models ?? modelNames)],
+    models: modelNames.filter((model) => providers.routeNames(model).includes(name)),
+    breaker: health.breaker,
+    seconds_until_trial: health.secondsUntilTrial,
+    open_tasks: openTasks,
+    concurrency: providers.limitsOf(name).concurrency ?? null,
+    starts: health.starts,
+    status_troubles: health.statusErrors,
+    start_ms: health.startMs,
+    last_trouble: problem
+      ? { detail: problem, at: now }
+      : lastError && { detail: lastError.detail, at: lastError.unixSeconds },
+  };
+}
+
+export const routeViews = ({ lifecycle: { providers } }: ApiServices): ProviderRoute[] =>
+  modelNames.map((model) => ({
+    model,
+    providers: [...providers.routeNames(model)],
+    source: providers.routeSource(model),
+  }));
+
+export const providerTestView = (test: ProviderTest): ProviderTestView => ({
+  id: test.id,
+  provider: test.provider,
+  model: test.generation.model,
+  resolution: test.generation.resolution,
+  duration: test.generation.duration,
+  state: test.state,
+  progress: test.progress,
+  detail: test.detail,
+  video_url: test.videoUrl,
+  created_at: unixSeconds(test.createdAt),
+  seconds: test.seconds,
+});

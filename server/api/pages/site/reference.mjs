@@ -1,0 +1,54 @@
+/** Starts Scalar, which shows the OpenAPI document: the customer's endpoints, or the admin's. */
+import { documentFor, isAdminFragment } from './customer-document.mjs';
+import { findSession, storedKey } from './reader-key.mjs';
+
+/** Turns off everything that makes Scalar send requests to its own servers. */
+const scalarSettings = {
+  theme: 'none',
+  withDefaultFonts: false,
+  telemetry: false,
+  proxyUrl: '',
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  showDeveloperTools: 'never',
+  hideClientButton: true,
+  hideDarkModeToggle: true,
+  documentDownloadType: 'none',
+  // Keeps the order of the contract. "Models" are video models here, not schemas.
+  orderSchemaPropertiesBy: 'preserve',
+  orderRequiredPropertiesFirst: false,
+  modelsSectionLabel: 'Schemas',
+  metaData: { title: 'API reference · vidgen' },
+};
+
+export async function showReference() {
+  const place = document.getElementById('reference');
+  if (!place) return;
+  const isAdmin =
+    new URLSearchParams(location.search).has('admin') || isAdminFragment(location.hash);
+  for (const link of document.querySelectorAll('.segments a')) {
+    if (link.hasAttribute('data-admin') === isAdmin) link.setAttribute('aria-current', 'page');
+    else link.removeAttribute('aria-current');
+  }
+  const [whole, session] = await Promise.all([
+    fetch('openapi.json').then((response) => response.json()),
+    findSession(),
+  ]);
+  const signInLink = document.querySelector('.site-header .sign-in');
+  if (session && signInLink) signInLink.textContent = session.person.name;
+  const token = (session && storedKey(session)?.key) ?? '';
+  const isDark = document.documentElement.dataset.mantineColorScheme === 'dark';
+  const { Scalar } =
+    /** @type {{ Scalar: { createApiReference(place: Element, settings: object): void } }} */ (
+      /** @type {unknown} */ (globalThis)
+    );
+  Scalar.createApiReference(place, {
+    ...scalarSettings,
+    content: documentFor(whole, { isAdmin }),
+    darkMode: isDark,
+    authentication: {
+      preferredSecurityScheme: isAdmin ? 'adminToken' : 'apiKey',
+      ...(token === '' ? {} : { securitySchemes: { apiKey: { token } } }),
+    },
+  });
+}

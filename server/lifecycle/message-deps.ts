@@ -1,0 +1,19 @@
+/** What sending messages works with, put together once at the start. */
+import type { Database } from '../database/database.ts';
+import type { Egress } from '../egress/egress.ts';
+import type { Log } from '../log.ts';
+import type { Sealer } from '../messages/seal.ts';
+import type { Mailer } from '../messages/smtp.ts';
+
+export type MessageDeps = {
+  readonly db: Database;
+  readonly log: Log;
+  readonly post: Egress['post'];
+  /** Null without SMTP: then no mail is written to the outbox. */
+  readonly mailer: Mailer | null;
+  readonly sealer: Sealer;
+  readonly publicUrl: () => string;
+  /** Of the environment; it overrides the one that was set in the dashboard. */
+  readonly noticeWebhookUrl: string | null;
+  readonly webhookRetryDelaysSeconds: readonly number[];
+};

@@ -1,0 +1,76 @@
+/** The title and message of a notice, the same in the dashboard, in mail and in the webhook. */
+import type { NewNotice } from './notice.ts';
+
+export type NoticeText = {
+  readonly title: string;
+  readonly message: string;
+  /** The page of the dashboard to open, and the label of its link. */
+  readonly page: string;
+  readonly label: string;
+};
+
+const amount = (credits: number): string =>
+  `${credits.toLocaleString('en-US')} ${credits === 1 ? 'credit' : 'credits'}`;
+
+/** `accountName` is null for notices of the installation. */
+export function noticeText(notice: NewNotice, accountName: string | null): NoticeText {
+  const name = accountName ?? 'this account';
+  const accountPage = `/accounts/${notice.accountId}`;
+  switch (notice.kind) {
+    case 'low_balance': {
+      const { available, threshold } = notice.detail;
+      return {
+        title: `Low balance: ${name}`,
+        message:
+          `${name} had ${amount(available)} left, below the alert at ${amount(threshold)}. ` +
+          'New tasks are rejected when credits run out.',
+        page: `${accountPage}/credits`,
+        label: 'Add credits',
+      };
+    }
+    case 'refund_waiting': {
+      const { credits } = notice.detail;
+      return {
+        title: `Refund needs review: ${name}`,
+        message:
+          `A refund of ${amount(credits)} couldn’t be booked and is suspended until an ` +
+          'administrator resolves it.',
+        page: '/operator/refunds',
+        label: 'Review refunds',
+      };
+    }
+    case 'provider_breaker_open': {
+      const { provider, error } = notice.detail;
+      return {
+        title: `Provider unavailable: ${provider}`,
+        message:
+          `${provider} failed several times in a row and gets no new tasks until it recovers.` +
+          (error === null ? '' : ` Last error: ${error}`),
+        page: '/operator/providers',
+        label: 'View providers',
+      };
+    }
+    case 'webhook_failing': {
+      const { url, deliveries } = notice.detail;
+      return {
+        title: `Webhook endpoint failing: ${name}`,
+        message:
+          `The last ${deliveries} webhooks to ${url} failed after all retries. ` +
+          'Fix the endpoint, then replay them.',
+        page: `${accountPage}/webhooks`,
+        label: 'View webhooks',
+      };
+    }
+    case 'key_cap_reached': {
+      const { key_name: key, cap, period } = notice.detail;
+      return {
+        title: `Spending cap reached: ${key}`,
+        message:
+          `The API key ${key} of ${name} has reached its cap of ${amount(cap)} (${period}). ` +
+          'Its requests are rejected until the cap is raised or the period ends.',
+        page: `${accountPage}/keys`,
+        label: 'View API keys',
+      };
+    }
+  }
+}

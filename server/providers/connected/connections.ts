@@ -1,0 +1,230 @@
+/**
+ * Keeps the providers of this process equal to those in the database: on each notification, and
+ * every few seconds in case one was lost. A provider that did not change is not created again.
+ */
+import { randomBytes } from 'node:crypto';
+import type { ModelName } from '@vidgen/contract/models.ts';
+import { ApiError } from '../../api-error.ts';
+import { startInterval } from '../../clock.ts';
+import type { Database, Queryable } from '../../database/database.ts';
+import { type Log, registerSecret } from '../../log.ts';
+import { limitsOf, type ProviderSettings, upstreamUrl } from '../kinds.ts';
+import type { Provider } from '../provider.ts';
+import type { ConnectedSet, Registry } from '../registry.ts';
+import type { ReadCredential } from '../settings.ts';
+import { type CredentialSeal, createCredentialSeal } from './seal.ts';
+import { type Presets, resolveSettings } from './settings.ts';
+import {
+  type ConnectedProvider,
+  deleteRemoved,
+  providersChannel,
+  readConnected,
+  type StoredCredential,
+  type StoredRoutes,
+  type StoredSettings,
+} from './store.ts';
+
+const refreshMs = 5_000;
+const cleanUpMs = 60_000;
+
+/** A connected provider as administrators see it. */
+export type ConnectedView = {
+  readonly name: string;
+  readonly kind: ProviderSettings['kind'];
+  readonly baseUrl: string | null;
+  readonly lastFour: string | null;
+  readonly isRemoved: boolean;
+  /** Why it gets no tasks, although it was not removed; else null. */
+  readonly problem: string | null;
+};
+
+export type ConnectionsOptions = {
+  readonly db: Database;
+  readonly log: Log;
+  /** 256 bits of the installation, for nothing else. */
+  readonly key: Buffer;
+  readonly presets: Presets;
+  readonly registry: Registry;
+  readonly create: (
+    name: string,
+    settings: ProviderSettings,
+    read: ReadCredential,
+  ) => Promise<readonly Provider[]>;
+  /** The credentials of open attempts, which must not be deleted. */
+  readonly findUsed: (db: Queryable) => Promise<Parameters<typeof deleteRemoved>[1]>;
+};
+
+type Loaded = {
+  readonly view: ConnectedView;
+  readonly providers: readonly Provider[];
+  readonly limits: ReturnType<typeof limitsOf>;
+};
+
+export class Connections {
+  readonly #options: ConnectionsOptions;
+  readonly #seal: CredentialSeal;
+  /** By what they were made of. */
+  readonly #created = new Map<string, Promise<readonly Provider[]>>();
+  readonly #timers: { stop(): void }[] = [];
+  #subscription: { stop(): Promise<void> } | undefined;
+  #announce: () => Promise<void> = async () => {};
+  #views: readonly ConnectedView[] = [];
+  #routes: ConnectedSet['routes'] = {};
+  #readText = '';
+  #running: Promise<void> = Promise.resolve();
+  #next: Promise<void> | null = null;
+
+  constructor(options: ConnectionsOptions) {
+    this.#options = options;
+    this.#seal = createCredentialSeal(options.key);
+  }
+
+  /** Follows changes. `announce` tells the other processes what this one can do. */
+  async start(announce: () => Promise<void>): Promise<void> {
+    const { db, log, findUsed } = this.#options;
+    this.#announce = announce;
+    const refresh = async () => {
+      await this.refresh().catch((error) => log.warn({ error }, 'providers not read, retrying'));
+    };
+    const cleanUp = async () => {
+      await findUsed(db)
+        .then((used) => deleteRemoved(db, used))
+        .catch((error) => log.warn({ error }, 'removed providers not deleted, retrying'));
+    };
+    this.#subscription = await db.listen(providersChannel, () => void refresh());
+    this.#timers.push(startInterval(refreshMs, refresh), startInterval(cleanUpMs, cleanUp));
+    // What changed between the first read and the subscription.
+    await refresh();
+  }
+
+  async close(): Promise<void> {
+    for (const timer of this.#timers) timer.stop();
+    await this.#subscription?.stop();
+    await this.#running.catch(() => {});
+  }
+
+  list(): readonly ConnectedView[] {
+    return this.#views;
+  }
+
+  /** Reads the database after this call, never a read that is already under way. */
+  refresh(): Promise<void> {
+    this.#next ??= this.#running
+      .catch(() => {})
+      .then(() => {
+        this.#next = null;
+        this.#running = this.#read();
+        return this.#running;
+      });
+    return this.#next;
+  }
+
+  /** Throws `invalid_request` if a provider cannot be created from the settings. */
+  async requireValid(name: string, stored: StoredSettings, hasKey: boolean): Promise<void> {
+    const { presets, create } = this.#options;
+    const credentials = hasKey ? ['new'] : [];
+    const resolved = resolveSettings(stored, { presets, credentials });
+    if ('problem' in resolved) throw new ApiError('invalid_request', resolved.problem);
+    const created = await create(name, resolved.settings, () => () => '').catch((error: Error) => {
+      throw new ApiError('invalid_request', error.message);
+    });
+    await Promise.all(created.map((provider) => provider.close?.()));
+    if (created[0]?.models?.length === 0) {
+      throw new ApiError('invalid_request', 'models must have at least one model');
+    }
+  }
+
+  /** Encrypts a key for a provider. */
+  sealKey(provider: string, apiKey: string): StoredCredential {
+    const id = `db_${randomBytes(12).toString('hex')}`;
+    // Four of a short key would be most of it.
+    const lastFour = apiKey.length < 12 ? '' : apiKey.slice(-4);
+    return { id, provider, lastFour, ...this.#seal.seal(apiKey, sealedName(provider, id)) };
+  }
+
+  async #read(): Promise<void> {
+    const { db, registry } = this.#options;
+    const read = await readConnected(db);
+    const text = JSON.stringify(read);
+    if (text === this.#readText) return;
+    const loaded = await Promise.all(read.providers.map((one) => this.#load(one)));
+    const usable = loaded.filter(({ view }) => !view.isRemoved && view.problem === null);
+    const connected = {
+      providers: Object.fromEntries(
+        loaded
+          .filter(({ providers }) => providers.length > 0)
+          .map(({ view, providers }) => [view.name, providers]),
+      ),
+      limits: Object.fromEntries(loaded.map(({ view, limits }) => [view.name, limits])),
+    };
+    const unusable = new Set(
+      loaded.filter((one) => !usable.includes(one)).map(({ view }) => view.name),
+    );
+    const routes = withoutNames(read.routes, unusable);
+    // Other processes learn that this one can poll a provider before it starts tasks there.
+    registry.setConnected({ ...connected, routes: withoutNames(this.#routes, unusable) });
+    await this.#announce();
+    registry.setConnected({ ...connected, routes });
+    this.#routes = routes;
+    this.#views = loaded.map(({ view }) => view);
+    this.#readText = text;
+    await this.#announce();
+  }
+
+  async #load(connected: ConnectedProvider): Promise<Loaded> {
+    const { presets, create, log } = this.#options;
+    const { name, settings: stored, isRemoved, credentials } = connected;
+    const ids = credentials.map(({ id }) => id);
+    const resolved = resolveSettings(stored, { presets, credentials: ids });
+    const view = { name, kind: stored.kind, isRemoved, lastFour: credentials[0]?.lastFour ?? null };
+    if ('problem' in resolved) {
+      log.error({ provider: name, problem: resolved.problem }, 'connected provider not usable');
+      const { problem } = resolved;
+      return { view: { ...view, baseUrl: null, problem }, providers: [], limits: {} };
+    }
+    const { settings } = resolved;
+    const cacheKey = JSON.stringify([name, stored, ids]);
+    const creating =
+      this.#created.get(cacheKey) ?? create(name, settings, this.#credentialReader(connected));
+    this.#created.set(cacheKey, creating);
+    const isLocked = credentials[0] !== undefined && credentials[0].keyId !== this.#seal.keyId;
+    const problem = isLocked ? lockedProblem : null;
+    return {
+      view: { ...view, baseUrl: upstreamUrl(settings), problem },
+      providers: await creating,
+      limits: limitsOf(settings),
+    };
+  }
+
+  /** Decrypts when the key is used, so that no object that could be logged contains it. */
+  #credentialReader({ name, credentials }: ConnectedProvider): ReadCredential {
+    return ({ env }) => {
+      let value: string | undefined;
+      return () => {
+        if (value !== undefined) return value;
+        const stored = credentials.find(({ id }) => id === env);
+        if (!stored) throw new Error(`the provider ${name} has no credential ${env}`);
+        value = this.#seal.open(stored, sealedName(name, stored.id));
+        registerSecret(value);
+        return value;
+      };
+    };
+  }
+}
+
+const lockedProblem =
+  'The API key was saved with another VIDGEN_SECRET. Replace the key, or start with that secret.';
+
+const sealedName = (provider: string, id: string): string => `${provider} ${id}`;
+
+function withoutNames(
+  routes: StoredRoutes | ConnectedSet['routes'],
+  names: ReadonlySet<string>,
+): Partial<Record<ModelName, readonly string[]>> {
+  return Object.fromEntries(
+    Object.entries(routes).map(([model, steps]) => [
+      model,
+      (steps as readonly string[]).filter((name) => !names.has(name)),
+    ]),
+  );
+}

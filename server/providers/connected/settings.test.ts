@@ -1,0 +1,94 @@
+/** What an administrator enters becomes the settings of a provider, or a message about a field. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { presetModels, providerPresets } from '@vidgen/contract/provider-kinds.ts';
+import { kling } from '../../../presets/kling.ts';
+import { luma } from '../../../presets/luma.ts';
+import { minimax } from '../../../presets/minimax.ts';
+import { openrouter } from '../../../presets/openrouter.ts';
+import { runway } from '../../../presets/runway.ts';
+import { wan } from '../../../presets/wan.ts';
+import { wavespeed } from '../../../presets/wavespeed.ts';
+import { xai } from '../../../presets/xai.ts';
+import { resolveSettings } from './settings.ts';
+import type { StoredSettings } from './store.ts';
+
+const presets = { kling, luma, minimax, openrouter, runway, wan, wavespeed, xai };
+const resolve = (stored: StoredSettings, credentials: readonly string[] = ['db_1']) =>
+  resolveSettings(stored, { presets, credentials });
+const problemOf = (stored: StoredSettings, credentials?: readonly string[]): string => {
+  const resolved = resolve(stored, credentials);
+  assert.ok('problem' in resolved, JSON.stringify(resolved));
+  return resolved.problem;
+};
+
+const engine: StoredSettings = {
+  kind: 'openai-videos',
+  dialect: 'vllm',
+  base_url: 'http://10.0.0.7:8000/v1',
+  models: { 'vidgen-2-0': 'wan' },
+};
+
+test('accepts an engine in a private network, with and without a key', () => {
+  for (const credentials of [[], ['db_2', 'db_1']]) {
+    const resolved = resolve(engine, credentials);
+    assert.ok('settings' in resolved);
+    const { settings } = resolved;
+    assert.equal(settings.baseUrl, 'http://10.0.0.7:8000/v1');
+    assert.deepEqual(
+      [settings.apiKey ?? []].flat().map(({ env }) => env),
+      credentials,
+    );
+  }
+});
+
+test('refuses URLs of metadata services, with credentials, and of other protocols', () => {
+  const hosts = ['169.254.169.254', '2852039166', '0xa9fea9fe', '[fe80::1]', '[::ffff:a9fe:a9fe]'];
+  for (const host of [...hosts, 'metadata.google.internal', 'METADATA', 'instance-data']) {
+    const problem = problemOf({ ...engine, base_url: `http://${host}/v1` });
+    assert.match(problem, /^base_url must not be a link-local address/, host);
+  }
+  assert.match(problemOf({ ...engine, base_url: 'file:///etc/passwd' }), /http or https/);
+  assert.match(problemOf({ ...engine, base_url: 'http://a:b@c/v1' }), /user name or password/);
+  assert.match(problemOf({ ...engine, base_url: 'http://c/v1?x=1' }), /query/);
+});
+
+test('names what a kind requires', () => {
+  const models = { 'vidgen-2-0': 'bytedance/seedance-2.0' };
+  assert.equal(problemOf({ kind: 'fal', models }, []), 'api_key is required for this kind');
+  assert.match(problemOf({ kind: 'modelark', models }), /^base_url is required for this kind/);
+  assert.match(
+    problemOf({ kind: 'comfyui', base_url: 'http://gpu:8188' }),
+    /workflows is required/,
+  );
+  assert.match(problemOf({ kind: 'declared' }), /preset or declaration is required/);
+});
+
+test('never reads an environment variable that a description names', () => {
+  const declaration = {
+    ...kling,
+    apiKey: { env: 'VIDGEN_SECRET' },
+    webhookSecret: { env: 'VIDGEN_SECRET' },
+  };
+  const resolved = resolve({ kind: 'declared', declaration });
+  assert.ok('settings' in resolved);
+  assert.ok(!JSON.stringify(resolved.settings).includes('VIDGEN_SECRET'));
+});
+
+test('offers the models of each preset as the preset has them', () => {
+  for (const preset of providerPresets) {
+    const resolved = resolve({ kind: 'declared', preset });
+    assert.ok('settings' in resolved, preset);
+    assert.deepEqual(presets[preset].models, presetModels[preset], preset);
+  }
+});
+
+test('takes a workflow itself, and says what it lacks', () => {
+  const graph = { 1: { class_type: 'Text', inputs: { text: '{{prompt}}' } } };
+  const problem = problemOf({
+    kind: 'comfyui',
+    base_url: 'http://gpu:8188',
+    workflows: { 'vidgen-2-0': [{ graph }] },
+  });
+  assert.match(problem, /workflows\.vidgen-2-0\.0\.graph lacks the placeholder \{\{width\}\}/);
+});

@@ -1,0 +1,109 @@
+/**
+ * What an administrator entered in the dashboard, as the settings of the configuration file. The
+ * same schema checks both.
+ */
+import { BlockList, isIP } from 'node:net';
+import type { ProviderPreset } from '@vidgen/contract/provider-kinds.ts';
+import type { z } from 'zod';
+import { hostOf } from '../../egress/check-url.ts';
+import type { DeclaredSettings } from '../declared/settings.ts';
+import { ProviderSettings } from '../kinds.ts';
+import type { StoredSettings } from './store.ts';
+
+export type Presets = Readonly<Record<ProviderPreset, DeclaredSettings>>;
+
+type ResolvedSettings =
+  | { readonly settings: ProviderSettings }
+  /** Begins with the field of the request. */
+  | { readonly problem: string };
+
+/** The name stands for the key until `read` of the adapter decrypts it. */
+export function resolveSettings(
+  stored: StoredSettings,
+  { presets, credentials }: { readonly presets: Presets; readonly credentials: readonly string[] },
+): ResolvedSettings {
+  const urlProblem = stored.base_url === undefined ? null : baseUrlProblem(stored.base_url);
+  if (urlProblem !== null) return { problem: `base_url ${urlProblem}` };
+  const { kind, preset, declaration } = stored;
+  if (kind === 'declared' && (preset === undefined) === (declaration === undefined)) {
+    return { problem: 'preset or declaration is required with the kind declared, and only one' };
+  }
+  const described: Record<string, unknown> | undefined =
+    preset === undefined ? declaration : presets[preset];
+  // A secret of callbacks would be the name of an environment variable.
+  const { webhookSecret: _, ...description } = { ...(kind === 'declared' ? described : {}) };
+  const candidate = {
+    ...description,
+    kind,
+    ...defined({
+      baseUrl: stored.base_url,
+      dialect: stored.dialect,
+      models: stored.models,
+      workflows: workflowsOf(stored),
+      concurrency: stored.concurrency,
+    }),
+    apiKey: credentials.length === 0 ? undefined : credentials.map((env) => ({ env })),
+  };
+  const parsed = ProviderSettings.safeParse(candidate);
+  if (!parsed.success) return { problem: problemOf(parsed.error, candidate) };
+  const url = parsed.data.baseUrl;
+  const problem = url === undefined ? null : baseUrlProblem(url);
+  return problem === null
+    ? { settings: parsed.data }
+    : { problem: `declaration.baseUrl ${problem}` };
+}
+
+function workflowsOf({ workflows }: StoredSettings) {
+  if (!workflows) return undefined;
+  return Object.fromEntries(
+    Object.entries(workflows).map(([model, list]) => [
+      model,
+      list.map(({ graph, fps, output_node: outputNode }) => defined({ graph, fps, outputNode })),
+    ]),
+  );
+}
+
+const defined = (values: Readonly<Record<string, unknown>>) =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+
+const requestNames: Readonly<Record<string, string>> = { apiKey: 'api_key', baseUrl: 'base_url' };
+
+/** All issues, each with the field that the administrator knows. */
+function problemOf(error: z.ZodError, candidate: Readonly<Record<string, unknown>>): string {
+  const messages = error.issues.map((issue) => {
+    const [field = 'kind', ...inner] = issue.path.map(String);
+    const where = [requestNames[field] ?? field, ...inner].join('.');
+    if (inner.length === 0 && candidate[field] === undefined) {
+      return `${where} is required for this kind`;
+    }
+    if (issue.code === 'unrecognized_keys') {
+      return `${issue.keys.join(', ')} is not a setting of this kind`;
+    }
+    return `${where} ${issue.message.charAt(0).toLowerCase()}${issue.message.slice(1)}`;
+  });
+  return messages.join('; ');
+}
+
+/**
+ * Decision 0050: private addresses are allowed, because models are self-hosted there. Link-local
+ * addresses are not: only metadata services of clouds are there, and they return credentials.
+ */
+function baseUrlProblem(text: string): string | null {
+  if (!URL.canParse(text)) return 'must be an http or https URL';
+  const url = new URL(text);
+  if (!/^https?:$/.test(url.protocol)) return 'must be an http or https URL';
+  if (url.username !== '' || url.password !== '') return 'must not contain a user name or password';
+  if (url.search !== '' || url.hash !== '') return 'must not contain a query or a fragment';
+  return isMetadataHost(hostOf(url)) ? 'must not be a link-local address' : null;
+}
+
+const linkLocal = new BlockList();
+linkLocal.addSubnet('169.254.0.0', 16, 'ipv4');
+linkLocal.addSubnet('fe80::', 10, 'ipv6');
+
+/** A URL has the usual spelling of an IP address, however it was written. */
+function isMetadataHost(host: string): boolean {
+  if (/^(metadata(\.google\.internal)?|instance-data)$/.test(host)) return true;
+  const family = isIP(host);
+  return family !== 0 && linkLocal.check(host, family === 4 ? 'ipv4' : 'ipv6');
+}

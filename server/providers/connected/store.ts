@@ -1,0 +1,157 @@
+/**
+ * Providers, credentials and routes that administrators entered in the dashboard. Each change
+ * notifies every process on the database.
+ */
+import type { ConnectProviderRequest } from '@vidgen/contract/admin-providers.ts';
+import type { ModelName } from '@vidgen/contract/models.ts';
+import { ApiError } from '../../api-error.ts';
+import type { Queryable, Transaction } from '../../database/database.ts';
+import type { SealedCredential } from './seal.ts';
+
+export const providersChannel = 'vidgen_providers';
+
+/** What is stored of the request; the key is stored encrypted, on its own. */
+export type StoredSettings = Omit<ConnectProviderRequest, 'name' | 'api_key'>;
+
+export type StoredCredential = SealedCredential & {
+  readonly id: string;
+  readonly provider: string;
+  readonly lastFour: string;
+};
+
+export type ConnectedProvider = {
+  readonly name: string;
+  readonly settings: StoredSettings;
+  readonly isRemoved: boolean;
+  /** Newest first: that one starts new tasks. */
+  readonly credentials: readonly StoredCredential[];
+};
+
+export type StoredRoutes = Partial<Record<ModelName, readonly string[]>>;
+
+export async function readConnected(
+  db: Queryable,
+): Promise<{ readonly providers: readonly ConnectedProvider[]; readonly routes: StoredRoutes }> {
+  const [found, keys, routes] = await Promise.all([
+    db.query<Omit<ConnectedProvider, 'credentials'>>(
+      `select name, settings, removed_at is not null as "isRemoved" from connected_providers
+       order by name`,
+    ),
+    db.query<StoredCredential>(
+      `select id, provider, key_id as "keyId", sealed, last_four as "lastFour"
+       from provider_credentials order by created_at desc, id`,
+    ),
+    db.query<{ model: ModelName; providers: string[] }>(
+      'select model, providers from provider_routes',
+    ),
+  ]);
+  const credentialsOf = Map.groupBy(keys.rows, ({ provider }) => provider);
+  return {
+    providers: found.rows.map((one) => ({
+      ...one,
+      credentials: credentialsOf.get(one.name) ?? [],
+    })),
+    routes: Object.fromEntries(routes.rows.map(({ model, providers }) => [model, providers])),
+  };
+}
+
+export async function insertProvider(
+  tx: Transaction,
+  provider: {
+    readonly name: string;
+    readonly settings: StoredSettings;
+    readonly createdBy: string;
+  },
+): Promise<void> {
+  const { name, settings, createdBy } = provider;
+  const { rowCount } = await tx.query(
+    `insert into connected_providers (name, settings, created_by) values ($1, $2::jsonb, $3)
+     on conflict (name) do nothing`,
+    [name, JSON.stringify(settings), createdBy],
+  );
+  if (rowCount === 0) {
+    throw new ApiError(
+      'invalid_request',
+      `The name ${name} is taken, also while a removed provider finishes its tasks.`,
+    );
+  }
+  await notify(tx);
+}
+
+/** Locks the provider. Throws `not_found` if it is not connected in the dashboard any more. */
+export async function requireConnected(tx: Transaction, name: string): Promise<StoredSettings> {
+  const { rows } = await tx.query<{ settings: StoredSettings }>(
+    'select settings from connected_providers where name = $1 and removed_at is null for update',
+    [name],
+  );
+  if (rows[0]) return rows[0].settings;
+  throw new ApiError('not_found', 'No provider with this name is connected in the dashboard.');
+}
+
+export async function insertCredential(tx: Transaction, stored: StoredCredential): Promise<void> {
+  const { id, provider, keyId, sealed, lastFour } = stored;
+  await tx.query(
+    `insert into provider_credentials (id, provider, key_id, sealed, last_four)
+     values ($1, $2, $3, $4, $5)`,
+    [id, provider, keyId, sealed, lastFour],
+  );
+  await notify(tx);
+}
+
+/** Takes it out of every route. It stays until `deleteRemoved`, for the tasks that it has. */
+export async function markRemoved(tx: Transaction, name: string): Promise<void> {
+  await requireConnected(tx, name);
+  await tx.query('update connected_providers set removed_at = now() where name = $1', [name]);
+  await tx.query('delete from provider_routes where providers = array[$1]', [name]);
+  await tx.query(
+    `update provider_routes set providers = array_remove(providers, $1)
+     where $1 = any(providers)`,
+    [name],
+  );
+  await notify(tx);
+}
+
+/** Without providers, the model has no route of its own. */
+export async function replaceRoute(
+  tx: Transaction,
+  { model, providers }: { readonly model: ModelName; readonly providers: readonly string[] },
+): Promise<void> {
+  await tx.query('delete from provider_routes where model = $1', [model]);
+  if (providers.length > 0) {
+    await tx.query('insert into provider_routes (model, providers) values ($1, $2::text[])', [
+      model,
+      providers,
+    ]);
+  }
+  await notify(tx);
+}
+
+/** Longer than a process that has not heard of the removal can take to start a task. */
+const removedSeconds = 120;
+
+/**
+ * Deletes removed providers with their credentials, and credentials that were replaced, except
+ * those that `isUsed` by open attempts.
+ */
+export async function deleteRemoved(
+  db: Queryable,
+  used: readonly { readonly provider: string; readonly credential: string | null }[],
+): Promise<void> {
+  const names = used.map(({ provider }) => provider);
+  const credentials = used.flatMap(({ credential }) => credential ?? []);
+  const isOld = (column: string) => `${column} < now() - make_interval(secs => ${removedSeconds})`;
+  await db.query(
+    `delete from connected_providers where ${isOld('removed_at')} and not (name = any($1::text[]))`,
+    [names],
+  );
+  await db.query(
+    `delete from provider_credentials c where not (c.id = any($1::text[]))
+       and exists (select from provider_credentials newer where newer.provider = c.provider
+         and newer.created_at > c.created_at and ${isOld('newer.created_at')})`,
+    [credentials],
+  );
+}
+
+async function notify(tx: Transaction): Promise<void> {
+  await tx.query('select pg_notify($1, $2)', [providersChannel, '']);
+}
