@@ -69,7 +69,7 @@ test('an administrator renames, adjusts, limits, suspends and resumes an account
   await page.getByRole('button', { name: 'Resume account' }).click();
   await dialog.getByRole('button', { name: 'Resume account' }).click();
   await page.getByRole('heading', { level: 1, name: /Harbor Films.*Active/ }).waitFor();
-  await page.getByText('account.resume').waitFor();
+  await page.getByText('Resumed account').waitFor();
   await page.keyboard.press('Escape');
   assert.deepEqual(pageErrors, []);
   await context.close();
