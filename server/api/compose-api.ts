@@ -12,7 +12,7 @@ import type { LifecycleContext } from '../lifecycle/context.ts';
 import type { MessageDeps } from '../lifecycle/message-deps.ts';
 import { openUndeliveredCreates } from '../lifecycle/undelivered-creates.ts';
 import type { Materials } from '../materials/materials.ts';
-import type { Connections } from '../providers/connected/connections.ts';
+import type { ProviderConnections } from '../providers/connected/connections.ts';
 import type { Previews } from '../providers/preview/preview.ts';
 import { CreateLimiter } from '../rate-limits/create-limiter.ts';
 import { openStatusLimiter } from '../rate-limits/status-window.ts';
@@ -38,7 +38,7 @@ export type ApiDeps = {
   readonly lifecycle: LifecycleContext;
   readonly secret: string;
   readonly urlSigningSecret: string;
-  readonly connections: Connections;
+  readonly connections: ProviderConnections;
   readonly uploads: Uploads;
   readonly materials: Materials;
   readonly openedStorage: OpenedStorage;
