@@ -3,7 +3,8 @@
  * configured URLs by `providers`, `storage` and `top-ups`. In the browser, the dashboard makes
  * requests in its `api` folder, and the guides and the reference in `pages/site`. `listen.ts`
  * connects to its own port, `doctor/reach.ts` to configured URLs, `traces.ts` to the configured
- * collector, and `messages/smtp.ts` to the configured mail server. No other file can make a request.
+ * collector, and `messages/smtp.ts` to the configured mail server. No other file can make a
+ * request.
  */
 import { importsOf, linesMatching, readSource } from './source.ts';
 import { formatProblem, isStandalone, isTestCode, sourceFiles, type Tree } from './tree.ts';

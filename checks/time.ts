@@ -25,10 +25,13 @@ const bannedPatterns: readonly { readonly pattern: RegExp; readonly instead: str
 ];
 const modules = /^(node:)?(timers(\/promises)?|perf_hooks)$/;
 
+/** Served to browsers, and never run by the service. */
+const isBrowserCode = (path: string): boolean => path.startsWith('server/api/pages/site/');
+
 export function timeProblems(tree: Tree): string[] {
   return sourceFiles(tree)
     .filter(([path]) => path.startsWith('server/') && path !== 'server/clock.ts')
-    .filter(([path]) => !isTestCode(path))
+    .filter(([path]) => !isTestCode(path) && !isBrowserCode(path))
     .flatMap(([path, text]) => {
       const source = readSource(text);
       const imported = importsOf(source)

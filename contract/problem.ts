@@ -82,7 +82,10 @@ function ruleOf(schema: z.ZodObject, issue: Issue, received: unknown): string {
   const got = isSecret(part?.schema) ? omitted : `${omitted} (got ${formatValue(received)})`;
   switch (issue.code) {
     case 'invalid_type':
-      return `must be ${typeLabel(part?.schema, issue.expected)}${got}${numberHint(part?.schema, received)}`;
+      return [
+        `must be ${typeLabel(part?.schema, issue.expected)}${got}`,
+        numberHint(part?.schema, received),
+      ].join('');
     case 'invalid_value':
       return `must be ${oneOf(issue.values)}${got}${valueHint(issue.values, received)}`;
     case 'too_small':

@@ -14,7 +14,7 @@ const wantedSecond = 1;
 const flatBytesMax = 4_000;
 /** Between two tries, and in all. */
 const [framesPerTry, framesMax] = [12, 60];
-export const posterBytesMax = 60_000;
+const posterBytesMax = 60_000;
 /** Of the JPEG encoder, from fine to coarse; the first within the limit is used. */
 const quantizers = [4, 8, 16, 31] as const;
 

@@ -16,7 +16,7 @@ import { type ConfigFile, credential } from './config-file.ts';
 import type { Database } from './database/database.ts';
 import type { Egress } from './egress/egress.ts';
 import type { Log } from './log.ts';
-import { Connections, type ConnectionsOptions } from './providers/connected/connections.ts';
+import { type ConnectionsOptions, ProviderConnections } from './providers/connected/connections.ts';
 import { createProviders, limitsOf } from './providers/kinds.ts';
 import { createPreviews } from './providers/preview/preview.ts';
 import type { Provider } from './providers/provider.ts';
@@ -80,7 +80,15 @@ export async function createProviderRegistry(
   const routes = file.routes ?? {};
   const registry = createRegistry({ providers, limits, routes, preview, testPreview });
   const findUsed = findUsedCredentials;
-  const connections = new Connections({ db, log, key, presets, registry, create, findUsed });
+  const connections = new ProviderConnections({
+    db,
+    log,
+    key,
+    presets,
+    registry,
+    create,
+    findUsed,
+  });
   await connections.refresh();
   return { providers: registry, connections, runSelfTest };
 }

@@ -38,7 +38,7 @@ import {
   providerKey,
   releaseStorage,
 } from './processes/processes.ts';
-import type { Connections } from './providers/connected/connections.ts';
+import type { ProviderConnections } from './providers/connected/connections.ts';
 import { createPosters } from './providers/posters/posters.ts';
 import type { Previews } from './providers/preview/preview.ts';
 import { rendersMax } from './providers/preview/preview-renderer.ts';
@@ -59,7 +59,7 @@ import { defaultWorkerSettings, type WorkerSettings } from './worker/worker-sett
 
 export type ComposedService = {
   readonly lifecycle: LifecycleContext;
-  readonly connections: Connections;
+  readonly connections: ProviderConnections;
   readonly api: Api | null;
   readonly worker: Worker | null;
   /** Health and metrics of a worker with VIDGEN_METRICS_PORT. */
@@ -316,7 +316,7 @@ async function startAnnouncing(
     providers,
     connections,
     openedStorage,
-  }: { providers: Registry; connections: Connections; openedStorage: OpenedStorage },
+  }: { providers: Registry; connections: ProviderConnections; openedStorage: OpenedStorage },
 ) {
   const [id, storageId] = [randomUUID(), await openedStorage.readMark()];
   const announce = async () => {

@@ -1,6 +1,6 @@
 /**
- * Structured log lines on standard error, as text if it is a terminal. Secrets are redacted by field
- * name, by form, and by value if the process has registered it, wherever they are quoted.
+ * Structured log lines on standard error, as text if it is a terminal. Secrets are redacted by
+ * field name, by form, and by value if the process has registered it, wherever they are quoted.
  */
 import { isatty } from 'node:tty';
 import pino from 'pino';

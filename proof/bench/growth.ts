@@ -175,9 +175,12 @@ const createRequests = ({ stack: { accounts } }: Side): string[] =>
 /** Tasks from all of the history. */
 async function statusRequests({ stack: { accounts, database } }: Side): Promise<string[]> {
   const keys = new Map(accounts.map(({ accountId, key }) => [accountId, key]));
-  const { rows } = await database.db.query<{ id: string; account: string }>(
-    `select t.id, t.account_id as account from accounts a cross join lateral (
-       select id, account_id from tasks where account_id = a.id order by id limit 1 offset 5) t`,
+  const select = `select t.id, t.account_id as account from accounts a cross join lateral (
+    select id, account_id from tasks where account_id = a.id order by id limit 1 offset 5) t`;
+  // Reads all of a history that may not be in memory.
+  const { rows } = await database.db.transaction(
+    (tx) => tx.query<{ id: string; account: string }>(select),
+    { statementMsMax: 600_000 },
   );
   return rows.map(({ id, account }) =>
     requestText({ path: `/v1/tasks/${id}`, token: keys.get(account)! }),

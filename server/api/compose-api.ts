@@ -12,7 +12,7 @@ import type { LifecycleContext } from '../lifecycle/context.ts';
 import type { MessageDeps } from '../lifecycle/message-deps.ts';
 import { openUndeliveredCreates } from '../lifecycle/undelivered-creates.ts';
 import type { Materials } from '../materials/materials.ts';
-import type { Connections } from '../providers/connected/connections.ts';
+import type { ProviderConnections } from '../providers/connected/connections.ts';
 import type { Previews } from '../providers/preview/preview.ts';
 import { CreateLimiter } from '../rate-limits/create-limiter.ts';
 import { openStatusLimiter } from '../rate-limits/status-window.ts';
@@ -38,7 +38,7 @@ export type ApiDeps = {
   readonly lifecycle: LifecycleContext;
   readonly secret: string;
   readonly urlSigningSecret: string;
-  readonly connections: Connections;
+  readonly connections: ProviderConnections;
   readonly uploads: Uploads;
   readonly materials: Materials;
   readonly openedStorage: OpenedStorage;
@@ -103,7 +103,8 @@ export async function composeApi(deps: ApiDeps): Promise<OpenApi> {
   const trustedProxies = parseNetworks(config.trustedProxies);
   const { allowedHosts } = config;
   const routes = createRoutes({ metrics });
-  const api = createApi(services, { routes, metrics, trustedProxies, allowedHosts });
+  const options = { routes, metrics, trustedProxies, allowedHosts };
+  const api = createApi(services, { ...options, isStopping: services.isStopping });
   const close = async () => {
     isStopping = true;
     if (config.drainSeconds > 0) await sleep(config.drainSeconds * 1000);

@@ -236,7 +236,7 @@ create table cli_logins (
 CREATE INDEX cli_logins_by_age ON cli_logins USING btree (expires_at);
 
 create table connected_providers (
-  name text collate "C" not null,
+  name text not null,
   settings jsonb not null,
   created_at timestamp with time zone default now() not null,
   created_by text not null,
@@ -647,7 +647,7 @@ create table processes (
 
 create table provider_credentials (
   id text collate "C" not null,
-  provider text collate "C" not null,
+  provider text not null,
   key_id text collate "C" not null,
   sealed text collate "C" not null,
   last_four text not null,
@@ -676,7 +676,7 @@ create table provider_routes (
 
 create table provider_tests (
   id text collate "C" not null,
-  provider text collate "C" not null,
+  provider text not null,
   credential text collate "C",
   reference text collate "C" not null,
   generation jsonb not null,

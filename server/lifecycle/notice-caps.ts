@@ -1,4 +1,4 @@
-/** A notice to the owners of an account when a create is rejected by the spending cap of its key. */
+/** Notifies the owners of an account when the spending cap of a key rejects a create. */
 import { findKeys } from '../accounts/api-key.ts';
 import type { KeySpending } from '../accounts/key-spending.ts';
 import type { Queryable, Transaction } from '../database/database.ts';

@@ -29,7 +29,7 @@ export function ProvidersPage(): ReactNode {
     <Stack gap="lg">
       <PageHeader
         title="Providers"
-        description="The video providers of this installation, their health, and which models they serve."
+        description="The providers of this installation, their health, and the models they serve."
         actions={
           <Button leftSection={<PlusIcon aria-hidden />} onClick={() => setConnecting(true)}>
             Connect provider

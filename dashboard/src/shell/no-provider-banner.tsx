@@ -1,4 +1,4 @@
-/** Tells administrators that the built-in preview makes all live tasks, and where to change that. */
+/** Tells administrators that the built-in preview makes all live tasks, and how to change it. */
 import { Alert, Group, Text } from '@mantine/core';
 import { ExclamationTriangleIcon } from '@radix-ui/react-icons';
 import { useQuery } from '@tanstack/react-query';

@@ -118,13 +118,14 @@ const hasMoreAttempts = ({ attempts, attempts_made }: Delivery): boolean =>
 function attemptItem(attempt: DeliveryAttempt, url: string): ReactNode {
   const { answer_status: status, answer_body: body, error } = attempt;
   const isDelivered = status !== null && status >= 200 && status < 300;
+  const outcome = status === null ? webhookErrorText(error, url) : `HTTP ${status}`;
   const replay = attempt.round > 1 ? ` (replay ${attempt.round - 1})` : '';
   return (
     <Timeline.Item
       key={attempt.number}
       color={isDelivered ? 'green' : 'red'}
       bullet={isDelivered ? <CheckIcon aria-hidden /> : <Cross2Icon aria-hidden />}
-      title={`Attempt ${attempt.number}${replay}: ${status === null ? webhookErrorText(error, url) : `HTTP ${status}`}`}
+      title={`Attempt ${attempt.number}${replay}: ${outcome}`}
     >
       <Text fz="sm" c="dimmed">
         <Timestamp at={attempt.started_at} /> · {attempt.duration_ms} ms

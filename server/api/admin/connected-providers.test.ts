@@ -180,7 +180,7 @@ test('keeps credentials until their last task has ended', async () => {
   assert.equal((await connect('kept')).status, 201);
 });
 
-test('an administrator confirms the password first, and loses the right with the role', async () => {
+test('an administrator confirms the password, and loses the right with the role', async () => {
   const person = await newAdministrator(service);
   const response = await person.post('/admin/routes/vidgen-2-0', { providers: [] });
   assert.equal(response.status, 200, JSON.stringify(response.body));

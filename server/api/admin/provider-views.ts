@@ -5,6 +5,7 @@ import type {
   ProviderTest as ProviderTestView,
 } from '@vidgen/contract/admin-providers.ts';
 import { modelNames } from '@vidgen/contract/models.ts';
+import { unixSeconds as currentSeconds } from '../../clock.ts';
 import type { ConnectedView } from '../../providers/connected/connections.ts';
 import type { ProviderTest } from '../../providers/connected/test-store.ts';
 import type { ProviderHealth as Health } from '../../providers/health.ts';
@@ -58,7 +59,7 @@ function providerView(
   // What the configuration file has wins.
   const own = settings ? undefined : connected;
   const problem = own?.problem ?? null;
-  const now = unixSeconds(new Date());
+  const now = currentSeconds();
   return {
     name,
     source: isBuiltIn ? 'built-in' : own ? 'dashboard' : 'file',

@@ -14,7 +14,7 @@ import type { MessageDeps } from '../../lifecycle/message-deps.ts';
 import type { UndeliveredCreates } from '../../lifecycle/undelivered-creates.ts';
 import type { MaterialSizeLimits } from '../../materials/material.ts';
 import type { Materials } from '../../materials/materials.ts';
-import type { Connections } from '../../providers/connected/connections.ts';
+import type { ProviderConnections } from '../../providers/connected/connections.ts';
 import type { ProviderSettings } from '../../providers/kinds.ts';
 import type { CreateLimiter } from '../../rate-limits/create-limiter.ts';
 import type { StatusLimiter } from '../../rate-limits/status-window.ts';
@@ -27,7 +27,7 @@ import type { TaskReader } from './task-reader.ts';
 
 export type ApiServices = {
   readonly lifecycle: LifecycleContext;
-  readonly connections: Connections;
+  readonly connections: ProviderConnections;
   /** Settings of the providers in the configuration file, by name. */
   readonly fileProviders: Readonly<Record<string, ProviderSettings>>;
   readonly accept: AcceptTask;

@@ -25,7 +25,8 @@ test('reports wrong types and unknown fields before broken rules', () => {
   assert.throws(
     () => parseBody(GrantCreditsRequest, { amount: '5', mode: 'x', notes: 'n' }),
     isInvalidRequest(
-      'amount must be an integer (got "5"), did you mean 5?; notes is not a known field, did you mean note?',
+      'amount must be an integer (got "5"), did you mean 5?; ' +
+        'notes is not a known field, did you mean note?',
     ),
   );
   assert.throws(

@@ -1,6 +1,6 @@
 /**
- * Returns a task (docs/spec.md 4.2). `?wait=` waits until its status changes, `?until=final` until it
- * is final. Also how other endpoints read the task of their caller.
+ * Returns a task (docs/spec.md 4.2). `?wait=` waits until its status changes, `?until=final` until
+ * it is final. Also how other endpoints read the task of their caller.
  */
 import assert from 'node:assert/strict';
 import { GetTaskQuery, type WaitEnd, waitSecondsMax } from '@vidgen/contract/list-tasks.ts';
@@ -25,9 +25,9 @@ export const getTask = endpoint({
   path: '/v1/tasks/:id',
   summary: 'Get task status',
   description:
-    'Poll at most every 10 seconds, or let the service wait with `?until=final`. The response for a ' +
-    'task in progress has the header `Retry-After: 10`. After `video_expires_at`, `results` is an ' +
-    'empty list.',
+    'Poll at most every 10 seconds, or let the service wait with `?until=final`. The response ' +
+    'for a task in progress has the header `Retry-After: 10`. After `video_expires_at`, ' +
+    '`results` is an empty list.',
   auth: 'key',
   permission: 'tasks:read',
   query: GetTaskQuery,

@@ -1,6 +1,6 @@
 -- Providers that administrators connect in the dashboard (docs/decisions/0050).
 create table connected_providers (
-  name text collate "C" primary key check (name ~ '^[a-z][a-z0-9-]{0,31}$'),
+  name text primary key check (name ~ '^[a-z][a-z0-9-]{0,31}$'),
   -- As they were given, without the key.
   settings jsonb not null,
   created_at timestamptz not null default now(),
@@ -13,7 +13,7 @@ create table connected_providers (
 create table provider_credentials (
   -- What attempts store as their credential.
   id text collate "C" primary key,
-  provider text collate "C" not null references connected_providers (name) on delete cascade,
+  provider text not null references connected_providers (name) on delete cascade,
   -- Which key it is encrypted with, and the result: nonce, ciphertext and tag in base64.
   key_id text collate "C" not null,
   sealed text collate "C" not null,
@@ -31,7 +31,7 @@ create table provider_routes (
 -- Test videos. A test is polled while an administrator watches it.
 create table provider_tests (
   id text collate "C" primary key,
-  provider text collate "C" not null,
+  provider text not null,
   credential text collate "C",
   reference text collate "C" not null unique,
   generation jsonb not null,

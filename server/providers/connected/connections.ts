@@ -60,7 +60,7 @@ type Loaded = {
   readonly limits: ReturnType<typeof limitsOf>;
 };
 
-export class Connections {
+export class ProviderConnections {
   readonly #options: ConnectionsOptions;
   readonly #seal: CredentialSeal;
   /** By what they were made of. */
