@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { keyModes, modelNames } from './models.ts';
 
-export const overviewDays = ['7', '30', '90'] as const;
+const overviewDays = ['7', '30', '90'] as const;
 
 export const OverviewQuery = z.strictObject({
   mode: z.enum(keyModes).default('live').describe('Which of the two balances. Default `live`.'),

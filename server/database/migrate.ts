@@ -149,7 +149,8 @@ async function lockMigrations(tx: Transaction): Promise<void> {
  */
 async function buildConcurrently(db: Database, tx: Transaction, sql: string): Promise<void> {
   await tx.query('set local idle_in_transaction_session_timeout = 0');
-  const statements = sql.replace(/^--.*$/gm, '').split(';\n');
+  const lines = sql.split('\n').filter((line) => !line.startsWith('--'));
+  const statements = lines.join('\n').split(';\n');
   for (const statement of statements.filter((one) => one.trim() !== '')) {
     const name = /^create (?:unique )?index concurrently (\w+)/i.exec(statement.trim())?.[1];
     if (name) await db.runAlone(`drop index concurrently if exists ${name}`);

@@ -67,7 +67,7 @@ export async function addInstallationDay(tx: Transaction): Promise<boolean> {
   return true;
 }
 
-export type InstallationCount = {
+type InstallationCount = {
   /** In UTC: `2026-01-31`. */
   readonly day: string;
   readonly model: ModelName;
@@ -80,7 +80,7 @@ export type InstallationTime = {
   readonly seconds: number;
   readonly tasks: number;
 };
-export type ProviderCount = {
+type ProviderCount = {
   readonly day: string;
   readonly provider: string;
   readonly outcome: string;

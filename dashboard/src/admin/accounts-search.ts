@@ -2,9 +2,9 @@
 import type { SearchSchemaInput } from '@tanstack/react-router';
 import { oneOf, textParam, withoutEmpty } from '../components/search-params.ts';
 
-export const accountStates = ['open', 'closed'] as const;
-export const lowBalances = ['0', '100', '1000'] as const;
-export const taskStates = ['true', 'false'] as const;
+const accountStates = ['open', 'closed'] as const;
+const lowBalances = ['0', '100', '1000'] as const;
+const taskStates = ['true', 'false'] as const;
 
 export type AccountsSearch = {
   readonly q?: string;

@@ -51,7 +51,7 @@ const actions: Readonly<Record<string, string>> = {
 export const actionLabel = (action: string): string => actions[action] ?? action;
 
 /** An action that ends with a dot stands for all that begin alike. */
-export const actionGroups = [
+const actionGroups = [
   { value: 'account.', label: 'Accounts' },
   { value: 'credits.', label: 'Credits' },
   { value: 'key.', label: 'API keys' },
