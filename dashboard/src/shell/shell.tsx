@@ -83,15 +83,15 @@ export function Shell(): ReactNode {
           <Navigation onNavigate={close} />
           <SiteLinks className={classes.sidebarLinks ?? ''} />
         </div>
-        <Box pt="sm">
+        <div className={classes.userMenu}>
           <UserMenu />
-        </Box>
+        </div>
       </aside>
       <main ref={main} id="page" tabIndex={-1} className={classes.main}>
         <ConnectionBanner />
         {isTest ? <TestModeBanner /> : null}
         <div className={classes.page}>
-          <NoProviderBanner />
+          {isTest ? null : <NoProviderBanner />}
           <Suspense fallback={<PageSkeleton />}>
             <Outlet />
           </Suspense>
