@@ -38,7 +38,7 @@ export function TaskFilters({ search, onChange, account }: Props): ReactNode {
     options: readonly { readonly value: string; readonly label: string }[],
   ) => ({
     size: 'xs',
-    w: 128,
+    w: 148,
     clearable: true,
     data: options,
     value: search[name] ?? null,
