@@ -73,6 +73,8 @@ export const theme = createTheme({
         radius: 'lg',
         overlayProps: { backgroundOpacity: 0.4 },
         closeButtonProps: { 'aria-label': 'Close' },
+        // Its <header> would be a second banner next to the header of the page.
+        attributes: { header: { role: 'presentation' } },
       },
       styles: { title: { fontWeight: 600 } },
     },
