@@ -23,8 +23,8 @@ test('connects a provider, tests it, routes a model to it, uses it and removes i
   const account = await service.account({ live: 100 });
   const { page, open, pageErrors } = await fixture.administrator();
   await open('/operator/system');
-  await page.getByText('No generator connected').waitFor();
-  await page.getByRole('link', { name: 'Connect a provider' }).click();
+  await page.getByText('No provider connected').waitFor();
+  await page.getByRole('link', { name: 'Connect provider' }).click();
 
   const dialog = page.getByRole('dialog', { name: 'Connect provider' });
   await dialog.getByRole('button', { name: /OpenAI-compatible/ }).click();
@@ -64,7 +64,7 @@ test('connects a provider, tests it, routes a model to it, uses it and removes i
   await routes.getByText('First choice').click();
   await routes.getByRole('button', { name: 'Save routes' }).click();
   await card.getByText('Healthy').waitFor();
-  await page.getByText('No generator connected').waitFor({ state: 'detached' });
+  await page.getByText('No provider connected').waitFor({ state: 'detached' });
 
   const { body } = await account.client.create(textToVideo);
   const taskId = String(body.taskId);
@@ -77,7 +77,7 @@ test('connects a provider, tests it, routes a model to it, uses it and removes i
   await act('Remove');
   await page.getByRole('button', { name: 'Remove provider' }).click();
   await card.getByText('Removing').waitFor();
-  await page.getByText('No generator connected').waitFor();
+  await page.getByText('No provider connected').waitFor();
   const preview = await account.client.create(textToVideo);
   await open(`/accounts/${account.id}/tasks/${preview.body.taskId}`);
   await page.getByText('Preview', { exact: true }).first().waitFor();

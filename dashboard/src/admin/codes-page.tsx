@@ -207,6 +207,7 @@ function columnsFor(revoke: (code: RedemptionCode) => void): Column<RedemptionCo
             variant="subtle"
             color="red"
             aria-label={`Revoke the code ending in ${code.last_four}`}
+            data-short-label="Revoke"
             disabled={code.status !== 'open'}
             onClick={() => revoke(code)}
           >

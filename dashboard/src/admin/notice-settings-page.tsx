@@ -25,7 +25,7 @@ export function NoticeSettingsPage(): ReactNode {
   return (
     <Stack gap="lg">
       <PageHeader
-        title="Notices"
+        title="Notice settings"
         description="How vidgen tells people about low balances, refunds, providers and webhooks."
       />
       {error ? (

@@ -77,7 +77,7 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
   return (
     <Stack gap="sm">
       <Group justify="space-between" gap="xs" align="flex-start">
-        <Group ref={filtersElement} gap="xs" align="flex-end" flex="1 1 20rem" miw={0}>
+        <Group ref={filtersElement} gap="xs" align="flex-end" flex="1 1 12rem" miw={0}>
           {filters}
         </Group>
         <Group gap="xs">

@@ -21,7 +21,7 @@ export function PlainTable(props: {
       tabIndex={0}
       role="region"
       aria-label={label}
-      className={cards.scroll ?? ''}
+      className={`${cards.scroll} ${cards.flush}`}
     >
       <Table fz="sm" className={cards.cards ?? ''}>
         <Table.Thead>

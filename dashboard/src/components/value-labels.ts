@@ -25,7 +25,7 @@ export const failedReasonLabels: Readonly<Record<FailedReason, string>> = {
   provider_rejected: 'Content rejected',
   material_unavailable: 'File unavailable',
   timed_out: 'Timed out',
-  cancelled: 'Cancelled',
+  cancelled: 'Canceled',
   internal_error: 'Internal error',
 };
 

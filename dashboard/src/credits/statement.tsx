@@ -112,7 +112,7 @@ function columnsFor(account: string): Column<LedgerEntry>[] {
       sortBy: balanceChange,
       render: (entry) => {
         const change = balanceChange(entry);
-        if (change === 0) return <Text c="dimmed">0</Text>;
+        if (change === 0) return <Credits amount={0} c="dimmed" />;
         return (
           <Credits
             amount={change}

@@ -210,6 +210,7 @@ function columns(options: {
                 variant="subtle"
                 color="gray"
                 aria-label={`Set spending cap of ${key.name}`}
+                data-short-label="Set spending cap"
                 disabled={key.revoked_at !== null}
                 onClick={() => options.onCap(key)}
               >
@@ -222,6 +223,7 @@ function columns(options: {
               variant="subtle"
               color="red"
               aria-label={`Revoke ${key.name}`}
+              data-short-label="Revoke"
               disabled={!options.canEdit || key.revoked_at !== null}
               onClick={() => options.onRevoke(key)}
             >

@@ -33,8 +33,8 @@ export function RecentTasks({
             </Text>
           </TextLink>
           <Group gap="md" wrap="nowrap" className={classes.details ?? ''}>
-            <PreviewBadge task={task} />
             <StatusBadge status={task.status} failedReason={task.failed_reason} />
+            <PreviewBadge task={task} />
             <Text fz="xs" c="dimmed" className={classes.detail ?? ''}>
               {task.model}
             </Text>

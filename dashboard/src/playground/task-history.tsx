@@ -87,8 +87,8 @@ function HistoryEntry({
         </Text>
       </div>
       <Group gap={6} wrap="nowrap">
-        <PreviewBadge task={task} />
         <StatusBadge status={task.status} failedReason={task.failed_reason} />
+        <PreviewBadge task={task} />
       </Group>
     </Link>
   );

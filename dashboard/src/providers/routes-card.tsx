@@ -33,7 +33,7 @@ export function RoutesCard({ data }: { readonly data: ListProvidersResponse }): 
             </Text>
           ) : (
             <Button
-              size="compact-xs"
+              size="xs"
               variant="default"
               aria-label={`Edit the route of ${route.model}`}
               onClick={() => setEditing(route)}

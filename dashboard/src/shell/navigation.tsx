@@ -21,7 +21,8 @@ import {
   TokensIcon,
 } from '@radix-ui/react-icons';
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { useRouterState } from '@tanstack/react-router';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { useAccountId, useSession } from '../api/session.ts';
 import { NavItem } from '../components/links.tsx';
 import classes from './shell.module.css';
@@ -67,7 +68,7 @@ export const adminPages = [
   { to: '/operator/codes', label: 'Redemption codes', icon: CardStackIcon },
   { to: '/operator/people', label: 'People', icon: IdCardIcon },
   { to: '/operator/audit-log', label: 'Audit log', icon: ReaderIcon },
-  { to: '/operator/notices', label: 'Notices', icon: EnvelopeClosedIcon },
+  { to: '/operator/notices', label: 'Notice settings', icon: EnvelopeClosedIcon },
   { to: '/operator/invariants', label: 'Invariants', icon: CheckCircledIcon },
   { to: '/operator/system', label: 'System', icon: DesktopIcon },
 ] as const;
@@ -75,8 +76,15 @@ export const adminPages = [
 export function Navigation({ onNavigate }: { onNavigate(): void }): ReactNode {
   const account = useAccountId();
   const { person } = useSession();
+  const list = useRef<HTMLDivElement>(null);
+  const page = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation?.pathname });
+  // On a low screen the list scrolls, and the link of a page that was opened by URL may be hidden.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the page decides which link is current
+  useEffect(() => {
+    list.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' });
+  }, [page]);
   return (
-    <Stack gap="lg" component="nav" aria-label="Main">
+    <Stack ref={list} gap="lg" component="nav" aria-label="Main">
       {account === null ? null : (
         <Box>
           {accountPages.map(({ to, label, icon: Icon }) => (

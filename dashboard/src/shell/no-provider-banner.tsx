@@ -16,13 +16,16 @@ export function NoProviderBanner(): ReactNode {
       color="yellow"
       variant="light"
       mb="lg"
+      py="xs"
       icon={<ExclamationTriangleIcon aria-hidden />}
-      title="No generator connected"
+      styles={{ icon: { marginTop: 4 } }}
     >
       <Group justify="space-between" gap="xs">
-        <Text fz="sm">Live tasks return previews, and use live credits.</Text>
+        <Text fz="sm">
+          <b>No provider connected.</b> Live tasks return previews and use live credits.
+        </Text>
         <LinkButton to="/operator/providers" search={{ connect: true }} size="xs" variant="default">
-          Connect a provider
+          Connect provider
         </LinkButton>
       </Group>
     </Alert>

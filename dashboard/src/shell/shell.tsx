@@ -27,8 +27,8 @@ export function Shell(): ReactNode {
   useHotkeys([['Escape', close]]);
   const account = useAccountId();
   const isTest = useIsTestPage();
-  const main = useRef<HTMLElement>(null);
-  useRestoreFocus(main);
+  const content = useRef<HTMLDivElement>(null);
+  useRestoreFocus(content);
   useRememberScope();
   return (
     <div className={classes.layout} data-mode={isTest ? 'test' : undefined}>
@@ -83,15 +83,15 @@ export function Shell(): ReactNode {
           <Navigation onNavigate={close} />
           <SiteLinks className={classes.sidebarLinks ?? ''} />
         </div>
-        <Box pt="sm">
+        <div className={classes.userMenu}>
           <UserMenu />
-        </Box>
+        </div>
       </aside>
-      <main ref={main} id="page" tabIndex={-1} className={classes.main}>
+      <main id="page" tabIndex={-1} className={classes.main}>
         <ConnectionBanner />
         {isTest ? <TestModeBanner /> : null}
-        <div className={classes.page}>
-          <NoProviderBanner />
+        <div ref={content} tabIndex={-1} className={classes.page}>
+          {isTest ? null : <NoProviderBanner />}
           <Suspense fallback={<PageSkeleton />}>
             <Outlet />
           </Suspense>
@@ -105,8 +105,8 @@ export function Shell(): ReactNode {
 
 const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
-/** Focuses the new page when the focused element was removed with the previous one. */
-function useRestoreFocus(main: RefObject<HTMLElement | null>): void {
+/** Focuses the new page, below its banners, when the focused element was removed with the old. */
+function useRestoreFocus(content: RefObject<HTMLElement | null>): void {
   const page = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation?.pathname });
   const previousPage = useRef<string | undefined>(undefined);
   useEffect(() => {
@@ -114,8 +114,8 @@ function useRestoreFocus(main: RefObject<HTMLElement | null>): void {
     const isFirst = previousPage.current === undefined || previousPage.current === page;
     previousPage.current = page;
     if (isFirst) return;
-    if (document.activeElement === document.body) main.current?.focus({ preventScroll: true });
-  }, [page, main]);
+    if (document.activeElement === document.body) content.current?.focus({ preventScroll: true });
+  }, [page, content]);
 }
 
 /** Pages for administrators belong to no mode. */

@@ -73,6 +73,8 @@ export const theme = createTheme({
         radius: 'lg',
         overlayProps: { backgroundOpacity: 0.4 },
         closeButtonProps: { 'aria-label': 'Close' },
+        // Its <header> would be a second banner next to the header of the page.
+        attributes: { header: { role: 'presentation' } },
       },
       styles: { title: { fontWeight: 600 } },
     },
@@ -102,15 +104,21 @@ const tintTextColors = {
   },
 } as const;
 
+/** Tints of the light theme whose text color is too brown for a background. */
+const lightTints = { yellow: '#ffb224', orange: '#f76b15' };
+
 /** The background is the same color, translucent; Mantine's is too strong in the dark theme. */
-function tintVariables(texts: Readonly<Record<string, string>>): Record<string, string> {
+function tintVariables(
+  texts: Readonly<Record<string, string>>,
+  tints: Readonly<Record<string, string>> = {},
+): Record<string, string> {
   const translucent = (color: string, share: number) =>
     `color-mix(in srgb, ${color} ${share}%, transparent)`;
   return Object.fromEntries(
     Object.entries(texts).flatMap(([color, text]) => [
       [`--mantine-color-${color}-light-color`, text],
-      [`--mantine-color-${color}-light`, translucent(text, 11)],
-      [`--mantine-color-${color}-light-hover`, translucent(text, 16)],
+      [`--mantine-color-${color}-light`, translucent(tints[color] ?? text, 11)],
+      [`--mantine-color-${color}-light-hover`, translucent(tints[color] ?? text, 16)],
     ]),
   );
 }
@@ -118,7 +126,7 @@ function tintVariables(texts: Readonly<Record<string, string>>): Record<string, 
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {
-    ...tintVariables(tintTextColors.light),
+    ...tintVariables(tintTextColors.light, lightTints),
     '--mantine-color-text': '#1c2024',
     '--mantine-color-dimmed': '#5d6169',
     '--mantine-color-placeholder': '#6b6f78',

@@ -1,6 +1,6 @@
 /** The columns of task tables. */
 
-import { Group, Progress, Stack, Text } from '@mantine/core';
+import { Group, Progress, Text } from '@mantine/core';
 import type { AdminTask } from '@vidgen/contract/admin-tasks.ts';
 import type { ReactNode } from 'react';
 import { AccountLink } from '../admin/account-link.tsx';
@@ -52,7 +52,6 @@ export const taskColumns: Column<AdminTask>[] = [
         <Text fz="sm" lineClamp={2} title={task.prompt} style={{ overflowWrap: 'anywhere' }}>
           {task.prompt}
         </Text>
-        <PreviewBadge task={task} />
       </Group>
     ),
   },
@@ -132,13 +131,13 @@ function durationSeconds({ created_at, finished_at }: AdminTask): number | null 
 }
 
 function StatusCell({ task }: { readonly task: AdminTask }): ReactNode {
-  if (task.status !== 'generating' || task.progress === null) {
-    return <StatusBadge status={task.status} failedReason={task.failed_reason} />;
-  }
   return (
-    <Stack gap={4}>
+    <Group gap={4}>
       <StatusBadge status={task.status} failedReason={task.failed_reason} />
-      <Progress size={3} value={task.progress * 100} aria-label="Progress" />
-    </Stack>
+      <PreviewBadge task={task} />
+      {task.status !== 'generating' || task.progress === null ? null : (
+        <Progress w="100%" size={3} value={task.progress * 100} aria-label="Progress" />
+      )}
+    </Group>
   );
 }
