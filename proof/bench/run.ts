@@ -1,6 +1,7 @@
 /**
  * `npm run bench`: measures every section, and writes `docs/performance.md` with its data and
- * charts, and `docs/scale.md`. With names of sections it only prints them, unless `--write` is given.
+ * charts, and `docs/scale.md`. With names of sections it only prints them, unless `--write` is
+ * given.
  */
 import { parseArgs } from 'node:util';
 import { deleteFolder, makeTemporaryFolder } from '../kit/temporary-folder.ts';

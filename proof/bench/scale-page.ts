@@ -65,8 +65,8 @@ function intro({ create, status, task, databaseBytes, measured }: TaskCost): str
   rows[2]!.push(whole(task.walBytes));
   return `# Scale
 
-What an installation needs for 1, 100 and 10,000 creates per second. Written by \`npm run bench\` from
-the figures of [performance.md](performance.md), so the two never differ.
+What an installation needs for 1, 100 and 10,000 creates per second. Written by \`npm run bench\`
+from the figures of [performance.md](performance.md), so the two never differ.
 
 ## What one task costs
 
@@ -107,19 +107,26 @@ function needs(cost: TaskCost): string {
     row('Storage and database disk per month', ({ diskDollars }) => dollars(diskDollars)),
     row('Traffic per month', ({ trafficDollars }) => dollars(trafficDollars)),
   ];
+  const { statusRequests, videoMegabytes, keptDays, busyShare } = assumed;
+  const prices = [
+    `$${assumed.coreDollars} for a core and month`,
+    `$${assumed.gigabyteDollars} for a GB of objects`,
+    `$${assumed.databaseGigabyteDollars} for a GB of database disk`,
+    `$${assumed.trafficGigabyteDollars} for a GB of traffic`,
+  ];
   return `## What a rate needs
 
-The table assumes per task: ${assumed.statusRequests} status requests, one webhook, a video of
-${assumed.videoMegabytes} MB that is kept for ${assumed.keptDays} day and downloaded once. Processors are at most
-${assumed.busyShare * 100} % busy. Prices are round list prices of large clouds: $${assumed.coreDollars} for a core and month,
-$${assumed.gigabyteDollars} for a GB of objects, $${assumed.databaseGigabyteDollars} for a GB of database disk, $${assumed.trafficGigabyteDollars} for a GB of traffic. Put
-in your own. What providers charge for generating the videos is not in it.
+The table assumes per task: ${statusRequests} status requests, one webhook, a video of
+${videoMegabytes} MB that is kept for ${keptDays} day and downloaded once. Processors are at most
+${busyShare * 100} % busy. Prices are round list prices of large clouds:
+${prices.join(', ')}.
+Put in your own. What providers charge for generating the videos is not in it.
 
 ${table(['', ...rates.map((rate) => `${whole(rate)} per second`)], rows).join('\n')}
 
 - At 1 per second one machine with \`npm start\` is enough, and its database is the embedded one.
-- At 100 per second run API and worker processes apart (\`VIDGEN_ROLE\`), on two machines at least so
-  that one can be restarted, with an external PostgreSQL and object storage
+- At 100 per second run API and worker processes apart (\`VIDGEN_ROLE\`), on two machines at least
+  so that one can be restarted, with an external PostgreSQL and object storage
   ([deploying.md](deploying.md), [storage.md](storage.md)). Serve videos by redirect or through a
   CDN, so that they do not pass through the service.
 - At 10,000 per second the database decides; see below.
@@ -151,15 +158,17 @@ const amount = (value: number): string => (value < 10 ? value.toFixed(2) : whole
 
 function oneDatabase(cost: TaskCost): string {
   const { database } = coresAt(1, cost);
-  const rateMax = assumed.databaseCoresMax / database;
+  const { databaseCoresMax, busyShare } = assumed;
+  const rateMax = databaseCoresMax / database;
   const walMax = rateMax * cost.task.walBytes;
   const rowsPerDay = rateMax * secondsPerDay * cost.databaseBytes;
   return `## Where one PostgreSQL ends
 
-A server with ${assumed.databaseCoresMax} cores that is ${assumed.busyShare * 100} % busy carries about ${whole(rateMax)} tasks per second, if cores
-are the limit. It then writes ${megabytes(walMax)} of WAL per second and grows by
-${gigabytes(rowsPerDay)} a day, so set a retention. This is computed from the cost of a task on two cores, and
-was not measured on such a machine: locks and the disk may end it earlier.
+A server with ${databaseCoresMax} cores that is ${busyShare * 100} % busy carries about
+${whole(rateMax)} tasks per second, if cores are the limit. It then writes
+${megabytes(walMax)} of WAL per second and grows by ${gigabytes(rowsPerDay)} a day, so set a
+retention. This is computed from the cost of a task on two cores, and was not measured on such a
+machine: locks and the disk may end it earlier.
 
 - The API may be spread over any number of processes: creates of one account meet at its balance
   row, and different accounts at nothing.

@@ -92,7 +92,8 @@ export async function composeApi(deps: ApiDeps): Promise<OpenApi> {
   const trustedProxies = parseNetworks(config.trustedProxies);
   const { allowedHosts } = config;
   const routes = createRoutes({ metrics });
-  const api = createApi(services, { routes, metrics, trustedProxies, allowedHosts });
+  const options = { routes, metrics, trustedProxies, allowedHosts };
+  const api = createApi(services, { ...options, isStopping: services.isStopping });
   const close = async () => {
     isStopping = true;
     if (config.drainSeconds > 0) await sleep(config.drainSeconds * 1000);

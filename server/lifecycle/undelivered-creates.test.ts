@@ -284,7 +284,7 @@ test('gives the task of a client that has gone to another process in the same co
   assert.equal(intended.outcome, 'accepted');
 });
 
-test('creates one task when a client that has gone repeats at another process at once', async () => {
+test('creates one task if a client that has gone repeats at another process at once', async () => {
   const accept = acceptWithoutNotifications();
   for (let run = 0; run < 20; run++) {
     const account = await seedAccount(scratch.db, { credits: 20 });

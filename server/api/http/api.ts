@@ -43,6 +43,8 @@ type ApiOptions = {
   readonly metrics: Metrics;
   readonly trustedProxies?: readonly Network[];
   readonly allowedHosts?: readonly string[];
+  /** Whether `close` was called, or will be once proxies have noticed it. */
+  readonly isStopping?: () => boolean;
 };
 
 export function createApi(services: ApiServices, options: ApiOptions): Api {
@@ -83,6 +85,7 @@ function createListener(
   options: ApiOptions & { readonly stopping: AbortSignal },
 ): (request: IncomingMessage, response: ServerResponse) => void {
   const { routes, metrics, stopping, trustedProxies = [], allowedHosts = [] } = options;
+  const { isStopping = () => stopping.aborted } = options;
   const { log, traces } = services.lifecycle;
   const findRoute = createRouter(routes, { paramBytesMax: headerBytesMax });
   const hostRules = { publicUrl: services.publicUrl, allowedHosts };
@@ -107,7 +110,7 @@ function createListener(
       if (isLogged) log.debug({ id: exchange.id, method, route, status, ms }, 'request completed');
     });
     // A kept-alive connection would delay shutdown, or be closed when a proxy uses it again.
-    if (services.isStopping()) response.shouldKeepAlive = false;
+    if (isStopping()) response.shouldKeepAlive = false;
     const onError = (error: unknown) => sendError(services, exchange, { error, found });
     try {
       if (!limitRequests(request)) return;

@@ -149,7 +149,7 @@ test('without its database: 503, and 500 without internal details', async () => 
   await service.close().catch(() => {});
 });
 
-test('a process that is told to stop is not ready, and still accepts requests for a while', async () => {
+test('a process that is told to stop is not ready, and accepts requests for a while', async () => {
   const environment = { VIDGEN_ROLE: 'api', VIDGEN_DRAIN_SECONDS: '2' };
   const service = await startService({ environment });
   const { key } = await service.account({ live: 100 });
