@@ -43,6 +43,7 @@ test('starts without any settings', () => {
     accountCreatesPerMinuteMax: 1000,
     accountQueriesPerMinuteMax: 6000,
     metricsPort: null,
+    drainSeconds: 0,
     traces: null,
     logLevel: 'info',
     selfTest: true,
@@ -83,6 +84,7 @@ test('reads every setting', () => {
     VIDGEN_RATE_CREATE_ACCOUNT: '0',
     VIDGEN_RATE_STATUS_ACCOUNT: '5000',
     VIDGEN_METRICS_PORT: '9464',
+    VIDGEN_DRAIN_SECONDS: '8',
     OTEL_EXPORTER_OTLP_ENDPOINT: 'https://collector.example.test/',
     OTEL_EXPORTER_OTLP_HEADERS: 'x-token=a%20b',
     OTEL_SERVICE_NAME: 'videos',
@@ -122,6 +124,7 @@ test('reads every setting', () => {
     accountCreatesPerMinuteMax: 0,
     accountQueriesPerMinuteMax: 5000,
     metricsPort: 9464,
+    drainSeconds: 8,
     traces: {
       url: 'https://collector.example.test/v1/traces',
       headers: { 'x-token': 'a b' },
