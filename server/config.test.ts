@@ -45,6 +45,7 @@ test('starts without any settings', () => {
     accountQueriesPerMinuteMax: 6000,
     accountRunningTasksMax: 0,
     metricsPort: null,
+    drainSeconds: 0,
     traces: null,
     logLevel: 'info',
     selfTest: true,
@@ -87,6 +88,7 @@ test('reads every setting', () => {
     VIDGEN_RATE_STATUS_ACCOUNT: '5000',
     VIDGEN_RUNNING_TASKS_ACCOUNT: '20',
     VIDGEN_METRICS_PORT: '9464',
+    VIDGEN_DRAIN_SECONDS: '8',
     OTEL_EXPORTER_OTLP_ENDPOINT: 'https://collector.example.test/',
     OTEL_EXPORTER_OTLP_HEADERS: 'x-token=a%20b',
     OTEL_SERVICE_NAME: 'videos',
@@ -128,6 +130,7 @@ test('reads every setting', () => {
     accountQueriesPerMinuteMax: 5000,
     accountRunningTasksMax: 20,
     metricsPort: 9464,
+    drainSeconds: 8,
     traces: {
       url: 'https://collector.example.test/v1/traces',
       headers: { 'x-token': 'a b' },
