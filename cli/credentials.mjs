@@ -29,8 +29,10 @@ export function requireWritable() {
   try {
     writeKeys(readKeys());
   } catch (error) {
+    const { message } = /** @type {Error} */ (error);
     throw new CliError(
-      `${credentialsFile} cannot be written: ${/** @type {Error} */ (error).message}`,
+      `${credentialsFile} cannot be written (${message}); make it writable, or set VIDGEN_KEY ` +
+        'to a key of the dashboard.',
     );
   }
 }

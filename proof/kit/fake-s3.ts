@@ -4,13 +4,13 @@
  */
 import { createHash, randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { sleep } from '../../server/clock.ts';
 import { parseRange } from '../../server/storage/range.ts';
 import { signatureProblem } from './fake-s3-signature.ts';
-import { type LocalServer, readBody, startLocalServer } from './local-server.ts';
+import { type LocalServer, startLocalServer } from './local-server.ts';
 import {
   type Exchange,
   readS3Request,
+  readUnlessFailed,
   type S3Fault,
   type S3RequestSeen,
   sendS3Error as sendError,
@@ -89,13 +89,8 @@ async function serve(fake: FakeS3, pageSize: number, exchange: Exchange): Promis
   const { operation, key, bucket: host, query } = readS3Request(request);
   response.setHeader('date', new Date(Date.now() + fake.clockOffsetMs).toUTCString());
   const fault = fake.fault({ operation, key });
-  if (fault === 'reset') return void request.socket.destroy();
-  if (fault === 'silent') return void request.resume();
-  const body = await readBody(request);
-  if (fault !== null && typeof fault === 'object') {
-    if ('code' in fault) return sendError(exchange, fault);
-    await sleep(fault.delayMs);
-  }
+  const body = await readUnlessFailed(exchange, fault);
+  if (body === null) return;
   const nowMs = Date.now() + fake.clockOffsetMs;
   const problem = signatureProblem(request, { ...fake, body, nowMs, region });
   if (problem) {

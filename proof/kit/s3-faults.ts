@@ -55,6 +55,25 @@ export function sendS3Error(
   response.writeHead(error.status, { 'content-type': 'application/xml' }).end(body);
 }
 
+/** Returns the body of the request, or null if the fault has ended the exchange. */
+export async function readUnlessFailed(
+  exchange: Exchange,
+  fault: S3Fault | null,
+): Promise<Buffer | null> {
+  const { request } = exchange;
+  if (fault === 'reset') request.socket.destroy();
+  if (fault === 'silent') request.resume();
+  if (fault === 'reset' || fault === 'silent') return null;
+  const body = await readBody(request);
+  if (fault === null || typeof fault === 'string') return body;
+  if ('delayMs' in fault) {
+    await sleep(fault.delayMs);
+    return body;
+  }
+  sendS3Error(exchange, fault);
+  return null;
+}
+
 export type S3FaultProxy = {
   readonly origin: string;
   fault: (request: S3RequestSeen) => S3Fault | null;
@@ -78,13 +97,8 @@ async function passOn(proxy: S3FaultProxy, endpoint: string, exchange: Exchange)
   const { request, response } = exchange;
   const { operation, key } = readS3Request(request);
   const fault = proxy.fault({ operation, key });
-  if (fault === 'reset') return void request.socket.destroy();
-  if (fault === 'silent') return void request.resume();
-  const body = await readBody(request);
-  if (fault !== null && typeof fault === 'object') {
-    if ('code' in fault) return sendS3Error(exchange, fault);
-    await sleep(fault.delayMs);
-  }
+  const body = await readUnlessFailed(exchange, fault);
+  if (body === null) return;
   const { method, headers } = request;
   const sent = sendRequest(`${endpoint}${request.url}`, { method: method!, headers });
   const received = await new Promise<IncomingMessage>((resolve, reject) => {

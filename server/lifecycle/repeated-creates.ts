@@ -24,7 +24,7 @@ type RepeatedCreate = KnownTask & Pick<RecentCreate, 'isUndelivered' | 'isErased
 type RepeatableCreate = { readonly repetition?: Repetition | null };
 
 export type UndeliveredRequests = {
-  /** Whether other processes may have noted requests that this one has not heard of yet. */
+  /** Whether other processes may have noted requests that this one does not know of. */
   readonly isShared: boolean;
   has(request: RequestRef): boolean;
   remember(create: UndeliveredCreate): void;
