@@ -120,7 +120,7 @@ describe('credits', () => {
     [{ amount: 0 }, /^amount must be at least 1 \(got 0\)$/],
     [{ amount: -5 }, /^amount must be at least 1/],
     [{ amount: 1.5 }, /^amount must be an integer \(got 1\.5\)$/],
-    [{ amount: '5' }, /^amount must be an integer \(got "5"\)$/],
+    [{ amount: '5' }, /^amount must be an integer \(got "5"\), did you mean 5\?$/],
     [{ amount: 1e13 }, /^amount must be at most 1000000000000/],
     [{ mode: 'prod' }, /^mode must be one of live, test \(got "prod"\)$/],
     [{ note: '' }, /^note must not be empty/],

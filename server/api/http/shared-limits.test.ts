@@ -63,7 +63,7 @@ describe('a signed-in person', () => {
         (auth === 'member' || auth === 'admin') &&
         /export|usage|estimate|picture|material/i.test(`${operationId} ${path}`),
     );
-    assert.equal(expensive.length, 8);
+    assert.equal(expensive.length, 12);
     const unlimited = expensive.filter(({ sessionLimit }) => !sessionLimit);
     assert.deepEqual(
       unlimited.map(({ operationId }) => operationId),

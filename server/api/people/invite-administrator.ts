@@ -33,7 +33,7 @@ export const inviteAdministrator = endpoint({
   },
   errors: { invalid_request: 'email must be an email address (got "ada")' },
   async handler(services, { actor, person, body, transaction }) {
-    const { email } = parseBody(InviteAdministratorRequest, body ?? {});
+    const { email } = parseBody(InviteAdministratorRequest, body === undefined ? {} : body);
     const { link, emailed } = await transaction(async (tx) => {
       const created = await createLink(tx, {
         purpose: 'administrator',

@@ -82,7 +82,7 @@ describe('invalid_request: 400', () => {
     [{ ...textToVideo, duration: 5 }, /^duration is not .* did you mean input\.duration\?$/],
     [
       { ...textToVideo, input: { ...input, duration: '5' } },
-      'input.duration must be an integer (got "5")',
+      'input.duration must be an integer (got "5"), did you mean 5?',
     ],
     [{ ...textToVideo, callback_url: null }, /^callback_url must be a string, or omitted \(got n/],
     [

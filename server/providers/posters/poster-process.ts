@@ -49,14 +49,14 @@ export class PosterProcess {
       this.#child.once('exit', onEnd);
     });
     this.#ready = new Promise((resolve) => this.#child.once('message', () => resolve()));
-    // It ends with this process and does not keep it alive.
-    this.#child.unref();
-    this.#child.channel?.unref();
+    // It ends with this process, and keeps it alive only while it is waited for.
+    this.#release();
   }
 
   /** One video at a time. Kills the process when the signal is aborted. */
   async make(file: string, signal: AbortSignal): Promise<Made> {
     this.videos += 1;
+    this.#hold();
     const kill = () => this.#kill();
     signal.addEventListener('abort', kill, { once: true });
     if (signal.aborted) kill();
@@ -65,12 +65,14 @@ export class PosterProcess {
       return await Promise.race([ended, this.#ask(file)]);
     } finally {
       signal.removeEventListener('abort', kill);
+      this.#release();
     }
   }
 
   /** Its folder is deleted with it. */
   async end(): Promise<void> {
     this.#kill();
+    this.#hold();
     await this.#exited;
     await rm(this.folder, { recursive: true, force: true });
   }
@@ -87,6 +89,16 @@ export class PosterProcess {
     // A video has taken it over: the next one gets another process.
     this.#kill();
     return { failed: 'the process sent no JPEG' };
+  }
+
+  #hold(): void {
+    this.#child.ref();
+    this.#child.channel?.ref();
+  }
+
+  #release(): void {
+    this.#child.unref();
+    this.#child.channel?.unref();
   }
 
   #kill(): void {
