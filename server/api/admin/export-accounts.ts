@@ -1,19 +1,11 @@
 /** Exports the accounts that match the filters as a file. */
 import { ExportAccountsQuery, ListedAccount } from '@vidgen/contract/admin-accounts.ts';
 import type { CsvColumn } from '../http/csv.ts';
-import { endpoint } from '../http/endpoint.ts';
-import { parseQuery } from '../http/parse-request.ts';
 import { accountFilterOf, listAccountViews } from './account-list.ts';
-import {
-  exportDescription,
-  exportResponse,
-  isoTimestamp,
-  pageRows,
-  readCursorPages,
-} from './export-response.ts';
-import { exportLimit } from './session-limits.ts';
+import { exportList } from './export-list.ts';
+import { isoTimestamp } from './export-response.ts';
 
-const accountColumns: readonly CsvColumn<ListedAccount>[] = [
+const columns: readonly CsvColumn<ListedAccount>[] = [
   ['id', ({ id }) => id],
   ['name', ({ name }) => name],
   ['created_at', ({ created_at }) => isoTimestamp(created_at)],
@@ -26,26 +18,14 @@ const accountColumns: readonly CsvColumn<ListedAccount>[] = [
   ['test_available', ({ balance }) => balance.test.available],
 ];
 
-export const exportAccounts = endpoint({
+export const exportAccounts = exportList({
   operationId: 'exportAccounts',
-  method: 'GET',
   path: '/admin/accounts/export',
   summary: 'Export accounts',
-  description: 'Exactly what the same filters list, all of it.',
-  auth: 'admin',
-  sessionLimit: exportLimit,
   query: ExportAccountsQuery,
-  responses: { 200: exportDescription(ListedAccount) },
-  async handler({ lifecycle: { db } }, request) {
-    const { format, ...query } = parseQuery(ExportAccountsQuery, request.query);
-    const filter = accountFilterOf({ ...query, limit: pageRows });
-    const pages = readCursorPages((cursor) => listAccountViews(db, { ...filter, cursor }), {
-      reauthorize: () => request.reauthorize(db, { lock: false }),
-    });
-    return await exportResponse(pages, {
-      format,
-      columns: accountColumns,
-      contentName: 'accounts',
-    });
-  },
+  row: ListedAccount,
+  columns,
+  contentName: 'accounts',
+  filterOf: accountFilterOf,
+  list: listAccountViews,
 });
