@@ -45,12 +45,13 @@ export function checkGeneration(
   if (problems.length > 0) return { ok: false, message: formatProblems(problems) };
 
   const request = body as CreateGenerationRequest;
+  const ignored = ignoredMaterials(draft).map((name) => `input.${name}`);
   return {
     ok: true,
-    generation: toGeneration(request),
+    generation: { ...toGeneration(request), ...(ignored.length > 0 ? { ignored } : {}) },
     callbackUrl: request.callback_url ?? null,
     metadata: request.metadata ?? null,
-    ignored: ignoredMaterials(draft).map((name) => `input.${name}`),
+    ignored,
   };
 }
 
