@@ -21,6 +21,7 @@ import { openOwnPostgres } from './database/own-postgres.ts';
 import { hasPgliteData, importPglite, retirePgliteData } from './database/pglite-import.ts';
 import { openPostgres, type PostgresOptions } from './database/postgres.ts';
 import { openRetrying } from './database/retry-at-start.ts';
+import { loadEnvFile } from './env-file.ts';
 import { unknownSettings } from './env-reader.ts';
 import { limitHeapGrowth } from './heap.ts';
 import { HomeLockedError, isOpenToOthers, lockHome } from './home-lock.ts';
@@ -61,6 +62,8 @@ async function main(): Promise<void> {
   // The database may take long, and its start can be cut anywhere.
   void stop.then(() => isWaiting && process.exit(0));
   outliveGroup();
+  // A group member has the environment of the process that started it.
+  if (!isGroupMember) loadEnvFile();
   registerOwnSecrets(process.env);
   const environment = { ...process.env };
   const { config, file } = await readSettings(process.env, process.argv.slice(2));
