@@ -12,6 +12,7 @@ import {
   curlCommand,
   loadAdminToken,
 } from './bootstrap.ts';
+import { afterArrivals } from './clock.ts';
 import { type ComposedService, composeService, loadModules, type ServiceDeps } from './compose.ts';
 import { type Config, ConfigError, type Role } from './config.ts';
 import { credentialNames, registerOwnSecrets, takeSecrets } from './config-file.ts';
@@ -82,8 +83,9 @@ async function main(): Promise<void> {
   const port = hasApi && !isGroupMember ? await resolvePort(config) : config.port;
   const started = new AbortController();
   const opening = openDatabase(config, { log, started: started.signal });
-  // A failure is reported where the modules are used.
-  if (!isGroup) void loadModules(config.role).catch(() => {});
+  // Only when the database server is on its way, which would wait for half a second of loading. A
+  // failure is reported where the modules are used.
+  if (!isGroup) afterArrivals(() => void loadModules(config.role).catch(() => {}));
   const db = await opening;
   if (readRestoreMark(config.home) !== null) {
     requireRestored(config.home, await readRestoredFrom(db));
