@@ -40,9 +40,9 @@ export function settingsPage(envExample: string): string {
 
 <!-- Generated from .env.example by \`npm run docs\`. -->
 
-All settings are environment variables, and all are optional. \`npm start\`, \`npm run doctor\`,
-\`npm run backup\`, \`restore\` and \`move\` also read them from a file \`.env\` in the project
-folder; a variable of the environment wins. A variable that begins with \`VIDGEN_\` and is not a
+All settings are environment variables, and all are optional. The service and its commands also read
+them from a file \`.env\` in the project folder, however they are started; a variable of the
+environment wins. A variable that begins with \`VIDGEN_\` and is not a
 setting is reported at the start with the nearest known one. A wrong setting stops the start, and
 all wrong settings are reported. Durations are written \`500ms\`, \`90s\`, \`15m\`, \`24h\` or
 \`7d\`. Providers, routes, prices and top-ups are in \`vidgen.config.ts\`; see

@@ -18,6 +18,7 @@ const layers: readonly (readonly string[])[] = [
   ['contract'],
   [
     'server/config.ts',
+    'server/env-file.ts',
     'server/env-reader.ts',
     'server/log.ts',
     'server/clock.ts',

@@ -115,6 +115,9 @@ export const AdminTaskDetail = AdminTask.extend({
   request: CreateGenerationRequest.describe(
     'The request with every default filled in: sent to create, it asks for the same again.',
   ),
+  ignored: z
+    .array(z.string())
+    .describe('Fields that were sent and that its mode ignores, as `vidgen-ignored` has them.'),
   key: z
     .object({ id: z.string(), name: z.string(), last_four: z.string() })
     .describe('The key it was created with.'),

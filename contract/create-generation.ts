@@ -190,4 +190,6 @@ export type Generation = {
   readonly webSearch: boolean;
   readonly returnLastFrame: boolean;
   readonly seed: number | null;
+  /** Paths of the fields that were sent and left out. Missing without any, and in older tasks. */
+  readonly ignored?: readonly string[];
 };

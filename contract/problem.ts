@@ -8,11 +8,12 @@ import { findOversized, isSecret, knownPaths, schemaAt } from './schema-paths.ts
 import { suggestName } from './suggest-name.ts';
 
 /**
- * `shape`: a wrong type or an unknown field; other rules are checked only if there is none. `rule`:
- * a missing field, or a value of the right type that is not allowed.
+ * `shape`: a wrong type or an unknown field; other rules are checked only if there is none.
+ * `spelling`: an allowed value in another spelling, reported with either. `rule`: a missing field,
+ * or a value of the right type that is not allowed.
  */
 export type Problem = {
-  readonly kind: 'shape' | 'rule';
+  readonly kind: 'shape' | 'spelling' | 'rule';
   readonly path: string;
   readonly message: string;
 };
@@ -26,6 +27,12 @@ export function formatProblems(problems: readonly Problem[]): string {
   const hiddenCount = problems.length - messages.length;
   return [...messages, ...(hiddenCount > 0 ? [`and ${hiddenCount} more`] : [])].join('; ');
 }
+
+/** Returns what is reported before the rules are checked; empty if nothing has a wrong shape. */
+export const shapeProblemsOf = (problems: readonly Problem[]): Problem[] =>
+  problems.some(({ kind }) => kind === 'shape')
+    ? problems.filter(({ kind }) => kind !== 'rule')
+    : [];
 
 /** Returns every violation of the schema, one per path; empty if there is none. */
 export function problemsOf(schema: z.ZodObject, value: unknown): Problem[] {
@@ -46,9 +53,7 @@ export function problemsOf(schema: z.ZodObject, value: unknown): Problem[] {
 type Issue = z.core.$ZodIssue;
 
 function problemsOfIssue(schema: z.ZodObject, issue: Issue, value: unknown): Problem[] {
-  if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => unknownField(schema, [...issue.path, key]));
-  }
+  if (issue.code === 'unrecognized_keys') return unknownFields(schema, issue);
   const received = valueAt(value, issue.path);
   const path = formatPath(issue.path);
   if (path === '') {
@@ -64,8 +69,9 @@ function kindOf(issue: Issue, received: unknown): Problem['kind'] {
   if (issue.code === 'invalid_type' || issue.code === 'invalid_union') return 'shape';
   // Zod reports a number in place of a string enum as an invalid value; to a client it is a wrong
   // type.
-  const isOtherType = issue.code === 'invalid_value' && typeof received !== typeof issue.values[0];
-  return isOtherType ? 'shape' : 'rule';
+  if (issue.code !== 'invalid_value') return 'rule';
+  if (typeof received !== typeof issue.values[0]) return 'shape';
+  return valueHint(issue.values, received) === '' ? 'rule' : 'spelling';
 }
 
 const missingRule = (issue: Issue): string =>
@@ -114,12 +120,13 @@ export function valueHint(values: readonly unknown[], received: unknown): string
   return sent === '' || found === undefined ? '' : didYouMean(String(found));
 }
 
-/** Letters and digits only; an `x` between two numbers separates them. */
+/** Letters and digits only, and the 2 of `text2video` as a word; `x` separates two numbers. */
 const spellingOf = (value: unknown): string =>
   String(value)
     .slice(0, 80)
     .toLowerCase()
     .replace(/(?<=\d)x(?=\d)/g, '')
+    .replace(/(?<=[a-z])2(?=[a-z])/g, 'to')
     .replace(/[^a-z0-9]/g, '');
 
 /** From the schema and not the issue: for text in place of an integer, Zod says "number". */
@@ -144,21 +151,28 @@ function oversizedProblem(oversized: ReturnType<typeof findOversized>[number]): 
   return { kind: 'shape', path, message };
 }
 
-function unknownField(schema: z.ZodObject, path: readonly PropertyKey[]): Problem {
-  const parentPath = path.slice(0, -1).map(String).join('.');
+/** The known fields of an object are listed once, with the first field that has no suggestion. */
+function unknownFields(
+  schema: z.ZodObject,
+  { path: parent, keys }: { readonly path: PropertyKey[]; readonly keys: string[] },
+): Problem[] {
+  const parentPath = parent.map(String).join('.');
   const isSibling = (known: string) =>
     known.slice(0, Math.max(0, known.lastIndexOf('.'))) === parentPath;
   const known = knownPaths(schema);
   const siblings = known.filter(isSibling);
   // A known name in another object is the best suggestion: `duration` is `input.duration`.
   const elsewhere = known.filter((candidate) => !isSibling(candidate));
-  const suggestion = suggestName(String(path.at(-1)), [...siblings, ...elsewhere]);
   const names = siblings.map((candidate) => candidate.slice(candidate.lastIndexOf('.') + 1));
   // Fields of objects in lists are not known by name.
-  const listed = names.length === 0 ? '' : `, known fields: ${names.join(', ')}`;
-  const advice = suggestion === null ? listed : `, did you mean ${suggestion}?`;
-  const field = formatPath(path);
-  return { kind: 'shape', path: field, message: `${field} is not a known field${advice}` };
+  let listed = names.length === 0 ? '' : `, known fields: ${names.join(', ')}`;
+  return keys.map((key) => {
+    const suggestion = suggestName(key, [...siblings, ...elsewhere]);
+    const advice = suggestion === null ? listed : didYouMean(suggestion);
+    if (suggestion === null) listed = '';
+    const field = formatPath([...parent, key]);
+    return { kind: 'shape', path: field, message: `${field} is not a known field${advice}` };
+  });
 }
 
 function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {

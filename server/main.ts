@@ -12,6 +12,7 @@ import {
   curlCommand,
   loadAdminToken,
 } from './bootstrap.ts';
+import { afterArrivals } from './clock.ts';
 import { type ComposedService, composeService, loadModules, type ServiceDeps } from './compose.ts';
 import { type Config, ConfigError, type Role } from './config.ts';
 import { credentialNames, registerOwnSecrets, takeSecrets } from './config-file.ts';
@@ -21,6 +22,7 @@ import { openOwnPostgres } from './database/own-postgres.ts';
 import { hasPgliteData, importPglite, retirePgliteData } from './database/pglite-import.ts';
 import { openPostgres, type PostgresOptions } from './database/postgres.ts';
 import { openRetrying } from './database/retry-at-start.ts';
+import { loadEnvFile } from './env-file.ts';
 import { unknownSettings } from './env-reader.ts';
 import { limitHeapGrowth } from './heap.ts';
 import { HomeLockedError, isOpenToOthers, lockHome } from './home-lock.ts';
@@ -61,6 +63,8 @@ async function main(): Promise<void> {
   // The database may take long, and its start can be cut anywhere.
   void stop.then(() => isWaiting && process.exit(0));
   outliveGroup();
+  // A group member has the environment of the process that started it.
+  if (!isGroupMember) loadEnvFile();
   registerOwnSecrets(process.env);
   const environment = { ...process.env };
   const { config, file } = await readSettings(process.env, process.argv.slice(2));
@@ -79,8 +83,9 @@ async function main(): Promise<void> {
   const port = hasApi && !isGroupMember ? await resolvePort(config) : config.port;
   const started = new AbortController();
   const opening = openDatabase(config, { log, started: started.signal });
-  // A failure is reported where the modules are used.
-  if (!isGroup) void loadModules(config.role).catch(() => {});
+  // Only when the database server is on its way, which would wait for half a second of loading. A
+  // failure is reported where the modules are used.
+  if (!isGroup) afterArrivals(() => void loadModules(config.role).catch(() => {}));
   const db = await opening;
   if (readRestoreMark(config.home) !== null) {
     requireRestored(config.home, await readRestoredFrom(db));

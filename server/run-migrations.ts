@@ -6,9 +6,11 @@ import { ConfigError } from './config.ts';
 import { registerOwnSecrets } from './config-file.ts';
 import { migrate, missingMigrations } from './database/migrate.ts';
 import { openPostgres } from './database/postgres.ts';
+import { loadEnvFile } from './env-file.ts';
 import { createLog, redact } from './log.ts';
 import { readSettings } from './settings.ts';
 
+loadEnvFile();
 registerOwnSecrets(process.env);
 try {
   const { config } = await readSettings(process.env);

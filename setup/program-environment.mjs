@@ -2,6 +2,7 @@
  * The environment of the program that a command runs: the user's and that of `.env`, with Node's
  * compile cache.
  */
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './command.mjs';
 
@@ -23,15 +24,16 @@ export function programEnvironment(environment) {
 
 /**
  * Options of Node for the program: it reads `.env` in the project folder itself, and a variable of
- * the environment wins, also an empty one. Tests do not read it: they must never reach the database
- * of an installation.
+ * the environment wins, also an empty one. The service reads it too, but later than Node's own
+ * variables take effect. Tests do not read it: they must never reach the database of an
+ * installation.
  * @param {'start' | 'test' | 'dev'} purpose
  * @param {string} [folder]
  */
 export function programOptions(purpose, folder = root) {
+  const envFile = join(folder, '.env');
   const warnings = '--disable-warning=ExperimentalWarning';
-  return purpose === 'test' ? [warnings] : [warnings, envFileOption(folder)];
+  return purpose === 'test' || !existsSync(envFile)
+    ? [warnings]
+    : [warnings, `--env-file=${envFile}`];
 }
-
-/** @param {string} folder */
-const envFileOption = (folder) => `--env-file-if-exists=${join(folder, '.env')}`;

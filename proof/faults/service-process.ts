@@ -113,12 +113,12 @@ export class ServiceProcess {
   }
 }
 
-/** The environment of the test process without settings of the service. */
+/** The environment of the test process without settings of the service, and without `.env`. */
 function inherited(): NodeJS.ProcessEnv {
   const entries = Object.entries(process.env).filter(
     ([name]) => !/^(VIDGEN_.*|OTEL_.*|HOST|PORT|NODE_TEST_CONTEXT|NODE_CHANNEL_.*)$/.test(name),
   );
-  return Object.fromEntries(entries);
+  return { ...Object.fromEntries(entries), VIDGEN_TEST_ENV_FILE: 'off' };
 }
 
 /**

@@ -31,7 +31,7 @@ function start(name: string, args: readonly string[], environment: Environment) 
   const inherited = Object.entries(process.env).filter(([key]) => !key.startsWith('VIDGEN_'));
   return spawn(process.execPath, [join(commands, `${name}.ts`), ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...Object.fromEntries(inherited), ...environment },
+    env: { ...Object.fromEntries(inherited), VIDGEN_TEST_ENV_FILE: 'off', ...environment },
   });
 }
 

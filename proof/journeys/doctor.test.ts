@@ -18,7 +18,7 @@ function runDoctor(environment: Record<string, string>, ...args: string[]) {
   const { PATH = '', HOME = '' } = process.env;
   const { status, stdout, stderr } = spawnSync(process.execPath, [command, ...args], {
     encoding: 'utf8',
-    env: { PATH, HOME, ...environment },
+    env: { PATH, HOME, VIDGEN_TEST_ENV_FILE: 'off', ...environment },
   });
   return { status, stdout, stderr };
 }

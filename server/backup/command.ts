@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util';
 import { SecretMismatchError } from '../accounts/installation-secret.ts';
 import { type Config, ConfigError } from '../config.ts';
+import { loadEnvFile } from '../env-file.ts';
 import { HomeLockedError } from '../home-lock.ts';
 import { redact, registerSecret } from '../log.ts';
 import { awsSecretNames, parseS3Url } from '../storage/s3-settings.ts';
@@ -26,6 +27,7 @@ export async function runCommand(work: () => Promise<void>): Promise<never> {
   process.on('message', () => process.exit(1));
   process.on('disconnect', () => process.exit(1));
   process.on('uncaughtException', exitWithError);
+  loadEnvFile();
   await work().catch(exitWithError);
   process.exit(0);
 }

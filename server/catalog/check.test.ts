@@ -99,6 +99,7 @@ test('suggests the value that was meant', () => {
   for (const meant of ['vidgen-2-5', '720p', '16:9']) {
     assert.ok(message.includes(`did you mean ${meant}?`), message);
   }
+  assert.match(messageFor(request({ resolution: '720' })), /\(got "720"\), did you mean 720p\?$/);
   assert.match(messageFor(request({ duration: '5s' })), /\(got "5s"\), did you mean 5\?$/);
   assert.ok(!messageFor(request({ aspect_ratio: '2:1' })).includes('did you mean'));
 });
@@ -109,6 +110,19 @@ test('names six wrong fields once each, in the order of the body', () => {
   assert.deepEqual(
     message.split('; ').map((problem) => problem.split(' ', 1)[0]),
     [...Object.keys(input).map((name) => `input.${name}`), 'model'],
+  );
+});
+
+test('names misspelled values together with wrong types', () => {
+  const input = { prompt: 'x', duration: '5s', resolution: '720', aspect_ratio: '16x9' };
+  const message = messageFor({
+    model: 'vidgen-2.5',
+    input: { ...input, generation_type: 'text2video', seed: '7' },
+  });
+  const meant = ['vidgen-2-5', '5', '720p', '16:9', 'text-to-video', '7'];
+  assert.deepEqual(
+    message.split('; ').map((problem) => /did you mean (.*)\?$/.exec(problem)?.[1]),
+    meant,
   );
 });
 
@@ -173,7 +187,7 @@ describe('the message', () => {
     );
   });
 
-  test('lists every broken rule, in the order of the contract', () => {
+  test('lists every broken rule, in the order of the body', () => {
     const body = {
       input: { seed: 1, resolution: '4k', duration: 45, prompt: ' ' },
       callback_url: 'http://a.example/',
@@ -181,11 +195,11 @@ describe('the message', () => {
     };
     assert.equal(
       messageFor(body),
-      'callback_url must be an https URL (got "http://a.example/"); ' +
-        'input.prompt must not be empty (got " "); ' +
-        'input.duration must be 4 to 30 for vidgen-2-5 (got 45); ' +
+      'input.seed is not supported by vidgen-2-5, omit it; ' +
         'input.resolution must be one of 480p, 720p, 1080p for vidgen-2-5 (got "4k"); ' +
-        'input.seed is not supported by vidgen-2-5, omit it',
+        'input.duration must be 4 to 30 for vidgen-2-5 (got 45); ' +
+        'input.prompt must not be empty (got " "); ' +
+        'callback_url must be an https URL (got "http://a.example/")',
     );
   });
 

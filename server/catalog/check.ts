@@ -1,8 +1,7 @@
 /**
  * Checks a create request and returns the generation with defaults filled in, or one message with
  * everything wrong with it: all wrong types and unknown fields first; only if there are none, all
- * broken rules in the order of the contract's tables (Decision 0001, "Error message"). Never
- * throws.
+ * broken rules (Decision 0001, "Error message"). Both are in the order of the body. Never throws.
  */
 import {
   CreateGenerationRequest,
@@ -11,7 +10,12 @@ import {
 } from '@vidgen/contract/create-generation.ts';
 import type { Metadata } from '@vidgen/contract/metadata.ts';
 import type { GenerationType } from '@vidgen/contract/models.ts';
-import { formatProblems, type Problem, problemsOf } from '@vidgen/contract/problem.ts';
+import {
+  formatProblems,
+  type Problem,
+  problemsOf,
+  shapeProblemsOf,
+} from '@vidgen/contract/problem.ts';
 import { knownPaths } from '@vidgen/contract/schema-paths.ts';
 import type { Catalog } from './catalog.ts';
 import { type CheckUrl, draftOf, ignoredMaterials } from './draft.ts';
@@ -34,7 +38,7 @@ export function checkGeneration(
   context: { readonly catalog: Catalog; readonly checkUrl: CheckUrl },
 ): CheckedGeneration {
   const schemaProblems = problemsOf(CreateGenerationRequest, body);
-  const shapeProblems = schemaProblems.filter((problem) => problem.kind === 'shape');
+  const shapeProblems = shapeProblemsOf(schemaProblems);
   if (shapeProblems.length > 0) {
     return { ok: false, message: formatProblems(inBodyOrder(shapeProblems, body)) };
   }
@@ -42,15 +46,18 @@ export function checkGeneration(
   const draft = draftOf(body);
   const ruleProblems = rules.flatMap((rule) => rule(draft, context));
   const problems = inContractOrder(mergeProblems({ schemaProblems, ruleProblems }));
-  if (problems.length > 0) return { ok: false, message: formatProblems(problems) };
+  if (problems.length > 0) {
+    return { ok: false, message: formatProblems(inBodyOrder(problems, body)) };
+  }
 
   const request = body as CreateGenerationRequest;
+  const ignored = ignoredMaterials(draft).map((name) => `input.${name}`);
   return {
     ok: true,
-    generation: toGeneration(request),
+    generation: { ...toGeneration(request), ...(ignored.length > 0 ? { ignored } : {}) },
     callbackUrl: request.callback_url ?? null,
     metadata: request.metadata ?? null,
-    ignored: ignoredMaterials(draft).map((name) => `input.${name}`),
+    ignored,
   };
 }
 
@@ -77,7 +84,10 @@ function inContractOrder(problems: readonly Problem[]): Problem[] {
   return problems.toSorted((one, other) => rowOf(one) - rowOf(other));
 }
 
-/** Sorted by where the fields are in the body, so that a reader finds them one after the other. */
+/**
+ * Sorted by where the fields are in the body, so that a reader finds them one after the other. What
+ * is missing comes first.
+ */
 function inBodyOrder(problems: readonly Problem[], body: unknown): Problem[] {
   const fields = Object.entries(Object(body)).flatMap(([name, value]) => [
     name,

@@ -26,12 +26,15 @@ const modelIsServed: Rule = ({ modelName, model }, { catalog }) => {
   const allowed = (served.length > 0 ? served : modelNames).join(', ');
   if (modelName === undefined) return [ruleProblem('model', `is required: one of ${allowed}`)];
   if (model === null) {
-    const got = `(got ${formatValue(modelName)})${valueHint(modelNames, modelName)}`;
-    return [ruleProblem('model', `must be one of ${allowed} ${got}`)];
+    return [ruleProblem('model', `must be one of ${allowed} ${gotOf(modelNames, modelName)}`)];
   }
   if (catalog.served.has(model)) return [];
   return [ruleProblem('model', `${model} is not served by this installation`)];
 };
+
+/** What was sent, and the allowed value that it may stand for. */
+const gotOf = (allowed: readonly string[], value: string): string =>
+  `(got ${formatValue(value)})${valueHint(allowed, value)}`;
 
 const callbackIsCallable: Rule = ({ callbackUrl }, { checkUrl }) =>
   callbackUrl === undefined
@@ -86,7 +89,7 @@ const aspectRatioSuitsType: Rule = ({ model, limits, generationType, input, mate
     // If every ratio is allowed, the schema has already reported an unknown one.
     if (allowed.length > 1 || allowed.includes(ratio)) return [];
     const rule = `must be ${allowed.join(', ')} for ${generationType} with ${model}`;
-    return [ruleProblem('input.aspect_ratio', `${rule} (got ${formatValue(ratio)})`)];
+    return [ruleProblem('input.aspect_ratio', `${rule} ${gotOf(allowed, ratio)}`)];
   }
   const isEditing =
     limits.editing !== null &&
@@ -102,7 +105,7 @@ const resolutionSuitsModel: Rule = ({ model, limits, input: { resolution } }) =>
   const allowed: readonly string[] = limits?.resolutions ?? [];
   if (resolution === undefined || limits === null || allowed.includes(resolution)) return [];
   const rule = `must be one of ${allowed.join(', ')} for ${model}`;
-  return [ruleProblem('input.resolution', `${rule} (got ${formatValue(resolution)})`)];
+  return [ruleProblem('input.resolution', `${rule} ${gotOf(allowed, resolution)}`)];
 };
 
 const seedSuitsModel: Rule = ({ model, limits, input: { seed } }) => {

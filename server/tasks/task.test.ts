@@ -91,6 +91,8 @@ test('digests a request independently of the order of its keys', () => {
     requestDigest(generationOf({ seed: 0 }), null),
     requestDigest(generationOf({ seed: null }), null),
   );
+  const ignored = ['input.image_urls'];
+  assert.equal(requestDigest(generation, null), requestDigest({ ...generation, ignored }, null));
 });
 
 const completed: Task = {

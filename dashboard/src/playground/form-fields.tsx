@@ -6,7 +6,7 @@ import { formatNumber } from '../components/format.tsx';
 import { DropZone } from './drop-zone.tsx';
 import type { FieldsProps } from './fields-props.ts';
 import { charactersOf } from './form-problems.ts';
-import { type FormType, fieldsOf } from './generation-form.ts';
+import { type FormType, fieldsOf, unusedMaterials } from './generation-form.ts';
 import { MaterialFields } from './material-fields.tsx';
 import { OptionFields } from './option-fields.tsx';
 import classes from './playground.module.css';
@@ -50,6 +50,7 @@ export function FormFields(props: FieldsProps & { readonly submit: ReactNode }):
           <Text fz="xs" c="dimmed" mt={6}>
             {typeDescriptions[form.type]}
           </Text>
+          <UnusedMaterials form={form} />
         </div>
         {onFiles === null ? null : <DropZone type={form.type} onFiles={onFiles} />}
         <MaterialFields {...props} />
@@ -58,6 +59,19 @@ export function FormFields(props: FieldsProps & { readonly submit: ReactNode }):
         {props.submit}
       </Stack>
     </Paper>
+  );
+}
+
+const unusedNouns = { images: 'images', videos: 'videos', audios: 'audio' } as const;
+
+/** Materials stay in the form when the type changes, but only some types send them. */
+function UnusedMaterials({ form }: Pick<FieldsProps, 'form'>): ReactNode {
+  const unused = unusedMaterials(form).map((list) => unusedNouns[list]);
+  if (unused.length === 0) return null;
+  return (
+    <Text fz="xs" mt={4} role="status">
+      {`The ${unused.join(' and ')} you added won’t be used.`}
+    </Text>
   );
 }
 

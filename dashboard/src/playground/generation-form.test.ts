@@ -2,7 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { generationDefaults } from '@vidgen/contract/create-generation.ts';
 import fc from 'fast-check';
-import { adaptForm, emptyForm, fieldsOf, formDefaults, typesOf } from './generation-form.ts';
+import {
+  adaptForm,
+  emptyForm,
+  fieldsOf,
+  formDefaults,
+  typesOf,
+  unusedMaterials,
+} from './generation-form.ts';
 import { formOfRequest } from './generation-request.ts';
 import { anyForm, modelNamed, models } from './testing/forms.ts';
 
@@ -42,6 +49,12 @@ test('uses the price with video only when a video reference is sent', () => {
     fieldsOf(model25, { type, videos }).resolutions.find(({ value }) => value === '720p');
   assert.equal(at720('text-to-video')?.creditsPerSecond, 8);
   assert.equal(at720('reference-to-video')?.creditsPerSecond, 12);
+});
+
+test('names the materials that the generation type does not send', () => {
+  const form = { ...emptyForm(model25), images: ['https://example.com/a.png'], audios: [' '] };
+  assert.deepEqual(unusedMaterials(form), ['images']);
+  assert.deepEqual(unusedMaterials({ ...form, type: 'image-to-video' }), []);
 });
 
 test('keeps allowed values on a change of model and lists what it adjusted', () => {

@@ -215,3 +215,11 @@ export function usedMaterials(
     audios: takesAll ? trimmedUrls('audios') : [],
   };
 }
+
+/** Returns the lists that have materials which the generation type does not send. */
+export function unusedMaterials(form: GenerationForm): MaterialList[] {
+  const used = usedMaterials(form);
+  return materialLists.filter(
+    (list) => used[list].length === 0 && form[list].some((url) => url.trim() !== ''),
+  );
+}

@@ -12,6 +12,7 @@ import { TextLink } from '../components/links.tsx';
 import { PreviewBadge } from '../components/preview-badge.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
 import { CancelTask } from '../tasks/cancel-task.tsx';
+import { IgnoredFields } from '../tasks/ignored-fields.tsx';
 import { RetryTask } from '../tasks/retry-task.tsx';
 import classes from './playground.module.css';
 import { isFinal, taskQuery } from './playground-queries.ts';
@@ -92,6 +93,7 @@ function PlaygroundResult({
       <Text fz="sm" lineClamp={3} style={{ overflowWrap: 'anywhere' }}>
         {task.prompt}
       </Text>
+      <IgnoredFields task={task} />
       <Group justify="space-between" gap="xs">
         <Group gap="xs" role="status">
           <StatusBadge status={task.status} failedReason={task.failed_reason} />

@@ -9,6 +9,7 @@ import { Copyable } from '../components/copyable.tsx';
 import { type DescriptionItem, DescriptionList } from '../components/description-list.tsx';
 import { SectionCard } from '../components/section-card.tsx';
 import { generationTypeLabels } from '../components/value-labels.ts';
+import { IgnoredFields } from './ignored-fields.tsx';
 import classes from './task-inputs.module.css';
 
 export function TaskInputs({ task }: { readonly task: AdminTaskDetail }): ReactNode {
@@ -23,6 +24,7 @@ export function TaskInputs({ task }: { readonly task: AdminTaskDetail }): ReactN
           </Text>
           <CopyButton value={input.prompt} label="prompt" />
         </Group>
+        <IgnoredFields task={task} />
         <Materials task={task} />
         <DescriptionList
           items={[

@@ -173,6 +173,7 @@ export function taskDetailView(
   return {
     ...adminTaskView(task, { resultUrl, isPreview: isPreviewed(history.attempts) }),
     request: requestOf(task),
+    ignored: [...(task.generation.ignored ?? [])],
     key: { id: history.key.id, name: history.key.name, last_four: history.key.lastFour },
     created_by: task.createdBy,
     request_id: task.requestId,

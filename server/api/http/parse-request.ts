@@ -5,7 +5,12 @@
 
 import { formatPath } from '@vidgen/contract/format-value.ts';
 import { metadataProblem, splitMetadataQuery } from '@vidgen/contract/metadata.ts';
-import { formatProblems, type Problem, problemsOf } from '@vidgen/contract/problem.ts';
+import {
+  formatProblems,
+  type Problem,
+  problemsOf,
+  shapeProblemsOf,
+} from '@vidgen/contract/problem.ts';
 import { textProblem } from '@vidgen/contract/text.ts';
 import type { z } from 'zod';
 import { ApiError } from '../../api-error.ts';
@@ -60,7 +65,7 @@ export const invalidCursor = (): ApiError =>
 /** Reports wrong types and unknown fields first, and broken rules only if there are none. */
 function throwIfInvalid(problems: readonly Problem[]): void {
   if (problems.length === 0) return;
-  const shapeProblems = problems.filter((problem) => problem.kind === 'shape');
+  const shapeProblems = shapeProblemsOf(problems);
   throw new ApiError(
     'invalid_request',
     formatProblems(shapeProblems.length > 0 ? shapeProblems : problems),

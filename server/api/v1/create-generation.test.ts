@@ -56,6 +56,8 @@ describe('accepted: 200', () => {
       const again = await rich.client.create(body, { 'idempotency-key': generation_type });
       assert.deepEqual(again.body, response.body);
       assert.equal(again.headers.get('vidgen-ignored'), header);
+      const shown = await service.admin.get(`/admin/tasks/${response.body.taskId}`);
+      assert.deepEqual(shown.body.ignored, header?.split(', ') ?? []);
     });
   }
 
