@@ -13,6 +13,7 @@ import {
   searchQuery,
 } from './list.ts';
 import { generationTypes, keyModes, modelNames, resolutions } from './models.ts';
+import { storyShotsMax } from './story.ts';
 import { billingStatuses, failedReasons, TaskStatusResponse, taskStatuses } from './task-status.ts';
 import { requiredText } from './text.ts';
 
@@ -135,6 +136,22 @@ export const AdminTaskDetail = AdminTask.extend({
   delivery: Delivery.nullable().describe('Of its webhook call; null without one, or not yet.'),
 }).meta({ id: 'AdminTaskDetail' });
 export type AdminTaskDetail = z.infer<typeof AdminTaskDetail>;
+
+export const StoryResponse = z
+  .object({
+    shots: z
+      .array(
+        z.object({
+          id: z.string(),
+          task: AdminTask.nullable().describe('Null if it was deleted, or is of another account.'),
+        }),
+      )
+      .min(1)
+      .max(storyShotsMax)
+      .describe('In order. A task that continues none and is not continued is the only one.'),
+  })
+  .meta({ id: 'Story' });
+export type StoryResponse = z.infer<typeof StoryResponse>;
 
 export const ListAccountTasksQuery = z.strictObject({
   ...searchQuery('Words of the prompt, the ID of the task, or the `x-request-id` of its create.'),

@@ -97,6 +97,7 @@ export const roleTable = {
     'GET /admin/accounts/:id/balance-alert',
     'GET /admin/tasks/:id',
     'GET /admin/tasks/:id/materials/:list/:number',
+    'GET /admin/tasks/:id/story',
     // Returns a price and changes nothing.
     'POST /admin/accounts/:id/generations/estimate',
   ],

@@ -28,6 +28,7 @@ import { getMaterialImage } from './admin/get-material-image.ts';
 import { getNoticeSettings } from './admin/get-notice-settings.ts';
 import { getOverview } from './admin/get-overview.ts';
 import { getProviderTest } from './admin/get-provider-test.ts';
+import { getStory } from './admin/get-story.ts';
 import { getSummary } from './admin/get-summary.ts';
 import { getSystem } from './admin/get-system.ts';
 import { getTopUps } from './admin/get-top-ups.ts';
@@ -215,6 +216,7 @@ const admin: readonly Endpoint[] = [
   listAccountTasks,
   listAllTasks,
   getAnyTask,
+  getStory,
   cancelAnyTask,
   deleteAnyTask,
   settleRefund,

@@ -3,6 +3,7 @@ import { Paper, SegmentedControl, Stack, Text, Textarea } from '@mantine/core';
 import { type ClipboardEvent, type DragEvent, type ReactNode, useState } from 'react';
 import { useMode } from '../api/session.ts';
 import { formatNumber } from '../components/format.tsx';
+import { StoryNote } from '../stories/story-note.tsx';
 import { DropZone } from './drop-zone.tsx';
 import type { FieldsProps } from './fields-props.ts';
 import { charactersOf } from './form-problems.ts';
@@ -53,6 +54,7 @@ export function FormFields(props: FieldsProps & { readonly submit: ReactNode }):
           <UnusedMaterials form={form} />
         </div>
         {onFiles === null ? null : <DropZone type={form.type} onFiles={onFiles} />}
+        <StoryNote {...props} />
         <MaterialFields {...props} />
         <SettingsFields {...props} />
         <OptionFields {...props} />

@@ -4,6 +4,7 @@
  */
 import { aspectRatios, resolutions } from '@vidgen/contract/models.ts';
 import type { Model } from '@vidgen/contract/models-response.ts';
+import { continuesOf, shotsBefore } from '@vidgen/contract/story.ts';
 import {
   adaptForm,
   emptyForm,
@@ -41,6 +42,7 @@ export function searchOf(form: GenerationForm): PlaygroundSearch {
     frame: unlessDefault<boolean>(form.returnLastFrame, formDefaults.returnLastFrame),
     seed: form.seed ?? undefined,
     callback: unlessDefault(form.callbackUrl, ''),
+    continues: unlessDefault(form.continues, ''),
   };
   return Object.fromEntries(Object.entries(params).filter(([, value]) => value !== undefined));
 }
@@ -70,6 +72,7 @@ export function formOfSearch(
     returnLastFrame: params.frame ?? empty.returnLastFrame,
     seed: params.seed ?? empty.seed,
     callbackUrl: params.callback ?? empty.callbackUrl,
+    continues: continuesOf(shotsBefore({ continues: params.continues ?? '' })),
   };
   return adaptForm(form, model).form;
 }

@@ -45,6 +45,8 @@ export type GenerationForm = {
   /** Null for a random seed. Kept when the model takes none. */
   readonly seed: number | null;
   readonly callbackUrl: string;
+  /** The shots of a story before this one, as in the metadata; empty without any. */
+  readonly continues: string;
 };
 
 /** The contract's `generationDefaults`, copied because its schemas must not be in the bundle. */
@@ -63,6 +65,7 @@ export const formDefaults = {
   returnLastFrame: false,
   seed: null,
   callbackUrl: '',
+  continues: '',
 } as const satisfies Omit<GenerationForm, 'model'>;
 
 export function emptyForm(model: Model): GenerationForm {

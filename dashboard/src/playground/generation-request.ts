@@ -4,6 +4,7 @@
  */
 import type { CreateGenerationRequest } from '@vidgen/contract/create-generation.ts';
 import type { Model } from '@vidgen/contract/models-response.ts';
+import { continuesKey, continuesOf, shotsBefore } from '@vidgen/contract/story.ts';
 import {
   type FormType,
   formDefaults,
@@ -37,16 +38,22 @@ export function requestOf(form: GenerationForm, model: Model): CreateGenerationR
       ...(form.seed !== null && model.seed !== null ? { seed: form.seed } : {}),
     },
     ...(callbackUrl === '' ? {} : { callback_url: callbackUrl }),
+    ...(isContinuation(form) ? { metadata: { [continuesKey]: form.continues } } : {}),
   };
 }
 
 const typeOf = (type: FormType) => (type === 'video-editing' ? 'reference-to-video' : type);
 
-/** Returns the form that sends the same request. */
+/** Only a shot that begins on an image can continue another one. */
+export const isContinuation = (form: GenerationForm): boolean =>
+  form.continues !== '' && form.type === 'image-to-video' && usedMaterials(form).images.length > 0;
+
+/** Returns the form that sends the same request, without metadata of the customer's own. */
 export function formOfRequest({
   model,
   input,
   callback_url,
+  metadata,
 }: CreateGenerationRequest): GenerationForm {
   const duration = input.duration ?? formDefaults.duration;
   const isEditing = duration === editingDuration;
@@ -67,6 +74,7 @@ export function formOfRequest({
     returnLastFrame: input.return_last_frame ?? formDefaults.returnLastFrame,
     seed: seed < 0 ? null : seed,
     callbackUrl: callback_url ?? '',
+    continues: continuesOf(shotsBefore(metadata)),
   };
 }
 

@@ -22,6 +22,7 @@ export type PlaygroundSearch = {
   readonly frame?: boolean;
   readonly seed?: number;
   readonly callback?: string;
+  readonly continues?: string;
 };
 
 const text = (value: unknown): string | undefined =>
@@ -52,6 +53,7 @@ const readers: { readonly [Name in keyof PlaygroundSearch]-?: (value: unknown) =
   frame: flag,
   seed: number,
   callback: text,
+  continues: text,
 };
 
 /** Drops unknown and invalid parameters. */

@@ -11,6 +11,7 @@ import { Credits } from '../components/format.tsx';
 import { TextLink } from '../components/links.tsx';
 import { PreviewBadge } from '../components/preview-badge.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
+import { StoryStrip } from '../stories/story-strip.tsx';
 import { CancelTask } from '../tasks/cancel-task.tsx';
 import { IgnoredFields } from '../tasks/ignored-fields.tsx';
 import { RetryTask } from '../tasks/retry-task.tsx';
@@ -118,6 +119,7 @@ function PlaygroundResult({
           <CancelTask task={task} />
         )}
       </Group>
+      <StoryStrip task={task} />
     </Stack>
   );
 }

@@ -1,4 +1,4 @@
-/** The video of a completed task, with its download, link, expiry and last frame. */
+/** The video of a completed task, with its next shot, download, link, expiry and last frame. */
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { DownloadIcon } from '@radix-ui/react-icons';
 import type { AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts';
@@ -7,6 +7,7 @@ import { type ReactNode, useState } from 'react';
 import { CopyButton } from '../components/copy-button.tsx';
 import { Countdown } from '../components/countdown.tsx';
 import { sameOriginUrl } from '../components/same-origin-url.ts';
+import { ContinueButton } from '../stories/continue-button.tsx';
 import classes from './playground.module.css';
 import { proportionOf } from './ratio-tiles.tsx';
 
@@ -46,6 +47,7 @@ export function ResultVideo({
         />
       </div>
       <Group gap="xs">
+        <ContinueButton task={task} video={video} />
         <Button
           component="a"
           href={source}

@@ -25,7 +25,9 @@ export function usePlayground(account: AccountScope, models: readonly Model[]) {
   const change = (next: GenerationForm) => {
     if (create.isError) create.reset();
     setChanges([]);
-    formState.change(next);
+    // On another image, the shot continues no other one.
+    const isSameStart = next.images[0] === form.images[0];
+    formState.change(isSameStart ? next : { ...next, continues: '' });
   };
   const adapt = (next: GenerationForm, to: Model) => {
     const { form: adapted, changes: adjustments } = adaptForm(next, to);

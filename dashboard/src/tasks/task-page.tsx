@@ -22,6 +22,7 @@ import { Timestamp } from '../components/timestamp.tsx';
 import { attemptOutcomeLabel } from '../components/value-labels.ts';
 import { snippetsOf } from '../playground/snippets.ts';
 import { NotFound } from '../shell/not-found.tsx';
+import { StoryStrip } from '../stories/story-strip.tsx';
 import { DeliveryAttempts, ReplayButton } from '../webhooks/delivery-detail.tsx';
 import { TaskActions } from './task-actions.tsx';
 import { TaskInputs } from './task-inputs.tsx';
@@ -99,6 +100,7 @@ function TimelineTab({ task }: { readonly task: AdminTaskDetail }): ReactNode {
       <Grid.Col span={{ base: 12, md: 7 }}>
         <Stack gap="lg">
           <TaskResult task={task} />
+          <StoryStrip task={task} />
           <TaskInputs task={task} />
           {task.delivery ? (
             <SectionCard

@@ -42,4 +42,5 @@ export const anyForm: fc.Arbitrary<GenerationForm> = fc.record({
   returnLastFrame: fc.boolean(),
   seed: fc.option(fc.integer({ min: 0, max: 4_294_967_295 })),
   callbackUrl: fc.constantFrom('', 'https://example.com/hook'),
+  continues: fc.constantFrom('', 'task_01jd2v9q3kf8m7x5w4t6r0b1zc'),
 });

@@ -1,0 +1,52 @@
+/** Downloads a story: its shots, fetched one after the other and joined to one file. */
+import type { StoryResponse } from '@vidgen/contract/admin-tasks.ts';
+import { get } from '../api/client.ts';
+import { serviceNowMs } from '../api/service-clock.ts';
+import { sameOriginUrl } from '../components/same-origin-url.ts';
+import { storyProblem } from './story-problem.ts';
+
+/** The shots and the joined file are in memory at once. */
+const bytesMax = 512 * 1024 * 1024;
+
+/** Throws an error with a message for the person. */
+export async function downloadStory(
+  taskId: string,
+  onProgress: (shot: number) => void,
+): Promise<void> {
+  // Asked again, because a shot may have expired since the page was loaded.
+  const { shots } = await get<StoryResponse>(`/admin/tasks/${taskId}/story`);
+  const problem = storyProblem(shots, serviceNowMs());
+  if (problem !== null) throw new Error(problem);
+  const files: Blob[] = [];
+  let bytes = 0;
+  for (const [at, { task }] of shots.entries()) {
+    onProgress(at + 1);
+    const file = await fetchShot(task?.data?.results[0] ?? '', at + 1);
+    files.push(file);
+    bytes += file.size;
+    if (bytes > bytesMax) {
+      throw new Error('The shots are too large to be joined here. Download them one by one.');
+    }
+  }
+  const { joinShots } = await import('./join-shots.ts');
+  save(await joinShots(files), `story-${shots[0]?.id ?? taskId}.mp4`);
+}
+
+async function fetchShot(url: string, number: number): Promise<Blob> {
+  const response = await fetch(sameOriginUrl(url) ?? url).catch(() => null);
+  if (response === null) throw new Error(`Couldn’t load shot ${number}. Check your connection.`);
+  if (response.status === 404) throw new Error(`Shot ${number} has expired.`);
+  if (!response.ok) throw new Error(`Couldn’t load shot ${number} (HTTP ${response.status}).`);
+  return await response.blob();
+}
+
+/** The browser reads the file after the click, so its URL stays valid for a while. */
+const urlMs = 60_000;
+
+function save(file: Blob, name: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(file);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), urlMs);
+}

@@ -1,0 +1,61 @@
+/** Reads the last frame of a video in the browser, for videos that were made without saving it. */
+import { cleanEndOf } from './clean-regions.ts';
+
+const jpegQuality = 0.95;
+const readMs = 30_000;
+
+/** A JPEG without the overlays of a preview. Throws an error with a message for the person. */
+export async function readLastFrame(videoUrl: string): Promise<File> {
+  const response = await fetch(videoUrl).catch(() => null);
+  if (!response?.ok) throw new Error('The video has expired or can’t be reached.');
+  const video = await response.blob();
+  const canvas = await drawEnd(video);
+  const context = canvas.getContext('2d')!;
+  const clean = cleanEndOf(await video.arrayBuffer());
+  if (clean !== null) {
+    const atlas = await drawEnd(new Blob([clean.clip], { type: 'video/mp4' }));
+    const share = 1 / clean.reduction;
+    for (const { x, y, width, height, top } of clean.regions) {
+      const [w, h] = [width * share, height * share];
+      context.drawImage(atlas, 0, top * share, w, h, x, y, width, height);
+    }
+  }
+  const jpeg = await new Promise<Blob | null>((resolve) =>
+    canvas.toBlob(resolve, 'image/jpeg', jpegQuality),
+  );
+  if (jpeg === null) throw unreadable();
+  return new File([jpeg], 'last-frame.jpg', { type: 'image/jpeg' });
+}
+
+async function drawEnd(file: Blob): Promise<HTMLCanvasElement> {
+  const video = document.createElement('video');
+  const source = URL.createObjectURL(file);
+  try {
+    video.muted = true;
+    video.preload = 'auto';
+    const loaded = nextEvent(video, 'loadeddata');
+    video.src = source;
+    await loaded;
+    const seeked = nextEvent(video, 'seeked');
+    video.currentTime = video.duration;
+    await seeked;
+    const canvas = document.createElement('canvas');
+    canvas.width = video.videoWidth;
+    canvas.height = video.videoHeight;
+    canvas.getContext('2d', { alpha: false })!.drawImage(video, 0, 0);
+    return canvas;
+  } finally {
+    video.removeAttribute('src');
+    URL.revokeObjectURL(source);
+  }
+}
+
+const nextEvent = (video: HTMLVideoElement, name: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const fail = () => reject(unreadable());
+    video.addEventListener(name, () => resolve(), { once: true });
+    video.addEventListener('error', fail, { once: true });
+    setTimeout(fail, readMs);
+  });
+
+const unreadable = (): Error => new Error('This browser can’t play the video.');

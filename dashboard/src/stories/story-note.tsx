@@ -1,0 +1,26 @@
+/** Says in the playground's form which shot of a story it creates. */
+import { Button, Group, Text } from '@mantine/core';
+import { shotsBefore } from '@vidgen/contract/story.ts';
+import type { ReactNode } from 'react';
+import type { FieldsProps } from '../playground/fields-props.ts';
+import { isContinuation } from '../playground/generation-request.ts';
+
+export function StoryNote({ form, change }: Pick<FieldsProps, 'form' | 'change'>): ReactNode {
+  if (!isContinuation(form)) return null;
+  const shots = shotsBefore({ continues: form.continues }).length;
+  return (
+    <Group gap="xs" justify="space-between">
+      <Text fz="sm">
+        {`Shot ${shots + 1} of a story. It begins on the last frame of shot ${shots}.`}
+      </Text>
+      <Button
+        variant="subtle"
+        color="gray"
+        size="compact-sm"
+        onClick={() => change({ ...form, continues: '' })}
+      >
+        Remove from story
+      </Button>
+    </Group>
+  );
+}

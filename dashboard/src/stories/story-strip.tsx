@@ -1,0 +1,133 @@
+/** The shots of a story in order, and their download as one file. Nothing for a single shot. */
+import { Button, Stack, Text } from '@mantine/core';
+import { DownloadIcon } from '@radix-ui/react-icons';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { AdminTaskDetail, StoryResponse } from '@vidgen/contract/admin-tasks.ts';
+import { type ReactNode, useState } from 'react';
+import { get } from '../api/client.ts';
+import { keys } from '../api/query-client.ts';
+import { useNowMs } from '../components/clock.ts';
+import { ErrorNotice } from '../components/error-notice.tsx';
+import { Poster } from '../components/poster.tsx';
+import { SectionCard } from '../components/section-card.tsx';
+import { useAsyncAction } from '../components/use-async-action.ts';
+import { downloadStory } from './download-story.ts';
+import classes from './story.module.css';
+import { type StoryShot, shotState, storyProblem } from './story-problem.ts';
+
+const runningRefetchMs = 3000;
+
+/** Of the account, so that it is loaded again when one of its tasks is created or final. */
+const storyQuery = ({ id, account_id }: AdminTaskDetail) =>
+  queryOptions({
+    queryKey: keys.accountPart(account_id, 'story', id),
+    queryFn: () => get<StoryResponse>(`/admin/tasks/${id}/story`),
+    refetchInterval: ({ state: { data } }) => {
+      const isRunning = data?.shots.some(({ task }) => task !== null && task.finished_at === null);
+      return isRunning ? runningRefetchMs : false;
+    },
+  });
+
+export function StoryStrip({ task }: { readonly task: AdminTaskDetail }): ReactNode {
+  const { data, error, refetch } = useQuery(storyQuery(task));
+  if (data === undefined) {
+    return error ? (
+      <ErrorNotice error={error} title="Couldn’t load the story" retry={() => void refetch()} />
+    ) : null;
+  }
+  return data.shots.length < 2 ? null : <Story task={task} shots={data.shots} />;
+}
+
+function Story({
+  task,
+  shots,
+}: {
+  readonly task: AdminTaskDetail;
+  readonly shots: readonly StoryShot[];
+}): ReactNode {
+  const nowMs = useNowMs();
+  const [loading, setLoading] = useState(0);
+  const download = useAsyncAction(() => downloadStory(task.id, setLoading));
+  const problem = storyProblem(shots, nowMs);
+  return (
+    <SectionCard
+      title={`Story of ${shots.length} shots`}
+      actions={
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<DownloadIcon aria-hidden />}
+          disabled={problem !== null}
+          loading={download.isPending}
+          onClick={(event) => void download.run(event)}
+        >
+          Download as one file
+        </Button>
+      }
+    >
+      <Stack gap="sm">
+        <ol className={classes.shots}>
+          {shots.map((shot, at) => (
+            <li key={shot.id} aria-current={shot.id === task.id || undefined}>
+              <Shot shot={shot} number={at + 1} task={task} nowMs={nowMs} />
+            </li>
+          ))}
+        </ol>
+        <Text fz="xs" c="dimmed" role="status">
+          {download.isPending
+            ? `Loading shot ${loading} of ${shots.length}…`
+            : problem === null
+              ? null
+              : `${problem} All shots are needed to download the story.`}
+        </Text>
+        {download.error ? (
+          <ErrorNotice error={download.error} title="Couldn’t download the story" />
+        ) : null}
+      </Stack>
+    </SectionCard>
+  );
+}
+
+const stateLabels = {
+  ready: null,
+  running: 'Generating',
+  failed: 'Failed',
+  expired: 'Expired',
+  deleted: 'Deleted',
+} as const;
+
+function Shot({
+  shot,
+  number,
+  task,
+  nowMs,
+}: {
+  readonly shot: StoryShot;
+  readonly number: number;
+  readonly task: AdminTaskDetail;
+  readonly nowMs: number;
+}): ReactNode {
+  const state = stateLabels[shotState(shot, nowMs)];
+  const content = (
+    <>
+      <Poster task={shot.task ?? { status: 'failed', poster_url: null }} />
+      <span>
+        {`Shot ${number}`}
+        {state === null ? null : <span className={classes.state}>{` ${state}`}</span>}
+      </span>
+    </>
+  );
+  if (shot.task === null) return <span className={classes.shot}>{content}</span>;
+  return (
+    <Link
+      to="/accounts/$account/tasks/$task"
+      params={{ account: task.account_id, task: shot.id }}
+      search={{ mode: task.mode }}
+      className={classes.shot}
+      title={shot.task.prompt}
+    >
+      {content}
+    </Link>
+  );
+}
