@@ -19,6 +19,8 @@ export type TaskExpectation = {
   readonly results?: 'kept' | 'expired' | 'either';
   /** The ends that a task may have, as `status billing_status failed_reason`. */
   readonly endsOf?: (taskNumber: number) => readonly string[];
+  /** What the clients know of a task, for the story of one that did not end as expected. */
+  readonly notesOf?: (taskNumber: number) => readonly string[];
   /** The index of the account that created a task. */
   readonly accountOf?: (taskNumber: number) => number;
   /** Processes that must still be running. */
@@ -82,8 +84,13 @@ export async function inspectTasks(
     if (task.status === 'completed') completed.add(taskNumber);
     const ends = expectation.endsOf?.(taskNumber) ?? [plannedEnd(installation, taskNumber)];
     const generated = generations.get(taskNumber) ?? 0;
+    const wrong = taskViolations(task, { ends, generated });
+    if (wrong.length > 0) {
+      const notes = expectation.notesOf?.(taskNumber) ?? [];
+      wrong.push(await taskStory(installation, { taskNumber, notes }));
+    }
     return found.broken.push(
-      ...taskViolations(task, { ends, generated }),
+      ...wrong,
       ...(await resultViolations(task, expectation.results ?? 'kept')),
       ...(await strayFileViolations(installation, task)),
     );
@@ -109,6 +116,22 @@ export async function inspectTasks(
 
 const plannedEnd = ({ upstream }: Installation, taskNumber: number): string =>
   upstream.planOf(taskNumber).fails ? 'failed refunded provider_failed' : 'completed charged null';
+
+/** What the clients, the provider, the service and its log know of a task. */
+export async function taskStory(
+  { clients, upstream, admin, logFile }: Installation,
+  { taskNumber, notes }: { readonly taskNumber: number; readonly notes: readonly string[] },
+): Promise<string> {
+  const taskId = clients.acknowledged.get(taskNumber)!;
+  const { body } = await admin.get(`/admin/tasks/${taskId}`);
+  const log = await readFile(logFile, 'utf8').catch(() => '');
+  return [
+    `${taskId} is task ${taskNumber}, ${upstream.endOf(taskNumber)} at the provider`,
+    ...notes,
+    JSON.stringify(body),
+    ...log.split('\n').filter((line) => line.includes(taskId)),
+  ].join('\n    ');
+}
 
 /** The task ended as planned, with its credits charged or refunded. */
 function taskViolations(

@@ -7,6 +7,7 @@ import { after, test } from 'node:test';
 import { createTask, startJourney } from '../../proof/kit/journey.ts';
 import type { Script, StartStep } from '../../proof/kit/scripted-provider.ts';
 import { waitUntil } from '../../proof/kit/wait-until.ts';
+import { recordOperation } from '../tasks/attempts.ts';
 
 const scripts = new Map<string, Script>();
 const journey = await startJourney({ script: ({ generation }) => scripts.get(generation.prompt)! });
@@ -57,6 +58,16 @@ test('records the loss when the provider does not stop what the submit returned'
     return seen.operation !== null && /accepted by scripted after/.test(seen.loss ?? '') && seen;
   });
   assert.equal(attempt.outcome, 'cancelled');
+});
+
+test('stops an operation that a callback told between the cancellation and the response', async () => {
+  const operation = 'told by a callback';
+  const { taskId, answer } = await cancelDuringStart('told', { outcome: 'accepted', operation });
+  await service.db.transaction((tx) => recordOperation(tx, { taskId, number: 1, operation }));
+  answer();
+  await waitUntil(async () => /accepted by scripted/.test((await attemptOf(taskId)).loss ?? ''));
+  const { kind, operation: stopped } = provider.calls.at(-1)!;
+  assert.deepEqual({ kind, stopped }, { kind: 'cancel', stopped: operation });
 });
 
 for (const step of ['refused', 'rejected', 'throttled'] as const) {

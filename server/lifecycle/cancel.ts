@@ -21,7 +21,7 @@ import { findOpenAttempt, listAttempts } from '../tasks/find-attempts.ts';
 import { findTask } from '../tasks/store.ts';
 import { isFinal, type Task, taskRef } from '../tasks/task.ts';
 import type { LifecycleContext } from './context.ts';
-import { possibleLoss } from './possible-loss.ts';
+import { endedUnanswered, possibleLoss } from './possible-loss.ts';
 
 /** A request waits this long for another cancellation, or for a poll that sees the stop. */
 const waitsMax = 20;
@@ -239,11 +239,13 @@ export async function abandonOperation(
   // A task that is not there was final, and then deleted.
   if (task && !isFinal(task)) return; // Another worker continues with the same reference.
   const attempts = await listAttempts(db, taskId);
-  const known = attempts.find((attempt) => attempt.number === number)?.operation;
-  if (!isNew && known === operation) return; // The settlement that ended the task knew of it.
+  const attempt = attempts.find((one) => one.number === number);
+  // A callback may have told the operation after the settlement, which then did not know of it.
+  const isUnknown = isNew || (attempt?.operation === operation && endedUnanswered(attempt));
+  if (!isUnknown && attempt?.operation === operation) return;
   const cancelResult = await provider.cancel(operation).catch(() => 'unknown');
   if (cancelResult === 'stopped') {
-    if (isNew) await recordLoss(db, { taskId, number, loss: null });
+    if (isUnknown) await recordLoss(db, { taskId, number, loss: null });
     return;
   }
   const loss = `accepted by ${provider.name} after the task had ended (${cancelResult})`;

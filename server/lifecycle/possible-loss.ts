@@ -8,6 +8,8 @@ import type { LifecycleContext } from './context.ts';
 
 type CancelResult = Awaited<ReturnType<Provider['cancel']>>;
 
+const notAnswered = 'submit not answered';
+
 /** Returns the provider's result; null if the provider is not configured or has no operation. */
 export async function cancelAtProvider(
   { providers }: LifecycleContext,
@@ -26,6 +28,10 @@ export function possibleLoss(
   if (!attempt || cancelResult === 'stopped') return undefined;
   const { operation, unanswered } = attempt;
   if (operation === null && !unanswered) return undefined;
-  const reason = cancelResult ?? (operation === null ? 'submit not answered' : 'not told to stop');
+  const reason = cancelResult ?? (operation === null ? notAnswered : 'not told to stop');
   return `${ended} while the provider may go on (${reason})`;
 }
+
+/** Whether the task ended before its operation was known, so that nothing has canceled it yet. */
+export const endedUnanswered = ({ loss }: Attempt): boolean =>
+  loss?.endsWith(`(${notAnswered})`) ?? false;

@@ -18,12 +18,16 @@ const beforeCancelMs = 700;
 const listEvery = 10;
 const violationsMax = 50;
 
+/** The response to a cancel: 200, an error, or none that tells whether it was done. */
+export type CancelOutcome = 'accepted' | 'rejected' | 'unknown';
+
 export class SoakCustomers {
-  /** The numbers of the tasks whose cancel was accepted. */
-  readonly cancelled = new Set<number>();
+  /** By task number. */
+  readonly cancels = new Map<number, CancelOutcome>();
   readonly violations: string[] = [];
+  /** The creates and cancels of each task and their responses, by task number. */
+  readonly #sent = new Map<number, string[]>();
   downloads = 0;
-  cancels = 0;
   readonly #env: SoakEnvironment;
   readonly #measurements: Measurements;
   readonly #perSecond: number;
@@ -57,6 +61,12 @@ export class SoakCustomers {
   async abandon(): Promise<void> {
     this.#isAbandoned = true;
     await this.stop();
+  }
+
+  /** The plan of a task, and what was asked of the service to create and cancel it. */
+  notesOf(number: number): string[] {
+    const plan = planOf(this.#env.options.seed, number);
+    return [JSON.stringify(plan), ...(this.#sent.get(number) ?? [])];
   }
 
   #begin(number: number): void {
@@ -111,10 +121,11 @@ export class SoakCustomers {
 
   async #cancel(plan: TaskPlan, taskId: string): Promise<void> {
     await sleep(beforeCancelMs);
-    this.cancels += 1;
+    this.cancels.set(plan.number, 'unknown');
     const path = `/v1/tasks/${taskId}/cancel`;
     const response = await this.#send('cancel', plan, (client) => client.post(path));
-    if (response?.status === 200) this.cancelled.add(plan.number);
+    if (!response || response.status >= 500) return;
+    this.cancels.set(plan.number, response.status === 200 ? 'accepted' : 'rejected');
   }
 
   /** Null when the run was stopped before the task ended. */
@@ -158,6 +169,12 @@ export class SoakCustomers {
     const client = clientOf(this.#env.urlFor(++this.#requests), key);
     const fromMs = monotonicMs();
     const response = await request(client).catch(() => null);
+    if (operation === 'create' || operation === 'cancel') {
+      const requestId = response?.headers.get('x-request-id');
+      const outcome = response ? `${response.status}, ${requestId}` : 'no response';
+      const note = `${operation} at ${new Date().toISOString()}: ${outcome}`;
+      this.#sent.set(number, [...(this.#sent.get(number) ?? []), note]);
+    }
     if (!response || isLate(response)) return null;
     const { status, body } = response;
     const isWrong =

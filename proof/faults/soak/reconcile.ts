@@ -2,10 +2,11 @@
  * The end of a soak run: waits until every task has ended and every result has expired, and
  * compares every task, webhook and balance with the plan.
  */
+import type { AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts';
 import { monotonicMs, sleep } from '../../../server/clock.ts';
 import type { Findings } from '../fault-test.ts';
-import { inspectTasks } from '../findings.ts';
-import type { SoakCustomers } from './customers.ts';
+import { inspectTasks, taskStory } from '../findings.ts';
+import type { CancelOutcome, SoakCustomers } from './customers.ts';
 import type { SoakEnvironment } from './environment.ts';
 import { Measurements } from './measurements.ts';
 import { sample } from './sampler.ts';
@@ -22,13 +23,36 @@ export async function reconcile(env: SoakEnvironment, customers: SoakCustomers):
   const findings = await inspectTasks(env.installation, {
     results: 'expired',
     accountOf: (taskNumber) => planOf(seed, taskNumber).account,
+    notesOf: (taskNumber) => customers.notesOf(taskNumber),
     endsOf: (taskNumber) =>
       endsOf(planOf(seed, taskNumber).end, {
-        isCancelled: customers.cancelled.has(taskNumber),
+        cancel: customers.cancels.get(taskNumber),
         upstreamEnd: upstream.endOf(taskNumber),
       }),
   });
-  return { ...findings, broken: [...findings.broken, ...left] };
+  const broken = [...findings.broken, ...(await lossViolations(env, customers)), ...left];
+  return { ...findings, broken };
+}
+
+/** What the provider generated for a task that ended as cancelled is shown as a loss. */
+async function lossViolations(
+  { installation }: SoakEnvironment,
+  customers: SoakCustomers,
+): Promise<string[]> {
+  const { admin, clients, upstream, completed } = installation;
+  const violations: string[] = [];
+  for (const taskNumber of customers.cancels.keys()) {
+    if (completed.has(taskNumber) || upstream.endOf(taskNumber) !== 'succeeded') continue;
+    const taskId = clients.acknowledged.get(taskNumber)!;
+    const { body } = await admin.get(`/admin/tasks/${taskId}`);
+    if ((body as AdminTaskDetail).attempts.some(({ loss }) => loss !== null)) continue;
+    const notes = customers.notesOf(taskNumber);
+    violations.push(
+      `${taskId} was generated for nothing, and shows no loss`,
+      await taskStory(installation, { taskNumber, notes }),
+    );
+  }
+  return violations;
 }
 
 /** Waits until no job, no pending webhook and no result is left; returns what is left at last. */
@@ -49,19 +73,23 @@ async function waitUntilOver(env: SoakEnvironment): Promise<string[]> {
 }
 
 /**
- * The ends that a task may have. An accepted cancel is binding. Otherwise the provider decides:
- * what it generated is charged, what was stopped there is refunded.
+ * The ends that a task may have. A cancel that was answered with 200 is binding, also while the
+ * submit is under way: the provider may then generate what nobody pays for. After one without a
+ * response, the task may have been cancelled or not. Otherwise the provider decides: what it
+ * generated is charged, what was stopped there is refunded.
  */
 function endsOf(
   end: 'completed' | 'failed' | 'cancelled',
-  { isCancelled, upstreamEnd }: { isCancelled: boolean; upstreamEnd: string | undefined },
+  { cancel, upstreamEnd }: { cancel: CancelOutcome | undefined; upstreamEnd: string | undefined },
 ): readonly string[] {
   const completed = 'completed charged null';
   const failed = 'failed refunded provider_failed';
   const stopped = 'failed refunded cancelled';
   if (end === 'failed') return [failed];
-  if (end === 'completed' || upstreamEnd === 'succeeded') return [completed];
+  if (end === 'completed') return [completed];
+  if (cancel === 'accepted') return [stopped];
   // Deleted at the provider before or after the service collected it.
   if (upstreamEnd === 'erased') return [stopped, failed, completed];
-  return isCancelled ? [stopped] : [stopped, failed];
+  if (upstreamEnd !== 'succeeded') return [stopped, failed];
+  return cancel === 'unknown' ? [stopped, completed] : [completed];
 }

@@ -179,7 +179,7 @@ function countsOf({
     measurements.marks.filter(({ kind }) => kind === wantedKind).length;
   return {
     'tasks acknowledged': env.installation.clients.acknowledged.size,
-    'tasks cancelled by their customers': customers.cancels,
+    'tasks cancelled by their customers': customers.cancels.size,
     'results downloaded': customers.downloads,
     'webhooks received': env.installation.receiver.webhooks.length,
     'invariant checks during the run': readers.audits(),
