@@ -1,6 +1,6 @@
 /**
  * URLs from customers and upstreams are requested through `egress` only, which guards them;
- * configured URLs by `providers`, `storage` and `top-ups`. In the browser, the dashboard makes
+ * configured URLs by `openid`, `providers`, `storage` and `top-ups`. In the browser, the dashboard makes
  * requests in its `api` folder, and the guides and the reference in `pages/site`. `listen.ts`
  * connects to its own port, `doctor/reach.ts` to configured URLs, `traces.ts` to the configured
  * collector, and `messages/smtp.ts` to the configured mail server. No other file can make a
@@ -10,7 +10,7 @@ import { importsOf, linesMatching, readSource } from './source.ts';
 import { formatProblem, isStandalone, isTestCode, sourceFiles, type Tree } from './tree.ts';
 
 const callers: readonly RegExp[] = [
-  /^server\/(egress|providers|storage|top-ups)\//,
+  /^server\/(egress|openid|providers|storage|top-ups)\//,
   /^server\/(listen|traces|doctor\/reach|messages\/smtp)\.ts$/,
   /^dashboard\/src\/api\//,
   /^server\/api\/pages\/site\//,
@@ -30,6 +30,7 @@ const reaching: Readonly<Record<string, readonly string[]>> = {
   // Stripe's client connects by itself, to Stripe or to the configured URL.
   stripe: [],
   nodemailer: [],
+  'openid-client': [],
 };
 
 const globals = /(?<![.\w$])(?:globalThis\.)?(?:fetch|WebSocket|EventSource|XMLHttpRequest)\s*\(/g;

@@ -210,6 +210,7 @@ export const ListedPerson = Person.extend({
   created_at: unixSeconds('Unix time in whole seconds.'),
   last_seen_at: unixSeconds('About when the person was last here.').nullable(),
   closed_at: unixSeconds('Since when the person can no longer sign in.').nullable(),
+  second_factor: z.boolean().describe('Whether a code is asked for after the password.'),
   accounts: z.array(z.object({ id: z.string(), name: z.string(), role: z.enum(accountRoles) })),
 }).meta({ id: 'ListedPerson' });
 export type ListedPerson = z.infer<typeof ListedPerson>;

@@ -28,7 +28,6 @@ import { type SourceCopies, sourceDownloadsMax } from './lifecycle/source-copies
 import { startMaintenance, startMessages } from './maintenance.ts';
 import { createMaterials, type Materials } from './materials/materials.ts';
 import { parseSender } from './messages/mail-address.ts';
-import { createSealer } from './messages/seal.ts';
 import { createMailer } from './messages/smtp.ts';
 import { parseSmtpUrl } from './messages/smtp-settings.ts';
 import {
@@ -43,6 +42,7 @@ import { createPosters } from './providers/posters/posters.ts';
 import type { Previews } from './providers/preview/preview.ts';
 import { rendersMax } from './providers/preview/preview-renderer.ts';
 import type { Registry } from './providers/registry.ts';
+import { createSealer } from './seal.ts';
 import { createLocalResults } from './storage/local-results.ts';
 import { withLocalUploads } from './storage/local-uploads.ts';
 import { openStorage } from './storage/open-storage.ts';

@@ -18,6 +18,10 @@ const wrong: readonly (readonly [name: string, value: string, message: RegExp])[
   ['VIDGEN_METRICS_PORT', '65536', /VIDGEN_METRICS_PORT must be a whole number, 1 to 65535/],
   ['VIDGEN_SMTP_URL', 'https://a', /VIDGEN_SMTP_URL must be a URL that starts with smtp:/],
   ['VIDGEN_NOTICE_WEBHOOK_URL', 'ftp://a', /VIDGEN_NOTICE_WEBHOOK_URL must be a URL/],
+  ['VIDGEN_OIDC_CLIENT_ID', 'vidgen', /VIDGEN_OIDC_ISSUER, .* require each other; set all/],
+  ['VIDGEN_OIDC_DOMAINS', 'example.com', /VIDGEN_OIDC_DOMAINS and VIDGEN_OIDC_ACCOUNT require/],
+  ['VIDGEN_OIDC_DOMAINS', '@example.com', /VIDGEN_OIDC_DOMAINS must be host names/],
+  ['VIDGEN_OIDC_ROLE', 'owner', /VIDGEN_OIDC_ROLE must be developer, viewer \(got owner\)/],
   ['OTEL_EXPORTER_OTLP_ENDPOINT', 'grpc://a', /OTEL_EXPORTER_OTLP_ENDPOINT must be a URL/],
   ['OTEL_EXPORTER_OTLP_HEADERS', 'a=b\r\nx: y', /OTEL_EXPORTER_OTLP_HEADERS must be name=value/],
   ['OTEL_TRACES_SAMPLER_ARG', '2', /OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1/],
@@ -37,6 +41,23 @@ for (const [name, value, message] of wrong) {
     );
   });
 }
+
+test('the issuer has TLS, except on this machine, and keeps its path', () => {
+  const openidOf = (issuer: string) =>
+    readConfig({
+      VIDGEN_OIDC_ISSUER: issuer,
+      VIDGEN_OIDC_CLIENT_ID: 'vidgen',
+      VIDGEN_OIDC_CLIENT_SECRET: 'a secret',
+    }).openid;
+  for (const issuer of ['https://a.example/realms/b/', 'https://a.example/c', 'http://[::1]:9/']) {
+    assert.equal(openidOf(issuer)?.issuer, issuer);
+  }
+  assert.equal(openidOf('https://a.example')?.name, 'single sign-on');
+  const insecure = ['http://a.example', 'ftp://a.example', 'a.example', 'https://a.example/?b'];
+  for (const issuer of [...insecure, 'http://127.0.0.1.evil.example', 'https://me@a.example']) {
+    assert.throws(() => openidOf(issuer), /VIDGEN_OIDC_ISSUER must be a URL/);
+  }
+});
 
 test('the largest values are allowed, and a home that does not exist yet', () => {
   const config = readConfig({

@@ -72,6 +72,7 @@ const ownSecretNames = [
   ...['VIDGEN_DATABASE_URL', 'VIDGEN_DATABASE_LISTEN_URL', 'PGPASSWORD'],
   ...awsSecretNames,
   ...['OTEL_EXPORTER_OTLP_HEADERS', 'VIDGEN_SMTP_URL', 'VIDGEN_NOTICE_WEBHOOK_URL'],
+  'VIDGEN_OIDC_CLIENT_SECRET',
 ];
 
 /**
@@ -79,10 +80,10 @@ const ownSecretNames = [
  * there may quote them. Reading that file registers the secrets it refers to.
  */
 export function registerOwnSecrets(environment: NodeJS.ProcessEnv): void {
-  const { VIDGEN_SECRET, VIDGEN_ADMIN_TOKEN, PGPASSWORD } = environment;
+  const { VIDGEN_SECRET, VIDGEN_ADMIN_TOKEN, VIDGEN_OIDC_CLIENT_SECRET, PGPASSWORD } = environment;
   const aws = awsSecretNames.map((name) => environment[name]);
-  for (const secret of [VIDGEN_SECRET, VIDGEN_ADMIN_TOKEN, PGPASSWORD, ...aws])
-    registerSecret(secret?.trim() ?? null);
+  const own = [VIDGEN_SECRET, VIDGEN_ADMIN_TOKEN, VIDGEN_OIDC_CLIENT_SECRET, PGPASSWORD];
+  for (const secret of [...own, ...aws]) registerSecret(secret?.trim() ?? null);
   for (const header of environment.OTEL_EXPORTER_OTLP_HEADERS?.split(',') ?? []) {
     registerSecret(decoded(header.slice(header.indexOf('=') + 1).trim()));
   }

@@ -4,7 +4,12 @@
  */
 import { availableParallelism, totalmem } from 'node:os';
 import { join } from 'node:path';
-import { type Environment, EnvReader, type TraceSettings } from './env-reader.ts';
+import {
+  type Environment,
+  EnvReader,
+  type OpenIdSettings,
+  type TraceSettings,
+} from './env-reader.ts';
 import { type LogLevel, logLevels } from './log.ts';
 
 const roles = ['all', 'api', 'worker'] as const;
@@ -59,6 +64,8 @@ export type Config = {
   readonly mailFrom: string | null;
   /** Receives notices; null leaves it to the dashboard. */
   readonly noticeWebhookUrl: string | null;
+  /** Sign-in by OpenID Connect; null leaves it at passwords. */
+  readonly openid: OpenIdSettings | null;
   /** Where traces are sent, by the variables of OpenTelemetry; null sends none. */
   readonly traces: TraceSettings | null;
   /** Where a worker without an API serves its health and metrics; null does not. */
@@ -146,6 +153,7 @@ export function readConfig(environment: Environment, args: readonly string[] = [
     smtpUrl: read.url('VIDGEN_SMTP_URL', ['smtp:', 'smtps:']),
     mailFrom: read.text('VIDGEN_MAIL_FROM'),
     noticeWebhookUrl: read.url('VIDGEN_NOTICE_WEBHOOK_URL', ['https:', 'http:']),
+    openid: read.openid(),
     traces: read.traces(),
     logLevel: read.oneOf('VIDGEN_LOG_LEVEL', logLevels, 'info'),
     previewSlots: read.integer('VIDGEN_PREVIEW_SLOTS', {

@@ -14,6 +14,21 @@ export type TraceSettings = {
   readonly ratio: number;
 };
 
+export type OpenIdSettings = {
+  /** In the form of `URL.href`. */
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** As people know the provider: “Continue with …”. */
+  readonly name: string;
+  /** What people with a verified address of these domains join without an invitation. */
+  readonly join: {
+    readonly domains: readonly string[];
+    readonly accountId: string;
+    readonly role: 'developer' | 'viewer';
+  } | null;
+};
+
 const secondsIn = { s: 1, m: 60, h: 3600, d: 86_400 } as const;
 const optionPattern = /^--(role|processes)(=|$)/;
 /** Each has up to 11 connections to the database, whose own server allows 100. */
@@ -207,6 +222,41 @@ export class EnvReader {
     };
   }
 
+  /** Sign-in by OpenID Connect; null without an issuer. */
+  openid(): OpenIdSettings | null {
+    const issuer = this.text('VIDGEN_OIDC_ISSUER');
+    const clientId = this.text('VIDGEN_OIDC_CLIENT_ID');
+    const clientSecret = this.text('VIDGEN_OIDC_CLIENT_SECRET');
+    const name = this.text('VIDGEN_OIDC_NAME') ?? 'single sign-on';
+    const join = this.#openIdJoin();
+    if ([issuer, clientId, clientSecret].every((value) => value === null)) return null;
+    if (name.length > 50) this.errors.push('VIDGEN_OIDC_NAME must have at most 50 characters');
+    if (issuer === null || clientId === null || clientSecret === null) {
+      const names = 'VIDGEN_OIDC_ISSUER, VIDGEN_OIDC_CLIENT_ID and VIDGEN_OIDC_CLIENT_SECRET';
+      this.errors.push(`${names} require each other; set all`);
+      return null;
+    }
+    if (!isIssuer(issuer)) {
+      this.errors.push('VIDGEN_OIDC_ISSUER must be a URL that starts with https:// and ends there');
+      return null;
+    }
+    return { issuer: new URL(issuer).href, clientId, clientSecret, name, join };
+  }
+
+  #openIdJoin(): OpenIdSettings['join'] {
+    const domains = this.hostNames('VIDGEN_OIDC_DOMAINS');
+    const accountId = this.text('VIDGEN_OIDC_ACCOUNT');
+    const role = this.oneOf('VIDGEN_OIDC_ROLE', ['developer', 'viewer'] as const, 'viewer');
+    if (domains.length === 0 && accountId === null) return null;
+    if (domains.length > 0 && accountId !== null && /^[0-9a-f-]{36}$/i.test(accountId)) {
+      return { domains, accountId, role };
+    }
+    this.errors.push(
+      'VIDGEN_OIDC_DOMAINS and VIDGEN_OIDC_ACCOUNT require each other; set both, the account by ID',
+    );
+    return null;
+  }
+
   rejectUnknown(args: readonly string[]): void {
     args.forEach((arg, at) => {
       if (optionPattern.test(arg) || /^--(role|processes)$/.test(args[at - 1] ?? '')) return;
@@ -215,6 +265,14 @@ export class EnvReader {
       );
     });
   }
+}
+
+/** With TLS, except on this machine. Its path may end with a slash, which is part of it. */
+function isIssuer(text: string): boolean {
+  if (!URL.canParse(text) || text.length > 500 || /[?#@]/.test(text)) return false;
+  const { protocol, hostname } = new URL(text);
+  const isLoopback = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
+  return protocol === 'https:' || (protocol === 'http:' && isLoopback);
 }
 
 function secondsOf(text: string): number | null {

@@ -7,6 +7,10 @@ export const roleTable = {
   anyone: [
     'POST /session',
     'POST /session/forgot',
+    'POST /session/code',
+    'GET /session/methods',
+    'POST /session/openid',
+    'GET /session/openid/callback',
     'POST /links/look',
     'POST /links/use',
     'POST /logins',
@@ -70,6 +74,14 @@ export const roleTable = {
     'GET /session',
     'DELETE /session',
     'POST /session/confirm',
+    'POST /session/confirm/openid',
+    'GET /session/security',
+    'POST /session/identity',
+    'DELETE /session/identity',
+    'POST /session/second-factor',
+    'POST /session/second-factor/enable',
+    'POST /session/second-factor/disable',
+    'POST /session/second-factor/recovery-codes',
     'POST /session/password',
     'POST /session/name',
     'GET /sessions',
@@ -170,6 +182,7 @@ export const roleTable = {
     'POST /admin/invitations',
     'POST /admin/people/:id/password-link',
     'POST /admin/people/:id/close',
+    'POST /admin/people/:id/reset-second-factor',
   ],
 } as const satisfies Record<string, readonly string[]>;
 export type AllowedCaller = keyof typeof roleTable;
@@ -205,6 +218,13 @@ export const confirmed: readonly string[] = [
   'POST /admin/invitations',
   'POST /admin/people/:id/password-link',
   'POST /admin/people/:id/close',
+  'POST /admin/people/:id/reset-second-factor',
+  'POST /session/identity',
+  'DELETE /session/identity',
+  'POST /session/second-factor',
+  'POST /session/second-factor/enable',
+  'POST /session/second-factor/disable',
+  'POST /session/second-factor/recovery-codes',
   'POST /admin/notice-settings',
 ];
 

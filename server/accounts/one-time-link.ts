@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import type { AccountRole, linkPurposes } from '@vidgen/contract/people.ts';
 import { ApiError } from '../api-error.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
+import { normalizeEmail } from './person.ts';
 import { digestToken, newToken } from './session.ts';
 import { isUuid } from './uuid.ts';
 
@@ -83,8 +84,8 @@ export async function createLink(
   const id = randomUUID();
   await tx.query(
     `insert into links (id, digest, purpose, account_id, role, person_id, made_by, made_by_person,
-       expires_at, invited_email)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, now() + $9::int * interval '1 day', $10)`,
+       expires_at, invited_email, invited_email_key)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, now() + $9::int * interval '1 day', $10, $11)`,
     [
       id,
       digestToken(token),
@@ -96,6 +97,7 @@ export async function createLink(
       link.createdByPersonId ?? null,
       ttlDays[link.purpose],
       link.invitedEmail ?? null,
+      link.invitedEmail === undefined ? null : normalizeEmail(link.invitedEmail),
     ],
   );
   const { rows } = await tx.query<OneTimeLink>(`${selectLink} where l.id = $1`, [id]);
@@ -129,6 +131,24 @@ export async function consumeLink(tx: Transaction, token: string): Promise<void>
     [digestToken(token)],
   );
   requireValid(rows[0]);
+}
+
+/** Marks all valid invitations that were made for an email address as used, and returns them. */
+export async function consumeInvitationsFor(
+  tx: Transaction,
+  email: string,
+): Promise<OneTimeLink[]> {
+  const { rows: used } = await tx.query<{ id: string }>(
+    `update links l set used_at = now()
+      where l.invited_email_key = $1 and l.purpose <> 'password' and ${isValid} returning l.id`,
+    [normalizeEmail(email)],
+  );
+  if (used.length === 0) return [];
+  const { rows } = await tx.query<OneTimeLink>(
+    `${selectLink} where l.id = any($1::uuid[]) order by l.created_at, l.id`,
+    [used.map(({ id }) => id)],
+  );
+  return rows;
 }
 
 /** Counts a use with an email address and password that match no person. */

@@ -94,7 +94,7 @@ test('the last administrator can be closed only with the admin token', async () 
 
 test('a verified password is checked again in the transaction that relies on it', async () => {
   const { id: personId, email } = await seedPerson(db);
-  const { passwordHash } = (await findByEmail(db, email))!;
+  const passwordHash = (await findByEmail(db, email))!.passwordHash!;
   const isUnchanged = () =>
     db.transaction((tx) => isPasswordUnchanged(tx, { personId, passwordHash }));
   assert.equal(await isUnchanged(), true);

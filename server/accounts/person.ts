@@ -23,6 +23,7 @@ export type Person = PersonIdentity & {
   /** Accurate to the minute. */
   readonly lastSeenAt: Date | null;
   readonly closedAt: Date | null;
+  readonly hasSecondFactor: boolean;
 };
 
 export type PersonAccount = {
@@ -32,7 +33,9 @@ export type PersonAccount = {
 };
 
 export const personColumns = `id, email, name, administrator, created_at as "createdAt",
-  last_seen_at as "lastSeenAt", closed_at as "closedAt"`;
+  last_seen_at as "lastSeenAt", closed_at as "closedAt",
+  exists (select 1 from second_factors f
+    where f.person_id = people.id and f.enabled_at is not null) as "hasSecondFactor"`;
 
 /** RFC 5321, 4.5.3.1.3, without the angle brackets. */
 const emailCharactersMax = 254;
@@ -51,9 +54,10 @@ export function normalizePerson(person: { readonly email: string; readonly name:
   return { email, name: normalizeName(person.name) };
 }
 
+/** Without a password hash, the person signs in by OpenID Connect only. */
 export async function createPerson(
   tx: Transaction,
-  request: { email: string; name: string; administrator: boolean; passwordHash: string },
+  request: { email: string; name: string; administrator: boolean; passwordHash: string | null },
 ): Promise<Person> {
   const { email, name } = normalizePerson(request);
   try {
@@ -90,14 +94,14 @@ export async function getPerson(db: Queryable, personId: string): Promise<Person
 }
 
 /**
- * Returns an open person with the password hash to verify against. Closed people cannot sign in and
- * are not found.
+ * Returns an open person with the password hash to verify against; it is null for a person without
+ * a password. Closed people cannot sign in and are not found.
  */
 export async function findByEmail(
   db: Queryable,
   email: string,
-): Promise<(Person & { readonly passwordHash: string }) | null> {
-  const { rows } = await db.query<Person & { passwordHash: string }>(
+): Promise<(Person & { readonly passwordHash: string | null }) | null> {
+  const { rows } = await db.query<Person & { passwordHash: string | null }>(
     `select ${personColumns}, password_hash as "passwordHash" from people
       where email_key = $1 and closed_at is null`,
     [normalizeEmail(email)],
@@ -119,6 +123,20 @@ export async function isPasswordUnchanged(
     [personId, passwordHash],
   );
   return rows.length > 0;
+}
+
+/** Null if the person is closed or has no password. With `lock`, it stays as it is. */
+export async function readPasswordHash(
+  db: Queryable,
+  personId: string,
+  { lock }: { lock: boolean },
+): Promise<string | null> {
+  const { rows } = await db.query<{ passwordHash: string | null }>(
+    `select password_hash as "passwordHash" from people
+      where id = $1 and closed_at is null ${lock ? 'for no key update' : ''}`,
+    [personId],
+  );
+  return rows[0]?.passwordHash ?? null;
 }
 
 export async function setPasswordHash(

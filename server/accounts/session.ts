@@ -10,7 +10,7 @@ import { isUuid } from './uuid.ts';
 
 const sessionIdleDaysMax = 7;
 export const sessionDaysMax = 30;
-/** How long after the password was entered a session may change keys and spend money. */
+/** How long after the person has proved who they are a session may change keys and spend money. */
 const confirmedSeconds = 600;
 /** Requests in flight with the token from before a rotation still succeed. */
 const previousTokenSeconds = 30;
@@ -47,24 +47,29 @@ export const newToken = (): string => randomBytes(32).toString('base64url');
 export const digestToken = (token: string): string =>
   createHash('sha256').update(token).digest('hex');
 
+/** `isConfirmed` is false if the person has not proved recently who they are. */
 export async function createSession(
   tx: Transaction,
-  request: { personId: string; address: string; agent: string },
+  request: { personId: string; address: string; agent: string; isConfirmed?: boolean },
 ): Promise<NewSession> {
   const token = newToken();
+  const { isConfirmed = true } = request;
   const { rows } = await tx.query<Omit<Session, 'isConfirmed' | 'isCurrent'>>(
-    `insert into sessions as s (id, person_id, digest, expires_at, address, agent)
-     values ($1, $2, $3, now() + interval '${sessionDaysMax} days', $4, $5) returning ${columns}`,
+    `insert into sessions as s (id, person_id, digest, expires_at, address, agent, confirmed_at)
+     values ($1, $2, $3, now() + interval '${sessionDaysMax} days', $4, $5,
+       case when $6 then now() else now() - interval '${confirmedSeconds} seconds' end)
+     returning ${columns}`,
     [
       randomUUID(),
       request.personId,
       digestToken(token),
       request.address.slice(0, 100),
       printable(request.agent).slice(0, 400),
+      isConfirmed,
     ],
   );
   await tx.query('update people set last_seen_at = now() where id = $1', [request.personId]);
-  return { ...rows[0]!, isConfirmed: true, isCurrent: true, token };
+  return { ...rows[0]!, isConfirmed, isCurrent: true, token };
 }
 
 /**

@@ -14,8 +14,10 @@ import { clientNetwork } from './client-network.ts';
 import { normalizeEmail } from './person.ts';
 
 /** Then each further attempt doubles the wait. A network can be a whole office, or a proxy. */
-const freeAttempts = { network: 30, visitor: 5, device: 5, session: 5 } as const;
+const freeAttempts = { network: 30, visitor: 5, device: 5, session: 5, code: 5 } as const;
 const waitSecondsMax = 60;
+/** A code has only six digits, and three of them are valid at a time. */
+const codeWaitSecondsMax = 900;
 const resetAfterSeconds = 3600;
 const resetAfter = `interval '${resetAfterSeconds} seconds'`;
 /** Far more than one network gets at one attempt a minute. */
@@ -31,13 +33,23 @@ type SignInAttempt = {
 /** A signed-in person enters the password again. */
 type ConfirmationAttempt = { readonly sessionId: string };
 
-export type PasswordAttempt = SignInAttempt | ConfirmationAttempt;
+/** A code of the second factor, after the password. */
+type CodeAttempt = { readonly personId: string; readonly knownDevice: string | null };
+
+export type PasswordAttempt = SignInAttempt | ConfirmationAttempt | CodeAttempt;
 
 type Scope = { readonly kind: keyof typeof freeAttempts | 'person'; readonly name: string };
 
 /** Email addresses are stored as digests: a mistyped or guessed one must not be kept. */
 function scopesOf(attempt: PasswordAttempt): readonly Scope[] {
   if ('sessionId' in attempt) return [{ kind: 'session', name: `session ${attempt.sessionId}` }];
+  if ('personId' in attempt) {
+    const { personId, knownDevice } = attempt;
+    // Those who know the password must not lock out the person.
+    return knownDevice === null
+      ? [{ kind: 'code', name: `code ${personId}` }]
+      : [{ kind: 'device', name: `code on device ${knownDevice}` }];
+  }
   const { email, remoteAddress, knownDevice } = attempt;
   if (knownDevice) return [{ kind: 'device', name: `device ${knownDevice}` }];
   const network = clientNetwork(remoteAddress);
@@ -63,12 +75,16 @@ export async function countPasswordAttempt(
     const isCounted =
       kind === 'person'
         ? await countSteadily(tx, name, personAttemptsPerHourMax)
-        : await countWithDoubling(tx, name, freeAttempts[kind]);
+        : await countWithDoubling(tx, name, kind);
     if (!isCounted) throw await tooManyAttempts(tx, { kind, name });
   }
 }
 
-async function countWithDoubling(tx: Transaction, name: string, free: number): Promise<boolean> {
+async function countWithDoubling(
+  tx: Transaction,
+  name: string,
+  kind: keyof typeof freeAttempts,
+): Promise<boolean> {
   const { rowCount } = await tx.query(
     `insert into sign_in_troubles as t (scope, tries, last_try_at, blocked_until)
      values ($1, 1, now(), now())
@@ -80,7 +96,7 @@ async function countWithDoubling(tx: Transaction, name: string, free: number): P
          else now() + least(2 ^ least(t.tries + 1 - $2::int, 20), $3::int) * interval '1 second'
        end
      where t.blocked_until <= now()`,
-    [name, free, waitSecondsMax],
+    [name, freeAttempts[kind], kind === 'code' ? codeWaitSecondsMax : waitSecondsMax],
   );
   return rowCount > 0;
 }
@@ -160,6 +176,22 @@ export async function countPasswordRequest(
     `Too many password resets; try again in ${retryAfter / 60} minutes.`,
     { retryAfter },
   );
+}
+
+/** Steps of sign-ins at the OpenID provider, each of which costs requests to it. */
+const openIdStepsPerHour = 600;
+
+/** Counts a step. Throws `rate_limited` over the limit of the network. */
+export async function countOpenIdStep(
+  tx: Transaction,
+  remoteAddress: string | undefined,
+): Promise<void> {
+  const scope = `openid ${clientNetwork(remoteAddress)}`;
+  if (await countSteadily(tx, scope, openIdStepsPerHour)) return;
+  const retryAfter = resetAfterSeconds / openIdStepsPerHour;
+  throw new ApiError('rate_limited', `Too many sign-ins; try again in ${retryAfter} seconds.`, {
+    retryAfter,
+  });
 }
 
 async function tooManyAttempts(tx: Transaction, { kind, name }: Scope): Promise<ApiError> {

@@ -12,6 +12,7 @@ import type { LifecycleContext } from '../lifecycle/context.ts';
 import type { MessageDeps } from '../lifecycle/message-deps.ts';
 import { openUndeliveredCreates } from '../lifecycle/undelivered-creates.ts';
 import type { Materials } from '../materials/materials.ts';
+import { createOpenIdClient } from '../openid/openid-client.ts';
 import type { ProviderConnections } from '../providers/connected/connections.ts';
 import type { Previews } from '../providers/preview/preview.ts';
 import { CreateLimiter } from '../rate-limits/create-limiter.ts';
@@ -95,6 +96,7 @@ export async function composeApi(deps: ApiDeps): Promise<OpenApi> {
     openedStorage: deps.openedStorage,
     presignResult: config.storageServe === 'redirect' ? deps.openedStorage.presign : null,
     messages: deps.messages,
+    openid: config.openid ? createOpenIdClient(config.openid) : null,
     storeProblems: deps.storeProblems,
     isStopping: () => isStopping,
     findings: shareCalls(() => findingsOf(deps)),

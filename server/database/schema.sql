@@ -340,6 +340,20 @@ create table idempotency_keys (
 );
 CREATE INDEX idempotency_keys_by_age ON idempotency_keys USING btree (created_at);
 
+create table identities (
+  issuer text collate "C" not null,
+  subject text collate "C" not null,
+  person_id uuid not null,
+  email text,
+  created_at timestamp with time zone default now() not null,
+  constraint identities_pkey PRIMARY KEY (issuer, subject),
+  constraint identities_email_check CHECK ((length(email) <= 254)),
+  constraint identities_issuer_check CHECK (((length(issuer) >= 1) AND (length(issuer) <= 500))),
+  constraint identities_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id),
+  constraint identities_person_id_issuer_key UNIQUE (person_id, issuer),
+  constraint identities_subject_check CHECK (((length(subject) >= 1) AND (length(subject) <= 255)))
+);
+
 create table installation_days (
   day date not null,
   mode text not null,
@@ -483,6 +497,7 @@ create table links (
   revoked_at timestamp with time zone,
   failed_uses integer default 0 not null,
   invited_email text,
+  invited_email_key text collate "C",
   constraint links_pkey PRIMARY KEY (id),
   constraint links_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
   constraint links_check CHECK (((purpose = 'member'::text) = (account_id IS NOT NULL))),
@@ -499,6 +514,7 @@ create table links (
   constraint links_purpose_check CHECK ((purpose = ANY (ARRAY['administrator'::text, 'member'::text, 'password'::text]))),
   constraint links_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'developer'::text, 'viewer'::text])))
 );
+CREATE INDEX links_by_invited_email ON links USING btree (invited_email_key) WHERE (invited_email_key IS NOT NULL);
 CREATE INDEX links_of_account ON links USING btree (account_id, created_at DESC, id DESC) WHERE (account_id IS NOT NULL);
 
 create table memberships (
@@ -616,7 +632,7 @@ create table people (
   email_key text collate "C" not null,
   name text not null,
   administrator boolean default false not null,
-  password_hash text not null,
+  password_hash text,
   created_at timestamp with time zone default now() not null,
   last_seen_at timestamp with time zone,
   closed_at timestamp with time zone,
@@ -713,6 +729,15 @@ create table recent_creates (
 CREATE INDEX recent_creates_by_request ON recent_creates USING btree (key_id, request_digest);
 CREATE INDEX recent_creates_undelivered ON recent_creates USING btree (undelivered_at) WHERE (undelivered_at IS NOT NULL);
 
+create table recovery_codes (
+  person_id uuid not null,
+  digest text collate "C" not null,
+  used_at timestamp with time zone,
+  constraint recovery_codes_pkey PRIMARY KEY (person_id, digest),
+  constraint recovery_codes_digest_check CHECK ((digest ~ '^[0-9a-f]{64}$'::text)),
+  constraint recovery_codes_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id)
+);
+
 create table redemption_codes (
   id text not null,
   digest text not null,
@@ -750,6 +775,15 @@ create table retention_positions (
   constraint retention_positions_pkey PRIMARY KEY (account_id, part),
   constraint retention_positions_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
   constraint retention_positions_part_check CHECK ((part = ANY (ARRAY['prompts live'::text, 'prompts test'::text, 'deliveries'::text])))
+);
+
+create table second_factors (
+  person_id uuid not null,
+  secret bytea not null,
+  enabled_at timestamp with time zone,
+  last_step bigint default 0 not null,
+  constraint second_factors_pkey PRIMARY KEY (person_id),
+  constraint second_factors_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id)
 );
 
 create table sessions (

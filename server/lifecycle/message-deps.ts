@@ -2,8 +2,8 @@
 import type { Database } from '../database/database.ts';
 import type { Egress } from '../egress/egress.ts';
 import type { Log } from '../log.ts';
-import type { Sealer } from '../messages/seal.ts';
 import type { Mailer } from '../messages/smtp.ts';
+import type { Sealer } from '../seal.ts';
 
 export type MessageDeps = {
   readonly db: Database;

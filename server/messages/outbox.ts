@@ -3,8 +3,8 @@
  * sent at least once; a repeat has the same ID. Its content is deleted when it ends.
  */
 import type { Queryable, Transaction } from '../database/database.ts';
+import type { Sealer } from '../seal.ts';
 import { newMessageId } from './message-id.ts';
-import type { Sealer } from './seal.ts';
 
 export type Channel = 'mail' | 'webhook';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { createSealer } from '../seal.ts';
 import { isMailAddress, parseSender } from './mail-address.ts';
-import { createSealer } from './seal.ts';
 import { parseSmtpUrl } from './smtp-settings.ts';
 
 test('encryption is required, unless the host is this machine or the URL says otherwise', () => {

@@ -6,6 +6,7 @@
 import type { AccountRole } from '@vidgen/contract/people.ts';
 import { findKeyAccountId } from '../../accounts/api-key.ts';
 import { findRole, hasRole } from '../../accounts/membership.ts';
+import { readPasswordHash } from '../../accounts/person.ts';
 import {
   type AuthenticatedSession,
   findSessionByToken,
@@ -87,10 +88,20 @@ async function judgeSession(db: Queryable, right: JudgedRight): Promise<AccountR
     throw new ApiError('forbidden', `${rule}; ask an account owner.`);
   }
   if (endpoint.requiresConfirmation && !session.isConfirmed) {
-    request.setHeaders({ 'vidgen-confirm': 'password' });
-    throw new ApiError('forbidden', 'Confirm your password to continue.');
+    throw await confirmationMissing(db, right);
   }
   return role;
+}
+
+/** The header tells how the session is confirmed. */
+async function confirmationMissing(
+  db: Queryable,
+  { request, authenticated: { person } }: JudgedRight,
+): Promise<ApiError> {
+  const hasPassword = (await readPasswordHash(db, person.id, { lock: false })) !== null;
+  request.setHeaders({ 'vidgen-confirm': hasPassword ? 'password' : 'openid' });
+  const message = hasPassword ? 'Confirm your password to continue.' : 'Sign in again to continue.';
+  return new ApiError('forbidden', message);
 }
 
 const isUnsafe = ({ method }: RequestHead): boolean => method !== 'GET' && method !== 'HEAD';

@@ -14,6 +14,7 @@ import type { MessageDeps } from '../../lifecycle/message-deps.ts';
 import type { UndeliveredCreates } from '../../lifecycle/undelivered-creates.ts';
 import type { MaterialSizeLimits } from '../../materials/material.ts';
 import type { Materials } from '../../materials/materials.ts';
+import type { OpenIdClient } from '../../openid/openid-client.ts';
 import type { ProviderConnections } from '../../providers/connected/connections.ts';
 import type { ProviderSettings } from '../../providers/kinds.ts';
 import type { CreateLimiter } from '../../rate-limits/create-limiter.ts';
@@ -51,6 +52,8 @@ export type ApiServices = {
   readonly stripe: StripeClient | null;
   /** Writes mail to the outbox; `mailer` is null without SMTP. */
   readonly messages: Pick<MessageDeps, 'mailer' | 'sealer' | 'publicUrl' | 'noticeWebhookUrl'>;
+  /** Null if the installation has no sign-in by OpenID Connect. */
+  readonly openid: OpenIdClient | null;
   readonly processInfo: ProcessInfo;
   readonly openedStorage: Pick<OpenedStorage, 'place' | 'freeBytes' | 'publicOrigin'>;
   /** Redirects clients to results at the store; null streams them through this service. */

@@ -30,7 +30,9 @@ export const responseHeaders = {
     example: '1',
   },
   'vidgen-confirm': {
-    description: 'With 403: `password`, when `POST /session/confirm` is all that is missing.',
+    description:
+      'With 403: `password`, when `POST /session/confirm` is all that is missing; `openid`, when ' +
+      'it is `POST /session/confirm/openid`.',
     schema: text,
   },
   'vidgen-ignored': {

@@ -52,14 +52,14 @@ export async function authenticatePassword(
   await db.transaction((tx) => countPasswordAttempt(tx, attempt));
   const found = await findByEmail(db, email);
   const { isCorrect, isOutdated } = await verifyPassword(password, found?.passwordHash ?? null);
-  if (!found || !isCorrect) throw new ApiError('invalid_api_key', failureMessage);
+  if (!found?.passwordHash || !isCorrect) throw new ApiError('invalid_api_key', failureMessage);
   const { passwordHash, ...person } = found;
   const personId = person.id;
   const newHash = isOutdated ? await hashPassword(password) : null;
   return {
     person,
     async accept(tx) {
-      if (!(await isPasswordUnchanged(tx, { personId, passwordHash }))) {
+      if (passwordHash === null || !(await isPasswordUnchanged(tx, { personId, passwordHash }))) {
         throw new ApiError('invalid_api_key', failureMessage);
       }
       await clearPasswordAttempt(tx, attempt);

@@ -80,6 +80,7 @@ export const listedPerson = {
   created_at: createdAt,
   last_seen_at: createdAt + 3600,
   closed_at: null,
+  second_factor: true,
   accounts: [ownAccount],
 };
 
@@ -113,3 +114,11 @@ export const waitingLogin = {
 };
 export const loginGone =
   'No login with this code is waiting; it was used or has expired. Start again.';
+
+export const code = '492039';
+export const wrongCode = 'Incorrect code; enter the current one of your app, or a recovery code.';
+export const recoveryCodes = {
+  codes: ['7bqkd-m2x9w', 'h4tzc-p8n3e', 'vk5ya-2rj6g', '9xwmb-q7d4u', 'c3fhs-e8kt5'].flatMap(
+    (one) => [one, [...one].reverse().join('')],
+  ),
+};

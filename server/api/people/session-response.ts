@@ -35,15 +35,26 @@ export async function startSession(
   tx: Transaction,
   request: ApiRequest,
   personId: string,
+  { isConfirmed = true }: { readonly isConfirmed?: boolean } = {},
 ): Promise<NewSession> {
   if (request.person && request.session) {
     await endSession(tx, { personId: request.person.id, sessionId: request.session.id });
   }
   const agent = String(request.headers['user-agent'] ?? '');
-  return await createSession(tx, { personId, address: request.remoteAddress() ?? '', agent });
+  const address = request.remoteAddress() ?? '';
+  return await createSession(tx, { personId, address, agent, isConfirmed });
 }
 
-/** Also makes the browser a known device of the person. */
+/** The cookies of a session, which also make the browser a known device of the person. */
+export const sessionCookies = (
+  services: ApiServices,
+  request: ApiRequest,
+  { person, session }: { person: PersonIdentity; session: NewSession },
+): string[] => [
+  sessionCookie(services.publicUrl(), session.token),
+  deviceCookie(services, request, person.email),
+];
+
 export async function sessionResponse(
   services: ApiServices,
   request: ApiRequest,
@@ -53,11 +64,7 @@ export async function sessionResponse(
     status = 200,
   }: { person: PersonIdentity; session: NewSession; status?: number },
 ): Promise<ApiResponse> {
-  const cookies = [
-    sessionCookie(services.publicUrl(), session.token),
-    deviceCookie(services, request, person.email),
-  ];
-  const headers = { 'set-cookie': cookies };
+  const headers = { 'set-cookie': sessionCookies(services, request, { person, session }) };
   return { status, headers, body: await sessionView(services, { person, session }) };
 }
 

@@ -4,6 +4,7 @@ import { endpoint } from '../http/endpoint.ts';
 import { parseBody } from '../http/parse-request.ts';
 import { authenticatePassword } from './authenticate-password.ts';
 import { tooManyPasswords } from './samples.ts';
+import { pendingSignIn, secondStepDescription, secondStepResponse } from './second-step.ts';
 import { sessionResponse, signedInDescription, startSession } from './session-response.ts';
 
 const failureMessage = 'Incorrect email or password.';
@@ -21,7 +22,10 @@ export const signIn = endpoint({
   requestExamples: {
     one: ['With a password', { email: 'ada@example.com', password: 'a boat of folded paper' }],
   },
-  responses: { 201: signedInDescription('Signed in; the cookie holds the session.') },
+  responses: {
+    201: signedInDescription('Signed in; the cookie holds the session.'),
+    202: secondStepDescription,
+  },
   errors: {
     invalid_request: 'password is required',
     invalid_api_key: failureMessage,
@@ -30,10 +34,13 @@ export const signIn = endpoint({
   async handler(services, request) {
     const attempt = { ...parseBody(SignInRequest, request.body), failureMessage };
     const proof = await authenticatePassword(services, request, attempt);
-    const session = await services.lifecycle.db.transaction(async (tx) => {
+    const { person } = proof;
+    const result = await services.lifecycle.db.transaction(async (tx) => {
       await proof.accept(tx);
-      return await startSession(tx, request, proof.person.id);
+      const pending = await pendingSignIn(tx, person.id);
+      return pending ? { pending } : { session: await startSession(tx, request, person.id) };
     });
-    return await sessionResponse(services, request, { person: proof.person, session, status: 201 });
+    if ('pending' in result) return secondStepResponse(services, result.pending);
+    return await sessionResponse(services, request, { person, ...result, status: 201 });
   },
 });

@@ -3,9 +3,7 @@
  * The link is consumed in the transaction that applies it, so it works once or not at all.
  */
 import { UseLinkRequest } from '@vidgen/contract/people.ts';
-import { findDemoAccount } from '../../accounts/account.ts';
 import { recordAudit } from '../../accounts/audit-log.ts';
-import { addMember } from '../../accounts/membership.ts';
 import {
   consumeLink,
   getValidLink,
@@ -18,20 +16,24 @@ import {
   createPerson,
   findByEmail,
   getPerson,
-  grantAdministrator,
-  hasAdministrator,
   normalizePerson,
   type PersonIdentity,
   setPasswordHash,
 } from '../../accounts/person.ts';
 import { endSessions, type NewSession, rotateSession } from '../../accounts/session.ts';
 import { ApiError } from '../../api-error.ts';
-import type { Transaction } from '../../database/database.ts';
 import { endpoint } from '../http/endpoint.ts';
-import type { ApiRequest, ApiServices } from '../http/handler.ts';
+import type { ApiRequest, ApiResponse, ApiServices } from '../http/handler.ts';
 import { parseBody } from '../http/parse-request.ts';
+import { acceptInvitation } from './accept-invitation.ts';
 import { authenticatePassword } from './authenticate-password.ts';
 import { linkGone, token, tooManyPasswords } from './samples.ts';
+import {
+  type PendingSignIn,
+  pendingSignIn,
+  secondStepDescription,
+  secondStepResponse,
+} from './second-step.ts';
 import {
   requireSession,
   sessionResponse,
@@ -40,6 +42,8 @@ import {
 } from './session-response.ts';
 
 type JoinResult = { readonly person: PersonIdentity; readonly session: NewSession };
+/** The password was right, and the person has a second factor. */
+type PendingResult = { readonly pending: PendingSignIn };
 
 export const useLink = endpoint({
   operationId: 'useLink',
@@ -49,7 +53,8 @@ export const useLink = endpoint({
   description:
     'A caller who is signed in and sends no `email` joins as that person. Others send `name`, ' +
     '`email` and a new `password`, or the password of their existing sign-in. A link for a new ' +
-    'password takes only the password, and ends all earlier sessions.',
+    'password takes only the password, and ends all earlier sessions. Where the person has a ' +
+    'second factor, the code is missing: with an invitation, use the link again after it.',
   auth: 'none',
   optionalSession: true,
   body: UseLinkRequest,
@@ -65,7 +70,10 @@ export const useLink = endpoint({
     ],
     reset: ['A new password', { token, password: 'a kite of rice paper' }],
   },
-  responses: { 201: signedInDescription('Signed in; the link is used up.') },
+  responses: {
+    201: signedInDescription('Signed in; the link is used up.'),
+    202: secondStepDescription,
+  },
   errors: {
     invalid_request: 'name is required',
     invalid_api_key: 'No login has this email address and password; check both.',
@@ -76,9 +84,18 @@ export const useLink = endpoint({
     const body = parseBody(UseLinkRequest, request.body);
     const link = await getValidLink(services.lifecycle.db, body.token);
     const result = await applyLink(services, request, { link, body });
-    return await sessionResponse(services, request, { ...result, status: 201 });
+    return await responseOf(services, request, result);
   },
 });
+
+async function responseOf(
+  services: ApiServices,
+  request: ApiRequest,
+  result: JoinResult | PendingResult,
+): Promise<ApiResponse> {
+  if ('pending' in result) return secondStepResponse(services, result.pending);
+  return await sessionResponse(services, request, { ...result, status: 201 });
+}
 
 type LinkUse = { readonly link: OneTimeLink; readonly body: UseLinkRequest };
 
@@ -86,7 +103,7 @@ async function applyLink(
   services: ApiServices,
   request: ApiRequest,
   { link, body }: LinkUse,
-): Promise<JoinResult> {
+): Promise<JoinResult | PendingResult> {
   if (link.purpose === 'password') return await resetPassword(services, request, { link, body });
   if (request.person && body.email === undefined) {
     return await joinSignedIn(request, { link, body });
@@ -114,6 +131,9 @@ async function resetPassword(services: ApiServices, request: ApiRequest, { link,
     const person = await getPerson(tx, personId);
     const action = 'person.reset_password';
     await recordAudit(tx, { actor: person.email, action, subject: personId });
+    // Mail is one factor: who can read it must not get past the other.
+    const pending = await pendingSignIn(tx, personId);
+    if (pending) return { pending };
     return { person, session: await startSession(tx, request, personId) };
   });
 }
@@ -122,7 +142,7 @@ async function joinSignedIn(request: ApiRequest, { link, body }: LinkUse) {
   const { person, token } = requireSession(request);
   return await request.transaction(async (tx) => {
     await consumeLink(tx, body.token);
-    const joinedPerson = await join(tx, link, person);
+    const joinedPerson = await acceptInvitation(tx, link, person);
     return { person: joinedPerson, session: await rotateSession(tx, token, { confirms: false }) };
   });
 }
@@ -139,9 +159,11 @@ async function joinExisting(services: ApiServices, request: ApiRequest, { link, 
     throw error;
   });
   return await services.lifecycle.db.transaction(async (tx) => {
-    await consumeLink(tx, body.token);
     await proof.accept(tx);
-    const person = await join(tx, link, proof.person);
+    const pending = await pendingSignIn(tx, proof.person.id);
+    if (pending) return { pending };
+    await consumeLink(tx, body.token);
+    const person = await acceptInvitation(tx, link, proof.person);
     return { person, session: await startSession(tx, request, person.id) };
   });
 }
@@ -160,35 +182,9 @@ async function joinNew(services: ApiServices, request: ApiRequest, { link, body 
       subject: created.id,
       detail,
     });
-    const person = await join(tx, link, created);
+    const person = await acceptInvitation(tx, link, created);
     return { person, session: await startSession(tx, request, person.id) };
   });
-}
-
-/**
- * Grants what the link was created for. The first administrator also becomes owner of the demo
- * account that the first run created.
- */
-async function join(
-  tx: Transaction,
-  link: OneTimeLink,
-  person: PersonIdentity,
-): Promise<PersonIdentity> {
-  const { email: actor, id: personId } = person;
-  const detail = { invited_by: link.createdBy };
-  if (link.purpose === 'member') {
-    const [accountId, role] = [link.accountId!, link.role!];
-    await addMember(tx, { accountId, personId, role });
-    const joinDetail = { ...detail, person: personId, role };
-    await recordAudit(tx, { actor, action: 'member.join', subject: accountId, detail: joinDetail });
-    return person;
-  }
-  const isFirst = !(await hasAdministrator(tx));
-  await grantAdministrator(tx, personId);
-  await recordAudit(tx, { actor, action: 'administrator.join', subject: personId, detail });
-  const demo = isFirst ? await findDemoAccount(tx) : null;
-  if (demo) await addMember(tx, { accountId: demo.id, personId, role: 'owner' });
-  return { ...person, administrator: true };
 }
 
 function requireField(body: UseLinkRequest, field: 'email' | 'name' | 'password'): string {

@@ -77,5 +77,6 @@ export const personView = (person: Person, accounts: readonly PersonAccount[]): 
   created_at: unixSeconds(person.createdAt),
   last_seen_at: unixSecondsOrNull(person.lastSeenAt),
   closed_at: unixSecondsOrNull(person.closedAt),
+  second_factor: person.hasSecondFactor,
   accounts: [...accounts],
 });

@@ -1,6 +1,6 @@
 /**
- * Encrypts what waits in the outbox: mail may hold a one-time link, which must not be readable in
- * the database or a backup. AES-256-GCM, bound to the ID of the message.
+ * Encrypts what must not be readable in the database, in a backup or in a browser: mail with
+ * one-time links, secrets of second factors, cookies. AES-256-GCM, bound to an ID.
  */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 

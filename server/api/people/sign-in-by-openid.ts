@@ -1,0 +1,133 @@
+/**
+ * Which person an identity of the OpenID provider signs in as. A known identity is its person. A
+ * new one becomes a new person, by an invitation or an allowed domain; it is never linked to an
+ * existing person, whose email address it may only claim.
+ */
+import { getAccount } from '../../accounts/account.ts';
+import { recordAudit } from '../../accounts/audit-log.ts';
+import { findPersonByIdentity, linkIdentity } from '../../accounts/identity.ts';
+import { addMember } from '../../accounts/membership.ts';
+import {
+  consumeInvitationsFor,
+  consumeLink,
+  getValidLink,
+  type OneTimeLink,
+} from '../../accounts/one-time-link.ts';
+import { createPerson, findByEmail, type PersonIdentity } from '../../accounts/person.ts';
+import { ApiError } from '../../api-error.ts';
+import type { Transaction } from '../../database/database.ts';
+import type { OpenIdSettings } from '../../env-reader.ts';
+import type { OpenIdClaims } from '../../openid/openid-client.ts';
+import { acceptInvitation } from './accept-invitation.ts';
+import { OpenIdError } from './openid-problem.ts';
+
+type OpenIdSignIn = {
+  readonly claims: OpenIdClaims;
+  /** The token of an invitation that the person has opened. */
+  readonly link: string | null;
+  readonly settings: OpenIdSettings;
+};
+
+/** Throws `OpenIdError` if the identity gets no access. */
+export async function identifyPerson(
+  tx: Transaction,
+  signIn: OpenIdSignIn,
+): Promise<PersonIdentity> {
+  const known = await findPersonByIdentity(tx, signIn.claims);
+  if (known === null || known.closedAt !== null) {
+    return await joinAsNewPerson(tx, signIn, { wasRemoved: known !== null });
+  }
+  if (signIn.link === null) return known;
+  return await acceptInvitation(tx, await openLink(tx, signIn.link), known);
+}
+
+async function joinAsNewPerson(
+  tx: Transaction,
+  signIn: OpenIdSignIn,
+  { wasRemoved }: { readonly wasRemoved: boolean },
+): Promise<PersonIdentity> {
+  const { claims, link, settings } = signIn;
+  const email = emailOf(signIn);
+  if ((await findByEmail(tx, email)) !== null) throw new OpenIdError('email_taken');
+  const invitations =
+    link === null ? await consumeInvitationsFor(tx, email) : [await openLink(tx, link)];
+  const join = wasRemoved ? null : joinOf(settings, email);
+  if (invitations.length === 0 && join === null) {
+    throw new OpenIdError(wasRemoved ? 'deactivated' : 'uninvited');
+  }
+  let person: PersonIdentity = await createOpenIdPerson(tx, { claims, email });
+  for (const invitation of invitations) person = await acceptInvitation(tx, invitation, person);
+  if (invitations.length === 0 && join !== null) await joinByDomain(tx, person, join);
+  return person;
+}
+
+/**
+ * Without a link, only the address shows who was invited, so the provider must vouch for it. With
+ * one, it must not deny it.
+ */
+function emailOf({ claims, link }: OpenIdSignIn): string {
+  const { email, isEmailVerified } = claims;
+  const isTrusted = link === null ? isEmailVerified === true : isEmailVerified !== false;
+  const isAddress = (email?.length ?? 0) <= 254 && /^[^\s@\p{C}]+@[^\s@\p{C}]+$/u.test(email ?? '');
+  if (!isTrusted || !isAddress) throw new OpenIdError('unverified');
+  return email!;
+}
+
+function joinOf({ join }: OpenIdSettings, email: string): OpenIdSettings['join'] {
+  const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase();
+  return join?.domains.includes(domain) ? join : null;
+}
+
+async function openLink(tx: Transaction, token: string): Promise<OneTimeLink> {
+  try {
+    const link = await getValidLink(tx, token);
+    if (link.purpose === 'password') throw new OpenIdError('uninvited');
+    await consumeLink(tx, token);
+    return link;
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'not_found') throw new OpenIdError('uninvited');
+    throw error;
+  }
+}
+
+async function createOpenIdPerson(
+  tx: Transaction,
+  { claims, email }: { readonly claims: OpenIdClaims; readonly email: string },
+): Promise<PersonIdentity> {
+  const { issuer, subject } = claims;
+  const request = { email, name: nameOf(claims, email), administrator: false, passwordHash: null };
+  const created = await createPerson(tx, request).catch((error) => {
+    // Another sign-in has created the person meanwhile.
+    throw error instanceof ApiError ? new OpenIdError('email_taken') : error;
+  });
+  const personId = created.id;
+  if (!(await linkIdentity(tx, { issuer, subject, personId, email }))) {
+    throw new OpenIdError('linked_elsewhere');
+  }
+  const detail = { name: created.name, issuer };
+  await recordAudit(tx, {
+    ...{ actor: created.email, action: 'person.create', subject: personId, detail },
+  });
+  return created;
+}
+
+/** What the provider calls the person, if it can be stored and shown. */
+function nameOf({ name }: OpenIdClaims, email: string): string {
+  const printable = (name ?? '').replaceAll(/[\p{Cc}\p{Cs}]/gu, ' ').trim();
+  return /[\p{L}\p{N}]/u.test(printable)
+    ? printable.slice(0, 200).toWellFormed()
+    : email.slice(0, 200);
+}
+
+/** The account that the operator has named for the domain of the address. */
+async function joinByDomain(
+  tx: Transaction,
+  { id: personId, email: actor }: PersonIdentity,
+  { accountId, role }: NonNullable<OpenIdSettings['join']>,
+): Promise<void> {
+  const account = await getAccount(tx, accountId).catch(() => null);
+  if (account === null || account.closedAt !== null) throw new OpenIdError('uninvited');
+  await addMember(tx, { accountId, personId, role });
+  const detail = { person: personId, role, invited_by: 'VIDGEN_OIDC_DOMAINS' };
+  await recordAudit(tx, { actor, action: 'member.join', subject: accountId, detail });
+}

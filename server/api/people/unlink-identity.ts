@@ -1,0 +1,35 @@
+/** Removes the link to the OpenID provider. Only for people who can sign in with a password. */
+import { recordAudit } from '../../accounts/audit-log.ts';
+import { unlinkIdentity as unlinkIdentityRow } from '../../accounts/identity.ts';
+import { readPasswordHash } from '../../accounts/person.ts';
+import { ApiError } from '../../api-error.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { requireOpenId } from './openid-flow.ts';
+import { requireSession } from './session-response.ts';
+
+const noPassword = 'You have no password to sign in with; set one with a reset link first.';
+
+export const unlinkIdentity = endpoint({
+  operationId: 'unlinkIdentity',
+  method: 'DELETE',
+  path: '/session/identity',
+  summary: 'Unlink sign-in by OpenID Connect',
+  auth: 'person',
+  requiresConfirmation: true,
+  responses: { 204: { description: 'It is not linked.' } },
+  errors: { invalid_request: noPassword },
+  async handler(services, request) {
+    const { person } = requireSession(request);
+    const { issuer } = requireOpenId(services).settings;
+    await request.transaction(async (tx) => {
+      if ((await readPasswordHash(tx, person.id, { lock: true })) === null) {
+        throw new ApiError('invalid_request', noPassword);
+      }
+      if (!(await unlinkIdentityRow(tx, { personId: person.id, issuer }))) return;
+      const action = 'person.unlink_identity';
+      const entry = { actor: person.email, action, subject: person.id, detail: { issuer } };
+      await recordAudit(tx, entry);
+    });
+    return { status: 204 };
+  },
+});
