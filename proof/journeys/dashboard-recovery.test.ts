@@ -4,10 +4,9 @@
  * Thorough: a minute in a browser.
  */
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
 import { after, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { axeProblems, startDashboard } from '../kit/dashboard-fixture.ts';
+import { axeProblems, dropFile, startDashboard } from '../kit/dashboard-fixture.ts';
 import { resultFramePath } from '../kit/result-server.ts';
 
 const fixture = await startDashboard();
@@ -84,15 +83,7 @@ test('a dropped image becomes the first frame', async () => {
   const { page, open, context, pageErrors } = await fixture.member(account.id, 'developer');
   await open(`/accounts/${account.id}/playground?mode=test`);
   const zone = page.getByRole('button', { name: /Drop an image here/ });
-  const bytes = [...(await readFile(resultFramePath))];
-  const files = await page.evaluateHandle((content) => {
-    const transfer = new DataTransfer();
-    const blob = new Uint8Array(content);
-    transfer.items.add(new File([blob], 'frame.jpg', { type: 'image/jpeg' }));
-    return transfer;
-  }, bytes);
-  await zone.dispatchEvent('dragenter', { dataTransfer: files });
-  await zone.dispatchEvent('drop', { dataTransfer: files });
+  await dropFile(zone, resultFramePath, 'image/jpeg');
   await page.getByRole('button', { name: 'Remove First frame' }).waitFor();
   assert.deepEqual(pageErrors, []);
   await context.close();

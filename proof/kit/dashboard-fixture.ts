@@ -4,9 +4,11 @@
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { basename } from 'node:path';
 import type { AccountRole, CreatedInvitation } from '@vidgen/contract/people.ts';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { launchBrowser } from './browser.ts';
 import { startService, type TestServiceOptions } from './service.ts';
 
@@ -54,10 +56,11 @@ export async function startDashboard(options: TestServiceOptions = {}) {
   };
 }
 
-async function openVisitor(
+/** A browser context of its own, with everything that goes wrong in its page. */
+export async function openVisitor(
   browser: Browser,
   url: string,
-  { width = 1440, colorScheme = 'light' }: VisitOptions,
+  { width = 1440, colorScheme = 'light' }: VisitOptions = {},
 ) {
   const viewport = { width, height: width < 600 ? 844 : 900 };
   const context = await browser.newContext({ viewport, colorScheme, baseURL: url });
@@ -86,7 +89,8 @@ async function openVisitor(
   };
 }
 
-async function joinBy(
+/** Follows an invitation link as a new person. */
+export async function joinBy(
   page: Page,
   link: string,
   { name, email }: { readonly name: string; readonly email: string },
@@ -98,6 +102,18 @@ async function joinBy(
   await page.getByRole('button', { name: 'Join', exact: true }).click();
   // On a phone the navigation is collapsed, so the page is what is waited for.
   await page.locator('main#page').waitFor();
+}
+
+/** Drops a file from the disk on an element, as a hand does. */
+export async function dropFile(zone: Locator, path: URL, type: string): Promise<void> {
+  const file = { name: basename(path.pathname), type, content: [...(await readFile(path))] };
+  const dataTransfer = await zone.page().evaluateHandle(({ name, type, content }) => {
+    const transfer = new DataTransfer();
+    transfer.items.add(new File([new Uint8Array(content)], name, { type }));
+    return transfer;
+  }, file);
+  await zone.dispatchEvent('dragenter', { dataTransfer });
+  await zone.dispatchEvent('drop', { dataTransfer });
 }
 
 /** Changes the system theme without a reload, and waits until the colors have settled. */

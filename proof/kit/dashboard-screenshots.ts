@@ -1,78 +1,81 @@
 /**
- * `npm run screenshots`: writes every page of the dashboard at 1440 and 390 px, light and dark, to
- * docs/screenshots/. Names select pages: `npm run screenshots -- task`. The data is a studio with
- * four weeks of completed tasks.
+ * `npm run screenshots`: takes every page at 1440 and 390 px, light and dark, on an installation
+ * with 120 customers, into the folder it prints. Names select pages: `npm run screenshots -- task`.
+ * The ones in docs/screenshots/ are replaced there, too.
  */
-import { mkdirSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Page } from 'playwright-core';
 import { changeTheme, startDashboard, type Visitor } from './dashboard-fixture.ts';
-import { dashboardPages, seedStudio } from './dashboard-seed.ts';
-import { seedTaskHistory } from './seed-task-history.ts';
+import { type Screen, studioScreens } from './studio/screens.ts';
+import { seedStudioInstallation } from './studio/studio.ts';
 
-const folder =
-  process.env.VIDGEN_SCREENSHOTS ?? join(import.meta.dirname, '../../docs/screenshots');
+const folder = process.env.VIDGEN_SCREENSHOTS ?? join(tmpdir(), 'vidgen-screenshots');
+const docsFolder = join(import.meta.dirname, '../../docs/screenshots');
 const widths = [1440, 390] as const;
 const themes = ['light', 'dark'] as const;
-/** The playground shows the last eight tasks with their videos: these and two of the studio. */
-const prompts = [
-  'Macro shot of a bee landing on a sunflower, golden backlight',
-  'A humpback whale glides past a coral reef, light shafts from above',
-  'A camel caravan crosses desert dunes at sunset, the camera rises slowly',
-  'Snow falls on a mountain village at night, warm windows, seen from above',
-  'Neon signs reflected in a rainy street, people with umbrellas walk by',
-  'A campfire at the edge of a pine forest, sparks drift into the stars',
-  'A spiral galaxy turns slowly behind an astronaut',
-  'Morning mist between tall trees, a deer looks up',
-];
 
 const names = process.argv.slice(2);
 mkdirSync(folder, { recursive: true });
-const fixture = await startDashboard({ environment: { VIDGEN_POSTERS: 'on' } });
-const seeded = await seedStudio(fixture.service, {
-  prompts,
-  size: { resolution: '720p', duration: 5 },
-  seedHistory: (account) => seedTaskHistory(fixture.service.db, { account }),
+process.stdout.write(`Screenshots are written to ${folder}\n`);
+const fixture = await startDashboard({
+  environment: { VIDGEN_POSTERS: 'on', VIDGEN_RESULT_TTL: '168h' },
 });
+const seeded = await seedStudioInstallation(fixture.service);
 await fixture.service.assertInvariants();
-const pages = Object.entries(dashboardPages(seeded)).filter(
+const screens = Object.entries(await studioScreens(fixture.service, seeded)).filter(
   ([name]) => names.length === 0 || names.includes(name),
 );
 const visitors = {
   guest: await fixture.anonymous(),
   administrator: await fixture.administrator({
     name: 'Sam Whitaker',
-    email: 'sam@driftwood.example',
+    email: 'sam@northlight.example',
   }),
 };
 for (const width of widths) {
   for (const colorScheme of themes) {
-    await take(visitors.guest, { name: 'sign-in', path: '/sign-in', width, colorScheme });
-    for (const [name, path] of pages) {
-      await take(visitors.administrator, { name, path, width, colorScheme });
+    for (const [name, screen] of screens) {
+      await take(visitors[screen.visitor ?? 'administrator'], {
+        ...{ name, screen, width, colorScheme },
+      });
     }
   }
 }
+await fixture.service.assertInvariants();
 await seeded.close();
 await fixture.close();
 
 type Screenshot = {
   readonly name: string;
-  readonly path: string;
+  readonly screen: Screen;
   readonly width: (typeof widths)[number];
   readonly colorScheme: (typeof themes)[number];
 };
 
-async function take({ page, open }: Visitor, screenshot: Screenshot): Promise<void> {
-  const { name, path, width, colorScheme } = screenshot;
+async function take({ page }: Visitor, screenshot: Screenshot): Promise<void> {
+  const { name, screen, width, colorScheme } = screenshot;
   await page.setViewportSize({ width, height: width < 600 ? 844 : 900 });
-  await open(path);
-  await changeTheme(page, colorScheme);
-  await page.waitForLoadState('networkidle');
+  await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+  await page.goto(screen.path);
+  await page.getByRole('heading', { level: 1 }).first().waitFor();
+  if (screen.path.startsWith('/dashboard')) await changeTheme(page, colorScheme);
+  await settle(page);
   await page.evaluate(paintAll);
   await page.evaluate(showFrames);
+  await screen.act?.(page);
   const file = `${name}-${width}-${colorScheme}.jpg`;
-  await page.screenshot({ path: join(folder, file), quality: 70, fullPage: true });
+  const path = join(folder, file);
+  await page.screenshot({ path, quality: 70, fullPage: !screen.act });
+  const copy = join(docsFolder, file);
+  if (existsSync(copy)) copyFileSync(path, copy);
   process.stdout.write(`${file}\n`);
+}
+
+/** Pages with a running task never stop polling, so the wait is short and may end without. */
+async function settle(page: Page): Promise<void> {
+  await page.waitForLoadState('networkidle', { timeout: 5_000 }).catch(() => {});
 }
 
 /**

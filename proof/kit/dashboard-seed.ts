@@ -5,6 +5,7 @@
  */
 import assert from 'node:assert/strict';
 import { createCanvas, loadImage } from '@napi-rs/canvas';
+import type { TaskStatusResponse } from '@vidgen/contract/task-status.ts';
 import { startMediaServer } from './media-server.ts';
 import { followLink } from './people.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
@@ -13,6 +14,8 @@ import type { Client, TestService } from './service.ts';
 export type SeededStudio = {
   readonly account: string;
   readonly completed: string;
+  /** The tasks of `prompts`. */
+  readonly drawn: readonly TaskStatusResponse[];
   /** Completed, from an image, and announced by a webhook. */
   readonly fromImage: string;
   readonly client: Client;
@@ -31,7 +34,7 @@ export type StudioOptions = {
   /** Further completed tasks, oldest first; every third sends a webhook. */
   readonly prompts?: readonly string[];
   readonly size?: { readonly resolution: string; readonly duration: number };
-  /** Runs before the first task. */
+  /** Runs before the first ledger entry. */
   readonly seedHistory?: (account: string) => Promise<void>;
 };
 
@@ -49,8 +52,8 @@ export async function seedStudio(
   const receiver = await startReceiver();
   const media = await startMediaServer();
   const { id, client } = await service.account({ name: 'Driftwood Films' });
-  await seedCredits(service, id);
   await seedHistory?.(id);
+  await seedCredits(service, id);
   const testClient = await seedKeys(service, id);
   await inviteTeam(service, id);
 
@@ -69,9 +72,11 @@ export async function seedStudio(
     assert.equal(end.status, 'completed');
     return end;
   };
+  const drawn: TaskStatusResponse[] = [];
   for (const [index, prompt] of prompts.entries()) {
     const callback = index % 3 === 0 ? { callbackUrl: receiver.url } : {};
-    await finish(await createTask(client, { input: { prompt }, ...callback }));
+    const input = { prompt, return_last_frame: true };
+    drawn.push(await finish(await createTask(client, { input, ...callback })));
   }
   const lighthouse = 'Waves at dawn below a lighthouse, slow dolly in';
   const completed = await createTask(client, {
@@ -92,6 +97,7 @@ export async function seedStudio(
   return {
     account: id,
     completed,
+    drawn,
     fromImage,
     client,
     testClient,
@@ -162,6 +168,7 @@ export const dashboardPages = ({
   profile: '/profile',
   notices: '/notices',
   'cli-login': '/login',
+  'operator-overview': '/operator/overview',
   'operator-accounts': '/operator/accounts',
   'operator-account': `/operator/accounts/${account}`,
   'operator-tasks': '/operator/tasks',

@@ -2,6 +2,7 @@
  * The audit log: which admin did what to which account, key, task or delivery. An action is
  * recorded in the transaction that performs it; a trigger makes the table append-only.
  */
+import type { AuditAction } from '@vidgen/contract/admin-audit.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
 import { cursorOf, type Page, type PageRequest, pageOf } from './page.ts';
 
@@ -19,7 +20,7 @@ export async function recordAudit(
   tx: Transaction,
   entry: {
     actor: string;
-    action: string;
+    action: AuditAction;
     subject: string;
     detail?: Readonly<Record<string, unknown>>;
     /** The account of the subject, unless it is the subject. */

@@ -1,6 +1,7 @@
-/** The names of the audit log's actions. Unknown ones are shown as the service names them. */
+/** The names of the audit log's actions. Those of other releases are shown as they are recorded. */
+import type { AuditAction } from '@vidgen/contract/admin-audit.ts';
 
-const actions: Readonly<Record<string, string>> = {
+const actions: Readonly<Record<AuditAction, string>> = {
   'account.create': 'Created account',
   'account.close': 'Closed account',
   'account.erase': 'Started erasing account',
@@ -20,21 +21,29 @@ const actions: Readonly<Record<string, string>> = {
   'credits.redeem': 'Redeemed code',
   'deliveries.replay': 'Replayed failed webhooks',
   'delivery.replay': 'Replayed webhook',
+  'invitation.revoke': 'Revoked invite',
   'key.mint': 'Created API key',
   'key.revoke': 'Revoked API key',
   'key.spending_cap': 'Changed spending cap',
   'limits.set': 'Changed limits',
   'login.confirm': 'Confirmed CLI sign-in',
   'mail.test': 'Sent test email',
+  'member.change': 'Changed member role',
   'member.invite': 'Invited member',
   'member.join': 'Joined account',
+  'member.remove': 'Removed member',
   'notice_webhook.set': 'Changed notice webhook',
+  'payment.booked': 'Received payment',
+  'payment.refused': 'Rejected mismatched payment',
+  'payment.returned': 'Payment refunded or disputed',
+  'payment.unbooked': 'Received payment without adding credits',
   'person.change_name': 'Changed name',
   'person.change_password': 'Changed password',
   'person.close': 'Deactivated person',
   'person.create': 'Joined',
   'person.forgot_password': 'Requested password link',
   'person.password_link': 'Created password link',
+  'person.reset_password': 'Reset password',
   'provider.connect': 'Connected provider',
   'provider.remove': 'Removed provider',
   'provider.replace_key': 'Replaced provider key',
@@ -48,7 +57,8 @@ const actions: Readonly<Record<string, string>> = {
   'webhook_url.set': 'Changed webhook URL',
 };
 
-export const actionLabel = (action: string): string => actions[action] ?? action;
+export const actionLabel = (action: string): string =>
+  (actions as Readonly<Record<string, string>>)[action] ?? action;
 
 /** An action that ends with a dot stands for all that begin alike. */
 const actionGroups = [

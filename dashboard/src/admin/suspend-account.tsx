@@ -1,7 +1,7 @@
 /** Suspends and resumes an account, and says on its page that it is suspended. */
-import { Alert, Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
+import { Alert, Box, Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
 import type { Account } from '@vidgen/contract/admin-accounts.ts';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { post } from '../api/client.ts';
 import { keys, queryClient } from '../api/query-client.ts';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
@@ -114,5 +114,16 @@ export function SuspendedAlert({
         </Button>
       </Group>
     </Alert>
+  );
+}
+
+/** On the account's own pages, for administrators. */
+export function ResumableAlert({ account }: { readonly account: Account }): ReactNode {
+  const [isResuming, setResuming] = useState(false);
+  return (
+    <Box mb="lg">
+      <SuspendedAlert account={account} onResume={() => setResuming(true)} />
+      <ResumeDialog account={account} opened={isResuming} onClose={() => setResuming(false)} />
+    </Box>
   );
 }

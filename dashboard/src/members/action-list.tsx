@@ -6,22 +6,28 @@ import { ErrorNotice } from '../components/error-notice.tsx';
 export function ActionList({
   title,
   description,
+  actions,
   children,
 }: {
   readonly title: string;
   readonly description?: string;
+  /** Next to the title, such as a search. */
+  readonly actions?: ReactNode;
   readonly children: ReactNode;
 }): ReactNode {
   return (
     <Stack gap="sm" mt="xl">
-      <div>
-        <Title order={2}>{title}</Title>
-        {description ? (
-          <Text fz="sm" c="dimmed">
-            {description}
-          </Text>
-        ) : null}
-      </div>
+      <Group justify="space-between" gap="sm">
+        <div>
+          <Title order={2}>{title}</Title>
+          {description ? (
+            <Text fz="sm" c="dimmed">
+              {description}
+            </Text>
+          ) : null}
+        </div>
+        {actions}
+      </Group>
       <Paper withBorder p="md">
         <Stack gap="sm" component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
           {children}

@@ -1,16 +1,22 @@
 /** The open invitations of an account, with a button to revoke each. */
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { Invitation, ListInvitationsResponse } from '@vidgen/contract/people.ts';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { del, get } from '../api/client.ts';
 import { keys, queryClient } from '../api/query-client.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
+import { NoMatches } from '../components/no-matches.tsx';
+import { SearchInput } from '../components/search-input.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
 import { toast } from '../components/toast.ts';
 import { ActionList, ActionRow } from './action-list.tsx';
 import { roles } from './roles.ts';
 
+/** Fewer are found at a glance. */
+const unsearchedMax = 5;
+
 export function Invitations({ accountId }: { readonly accountId: string }): ReactNode {
+  const [search, setSearch] = useState('');
   const { data, error, refetch } = useQuery({
     queryKey: keys.accountPart(accountId, 'invitations'),
     queryFn: () => get<ListInvitationsResponse>(`/admin/accounts/${accountId}/invitations`),
@@ -19,14 +25,37 @@ export function Invitations({ accountId }: { readonly accountId: string }): Reac
     return <ErrorNotice error={error} title="Couldn’t load invites" retry={refetch} />;
   }
   if (!data || data.items.length === 0) return null;
+  const found = data.items.filter((invitation) =>
+    textOf(invitation).includes(search.toLowerCase()),
+  );
   return (
-    <ActionList title="Pending invites">
-      {data.items.map((invitation) => (
+    <ActionList
+      title="Pending invites"
+      actions={
+        data.items.length > unsearchedMax ? (
+          <SearchInput
+            label="Search invites"
+            placeholder="Email, role or inviter"
+            value={search}
+            onChange={(text) => setSearch(text ?? '')}
+          />
+        ) : null
+      }
+    >
+      {found.map((invitation) => (
         <OpenInvitation key={invitation.id} accountId={accountId} invitation={invitation} />
       ))}
+      {found.length > 0 ? null : <NoMatches things="invites" clear={() => setSearch('')} />}
     </ActionList>
   );
 }
+
+/** The service lists all of them at once. */
+const textOf = ({ email, role, invited_by }: Invitation): string =>
+  `${email ?? ''} ${roleNameOf(role)} ${invited_by}`.toLowerCase();
+
+const roleNameOf = (role: Invitation['role']): string =>
+  role ? roles[role].name : 'Administrator';
 
 function OpenInvitation({
   accountId,
@@ -50,8 +79,7 @@ function OpenInvitation({
   return (
     <ActionRow
       title={
-        (invitation.email === null ? '' : `${invitation.email} · `) +
-        (invitation.role ? roles[invitation.role].name : 'Administrator')
+        (invitation.email === null ? '' : `${invitation.email} · `) + roleNameOf(invitation.role)
       }
       details={details}
       action={revoke}

@@ -25,6 +25,7 @@ import { snippetsOf } from './snippets.ts';
 import { SubmitBar } from './submit-bar.tsx';
 import { TaskHistory } from './task-history.tsx';
 import { usePlayground } from './use-playground.ts';
+import { isBlocked } from './use-submit.ts';
 
 export function PlaygroundPage(): ReactNode {
   const { data, error, refetch } = useQuery(modelsQuery);
@@ -59,6 +60,7 @@ function Playground({
   const account = useAccount();
   const playground = usePlayground(account, models);
   const { form, model, taskId, create, submitting } = playground;
+  if (isBlocked(account.account)) return <PastVideos taskId={taskId} playground={playground} />;
   return (
     <>
       <PageHeader
@@ -115,6 +117,36 @@ function Playground({
         </Stack>
       </div>
       {form === null ? null : <RequestSnippets form={form} model={model} />}
+    </>
+  );
+}
+
+/** The playground of a suspended or closed account, which the banner above it explains. */
+function PastVideos({
+  taskId,
+  playground,
+}: {
+  readonly taskId: string | null;
+  readonly playground: ReturnType<typeof usePlayground>;
+}): ReactNode {
+  const { id, mode } = useAccount();
+  return (
+    <>
+      <PageHeader
+        title="Playground"
+        description="Videos of this account. New ones can’t be created."
+      />
+      <Stack gap="lg" maw={720}>
+        {taskId === null ? null : (
+          <ResultPanel
+            taskId={taskId}
+            isCreating={false}
+            onSample={playground.takeSample}
+            onRetried={playground.showTask}
+          />
+        )}
+        <TaskHistory account={id} mode={mode} taskId={taskId} />
+      </Stack>
     </>
   );
 }

@@ -74,10 +74,12 @@ export function useSubmit({
   };
 }
 
+/** Whether the account is suspended or closed. */
+export const isBlocked = (account: AccountScope['account']): boolean =>
+  account !== undefined && (account.suspended_at !== null || account.closed_at !== null);
+
 function rightReason({ hasRole, account }: AccountScope): string | null {
-  if ((account?.suspended_at ?? null) !== null) {
-    return 'This account is suspended. Ask the administrator of this service to resume it.';
-  }
+  if (isBlocked(account)) return 'This account can’t create videos.';
   return hasRole('developer')
     ? null
     : 'You have view-only access. Ask an account owner for the Developer role to create videos.';

@@ -5,15 +5,20 @@
 import { Alert, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Outlet, useParams } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import { ApiError } from '../api/api-error.ts';
-import { accountQuery } from '../api/session.ts';
+import { accountQuery, useSession } from '../api/session.ts';
 import { Timestamp } from '../components/timestamp.tsx';
 import { LowBalanceBanner } from './balance.tsx';
 import { NotFound } from './not-found.tsx';
 
+const ResumableAlert = lazy(async () => ({
+  default: (await import('../admin/suspend-account.tsx')).ResumableAlert,
+}));
+
 export function AccountLayout(): ReactNode {
   const { account: id } = useParams({ from: '/signed-in/accounts/$account' });
+  const { person } = useSession();
   const { data: account, error } = useQuery(accountQuery(id));
   // The service returns 404 to people who are not members.
   if (error instanceof ApiError && error.status === 404) return <NotFound />;
@@ -28,13 +33,19 @@ export function AccountLayout(): ReactNode {
         </Alert>
       ) : null}
       {account && account.closed_at === null && account.suspended_at !== null ? (
-        <Alert color="orange" variant="light" mb="lg" title="This account is suspended">
-          <Text fz="sm">
-            Suspended <Timestamp at={account.suspended_at} />. API keys don’t work and you can’t
-            create videos. Running tasks finish, and you can view and download everything. Ask the
-            administrator of this service to resume the account.
-          </Text>
-        </Alert>
+        person.administrator ? (
+          <Suspense>
+            <ResumableAlert account={account} />
+          </Suspense>
+        ) : (
+          <Alert color="orange" variant="light" mb="lg" title="This account is suspended">
+            <Text fz="sm">
+              Suspended <Timestamp at={account.suspended_at} />. API keys don’t work and you can’t
+              create videos. Running tasks finish, and you can view and download everything. Ask the
+              administrator of this service to resume the account.
+            </Text>
+          </Alert>
+        )
       ) : null}
       <LowBalanceBanner />
       <Outlet />

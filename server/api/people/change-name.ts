@@ -23,9 +23,10 @@ export const changeName = endpoint({
     const { name } = parseBody(ChangeNameRequest, request.body);
     const renamed = await request.transaction(async (tx) => {
       const changed = await renamePerson(tx, { personId: person.id, name });
-      const action = { actor: person.email, action: 'person.change_name', subject: person.id };
+      const action = 'person.change_name';
       if (changed.name !== person.name) {
-        await recordAudit(tx, { ...action, detail: { from: person.name, to: changed.name } });
+        const detail = { from: person.name, to: changed.name };
+        await recordAudit(tx, { actor: person.email, action, subject: person.id, detail });
       }
       return changed;
     });

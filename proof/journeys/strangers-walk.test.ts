@@ -1,0 +1,235 @@
+/**
+ * A stranger follows the README in a real browser: `npm start` on an empty home directory, a first
+ * video, an image from disk, a connected provider, an invite by email, a suspended account, a
+ * capped key, and the search that finds all of it.
+ * Thorough: minutes in a browser, with a start of its own; each step has tests of its own.
+ */
+import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { reservePort, ServiceProcess } from '../faults/service-process.ts';
+import { launchBrowser } from '../kit/browser.ts';
+import { dropFile, joinBy, openVisitor } from '../kit/dashboard-fixture.ts';
+import { textToVideo } from '../kit/journey.ts';
+import { FakeOpenAiVideos, servedModel } from '../kit/openai-videos/fake.ts';
+import { resultFramePath } from '../kit/result-server.ts';
+import { type Client, clientOf } from '../kit/service.ts';
+import { mailEnvironment, startSmtpReceiver } from '../kit/smtp-receiver.ts';
+import { deleteFolder, makeTemporaryFolder } from '../kit/temporary-folder.ts';
+
+const root = join(import.meta.dirname, '../..');
+const folder = makeTemporaryFolder('walk');
+const home = join(folder, 'home');
+mkdirSync(home);
+const smtp = await startSmtpReceiver();
+const apiKey = 'sk-engine-key-0123456789-wxyz';
+const engine = await FakeOpenAiVideos.start({ dialect: 'vllm', apiKey, automatic: true });
+const service = new ServiceProcess({
+  environment: {
+    VIDGEN_HOME: home,
+    PORT: String(await reservePort()),
+    VIDGEN_ALLOWED_NETWORKS: '127.0.0.0/8',
+    ...mailEnvironment(smtp),
+  },
+  logFile: join(folder, 'output'),
+  launcher: ['npm', 'start', '--silent', '--prefix', root],
+});
+const browser = await launchBrowser();
+after(async () => {
+  await browser.close();
+  if (!service.hasExited) await service.stop();
+  await engine.close();
+  await smtp.close();
+  deleteFolder(folder);
+});
+
+/** A preview of 480p takes seconds, and more on a machine that does other work. */
+const videoWait = { timeout: 180_000 };
+const dialog = (page: Page) => page.getByRole('dialog');
+const goTo = (page: Page, name: string) =>
+  page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true }).click();
+
+test('a stranger gets from npm start to a studio that works', async () => {
+  await service.waitUntilServing();
+  const visitor = await openVisitor(browser, service.url);
+  const { page } = visitor;
+  await followFirstLink(page);
+  await makeFirstVideo(page);
+  await animateImage(page);
+  const studio = await createStudio(page);
+  await connectProvider(page, studio);
+  await inviteByEmail(page, studio);
+  await suspendAndResume(page, studio);
+  await reachCap(page, studio);
+  await findEverything(page);
+  await goTo(page, 'Invariants');
+  await page.getByRole('button', { name: 'Run checks' }).click();
+  await page.getByText('All checks passed').waitFor();
+  assert.deepEqual(visitor.pageErrors, []);
+  assert.equal((await service.stop()).code, 0);
+});
+
+type Studio = { readonly account: string; readonly client: Client };
+
+async function followFirstLink(page: Page): Promise<void> {
+  const [link] = /http:\S+\/dashboard\/join#\S+/.exec(service.output()) ?? [];
+  assert(link, service.output());
+  await joinBy(page, link, { name: 'Ada Stranger', email: 'ada@example.org' });
+}
+
+async function makeFirstVideo(page: Page): Promise<void> {
+  await goTo(page, 'Playground');
+  await generate(page, 'Waves at dawn below a lighthouse');
+  // No provider is connected, and the page says what was made instead.
+  await page
+    .getByRole('region', { name: 'Result' })
+    .getByText('Preview', { exact: true })
+    .waitFor();
+}
+
+async function generate(page: Page, prompt: string): Promise<void> {
+  await page.getByLabel('Prompt').fill(prompt);
+  await page.getByRole('radio', { name: /^480p/ }).check();
+  await page.getByText(/^Costs/).waitFor();
+  const before = page.url();
+  await page.getByRole('button', { name: /^Generate/ }).click();
+  await page.waitForURL((url) => url.href !== before && url.href.includes('task=task_'));
+  await page.getByRole('region', { name: 'Result' }).getByText('Completed').waitFor(videoWait);
+  await page.getByLabel('Generated video').waitFor();
+}
+
+async function animateImage(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Clear', exact: true }).click();
+  const zone = page.getByRole('button', { name: /Drop an image here/ });
+  await dropFile(zone, resultFramePath, 'image/jpeg');
+  await page.getByRole('button', { name: 'Remove First frame' }).waitFor();
+  await generate(page, 'The camera drifts to the right while clouds pass');
+}
+
+/** An account with credits and a key, made in the dashboard. */
+async function createStudio(page: Page): Promise<Studio> {
+  await goTo(page, 'Accounts');
+  await page.getByRole('button', { name: 'Create account' }).click();
+  await dialog(page).getByLabel('Name').fill('Harbor Films');
+  await dialog(page).getByRole('button', { name: 'Create account' }).click();
+  await page.getByRole('heading', { level: 1, name: /Harbor Films/ }).waitFor();
+  const account = /accounts\/([0-9a-f-]{36})/.exec(page.url())![1]!;
+  await page.getByRole('button', { name: 'Adjust credits' }).click();
+  await dialog(page).getByRole('textbox', { name: 'Credits' }).fill('500');
+  await dialog(page).getByLabel('Reason').fill('Invoice 1');
+  await dialog(page).getByRole('button', { name: 'Add credits' }).click();
+  await dialog(page).waitFor({ state: 'detached' });
+
+  await page.getByRole('link', { name: 'Open account' }).click();
+  await goTo(page, 'API keys');
+  await page.getByRole('button', { name: 'Create key' }).first().click();
+  await dialog(page).getByLabel('Name').fill('Website');
+  await dialog(page).getByRole('button', { name: 'Create key' }).click();
+  const key = (await dialog(page).locator('code').first().textContent()) ?? '';
+  await page.getByRole('button', { name: 'I’ve saved it' }).click();
+  return { account, client: clientOf(service.url, key) };
+}
+
+async function connectProvider(page: Page, { account, client }: Studio): Promise<void> {
+  const { model } = textToVideo;
+  await goTo(page, 'Providers');
+  await page.getByText('No provider connected').first().waitFor();
+  await page.getByRole('button', { name: 'Connect provider' }).first().click();
+  await dialog(page)
+    .getByRole('button', { name: /OpenAI-compatible/ })
+    .click();
+  await dialog(page).getByLabel('Base URL').fill(engine.baseUrl);
+  await dialog(page)
+    .getByLabel(/^API key/)
+    .fill(apiKey);
+  await dialog(page).getByLabel(model, { exact: true }).fill(servedModel);
+  await dialog(page).getByRole('button', { name: 'Save and continue' }).click();
+  await dialog(page).getByRole('button', { name: 'Run test video' }).click();
+  await dialog(page).getByText('It works.').waitFor();
+  await dialog(page).getByRole('button', { name: 'Set routes' }).click();
+  await dialog(page).getByText('First choice').click();
+  await dialog(page).getByRole('button', { name: 'Save routes' }).click();
+  await page.getByText('No provider connected').waitFor({ state: 'detached' });
+
+  const { body } = await client.create(textToVideo);
+  assert.equal((await client.final(String(body.taskId))).status, 'completed');
+  await page.goto(`/dashboard/accounts/${account}/tasks/${body.taskId}?mode=live`);
+  await page.getByRole('heading', { level: 1, name: textToVideo.input.prompt }).waitFor();
+  assert.equal(await page.getByText('Preview', { exact: true }).count(), 0);
+}
+
+async function inviteByEmail(page: Page, { account }: Studio): Promise<void> {
+  const email = 'vera@example.org';
+  await goTo(page, 'Members');
+  await page.getByRole('button', { name: 'Invite member' }).click();
+  await page.getByLabel('Email').fill(email);
+  await page.getByRole('button', { name: 'Send invite' }).click();
+  await page.getByText('We’re emailing this link.').waitFor();
+  await page.getByRole('button', { name: 'Done' }).click();
+  const [mail] = await smtp.waitForMails(email);
+  const link = /http\S+#\S+/.exec(mail!.text ?? '')![0];
+  const vera = await openVisitor(browser, service.url);
+  await joinBy(vera.page, link, { name: 'Vera', email });
+  await vera.page.goto(`/dashboard/accounts/${account}/members`);
+  await vera.page.getByRole('cell', { name: /Vera/ }).waitFor();
+  assert.deepEqual(vera.pageErrors, []);
+  await vera.context.close();
+}
+
+async function suspendAndResume(page: Page, { account, client }: Studio): Promise<void> {
+  await page.goto(`/dashboard/operator/accounts/${account}`);
+  await page.getByRole('button', { name: 'Actions' }).click();
+  await page.getByRole('menuitem', { name: 'Suspend', exact: true }).click();
+  await dialog(page).getByLabel('Reason').fill('Invoice 1 is overdue');
+  await dialog(page).getByRole('button', { name: 'Suspend account' }).click();
+  await page.getByRole('heading', { level: 1, name: /Harbor Films.*Suspended/ }).waitFor();
+  const { status, body } = await client.get('/v1/credits');
+  assert.equal(status, 401);
+  assert.match(JSON.stringify(body), /suspended/);
+
+  // The playground has no form then, and the administrator resumes the account there.
+  await page.getByRole('link', { name: 'Open account' }).click();
+  await goTo(page, 'Playground');
+  await page.getByText('Reason: Invoice 1 is overdue').waitFor();
+  assert.equal(await page.getByRole('button', { name: /^Generate/ }).count(), 0);
+  await page.getByRole('button', { name: 'Resume account' }).click();
+  await dialog(page).getByRole('button', { name: 'Resume account' }).click();
+  await page.getByRole('button', { name: /^Generate/ }).waitFor();
+  assert.equal((await client.get('/v1/credits')).status, 200);
+}
+
+async function reachCap(page: Page, { client }: Studio): Promise<void> {
+  await goTo(page, 'API keys');
+  await page.getByRole('button', { name: 'Set spending cap of Website' }).click();
+  await dialog(page).getByLabel('Spending cap').click();
+  await page.getByRole('option', { name: 'Per day' }).click();
+  await dialog(page).getByRole('textbox', { name: 'Credits' }).fill('12');
+  await dialog(page).getByRole('button', { name: 'Save cap' }).click();
+  await page.getByText(/of 12 per day/).waitFor();
+  let status = 200;
+  // What the key spent before it had a cap counts or does not; a cap of 12 ends after two tasks.
+  for (let tasks = 0; status === 200 && tasks < 3; tasks++) {
+    const { status: next, body } = await client.create(textToVideo);
+    status = next;
+    if (status !== 200) assert.match(JSON.stringify(body), /12/);
+  }
+  assert.equal(status, 402);
+  await page.getByRole('button', { name: /^Notices, \d+ unread/ }).waitFor();
+}
+
+/** The palette opens the account, and then the first video. */
+async function findEverything(page: Page): Promise<void> {
+  const field = page.getByRole('textbox', { name: 'Search' });
+  const palette = async (text: string) => {
+    await page.keyboard.press('ControlOrMeta+k');
+    await field.fill(text);
+  };
+  await palette('harbor');
+  await page.getByRole('button', { name: /Harbor Films.*Account/ }).click();
+  await page.getByRole('heading', { level: 1, name: /Harbor Films/ }).waitFor();
+  await palette('lighthouse');
+  await page.getByRole('button', { name: /Waves at dawn.*Task/ }).click();
+  await page.getByRole('heading', { level: 1, name: /Waves at dawn/ }).waitFor();
+}
