@@ -6,6 +6,7 @@ import { withEdits, withFragments } from '../kit/hostile-timing.ts';
 import { balanceOf, type Journey, startJourney } from '../kit/journey.ts';
 import { makeMedia } from '../kit/media-files.ts';
 import { type MediaServer, startMediaServer } from '../kit/media-server.ts';
+import { waitUntil } from '../kit/wait-until.ts';
 
 let journey: Journey;
 let server: MediaServer;
@@ -55,7 +56,8 @@ test('a provider gets a copy of the source that was measured', async () => {
   assert.ok(served.equals(short!));
   resolve();
   assert.equal((await client.final(body.taskId as string)).status, 'completed');
-  assert.equal((await fetch(copy)).status, 404, 'the copy is deleted with the end of the task');
+  // Deleted right after the commit that ends the task.
+  await waitUntil(async () => (await fetch(copy)).status === 404);
 });
 
 test('a source that became longer is not sent, and the credits are refunded', async () => {

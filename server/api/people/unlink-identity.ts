@@ -26,9 +26,12 @@ export const unlinkIdentity = endpoint({
         throw new ApiError('invalid_request', noPassword);
       }
       if (!(await unlinkIdentityRow(tx, { personId: person.id, issuer }))) return;
-      const action = 'person.unlink_identity';
-      const entry = { actor: person.email, action, subject: person.id, detail: { issuer } };
-      await recordAudit(tx, entry);
+      await recordAudit(tx, {
+        actor: person.email,
+        action: 'person.unlink_identity',
+        subject: person.id,
+        detail: { issuer },
+      });
     });
     return { status: 204 };
   },
