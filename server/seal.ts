@@ -1,6 +1,6 @@
 /**
  * Encrypts what must not be readable in the database, in a backup or in a browser: mail with
- * one-time links, secrets of second factors, cookies. AES-256-GCM, bound to an ID.
+ * one-time links, credentials of providers, secrets of second factors, cookies. AES-256-GCM, bound to an ID.
  */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
@@ -23,7 +23,9 @@ export function createSealer(key: Buffer): Sealer {
       return Buffer.concat([nonce, cipher.getAuthTag(), ...encrypted]);
     },
     open(id, sealed) {
-      const decipher = createDecipheriv(algorithm, key, sealed.subarray(0, nonceBytes))
+      const nonce = sealed.subarray(0, nonceBytes);
+      // Without a length, a shorter and therefore weaker tag would be accepted.
+      const decipher = createDecipheriv(algorithm, key, nonce, { authTagLength: tagBytes })
         .setAAD(Buffer.from(id))
         .setAuthTag(sealed.subarray(nonceBytes, nonceBytes + tagBytes));
       const encrypted = sealed.subarray(nonceBytes + tagBytes);

@@ -1,13 +1,14 @@
 /**
- * Encrypts credentials of providers for the database: AES-256-GCM with a key of the installation.
- * The name of the credential is authenticated, so that a row cannot be moved to another provider.
+ * Encrypts credentials of providers for the database with a key of the installation. They are bound
+ * to their name, so that a row cannot be moved to another provider.
  */
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
+import { createSealer } from '../../seal.ts';
 
 export type SealedCredential = {
   /** Tells which key it was encrypted with, and nothing about that key. */
   readonly keyId: string;
-  /** Nonce, ciphertext and tag, in base64. */
+  /** In base64. */
   readonly sealed: string;
 };
 
@@ -25,34 +26,19 @@ export class CredentialLocked extends Error {
   override readonly name = 'CredentialLocked';
 }
 
-const algorithm = 'aes-256-gcm';
-const nonceBytes = 12;
-const tagBytes = 16;
-
 export function createCredentialSeal(key: Buffer): CredentialSeal {
   const keyId = createHash('sha256').update('key id').update(key).digest('hex').slice(0, 16);
+  const sealer = createSealer(key);
   return {
     keyId,
-    seal(value, name) {
-      const nonce = randomBytes(nonceBytes);
-      const cipher = createCipheriv(algorithm, key, nonce).setAAD(Buffer.from(name));
-      const encrypted = Buffer.concat([cipher.update(value, 'utf8'), cipher.final()]);
-      const sealed = Buffer.concat([nonce, encrypted, cipher.getAuthTag()]).toString('base64');
-      return { keyId, sealed };
-    },
+    seal: (value, name) => ({ keyId, sealed: sealer.seal(name, value).toString('base64') }),
     open({ keyId: usedKeyId, sealed }, name) {
       if (usedKeyId !== keyId) {
         throw new CredentialLocked(
           'the API key was saved with another VIDGEN_SECRET; enter it again on the Providers page',
         );
       }
-      const bytes = Buffer.from(sealed, 'base64');
-      const decipher = createDecipheriv(algorithm, key, bytes.subarray(0, nonceBytes), {
-        authTagLength: tagBytes,
-      });
-      decipher.setAAD(Buffer.from(name)).setAuthTag(bytes.subarray(-tagBytes));
-      const encrypted = bytes.subarray(nonceBytes, -tagBytes);
-      return Buffer.concat([decipher.update(encrypted), decipher.final()]).toString('utf8');
+      return sealer.open(name, Buffer.from(sealed, 'base64'));
     },
   };
 }
