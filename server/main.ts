@@ -12,7 +12,7 @@ import {
   curlCommand,
   loadAdminToken,
 } from './bootstrap.ts';
-import { afterArrivals } from './clock.ts';
+import { afterArrivals, monotonicMs } from './clock.ts';
 import { type ComposedService, composeService, loadModules, type ServiceDeps } from './compose.ts';
 import { type Config, ConfigError, type Role } from './config.ts';
 import { credentialNames, registerOwnSecrets, takeSecrets } from './config-file.ts';
@@ -223,15 +223,20 @@ async function openOwnDatabase(
       offenders.map((offender) => `${name}: ${offender}`),
     );
   const pglite = { home, print, check };
+  let createdFromMs: number | null = null;
   const server = await openOwnPostgres({
     home,
     log,
     onCreate() {
       requireRestored(home, null);
+      createdFromMs = monotonicMs();
       print('Creating the database …');
     },
     ...(hasPgliteData(home) ? { fill: (cluster) => importPglite(cluster, pglite) } : {}),
   });
+  if (createdFromMs !== null) {
+    print(`Created the database in ${secondsSince(createdFromMs)} s; creating its tables …`);
+  }
   retirePgliteData(pglite);
   registerSecret(new URL(server.url).password);
   let isClosing = false;
@@ -244,6 +249,10 @@ async function openOwnDatabase(
     await server.stop();
   };
   return { ...db, close };
+}
+
+function secondsSince(ms: number): string {
+  return ((monotonicMs() - ms) / 1000).toFixed(1);
 }
 
 /** Prints one line for the operator, unless the process is stopped first. */

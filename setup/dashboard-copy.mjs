@@ -10,6 +10,7 @@ import { step } from './progress.mjs';
 /** In the project, so that npm's settings for it apply, and not on another disk. */
 const copy = join(root, '.dashboard-build');
 
+/** `du` of what npm installed, on Linux; elsewhere it is about the same. */
 const buildMegabytes = 180;
 
 const npmArgs = ['ci', '--workspace=@vidgen/dashboard', '--include=dev'];

@@ -11,7 +11,7 @@ import { packageProgress, step } from './progress.mjs';
 
 /** @typedef {import('./setup.mjs').SetupStep} SetupStep */
 
-/** On Linux x64; elsewhere it is about the same. `npm run bench -- start` measures the first. */
+/** `du` of what npm installed, on Linux; `npm run bench -- start` measures the first. */
 const installedMegabytes = { start: 370, test: 900 };
 
 /**

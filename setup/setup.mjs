@@ -28,11 +28,13 @@ export { root, SetupError } from './command.mjs';
  */
 export async function setUp(purpose, signal) {
   const node = nodeStep();
-  const steps = [node, packagesStep({ includeDev: purpose !== 'start' })];
-  if (purpose !== 'dev') steps.push(dashboardStep(node));
+  const downloads = [node, packagesStep({ includeDev: purpose !== 'start' })];
+  const steps = purpose === 'dev' ? downloads : [...downloads, dashboardStep(node)];
   // Checked without the lock first, so that a complete installation also runs on a read-only disk.
   if (!steps.every((step) => step.isFresh())) {
-    process.stderr.write('Setting up vidgen. This downloads a few hundred megabytes, once.\n');
+    if (!downloads.every((step) => step.isFresh())) {
+      process.stderr.write('Setting up vidgen. This downloads a few hundred megabytes, once.\n');
+    }
     await withSetupLock(signal, async () => {
       for (const step of steps) if (!step.isFresh()) await step.run(signal);
     });

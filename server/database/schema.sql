@@ -1089,7 +1089,7 @@ CREATE OR REPLACE FUNCTION public.search_query(content text)
  RETURNS tsquery
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN (SELECT (COALESCE(string_agg((quote_literal(word.word) || ':*'::text), ' & '::text), ''::text))::tsquery AS "coalesce" FROM unnest(tsvector_to_array(search_words(search_query.content))) word(word));
+RETURN (SELECT (COALESCE(string_agg((quote_literal(word.word) || CASE WHEN (cardinality(found.words) > 8) THEN ''::text ELSE ':*'::text END), ' & '::text), ''::text))::tsquery AS "coalesce" FROM (SELECT tsvector_to_array(search_words(search_query.content)) AS words) found, LATERAL unnest(found.words) word(word));
 
 CREATE OR REPLACE FUNCTION public.search_words(content text)
  RETURNS tsvector

@@ -17,6 +17,8 @@ let other: SeededAccount;
 const hourMs = 3_600_000;
 const day0Ms = Date.now() - 30 * 24 * hourMs;
 const bulk = 8_000;
+/** More words than are matched by their beginnings. */
+const longPrompt = 'Nine small red foxes jump over two very lazy gray dogs';
 
 type Seed = { readonly prompt: string; readonly at: number; readonly requestId?: string };
 
@@ -63,6 +65,7 @@ before(async () => {
     { prompt: 'Zeppelins over Zürich', at: 100 },
     { prompt: '紙の船が湖を渡る', at: 101 },
     { prompt: 'A paper boat of another account', at: 102 },
+    { prompt: longPrompt, at: 103 },
   ]);
   await scratch.db.query(
     `insert into attempts (task_id, number, provider, reference, outcome, ended_at)
@@ -94,6 +97,8 @@ describe('finds by', () => {
       { search: 'zepp', createdAfter: day0Ms / 1000 + 7200 },
       zeppelins.slice(0, 1),
     ],
+    ['a long text, by whole words', { search: longPrompt.toUpperCase() }, [longPrompt]],
+    ['a long text, not by beginnings', { search: longPrompt.slice(0, -1) }, []],
     ['nothing without a word', { search: '?!' }, []],
     ['nothing with the name of an index word', { search: '=request:' }, []],
     ['no operator', { search: `zeppelin | paper'); drop table tasks` }, []],

@@ -12,6 +12,7 @@ import { SectionCard } from '../components/section-card.tsx';
 import { SubmitRow } from '../components/submit-row.tsx';
 import { toast } from '../components/toast.ts';
 import { useApiForm } from '../components/use-api-form.ts';
+import { webhookErrorText } from '../webhooks/webhook-error-text.ts';
 
 const settingsKey = keys.adminPart('notice-settings');
 const refetchMs = 5_000;
@@ -128,13 +129,19 @@ function WebhookCard({ settings }: { readonly settings: NoticeSettings }): React
         {url === null ? null : (
           <Counts waiting={settings.webhooks_waiting} failed={settings.webhooks_failed} />
         )}
-        <LastError error={settings.last_webhook_error} />
+        <LastError error={webhookErrorOf(settings)} />
       </Stack>
       <Modal opened={isEditing} onClose={() => setEditing(false)} title="Webhook for notices">
         <WebhookForm url={url} onDone={() => setEditing(false)} />
       </Modal>
     </Card>
   );
+}
+
+/** The service has `HTTP 500` for a response, and a code where there was none. */
+function webhookErrorOf({ last_webhook_error: error, webhook_url: url }: NoticeSettings) {
+  if (error === null || error.startsWith('HTTP ')) return error;
+  return webhookErrorText(error, url ?? 'the webhook');
 }
 
 function Counts({ waiting, failed }: { readonly waiting: number; readonly failed: number }) {

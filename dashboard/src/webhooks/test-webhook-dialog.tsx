@@ -7,6 +7,7 @@ import { post } from '../api/client.ts';
 import { Code } from '../components/code.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { useAsyncAction } from '../components/use-async-action.ts';
+import { webhookErrorText } from './webhook-error-text.ts';
 
 type Props = { readonly account: string; readonly opened: boolean; onClose(): void };
 
@@ -18,16 +19,20 @@ export function TestWebhookDialog({ account, opened, onClose }: Props): ReactNod
   );
 }
 
+/** The field of the URL may have been changed since. */
+type TestResult = TestWebhookResponse & { readonly sentTo: string };
+
 function TestWebhookForm({ account }: { readonly account: string }): ReactNode {
   const [url, setUrl] = useState('');
-  const [result, setResult] = useState<TestWebhookResponse | null>(null);
+  const [result, setResult] = useState<TestResult | null>(null);
   const field = useRef<HTMLInputElement>(null);
   const [hint, setHint] = useState<string | null>(null);
   const send = useAsyncAction(async () => {
     setResult(null);
     try {
       const path = `/admin/accounts/${account}/deliveries/test`;
-      setResult(await post<TestWebhookResponse>(path, { url: url.trim() }));
+      const sentTo = url.trim();
+      setResult({ ...(await post<TestWebhookResponse>(path, { url: sentTo })), sentTo });
     } catch (error) {
       const urlHint = error instanceof ApiError ? fieldHints(error, ['url']).url : undefined;
       if (urlHint === undefined) throw error;
@@ -69,10 +74,13 @@ function TestWebhookForm({ account }: { readonly account: string }): ReactNode {
   );
 }
 
-function TestWebhookResult({ result }: { readonly result: TestWebhookResponse }): ReactNode {
+function TestWebhookResult({ result }: { readonly result: TestResult }): ReactNode {
   const { answer_status: status } = result;
   const isDelivered = status !== null && status >= 200 && status < 300;
-  const outcome = status === null ? result.error : `Responded with ${status}`;
+  const outcome =
+    status === null
+      ? `Failed: ${webhookErrorText(result.error, result.sentTo)}`
+      : `Responded with ${status}`;
   const advice =
     status === null
       ? 'No response. Make sure the URL is publicly reachable.'

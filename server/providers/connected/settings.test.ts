@@ -44,7 +44,10 @@ test('accepts an engine in a private network, with and without a key', () => {
 
 test('refuses URLs of metadata services, with credentials, and of other protocols', () => {
   const hosts = ['169.254.169.254', '2852039166', '0xa9fea9fe', '[fe80::1]', '[::ffff:a9fe:a9fe]'];
-  for (const host of [...hosts, 'metadata.google.internal', 'METADATA', 'instance-data']) {
+  const mapped = ['[64:ff9b::a9fe:a9fe]', '[::169.254.169.254]', '[2002:a9fe:a9fe::]'];
+  const others = ['[fd00:ec2::254]', '100.100.100.200', '192.0.0.192', '168.63.129.16'];
+  const names = ['metadata.google.internal', 'METADATA', 'instance-data', 'metadata.'];
+  for (const host of [...hosts, ...mapped, ...others, ...names]) {
     const problem = problemOf({ ...engine, base_url: `http://${host}/v1` });
     assert.match(problem, /^base_url must not be a link-local address/, host);
   }

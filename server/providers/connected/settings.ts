@@ -85,8 +85,8 @@ function problemOf(error: z.ZodError, candidate: Readonly<Record<string, unknown
 }
 
 /**
- * Decision 0050: private addresses are allowed, because models are self-hosted there. Link-local
- * addresses are not: only metadata services of clouds are there, and they return credentials.
+ * Decision 0050: private addresses are allowed, because models are self-hosted there. Those of the
+ * metadata services of clouds are not, which return credentials: link-local addresses, and some.
  */
 function baseUrlProblem(text: string): string | null {
   if (!URL.canParse(text)) return 'must be an http or https URL';
@@ -97,13 +97,22 @@ function baseUrlProblem(text: string): string | null {
   return isMetadataHost(hostOf(url)) ? 'must not be a link-local address' : null;
 }
 
-const linkLocal = new BlockList();
-linkLocal.addSubnet('169.254.0.0', 16, 'ipv4');
-linkLocal.addSubnet('fe80::', 10, 'ipv6');
+const metadataAddresses = new BlockList();
+metadataAddresses.addSubnet('169.254.0.0', 16, 'ipv4');
+metadataAddresses.addSubnet('fe80::', 10, 'ipv6');
+// 169.254.0.0/16 through NAT64 and 6to4, and as an IPv4-compatible address.
+for (const network of ['64:ff9b::a9fe:0', '::a9fe:0'])
+  metadataAddresses.addSubnet(network, 112, 'ipv6');
+metadataAddresses.addSubnet('2002:a9fe::', 32, 'ipv6');
+// Amazon over IPv6, Alibaba, Oracle, Azure.
+metadataAddresses.addAddress('fd00:ec2::254', 'ipv6');
+for (const address of ['100.100.100.200', '192.0.0.192', '168.63.129.16']) {
+  metadataAddresses.addAddress(address, 'ipv4');
+}
 
 /** A URL has the usual spelling of an IP address, however it was written. */
 function isMetadataHost(host: string): boolean {
-  if (/^(metadata(\.google\.internal)?|instance-data)$/.test(host)) return true;
+  if (/^(metadata(\.google\.internal)?|instance-data(\.ec2\.internal)?)$/.test(host)) return true;
   const family = isIP(host);
-  return family !== 0 && linkLocal.check(host, family === 4 ? 'ipv4' : 'ipv6');
+  return family !== 0 && metadataAddresses.check(host, family === 4 ? 'ipv4' : 'ipv6');
 }
