@@ -38,3 +38,17 @@ for (const [name, prompt] of Object.entries(oddPrompts)) {
     for (let at = 3; at < frame.length; at += 4 * 997) assert.equal(frame[at], 255, 'no holes');
   });
 }
+
+test('sets a subject that its scene does not draw as a title, with the sounds of the place', async () => {
+  const areaOf = async (prompt: string) => {
+    const out = { video: '', lastFrame: null };
+    const generation = sampleGeneration({ prompt });
+    const { brief, overlays } = await createPicture({ generation, materials: [], seed: 3, out });
+    const words = overlays.at(-1)!;
+    return { ambience: brief.ambience, area: words.width * words.height };
+  };
+  const robot = await areaOf('A robot walks through a neon city');
+  const city = await areaOf('The lights of a neon city by night');
+  assert.ok(robot.area > 2 * city.area, `${robot.area} and ${city.area} pixels`);
+  assert.deepEqual(robot.ambience, city.ambience);
+});

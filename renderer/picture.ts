@@ -40,9 +40,12 @@ export async function createPicture(job: RenderJob): Promise<Picture> {
   const seconds = frames / framesPerSecond;
   const random = randomFrom(seedFrom(generation.prompt, job.seed));
   const brief = parsePrompt(generation.prompt);
+  // Materials show the subject themselves.
+  const isMissing = plan.composition === 'text' && brief.isSubjectMissing;
+  const drawnBrief: PromptBrief = isMissing ? { ...brief, scene: 'flow' } : brief;
   const shared = {
-    ...{ seconds, brief, random },
-    palette: paletteFor(brief, random),
+    ...{ seconds, brief: drawnBrief, random },
+    palette: paletteFor(drawnBrief, random),
     noise: noiseFrom(random),
   };
   const setting = resized(shared, size);
@@ -53,7 +56,7 @@ export async function createPicture(job: RenderJob): Promise<Picture> {
     accent: setting.palette.light,
     watermark: generation.watermark,
     seconds,
-    isTitle: plan.composition === 'text' && brief.scene === 'flow' && !brief.isAbstract,
+    isTitle: plan.composition === 'text' && drawnBrief.scene === 'flow' && !brief.isAbstract,
   });
   const composition = await createComposition({
     ...{ job, plan, setting },

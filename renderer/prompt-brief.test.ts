@@ -121,3 +121,37 @@ test('reads hostile text in time proportional to its length', () => {
   assert.equal(parsePrompt('').scene, 'flow');
   assert.equal(parsePrompt('constructor __proto__ toString').scene, 'flow');
 });
+
+test('knows a subject that its scene does not draw', () => {
+  const missing = [
+    'A robot walks through a neon city',
+    'A dragon flies over the mountains',
+    'A red tram crosses a snowy old town at night',
+    'Macro shot of a bee landing on a sunflower',
+    'In a neon city, a robot dances',
+    'A fox in the snow',
+    'Deer in a winter forest',
+    'A drone shot of a waterfall in the jungle',
+    'A zamboni drives through Tokyo',
+    'People walk along a beach at sunset',
+    'Ein Roboter am Meer',
+    '猫在海边',
+  ];
+  for (const prompt of missing) assert(parsePrompt(prompt).isSubjectMissing, prompt);
+});
+
+test('draws the place that a prompt is about, whatever else is in it', () => {
+  const shown = [
+    'A beach at sunset with a dog',
+    'A deer in an autumn forest',
+    'An astronaut floats above Earth',
+    'Golden light over the sea',
+    'A view over the sea',
+    'A quiet morning in the mountains',
+    'A narrow path through the forest',
+    'A time lapse of clouds over the city',
+    'A city without cars',
+    'The camera glides over the sea toward a lighthouse',
+  ];
+  for (const prompt of shown) assert(!parsePrompt(prompt).isSubjectMissing, prompt);
+});

@@ -5,6 +5,7 @@
 import type { CameraMove } from './camera.ts';
 import { spokenMove } from './camera-words.ts';
 import type { Ambience } from './sound/sound.ts';
+import { subjectOf } from './subject.ts';
 import otherWords from './vocabulary/languages.json' with { type: 'json' };
 import {
   type FoundMeaning,
@@ -19,6 +20,7 @@ import {
   type ColorStyle,
   type ColorWord,
   englishWords,
+  type Figure,
   type Meaning,
   type Mood,
   type PaceWord,
@@ -45,6 +47,11 @@ export type PromptBrief = {
   readonly look: ColorStyle | null;
   /** Whether an abstract scene is asked for, and not only the last resort. */
   readonly isAbstract: boolean;
+  /**
+   * Whether the prompt is about something that its scene does not draw, such as a robot in a city.
+   * The scene alone would be a wrong picture of it.
+   */
+  readonly isSubjectMissing: boolean;
   /** The prompt in lower case without accents. */
   readonly words: string;
   mentions(pattern: RegExp): boolean;
@@ -86,6 +93,8 @@ const combinations: readonly (readonly [Meaning, Meaning, SceneKind, number])[] 
   ['scene:desert', 'thing:pyramids', 'desert', 2],
   ['scene:forest', 'thing:autumn', 'forest', 1],
   ['scene:sea', 'thing:underwater', 'sea', 2],
+  // A paper boat on a wet street, which is no sea.
+  ['scene:rain', 'thing:paperboat', 'rain', 4],
 ];
 
 const ambiences: Record<SceneKind, readonly Ambience[]> = {
@@ -131,6 +140,7 @@ export function parsePrompt(prompt: string): PromptBrief {
     colors: colorsOf(meanings, list),
     look: best<ColorStyle>(meanings, 'look'),
     isAbstract: meanings.has('scene:flow'),
+    isSubjectMissing: isSubjectMissing(list, scene),
     mentions: (pattern) => pattern.test(words),
     shows: (thing) => meanings.has(`thing:${thing}`),
   };
@@ -141,6 +151,38 @@ function isNegated(list: readonly string[], at: number): boolean {
   const before = list[at - 1] ?? '';
   if (!negations.has(before)) return false;
   return before !== 'no' || english.words.has(list[at]!);
+}
+
+/** The scenes that draw these. Others are drawn nowhere. */
+const figureScenes: Partial<Record<Figure, readonly SceneKind[]>> = {
+  deer: ['forest'],
+  astronaut: ['space'],
+  camel: ['desert'],
+  waterfall: ['mountains'],
+  cactus: ['desert'],
+  jellyfish: ['sea'],
+  butterfly: ['flowers'],
+  boat: ['sea', 'rain'],
+};
+
+/**
+ * The subject is what the prompt names first. A place before it, as in "a beach with a dog", is
+ * drawn, and so is a subject that no table has, unless an article shows that it is one.
+ */
+function isSubjectMissing(list: readonly string[], scene: SceneKind): boolean {
+  const { words, head, isLed } = subjectOf(list);
+  const named = meaningsOf(lexicon, words, { isNegated: (at) => isNegated(words, at) });
+  const figures = all(named, 'figure');
+  const [figure] = figures;
+  const place = [...all(named, 'scene'), ...all(named, 'thing')]
+    .filter(({ at }) => !figures.some((one) => one.at === at))
+    .reduce((first, { at }) => Math.min(first, at), Number.POSITIVE_INFINITY);
+  if (figure && (isLed || figure.at < place)) {
+    return !figureScenes[figure.value as Figure]?.includes(scene);
+  }
+  if (figure || head.length === 0) return false;
+  const known = meaningsOf(lexicon, head, { isNegated: () => false });
+  return [...known.keys()].every((meaning) => meaning.startsWith('color:'));
 }
 
 /** All meanings of a group, in the order of their first words. */

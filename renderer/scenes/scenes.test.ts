@@ -93,6 +93,8 @@ const prompts = [
   'A winter forest in a blizzard, fast pan',
   'Fog over the hills, fireflies, dolly out',
   'Rain on a window at night, tilt down',
+  'A paper boat on a rainy street, fast dolly in',
+  'A paper boat on a lake, orbit',
   'A meadow of poppies with butterflies, fast pan left',
   'Fireworks over the hills, zoom out',
 ] as const;

@@ -25,7 +25,7 @@ export function ContinueButton({
   /** The URL of the result. */
   readonly video: string;
 }): ReactNode {
-  const { hasRole } = useAccount();
+  const canCreate = useAccount().hasRole('developer');
   const navigate = useNavigate();
   const { run, isPending, error } = useAsyncAction(async () => {
     const frameUrl = task.data?.last_frame_url ?? (await uploadLastFrame(task, video));
@@ -43,7 +43,8 @@ export function ContinueButton({
       <Button
         size="xs"
         leftSection={<TrackNextIcon aria-hidden />}
-        disabled={!hasRole('developer')}
+        disabled={!canCreate}
+        title={canCreate ? undefined : 'You need the Developer role to create videos.'}
         loading={isPending}
         onClick={(event) => void run(event)}
       >
@@ -59,7 +60,7 @@ export function ContinueButton({
 }
 
 async function uploadLastFrame(task: AdminTaskDetail, video: string): Promise<string> {
-  const file = await readLastFrame(sameOriginUrl(video) ?? video);
+  const file = await readLastFrame(sameOriginUrl(video) ?? video, { isPreview: task.preview });
   const path = `/admin/accounts/${task.account_id}/uploads`;
   const { url } = await sendFile<Upload>(path, file, {
     onProgress: () => {},

@@ -5,13 +5,16 @@ const jpegQuality = 0.95;
 const readMs = 30_000;
 
 /** A JPEG without the overlays of a preview. Throws an error with a message for the person. */
-export async function readLastFrame(videoUrl: string): Promise<File> {
+export async function readLastFrame(
+  videoUrl: string,
+  { isPreview }: { readonly isPreview: boolean },
+): Promise<File> {
   const response = await fetch(videoUrl).catch(() => null);
   if (!response?.ok) throw new Error('The video has expired or can’t be reached.');
   const video = await response.blob();
   const canvas = await drawEnd(video);
   const context = canvas.getContext('2d')!;
-  const clean = cleanEndOf(await video.arrayBuffer());
+  const clean = isPreview ? cleanEndOf(await video.arrayBuffer()) : null;
   if (clean !== null) {
     const atlas = await drawEnd(new Blob([clean.clip], { type: 'video/mp4' }));
     const share = 1 / clean.reduction;
@@ -36,6 +39,7 @@ async function drawEnd(file: Blob): Promise<HTMLCanvasElement> {
     const loaded = nextEvent(video, 'loadeddata');
     video.src = source;
     await loaded;
+    if (!Number.isFinite(video.duration)) throw unreadable();
     const seeked = nextEvent(video, 'seeked');
     video.currentTime = video.duration;
     await seeked;

@@ -9,14 +9,15 @@ export function StoryNote({ form, change }: Pick<FieldsProps, 'form' | 'change'>
   if (!isContinuation(form)) return null;
   const shots = shotsBefore({ continues: form.continues }).length;
   return (
-    <Group gap="xs" justify="space-between">
-      <Text fz="sm">
-        {`Shot ${shots + 1} of a story. It begins on the last frame of shot ${shots}.`}
+    <Group gap="xs" wrap="nowrap">
+      <Text fz="sm" flex={1}>
+        {`Shot ${shots + 1} of a story. Begins on the last frame of shot ${shots}.`}
       </Text>
       <Button
         variant="subtle"
         color="gray"
         size="compact-sm"
+        flex="none"
         onClick={() => change({ ...form, continues: '' })}
       >
         Remove from story

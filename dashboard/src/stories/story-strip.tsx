@@ -50,6 +50,9 @@ function Story({
   const [loading, setLoading] = useState(0);
   const download = useAsyncAction(() => downloadStory(task.id, setLoading));
   const problem = storyProblem(shots, nowMs);
+  const status = download.isPending
+    ? `Loading shot ${loading} of ${shots.length}…`
+    : problem && `${problem} All shots are needed to download the story.`;
   return (
     <SectionCard
       title={`Story of ${shots.length} shots`}
@@ -74,17 +77,13 @@ function Story({
             </li>
           ))}
         </ol>
-        <Text fz="xs" c="dimmed" role="status">
-          {download.isPending
-            ? `Loading shot ${loading} of ${shots.length}…`
-            : problem === null
-              ? null
-              : `${problem} All shots are needed to download the story.`}
-        </Text>
         {download.error ? (
           <ErrorNotice error={download.error} title="Couldn’t download the story" />
         ) : null}
       </Stack>
+      <Text fz="xs" c="dimmed" role="status" mt={status === null ? 0 : 'xs'}>
+        {status}
+      </Text>
     </SectionCard>
   );
 }

@@ -2,6 +2,7 @@
 
 import { Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import type { AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts';
+import { continuesKey, shotsBefore } from '@vidgen/contract/story.ts';
 import { type ReactNode, useState } from 'react';
 import { buildUrl } from '../api/client.ts';
 import { CopyButton } from '../components/copy-button.tsx';
@@ -58,7 +59,9 @@ export function TaskInputs({ task }: { readonly task: AdminTaskDetail }): ReactN
 
 /** The customer's own pairs, as text. */
 function TaskMetadata({ metadata }: Pick<AdminTaskDetail, 'metadata'>): ReactNode {
-  const pairs = Object.entries(metadata ?? {});
+  // The shots before are shown as a story.
+  const isShot = shotsBefore(metadata).length > 0;
+  const pairs = Object.entries(metadata ?? {}).filter(([key]) => key !== continuesKey || !isShot);
   if (pairs.length === 0) return null;
   return (
     <div>

@@ -1,17 +1,19 @@
 /**
  * Rain on a window: blurred street lights, drops that stay on the glass, and drops that run down
- * and leave a clear trail.
+ * and leave a clear trail. With a paper boat, the camera is outside, close to the wet street.
  */
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
 import { type Color, colorsOf, css, mix, white } from '../../color.ts';
 import { paintSoft } from '../../elements/paint.ts';
+import { createPaperBoat } from '../../elements/paper-boat.ts';
 import { createRainfall } from '../../elements/rainfall.ts';
 import { drawSoft } from '../../elements/sprite.ts';
 import { smooth, wrap } from '../../motion.ts';
 import { between, oneOf } from '../../random.ts';
-import { addLight, type DrawSeen, type Scene, type SceneContext } from '../scene.ts';
+import { addLight, type DrawAt, type DrawSeen, type Scene, type SceneContext } from '../scene.ts';
 import { createGlass, createRunners, glassDepth } from './glass.ts';
+import { createStream } from './stream.ts';
 
 type BokehLight = {
   readonly x: number;
@@ -33,6 +35,7 @@ export function createRain(scene: SceneContext): Scene {
   const street = createStreet(scene);
   const lights = createLights(scene);
   const rainfall = createRainfall(scene);
+  if (scene.brief.shows('paperboat')) return createBoatRide(scene, { street, lights, rainfall });
   const glass = createGlass(scene);
   const drawRunners = createRunners(scene);
   const drawBar = createBar(scene);
@@ -48,6 +51,29 @@ export function createRain(scene: SceneContext): Scene {
       glass.draw(context, view);
       view.look(context, glassDepth, () => drawRunners(context, second));
       drawBar?.(context, view);
+    },
+  };
+}
+
+function createBoatRide(
+  scene: SceneContext,
+  { street, lights, rainfall }: { street: DrawSeen; lights: DrawLights; rainfall: DrawAt },
+): Scene {
+  const { width, height } = scene.size;
+  const stream = createStream(scene, { top: streetLine + 0.04, colors: lampColors(scene) });
+  const tall = Math.min(height * 0.34, width * 0.3);
+  const place = { x: width * 0.6, y: height * 0.8, tall, depth: 0.6 };
+  const boat = createPaperBoat(scene, place);
+  return {
+    draw(context, second) {
+      const view = scene.camera.at(second);
+      street(context, view);
+      lights(context, view, second);
+      stream(context, view);
+      boat(context, view);
+      context.globalAlpha = 0.7;
+      rainfall(context, second);
+      context.globalAlpha = 1;
     },
   };
 }
@@ -75,7 +101,9 @@ function createStreet(scene: SceneContext): DrawSeen {
     drawSoft(context, camera, { image, x: -margin.x, y: -margin.y, depth: 0 });
 }
 
-function createLights(scene: SceneContext) {
+type DrawLights = (context: SKRSContext2D, camera: Camera, second: number) => void;
+
+function createLights(scene: SceneContext): DrawLights {
   const { size, palette, random, unit } = scene;
   const colors = lampColors(scene);
   const discs = colors.map((color) => discOf(color));
@@ -95,7 +123,7 @@ function createLights(scene: SceneContext) {
   });
   const strength = palette.night ? 1.25 : 0.46;
 
-  return (context: SKRSContext2D, camera: Camera, second: number): void => {
+  return (context, camera, second) => {
     addLight(context, () => {
       for (const { x, y, radius, disc, depth, brightness, phase, pace } of lights) {
         const driven = pace === 0 ? x : wrap((x + second * pace * 1.2) / 1.2) * 1.2 - 0.1;

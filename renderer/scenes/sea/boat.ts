@@ -1,9 +1,10 @@
 /** A boat or ship that rides the swell, with a reflection. */
-import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
+import type { SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
 import { mix } from '../../color.ts';
+import { createMirror } from '../../elements/mirror.ts';
 import { addLight, glowOf, type SceneContext } from '../scene.ts';
-import { type Vessel, type VesselKind, vesselOf } from './vessel.ts';
+import { type VesselKind, vesselOf } from './vessel.ts';
 
 type BoatPlan = {
   /** Position at the middle of the clip, in pixels; `y` is the waterline. */
@@ -53,36 +54,4 @@ export function createBoat(scene: SceneContext, plan: BoatPlan) {
       context.restore();
     });
   };
-}
-
-function createMirror({ unit }: SceneContext, vessel: Vessel) {
-  const mirrored = mirrorOf(vessel);
-  const [wide, tall] = [mirrored.width, vessel.image.height];
-  const slice = Math.max(3, Math.round(tall / 34));
-  return (context: SKRSContext2D, second: number): void => {
-    for (let from = 0; from < mirrored.height; from += slice) {
-      const away = from / mirrored.height;
-      const shift = Math.sin(second * 2.1 + from * 0.35) * (1 + away * 7) * unit;
-      const rows = Math.min(slice, mirrored.height - from);
-      context.drawImage(mirrored, 0, from, wide, rows, -wide / 2 + shift, from, wide, rows);
-    }
-  };
-}
-
-function mirrorOf({ image, waterline }: Vessel): Canvas {
-  const [wide, tall] = [image.width, image.height];
-  const canvas = createCanvas(wide, Math.ceil(tall * 0.7));
-  const context = canvas.getContext('2d');
-  context.save();
-  context.translate(0, tall * waterline * 0.7);
-  context.scale(1, -0.7);
-  context.drawImage(image, 0, 0);
-  context.restore();
-  const fade = context.createLinearGradient(0, 0, 0, canvas.height);
-  fade.addColorStop(0, 'rgba(0,0,0,.5)');
-  fade.addColorStop(0.8, 'rgba(0,0,0,0)');
-  context.globalCompositeOperation = 'destination-in';
-  context.fillStyle = fade;
-  context.fillRect(0, 0, wide, canvas.height);
-  return canvas;
 }

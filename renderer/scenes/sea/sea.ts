@@ -1,5 +1,6 @@
 /** The sea: open water with a coast, ships and a beach when named, or the world under water. */
 import { createAir } from '../../elements/atmosphere.ts';
+import { createPaperBoat } from '../../elements/paper-boat.ts';
 import { createSky } from '../../elements/sky.ts';
 import { between } from '../../random.ts';
 import type { DrawSeen, Scene, SceneContext } from '../scene.ts';
@@ -66,9 +67,13 @@ function onWater(scene: SceneContext): readonly DrawSeen[] {
   const swell = brief.weather === 'storm' ? createSwell(scene, { horizon }) : null;
   if (brief.shows('island')) things.push(createIsland(scene, islandPlan(scene)));
   if (swell) things.push((context, camera) => swell.draw(context, camera, { from: 0, to: 4 }));
-  if (brief.shows('boat') || brief.shows('ship')) {
-    const plan = boatPlan(scene);
-    things.push(createBoat(scene, { ...plan, liftAt: swell?.liftAt ?? null }));
+  const plan = { ...boatPlan(scene), liftAt: swell?.liftAt ?? null };
+  if (brief.shows('paperboat')) {
+    const { x, y, tall } = plan;
+    const place = { x: x * 1.2, y: y + tall * 0.2, tall: tall * 0.75, depth: 0.45 };
+    things.push(createPaperBoat(scene, { ...plan, ...place }));
+  } else if (brief.shows('boat') || brief.shows('ship')) {
+    things.push(createBoat(scene, plan));
   }
   if (swell)
     things.push((context, camera) => swell.draw(context, camera, { from: 4, to: waveRowsCount }));

@@ -1,21 +1,17 @@
 /** A sailing boat and a tall ship, painted once. */
-import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
+import { createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import { type Color, mix, white } from '../../color.ts';
+import type { Floating } from '../../elements/mirror.ts';
 import { fillPath, strokePath } from '../../elements/paths.ts';
 import type { SceneContext } from '../scene.ts';
 
 export type VesselKind = 'boat' | 'ship';
 
-export type Vessel = {
-  readonly image: Canvas;
-  readonly waterline: number;
-};
-
 type VesselColors = ReturnType<typeof colorsOf>;
 
 const waterline = 0.93;
 
-export function vesselOf(scene: SceneContext, kind: VesselKind, tall: number): Vessel {
+export function vesselOf(scene: SceneContext, kind: VesselKind, tall: number): Floating {
   const side = Math.ceil(tall * (kind === 'ship' ? 1.3 : 0.9));
   const image = createCanvas(side, Math.ceil(tall));
   const context = image.getContext('2d');

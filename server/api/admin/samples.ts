@@ -43,7 +43,7 @@ export const adminTask = {
   key_id: keyId,
   mode: 'live',
   preview: false,
-  prompt: 'A paper boat crosses a sunlit table.',
+  prompt: 'A paper boat crosses a sunlit lake.',
   generation_type: 'text-to-video',
   resolution: '720p',
   duration: 5,
@@ -120,7 +120,7 @@ export const taskHistory = {
     model: 'vidgen-2-5',
     callback_url: 'https://hooks.example.com/vidgen',
     input: {
-      prompt: 'A paper boat crosses a sunlit table.',
+      prompt: 'A paper boat crosses a sunlit lake.',
       generation_type: 'text-to-video',
       duration: 5,
       aspect_ratio: 'adaptive',
