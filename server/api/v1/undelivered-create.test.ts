@@ -169,6 +169,17 @@ describe('two intended creates', () => {
     assert.equal((await tasksOf(account)).length, 2);
   });
 
+  test('stay two: the client asked for the first, and the second never arrived', async () => {
+    const account = await service.account({ live: 10 });
+    const marked = (count: number) => ({ 'x-stainless-retry-count': String(count) });
+    const { body } = await account.client.create(textToVideo, marked(0));
+    await account.client.task(String(body.taskId));
+    const sql = 'select from recent_creates where key_id = $1';
+    await waitUntil(async () => (await service.db.query(sql, [account.keyId])).rowCount === 0);
+    const retried = await account.client.create(textToVideo, marked(1));
+    assert.notEqual(retried.body.taskId, body.taskId);
+  });
+
   test('stay two: both at once', async () => {
     const account = await service.account({ live: 10 });
     await Promise.all([account.client.create(textToVideo), account.client.create(textToVideo)]);
