@@ -19,8 +19,8 @@ export class Clients {
   readonly acknowledged = new Map<number, string>();
   /** Responses that are neither 200 nor a transient error. */
   readonly rejections: string[] = [];
-  /** Creates that were answered `internal_error` and sent again. */
-  internalErrors = 0;
+  /** The messages of creates that were answered `internal_error` and sent again. */
+  readonly internalErrors: string[] = [];
   readonly #url: string;
   readonly #receiver: Receiver;
   readonly #notifiedTasks = new Set<string>();
@@ -93,9 +93,10 @@ export class Clients {
         this.acknowledged.set(taskNumber, response.body.taskId as string);
         return taskNumber;
       }
-      const error = response?.body.error as { code?: unknown } | null | undefined;
-      if (response?.status === 500 && error?.code === 'internal_error') this.internalErrors += 1;
-      else if (response) {
+      const error = response?.body.error as { code?: unknown; message: string } | null | undefined;
+      if (response?.status === 500 && error?.code === 'internal_error') {
+        this.internalErrors.push(error.message);
+      } else if (response) {
         this.rejections.push(`create ${taskNumber}: ${JSON.stringify(response.body)}`);
         return taskNumber;
       }

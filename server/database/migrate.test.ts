@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { HeldLock } from '../../proof/faults/database/held-lock.ts';
 import { cloneDatabase } from '../../proof/kit/postgres.ts';
 import { openScratchDatabase, type ScratchDatabase } from '../../proof/kit/scratch-database.ts';
+import { waitUntil } from '../../proof/kit/wait-until.ts';
 import { ConfigError } from '../config.ts';
 import { type Migration, migrate, readMigrations, toMigration } from './migrate.ts';
 import { openPostgres } from './postgres.ts';
@@ -56,6 +57,20 @@ test('retries while a backup holds the lock, and lets other statements through',
   assert.deepEqual(new Set(waits), new Set(['9000_patient']));
 });
 
+test('retries a statement of a concurrent migration, and lets other statements through', async () => {
+  const { db, url } = scratch;
+  const backup = await HeldLock.open(url, 'tasks');
+  const sql = '-- concurrently\nalter table tasks add column slow integer;\n';
+  const { promise: hasWaited, resolve: onWait } = Promise.withResolvers<string>();
+  const migrating = migrate(db, { ...withExtra(toMigration('9000_slow', sql)), onWait });
+  await backup.waitUntilBlocking();
+  await db.query('select count(*) from tasks');
+  await hasWaited;
+  await backup[Symbol.asyncDispose]();
+  await migrating;
+  assert.equal(await hasColumn('slow'), true);
+});
+
 test('gives up with one sentence that names the session, and leaves nothing waiting', async () => {
   await using backup = await HeldLock.open(scratch.url, 'tasks');
   const options = { ...withExtra(addColumn('impatient')), waitMsMax: 0 };
@@ -79,6 +94,28 @@ test('leaves no statement waiting on the server when its process is killed', asy
   await once(child, 'exit');
   await backup.waitUntilBlockingNone();
   assert.equal(await hasColumn('killed'), false);
+});
+
+test('fails no transaction of another process that holds and needs the same tables', async () => {
+  const sql = `alter table accounts add column first integer; select pg_sleep(0.6);
+    alter table api_keys add column second integer`;
+  const isMigrating = async () => {
+    const { rowCount } = await scratch.db.query(
+      `select from pg_locks where relation in ('accounts'::regclass, 'api_keys'::regclass)
+         and mode = 'AccessExclusiveLock'`,
+    );
+    return rowCount > 0;
+  };
+  const other = await openPostgres(scratch.url);
+  let migrating: Promise<void> | undefined;
+  await other.transaction(async (tx) => {
+    await tx.query('lock table api_keys in row share mode');
+    migrating = migrate(scratch.db, withExtra(toMigration('9000_two_tables', sql)));
+    await waitUntil(isMigrating);
+    await tx.query('select from accounts limit 1');
+  });
+  await migrating;
+  await other.close();
 });
 
 test('several processes at once apply each migration once', async () => {

@@ -12,14 +12,13 @@ import { monotonicMs, sleep } from '../clock.ts';
 import { ConfigError } from '../config.ts';
 import { version } from '../version.ts';
 import { type Database, sqlState, type Transaction } from './database.ts';
+import { lockMs, lockStatements } from './migration-locks.ts';
 
 const migrationsFolder = join(import.meta.dirname, 'migrations');
 /** An arbitrary number that every process uses. */
 export const migrationLock = 7_416_030_129;
-/** The longest time that statements of other processes wait behind a migration. */
-const lockMs = 2_000;
 /** Between two tries, so that those statements run. */
-const retryMs = 3_000;
+const retryMs = 1_000;
 const waitMsMax = 10 * 60_000;
 /** A migration may rewrite a table. */
 const statementMsMax = 30 * 60_000;
@@ -93,7 +92,8 @@ export async function migrate(db: Database, options: MigrateOptions = {}): Promi
   const isNew = applied.size === 0;
   for (const migration of migrations.filter(({ name }) => !applied.has(name))) {
     const { name } = migration;
-    await withRetries(db, { ...options, name }, () => apply(db, migration, { isNew }));
+    const waiting = { ...options, name };
+    await withRetries(db, waiting, () => apply(db, migration, { isNew, waiting }));
   }
 }
 
@@ -118,16 +118,16 @@ async function readApplied(db: Database): Promise<Map<string, string>> {
 async function apply(
   db: Database,
   { name, sql, digest }: Migration,
-  { isNew }: { readonly isNew: boolean },
+  { isNew, waiting }: { readonly isNew: boolean; readonly waiting: Waiting },
 ): Promise<void> {
   await db.transaction(
     async (tx) => {
       await lockMigrations(tx);
       const { rowCount } = await tx.query('select from migrations where name = $1', [name]);
       if (rowCount > 0) return; // Another process was faster.
-      if (!sql.startsWith(concurrentMark)) await tx.query(sql);
-      else if (isNew) await tx.query(sql.replace(/\bindex\s+concurrently\b/gi, 'index'));
-      else await buildConcurrently(db, tx, sql);
+      if (isNew) await tx.query(sql.replace(/\bindex\s+concurrently\b/gi, 'index'));
+      else if (sql.startsWith(concurrentMark)) await buildConcurrently(db, tx, { sql, waiting });
+      else await tx.query((await lockStatements(tx, sql)) + sql);
       await tx.query('insert into migrations (name, digest) values ($1, $2)', [name, digest]);
     },
     { statementMsMax },
@@ -147,23 +147,35 @@ async function lockMigrations(tx: Transaction): Promise<void> {
  * Builds indexes on a connection of its own while `tx` keeps other processes from migrating. A
  * build that was interrupted leaves an invalid index, which is replaced.
  */
-async function buildConcurrently(db: Database, tx: Transaction, sql: string): Promise<void> {
+async function buildConcurrently(
+  db: Database,
+  tx: Transaction,
+  { sql, waiting }: { readonly sql: string; readonly waiting: Waiting },
+): Promise<void> {
   await tx.query('set local idle_in_transaction_session_timeout = 0');
   const lines = sql.split('\n').filter((line) => !line.startsWith('--'));
   const statements = lines.join('\n').split(';\n');
   for (const statement of statements.filter((one) => one.trim() !== '')) {
     const name = /^create (?:unique )?index concurrently (\w+)/i.exec(statement.trim())?.[1];
-    if (name) await db.runAlone(`drop index concurrently if exists ${name}`);
-    await db.runAlone(statement);
+    if (name) {
+      await db.runAlone(`drop index concurrently if exists ${name}`);
+      await db.runAlone(statement);
+      continue;
+    }
+    const run = async () => db.runAlone((await lockStatements(tx, statement)) + statement);
+    // Tried again alone: the indexes before it are not built again.
+    await withRetries(db, waiting, run);
   }
 }
 
 /** Lock not granted in time, or a deadlock with a statement of another process. */
 const blockedStates = ['55P03', '40P01'];
 
+type Waiting = MigrateOptions & { readonly name: string };
+
 async function withRetries<T>(
   db: Database,
-  { name, ...options }: MigrateOptions & { readonly name: string },
+  { name, ...options }: Waiting,
   work: () => Promise<T>,
 ): Promise<T> {
   const startedMs = monotonicMs();

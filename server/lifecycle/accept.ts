@@ -107,8 +107,9 @@ function noteUncertain(decided: readonly AcceptDecision[], undelivered: Undelive
 /** Before a deferred create of this process is tried again. */
 function rememberNoted(decided: readonly AcceptDecision[], undelivered: UndeliveredRequests): void {
   for (const { create, outcome } of decided) {
-    if (!create.repetition || !('taskId' in outcome) || !outcome.isNoted) continue;
-    undelivered.remember({ ...create.repetition, taskId: outcome.taskId });
+    if (!create.repetition || !('taskId' in outcome)) continue;
+    if (create.repetition.retryCount !== null) undelivered.rememberMarked(outcome.taskId);
+    if (outcome.isNoted) undelivered.remember({ ...create.repetition, taskId: outcome.taskId });
   }
 }
 

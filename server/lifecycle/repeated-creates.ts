@@ -1,7 +1,8 @@
 /**
  * Recognizes repeated creates without an `Idempotency-Key`, within the transaction that accepts
  * them. A task whose response was not received is given to the next identical create, once. A
- * create with a retry mark gets the newest task of an identical create with a lower mark.
+ * create with a retry mark gets the newest task of an identical create with a lower mark, unless its
+ * client has named that task since.
  */
 import type { KeyMode } from '@vidgen/contract/models.ts';
 import type { Transaction } from '../database/database.ts';
@@ -28,6 +29,7 @@ export type UndeliveredRequests = {
   readonly isShared: boolean;
   has(request: RequestRef): boolean;
   remember(create: UndeliveredCreate): void;
+  rememberMarked(taskId: string): void;
   add(request: RequestRef, taskId: Promise<string | null>): void;
   isBeingNoted(request: RequestRef): boolean;
   whenNoted(request: RequestRef): Promise<void>;
@@ -38,6 +40,7 @@ export const nothingUndelivered: UndeliveredRequests = {
   isShared: false,
   has: () => false,
   remember: () => {},
+  rememberMarked: () => {},
   add: () => {},
   isBeingNoted: () => false,
   whenNoted: async () => {},

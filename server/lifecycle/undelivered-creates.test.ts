@@ -226,6 +226,16 @@ test('accepts a retry whose first request never arrived', async () => {
   assert.equal(await acceptedId(second.accept(repeatOf(account, 2))), taskId);
 });
 
+test('gives no retry a task that its client has named', async () => {
+  const account = await seedAccount(scratch.db, { credits: 100 });
+  const lost = await acceptedId(first.accept(repeatOf(account, 0)));
+  const received = await acceptedId(first.accept(repeatOf(account, 0)));
+  first.undelivered.received(received);
+  const sql = 'select from recent_creates where task_id = $1';
+  await waitUntil(async () => (await scratch.db.query(sql, [received])).rowCount === 0);
+  assert.equal(await acceptedId(second.accept(repeatOf(account, 1))), lost);
+});
+
 test('keeps two intended requests with marks apart, also in their retries', async () => {
   const account = await seedAccount(scratch.db, { credits: 100 });
   const create = (mark: number) => acceptedId(first.accept(repeatOf(account, mark)));

@@ -32,6 +32,8 @@ const overtakenSeconds = 30;
 const overtakenMax = 50;
 /** Tasks named in failed status requests that are kept until the database can be read. */
 const unreadMax = 10_000;
+/** Tasks with a retry mark that are kept until their client names them. */
+const markedMax = 100_000;
 
 /** Notes the task once it is known; rejects if the database fails, and can be called again. */
 type Note = { write(): Promise<void> };
@@ -53,6 +55,8 @@ export class UndeliveredCreates implements UndeliveredRequests {
   /** Times of the latest notes of all processes, by request and by task. */
   readonly #requests = new Map<string, number>();
   readonly #taskIds = new Map<string, number>();
+  /** Times of the creates with a retry mark that this process has accepted, by task. */
+  readonly #markedTaskIds = new Map<string, number>();
   /** Tasks that are still to be read and noted, with the key they must have. */
   readonly #unread = new Map<string, string | undefined>();
   #reading: Promise<void> | undefined;
@@ -78,6 +82,11 @@ export class UndeliveredCreates implements UndeliveredRequests {
     const nowMs = monotonicMs();
     this.#requests.set(requestName(create), nowMs);
     this.#taskIds.set(create.taskId, nowMs);
+  }
+
+  /** A create with a retry mark got this task. Without effect if there are too many. */
+  rememberMarked(taskId: string): void {
+    if (this.#markedTaskIds.size < markedMax) this.#markedTaskIds.set(taskId, monotonicMs());
   }
 
   /**
@@ -147,9 +156,14 @@ export class UndeliveredCreates implements UndeliveredRequests {
     return false;
   }
 
-  /** The client has named the task, so the response was received after all. */
+  /**
+   * The client has named the task, so the response was received. A create that is marked as a retry
+   * then repeats another one, which never arrived.
+   */
   received(taskId: string): void {
-    if (this.#taskIds.size === 0 || !this.#taskIds.delete(taskId)) return;
+    const isNoted = this.#taskIds.size > 0 && this.#taskIds.delete(taskId);
+    const isMarked = this.#markedTaskIds.size > 0 && this.#markedTaskIds.delete(taskId);
+    if (!isNoted && !isMarked) return;
     noteReceived(this.#db, taskId).catch((error) =>
       this.#log.warn({ error, taskId }, 'received response not recorded'),
     );
@@ -229,7 +243,7 @@ export class UndeliveredCreates implements UndeliveredRequests {
 
   #forgetOld(): void {
     const sinceMs = monotonicMs() - recentSeconds * 1000;
-    for (const notes of [this.#requests, this.#taskIds]) {
+    for (const notes of [this.#requests, this.#taskIds, this.#markedTaskIds]) {
       for (const [name, atMs] of notes) if (atMs < sinceMs) notes.delete(name);
     }
   }

@@ -99,13 +99,9 @@ export async function noteUndelivered(db: Queryable, create: UndeliveredCreate):
   );
 }
 
-/** The client uses the task, so it has received its ID. */
+/** The client uses the task, so it has received its ID and repeats no request for it. */
 export async function noteReceived(db: Queryable, taskId: string): Promise<void> {
-  await db.query(
-    `update recent_creates set undelivered_at = null
-     where task_id = $1 and undelivered_at is not null`,
-    [taskId],
-  );
+  await db.query('delete from recent_creates where task_id = $1', [taskId]);
 }
 
 export async function listUndelivered(db: Queryable): Promise<UndeliveredCreate[]> {

@@ -19,13 +19,13 @@ export class HeldLock implements AsyncDisposable {
     return new HeldLock(client);
   }
 
-  /** The process ids of sessions whose `alter table` waits for a lock. */
+  /** The process ids of sessions whose migration waits for a lock. */
   async waiting(): Promise<number[]> {
     // Within a transaction, the server shows the activity of the first read.
     await this.#client.query('select pg_stat_clear_snapshot()');
     const { rows } = await this.#client.query<{ pid: number }>(
       `select pid from pg_stat_activity where wait_event_type = 'Lock'
-         and query ilike '%alter table%' and datname = current_database()`,
+         and query ilike '%lock table%' and datname = current_database()`,
     );
     return rows.map(({ pid }) => pid);
   }

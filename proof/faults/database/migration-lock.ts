@@ -48,13 +48,9 @@ export const migrationLock: FaultTest = {
     await clients.stop();
     await db.close();
     const findings = await inspectEnd(installation, { staying: [service] });
-    const errors = clients.internalErrors;
     return resultOf([findings], {
       runs,
-      violations: [
-        ...violations,
-        ...(errors > 0 ? [`${errors} creates were answered internal_error`] : []),
-      ],
+      violations: [...violations, ...clients.internalErrors.map((message) => `create: ${message}`)],
     });
   },
 };

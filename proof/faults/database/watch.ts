@@ -44,7 +44,7 @@ export class Watch implements AsyncDisposable {
     const seconds = (this.#slowestMs / 1000).toFixed(1);
     const { internalErrors } = this.#installation.clients;
     return [
-      `${internalErrors} creates were answered internal_error and repeated`,
+      `${internalErrors.length} creates were answered internal_error and repeated`,
       `${good} reads were answered with 200, ${failed} with 500; the slowest took ${seconds} s`,
     ];
   }

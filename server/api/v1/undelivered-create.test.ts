@@ -169,11 +169,44 @@ describe('two intended creates', () => {
     assert.equal((await tasksOf(account)).length, 2);
   });
 
+  test('stay two: the client asked for the first, and the second never arrived', async () => {
+    const account = await service.account({ live: 10 });
+    const marked = (count: number) => ({ 'x-stainless-retry-count': String(count) });
+    const { body } = await account.client.create(textToVideo, marked(0));
+    await account.client.task(String(body.taskId));
+    const sql = 'select from recent_creates where key_id = $1';
+    await waitUntil(async () => (await service.db.query(sql, [account.keyId])).rowCount === 0);
+    const retried = await account.client.create(textToVideo, marked(1));
+    assert.notEqual(retried.body.taskId, body.taskId);
+  });
+
   test('stay two: both at once', async () => {
     const account = await service.account({ live: 10 });
     await Promise.all([account.client.create(textToVideo), account.client.create(textToVideo)]);
     assert.equal((await tasksOf(account)).length, 2);
   });
+});
+
+describe('four identical creates at once, of which one connection breaks', () => {
+  for (const broken of [0, 1, 2, 3]) {
+    test(`are four tasks once it is repeated: connection ${broken + 1}`, async () => {
+      const account = await service.account({ live: 20 });
+      const balance = await holdBalance(account);
+      const sockets: Socket[] = [];
+      for (let sent = 0; sent < 4; sent++) sockets.push(await sendCreate(account));
+      const responses = sockets
+        .filter((_, at) => at !== broken)
+        .map(async (socket) => /task_\w+/.exec(String((await once(socket, 'data'))[0]))?.[0]);
+      await waitUntil(() => isCreateWaiting(1));
+      sockets[broken]!.resetAndDestroy();
+      const repeated = account.client.create(textToVideo);
+      await balance.release();
+      const acknowledged = [...(await Promise.all(responses)), (await repeated).body.taskId];
+      for (const socket of sockets) socket.destroy();
+      assert.equal(new Set(acknowledged).size, 4);
+      assert.deepEqual(new Set(acknowledged), new Set(await tasksOf(account)));
+    });
+  }
 });
 
 test('a retry mark gets the first response, without the header of an adoption', async () => {
