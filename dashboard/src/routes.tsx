@@ -24,6 +24,7 @@ import { preferences } from './api/preferences.ts';
 import { queryClient } from './api/query-client.ts';
 import { accountQuery, sessionQuery } from './api/session.ts';
 import { problemSearch } from './auth/openid-result.ts';
+import { signInMethodsQuery } from './auth/sign-in-methods.ts';
 import { tableSearch } from './components/table-url-state.ts';
 import { creditsSearch } from './credits/credits-search.ts';
 import { playgroundSearch } from './playground/playground-search.ts';
@@ -70,6 +71,7 @@ const signIn = createRoute({
       .catch(() => null);
     if (session) throw redirect({ href: `${dashboardPath}${search.to ?? '/'}`, replace: true });
   },
+  loader: () => queryClient.ensureQueryData(signInMethodsQuery).catch(() => null),
   component: lazyRouteComponent(() => import('./auth/sign-in-page.tsx'), 'SignInPage'),
 });
 const forgot = createRoute({
@@ -81,6 +83,7 @@ const join = createRoute({
   getParentRoute: () => root,
   path: 'join',
   validateSearch: problemSearch,
+  loader: () => queryClient.ensureQueryData(signInMethodsQuery).catch(() => null),
   component: lazyRouteComponent(() => import('./auth/join-page.tsx'), 'JoinPage'),
 });
 const reset = createRoute({

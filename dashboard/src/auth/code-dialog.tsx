@@ -36,7 +36,7 @@ function CodeForm({ description, action, errorTitle, run, onClose }: CodeDialogP
     <form onSubmit={submit.run}>
       <Stack gap="md">
         <Text fz="sm">{description}</Text>
-        <CodeInput label="Code from your app, or a recovery code" value={code} onChange={setCode} />
+        <CodeInput kind="any" value={code} onChange={setCode} />
         <SubmitRow
           error={submit.error}
           errorTitle={errorTitle}

@@ -1,12 +1,12 @@
 /** Turns on two-factor authentication: scan, enter a code, save the recovery codes. */
-import { Center, Modal, Stack, Text } from '@mantine/core';
+import { Anchor, Center, Group, Modal, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { EnrollmentResponse, RecoveryCodesResponse } from '@vidgen/contract/sign-in.ts';
 import { type ReactNode, useState } from 'react';
 import { post } from '../api/client.ts';
 import { keys, queryClient } from '../api/query-client.ts';
 import { useSession } from '../api/session.ts';
-import { Copyable } from '../components/copyable.tsx';
+import { CopyButton } from '../components/copy-button.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { CardSkeleton } from '../components/skeletons.tsx';
 import { SubmitRow } from '../components/submit-row.tsx';
@@ -79,15 +79,17 @@ function EnrollForm({ onEnabled }: { onEnabled(codes: readonly string[]): void }
         </Center>
         <div>
           <Text fz="xs" c="dimmed" mb={4}>
-            Can’t scan it? Enter this key in the app:
+            Can’t scan it? <Anchor href={data.url}>Open your app</Anchor> on this device, or enter
+            this key:
           </Text>
-          <Copyable
-            value={data.secret}
-            label="setup key"
-            displayValue={data.secret.replaceAll(/(.{4})(?=.)/g, '$1 ')}
-          />
+          <Group gap={4} wrap="nowrap">
+            <Text span ff="monospace" fz="sm" title={data.secret}>
+              {data.secret.replaceAll(/(.{4})(?=.)/g, '$1 ')}
+            </Text>
+            <CopyButton value={data.secret} label="setup key" />
+          </Group>
         </div>
-        <CodeInput label="Code from the app" value={code} onChange={setCode} />
+        <CodeInput kind="app" label="Code from the app" value={code} onChange={setCode} />
         <SubmitRow
           error={submit.error}
           errorTitle="Couldn’t turn it on"

@@ -60,7 +60,7 @@ function EnabledState({
   return (
     <>
       <Text fz="sm">
-        You enter a code from your app when you sign in with your password. On since{' '}
+        You enter a code from your app when you sign in with your password. Turned on{' '}
         <Timestamp at={factor.enabled_at} />.
       </Text>
       <Text fz="sm" {...(left < fewCodes ? { c: 'red' } : {})}>

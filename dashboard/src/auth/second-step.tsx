@@ -43,7 +43,7 @@ export function SecondStep({
         <Stack gap="md">
           <CodeInput
             key={String(usesRecoveryCode)}
-            isRecoveryCode={usesRecoveryCode}
+            kind={usesRecoveryCode ? 'recovery' : 'app'}
             value={code}
             onChange={setCode}
           />
@@ -68,27 +68,37 @@ export function SecondStep({
   );
 }
 
+/** What a field takes: codes of the app, recovery codes, or both. */
+type CodeKind = 'app' | 'recovery' | 'any';
+
+const fieldsByKind = {
+  app: { label: 'Code', placeholder: '123456', inputMode: 'numeric' },
+  recovery: { label: 'Recovery code', placeholder: 'xxxxx-xxxxx', inputMode: 'text' },
+  any: { label: 'Code from your app, or a recovery code', inputMode: 'text' },
+} as const;
+
 export function CodeInput({
-  isRecoveryCode = false,
+  kind,
+  label,
   value,
   onChange,
-  label,
 }: {
-  readonly isRecoveryCode?: boolean;
+  readonly kind: CodeKind;
+  readonly label?: string;
   readonly value: string;
   onChange(value: string): void;
-  readonly label?: string;
 }): ReactNode {
+  const field = fieldsByKind[kind];
   return (
     <TextInput
-      label={label ?? (isRecoveryCode ? 'Recovery code' : 'Code')}
+      {...field}
+      label={label ?? field.label}
       data-autofocus
       autoFocus
-      autoComplete={isRecoveryCode ? 'off' : 'one-time-code'}
-      inputMode={isRecoveryCode ? 'text' : 'numeric'}
+      autoComplete={kind === 'app' ? 'one-time-code' : 'off'}
+      autoCapitalize="off"
       spellCheck={false}
       maxLength={20}
-      placeholder={isRecoveryCode ? 'xxxxx-xxxxx' : '123456'}
       value={value}
       onChange={({ currentTarget }) => onChange(currentTarget.value)}
       styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}

@@ -4,15 +4,16 @@ import type { SecurityResponse, SignInMethodsResponse } from '@vidgen/contract/s
 import { get } from '../api/client.ts';
 import { keys } from '../api/query-client.ts';
 
-/** Undefined until it is loaded; a page works without it. */
-export function useSignInMethods(): SignInMethodsResponse | undefined {
-  const { data } = useQuery({
-    queryKey: keys.signInMethods,
-    queryFn: () => get<SignInMethodsResponse>('/session/methods'),
-    staleTime: 60_000,
-  });
-  return data;
-}
+/** Loaded before the pages that show it, so that they do not move later. */
+export const signInMethodsQuery = queryOptions({
+  queryKey: keys.signInMethods,
+  queryFn: () => get<SignInMethodsResponse>('/session/methods'),
+  staleTime: 60_000,
+});
+
+/** Undefined if it could not be loaded yet; pages work without it. */
+export const useSignInMethods = (): SignInMethodsResponse | undefined =>
+  useQuery(signInMethodsQuery).data;
 
 export const securityQuery = queryOptions({
   queryKey: keys.security,
