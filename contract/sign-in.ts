@@ -96,25 +96,16 @@ export const StartedOpenIdResponse = z
   .meta({ id: 'StartedOpenId' });
 export type StartedOpenIdResponse = z.infer<typeof StartedOpenIdResponse>;
 
-export const OpenIdCallbackQuery = z.looseObject({
-  code: z.string().optional(),
-  state: z.string().optional(),
-  iss: z.string().optional(),
-  error: z.string().optional(),
-});
-
 /** Why a sign-in by OpenID Connect failed: `?problem=…` of the page that it returns to. */
-export const openIdProblems = [
-  'expired',
-  'cancelled',
-  'failed',
-  'unavailable',
-  'unverified',
-  'uninvited',
-  'email_taken',
-  'deactivated',
-  'linked_elsewhere',
-  'not_linked',
-  'not_repeated',
-] as const;
-export type OpenIdProblem = (typeof openIdProblems)[number];
+export type OpenIdProblem =
+  | 'expired'
+  | 'cancelled'
+  | 'failed'
+  | 'unavailable'
+  | 'unverified'
+  | 'uninvited'
+  | 'email_taken'
+  | 'deactivated'
+  | 'linked_elsewhere'
+  | 'not_linked'
+  | 'not_repeated';

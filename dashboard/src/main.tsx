@@ -10,7 +10,7 @@ import { createRoot } from 'react-dom/client';
 import { dashboardPath } from './api/base-path.ts';
 import { connectClient } from './api/client.ts';
 import { onConnectionRecovered } from './api/connection.ts';
-import { queryClient } from './api/query-client.ts';
+import { clearPersonalData, queryClient } from './api/query-client.ts';
 import { PageSkeleton } from './components/skeletons.tsx';
 import { routeTree } from './routes.tsx';
 import { LazyToasts } from './shell/lazy.tsx';
@@ -41,7 +41,7 @@ connectClient({
     const { pathname, href } = router.state.location;
     if (pathname === '/sign-in') return;
     // Leaves the page before its data is cleared.
-    void router.navigate({ to: '/sign-in', search: { to: href } }).then(() => queryClient.clear());
+    void router.navigate({ to: '/sign-in', search: { to: href } }).then(clearPersonalData);
   },
 });
 

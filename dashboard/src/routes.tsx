@@ -12,6 +12,7 @@ import {
   type SearchSchemaInput,
 } from '@tanstack/react-router';
 import { type KeyMode, keyModes } from '@vidgen/contract/models.ts';
+import type { OpenIdProblem } from '@vidgen/contract/sign-in.ts';
 import { accountsSearch } from './admin/accounts-search.ts';
 import { auditLogSearch } from './admin/audit-log-search.ts';
 import { codesSearch } from './admin/codes-search.ts';
@@ -22,6 +23,8 @@ import { dashboardPath } from './api/base-path.ts';
 import { preferences } from './api/preferences.ts';
 import { queryClient } from './api/query-client.ts';
 import { accountQuery, sessionQuery } from './api/session.ts';
+import { problemSearch } from './auth/openid-result.ts';
+import { signInMethodsQuery } from './auth/sign-in-methods.ts';
 import { tableSearch } from './components/table-url-state.ts';
 import { creditsSearch } from './credits/credits-search.ts';
 import { playgroundSearch } from './playground/playground-search.ts';
@@ -48,8 +51,19 @@ const signIn = createRoute({
   getParentRoute: () => root,
   path: 'sign-in',
   /** The page to return to: a path of the dashboard, never another host. */
-  validateSearch: ({ to }: { to?: unknown }): { to?: string } =>
-    typeof to === 'string' && /^\/(?![/\\])/.test(to) ? { to } : {},
+  validateSearch: ({
+    to,
+    ...search
+  }: {
+    to?: unknown;
+    problem?: unknown;
+  }): {
+    to?: string;
+    problem?: OpenIdProblem;
+  } => ({
+    ...(typeof to === 'string' && /^\/(?![/\\])/.test(to) ? { to } : {}),
+    ...problemSearch(search),
+  }),
   beforeLoad: async ({ search }) => {
     // Fetched again, because the cached session may have ended.
     const session = await queryClient
@@ -57,6 +71,7 @@ const signIn = createRoute({
       .catch(() => null);
     if (session) throw redirect({ href: `${dashboardPath}${search.to ?? '/'}`, replace: true });
   },
+  loader: () => queryClient.ensureQueryData(signInMethodsQuery).catch(() => null),
   component: lazyRouteComponent(() => import('./auth/sign-in-page.tsx'), 'SignInPage'),
 });
 const forgot = createRoute({
@@ -67,12 +82,22 @@ const forgot = createRoute({
 const join = createRoute({
   getParentRoute: () => root,
   path: 'join',
+  validateSearch: problemSearch,
+  loader: () => queryClient.ensureQueryData(signInMethodsQuery).catch(() => null),
   component: lazyRouteComponent(() => import('./auth/join-page.tsx'), 'JoinPage'),
 });
 const reset = createRoute({
   getParentRoute: () => root,
   path: 'reset',
   component: lazyRouteComponent(() => import('./auth/reset-page.tsx'), 'ResetPage'),
+});
+
+/** Opened in a window of its own by the confirmation of a session. */
+const confirmed = createRoute({
+  getParentRoute: () => root,
+  path: 'confirmed',
+  validateSearch: problemSearch,
+  component: lazyRouteComponent(() => import('./auth/confirmed-page.tsx'), 'ConfirmedPage'),
 });
 
 // Pages that require a session.
@@ -101,6 +126,7 @@ const start = createRoute({
 const profile = createRoute({
   getParentRoute: () => signedIn,
   path: 'profile',
+  validateSearch: problemSearch,
   component: lazyRouteComponent(() => import('./auth/profile-page.tsx'), 'ProfilePage'),
 });
 const notices = createRoute({
@@ -280,6 +306,7 @@ export const routeTree = root.addChildren([
   forgot,
   join,
   reset,
+  confirmed,
   signedIn.addChildren([
     start,
     profile,

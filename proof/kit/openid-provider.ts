@@ -25,11 +25,13 @@ export type OpenIdProvider = AsyncDisposable & {
   register(serviceUrl: string): void;
   /** Signs with a new key from now on; the old one is withdrawn. */
   rotateKeys(): void;
-  /** `down` cuts connections, `hanging` never responds. */
-  setState(state: 'up' | 'down' | 'hanging'): void;
+  /** `down` cuts connections, `hanging` never responds, `keyless` publishes no keys. */
+  setState(state: ProviderState): void;
   readonly requests: readonly string[];
   close(): Promise<void>;
 };
+
+type ProviderState = 'up' | 'down' | 'hanging' | 'keyless';
 
 type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -38,12 +40,17 @@ const client = { client_id: 'vidgen', client_secret: 'a client secret that only 
 export async function startOpenIdProvider({ name = 'Paper ID' } = {}): Promise<OpenIdProvider> {
   const accounts = new Map<string, OpenIdAccount>();
   const requests: string[] = [];
-  let state: 'up' | 'down' | 'hanging' = 'up';
+  let state: ProviderState = 'up';
   let handle: RequestHandler = (_request, response) => void response.writeHead(503).end();
   const server = createServer((request, response) => {
     requests.push(`${request.method} ${request.url?.split('?')[0]}`);
     if (state === 'down') return void request.socket.destroy();
-    if (state === 'up') handle(request, response);
+    if (state === 'keyless' && request.url === '/jwks') {
+      return void response
+        .writeHead(200, { 'content-type': 'application/json' })
+        .end('{"keys":[]}');
+    }
+    if (state !== 'hanging') handle(request, response);
   });
   await once(server.listen({ host: '127.0.0.1', port: 0 }), 'listening');
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -9,7 +9,7 @@ import type { OpenIdSettings } from '../env-reader.ts';
 import { createProviderFetch, type ProviderFetch } from './provider-fetch.ts';
 
 /** For all requests of a step together: the person waits for them. */
-const stepMsMax = 10_000;
+const defaultStepMsMax = 10_000;
 const metadataMsMax = 3_600_000;
 
 /** What the callback is checked with. It stays in the browser, encrypted. */
@@ -56,7 +56,10 @@ export type OpenIdClient = {
 
 type Library = typeof import('openid-client');
 
-export function createOpenIdClient(settings: OpenIdSettings): OpenIdClient {
+export function createOpenIdClient(
+  settings: OpenIdSettings,
+  { stepMsMax = defaultStepMsMax }: { readonly stepMsMax?: number } = {},
+): OpenIdClient {
   const readMetadata = cacheMetadata((requests) => discover(settings, requests));
   const runStep = async <T>(
     work: (library: Library, configuration: Configuration) => Promise<T>,

@@ -34,7 +34,7 @@ const accessOptions = [
   { value: 'closed', label: 'Deactivated' },
 ] as const;
 
-type PersonAction = 'administrator' | 'password' | 'close';
+type PersonAction = 'administrator' | 'password' | 'second_factor' | 'close';
 type PendingAction = { readonly action: PersonAction; readonly person?: ListedPerson };
 
 export function PeoplePage(): ReactNode {
@@ -60,6 +60,11 @@ export function PeoplePage(): ReactNode {
     }
     if (action === 'password' && person) {
       setInvitation(await post<CreatedInvitation>(`/admin/people/${person.id}/password-link`));
+    }
+    if (action === 'second_factor' && person) {
+      await post(`/admin/people/${person.id}/reset-second-factor`);
+      toast(`Reset two-factor authentication of ${person.email}`);
+      await queryClient.invalidateQueries({ queryKey: keys.adminPart('people') });
     }
     if (action === 'close' && person) {
       await post(`/admin/people/${person.id}/close`);
@@ -152,6 +157,11 @@ function ConfirmPersonAction(props: {
       action: 'Create link',
       description: `The first person to open this link can set a new password for ${email}.`,
     },
+    second_factor: {
+      title: 'Reset two-factor authentication?',
+      action: 'Reset',
+      description: `${email} signs in with the password alone until they set it up again. Make sure it’s really them who asked.`,
+    },
     close: {
       title: 'Deactivate access?',
       action: 'Deactivate access',
@@ -194,10 +204,11 @@ function columnsFor(onAction: (pending: PendingAction) => void): Column<ListedPe
     {
       accessor: 'roles',
       title: 'Roles',
-      render: ({ administrator, accounts, closed_at }) => (
+      render: ({ administrator, accounts, closed_at, second_factor }) => (
         <Group gap={6}>
           {closed_at === null ? null : <Badge color="gray">Deactivated</Badge>}
           {administrator ? <Badge color="blue">Administrator</Badge> : null}
+          {second_factor ? <Badge color="green">2FA</Badge> : null}
           {accounts.map(({ id, name, role }) => (
             <TextLink key={id} to="/operator/accounts/$id" params={{ id }} fz="sm">
               {name} ({roles[role].name})
@@ -241,6 +252,11 @@ function columnsFor(onAction: (pending: PendingAction) => void): Column<ListedPe
             <Menu.Item onClick={() => onAction({ action: 'password', person })}>
               Create password reset link
             </Menu.Item>
+            {person.second_factor ? (
+              <Menu.Item onClick={() => onAction({ action: 'second_factor', person })}>
+                Reset two-factor authentication
+              </Menu.Item>
+            ) : null}
             <Menu.Item color="red" onClick={() => onAction({ action: 'close', person })}>
               Deactivate access
             </Menu.Item>

@@ -1,6 +1,7 @@
 /**
- * Sends requests to the service. Failures are thrown as `ApiError`. When an endpoint requires a
- * fresh password confirmation, the client asks for the password and repeats the request once.
+ * Sends requests to the service. Failures are thrown as `ApiError`. When an endpoint requires that
+ * the person has confirmed the session recently, the client asks for it and repeats the request
+ * once.
  */
 import type { ErrorResponse } from '@vidgen/contract/error-response.ts';
 import { ApiError } from './api-error.ts';
@@ -10,17 +11,20 @@ import { recordServiceDate } from './service-clock.ts';
 
 export type Query = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
+/** How a session is confirmed: with the password, or by signing in at the OpenID provider again. */
+export type ConfirmMethod = 'password' | 'openid';
+
 /** Set by the shell, which has the router and the dialogs. */
 type Callbacks = {
   /** Called when a response says that there is no session. */
   onSignedOut(): void;
-  /** Asks for the password. Resolves to false when the person closes the dialog. */
-  confirmPassword(): Promise<boolean>;
+  /** Asks for a confirmation. Resolves to false when the person closes the dialog. */
+  confirmSession(method: ConfirmMethod): Promise<boolean>;
 };
 
 const callbacks: Callbacks = {
   onSignedOut: () => {},
-  confirmPassword: async () => false,
+  confirmSession: async () => false,
 };
 
 export function connectClient(overrides: Partial<Callbacks>): void {
@@ -66,8 +70,10 @@ export function buildUrl(path: string, query: Query = {}): string {
 
 async function request<ResponseBody>(url: string, init: RequestInit): Promise<ResponseBody> {
   let response = await send(url, init);
-  if (response.status === 403 && response.headers.get('vidgen-confirm') === 'password') {
-    if (await callbacks.confirmPassword()) response = await send(url, init);
+  const method = response.status === 403 ? response.headers.get('vidgen-confirm') : null;
+  if (method !== null) {
+    const isConfirmed = await callbacks.confirmSession(method === 'openid' ? 'openid' : 'password');
+    if (isConfirmed) response = await send(url, init);
   }
   if (response.ok) return (await readBody(response)) as ResponseBody;
   const error = await readError(response);

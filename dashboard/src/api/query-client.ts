@@ -26,6 +26,8 @@ export const queryClient = new QueryClient({
 export const keys = {
   session: ['session'] as const,
   sessions: ['sessions'] as const,
+  security: ['security'] as const,
+  signInMethods: ['sign-in methods'] as const,
   models: ['models'] as const,
   notices: ['notices'] as const,
   account: (id: string) => ['account', id] as const,
@@ -35,3 +37,12 @@ export const keys = {
   task: (id: string) => ['task', id] as const,
   adminPart: (part: string, ...rest: readonly unknown[]) => ['admin', part, ...rest] as const,
 };
+
+/**
+ * Removes everything of the person who was signed in. What the sign-in page shows stays: it may be
+ * loading already.
+ */
+export function clearPersonalData(): void {
+  queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== keys.signInMethods[0] });
+  queryClient.getMutationCache().clear();
+}

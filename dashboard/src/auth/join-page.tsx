@@ -1,6 +1,7 @@
 /** Accepts an invitation, as the signed-in person, as another existing person or as a new one. */
 import { Button, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useSearch } from '@tanstack/react-router';
 import type { LinkResponse, SessionResponse, UseLinkRequest } from '@vidgen/contract/people.ts';
 import { type ReactNode, useState } from 'react';
 import { del, post } from '../api/client.ts';
@@ -10,8 +11,10 @@ import { ErrorNotice } from '../components/error-notice.tsx';
 import { useApiForm } from '../components/use-api-form.ts';
 import { useAsyncAction } from '../components/use-async-action.ts';
 import { AuthLayout } from './auth-layout.tsx';
+import { ContinueWith } from './continue-with.tsx';
 import { LinkGate } from './link-gate.tsx';
 import { NewPasswordInput, passwordProblem } from './new-password-input.tsx';
+import { type FirstStepResponse, needsSecondStep, SecondStep } from './second-step.tsx';
 import { useCompleteSignIn } from './use-complete-sign-in.ts';
 
 export function JoinPage(): ReactNode {
@@ -22,13 +25,30 @@ type InvitationProps = { readonly link: LinkResponse; readonly token: string };
 
 function Join(invitation: InvitationProps): ReactNode {
   const { data: session } = useQuery({ ...sessionQuery, retry: false });
+  const { problem } = useSearch({ from: '/join' });
+  const [isSecondStep, setSecondStep] = useState(false);
   const [title, description] = describeInvitation(invitation.link);
+  // The invitation is accepted after it, as the person who is signed in then.
+  if (isSecondStep) {
+    return (
+      <SecondStep
+        onSignedIn={async (signedIn) => {
+          queryClient.setQueryData(keys.session, signedIn);
+          setSecondStep(false);
+        }}
+        onCancel={() => setSecondStep(false)}
+      />
+    );
+  }
   return (
     <AuthLayout title={title} description={description}>
       {session ? (
         <JoinAsCurrentPerson {...invitation} session={session} />
       ) : (
-        <JoinAsNewPerson {...invitation} />
+        <>
+          <ContinueWith link={invitation.token} problem={problem} />
+          <JoinAsNewPerson {...invitation} onSecondStep={() => setSecondStep(true)} />
+        </>
       )}
     </AuthLayout>
   );
@@ -77,7 +97,10 @@ function JoinAsCurrentPerson({
   );
 }
 
-function JoinAsNewPerson({ token }: InvitationProps): ReactNode {
+function JoinAsNewPerson({
+  token,
+  onSecondStep,
+}: InvitationProps & { onSecondStep(): void }): ReactNode {
   const completeSignIn = useCompleteSignIn();
   const [isExistingPerson, setExistingPerson] = useState(false);
   const { form, error, onSubmit } = useApiForm({
@@ -94,7 +117,9 @@ function JoinAsNewPerson({ token }: InvitationProps): ReactNode {
         password,
         ...(isExistingPerson ? {} : { name }),
       };
-      await completeSignIn(await post<SessionResponse>('/links/use', request));
+      const response = await post<FirstStepResponse>('/links/use', request);
+      if (needsSecondStep(response)) onSecondStep();
+      else await completeSignIn(response);
     },
   });
   return (

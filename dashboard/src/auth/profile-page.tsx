@@ -1,20 +1,26 @@
-/** The person's profile: name, accounts, password, sessions. */
+/** The person's profile: name, accounts, ways to sign in, sessions. */
 
 import { Badge, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useSession } from '../api/session.ts';
+import { ErrorNotice } from '../components/error-notice.tsx';
 import { TextLink } from '../components/links.tsx';
 import { PageHeader } from '../components/page-header.tsx';
+import { CardSkeleton } from '../components/skeletons.tsx';
 import { roles } from '../members/roles.ts';
+import { LinkedSignIn } from './linked-sign-in.tsx';
 import { NameForm } from './name-form.tsx';
 import { PasswordForm } from './password-form.tsx';
+import { SecondFactor } from './second-factor.tsx';
 import { Sessions } from './sessions.tsx';
+import { securityQuery } from './sign-in-methods.ts';
 
 export function ProfilePage(): ReactNode {
   const { person, accounts } = useSession();
   return (
     <>
-      <PageHeader title="Profile" description="Your name, password and active sessions." />
+      <PageHeader title="Profile" description="Your name, how you sign in, and active sessions." />
       <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
         <Paper withBorder p="lg">
           <Title order={2} mb="md">
@@ -50,9 +56,24 @@ export function ProfilePage(): ReactNode {
             )}
           </Stack>
         </Paper>
-        <PasswordForm />
+        <SignIn />
       </SimpleGrid>
       <Sessions />
+    </>
+  );
+}
+
+function SignIn(): ReactNode {
+  const { data: security, error, refetch } = useQuery(securityQuery);
+  if (error) {
+    return <ErrorNotice error={error} title="Couldn’t load your sign-in" retry={refetch} />;
+  }
+  if (!security) return <CardSkeleton h={320} />;
+  return (
+    <>
+      {security.has_password ? <PasswordForm /> : null}
+      <SecondFactor security={security} />
+      <LinkedSignIn security={security} />
     </>
   );
 }

@@ -1,13 +1,15 @@
 /** Sets a new password with a one-time link, which ends all sessions and starts a new one. */
 import { Button, Stack } from '@mantine/core';
-import type { LinkResponse, SessionResponse } from '@vidgen/contract/people.ts';
-import type { ReactNode } from 'react';
+import { useNavigate } from '@tanstack/react-router';
+import type { LinkResponse } from '@vidgen/contract/people.ts';
+import { type ReactNode, useState } from 'react';
 import { post } from '../api/client.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { useApiForm } from '../components/use-api-form.ts';
 import { AuthLayout } from './auth-layout.tsx';
 import { LinkGate } from './link-gate.tsx';
 import { NewPasswordInput, passwordProblem } from './new-password-input.tsx';
+import { type FirstStepResponse, needsSecondStep, SecondStep } from './second-step.tsx';
 import { useCompleteSignIn } from './use-complete-sign-in.ts';
 
 export function ResetPage(): ReactNode {
@@ -22,13 +24,26 @@ function NewPasswordForm({
   readonly token: string;
 }): ReactNode {
   const completeSignIn = useCompleteSignIn();
+  const navigate = useNavigate();
+  const [isSecondStep, setSecondStep] = useState(false);
   const { form, error, onSubmit } = useApiForm({
     initialValues: { password: '' },
     validate: { password: passwordProblem },
     async send({ password }) {
-      await completeSignIn(await post<SessionResponse>('/links/use', { token, password }));
+      const response = await post<FirstStepResponse>('/links/use', { token, password });
+      if (needsSecondStep(response)) setSecondStep(true);
+      else await completeSignIn(response);
     },
   });
+  // The new password is set by now.
+  if (isSecondStep) {
+    return (
+      <SecondStep
+        onSignedIn={(session) => completeSignIn(session)}
+        onCancel={() => void navigate({ to: '/sign-in' })}
+      />
+    );
+  }
   return (
     <AuthLayout
       title="Set a new password"

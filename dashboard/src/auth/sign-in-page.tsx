@@ -1,25 +1,41 @@
-/** Signs in by email and password, then returns to the page that required it. */
+/** Signs in by password or at the OpenID provider, then returns to the page that required it. */
 import { Button, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { useSearch } from '@tanstack/react-router';
-import type { SessionResponse } from '@vidgen/contract/people.ts';
 import { type ReactNode, useState } from 'react';
 import { post } from '../api/client.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { TextLink } from '../components/links.tsx';
 import { useAsyncAction } from '../components/use-async-action.ts';
 import { AuthLayout } from './auth-layout.tsx';
+import { ContinueWith } from './continue-with.tsx';
+import { type FirstStepResponse, needsSecondStep, SecondStep } from './second-step.tsx';
 import { useCompleteSignIn } from './use-complete-sign-in.ts';
 
 export function SignInPage(): ReactNode {
-  const { to } = useSearch({ from: '/sign-in' });
+  const { to, problem } = useSearch({ from: '/sign-in' });
   const completeSignIn = useCompleteSignIn();
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
 
+  const [isSecondStep, setSecondStep] = useState(false);
+
   const submit = useAsyncAction(async () => {
-    await completeSignIn(await post<SessionResponse>('/session', { email, password }), to);
+    const response = await post<FirstStepResponse>('/session', { email, password });
+    if (needsSecondStep(response)) setSecondStep(true);
+    else await completeSignIn(response, to);
   });
 
+  if (isSecondStep) {
+    return (
+      <SecondStep
+        onSignedIn={(session) => completeSignIn(session, to)}
+        onCancel={() => {
+          setPassword('');
+          setSecondStep(false);
+        }}
+      />
+    );
+  }
   return (
     <AuthLayout
       title="Sign in"
@@ -29,6 +45,7 @@ export function SignInPage(): ReactNode {
         </TextLink>
       }
     >
+      <ContinueWith to={to} problem={problem} />
       <form onSubmit={submit.run}>
         <Stack gap="md">
           <TextInput

@@ -2,7 +2,7 @@
 import { useNavigate, useRouter } from '@tanstack/react-router';
 import type { SessionResponse } from '@vidgen/contract/people.ts';
 import { dashboardPath } from '../api/base-path.ts';
-import { keys, queryClient } from '../api/query-client.ts';
+import { clearPersonalData, keys, queryClient } from '../api/query-client.ts';
 
 /** `to` is the path and search, below the dashboard, of the page that required the session. */
 export function useCompleteSignIn(): (session: SessionResponse, to?: string) => Promise<void> {
@@ -10,7 +10,7 @@ export function useCompleteSignIn(): (session: SessionResponse, to?: string) => 
   const router = useRouter();
   return async (session, to) => {
     // Data of a person who was signed in before must not be shown to the next one.
-    queryClient.clear();
+    clearPersonalData();
     queryClient.setQueryData(keys.session, session);
     if (to === undefined) await navigate({ to: '/', replace: true });
     else router.history.replace(`${dashboardPath}${to}`);

@@ -1,11 +1,11 @@
 /** Parts of the shell that are loaded when they are first used. */
 import { type ComponentType, type ReactNode, useEffect, useState } from 'react';
-import { connectClient } from '../api/client.ts';
+import { type ConfirmMethod, connectClient } from '../api/client.ts';
 import { useToastsMounted } from '../components/toast.ts';
 import { loadPart } from './load-asset.ts';
 
 const importPalette = async () => (await import('./command-palette.tsx')).CommandPalette;
-const importPasswordDialog = async () => (await import('./password-dialog.tsx')).PasswordDialog;
+const importConfirmDialog = async () => (await import('./confirm-session.tsx')).ConfirmSession;
 const importToasts = async () => (await import('./toasts.tsx')).Toasts;
 
 /** Null until it is loaded. A part that could not be loaded is tried again with each `request`. */
@@ -27,16 +27,18 @@ export function LazyCommandPalette({ openCount }: { readonly openCount: number }
   return CommandPalette && <CommandPalette openCount={openCount} />;
 }
 
-/** Shows the dialog when the client needs the password. */
-export function LazyPasswordDialog(): ReactNode {
+/** Shows the dialog when the client needs a confirmation. */
+export function LazyConfirmSession(): ReactNode {
   const [waiting, setWaiting] = useState<readonly ((confirmed: boolean) => void)[]>([]);
   const [requests, setRequests] = useState(0);
-  const PasswordDialog = usePart(importPasswordDialog, requests);
+  const [method, setMethod] = useState<ConfirmMethod>('password');
+  const ConfirmSession = usePart(importConfirmDialog, requests);
   useEffect(() => {
     connectClient({
-      confirmPassword: async () => {
-        if ((await loadPart(importPasswordDialog)) === null) return false;
+      confirmSession: async (needed) => {
+        if ((await loadPart(importConfirmDialog)) === null) return false;
         return await new Promise((resolve) => {
+          setMethod(needed);
           setWaiting((others) => [...others, resolve]);
           setRequests((count) => count + 1);
         });
@@ -47,7 +49,8 @@ export function LazyPasswordDialog(): ReactNode {
     for (const resolve of waiting) resolve(confirmed);
     setWaiting([]);
   };
-  return PasswordDialog && <PasswordDialog opened={waiting.length > 0} settle={settle} />;
+  if (!ConfirmSession) return null;
+  return <ConfirmSession method={method} opened={waiting.length > 0} settle={settle} />;
 }
 
 export function LazyToasts(): ReactNode {

@@ -11,7 +11,7 @@ import { NoticeBell } from '../notices/notice-bell.tsx';
 import { AccountSwitcher } from './account-switcher.tsx';
 import { Balance, ModeSwitch } from './balance.tsx';
 import { ConnectionBanner } from './connection-banner.tsx';
-import { LazyCommandPalette, LazyPasswordDialog } from './lazy.tsx';
+import { LazyCommandPalette, LazyConfirmSession } from './lazy.tsx';
 import { Navigation } from './navigation.tsx';
 import { NoProviderBanner } from './no-provider-banner.tsx';
 import classes from './shell.module.css';
@@ -97,7 +97,7 @@ export function Shell(): ReactNode {
           </Suspense>
         </div>
       </main>
-      <LazyPasswordDialog />
+      <LazyConfirmSession />
       <LazyCommandPalette openCount={paletteOpenCount} />
     </div>
   );

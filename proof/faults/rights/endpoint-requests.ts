@@ -4,7 +4,10 @@
  */
 import assert from 'node:assert/strict';
 import { createCliLogin } from '../../../server/accounts/cli-login.ts';
+import { secondFactorKeys, startEnrollment } from '../../../server/accounts/second-factor.ts';
 import { createSession } from '../../../server/accounts/session.ts';
+import { totpCode, totpStep } from '../../../server/accounts/totp.ts';
+import { unixSeconds } from '../../../server/clock.ts';
 import { insertDeliveries } from '../../../server/webhooks/delivery.ts';
 import { packs } from '../../kit/fake-stripe.ts';
 import { textToVideo } from '../../kit/journey.ts';
@@ -20,7 +23,23 @@ export type RequestContext = {
   readonly personId?: string;
   /** The URL of a webhook receiver. */
   readonly receiverUrl: string;
+  readonly openIdIssuer: string;
 };
+
+/** A code of a new second factor of the person. */
+async function newCodeOf(
+  { service, personId }: RequestContext,
+  { isEnabled = false } = {},
+): Promise<{ code: string }> {
+  const keys = secondFactorKeys(service.parts.secret);
+  const secret = await service.db.transaction((tx) => startEnrollment(tx, keys, personId!));
+  if (isEnabled) {
+    await service.db.query('update second_factors set enabled_at = now() where person_id = $1', [
+      personId,
+    ]);
+  }
+  return { code: totpCode(secret!, totpStep(unixSeconds())) };
+}
 
 type EndpointRequest = { readonly path?: string; readonly body?: unknown };
 
@@ -89,6 +108,28 @@ export const endpointRequests: Readonly<
   'POST /session/password': async () => ({
     body: { current_password: testPassword, new_password: 'a kite of rice paper' },
   }),
+  'POST /session/confirm/openid': async () => ({}),
+  'POST /session/identity': async () => ({}),
+  'DELETE /session/identity': async ({ service, personId, openIdIssuer }) => {
+    await service.db.query(
+      'insert into identities (issuer, subject, person_id) values ($1, $2::text, $2::uuid)',
+      [`${openIdIssuer}/`, personId],
+    );
+    return {};
+  },
+  'POST /session/second-factor': async () => ({}),
+  'POST /session/second-factor/enable': async (context) => ({ body: await newCodeOf(context) }),
+  'POST /session/second-factor/disable': async (context) => ({
+    body: await newCodeOf(context, { isEnabled: true }),
+  }),
+  'POST /session/second-factor/recovery-codes': async (context) => ({
+    body: await newCodeOf(context, { isEnabled: true }),
+  }),
+  'POST /admin/people/:id/reset-second-factor': async (context) => {
+    const { id: personId } = await seedPerson(context.service.db);
+    await newCodeOf({ ...context, personId }, { isEnabled: true });
+    return { path: `/admin/people/${personId}/reset-second-factor` };
+  },
   'POST /session/name': async () => ({ body: { name: 'Another name' } }),
   'DELETE /sessions/:id': async ({ service, personId }) => {
     const { id } = await service.db.transaction((tx) =>

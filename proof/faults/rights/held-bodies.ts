@@ -8,6 +8,7 @@ import { createPerson } from '../../../server/accounts/person.ts';
 import { createSession } from '../../../server/accounts/session.ts';
 import { sleep } from '../../../server/clock.ts';
 import { type FakeStripe, startFakeStripe } from '../../kit/fake-stripe.ts';
+import { startOpenIdProvider } from '../../kit/openid-provider.ts';
 import { testPassword } from '../../kit/people.ts';
 import type { ParsedResponse } from '../../kit/raw-http.ts';
 import { startReceiver } from '../../kit/receiver.ts';
@@ -73,13 +74,19 @@ export type RightsFixture = AsyncDisposable & {
 export async function openRightsFixture(): Promise<RightsFixture> {
   const stripe: FakeStripe = await startFakeStripe();
   const receiver = await startReceiver();
+  const openid = await startOpenIdProvider();
   const service = await startService({
-    environment: { VIDGEN_ROLE: 'api', VIDGEN_RATE_STATUS: '0', VIDGEN_RATE_CREATE: '0' },
+    environment: {
+      ...{ VIDGEN_ROLE: 'api', VIDGEN_RATE_STATUS: '0', VIDGEN_RATE_CREATE: '0' },
+      ...openid.environment,
+    },
     file: { topUps: { stripe: stripe.settings } },
   });
+  openid.register(service.url);
   const passwordHash = await hashPassword(testPassword);
+  const urls = { receiverUrl: receiver.url, openIdIssuer: openid.issuer };
   const prepare = (endpoint: string) =>
-    prepareRequest({ service, receiverUrl: receiver.url, passwordHash }, endpoint);
+    prepareRequest({ service, ...urls, passwordHash }, endpoint);
   return {
     async sendAllowed(endpoint) {
       return await sendRequest(service.url, (await prepare(endpoint)).request);
@@ -100,6 +107,7 @@ export async function openRightsFixture(): Promise<RightsFixture> {
     },
     async [Symbol.asyncDispose]() {
       await service.close();
+      await openid.close();
       await receiver.close();
       await stripe.close();
     },
@@ -110,10 +118,15 @@ type Prepared = { readonly request: RawRequest; readonly actor: Actor };
 
 /** A new account and caller with exactly the right that the endpoint needs. */
 async function prepareRequest(
-  fixture: { service: TestService; receiverUrl: string; passwordHash: string },
+  fixture: {
+    service: TestService;
+    receiverUrl: string;
+    openIdIssuer: string;
+    passwordHash: string;
+  },
   endpoint: string,
 ): Promise<Prepared> {
-  const { service, receiverUrl } = fixture;
+  const { service, receiverUrl, openIdIssuer } = fixture;
   const allowed = allowedBy.get(endpoint)!;
   const account = await service.account({ live: 100 });
   const caller =
@@ -121,7 +134,8 @@ async function prepareRequest(
       ? { personId: undefined, headers: { authorization: `Bearer ${account.key}` } }
       : await newCaller(fixture, { accountId: account.id, allowed });
   const { personId } = caller;
-  const context = { service, account, receiverUrl, ...(personId ? { personId } : {}) };
+  const urls = { receiverUrl, openIdIssuer };
+  const context = { service, account, ...urls, ...(personId ? { personId } : {}) };
   const { path, body = {} } = await endpointRequests[endpoint]!(context);
   const [method, template] = endpoint.split(' ') as [string, string];
   const isBytes = Buffer.isBuffer(body);

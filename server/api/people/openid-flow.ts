@@ -56,15 +56,14 @@ export async function startFlow(
 ): Promise<ApiResponse> {
   const openid = requireOpenId(services);
   requirePublicHost(services, request);
-  const { db, log } = services.lifecycle;
-  await db.transaction((tx) => countOpenIdStep(tx, request.remoteAddress()));
+  await request.transaction((tx) => countOpenIdStep(tx, request.remoteAddress()));
   const startedAt = unixSeconds();
   const started = await openid.start({
     redirectUri: redirectUri(services),
     isRepeated: purpose.kind === 'confirm',
   });
   if (started.outcome === 'failed') {
-    log.warn({ reason: started.reason }, 'openid provider did not respond');
+    services.lifecycle.log.warn({ reason: started.reason }, 'openid provider did not respond');
     const message = `${openid.settings.name} is not available right now; try again in a minute.`;
     throw new ApiError('internal_error', message);
   }

@@ -7,6 +7,7 @@ import { after, describe, test } from 'node:test';
 import { ListPeopleResponse, SessionResponse } from '@vidgen/contract/people.ts';
 import { SecurityResponse } from '@vidgen/contract/sign-in.ts';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
+import { type AuthenticatorApp, openAuthenticator } from '../../../proof/kit/authenticator.ts';
 import {
   type BrowserSession,
   type Guest,
@@ -17,32 +18,16 @@ import {
 } from '../../../proof/kit/people.ts';
 import { pluck } from '../../../proof/kit/pluck.ts';
 import { startService } from '../../../proof/kit/service.ts';
-import { totpCode, totpStep } from '../../accounts/totp.ts';
-import { unixSeconds } from '../../clock.ts';
 
 const service = await startService({ environment: { VIDGEN_ROLE: 'api' } });
 const accountId = (await service.account()).id;
 after(() => service.close());
 
-const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
-/** An authenticator app: `code` works once, as the service forgets the step for the next one. */
-function appWith(secret: string) {
-  const bits = [...secret].map((one) => letters.indexOf(one).toString(2).padStart(5, '0')).join('');
-  const bytes = Buffer.from(bits.match(/.{8}/g)!.map((byte) => Number.parseInt(byte, 2)));
-  const codeAt = (stepsApart: number) => totpCode(bytes, totpStep(unixSeconds()) + stepsApart);
-  return {
-    codeAt,
-    async code(): Promise<string> {
-      await service.db.query('update second_factors set last_step = 0');
-      return codeAt(0);
-    },
-  };
-}
-type App = ReturnType<typeof appWith>;
-
-async function enroll(browser: BrowserSession): Promise<{ app: App; codes: string[] }> {
+async function enroll(
+  browser: BrowserSession,
+): Promise<{ app: AuthenticatorApp; codes: string[] }> {
   const { body: enrollment } = await browser.post('/session/second-factor');
-  const app = appWith(enrollment.secret as string);
+  const app = openAuthenticator(service.db, enrollment.secret as string);
   const enabled = await browser.post('/session/second-factor/enable', { code: app.codeAt(0) });
   assert.equal(enabled.status, 200, JSON.stringify(enabled.body));
   return { app, codes: enabled.body.codes as string[] };

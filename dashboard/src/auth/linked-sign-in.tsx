@@ -1,0 +1,126 @@
+/** The link to the OpenID provider on the profile page. */
+import { Badge, Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { useSearch } from '@tanstack/react-router';
+import type { SecurityResponse, StartedOpenIdResponse } from '@vidgen/contract/sign-in.ts';
+import { type ReactNode, useState } from 'react';
+import { del, post } from '../api/client.ts';
+import { keys, queryClient } from '../api/query-client.ts';
+import { ConfirmDialog } from '../components/confirm-dialog.tsx';
+import { ErrorNotice } from '../components/error-notice.tsx';
+import { Timestamp } from '../components/timestamp.tsx';
+import { toast } from '../components/toast.ts';
+import { useAsyncAction } from '../components/use-async-action.ts';
+import { CodeDialog } from './code-dialog.tsx';
+import { openIdMessage } from './openid-result.ts';
+
+async function goToProvider(request: { readonly code?: string }): Promise<void> {
+  const { url } = await post<StartedOpenIdResponse>('/session/identity', request);
+  location.assign(url);
+}
+
+export function LinkedSignIn({ security }: { readonly security: SecurityResponse }): ReactNode {
+  const { problem } = useSearch({ from: '/signed-in/profile' });
+  const { openid } = security;
+  if (!openid) return null;
+  const { name, identity } = openid;
+  return (
+    <Paper withBorder p="lg">
+      <Group justify="space-between" mb="md">
+        <Title order={2}>{capitalize(name)}</Title>
+        <Badge variant="light" color={identity ? 'green' : 'gray'}>
+          {identity ? 'Linked' : 'Not linked'}
+        </Badge>
+      </Group>
+      <Stack gap="md" align="flex-start">
+        {problem ? (
+          <ErrorNotice error={new Error(openIdMessage(problem, name))} title="Couldn’t link" />
+        ) : null}
+        {identity ? (
+          <Text fz="sm">
+            You can sign in with {name}
+            {identity.email === null ? '' : ` as ${identity.email}`}. Linked{' '}
+            <Timestamp at={identity.linked_at} />.
+          </Text>
+        ) : (
+          <Text fz="sm">Link {name} to sign in without your password.</Text>
+        )}
+        {identity ? (
+          <UnlinkButton name={name} hasPassword={security.has_password} />
+        ) : (
+          <LinkButton name={name} needsCode={security.second_factor !== null} />
+        )}
+      </Stack>
+    </Paper>
+  );
+}
+
+/** With a second factor the code is asked for first: the linked login will need none. */
+function LinkButton({
+  name,
+  needsCode,
+}: {
+  readonly name: string;
+  readonly needsCode: boolean;
+}): ReactNode {
+  const [isAsking, setAsking] = useState(false);
+  const start = useAsyncAction(async () => {
+    if (needsCode) setAsking(true);
+    else await goToProvider({});
+  });
+  return (
+    <>
+      {start.error ? <ErrorNotice error={start.error} title="Couldn’t link" /> : null}
+      <Button variant="default" loading={start.isPending} onClick={start.run}>
+        Link {name}
+      </Button>
+      <CodeDialog
+        opened={isAsking}
+        onClose={() => setAsking(false)}
+        title={`Link ${name}`}
+        description={`Signing in with ${name} doesn’t ask for a code, so enter one now.`}
+        action="Continue"
+        errorTitle="Couldn’t link"
+        run={(code) => goToProvider({ code })}
+      />
+    </>
+  );
+}
+
+function UnlinkButton({
+  name,
+  hasPassword,
+}: {
+  readonly name: string;
+  readonly hasPassword: boolean;
+}): ReactNode {
+  const [isAsking, setAsking] = useState(false);
+  if (!hasPassword) {
+    return (
+      <Text fz="xs" c="dimmed">
+        To unlink it, set a password first: ask an administrator for a reset link.
+      </Text>
+    );
+  }
+  return (
+    <>
+      <Button variant="default" onClick={() => setAsking(true)}>
+        Unlink
+      </Button>
+      <ConfirmDialog
+        opened={isAsking}
+        onClose={() => setAsking(false)}
+        title={`Unlink ${name}?`}
+        action="Unlink"
+        run={async () => {
+          await del('/session/identity');
+          toast(`Unlinked ${name}`);
+          await queryClient.invalidateQueries({ queryKey: keys.security });
+        }}
+      >
+        You’ll sign in with your password again.
+      </ConfirmDialog>
+    </>
+  );
+}
+
+const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

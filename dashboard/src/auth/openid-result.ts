@@ -1,0 +1,39 @@
+/** How a sign-in at the OpenID provider has ended, as the URL of the page tells it. */
+import type { OpenIdProblem } from '@vidgen/contract/sign-in.ts';
+
+/** The channel on which the window of a confirmation reports to the page that opened it. */
+export const confirmations = 'vidgen-confirmations';
+
+export type OpenIdResult = { readonly problem: string | null };
+
+/** `name` is what people call the provider. */
+const messages: Readonly<Record<OpenIdProblem, (name: string) => string>> = {
+  expired: () => 'The sign-in took too long or was started in another browser. Try again.',
+  cancelled: (name) => `You canceled the sign-in at ${name}.`,
+  failed: (name) => `${name} couldn’t confirm who you are. Try again, or ask your administrator.`,
+  unavailable: (name) => `${name} isn’t responding. Try again in a minute.`,
+  unverified: (name) =>
+    `${name} hasn’t verified your email address. Open the link in your invite instead, or ask ` +
+    'your administrator.',
+  uninvited: () => 'You need an invite to join. Ask an account owner to invite your email address.',
+  email_taken: (name) =>
+    `Your email address already has a login. Sign in with your password, then link ${name} in ` +
+    'your profile.',
+  deactivated: () => 'Your access was deactivated. Ask an administrator for a new invite.',
+  linked_elsewhere: (name) =>
+    `This ${name} login is linked to another person, or you’ve linked another one. Unlink it first.`,
+  not_linked: (name) =>
+    `That’s not the ${name} login you’ve linked. Use the one you signed in with.`,
+  not_repeated: (name) =>
+    `${name} didn’t ask you to sign in again. Sign out there, then try again.`,
+};
+
+export const isOpenIdProblem = (text: unknown): text is OpenIdProblem =>
+  typeof text === 'string' && Object.hasOwn(messages, text);
+
+export const openIdMessage = (problem: OpenIdProblem, name = 'single sign-on'): string =>
+  messages[problem](name);
+
+/** For the search parameters of a page that a sign-in returns to. */
+export const problemSearch = ({ problem }: { problem?: unknown }): { problem?: OpenIdProblem } =>
+  isOpenIdProblem(problem) ? { problem } : {};
