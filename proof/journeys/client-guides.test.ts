@@ -1,5 +1,5 @@
 /**
- * The guides of ModelArk clients and MCP hosts are correct: their examples run, and the official
+ * The README and the guides of ModelArk clients and MCP hosts are correct: examples run, and official
  * clients connect with the settings that they show.
  * Thorough: runs every example of the guides.
  */
@@ -13,7 +13,7 @@ import { promisify } from 'node:util';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { readConfigFile } from '../../server/config-file.ts';
-import { startJourney } from '../kit/journey.ts';
+import { startJourney, textToVideo } from '../kit/journey.ts';
 
 const journey = await startJourney();
 const { service } = journey;
@@ -97,4 +97,24 @@ test('an MCP client connects over HTTP and as a program, as shown', { skip }, as
     );
     await client.close();
   }
+});
+
+test('the commands and the configuration of the README run, as shown', { skip }, async () => {
+  const file = join(import.meta.dirname, '../../README.md');
+  const text = (await readFile(file, 'utf8')).replaceAll('http://127.0.0.1:8787', service.url);
+  const { key, client } = await service.account({ live: 100 });
+  const { body } = await client.create(textToVideo);
+  const [wait] = /^curl .*until=final.*$/m.exec(text)!;
+  const env = { VIDGEN_KEY: key, TASK: String(body.taskId) };
+  assert.equal(JSON.parse(await runShell(wait, env)).status, 'completed');
+
+  const [, download, create] = /`(curl -fsSO .*)`, then `node (vidgen\.mjs .*?)`/.exec(text)!;
+  await runShell(download!, {});
+  await runShell(`"${process.execPath}" ${create}`, { ...env, VIDGEN_URL: service.url });
+  assert.equal((await readFile(join(folder, 'boat.mp4'))).toString('latin1', 4, 8), 'ftyp');
+
+  const [, config] = /^```ts\n(.*?)^```/ms.exec(text)!;
+  await writeFile(join(folder, 'readme.config.ts'), config!);
+  const { routes } = await readConfigFile(join(folder, 'readme.config.ts'));
+  assert.deepEqual(routes, { 'vidgen-2-5': ['ark'] });
 });

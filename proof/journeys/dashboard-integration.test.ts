@@ -114,3 +114,28 @@ for (const width of [1440, 390]) {
     await viewer.context.close();
   });
 }
+
+test('the task page and the playground name the fields that were ignored', async () => {
+  const { id, client } = await service.account({ test: 100, mode: 'test' });
+  const prompt = 'A paper boat [test:fail]';
+  const input = { prompt, image_urls: ['https://example.com/boat.jpg'] };
+  const { body } = await client.create({ model: 'vidgen-2-5', input });
+  await client.final(String(body.taskId));
+  const visitor = await fixture.member(id, 'developer', { width: 390 });
+  const { page, open, context } = visitor;
+  const expected = 'input.image_urls has no effect when generation_type is text-to-video';
+  await open(`/accounts/${id}/tasks/${body.taskId}?mode=test`);
+  await page.getByText(expected).waitFor();
+  await assertPage(visitor);
+  await open(`/accounts/${id}/playground?mode=test&task=${body.taskId}`);
+  await page.getByText(expected).waitFor();
+
+  await page.getByText('Image', { exact: true }).click();
+  await page.getByLabel('URL of the first frame').fill(input.image_urls[0]!);
+  await page.keyboard.press('Enter');
+  await page.getByText('1 of 2').waitFor();
+  await page.getByText('Text', { exact: true }).click();
+  await page.getByText('The images you added won’t be used.').waitFor();
+  await assertPage(visitor);
+  await context.close();
+});

@@ -114,6 +114,9 @@ for (const [name, connect] of Object.entries(clients)) {
       const prompt = 'A paper boat';
       const estimate = await client.call('estimate_cost', { ...small, prompt });
       assert.deepEqual(estimate.structuredContent, { credits: 5 });
+      const image_urls = ['https://example.com/boat.jpg'];
+      const unused = await client.call('estimate_cost', { ...small, prompt, image_urls });
+      assert.match(unused.content![1]!.text!, /^Ignored, because .*: image_urls$/);
 
       const tooMuch = await client.call('create_video', { ...small, prompt, max_credits: 4 });
       assert.equal(tooMuch.isError, true);

@@ -131,6 +131,7 @@ export const taskHistory = {
       return_last_frame: false,
     },
   },
+  ignored: [],
   key: { id: keyId, name: 'Production', last_four: '9xTa' },
   created_by: null,
   request_id: 'req_9fJ2kQx7Lw0Zt4Ub',

@@ -40,16 +40,21 @@ export async function callTool(
     if (permission) requirePermission(identity, permission);
     await enforceRateLimit(services, rateLimit, { identity, setHeaders });
     const parsed = parseBody(tool.input, input ?? {});
-    const { body } = await tool.run(services, request, parsed);
-    return toolResult(body as object);
+    const { body, headers } = await tool.run(services, request, parsed);
+    const result = toolResult(body as object);
+    const ignored = headers?.['vidgen-ignored'];
+    if (ignored === undefined) return result;
+    const text = `Ignored, because generation_type does not use them: ${argumentNames(ignored)}`;
+    return { ...result, content: [...result.content, { type: 'text', text }] };
   } catch (error) {
     if (!(error instanceof ApiError) || isFatal(error)) throw error;
-    // Our messages name fields of the HTTP body, where most are in `input`.
-    const message = error.message.replace(/\binput\./g, '');
-    const text = { type: 'text', text: message } as const;
+    const text = { type: 'text', text: argumentNames(error.message) } as const;
     return { content: [text], structuredContent: { error: detailsOf(error) }, isError: true };
   }
 }
+
+/** Our messages name fields of the HTTP body, where most are in `input`. */
+const argumentNames = (message: string): string => message.replace(/\binput\./g, '');
 
 /** A key that was revoked meanwhile is rejected like one that was revoked before. */
 const isFatal = ({ code }: ApiError): boolean =>
