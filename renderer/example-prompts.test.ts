@@ -28,10 +28,10 @@ function filesIn(folder: string, ending: string): string[] {
 
 /** As JSON, in code, for a shell, and as a list of samples. */
 const patterns = [
-  /\bprompt["']? ?[:=] ?(["'])([A-Z].*?)(?<!\\)\1/g,
-  /--prompt (["'])([A-Z].*?)\1/g,
-  /-F '(prompt)=([A-Z].*?)'/g,
-  /^ {2}(["'])([A-Z].* .* .*)\1,$/gm,
+  /\bprompt["']? ?[:=] ?["']([A-Z][^"'\n]*)["']/g,
+  /--prompt ["']([A-Z][^"'\n]*)["']/g,
+  /-F 'prompt=([A-Z][^'\n]*)'/g,
+  /^ {2}'([A-Z][^'\n]*)',$/gm,
 ];
 
 const found = new Map<string, string>();
@@ -39,7 +39,7 @@ for (const file of files) {
   const text = readFileSync(join(root, file), 'utf8');
   const used = file.endsWith('sample-prompts.ts') ? patterns : patterns.slice(0, 3);
   for (const pattern of used) {
-    for (const [, , prompt] of text.matchAll(pattern)) found.set(prompt!, file);
+    for (const [, prompt] of text.matchAll(pattern)) found.set(prompt!, file);
   }
 }
 

@@ -39,7 +39,7 @@ for (const [name, prompt] of Object.entries(oddPrompts)) {
   });
 }
 
-test('sets a subject that its scene does not draw as a title, with the sounds of the place', async () => {
+test('sets a subject that no scene draws as a title, with the sounds of the place', async () => {
   const areaOf = async (prompt: string) => {
     const out = { video: '', lastFrame: null };
     const generation = sampleGeneration({ prompt });

@@ -1,4 +1,4 @@
-/** Finds the part of a prompt that names its subject. English only; other texts are returned whole. */
+/** Finds the part of a prompt that names its subject. Only English is read; see `Subject`. */
 
 type Subject = {
   /** From the subject on. */

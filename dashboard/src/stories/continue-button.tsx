@@ -10,7 +10,6 @@ import type { Upload } from '@vidgen/contract/playground.ts';
 import type { ReactNode } from 'react';
 import { sendFile } from '../api/send-file.ts';
 import { useAccount } from '../api/session.ts';
-import { sameOriginUrl } from '../components/same-origin-url.ts';
 import { useAsyncAction } from '../components/use-async-action.ts';
 import { focusField } from '../playground/focus-field.ts';
 import { playgroundUrlOf } from '../playground/form-url.ts';
@@ -60,7 +59,7 @@ export function ContinueButton({
 }
 
 async function uploadLastFrame(task: AdminTaskDetail, video: string): Promise<string> {
-  const file = await readLastFrame(sameOriginUrl(video) ?? video, { isPreview: task.preview });
+  const file = await readLastFrame(video, { isPreview: task.preview });
   const path = `/admin/accounts/${task.account_id}/uploads`;
   const { url } = await sendFile<Upload>(path, file, {
     onProgress: () => {},

@@ -1,8 +1,8 @@
 /** Downloads a story: its shots, fetched one after the other and joined to one file. */
 import type { StoryResponse } from '@vidgen/contract/admin-tasks.ts';
 import { get } from '../api/client.ts';
+import { fetchFile } from '../api/fetch-file.ts';
 import { serviceNowMs } from '../api/service-clock.ts';
-import { sameOriginUrl } from '../components/same-origin-url.ts';
 import { storyProblem } from './story-problem.ts';
 
 /** The shots and the joined file are in memory at once. */
@@ -21,7 +21,7 @@ export async function downloadStory(
   let bytes = 0;
   for (const [at, { task }] of shots.entries()) {
     onProgress(at + 1);
-    const file = await fetchShot(task?.data?.results[0] ?? '', at + 1);
+    const file = await fetchFile(task?.data?.results[0] ?? '', `shot ${at + 1}`);
     files.push(file);
     bytes += file.size;
     if (bytes > bytesMax) {
@@ -30,14 +30,6 @@ export async function downloadStory(
   }
   const { joinShots } = await import('./join-shots.ts');
   save(await joinShots(files), `story-${shots[0]?.id ?? taskId}.mp4`);
-}
-
-async function fetchShot(url: string, number: number): Promise<Blob> {
-  const response = await fetch(sameOriginUrl(url) ?? url).catch(() => null);
-  if (response === null) throw new Error(`Couldn’t load shot ${number}. Check your connection.`);
-  if (response.status === 404) throw new Error(`Shot ${number} has expired.`);
-  if (!response.ok) throw new Error(`Couldn’t load shot ${number} (HTTP ${response.status}).`);
-  return await response.blob();
 }
 
 /** The browser reads the file after the click, so its URL stays valid for a while. */

@@ -1,4 +1,5 @@
 /** Reads the last frame of a video in the browser, for videos that were made without saving it. */
+import { fetchFile } from '../api/fetch-file.ts';
 import { cleanEndOf } from './clean-regions.ts';
 
 const jpegQuality = 0.95;
@@ -9,9 +10,7 @@ export async function readLastFrame(
   videoUrl: string,
   { isPreview }: { readonly isPreview: boolean },
 ): Promise<File> {
-  const response = await fetch(videoUrl).catch(() => null);
-  if (!response?.ok) throw new Error('The video has expired or can’t be reached.');
-  const video = await response.blob();
+  const video = await fetchFile(videoUrl, 'the video');
   const canvas = await drawEnd(video);
   const context = canvas.getContext('2d')!;
   const clean = isPreview ? cleanEndOf(await video.arrayBuffer()) : null;
