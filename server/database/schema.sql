@@ -686,8 +686,9 @@ create table provider_days (
 create table provider_routes (
   model text collate "C" not null,
   providers text[] not null,
+  changed_at timestamp with time zone default now() not null,
   constraint provider_routes_pkey PRIMARY KEY (model),
-  constraint provider_routes_providers_check CHECK (((cardinality(providers) >= 1) AND (cardinality(providers) <= 16)))
+  constraint provider_routes_providers_check CHECK ((cardinality(providers) <= 16))
 );
 
 create table provider_tests (

@@ -21,9 +21,9 @@ export async function chooseProvider(
   { allowRetry }: { readonly allowRetry: boolean },
 ): Promise<ProviderChoice> {
   const { providers, submits } = lifecycle;
-  const { mode, id: taskId } = task;
+  const { mode, id: taskId, createdAt } = task;
   const demo = await submits.isDemoAccount(task.accountId);
-  const route = providers.routeFor(task.model, { mode, taskId, demo });
+  const route = providers.routeFor(task.model, { mode, taskId, demo, createdAt });
   const capable = route.filter(
     (provider) =>
       (provider.unsupportedReason?.(task.generation) ?? null) === null &&

@@ -39,6 +39,8 @@ export type RegistryOptions = {
 export type ConnectedSet = Pick<RegistryOptions, 'routes'> & {
   readonly providers: Readonly<Record<string, readonly Provider[]>>;
   readonly limits: Readonly<Record<string, ProviderLimits>>;
+  /** Models that had a route: a live task created before is not made by the preview. */
+  readonly unroutedSince?: Partial<Record<ModelName, Date>>;
 };
 
 export type Registry = {
@@ -48,11 +50,16 @@ export type Registry = {
   routeSource(model: ModelName): 'file' | 'dashboard' | 'default';
   /**
    * Returns an empty list when no provider serves the model. The task id decides the order of
-   * weighted providers, so that it is the same for every call.
+   * weighted providers, so that it is the same for every call. Without `createdAt`, for a new task.
    */
   routeFor(
     model: ModelName,
-    task: { readonly mode: KeyMode; readonly demo: boolean; readonly taskId?: string },
+    task: {
+      readonly mode: KeyMode;
+      readonly demo: boolean;
+      readonly taskId?: string;
+      readonly createdAt?: Date;
+    },
   ): readonly Provider[];
   /** Returns why no provider of the route can make it, as a message for the customer, or null. */
   unsupportedReason(
@@ -152,9 +159,11 @@ export function createRegistry(options: RegistryOptions): Registry {
   };
   const served = () => modelNames.filter((model) => stepsOf(model).length > 0);
 
-  const routeFor: Registry['routeFor'] = (model, { mode, demo, taskId = '' }) => {
+  const routeFor: Registry['routeFor'] = (model, { mode, demo, taskId = '', createdAt }) => {
     if (mode === 'test') return [currentOf(testPreview.name)];
     if (demo) return [currentOf(preview.name)];
+    const unroutedSince = options.routes[model] ? undefined : connected.unroutedSince?.[model];
+    if (createdAt && unroutedSince && createdAt < unroutedSince) return [];
     return stepsOf(model).flatMap((step) => orderOf(step, taskId).map(currentOf));
   };
 

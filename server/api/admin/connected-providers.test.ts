@@ -145,6 +145,24 @@ test('every process follows within seconds, and finishes tasks of a removed prov
   assert.deepEqual(await attemptsOf(service, id), [['shared', 'completed']]);
 });
 
+test('a live task that waits for a removed provider does not go to the preview', async () => {
+  await connect('leaving');
+  await route('leaving');
+  const { providers } = service.parts.lifecycle;
+  const before = new Date();
+  const live = { mode: 'live', demo: false } as const;
+  const names = (task: { createdAt?: Date }) =>
+    providers.routeFor(model, { ...live, ...task }).map(({ name }) => name);
+  assert.deepEqual(names({ createdAt: before }), ['leaving']);
+  await admin.send('DELETE', '/admin/providers/leaving');
+  assert.deepEqual(names({ createdAt: before }), []);
+  assert.deepEqual(names({}), ['preview'], 'a new task');
+  await connect('coming');
+  await route('coming');
+  assert.deepEqual(names({ createdAt: before }), ['coming']);
+  await route();
+});
+
 test('a key of another VIDGEN_SECRET gets no tasks until the key is entered again', async () => {
   await connect('locked');
   await route('locked', 'preview');

@@ -24,8 +24,10 @@ create index provider_credentials_by_provider on provider_credentials (provider)
 
 create table provider_routes (
   model text collate "C" primary key,
-  -- First choice first.
-  providers text[] not null check (cardinality(providers) between 1 and 16)
+  -- First choice first. Empty once the last one was removed: the model has no route of its own, but
+  -- tasks that were created before were not meant for the preview.
+  providers text[] not null check (cardinality(providers) <= 16),
+  changed_at timestamptz not null default now()
 );
 
 -- Test videos. A test is polled while an administrator watches it.

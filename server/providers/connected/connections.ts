@@ -156,6 +156,7 @@ export class ProviderConnections {
           .map(({ view, providers }) => [view.name, providers]),
       ),
       limits: Object.fromEntries(loaded.map(({ view, limits }) => [view.name, limits])),
+      unroutedSince: read.unroutedSince,
     };
     const unusable = new Set(
       loaded.filter((one) => !usable.includes(one)).map(({ view }) => view.name),

@@ -6,6 +6,7 @@ import type { ConnectProviderRequest } from '@vidgen/contract/admin-providers.ts
 import type { ModelName } from '@vidgen/contract/models.ts';
 import { ApiError } from '../../api-error.ts';
 import type { Queryable, Transaction } from '../../database/database.ts';
+import { previewNames } from '../preview/preview.ts';
 import type { SealedCredential } from './seal.ts';
 
 export const providersChannel = 'vidgen_providers';
@@ -29,9 +30,14 @@ export type ConnectedProvider = {
 
 export type StoredRoutes = Partial<Record<ModelName, readonly string[]>>;
 
-export async function readConnected(
-  db: Queryable,
-): Promise<{ readonly providers: readonly ConnectedProvider[]; readonly routes: StoredRoutes }> {
+export type Connected = {
+  readonly providers: readonly ConnectedProvider[];
+  readonly routes: StoredRoutes;
+  /** Since when models have no route any more that had one. */
+  readonly unroutedSince: Partial<Record<ModelName, Date>>;
+};
+
+export async function readConnected(db: Queryable): Promise<Connected> {
   const [found, keys, routes] = await Promise.all([
     db.query<Omit<ConnectedProvider, 'credentials'>>(
       `select name, settings, removed_at is not null as "isRemoved" from connected_providers
@@ -41,8 +47,8 @@ export async function readConnected(
       `select id, provider, key_id as "keyId", sealed, last_four as "lastFour"
        from provider_credentials order by created_at desc, id`,
     ),
-    db.query<{ model: ModelName; providers: string[] }>(
-      'select model, providers from provider_routes',
+    db.query<{ model: ModelName; providers: string[]; changedAt: Date }>(
+      'select model, providers, changed_at as "changedAt" from provider_routes',
     ),
   ]);
   const credentialsOf = Map.groupBy(keys.rows, ({ provider }) => provider);
@@ -51,7 +57,16 @@ export async function readConnected(
       ...one,
       credentials: credentialsOf.get(one.name) ?? [],
     })),
-    routes: Object.fromEntries(routes.rows.map(({ model, providers }) => [model, providers])),
+    routes: Object.fromEntries(
+      routes.rows.flatMap(({ model, providers }) =>
+        providers.length > 0 ? [[model, providers]] : [],
+      ),
+    ),
+    unroutedSince: Object.fromEntries(
+      routes.rows.flatMap(({ model, providers, changedAt }) =>
+        providers.length > 0 ? [] : [[model, changedAt]],
+      ),
+    ),
   };
 }
 
@@ -102,9 +117,8 @@ export async function insertCredential(tx: Transaction, stored: StoredCredential
 export async function markRemoved(tx: Transaction, name: string): Promise<void> {
   await requireConnected(tx, name);
   await tx.query('update connected_providers set removed_at = now() where name = $1', [name]);
-  await tx.query('delete from provider_routes where providers = array[$1]', [name]);
   await tx.query(
-    `update provider_routes set providers = array_remove(providers, $1)
+    `update provider_routes set providers = array_remove(providers, $1), changed_at = now()
      where $1 = any(providers)`,
     [name],
   );
@@ -116,12 +130,24 @@ export async function replaceRoute(
   tx: Transaction,
   { model, providers }: { readonly model: ModelName; readonly providers: readonly string[] },
 ): Promise<void> {
-  await tx.query('delete from provider_routes where model = $1', [model]);
   if (providers.length > 0) {
-    await tx.query('insert into provider_routes (model, providers) values ($1, $2::text[])', [
-      model,
-      providers,
-    ]);
+    await tx.query(
+      `insert into provider_routes (model, providers) values ($1, $2::text[])
+       on conflict (model) do update set providers = excluded.providers, changed_at = now()`,
+      [model, providers],
+    );
+  } else {
+    // Tasks that were meant for the preview stay with it.
+    await tx.query(
+      `delete from provider_routes
+       where model = $1 and providers <> '{}' and providers <@ $2::text[]`,
+      [model, previewNames],
+    );
+    await tx.query(
+      `update provider_routes set providers = '{}', changed_at = now()
+       where model = $1 and providers <> '{}'`,
+      [model],
+    );
   }
   await notify(tx);
 }
