@@ -9,7 +9,7 @@ const openers = /^server\/((lifecycle|api|worker|database)\/|(compose|maintenanc
 
 /** Endpoints act in `request.transaction`, which judges the caller's right in the same commit. */
 const endpoints = /^server\/api\/(v1|admin|people)\//;
-/** Files whose own transactions rest on no right of the caller: a password, a code, a link, a payment. */
+/** Files whose own transactions rest on no right of the caller: a password, a link, a payment. */
 const withoutRight = [
   'server/api/admin/open-checkout.ts',
   'server/api/people/authenticate-code.ts',
