@@ -1,7 +1,7 @@
 /**
  * URLs from customers and upstreams are requested through `egress` only, which guards them;
- * configured URLs by `openid`, `providers`, `storage` and `top-ups`. In the browser, the dashboard makes
- * requests in its `api` folder, and the guides and the reference in `pages/site`. `listen.ts`
+ * configured URLs by `openid`, `providers`, `storage` and `top-ups`. In the browser, the dashboard
+ * makes requests in its `api` folder, and the guides and the reference in `pages/site`. `listen.ts`
  * connects to its own port, `doctor/reach.ts` to configured URLs, `traces.ts` to the configured
  * collector, and `messages/smtp.ts` to the configured mail server. No other file can make a
  * request.

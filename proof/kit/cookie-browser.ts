@@ -1,6 +1,6 @@
 /** A browser without a screen: keeps the cookies of each host, and follows redirects and forms. */
 
-export type PageResponse = {
+type PageResponse = {
   readonly url: string;
   readonly status: number;
   readonly text: string;

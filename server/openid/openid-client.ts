@@ -30,7 +30,7 @@ export type OpenIdClaims = {
   readonly authenticatedAt: number | null;
 };
 
-export type OpenIdFailure = {
+type OpenIdFailure = {
   readonly outcome: 'failed';
   readonly problem: 'cancelled' | 'failed' | 'unavailable';
   /** For the log. */

@@ -160,7 +160,9 @@ function ConfirmPersonAction(props: {
     second_factor: {
       title: 'Reset two-factor authentication?',
       action: 'Reset',
-      description: `${email} signs in with the password alone until they set it up again. Make sure it’s really them who asked.`,
+      description:
+        `${email} signs in with the password alone until they set it up again. ` +
+        'Make sure it’s really them who asked.',
     },
     close: {
       title: 'Deactivate access?',

@@ -21,14 +21,14 @@ const messages: Readonly<Record<OpenIdProblem, (name: string) => string>> = {
     'your profile.',
   deactivated: () => 'Your access was deactivated. Ask an administrator for a new invite.',
   linked_elsewhere: (name) =>
-    `This ${name} login is linked to another person, or you’ve linked another one. Unlink it first.`,
+    `This ${name} login belongs to another person, or you’ve linked another one. Unlink it first.`,
   not_linked: (name) =>
     `That’s not the ${name} login you’ve linked. Use the one you signed in with.`,
   not_repeated: (name) =>
     `${name} didn’t ask you to sign in again. Sign out there, then try again.`,
 };
 
-export const isOpenIdProblem = (text: unknown): text is OpenIdProblem =>
+const isOpenIdProblem = (text: unknown): text is OpenIdProblem =>
   typeof text === 'string' && Object.hasOwn(messages, text);
 
 export const openIdMessage = (problem: OpenIdProblem, name = 'single sign-on'): string =>

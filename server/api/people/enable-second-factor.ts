@@ -37,12 +37,12 @@ export const enableSecondFactor = endpoint({
     invalid_api_key: wrongCode,
     rate_limited: tooManyPasswords,
   },
-  async handler({ lifecycle: { db }, secret }, request) {
+  async handler({ secret }, request) {
     const { person, session } = requireSession(request);
     const { code } = parseBody(CodeRequest, request.body);
     const personId = person.id;
     const attempt = { sessionId: session.id };
-    await db.transaction((tx) => countPasswordAttempt(tx, attempt));
+    await request.transaction((tx) => countPasswordAttempt(tx, attempt));
     const codes = await request.transaction(async (tx) => {
       const keys = secondFactorKeys(secret);
       const typed = code.replaceAll(/\s/g, '');

@@ -1,6 +1,7 @@
 /**
  * Linked identities and people without a password: linking, unlinking, and the confirmation of a
  * session at the provider.
+ * Thorough: `openid.test.ts` signs in at the provider in every run.
  */
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';

@@ -48,7 +48,7 @@ describe('the first sign-in', () => {
     }
   });
 
-  test('by the link of an invitation takes an address that the provider does not vouch for', async () => {
+  test('by a link takes an address that the provider does not vouch for', async () => {
     const { login } = newLogin({ email_verified: undefined });
     const link = await invite();
     const { browser } = await signIn(login, { link });
