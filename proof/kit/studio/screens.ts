@@ -63,11 +63,11 @@ export async function studioScreens(
 }
 
 export const dialogs = (account: string): Readonly<Record<string, Screen>> => ({
-  notices_panel: {
+  'notices-panel': {
     path: `${account}?mode=live`,
     act: async (page) => {
       await page.getByRole('button', { name: /^Notices/ }).click();
-      await page.getByText('View all').last().waitFor();
+      await page.getByRole('heading', { level: 2, name: 'Notices' }).waitFor();
     },
   },
   palette: {
