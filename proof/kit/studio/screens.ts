@@ -75,7 +75,7 @@ export const dialogs = (account: string): Readonly<Record<string, Screen>> => ({
     act: async (page) => {
       await page.keyboard.press('ControlOrMeta+k');
       await page.getByRole('textbox', { name: 'Search' }).fill('harbor');
-      await page.getByText('Harbor & Pine').first().waitFor();
+      await page.getByRole('button', { name: /Harbor & Pine.*Account/ }).waitFor();
     },
   },
   'new-key': {
