@@ -1,7 +1,7 @@
 /**
  * A stranger follows the README in a real browser: `npm start` on an empty home directory, a first
- * video, an image from disk, a connected provider, an invite by email, a suspended account, a
- * capped key, and the search that finds all of it.
+ * video, an image from disk, the next shot, a connected provider, an invite by email, a suspended
+ * account, a capped key, and the search that finds all of it.
  * Thorough: minutes in a browser, with a start of its own; each step has tests of its own.
  */
 import assert from 'node:assert/strict';
@@ -58,6 +58,7 @@ test('a stranger gets from npm start to a studio that works', async () => {
   await followFirstLink(page);
   await makeFirstVideo(page);
   await animateImage(page);
+  await continueShot(page);
   const studio = await createStudio(page);
   await connectProvider(page, studio);
   await inviteByEmail(page, studio);
@@ -93,9 +94,9 @@ async function generate(page: Page, prompt: string): Promise<void> {
   await page.getByLabel('Prompt').fill(prompt);
   await page.getByRole('radio', { name: /^480p/ }).check();
   await page.getByText(/^Costs/).waitFor();
-  const before = page.url();
+  const before = new URL(page.url()).searchParams.get('task');
   await page.getByRole('button', { name: /^Generate/ }).click();
-  await page.waitForURL((url) => url.href !== before && url.href.includes('task=task_'));
+  await page.waitForURL(({ searchParams }) => (searchParams.get('task') ?? before) !== before);
   await page.getByRole('region', { name: 'Result' }).getByText('Completed').waitFor(videoWait);
   await page.getByLabel('Generated video').waitFor();
 }
@@ -106,6 +107,13 @@ async function animateImage(page: Page): Promise<void> {
   await dropFile(zone, resultFramePath, 'image/jpeg');
   await page.getByRole('button', { name: 'Remove First frame' }).waitFor();
   await generate(page, 'The camera drifts to the right while clouds pass');
+}
+
+/** The next shot begins on the last frame. */
+async function continueShot(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Continue', exact: true }).click();
+  await page.getByText('Shot 2 of a story.').waitFor();
+  await generate(page, 'The camera turns to the open sea');
 }
 
 /** An account with credits and a key, made in the dashboard. */
@@ -160,14 +168,18 @@ async function connectProvider(page: Page, { account, client }: Studio): Promise
   assert.equal(await page.getByText('Preview', { exact: true }).count(), 0);
 }
 
-async function inviteByEmail(page: Page, { account }: Studio): Promise<void> {
-  const email = 'vera@example.org';
+async function invite(page: Page, email: string): Promise<void> {
   await goTo(page, 'Members');
   await page.getByRole('button', { name: 'Invite member' }).click();
   await page.getByLabel('Email').fill(email);
   await page.getByRole('button', { name: 'Send invite' }).click();
   await page.getByText('We’re emailing this link.').waitFor();
   await page.getByRole('button', { name: 'Done' }).click();
+}
+
+async function inviteByEmail(page: Page, { account }: Studio): Promise<void> {
+  const email = 'vera@example.org';
+  await invite(page, email);
   const [mail] = await smtp.waitForMails(email);
   const link = /http\S+#\S+/.exec(mail!.text ?? '')![0];
   const vera = await openVisitor(browser, service.url);

@@ -66,7 +66,7 @@ export function noticeText(notice: NewNotice, accountName: string | null): Notic
       return {
         title: `Spending cap reached: ${key}`,
         message:
-          `The API key ${key} of ${name} has reached its cap of ${amount(cap)} (${period}). ` +
+          `The API key ${key} of ${name} has reached its cap of ${amount(cap)} ${periodText(period)}. ` +
           'Its requests are rejected until the cap is raised or the period ends.',
         page: `${accountPage}/keys`,
         label: 'View API keys',
@@ -74,3 +74,5 @@ export function noticeText(notice: NewNotice, accountName: string | null): Notic
     }
   }
 }
+
+const periodText = (period: string): string => (period === 'total' ? 'in total' : `per ${period}`);

@@ -85,6 +85,11 @@ function AccountName({ account }: { readonly account: ListedAccount }): ReactNod
   );
 }
 
+/** Zeros are faint, so that the others stand out. */
+function Amount({ of }: { readonly of: number }): ReactNode {
+  return <Credits amount={of} {...(of === 0 ? { c: 'dimmed' } : {})} />;
+}
+
 const columns: Column<ListedAccount>[] = [
   {
     accessor: 'name',
@@ -108,15 +113,15 @@ const columns: Column<ListedAccount>[] = [
     phone: 'hidden',
     textAlign: 'right',
     noWrap: true,
-    render: ({ balance }) => <Credits amount={balance.live.reserved} />,
+    render: ({ balance }) => <Amount of={balance.live.reserved} />,
   },
   {
     accessor: 'suspended',
-    title: 'Live suspended',
+    title: 'In review',
     phone: 'hidden',
     textAlign: 'right',
     noWrap: true,
-    render: ({ balance }) => <Credits amount={balance.live.suspended} />,
+    render: ({ balance }) => <Amount of={balance.live.suspended} />,
   },
   {
     accessor: 'test',
@@ -124,7 +129,7 @@ const columns: Column<ListedAccount>[] = [
     phone: 'hidden',
     textAlign: 'right',
     noWrap: true,
-    render: ({ balance }) => <Credits amount={balance.test.available} />,
+    render: ({ balance }) => <Amount of={balance.test.available} />,
   },
   {
     accessor: 'last_task',

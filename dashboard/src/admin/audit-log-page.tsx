@@ -16,6 +16,7 @@ import { Timestamp } from '../components/timestamp.tsx';
 import { useListSearch } from '../components/use-list-search.ts';
 import { AccountLink } from './account-link.tsx';
 import { actionLabel } from './audit-actions.ts';
+import { summaryOf, targetName } from './audit-entry.ts';
 import { AuditLogFilters } from './audit-log-filters.tsx';
 import { auditLogQueryOf, auditLogSearch } from './audit-log-search.ts';
 
@@ -70,7 +71,7 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** Actions on people, sessions and invitations name their IDs, which have no page. */
 const onPeople = /^(person|administrator)\./;
 
-/** A link where the target has a page. */
+/** A link where the target has a page, else its name, else its ID. */
 function Target({ entry }: { readonly entry: AuditLogEntry }): ReactNode {
   const { subject, action } = entry;
   if (subject.startsWith('task_')) {
@@ -81,13 +82,15 @@ function Target({ entry }: { readonly entry: AuditLogEntry }): ReactNode {
     );
   }
   if (uuid.test(subject) && !onPeople.test(action)) return <AccountLink id={subject} />;
-  return (
-    <Copyable
-      value={subject}
-      label="target"
-      displayValue={subject.length > 20 ? `…${subject.slice(-8)}` : subject}
-    />
-  );
+  const name = targetName(entry);
+  if (name !== null) {
+    return (
+      <Text fz="sm" maw={220} truncate title={name}>
+        {name}
+      </Text>
+    );
+  }
+  return <Copyable value={subject} label="target" displayValue={`…${subject.slice(-8)}`} />;
 }
 
 const columns: Column<AuditLogEntry>[] = [
@@ -96,6 +99,12 @@ const columns: Column<AuditLogEntry>[] = [
     title: 'Date',
     noWrap: true,
     render: ({ created_at }) => <Timestamp at={created_at} />,
+  },
+  {
+    accessor: 'actor',
+    title: 'Actor',
+    noWrap: true,
+    render: ({ actor }) => <Text fz="sm">{actor}</Text>,
   },
   {
     accessor: 'action',
@@ -118,23 +127,13 @@ const columns: Column<AuditLogEntry>[] = [
   {
     accessor: 'detail',
     title: 'Details',
-    render: ({ detail }) => (
-      <Text fz="xs" c="dimmed" lineClamp={1} style={{ wordBreak: 'break-all' }}>
-        {summaryOf(detail)}
-      </Text>
-    ),
-  },
-  {
-    accessor: 'actor',
-    title: 'Actor',
-    noWrap: true,
-    render: ({ actor }) => <Text fz="sm">{actor}</Text>,
+    render: (entry) => {
+      const summary = summaryOf(entry);
+      return summary === '' ? null : (
+        <Text fz="xs" c="dimmed" lineClamp={1} title={summary}>
+          {summary}
+        </Text>
+      );
+    },
   },
 ];
-
-/** `amount 1000, mode live`: the simple values. */
-const summaryOf = (detail: AuditLogEntry['detail']): string =>
-  Object.entries(detail)
-    .filter(([, value]) => ['string', 'number', 'boolean'].includes(typeof value))
-    .map(([name, value]) => `${name.replaceAll('_', ' ')} ${value}`)
-    .join(', ');

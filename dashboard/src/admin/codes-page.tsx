@@ -1,5 +1,5 @@
 /** The admin list of redemption codes. A code is readable only in the dialog that creates it. */
-import { ActionIcon, Badge, Button, Modal, Stack, Text, Tooltip } from '@mantine/core';
+import { ActionIcon, Badge, Button, Group, Modal, Stack, Text, Tooltip } from '@mantine/core';
 import { PlusIcon, TrashIcon } from '@radix-ui/react-icons';
 import { useSearch } from '@tanstack/react-router';
 import type { RedemptionCode } from '@vidgen/contract/top-ups.ts';
@@ -7,13 +7,13 @@ import { type ReactNode, useState } from 'react';
 import { del } from '../api/client.ts';
 import { useCursorList } from '../api/cursor-list.ts';
 import { keys, queryClient } from '../api/query-client.ts';
+import { CollapsibleFilters } from '../components/collapsible-filters.tsx';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { ExportMenu } from '../components/export-menu.tsx';
 import { FilterSelect } from '../components/filter-select.tsx';
 import { Credits } from '../components/format.tsx';
-import { TextLink } from '../components/links.tsx';
 import { NoMatches } from '../components/no-matches.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { SearchInput } from '../components/search-input.tsx';
@@ -21,6 +21,7 @@ import { useTableUrlState } from '../components/table-url-state.ts';
 import { Timestamp } from '../components/timestamp.tsx';
 import { toast } from '../components/toast.ts';
 import { useListSearch } from '../components/use-list-search.ts';
+import { AccountLink } from './account-link.tsx';
 import { AccountSelect } from './account-select.tsx';
 import { type CodesSearch, codeStatuses, codesQueryOf, codesSearch } from './codes-search.ts';
 import { NewCodes } from './new-codes.tsx';
@@ -109,14 +110,16 @@ function CodeFilters({
         value={search.q}
         onChange={(q) => set({ q })}
       />
-      <FilterSelect
-        label="Status"
-        placeholder="All codes"
-        options={codeStatuses.map((value) => ({ value, label: statusBadges[value].label }))}
-        value={search.status}
-        onChange={(status) => set({ status })}
-      />
-      <AccountSelect value={search.account} onChange={(account) => set({ account })} />
+      <CollapsibleFilters count={[search.status, search.account].filter(Boolean).length}>
+        <FilterSelect
+          label="Status"
+          placeholder="All codes"
+          options={codeStatuses.map((value) => ({ value, label: statusBadges[value].label }))}
+          value={search.status}
+          onChange={(status) => set({ status })}
+        />
+        <AccountSelect value={search.account} onChange={(account) => set({ account })} />
+      </CollapsibleFilters>
     </>
   );
 }
@@ -180,9 +183,13 @@ function columnsFor(revoke: (code: RedemptionCode) => void): Column<RedemptionCo
         account_id === null ? (
           '–'
         ) : (
-          <TextLink to="/operator/accounts/$id" params={{ id: account_id }} fz="sm">
+          <Group gap={6} wrap="nowrap">
             <Timestamp at={redeemed_at} />
-          </TextLink>
+            <Text fz="sm" span>
+              by
+            </Text>
+            <AccountLink id={account_id} />
+          </Group>
         ),
     },
     {
@@ -200,21 +207,22 @@ function columnsFor(revoke: (code: RedemptionCode) => void): Column<RedemptionCo
       accessor: 'revoke',
       title: 'Actions',
       fixed: true,
+      phone: 'corner',
       textAlign: 'right',
-      render: (code) => (
-        <Tooltip label="Revoke">
-          <ActionIcon
-            variant="subtle"
-            color="red"
-            aria-label={`Revoke the code ending in ${code.last_four}`}
-            data-short-label="Revoke"
-            disabled={code.status !== 'open'}
-            onClick={() => revoke(code)}
-          >
-            <TrashIcon aria-hidden />
-          </ActionIcon>
-        </Tooltip>
-      ),
+      render: (code) =>
+        code.status === 'open' ? (
+          <Tooltip label="Revoke">
+            <ActionIcon
+              variant="subtle"
+              color="red"
+              aria-label={`Revoke the code ending in ${code.last_four}`}
+              data-short-label="Revoke"
+              onClick={() => revoke(code)}
+            >
+              <TrashIcon aria-hidden />
+            </ActionIcon>
+          </Tooltip>
+        ) : null,
     },
   ];
 }

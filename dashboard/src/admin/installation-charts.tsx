@@ -5,7 +5,7 @@ import { Card, SimpleGrid, Text } from '@mantine/core';
 import type { OverviewResponse } from '@vidgen/contract/admin-overview.ts';
 import { modelNames } from '@vidgen/contract/models.ts';
 import type { ReactNode } from 'react';
-import { formatDuration, formatNumber, formatPercent } from '../components/format.tsx';
+import { formatDay, formatDuration, formatNumber, formatPercent } from '../components/format.tsx';
 import { modelColor } from '../components/model-colors.ts';
 
 type Day = OverviewResponse['days'][number];
@@ -14,12 +14,16 @@ type Point = { readonly day: string; readonly [series: string]: number | string 
 /** `1.2M`: the axis has little room. */
 const compact = new Intl.NumberFormat('en', { notation: 'compact' });
 
+/** `2.5 min`, in one line. */
+const formatMinutes = (seconds: number): string =>
+  seconds < 60 ? formatDuration(seconds) : `${Number((seconds / 60).toFixed(1))} min`;
+
 const chartProps = {
   h: 220,
   role: 'img',
   dataKey: 'day',
   withLegend: true,
-  xAxisProps: { tickFormatter: (day: string) => day.slice(5), minTickGap: 16 },
+  xAxisProps: { tickFormatter: formatDay, minTickGap: 24 },
 } as const;
 
 export function InstallationCharts({
@@ -54,6 +58,7 @@ export function InstallationCharts({
           ]}
           valueFormatter={formatNumber}
           yAxisProps={{ tickFormatter: compact.format }}
+          barChartProps={{ barGap: 0, barCategoryGap: '12%' }}
           barProps={{ isAnimationActive: false }}
         />
       </ChartCard>
@@ -104,6 +109,7 @@ export function InstallationCharts({
             { name: 'p95', color: 'orange.6' },
           ]}
           valueFormatter={formatDuration}
+          yAxisProps={{ tickFormatter: formatMinutes }}
           lineProps={{ isAnimationActive: false }}
         />
       </ChartCard>

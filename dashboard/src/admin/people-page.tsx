@@ -9,6 +9,7 @@ import { post } from '../api/client.ts';
 import { useCursorList } from '../api/cursor-list.ts';
 import { keys, queryClient } from '../api/query-client.ts';
 import { useSession } from '../api/session.ts';
+import { CollapsibleFilters } from '../components/collapsible-filters.tsx';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { ExportMenu } from '../components/export-menu.tsx';
@@ -100,20 +101,22 @@ export function PeoplePage(): ReactNode {
               value={search.q}
               onChange={(q) => set({ q })}
             />
-            <FilterSelect
-              label="Role"
-              placeholder="Any role"
-              options={roleOptions}
-              value={search.role}
-              onChange={(role) => set({ role })}
-            />
-            <FilterSelect
-              label="Access"
-              placeholder="Any access"
-              options={accessOptions}
-              value={search.status}
-              onChange={(status) => set({ status })}
-            />
+            <CollapsibleFilters count={[search.role, search.status].filter(Boolean).length}>
+              <FilterSelect
+                label="Role"
+                placeholder="Any role"
+                options={roleOptions}
+                value={search.role}
+                onChange={(role) => set({ role })}
+              />
+              <FilterSelect
+                label="Access"
+                placeholder="Any access"
+                options={accessOptions}
+                value={search.status}
+                onChange={(status) => set({ status })}
+              />
+            </CollapsibleFilters>
           </>
         }
         actions={<ExportMenu path="/admin/people/export" query={query} />}
@@ -237,6 +240,7 @@ function columnsFor(onAction: (pending: PendingAction) => void): Column<ListedPe
       accessor: 'actions',
       title: 'Actions',
       fixed: true,
+      phone: 'corner',
       textAlign: 'right',
       render: (person) => (
         <Menu position="bottom-end">

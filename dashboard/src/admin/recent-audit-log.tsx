@@ -38,10 +38,10 @@ export function RecentAuditLog({ account }: { readonly account: string }): React
       <PlainTable
         label="Recent activity"
         minWidth={420}
-        columns={[{ title: 'Date' }, { title: 'Actor' }, { title: 'Action' }]}
+        columns={[{ title: 'Action' }, { title: 'Actor' }, { title: 'Date' }]}
         rows={data.items.map(({ id, created_at, actor, action }) => ({
           id,
-          cells: [<Timestamp key="at" at={created_at} />, actor, actionLabel(action)],
+          cells: [actionLabel(action), actor, <Timestamp key="at" at={created_at} />],
         }))}
       />
     </SectionCard>

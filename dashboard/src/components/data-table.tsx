@@ -34,11 +34,13 @@ export type Column<Row> = Pick<
   readonly isSortedByService?: true;
   /** The column cannot be hidden. */
   readonly fixed?: true;
+  /** The column is shown only when the person asks for it. */
+  readonly isHiddenAtFirst?: true;
   /**
    * On a phone a row is a card: the title comes first, and other cells follow with their labels.
-   * Without a title, the first column that cannot be hidden is it.
+   * Without a title, the first column that cannot be hidden is it. A corner is at the top right.
    */
-  readonly phone?: 'title' | 'hidden';
+  readonly phone?: 'title' | 'corner' | 'hidden';
 };
 
 type DataTableProps<Row> = {
@@ -65,7 +67,7 @@ type DataTableProps<Row> = {
 
 export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
   const { name, label, list, columns, empty, filters, actions, newLabel } = props;
-  const [settings, setSettings] = useTableSettings(name);
+  const [settings, setSettings] = useTableSettings(name, columns);
   const urlState = useTableUrlState();
   const filtersElement = useRef<HTMLDivElement>(null);
   useHotkeys([['/', () => filtersElement.current?.querySelector('input')?.focus()]]);

@@ -34,6 +34,15 @@ export function Credits({
   );
 }
 
+const dayFormat = new Intl.DateTimeFormat('en', {
+  month: 'short',
+  day: 'numeric',
+  timeZone: 'UTC',
+});
+
+/** Returns `Oct 18` of `2026-10-18`. */
+export const formatDay = (day: string): string => dayFormat.format(new Date(day));
+
 /** Returns `4 s`, `1 min 20 s` or `2 h 5 min`. */
 export function formatDuration(seconds: number): string {
   if (seconds < 10 && !Number.isInteger(seconds)) return `${seconds.toFixed(1)} s`;

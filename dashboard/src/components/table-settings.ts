@@ -6,18 +6,20 @@ export type TableSettings = {
   readonly hidden: readonly string[];
 };
 
-const defaultSettings: TableSettings = { dense: false, hidden: [] };
+type HideableColumn = { readonly accessor: string; readonly isHiddenAtFirst?: true };
 
-export function useTableSettings(name: string) {
+export function useTableSettings(name: string, columns: readonly HideableColumn[]) {
+  const hidden = columns.filter(({ isHiddenAtFirst }) => isHiddenAtFirst);
+  const defaultSettings = { dense: false, hidden: hidden.map(({ accessor }) => accessor) };
   return useLocalStorage({
     key: `vidgen.table.${name}`,
     defaultValue: defaultSettings,
     getInitialValueInEffect: false,
-    deserialize: readSettings,
+    deserialize: (text) => readSettings(text, defaultSettings),
   });
 }
 
-function readSettings(text = ''): TableSettings {
+function readSettings(text = '', defaultSettings: TableSettings): TableSettings {
   try {
     const { dense, hidden } = JSON.parse(text) as Partial<TableSettings>;
     return { dense: dense === true, hidden: Array.isArray(hidden) ? hidden.map(String) : [] };

@@ -1,4 +1,4 @@
-/** A link to a task by its full ID, with a copy button. */
+/** A link to a task by the end of its ID, with a button that copies all of it. */
 import { Group } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { CopyButton } from './copy-button.tsx';
@@ -18,8 +18,10 @@ export function TaskLink({
         params={{ account, task }}
         ff="monospace"
         fz="xs"
+        aria-label={task}
+        title={task}
       >
-        {task}
+        task_…{task.slice(-8)}
       </TextLink>
       <CopyButton value={task} label="task ID" />
     </Group>

@@ -13,7 +13,7 @@ export const statusLabels: Readonly<Record<Status, string>> = {
   reserved: 'Reserved',
   charged: 'Charged',
   refunded: 'Refunded',
-  refund_failed: 'Refund failed',
+  refund_failed: 'Refund in review',
   pending: 'Pending',
   delivered: 'Delivered',
   // No retries are left.

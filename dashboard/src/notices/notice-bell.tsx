@@ -12,8 +12,20 @@ const NoticePanel = lazy(async () => ({
 
 const shownMax = 99;
 
+/** From the edge of the window, and between the bell and its panel. */
+const gapPixels = 8;
+
+/** On a phone the panel is as wide as the window, and CSS says where it is. */
+function placeBelow(bell: HTMLElement, panel: HTMLElement): void {
+  const { bottom, left } = bell.getBoundingClientRect();
+  const { style } = panel;
+  style.setProperty('--bell-bottom', `${bottom + gapPixels}px`);
+  style.setProperty('--bell-left', `${left}px`);
+}
+
 export function NoticeBell({ className }: { readonly className?: string | undefined }): ReactNode {
   const id = useId();
+  const bell = useRef<HTMLButtonElement>(null);
   const panel = useRef<HTMLDivElement>(null);
   const [openCount, setOpenCount] = useState(0);
   const { data } = useQuery(newestNoticesQuery);
@@ -21,7 +33,7 @@ export function NoticeBell({ className }: { readonly className?: string | undefi
   const count = unread > shownMax ? `${shownMax}+` : String(unread);
   return (
     <div className={className}>
-      <UnstyledButton className={classes.bell ?? ''} popoverTarget={id}>
+      <UnstyledButton ref={bell} className={classes.bell ?? ''} popoverTarget={id}>
         <BellIcon aria-hidden />
         {unread === 0 ? null : (
           <span className={classes.count} aria-hidden>
@@ -35,6 +47,11 @@ export function NoticeBell({ className }: { readonly className?: string | undefi
         id={id}
         popover="auto"
         className={classes.panel}
+        onBeforeToggle={({ newState }) => {
+          if (newState === 'open' && bell.current && panel.current) {
+            placeBelow(bell.current, panel.current);
+          }
+        }}
         onToggle={({ newState }) => {
           if (newState === 'open') setOpenCount((opened) => opened + 1);
         }}

@@ -128,7 +128,7 @@ const billingLabels = {
   reserved: 'reserved',
   charged: 'charged',
   refunded: 'refunded',
-  refund_failed: 'refund pending',
+  refund_failed: 'refund in review',
 } as const;
 
 function TaskVideo({ task }: { readonly task: AdminTaskDetail }): ReactNode {
@@ -138,7 +138,7 @@ function TaskVideo({ task }: { readonly task: AdminTaskDetail }): ReactNode {
       <Alert
         color={task.failed_reason === 'cancelled' ? 'gray' : 'red'}
         variant="light"
-        title={task.failed_reason === 'cancelled' ? 'Cancelled' : 'Generation failed'}
+        title={task.failed_reason === 'cancelled' ? 'Canceled' : 'Generation failed'}
         icon={<ExclamationTriangleIcon aria-hidden />}
       >
         {task.failure?.sentence}

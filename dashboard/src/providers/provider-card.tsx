@@ -24,7 +24,7 @@ export function ProviderCard({
       <Group justify="space-between" wrap="nowrap" align="flex-start" mb="sm">
         <div style={{ minWidth: 0 }}>
           <Text component="h2" fz="md" fw={600} truncate>
-            {name}
+            {builtInNames[name] ?? name}
           </Text>
           <Text fz="xs" c="dimmed" truncate title={provider.base_url ?? ''}>
             {subtitleOf(provider)}
@@ -52,6 +52,11 @@ export function ProviderCard({
     </Card>
   );
 }
+
+const builtInNames: Readonly<Record<string, string>> = {
+  preview: 'Preview',
+  'test-preview': 'Test preview',
+};
 
 function subtitleOf({ source, kind, base_url: baseUrl }: ProviderHealth): string {
   if (source === 'built-in') return 'Built in';
@@ -159,7 +164,13 @@ function Figures({ provider }: { readonly provider: ProviderHealth }): ReactNode
   const { starts, start_ms: startMs, source, models, key_last_four: lastFour } = provider;
   const limit = provider.concurrency === null ? '' : ` of ${formatNumber(provider.concurrency)}`;
   const routed = models.length === 0 ? '–' : models.join(', ');
-  const failed = starts.unknown + provider.status_troubles;
+  const outcomes = [
+    [starts.accepted, 'accepted'],
+    [starts.refused, 'rejected'],
+    [starts.throttled, 'throttled'],
+    [starts.unknown + provider.status_troubles, 'without a response'],
+  ] as const;
+  const counted = outcomes.filter(([count]) => count > 0);
   const name = provider.name === 'test-preview' ? 'Test keys only' : routed;
   return (
     <DescriptionList
@@ -169,11 +180,15 @@ function Figures({ provider }: { readonly provider: ProviderHealth }): ReactNode
           ? [['API key', lastFour === null ? 'None' : `••••${lastFour}`] as const]
           : []),
         ['Active tasks', `${formatNumber(provider.open_tasks)}${limit}`],
-        ['Accepted', formatNumber(starts.accepted)],
-        ['Rejected', formatNumber(starts.refused)],
-        ['Throttled', formatNumber(starts.throttled)],
-        ['No response', formatNumber(failed)],
-        ['Start latency', startMs ? `p50 ${startMs.p50} ms, p95 ${startMs.p95} ms` : '–'],
+        [
+          'Requests since the last restart',
+          counted.length === 0
+            ? 'None'
+            : counted.map(([count, outcome]) => `${formatNumber(count)} ${outcome}`).join(', '),
+        ],
+        ...(startMs
+          ? [['Time to accept', `${startMs.p50} ms median, ${startMs.p95} ms p95`] as const]
+          : []),
       ]}
     />
   );

@@ -34,7 +34,8 @@ export function usePaletteSearch(query: string): {
   const [q] = useDebouncedValue(query.trim().slice(0, 200), pauseMs);
   // While typing goes on, nothing is shown that belongs to an earlier text.
   const isCurrent = q === query.trim().slice(0, 200);
-  const isEnabled = q.length >= lengthMin && (person.administrator || account !== null);
+  const canSearch = person.administrator || account !== null;
+  const isEnabled = canSearch && q.length >= lengthMin;
   const { data, isFetching } = useQuery({
     queryKey: keys.adminPart('palette', person.administrator ? null : account, q),
     queryFn: () => (person.administrator ? searchInstallation(q) : searchAccount(account ?? '', q)),
@@ -45,7 +46,7 @@ export function usePaletteSearch(query: string): {
   // The palette filters what it is given: what was found matches, whatever its label is.
   const keywords = query;
   return {
-    isSearching: isEnabled && (isFetching || !isCurrent),
+    isSearching: canSearch && query.trim().length >= lengthMin && (isFetching || !isCurrent),
     actions: [
       ...accounts.map(({ id, name }) => ({
         id: `account-${id}`,

@@ -15,6 +15,7 @@ import { toast } from '../components/toast.ts';
 import { formOfRequest } from '../playground/generation-request.ts';
 import { estimateQuery } from '../playground/playground-queries.ts';
 import { useCreateTask } from '../playground/use-create-task.ts';
+import { isBlocked } from '../playground/use-submit.ts';
 
 export function RetryTask({
   task,
@@ -23,12 +24,12 @@ export function RetryTask({
   readonly task: AdminTaskDetail;
   onCreated(taskId: string): void;
 }): ReactNode {
-  const { hasRole } = useAccount();
+  const { hasRole, account } = useAccount();
   const [isConfirming, setConfirming] = useState(false);
   const { account_id: id, mode, request } = task;
   const create = useCreateTask({ id, mode });
   const canRetry = useCanRetry(task);
-  if (!canRetry) return null;
+  if (!canRetry || isBlocked(account)) return null;
   const retry = async () => {
     const { taskId } = await create.mutateAsync(request);
     toast('Task created');

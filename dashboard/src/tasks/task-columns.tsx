@@ -57,8 +57,9 @@ export const taskColumns: Column<AdminTask>[] = [
   },
   {
     accessor: 'id',
-    title: 'Task',
+    title: 'Task ID',
     phone: 'hidden',
+    isHiddenAtFirst: true,
     noWrap: true,
     render: ({ id }) => <Copyable value={id} label="task ID" displayValue={`…${id.slice(-8)}`} />,
   },

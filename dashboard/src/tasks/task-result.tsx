@@ -13,7 +13,7 @@ export function TaskResult({ task }: { readonly task: AdminTaskDetail }): ReactN
     return (
       <Alert
         color={task.failed_reason === 'cancelled' ? 'gray' : 'red'}
-        title={task.failed_reason === 'cancelled' ? 'Cancelled' : 'This task failed'}
+        title={task.failed_reason === 'cancelled' ? 'Canceled' : 'This task failed'}
       >
         {task.failure?.sentence ?? 'The task failed and its credits were refunded.'}
       </Alert>

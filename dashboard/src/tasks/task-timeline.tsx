@@ -32,7 +32,7 @@ export function TaskTimeline({ task }: { readonly task: AdminTaskDetail }): Reac
                 {step.title}
               </Text>
               {step.sinceSeconds === null || step.state === 'upcoming' ? null : (
-                <Text fz="xs" c="dimmed" style={{ fontVariantNumeric: 'tabular-nums' }}>
+                <Text fz="xs" c="dimmed" flex="none" style={{ fontVariantNumeric: 'tabular-nums' }}>
                   +{formatDuration(step.sinceSeconds)}
                 </Text>
               )}

@@ -4,7 +4,7 @@ import { BarChart } from '@mantine/charts';
 import { Card, SimpleGrid, Text } from '@mantine/core';
 import type { UsageResponse } from '@vidgen/contract/usage.ts';
 import type { ReactNode } from 'react';
-import { formatNumber } from '../components/format.tsx';
+import { formatDay, formatNumber } from '../components/format.tsx';
 import { chartColors, modelColor } from '../components/model-colors.ts';
 import type { Grouping } from './usage-search.ts';
 import { type Measure, pointsOf, seriesOf } from './usage-series.ts';
@@ -50,7 +50,7 @@ export function UsageCharts(props: {
                 withLegend={names.length > 1}
                 series={names.map((name, index) => ({ name, color: colorOf(name, by, index) }))}
                 valueFormatter={formatNumber}
-                xAxisProps={{ tickFormatter: (day: string) => day.slice(5), minTickGap: 16 }}
+                xAxisProps={{ tickFormatter: formatDay, minTickGap: 24 }}
                 barProps={{ isAnimationActive: false }}
               />
             )}

@@ -187,12 +187,12 @@ export async function seedPastOf(
   times.sort((a, b) => a.getTime() - b.getTime());
   const planned = times.map((at) => planTask(at, { name, keyId }));
   const used = planned.reduce((sum, { task }) => sum + task.credits, 0);
-  const first = Math.ceil(used / 5_000) * 5_000 + (perDay === 0 ? 0 : pick([0, 1_000, 2_500]));
+  const first = Math.ceil(used / 500) * 500 + (perDay === 0 ? 0 : pick([0, 250, 500]));
   const grants = [
     { at: createdAt, amount: first, note: `Invoice ${2000 + Math.floor(random() * 900)}` },
     {
       ...{ at: new Date(since + random() * (Date.now() - since)), note: 'Top-up' },
-      amount: pick([1_000, 2_500, 5_000, 10_000]),
+      amount: pick([250, 500, 500, 1_000]),
     },
   ].filter(({ amount }) => amount > 0);
   const ids = await insertPast(tx, { accountId, grants, tasks: planned.map(({ task }) => task) });

@@ -123,7 +123,7 @@ export async function seedOperations(
   await act(41, 'suspend', { note: 'Chargeback under review' });
   await act(88, 'close');
   await act(3, 'limits', { creates_per_minute: 120, running_tasks: 40 });
-  const correction = { amount: 500, mode: 'live', note: 'Granted twice by mistake' };
+  const correction = { amount: 100, mode: 'live', note: 'Granted twice by mistake' };
   await act(15, 'deductions', correction);
   await act(27, 'credits', { amount: 250, mode: 'live', note: 'Goodwill: slow renders on Monday' });
   await seedCodes(service, customers);

@@ -63,11 +63,11 @@ export async function studioScreens(
 }
 
 export const dialogs = (account: string): Readonly<Record<string, Screen>> => ({
-  notices_panel: {
+  'notices-panel': {
     path: `${account}?mode=live`,
     act: async (page) => {
       await page.getByRole('button', { name: /^Notices/ }).click();
-      await page.getByText('View all').last().waitFor();
+      await page.getByRole('heading', { level: 2, name: 'Notices' }).waitFor();
     },
   },
   palette: {
@@ -75,7 +75,7 @@ export const dialogs = (account: string): Readonly<Record<string, Screen>> => ({
     act: async (page) => {
       await page.keyboard.press('ControlOrMeta+k');
       await page.getByRole('textbox', { name: 'Search' }).fill('harbor');
-      await page.getByText('Harbor & Pine').first().waitFor();
+      await page.getByRole('button', { name: /Harbor & Pine.*Account/ }).waitFor();
     },
   },
   'new-key': {

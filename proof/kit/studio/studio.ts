@@ -27,7 +27,6 @@ export async function seedStudioInstallation(service: Service): Promise<StudioIn
   const customers = await seedPastCustomers(db);
   await seedPastAuditLog(db, customers);
   const engine = await connectProviders(service);
-  await seedRunningTasks(service, customers);
   await seedOperations(service, customers);
   let studioPast: Pick<PastCustomer, 'stored'> = { stored: [] };
   const studio = await seedStudio(service, {
@@ -38,6 +37,7 @@ export async function seedStudioInstallation(service: Service): Promise<StudioIn
     },
   });
   await linkResults(service, studio, [studioPast, ...customers]);
+  await seedRunningTasks(service, customers);
   await seedInvitations(service, studio.account);
   await addUpPast(db);
   await seedNotices(service, { studio: studio.account, customers });
