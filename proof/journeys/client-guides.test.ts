@@ -1,6 +1,6 @@
 /**
- * The README and the guides of ModelArk clients and MCP hosts are correct: examples run, and official
- * clients connect with the settings that they show.
+ * The README and the guides of ModelArk clients and MCP hosts are correct: their examples run, and
+ * the official clients connect with the settings that they show.
  * Thorough: runs every example of the guides.
  */
 import assert from 'node:assert/strict';

@@ -23,7 +23,8 @@ export type UsedIdempotencyKey = IdempotencyRecord & { readonly isErased: boolea
 
 /**
  * Digest of the request with defaults filled in and keys sorted: equal for any spelling of it.
- * Ignored fields do not count, because they change nothing. `callbackUrl` is what the request names, not the account's: that may change before a retry.
+ * Ignored fields do not count, because they change nothing. `callbackUrl` is what the request
+ * names, not the account's: that may change before a retry.
  */
 export function requestDigest(
   { ignored: _, ...generation }: Generation,

@@ -44,7 +44,8 @@ export async function callTool(
     const result = toolResult(body as object);
     const ignored = headers?.['vidgen-ignored'];
     if (ignored === undefined) return result;
-    const text = `Ignored, because generation_type does not use them: ${argumentNames(ignored)}`;
+    const names = argumentNames(String(ignored));
+    const text = `Ignored, because generation_type does not use them: ${names}`;
     return { ...result, content: [...result.content, { type: 'text', text }] };
   } catch (error) {
     if (!(error instanceof ApiError) || isFatal(error)) throw error;
