@@ -57,7 +57,7 @@ test('retries while a backup holds the lock, and lets other statements through',
   assert.deepEqual(new Set(waits), new Set(['9000_patient']));
 });
 
-test('retries a statement of a concurrent migration, and lets other statements through', async () => {
+test('retries a statement beside concurrent indexes, and lets others through', async () => {
   const { db, url } = scratch;
   const backup = await HeldLock.open(url, 'tasks');
   const sql = '-- concurrently\nalter table tasks add column slow integer;\n';

@@ -34,7 +34,8 @@ export async function lockStatements(tx: Transaction, sql: string): Promise<stri
  * for this one.
  */
 async function findLocks(tx: Transaction, sql: string): Promise<TableLock[]> {
-  const statements = sql.replaceAll(/--.*$/gm, '');
+  const lines = sql.split('\n').map((line) => line.split('--', 1)[0]!);
+  const statements = lines.join('\n');
   const altered = [...statements.matchAll(/\b(?:alter|drop)\s+table\s+(?:if\s+exists\s+)?(\w+)/gi)];
   const named = arrayOf(statements.match(/\w+/g) ?? []);
   // Without parameters: their portal would keep its snapshot, which an index build waits for.

@@ -60,7 +60,7 @@ test('records the loss when the provider does not stop what the submit returned'
   assert.equal(attempt.outcome, 'cancelled');
 });
 
-test('stops an operation that a callback told between the cancellation and the response', async () => {
+test('stops an operation that a callback told after the cancellation', async () => {
   const operation = 'told by a callback';
   const { taskId, answer } = await cancelDuringStart('told', { outcome: 'accepted', operation });
   await service.db.transaction((tx) => recordOperation(tx, { taskId, number: 1, operation }));

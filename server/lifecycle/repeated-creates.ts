@@ -1,8 +1,8 @@
 /**
  * Recognizes repeated creates without an `Idempotency-Key`, within the transaction that accepts
  * them. A task whose response was not received is given to the next identical create, once. A
- * create with a retry mark gets the newest task of an identical create with a lower mark, unless its
- * client has named that task since.
+ * create with a retry mark gets the newest task of an identical create with a lower mark, unless
+ * its client has named that task since.
  */
 import type { KeyMode } from '@vidgen/contract/models.ts';
 import type { Transaction } from '../database/database.ts';
