@@ -14,6 +14,10 @@ const newSpaceBytesMax = 16 * 1024 ** 2;
 export function limitHeapGrowth(): void {
   // The old space is collected when it has grown by half of its live size.
   setFlagsFromString('--heap-growing-percent=50');
+  // Under load V8 sees objects of requests survive the time of a database round trip, and then
+  // allocates their kind in the old space. There they also keep what they refer to alive until the
+  // old space is collected: a quarter of all that a request allocates, instead of a twentieth.
+  setFlagsFromString('--no-allocation-site-pretenuring');
   // The new space doubles when it is collected; once it is large enough, its growth is stopped.
   const observer = new PerformanceObserver(() => {
     if (newSpaceBytes() < newSpaceBytesMax) return;
