@@ -57,6 +57,8 @@ export function createApi(services: ApiServices, options: ApiOptions): Api {
     keepAliveTimeout: keepAliveMs,
     // Node's own response would not have the contract's shape; `requireOneHost` checks it.
     requireHostHeader: false,
+    // A request without a body emits no events of a body, which cost more than the router.
+    optimizeEmptyRequests: true,
   });
   const connections = trackConnections(server);
   limitConnections(server);
