@@ -14,6 +14,7 @@ test('secrets leave the environment at the start, and credentials can still be r
     PGPASSWORD: 'another password',
     VIDGEN_SMTP_URL: 'smtps://user:password@mail.example.com',
     VIDGEN_NOTICE_WEBHOOK_URL: 'https://hooks.example.com/a-token',
+    VIDGEN_OIDC_CLIENT_SECRET: 'the secret of a client',
     AWS_ACCESS_KEY_ID: 'the key of a bucket',
     AWS_SECRET_ACCESS_KEY: 'the secret key of a bucket',
     AWS_SESSION_TOKEN: 'the token of a bucket',

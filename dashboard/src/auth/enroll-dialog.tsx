@@ -79,8 +79,11 @@ function EnrollForm({ onEnabled }: { onEnabled(codes: readonly string[]): void }
         </Center>
         <div>
           <Text fz="xs" c="dimmed" mb={4}>
-            Can’t scan it? <Anchor href={data.url}>Open your app</Anchor> on this device, or enter
-            this key:
+            Can’t scan it?{' '}
+            <Anchor href={data.url} fz="inherit">
+              Open your app
+            </Anchor>{' '}
+            on this device, or enter this key:
           </Text>
           <Group gap={4} wrap="nowrap">
             <Text span ff="monospace" fz="sm" title={data.secret}>
