@@ -1,7 +1,7 @@
 /**
  * A stranger follows the README in a real browser: `npm start` on an empty home directory, a first
- * video, an image from disk, the next shot, a connected provider, an invite by email, a suspended
- * account, a capped key, and the search that finds all of it.
+ * video, an image from disk, the next shot, a connected provider, an invite by email, a sign-in by
+ * OpenID, a suspended account, a capped key, and the search that finds all of it.
  * Thorough: minutes in a browser, with a start of its own; each step has tests of its own.
  */
 import assert from 'node:assert/strict';
@@ -14,6 +14,7 @@ import { launchBrowser } from '../kit/browser.ts';
 import { dropFile, joinBy, openVisitor } from '../kit/dashboard-fixture.ts';
 import { textToVideo } from '../kit/journey.ts';
 import { FakeOpenAiVideos, servedModel } from '../kit/openai-videos/fake.ts';
+import { startOpenIdProvider } from '../kit/openid-provider.ts';
 import { resultFramePath } from '../kit/result-server.ts';
 import { type Client, clientOf } from '../kit/service.ts';
 import { mailEnvironment, startSmtpReceiver } from '../kit/smtp-receiver.ts';
@@ -26,21 +27,25 @@ mkdirSync(home);
 const smtp = await startSmtpReceiver();
 const apiKey = 'sk-engine-key-0123456789-wxyz';
 const engine = await FakeOpenAiVideos.start({ dialect: 'vllm', apiKey, automatic: true });
+const openId = await startOpenIdProvider({ name: 'Paper ID' });
 const service = new ServiceProcess({
   environment: {
     VIDGEN_HOME: home,
     PORT: String(await reservePort()),
     VIDGEN_ALLOWED_NETWORKS: '127.0.0.0/8',
     ...mailEnvironment(smtp),
+    ...openId.environment,
   },
   logFile: join(folder, 'output'),
   launcher: ['npm', 'start', '--silent', '--prefix', root],
 });
+openId.register(service.url);
 const browser = await launchBrowser();
 after(async () => {
   await browser.close();
   if (!service.hasExited) await service.stop();
   await engine.close();
+  await openId.close();
   await smtp.close();
   deleteFolder(folder);
 });
@@ -62,6 +67,7 @@ test('a stranger gets from npm start to a studio that works', async () => {
   const studio = await createStudio(page);
   await connectProvider(page, studio);
   await inviteByEmail(page, studio);
+  await signInByOpenId(page, studio);
   await suspendAndResume(page, studio);
   await reachCap(page, studio);
   await findEverything(page);
@@ -188,6 +194,22 @@ async function inviteByEmail(page: Page, { account }: Studio): Promise<void> {
   await vera.page.getByRole('cell', { name: /Vera/ }).waitFor();
   assert.deepEqual(vera.pageErrors, []);
   await vera.context.close();
+}
+
+/** An invited person needs no password: the company's sign-in knows the email. */
+async function signInByOpenId(page: Page, { account }: Studio): Promise<void> {
+  const email = 'ida@example.org';
+  await invite(page, email);
+  openId.accounts.set('ida', { email, email_verified: true, name: 'Ida Holm' });
+  const ida = await openVisitor(browser, service.url);
+  await ida.page.goto(`/dashboard/accounts/${account}/members`);
+  await ida.page.getByRole('button', { name: 'Continue with Paper ID' }).click();
+  await ida.page.waitForURL(`${openId.issuer}/**`);
+  await ida.page.getByPlaceholder('Enter any login').fill('ida');
+  await ida.page.getByPlaceholder('and password').fill('any');
+  await ida.page.getByRole('button', { name: 'Sign-in' }).click();
+  await ida.page.getByRole('cell', { name: /Ida Holm/ }).waitFor();
+  await ida.context.close();
 }
 
 async function suspendAndResume(page: Page, { account, client }: Studio): Promise<void> {

@@ -66,7 +66,8 @@ export function noticeText(notice: NewNotice, accountName: string | null): Notic
       return {
         title: `Spending cap reached: ${key}`,
         message:
-          `The API key ${key} of ${name} has reached its cap of ${amount(cap)} ${periodText(period)}. ` +
+          `The API key ${key} of ${name} has reached its cap of ${amount(cap)} ` +
+          `${periodText(period)}. ` +
           'Its requests are rejected until the cap is raised or the period ends.',
         page: `${accountPage}/keys`,
         label: 'View API keys',

@@ -1,5 +1,5 @@
 /** A link to a task by the end of its ID, with a button that copies all of it. */
-import { Group } from '@mantine/core';
+import { Group, VisuallyHidden } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { CopyButton } from './copy-button.tsx';
 import { TextLink } from './links.tsx';
@@ -18,10 +18,10 @@ export function TaskLink({
         params={{ account, task }}
         ff="monospace"
         fz="xs"
-        aria-label={task}
         title={task}
       >
-        task_…{task.slice(-8)}
+        <span aria-hidden>task_…{task.slice(-8)}</span>
+        <VisuallyHidden>{task}</VisuallyHidden>
       </TextLink>
       <CopyButton value={task} label="task ID" />
     </Group>

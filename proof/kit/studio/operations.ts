@@ -6,7 +6,7 @@ import { FakeOpenAiVideos, servedModel } from '../openai-videos/fake.ts';
 import type { Client, TestService } from '../service.ts';
 import type { PastCustomer } from './installation.ts';
 
-export const operators = ['sam@northlight.example', 'lena@northlight.example'] as const;
+const operators = ['sam@northlight.example', 'lena@northlight.example'] as const;
 
 /** Entries of the audit log from before now, in the order of their times. */
 export async function seedPastAuditLog(

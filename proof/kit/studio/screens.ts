@@ -62,7 +62,7 @@ export async function studioScreens(
   };
 }
 
-export const dialogs = (account: string): Readonly<Record<string, Screen>> => ({
+const dialogs = (account: string): Readonly<Record<string, Screen>> => ({
   'notices-panel': {
     path: `${account}?mode=live`,
     act: async (page) => {
