@@ -72,7 +72,7 @@ export type SecurityResponse = z.infer<typeof SecurityResponse>;
 const DashboardPath = z
   .string()
   .max(1000)
-  .regex(/^\/(?![/\\])[\x21-\x7e]*$/, 'must be a path of the dashboard');
+  .regex(/^\/([\x21-\x2e\x30-\x5b\x5d-\x7e][\x21-\x7e]*)?$/, 'must be a path of the dashboard');
 
 export const StartOpenIdRequest = z
   .strictObject({

@@ -1,6 +1,7 @@
 /**
  * Encrypts what must not be readable in the database, in a backup or in a browser: mail with
- * one-time links, credentials of providers, secrets of second factors, cookies. AES-256-GCM, bound to an ID.
+ * one-time links, credentials of providers, secrets of second factors, cookies. AES-256-GCM, bound
+ * to an ID.
  */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 

@@ -124,7 +124,10 @@ describe('signing in with a code', () => {
     const responses = await Promise.all(
       browsers.map(({ browser }) => browser.post('/session/code', { code })),
     );
-    assert.deepEqual(pluck(responses, 'status').toSorted(), [201, 401]);
+    const [first, second] = pluck(responses, 'status').toSorted();
+    assert.equal(first, 201);
+    // The other may also have to wait, as after a wrong code.
+    assert.ok(second === 401 || second === 429, String(second));
   });
 
   test('needs the cookie of the first step, and the password of then', async () => {
