@@ -41,8 +41,10 @@ const isPermitted = (
   /\/(cancel|models|credits|mcp)$/.test(path) ||
   /^DELETE \/(v1\/(videos|tasks)|api\/v3)\//.test(`${method} ${path}`);
 
-/** With a session, these would replace it by that of another person. */
-const anonymousOperations = new Set(['signIn', 'useLink']);
+/** With a session, these would replace it by that of another person. A token is not for pages. */
+const anonymousOperations = new Set(
+  'signIn useLink enterCode forgotPassword startOpenId'.split(' '),
+);
 
 export function allowedCallers(operation: ApiOperation): readonly CallerName[] {
   if (anonymousOperations.has(operation.id)) return ['anonymous'];

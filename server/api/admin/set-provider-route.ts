@@ -37,9 +37,9 @@ export const setProviderRoute = endpoint({
   },
   async handler(services, { params, body, actor, transaction }) {
     const { connections } = services;
+    const { providers } = parseBody(SetRouteRequest, body);
     const model = modelNames.find((name) => name === params.model);
     if (!model) throw new ApiError('not_found', 'No model found with this name.');
-    const { providers } = parseBody(SetRouteRequest, body);
     await connections.refresh();
     requireRoutable(services, { model, providers });
     const connected = new Set(connections.list().map(({ name }) => name));
