@@ -71,7 +71,8 @@ const limit = 21;
 const kinds = ['grant', 'reserve', 'charge', 'refund', 'suspend', 'release'];
 
 const dayMs = 86_400_000;
-const today = Math.floor(nowMs() / dayMs) * dayMs;
+/** A day is added up two hours after its end. */
+const today = Math.floor((nowMs() - 2 * 3_600_000) / dayMs) * dayMs;
 const month = { since: new Date(today - 30 * dayMs), until: new Date(today) };
 
 const reads: Readonly<Record<string, Read>> = {

@@ -367,7 +367,7 @@ test('every request body in a guide is accepted', async () => {
     ...(await blocksOf('modes', 'json')),
     ...(await blocksOf('webhooks', 'json')).slice(0, 1),
   ].map((text) => JSON.parse(text));
-  assert.equal(bodies.length, 6);
+  assert.equal(bodies.length, 7);
   for (const body of bodies) {
     const checked = checkGeneration(body, { catalog, checkUrl: () => ({ ok: true }) });
     assert(checked.ok, checked.ok ? '' : checked.message);

@@ -20,6 +20,17 @@ import { seedTaskHistory } from './seed-task-history.ts';
 const int8 = 20;
 const packages = join(import.meta.dirname, '../../node_modules/@electric-sql');
 
+const laterColumns = [
+  ['webhook_url', 'text'],
+  ['retention', 'jsonb'],
+  ['erasure_started_at', 'timestamptz'],
+  ['erased_at', 'timestamptz'],
+  ['suspended_at', 'timestamptz'],
+  ['suspension_note', 'text'],
+  ['creates_per_minute_max', 'integer'],
+  ['running_tasks_max', 'integer'],
+] as const;
+
 /** Creates the data at the given migration, by default at the last one of those versions. */
 export async function makePgliteHome(
   home: string,
@@ -54,14 +65,19 @@ export async function makePgliteHome(
   await migrate(db, {
     migrations: readMigrations().filter(({ name }) => name <= lastMigration),
   });
-  // The code of today names columns and a permission of later migrations.
-  await db.query(`alter table accounts add column webhook_url text, add column retention jsonb,
-    add column erasure_started_at timestamptz, add column erased_at timestamptz`);
+  // The code of today names tables, columns and a permission of later migrations.
+  const columns = laterColumns.map(([name, type]) => `add column ${name} ${type}`);
+  await db.query(`alter table accounts ${columns.join(', ')}`);
+  await db.query('alter table api_keys add column spending_cap bigint');
+  await db.query('alter table api_keys add column spending_period text');
   await db.query('alter table api_keys drop constraint api_keys_permissions_check');
+  await db.query('create table account_activity (account_id uuid)');
   const account = await seedAccount(db, { credits: 100_000 });
+  await db.query('drop table account_activity');
   await db.query(`update api_keys set permissions = array_remove(permissions, 'tasks:delete')`);
-  await db.query(`alter table accounts drop column webhook_url, drop column retention,
-    drop column erasure_started_at, drop column erased_at`);
+  await db.query('alter table api_keys drop column spending_cap, drop column spending_period');
+  const drops = laterColumns.map(([name]) => `drop column ${name}`);
+  await db.query(`alter table accounts ${drops.join(', ')}`);
   await seedTaskHistory(db, { account: account.accountId });
   await db.close();
   return account;

@@ -8,6 +8,7 @@ import { secondFactorKeys, startEnrollment } from '../../../server/accounts/seco
 import { createSession } from '../../../server/accounts/session.ts';
 import { totpCode, totpStep } from '../../../server/accounts/totp.ts';
 import { unixSeconds } from '../../../server/clock.ts';
+import { raiseNotice } from '../../../server/messages/notice.ts';
 import { insertDeliveries } from '../../../server/webhooks/delivery.ts';
 import { packs } from '../../kit/fake-stripe.ts';
 import { textToVideo } from '../../kit/journey.ts';
@@ -228,7 +229,65 @@ export const endpointRequests: Readonly<
   'POST /admin/people/:id/close': async ({ service }) => ({
     path: `/admin/people/${(await seedPerson(service.db)).id}/close`,
   }),
+  'POST /notices/read': async (context) => ({ body: { up_to: await newNotice(context) } }),
+  'POST /notices/:id/dismiss': async (context) => ({
+    path: `/notices/${await newNotice(context)}/dismiss`,
+  }),
+  'POST /admin/accounts/:id/balance-alert': async () => ({ body: { threshold: 5 } }),
+  'POST /admin/notice-settings': async ({ receiverUrl }) => ({
+    body: { webhook_url: receiverUrl },
+  }),
+  'POST /admin/notice-settings/test-mail': async () => ({}),
+  'POST /admin/providers': async () => ({ body: newProvider() }),
+  'POST /admin/providers/:name/key': async (context) => ({
+    path: `/admin/providers/${await connectProvider(context)}/key`,
+    body: { api_key: 'another-key-of-the-engine' },
+  }),
+  'DELETE /admin/providers/:name': async (context) => ({
+    path: `/admin/providers/${await connectProvider(context)}`,
+  }),
+  'POST /admin/providers/:name/tests': async (context) => ({
+    path: `/admin/providers/${await connectProvider(context)}/tests`,
+  }),
+  'POST /admin/routes/:model': async (context) => ({
+    path: `/admin/routes/${textToVideo.model}`,
+    body: { providers: [await connectProvider(context)] },
+  }),
 };
+
+async function newNotice({ service, account, personId }: RequestContext): Promise<string> {
+  const accountId = account.id;
+  await service.db.query(
+    `insert into memberships (account_id, person_id, role) values ($1, $2, 'owner')
+     on conflict do nothing`,
+    [accountId, personId],
+  );
+  const detail = { available: 1, threshold: 5 };
+  await service.db.transaction((tx) =>
+    raiseNotice(tx, { kind: 'low_balance', accountId, subject: '', detail }),
+  );
+  const { rows } = await service.db.query<{ id: string }>(
+    'select id from notices where account_id = $1',
+    [accountId],
+  );
+  return rows[0]!.id;
+}
+
+let providers = 0;
+
+const newProvider = () => ({
+  ...{ name: `engine-${++providers}`, kind: 'openai-videos', dialect: 'vllm' },
+  // Nothing listens there.
+  ...{ base_url: 'http://127.0.0.1:9/v1', api_key: 'a-key-of-the-engine' },
+  models: { [textToVideo.model]: 'any' },
+});
+
+async function connectProvider({ service }: RequestContext): Promise<string> {
+  const provider = newProvider();
+  const { status, body } = await service.admin.post('/admin/providers', provider);
+  assert.equal(status, 201, JSON.stringify(body));
+  return provider.name;
+}
 
 async function newFinalTask(context: RequestContext): Promise<string> {
   const taskId = await newTask(context);

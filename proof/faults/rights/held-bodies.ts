@@ -78,6 +78,8 @@ export async function openRightsFixture(): Promise<RightsFixture> {
   const service = await startService({
     environment: {
       ...{ VIDGEN_ROLE: 'api', VIDGEN_RATE_STATUS: '0', VIDGEN_RATE_CREATE: '0' },
+      // Mail is only queued here.
+      ...{ VIDGEN_SMTP_URL: 'smtp://127.0.0.1:9', VIDGEN_MAIL_FROM: 'vidgen@example.com' },
       ...openid.environment,
     },
     file: { topUps: { stripe: stripe.settings } },
