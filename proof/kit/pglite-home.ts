@@ -72,13 +72,14 @@ export async function makePgliteHome(
   await db.query('alter table api_keys add column spending_period text');
   await db.query('alter table api_keys drop constraint api_keys_permissions_check');
   await db.query('create table account_activity (account_id uuid)');
+  await db.query('create table task_search_position (position text)');
   const account = await seedAccount(db, { credits: 100_000 });
-  await db.query('drop table account_activity');
+  await seedTaskHistory(db, { account: account.accountId });
+  await db.query('drop table account_activity, task_search_position');
   await db.query(`update api_keys set permissions = array_remove(permissions, 'tasks:delete')`);
   await db.query('alter table api_keys drop column spending_cap, drop column spending_period');
   const drops = laterColumns.map(([name]) => `drop column ${name}`);
   await db.query(`alter table accounts ${drops.join(', ')}`);
-  await seedTaskHistory(db, { account: account.accountId });
   await db.close();
   return account;
 }
