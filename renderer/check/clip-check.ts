@@ -4,6 +4,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import { createCanvas, ImageData, loadImage } from '@napi-rs/canvas';
+import { readCleanBox } from '../clean/clean-box.ts';
 import { levelFor, levelMax } from '../encode/level.ts';
 import { covering } from '../image.ts';
 import { framesPerSecond, type JobMaterial } from '../render-job.ts';
@@ -59,6 +60,22 @@ export async function checkCase(
   return { ...result, problems: [...result.problems, `reported as ${end.seconds} s long`] };
 }
 
+/** Makes the pixels below the overlays of the last frame equal: the saved image has none. */
+async function overlayClearer(video: string): Promise<(pixels: Buffer) => Buffer> {
+  const segment = (await readCleanBox(video)).at(-1);
+  const regions = segment?.regions.filter(({ untilFrame }) => untilFrame >= segment.frames) ?? [];
+  return (pixels) => {
+    const cleared = Buffer.from(pixels);
+    for (const { x, y, width, height } of regions) {
+      for (let row = y; row < y + height; row += 1) {
+        const from = (row * segment!.size.width + x) * 4;
+        cleared.fill(0, from, from + width * 4);
+      }
+    }
+    return cleared;
+  };
+}
+
 export async function verify(
   one: CheckCase,
   rendered: Rendered,
@@ -69,7 +86,8 @@ export async function verify(
   const first = expected.first && similarity(frames.first, expected.first);
   const last = expected.last && similarity(frames.last, expected.last);
   const image = await loadImage(await readFile(rendered.lastFrame));
-  const lastImage = similarity(frames.last, covering(image, image).data());
+  const clear = await overlayClearer(rendered.video);
+  const lastImage = similarity(clear(frames.last), clear(covering(image, image).data()));
   const values = { 'the first frame': first, 'the last frame': last, 'the last image': lastImage };
   const unlike = Object.entries(values)
     .filter(([, value]) => value !== null && value < similarityMin)
