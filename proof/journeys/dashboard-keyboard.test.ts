@@ -46,9 +46,8 @@ test('a person signs in, finds a task and creates a key by keyboard alone', asyn
   assert.match(await focused(page), /A paper boat/);
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: /^A (tin|paper) boat/ }).waitFor();
-  // The focused element is gone; the next Tab continues in the page, which begins with the banner
-  // of test mode, and not at the top of the document.
-  await tabTo(page, 'Switch to live', { stopsMax: 1 });
+  // The focused element is gone; the next Tab continues in the new page, below the banner of test
+  // mode, and not at the top of the document.
   await tabTo(page, 'Copy task ID', { stopsMax: 1 });
 
   // Opens the keys through the palette, and creates one.

@@ -1,6 +1,7 @@
 /**
  * Mail through a real mail server: invitations and password links arrive, once, with what people
  * chose to be named as text, and reveal nothing about who has a login.
+ * Thorough: a mail server and several services.
  */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

@@ -1,6 +1,7 @@
 /**
  * Notices: one for each crossing however many processes observe it, shown to those it concerns,
  * sent by mail and to the operator's webhook.
+ * Thorough: a mail server and two processes.
  */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

@@ -1,4 +1,7 @@
-/** OpenRouter's own clients, from a create to a playable file, by another base URL and key. */
+/**
+ * OpenRouter's own clients, from a create to a playable file, by another base URL and key.
+ * Thorough: the format itself is tested in every run (`dialects/openrouter`).
+ */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, describe, test } from 'node:test';

@@ -1,4 +1,7 @@
-/** Posters from the collected video to its expiry, on disk and in a bucket. */
+/**
+ * Posters from the collected video to its expiry, on disk and in a bucket.
+ * Thorough: renders videos; `providers/posters` is tested in every run.
+ */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,7 @@
-/** A sample of the fault test `clients`: every client, cut at each place of a create. */
+/**
+ * A sample of the fault test `clients`: every client, cut at each place of a create.
+ * Thorough: `undelivered-creates` tests the service's part in every run.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { runClients } from './cut-connections.ts';

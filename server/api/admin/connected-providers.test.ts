@@ -1,4 +1,7 @@
-/** Providers that are connected in the dashboard: from the request to a live task and back. */
+/**
+ * Providers that are connected in the dashboard: from the request to a live task and back.
+ * Thorough: waits for the polls of real providers.
+ */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { ListProvidersResponse, ProviderTest } from '@vidgen/contract/admin-providers.ts';
