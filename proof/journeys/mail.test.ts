@@ -30,7 +30,7 @@ const rowsTo = async (recipient: string) =>
 const waitForError = (recipient: string) =>
   waitUntil(async () => (await rowsTo(recipient))[0]?.last_error);
 /** Makes everything due now, instead of after its delay. */
-const hurry = async () => {
+const sendNow = async () => {
   await db.query(`update outbox set run_at = now() where status = 'waiting'`);
   await db.query(`select pg_notify('vidgen_outbox', '')`);
 };
@@ -86,7 +86,7 @@ test('a mail is sent again after a lost response, with the same Message-ID', asy
   smtp.loseNextResponse();
   await admin.post(`/admin/accounts/${id}/invitations`, request);
   await waitForError('twice@example.org');
-  await hurry();
+  await sendNow();
   const [first, second] = await smtp.waitForMails('twice@example.org', 2);
   assert.match(first!.messageId!, /^<mail_[0-9a-v]{26}@example\.com>$/);
   assert.equal(second!.messageId, first!.messageId);
@@ -100,7 +100,7 @@ test('a mail that is refused for now is retried, and one refused for good is not
   await invite('grey@example.org');
   await waitForError('grey@example.org');
   smtp.rejectWith(null);
-  await hurry();
+  await sendNow();
   await smtp.waitForMails('grey@example.org');
   smtp.rejectWith(550);
   await invite('gone@example.org');
@@ -145,7 +145,7 @@ test('a revoked invitation is not sent', async () => {
   await waitForError('revoked@example.org');
   await admin.send('DELETE', `/admin/accounts/${id}/invitations/${body.id}`);
   smtp.rejectWith(null);
-  await hurry();
+  await sendNow();
   await waitUntil(async () => (await rowsTo('revoked@example.org'))[0]?.status === 'cancelled');
   assert.ok(!smtp.mails.some(({ recipients }) => recipients.includes('revoked@example.org')));
 });

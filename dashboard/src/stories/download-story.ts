@@ -13,7 +13,7 @@ export async function downloadStory(
   taskId: string,
   onProgress: (shot: number) => void,
 ): Promise<void> {
-  // Asked again, because a shot may have expired since the page was loaded.
+  // Read again, because a shot may have expired since the page was loaded.
   const { shots } = await get<StoryResponse>(`/admin/tasks/${taskId}/story`);
   const problem = storyProblem(shots, serviceNowMs());
   if (problem !== null) throw new Error(problem);

@@ -152,7 +152,7 @@ export async function replaceRoute(
   await notify(tx);
 }
 
-/** Longer than a process that has not heard of the removal can take to start a task. */
+/** Longer than a process that has not learned of the removal can take to start a task. */
 const removedSeconds = 120;
 
 /**
