@@ -28,6 +28,9 @@ const apply = (days: Partial<typeof kept>, options: { sliceRows?: number } = {})
 
 type Seed = { days: number; prompt?: string; metadata?: object };
 
+const submitted = `select from attempts where task_id = $1 and operation is not null`;
+const delivered = `select from deliveries where task_id = $1 and status <> 'pending'`;
+
 /** A task that ended that many days ago, with an ID of its day; its delivery too. */
 async function seed({ days, prompt = 'a secret garden', metadata = { order: '4711' } }: Seed) {
   const created = await createTask(service, {
@@ -37,8 +40,8 @@ async function seed({ days, prompt = 'a secret garden', metadata = { order: '471
   });
   const { taskId, account, client } = created;
   if (prompt !== 'endless') await created.final();
-  const delivered = `select from deliveries where task_id = $1 and status <> 'pending'`;
-  while (prompt !== 'endless' && (await db.query(delivered, [taskId])).rowCount === 0);
+  const ready = prompt === 'endless' ? submitted : delivered;
+  while ((await db.query(ready, [taskId])).rowCount === 0);
   const at = new Date(Date.now() - days * dayMs);
   const id = newTaskId(at.getTime());
   await db.transaction(async (tx) => {
