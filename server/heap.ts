@@ -18,11 +18,14 @@ export function limitHeapGrowth(): void {
   // allocates their kind in the old space. There they also keep what they refer to alive until the
   // old space is collected: a quarter of all that a request allocates, instead of a twentieth.
   setFlagsFromString('--no-allocation-site-pretenuring');
-  // The new space doubles when it is collected; once it is large enough, its growth is stopped.
+  // The new space doubles when it is collected, until it is large enough. V8 shrinks it while the
+  // process is idle; it must grow again under the next load.
+  let mayGrow = true;
   const observer = new PerformanceObserver(() => {
-    if (newSpaceBytes() < newSpaceBytesMax) return;
-    setFlagsFromString('--semi-space-growth-factor=1');
-    observer.disconnect();
+    const isSmall = newSpaceBytes() < newSpaceBytesMax;
+    if (isSmall === mayGrow) return;
+    mayGrow = isSmall;
+    setFlagsFromString(`--semi-space-growth-factor=${mayGrow ? 2 : 1}`);
   });
   observer.observe({ entryTypes: ['gc'] });
 }
