@@ -1,5 +1,6 @@
 /**
- * Keeps connections to receivers of webhooks open for their next webhook. A kept connection serves
+ * Keeps connections to receivers of webhooks open for their next webhook, and to hosts of results
+ * for the next result. A kept connection serves
  * only the same scheme, host and port, and only while its IP address is among those that were just
  * resolved and checked for that host. Kept ones are bounded in number, idle time and age.
  */
@@ -8,7 +9,7 @@ import { afterArrivals, monotonicMs, startTimer } from '../clock.ts';
 
 /** Each has a socket and the state of its TLS session, about 60 KB. */
 const idleMax = 256;
-const idlePerTargetMax = 4;
+const idlePerTargetDefault = 4;
 /**
  * Without a hint of the receiver: less than the 5 s after which common servers close. A webhook
  * that crosses with the close counts as failed, because the receiver may have read it.
@@ -50,7 +51,14 @@ type Connection = OpenedSocket & {
   readonly discard: () => void;
 };
 
+type PoolOptions = {
+  /** A request for which no kept connection is free opens one, and waits for no other request. */
+  readonly opensAtOnce?: boolean;
+  readonly idlePerTargetMax?: number;
+};
+
 export class ConnectionPool {
+  readonly #options: PoolOptions;
   /** Least recently used first. */
   readonly #idle = new Set<Connection>();
   readonly #idleByName = new Map<string, Set<Connection>>();
@@ -59,6 +67,10 @@ export class ConnectionPool {
   readonly #opening = new Set<string>();
   readonly #waiting = new Map<string, Set<(mayOpen: boolean) => void>>();
   #isClosed = false;
+
+  constructor(options: PoolOptions = {}) {
+    this.#options = options;
+  }
 
   /**
    * Returns a kept connection to one of the addresses, or the one that `open` opens. Connections to
@@ -78,7 +90,7 @@ export class ConnectionPool {
         await new Promise<void>((resolve) => afterArrivals(resolve));
         const kept = signal.aborted ? undefined : this.#findIdle(target);
         if (kept) return this.#use(kept);
-      } else if (mayOpen || !this.#busy.has(name)) {
+      } else if (mayOpen || this.#options.opensAtOnce || !this.#busy.has(name)) {
         return await this.#open(name, open);
       } else {
         mayOpen = await this.#wait(target);
@@ -181,6 +193,7 @@ export class ConnectionPool {
       return;
     }
     const ofTarget = this.#idleByName.get(name) ?? new Set();
+    const { idlePerTargetMax = idlePerTargetDefault } = this.#options;
     if (ofTarget.size >= idlePerTargetMax) [...ofTarget][0]!.discard();
     else if (this.#idle.size >= idleMax) [...this.#idle][0]!.discard();
     this.#idle.add(connection);

@@ -10,6 +10,8 @@ type Deadline = {
   readonly signal: AbortSignal;
   /** Must be called when the exchange is over. */
   stop(): void;
+  /** Ends the exchange as `cancelled`. */
+  cancel(): void;
 };
 
 export function startDeadline(
@@ -29,5 +31,36 @@ export function startDeadline(
   };
   for (const signal of cancelSignals) signal?.addEventListener('abort', cancel, { once: true });
   if (cancelSignals.some((signal) => signal?.aborted)) cancel();
-  return { signal: controller.signal, stop };
+  return { signal: controller.signal, stop, cancel };
+}
+
+export type Deadlines = {
+  start(ms: number, cancelSignal?: AbortSignal): Omit<Deadline, 'cancel'>;
+  /** Cancels the exchanges in progress, and later ones at their start. */
+  close(): void;
+};
+
+/**
+ * Deadlines that are cancelled together. They do not share a signal: it searches all its listeners
+ * to add or remove one, and hundreds of webhooks are sent at once.
+ */
+export function createDeadlines(): Deadlines {
+  const open = new Set<Deadline>();
+  let isClosed = false;
+  return {
+    start(ms, cancelSignal) {
+      const deadline = startDeadline(ms, [cancelSignal]);
+      open.add(deadline);
+      if (isClosed) deadline.cancel();
+      const stop = () => {
+        open.delete(deadline);
+        deadline.stop();
+      };
+      return { signal: deadline.signal, stop };
+    },
+    close() {
+      isClosed = true;
+      for (const { cancel } of open) cancel();
+    },
+  };
 }

@@ -7,12 +7,13 @@ import { monotonicMs } from '../clock.ts';
 import { type CheckedUrl, checkUrl } from './check-url.ts';
 import { createDial, type Dial, type Guard } from './connect.ts';
 import { ConnectionPool } from './connection-pool.ts';
-import { startDeadline } from './deadline.ts';
+import { createDeadlines, type Deadlines } from './deadline.ts';
 import { EgressFailure, type FailureCode, toFailureCode } from './failure.ts';
-import { readCapped, readPrefix, sendRequest } from './guarded-request.ts';
+import { readCapped } from './guarded-request.ts';
 import { type Network, type ReachPolicy, readOwnNetworks } from './ip-address.ts';
 import { createKeyedSemaphore } from './keyed-semaphore.ts';
 import type { UrlKind } from './ports.ts';
+import { sendPost } from './post.ts';
 import { followRedirects } from './redirects.ts';
 import { resolveName } from './resolve.ts';
 import { saveStream } from './save-stream.ts';
@@ -35,7 +36,7 @@ export type FailedRequest = {
 type PostRequest = {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | Uint8Array;
+  readonly body: string;
   readonly deadlineMs: number;
   /** The response body is truncated to this size. */
   readonly responseBytesMax: number;
@@ -102,21 +103,25 @@ export type Egress = {
 
 /** Shared by the four operations. */
 type EgressContext = {
-  readonly guard: Guard;
+  /** Keeps connections: many results come from one host. Downloads do not wait for each other. */
+  readonly resultGuard: Guard;
   /** Keeps connections: a receiver gets many webhooks. */
   readonly callbackGuard: Guard;
   /** Limits sockets per host, because hosts of materials did not agree to be probed. */
   readonly materialGuard: Guard;
-  readonly closing: AbortSignal;
+  readonly deadlines: Deadlines;
+  readonly checkCallback: (text: string) => CheckedUrl;
 };
 
 // Decision 0001, "Looking is bounded".
 const connectionsPerHostDefault = 4;
+/** Of up to 2,048 characters each. */
+const checkedUrlsMax = 500;
 
 export function createEgress(options: EgressOptions): Egress {
   const { allowedNetworks, resolverServers: servers } = options;
   const policy: ReachPolicy = { allowedNetworks, ownNetworks: readOwnNetworks() };
-  const closing = new AbortController();
+  const deadlines = createDeadlines();
   const guard: Guard = {
     policy,
     dial: options.dial ?? createDial(policy),
@@ -127,11 +132,13 @@ export function createEgress(options: EgressOptions): Egress {
     options.connectionsPerHostMax ?? connectionsPerHostDefault,
   );
   const pool = new ConnectionPool();
+  const resultPool = new ConnectionPool({ opensAtOnce: true, idlePerTargetMax: 16 });
   const context: EgressContext = {
-    guard,
+    resultGuard: { ...guard, pool: resultPool },
     callbackGuard: { ...guard, pool },
     materialGuard: { ...guard, connectionSlots },
-    closing: closing.signal,
+    deadlines,
+    checkCallback: createCallbackCheck(policy),
   };
   return {
     check: (text, kind) => checkUrl(text, { kind, ...policy }),
@@ -139,9 +146,23 @@ export function createEgress(options: EgressOptions): Egress {
     get: (request) => get(context, request),
     download: (request) => download(context, request),
     close() {
-      closing.abort();
+      deadlines.close();
       pool.close();
+      resultPool.close();
     },
+  };
+}
+
+/** A receiver gets many webhooks at one URL, and the result depends on its text alone. */
+function createCallbackCheck(policy: ReachPolicy): (text: string) => CheckedUrl {
+  const checked = new Map<string, CheckedUrl>();
+  return (text) => {
+    const known = checked.get(text);
+    if (known) return known;
+    const result = checkUrl(text, { kind: 'callback', ...policy });
+    if (checked.size >= checkedUrlsMax) checked.clear();
+    checked.set(text, result);
+    return result;
   };
 }
 
@@ -152,27 +173,19 @@ const failedRequest = (error: unknown, startedMs: number): FailedRequest => ({
 });
 
 async function post(
-  { callbackGuard: guard, closing }: EgressContext,
+  { callbackGuard: guard, deadlines, checkCallback }: EgressContext,
   request: PostRequest,
 ): Promise<PostResult> {
   const startedMs = monotonicMs();
-  const deadline = startDeadline(request.deadlineMs, [closing]);
+  const deadline = deadlines.start(request.deadlineMs);
   try {
-    const checked = checkUrl(request.url, { kind: 'callback', ...guard.policy });
+    const checked = checkCallback(request.url);
     if (!checked.ok) throw new EgressFailure('refused_address');
     const { headers, body, responseBytesMax } = request;
     const { signal } = deadline;
-    const response = await sendRequest(guard, {
-      url: checked.url,
-      method: 'POST',
-      headers,
-      body,
-      responseBytesMax,
-      signal,
-    });
-    const durationMs = monotonicMs() - startedMs;
-    const text = await readPrefix(response.body, responseBytesMax);
-    return { outcome: 'answered', status: response.status, body: text, durationMs };
+    const post = { url: checked.url, method: 'POST', headers, body, responseBytesMax } as const;
+    const { status, body: text, receivedMs } = await sendPost(guard, { ...post, signal });
+    return { outcome: 'answered', status, body: text, durationMs: receivedMs - startedMs };
   } catch (error) {
     return failedRequest(error, startedMs);
   } finally {
@@ -181,15 +194,15 @@ async function post(
 }
 
 async function get(
-  { guard, materialGuard, closing }: EgressContext,
+  { resultGuard, materialGuard, deadlines }: EgressContext,
   request: GetRequest,
 ): Promise<GetResult> {
   const startedMs = monotonicMs();
-  const deadline = startDeadline(request.deadlineMs, [closing, request.signal]);
+  const deadline = deadlines.start(request.deadlineMs, request.signal);
   try {
     const { url, kind, headers = {} } = request;
     const start = { url, kind, headers, signal: deadline.signal };
-    const kindGuard = kind === 'material' ? materialGuard : guard;
+    const kindGuard = kind === 'material' ? materialGuard : resultGuard;
     const { response, url: finalUrl } = await followRedirects(kindGuard, start);
     response.body.once('close', deadline.stop);
     return {

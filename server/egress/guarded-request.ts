@@ -1,10 +1,9 @@
 /**
- * One request over one guarded connection, which closes with it unless the guard keeps it. Plain
- * HTTP/1.1: no redirects, no proxy from the environment, no decompression.
+ * One request over one guarded connection, which closes with it unless it is kept. Plain HTTP/1.1:
+ * no redirects, no proxy from the environment, no decompression.
  */
 import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import type { Socket } from 'node:net';
-import type { Readable } from 'node:stream';
+import type { Duplex, Readable } from 'node:stream';
 import { limitChunks } from './chunk-limit.ts';
 import { connect, type Guard, type GuardedConnection } from './connect.ts';
 import { EgressFailure, toFailureCode } from './failure.ts';
@@ -18,15 +17,13 @@ const headerBytesMax = 16 * 1024;
  * and a peer that floods us with them would keep a core busy until the deadline.
  */
 const preambleBytesMax = 64 * 1024;
-/** How long a receiver that has responded may take to read the rest of the request. */
-const finishMsMax = 4_000;
 
-type GuardedRequest = {
+export type GuardedRequest = {
   /** Already checked by `checkUrl`. */
   readonly url: URL;
   readonly method: 'GET' | 'POST';
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string | Uint8Array;
+  readonly body?: string;
   /**
    * The part of the body that the caller reads. The connection closes at most 64 KiB later, however
    * the body is chunked. Without a limit the caller counts, and the deadline ends the response.
@@ -57,20 +54,31 @@ export async function sendRequest(guard: Guard, request: GuardedRequest): Promis
 /** Takes the socket that the request brings along; a request without an agent closes its own. */
 class GivenSocketAgent extends Agent {
   addRequest(
-    request: ClientRequest & { onSocket(socket: Socket): void },
+    request: ClientRequest & { onSocket(socket: Duplex): void },
     { socket }: SocketOption,
   ) {
     request.onSocket(socket);
   }
 }
-type SocketOption = { readonly socket: Socket };
+type SocketOption = { readonly socket: Duplex };
 const keepingAgent = new GivenSocketAgent({ keepAlive: true });
 
-function sendHttp(
-  { socket, keep }: GuardedConnection,
+export const headersOf = ({ url, headers }: GuardedRequest): Record<string, string> => ({
+  host: url.host,
+  'user-agent': 'vidgen',
+  accept: '*/*',
+  'accept-encoding': 'identity',
+  ...headers,
+});
+
+export type HttpConnection = Pick<GuardedConnection, 'keep'> & { readonly socket: Duplex };
+
+/** Resolves when the final response's headers have arrived. */
+export function sendHttp(
+  { socket, keep }: HttpConnection,
   request: GuardedRequest,
 ): Promise<GuardedResponse> {
-  const { url, method, headers, body: requestBody, responseBytesMax = Infinity, signal } = request;
+  const { url, method, body: requestBody, responseBytesMax = Infinity, signal } = request;
   return new Promise((resolve, reject) => {
     let body: IncomingMessage | undefined;
     let bytesRead = 0;
@@ -85,11 +93,10 @@ function sendHttp(
       if (body === undefined) socket.destroy(new EgressFailure('protocol'));
       else if (bytesRead > preambleBytesMax + responseBytesMax) body.destroy();
     };
-    const onTimeout = () => socket.destroy();
     // Emitted when request and response are complete and neither asks to close.
     const onFree = () => {
       signal.removeEventListener('abort', stop);
-      socket.off('close', onClose).off('data', onData).off('timeout', onTimeout);
+      socket.off('close', onClose).off('data', onData);
       keep?.(body?.headers['keep-alive']?.toString());
     };
     signal.addEventListener('abort', stop, { once: true });
@@ -104,13 +111,7 @@ function sendHttp(
       method,
       path: url.pathname + url.search,
       setHost: false,
-      headers: {
-        host: url.host,
-        'user-agent': 'vidgen',
-        accept: '*/*',
-        'accept-encoding': 'identity',
-        ...headers,
-      },
+      headers: headersOf(request),
       maxHeaderSize: headerBytesMax,
       insecureHTTPParser: false,
     });
@@ -129,8 +130,6 @@ function sendHttp(
       limitChunks(response, () => response.destroy(new EgressFailure('protocol')));
       response.once('close', () => {
         if (!keep || !response.readableEnded) socket.destroy();
-        // In a busy process the response may be read before the request is known to be written.
-        else if (!clientRequest.writableFinished) socket.setTimeout(finishMsMax, onTimeout);
       });
       resolve({ status: response.statusCode, headers: response.headers, body });
     });
@@ -169,6 +168,12 @@ export async function readPrefix(body: Readable, bytesMax: number): Promise<stri
   } catch (error) {
     if (!(error instanceof EgressFailure)) throw error;
   }
-  // PostgreSQL text cannot contain NUL.
-  return text.replaceAll('\0', '\ufffd');
+  return withoutNul(text);
 }
+
+/** As `readPrefix` does, for a body that has arrived. */
+export const toText = (body: Uint8Array): string =>
+  body.length === 0 ? '' : withoutNul(new TextDecoder().decode(body, { stream: true }));
+
+// PostgreSQL text cannot contain NUL.
+const withoutNul = (text: string): string => text.replaceAll('\0', '\ufffd');

@@ -1,6 +1,6 @@
 /**
  * A GET that follows up to 3 redirects. Every hop is an untrusted URL: its text, the addresses it
- * resolves to and its peer are checked like those of the first, on a new connection.
+ * resolves to and its peer are checked like those of the first.
  */
 import { checkUrl } from './check-url.ts';
 import type { Guard } from './connect.ts';
@@ -36,7 +36,7 @@ export async function followRedirects(
     const { url } = checked;
     if (previous !== null && previous.origin !== url.origin)
       sentHeaders = safeHeadersOf(sentHeaders);
-    const response = await sendRequest(guard, { url, method: 'GET', headers: sentHeaders, signal });
+    const response = await sendGet(guard, { url, method: 'GET', headers: sentHeaders, signal });
     if (response.headers.location === undefined || !redirectStatuses.includes(response.status)) {
       return { response, url };
     }
@@ -48,6 +48,21 @@ export async function followRedirects(
     previous = url;
   }
   throw new EgressFailure('redirects');
+}
+
+/** The host may close a kept connection just as it is used again: then a new one is opened. */
+async function sendGet(
+  guard: Guard,
+  request: Parameters<typeof sendRequest>[1],
+): Promise<GuardedResponse> {
+  const { pool, ...withoutPool } = guard;
+  try {
+    return await sendRequest(guard, request);
+  } catch (error) {
+    const isClosed = error instanceof EgressFailure && error.code === 'closed';
+    if (!pool || !isClosed || request.signal.aborted) throw error;
+    return await sendRequest(withoutPool, request);
+  }
 }
 
 const safeHeadersOf = (headers: Readonly<Record<string, string>>): Record<string, string> =>

@@ -35,7 +35,8 @@ export async function notify(lifecycle: LifecycleContext, job: Job): Promise<voi
   if (recorded?.status === 'exhausted') {
     measurements.countExhausted();
     log.warn({ deliveryId: delivery.id, taskId: delivery.taskId }, 'webhook retries exhausted');
-    await noticeFailingEndpoint(lifecycle.db, recorded).catch((error) =>
+    const endpoint = { accountId: job.accountId, url: delivery.url };
+    await noticeFailingEndpoint(lifecycle.db, endpoint).catch((error) =>
       log.warn({ error, deliveryId: delivery.id }, 'endpoint could not be examined'),
     );
   }

@@ -9,9 +9,9 @@ import type { Database, Transaction } from '../database/database.ts';
 import type { Job, LeaseLost } from '../queue/job.ts';
 import { deleteJobs, finishJobs, type Rescheduling, rescheduleAll } from '../queue/outcome.ts';
 import {
-  type Delivery,
   findOutgoingDeliveries,
   type OutgoingDelivery,
+  type RecordedAttempt,
   recordAttempts,
 } from '../webhooks/delivery.ts';
 import { nextRetryDelay } from '../webhooks/schedule.ts';
@@ -22,10 +22,10 @@ export type WebhookBatches = {
   /** Throws if the delivery or its account does not exist. */
   find(job: Job): Promise<OutgoingWebhook>;
   /**
-   * Returns the delivery after the attempt, or null if another worker has recorded the attempt.
+   * Returns the state of the delivery, or null if another worker has recorded the attempt.
    * Throws `LeaseLost` if another worker has claimed the job or it was deleted.
    */
-  record(sent: SentWebhook): Promise<Delivery | null>;
+  record(sent: SentWebhook): Promise<RecordedAttempt | null>;
 };
 
 type OutgoingWebhook = { readonly delivery: OutgoingDelivery; readonly secrets: readonly string[] };
@@ -48,7 +48,7 @@ export function createWebhookBatches(deps: WebhookBatchDeps): WebhookBatches {
     ...limits,
     run: (jobs) => findBatch(deps.db, jobs),
   });
-  const records = new Batcher<SentWebhook, Delivery | null | LeaseLost>({
+  const records = new Batcher<SentWebhook, RecordedAttempt | null | LeaseLost>({
     ...limits,
     // A second commit at the same time would only make both smaller.
     inFlightMax: 1,
@@ -86,7 +86,7 @@ async function write(
   { settings: { webhookRetryDelaysSeconds: retryDelaysSeconds } }: WebhookBatchDeps,
   tx: Transaction,
   batch: readonly SentWebhook[],
-): Promise<Written<Delivery | null>> {
+): Promise<Written<RecordedAttempt | null>> {
   const retriesMax = retryDelaysSeconds.length;
   // A webhook that was delivered has nothing left to do, whether or not its attempt is recorded.
   const delivered = batch.filter(({ outcome }) => outcome.delivered);
@@ -116,11 +116,14 @@ async function write(
   return { leased, outcomes: batch.map(({ delivery }) => updated.get(delivery.id) ?? null) };
 }
 
-const retryDelay = (delivery: Delivery | undefined, retryDelaysSeconds: readonly number[]) =>
-  delivery?.status === 'pending'
+const retryDelay = (
+  recorded: RecordedAttempt | undefined,
+  retryDelaysSeconds: readonly number[],
+) =>
+  recorded?.status === 'pending'
     ? nextRetryDelay({
         retryDelaysSeconds,
-        attemptsMade: delivery.attemptsThisRound,
+        attemptsMade: recorded.attemptsThisRound,
         random: Math.random,
       })
     : null;

@@ -150,12 +150,18 @@ export function createRegistry(options: RegistryOptions): Registry {
 
   const onlyPreview = Object.keys(options.providers).length === 0;
   const currentOf = (name: string): Provider => registered.get(name)!.current.provider;
+  /** Until the connected providers change; creates read it. */
+  const knownSteps = new Map<ModelName, readonly RouteStep[]>();
   const stepsOf = (model: ModelName): readonly RouteStep[] => {
+    const known = knownSteps.get(model);
+    if (known) return known;
     const servesModel = (name: string) =>
       registered.has(name) && (currentOf(name).models?.includes(model) ?? true);
-    const steps =
+    const route =
       options.routes[model] ?? connected.routes[model] ?? (onlyPreview ? [preview.name] : []);
-    return steps.flatMap((step) => servingOnly(step, servesModel));
+    const steps = route.flatMap((step) => servingOnly(step, servesModel));
+    knownSteps.set(model, steps);
+    return steps;
   };
   const served = () => modelNames.filter((model) => stepsOf(model).length > 0);
 
@@ -172,6 +178,7 @@ export function createRegistry(options: RegistryOptions): Registry {
     setConnected(next) {
       table.setConnected(next);
       connected = next;
+      knownSteps.clear();
     },
     routeSource: (model) =>
       options.routes[model] ? 'file' : connected.routes[model] ? 'dashboard' : 'default',

@@ -108,37 +108,38 @@ export type MadeAttempt = {
   readonly retriesMax: number;
 };
 
+/** What an attempt changed; the rest of a delivery is larger than all of this. */
+export type RecordedAttempt = Pick<Delivery, 'id' | 'status' | 'attemptsThisRound'>;
+
 /**
  * Records attempts and updates their deliveries: delivered, exhausted after `retriesMax` retries,
- * or still pending. Returns the updated deliveries by ID. One whose attempt another worker has
- * recorded, or that is no longer pending, is not changed.
+ * or still pending. Returns the updated ones by the ID of their delivery. One whose attempt another
+ * worker has recorded, or that is no longer pending, is not changed.
  */
 export async function recordAttempts(
   tx: Transaction,
   attempts: readonly MadeAttempt[],
-): Promise<Map<string, Delivery>> {
-  const rows = attempts.map(({ delivery: { id, attemptsMade }, outcome, retriesMax }) => ({
+): Promise<Map<string, RecordedAttempt>> {
+  const made = attempts.map(({ delivery: { id, attemptsMade }, outcome, retriesMax }) => ({
     ...{ id, attemptsMade, retriesMax },
     ...outcome,
   }));
-  const updated = await tx.query<Delivery>(recordAttemptsStatement, [
-    JSON.stringify(rows),
-    rows.map(({ id }) => id),
+  const { rows } = await tx.query<RecordedAttempt>(recordAttemptsStatement, [
+    JSON.stringify(made),
+    made.map(({ id }) => id),
   ]);
-  return new Map(updated.rows.map((delivery) => [delivery.id, delivery]));
+  return new Map(rows.map((recorded) => [recorded.id, recorded]));
 }
 
 /**
  * An attempt that was in flight when a replay began counts as the first of the new round. The
- * condition on the IDs alone makes PostgreSQL look them up, not read all pending deliveries.
+ * condition on the IDs alone makes PostgreSQL look them up, not read all pending deliveries. It
+ * expects 100 rows of JSON and joins them by a hash; of arrays it expects 10, and would compare
+ * each with each.
  */
 const recordAttemptsStatement: PreparedStatement = {
   name: 'record_attempts',
-  text: `with made as (
-      select * from jsonb_to_recordset($1::jsonb) as m(id text, "attemptsMade" int,
-        "retriesMax" int, delivered boolean, "durationMs" int, "responseStatus" int,
-        "responseBody" text, error text)
-    ), updated as (
+  text: `with updated as (
       update deliveries d set
         attempts_made = d.attempts_made + 1,
         status = case
@@ -147,19 +148,20 @@ const recordAttemptsStatement: PreparedStatement = {
           else 'pending'
         end,
         delivered_at = case when m.delivered then now() end
-      from made m
+      from jsonb_to_recordset($1::jsonb) as m(id text, "attemptsMade" int, "retriesMax" int,
+        delivered boolean, "durationMs" int, "responseStatus" int, "responseBody" text, error text)
       where d.id = any($2::text[]) and d.id = m.id and d.attempts_made = m."attemptsMade"
         and d.status = 'pending'
-      returning d.*
+      returning d.id, d.status, d.attempts_made, d.attempts_before_round, d.round, m."durationMs",
+        m."responseStatus", m."responseBody", m.error
     ), recorded as (
       insert into call_attempts
         (delivery_id, number, round, started_at, duration_ms, answer_status, answer_body, error)
-      select u.id, u.attempts_made, u.round,
-        clock_timestamp() - m."durationMs" * interval '1 millisecond', m."durationMs",
-        m."responseStatus", m."responseBody", m.error
-      from updated u join made m on m.id = u.id
+      select id, attempts_made, round, clock_timestamp() - "durationMs" * interval '1 millisecond',
+        "durationMs", "responseStatus", "responseBody", error
+      from updated
     )
-    select ${deliveryColumns} from updated`,
+    select id, status, attempts_made - attempts_before_round as "attemptsThisRound" from updated`,
 };
 
 /** Records one attempt; returns null, without writing, where `recordAttempts` changes nothing. */
@@ -167,7 +169,8 @@ export async function recordAttempt(
   tx: Transaction,
   attempt: MadeAttempt,
 ): Promise<Delivery | null> {
-  return (await recordAttempts(tx, [attempt])).get(attempt.delivery.id) ?? null;
+  const { id } = attempt.delivery;
+  return (await recordAttempts(tx, [attempt])).has(id) ? await getDelivery(tx, id) : null;
 }
 
 /**
