@@ -6,7 +6,7 @@ import { findDemoAccountIds } from '../accounts/account.ts';
 import { Batcher } from '../database/batcher.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import type { Job, LeaseLost } from '../queue/job.ts';
-import { renew, rescheduleAll } from '../queue/outcome.ts';
+import { holdLeases, rescheduleAll } from '../queue/outcome.ts';
 import {
   type Attempt,
   type NewAttempt,
@@ -86,7 +86,7 @@ async function writeIntents(tx: Transaction, batch: readonly Intent[]): Promise<
       tx,
       batch.map(({ attempt }) => attempt),
     ),
-    renew(
+    holdLeases(
       tx,
       batch.map(({ job }) => job),
     ),

@@ -106,14 +106,15 @@ const claimStatement = namedParameters<
     select id, 0 as rank, run_at from jobs
     where $includeIsolated and ${isClaimable} and deaths >= ${isolateAfterCrashes}
     order by run_at limit 1
-  ), chosen as materialized (
+  ), chosen as (
     select * from isolated union all select * from candidates
+    order by rank, run_at limit $jobsMax
   ), locked as (
-    -- Jobs that another worker is claiming at the same time are skipped.
-    select j.id from jobs j join chosen c on c.id = j.id
-    where j.id = any(array(select id from chosen)) and j.ready and j.lease_until is null
-    order by c.rank, c.run_at limit $jobsMax
-    for update of j skip locked
+    -- Jobs that another worker is claiming at the same time are skipped. A join with the IDs could
+    -- be planned to search the array again for each of them.
+    select id from jobs
+    where id = any(array(select id from chosen)) and ready and lease_until is null
+    for update skip locked
   )
   update jobs set lease_owner = $owner, lease_until = now() + make_interval(secs => $leaseSeconds),
     fence = fence + 1

@@ -16,7 +16,7 @@ const errorLengthMax = 2000;
  * condition on the IDs alone makes PostgreSQL look them up instead of reading the whole table.
  */
 const leasedJobs = `leased as (
-  select j.id, j.fence from jobs j
+  select j.id, j.fence, j.lease_until from jobs j
   join unnest($1::bigint[], $2::bigint[]) as h(id, fence) on j.id = h.id and j.fence = h.fence
   where j.id = any($1::bigint[])
   order by j.id for update of j)`;
@@ -42,12 +42,40 @@ export async function renew(db: Queryable, jobs: readonly Job[]): Promise<Set<nu
   return idsOf(rows);
 }
 
+/**
+ * The lease that the lock has read: a condition on that of `j` would make PostgreSQL compare every
+ * leased job with each of these.
+ */
 const renewStatement: PreparedStatement = {
   name: 'renew_jobs',
   text: `with ${leasedJobs}
          update jobs j set lease_until = now() + make_interval(secs => $3)
-         from leased h where j.id = h.id and j.fence = h.fence and j.lease_until is not null
+         from leased h where j.id = h.id and j.fence = h.fence and h.lease_until is not null
          returning j.id`,
+};
+
+/** Longer than an intent may wait for its provider call; see `submit.ts`. */
+const heldSeconds = leaseSeconds - 2;
+
+/**
+ * As `renew` inside a transaction, but extends only leases with less than `heldSeconds` left: most
+ * jobs have just been claimed, and an extension writes the row and its indexes again.
+ */
+export async function holdLeases(tx: Transaction, jobs: readonly Job[]): Promise<Set<number>> {
+  const { rows } = await tx.query<{ id: number }>(holdStatement, [
+    ...fencesOf(jobs),
+    leaseSeconds,
+    heldSeconds,
+  ]);
+  return idsOf(rows);
+}
+
+const holdStatement: PreparedStatement = {
+  name: 'hold_leases',
+  text: `with ${leasedJobs}, renewed as (
+           update jobs j set lease_until = now() + make_interval(secs => $3)
+           from leased h where j.id = h.id and h.lease_until < now() + make_interval(secs => $4))
+         select id from leased where lease_until is not null`,
 };
 
 /**
@@ -196,10 +224,12 @@ export async function finishJobs(
   return idsOf(rows);
 }
 
+/** The array makes PostgreSQL look all of them up at once, not search `$3` again for each job. */
 const finishJobsStatement: PreparedStatement = {
   name: 'finish_jobs',
   text: `with ${leasedJobs}, deleted as (
-           delete from jobs j using leased h where j.id = h.id and j.id = any($3::bigint[]))
+           delete from jobs
+           where id = any(array(select id from leased where id = any($3::bigint[]))))
          select id from leased`,
 };
 

@@ -8,7 +8,15 @@ import { insertDeliveries } from '../webhooks/delivery.ts';
 import { claim, promoteDue } from './claim.ts';
 import { enqueue } from './enqueue.ts';
 import { type Job, LeaseLost } from './job.ts';
-import { finish, lockJobs, release, renew, reschedule, rescheduleAll } from './outcome.ts';
+import {
+  finish,
+  holdLeases,
+  lockJobs,
+  release,
+  renew,
+  reschedule,
+  rescheduleAll,
+} from './outcome.ts';
 import { rescue } from './rescuer.ts';
 
 let scratch: ScratchDatabase;
@@ -137,6 +145,32 @@ test('does not rescue the jobs of the worker that rescues, whatever the clock sa
   await scratch.db.query(`update jobs set lease_until = now() - interval '1 hour'`);
   assert.equal(await rescue(scratch.db, { callingOwner: 'a' }), 1);
   assert.deepEqual(await renew(scratch.db, [ours, others]), new Set([ours.id]));
+});
+
+test('holding leases extends those that end soon, and finds those that were lost', async () => {
+  const account = await seedAccount(scratch.db, { credits: 10 });
+  await queueTasks(account, 4);
+  const jobs = await take(4);
+  const [fresh, old, released, stolen] = jobs as [Job, Job, Job, Job];
+  await scratch.db.query(
+    `update jobs set lease_until = now() + interval '12 seconds' where id = $1`,
+    [old.id],
+  );
+  await release(scratch.db, [released]);
+  await scratch.db.query('update jobs set fence = fence + 1 where id = $1', [stolen.id]);
+  const read = async () =>
+    (
+      await scratch.db.query<{ id: number; until: Date | null }>(
+        'select id, lease_until as until from jobs where id = any($1::bigint[]) order by id',
+        [[fresh.id, old.id]],
+      )
+    ).rows.map(({ until }) => until!.getTime());
+  const before = await read();
+  const held = await scratch.db.transaction((tx) => holdLeases(tx, jobs));
+  assert.deepEqual(held, new Set([fresh.id, old.id]));
+  const after = await read();
+  assert.equal(after[0], before[0]);
+  assert(after[1]! > before[1]! + 2_000);
 });
 
 test('extends a lease by renewing it', async () => {
