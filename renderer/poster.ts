@@ -4,7 +4,7 @@
  */
 import type { Frame } from 'node-av/lib';
 import { type Container, damaged, openContainer } from './source/container.ts';
-import { createScaler, decode, displaySize } from './source/frames.ts';
+import { createScaler, decode, decodeKeyFrame, displaySize } from './source/frames.ts';
 
 /** The longer side, in pixels. */
 const sideMax = 640;
@@ -20,49 +20,49 @@ const quantizers = [4, 8, 16, 31] as const;
 
 /** Throws `UnusableVideo` if no frame can be decoded. */
 export async function makePoster(file: string): Promise<Buffer> {
-  await using container = await openContainer(file, { onlyVideo: true });
-  const { videoSeconds } = container.header;
-  await container.seek(Math.min(wantedSecond, videoSeconds / 4));
+  await using container = await openContainer(file, { onlyVideo: true, isBlocking: true });
+  const second = Math.min(wantedSecond, container.header.videoSeconds / 4);
+  await container.seek(second);
+  using keyFrame = await decodeKeyFrame(container);
+  let poster = keyFrame && encode(container, keyFrame);
+  if (poster && poster.length > flatBytesMax) return poster;
+  await container.seek(second);
   await using frames = await decode(container, { threads: 1 });
-  let poster: Buffer | null = null;
   for (let at = 0; at < framesMax; at += 1) {
     const next = await frames.next();
     if (!next) break;
     using frame = next.frame;
-    if (at % framesPerTry !== 0) continue;
-    poster = await encode(container, frame);
+    if (at % framesPerTry !== 0 || (at === 0 && poster)) continue;
+    poster = encode(container, frame);
     if (poster.length > flatBytesMax) break;
   }
   if (!poster) throw damaged();
   return poster;
 }
 
-async function encode(container: Container, frame: Frame): Promise<Buffer> {
+function encode(container: Container, frame: Frame): Buffer {
   const shown = displaySize(frame, container);
   const scale = Math.min(1, sideMax / Math.max(shown.width, shown.height));
   const even = (side: number) => Math.max(2, 2 * Math.round((side * scale) / 2));
   const size = { width: even(shown.width), height: even(shown.height) };
-  using scaler = createScaler(container, { first: frame, size });
-  const [upright] = await scaler.processAll(frame);
+  const output = 'scale=out_range=full,format=yuvj420p';
+  using scaler = createScaler(container, { first: frame, size, output });
+  const [upright] = scaler.processAllSync(frame);
   if (!upright) throw damaged();
   using pixels = upright;
   for (const quantizer of quantizers) {
-    const bytes = await toJpeg(container, pixels, quantizer);
+    const bytes = toJpeg(container, pixels, quantizer);
     if (bytes.length <= posterBytesMax) return bytes;
   }
   throw damaged();
 }
 
-async function toJpeg({ av }: Container, pixels: Frame, quantizer: number): Promise<Buffer> {
-  using toYuv = av.FilterAPI.create('scale=out_range=full,format=yuvj420p', { threads: 1 });
-  const [converted] = await toYuv.processAll(pixels);
-  if (!converted) throw damaged();
-  using frame = converted;
-  using encoder = await av.Encoder.create(av.constants.FF_ENCODER_MJPEG, {
-    context: { threadCount: 1 },
-    options: { qmin: quantizer, qmax: quantizer },
+function toJpeg({ av }: Container, pixels: Frame, quantizer: number): Buffer {
+  using encoder = av.Encoder.createSync(av.constants.FF_ENCODER_MJPEG, {
+    // Not as `options`, which a blocking call frees twice.
+    context: { threadCount: 1, qMin: quantizer, qMax: quantizer },
   });
-  const packets = [...(await encoder.encodeAll(frame)), ...(await encoder.encodeAll(null))];
+  const packets = [...encoder.encodeAllSync(pixels), ...encoder.encodeAllSync(null)];
   const data = packets[0]?.data;
   const bytes = data ? Buffer.from(data) : null;
   for (const packet of packets) packet.free();

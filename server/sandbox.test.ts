@@ -1,7 +1,7 @@
 /** What a process that parses customers' files can reach, if a file has taken it over. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -88,12 +88,33 @@ test('native code sees only its own folder of the home directory', { skip }, asy
     umount -l "$1"; cat "$1/admin-token"
     unshare --user --map-root-user --mount sh -c 'umount -l "$0"; cat "$0/admin-token"' "$1"
     cat "$2/material"; echo made > "$2/result"`;
-  const [program = '', ...args] = confine(['sh', '-c', script, 'sh', home, kept], kept);
+  const [program = '', ...args] = confine(['sh', '-c', script, 'sh', home, kept], {
+    folder: kept,
+    access: 'rw',
+  });
   const { stdout } = spawnSync(program, args, { encoding: 'utf8' });
   assert.equal(stdout, 'a material');
   assert.equal(await readFile(join(kept, 'result'), 'utf8'), 'made\n');
   assert.equal(await readFile(token, 'utf8'), secret);
   await assert.rejects(readFile(join(home, 'planted')));
+});
+
+test('native code changes nothing in a folder that it may only read', { skip }, async (t) => {
+  const home = makeTemporaryFolder('home');
+  t.after(() => deleteFolder(home));
+  const folder = join(home, 'downloads/posters-1');
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, 'video'), 'a video');
+  hideFromSandbox(home);
+  if (!ownNamespaces().hidesHome) return t.skip('this machine does not allow mounts');
+  const script = `
+    ln -s /etc/passwd link; ln video hard; mkfifo pipe; mkdir folder; echo x > file
+    echo x > video; rm video; mv video moved; mount -o remount,bind,rw .
+    unshare --user --map-root-user --mount mount -o remount,bind,rw .; echo x > file; cat video`;
+  const [program = '', ...args] = confine(['sh', '-c', script], { folder, access: 'ro' });
+  assert.equal(spawnSync(program, args, { encoding: 'utf8' }).stdout, 'a video');
+  assert.deepEqual(await readdir(folder), ['video']);
+  assert.equal(await readFile(join(folder, 'video'), 'utf8'), 'a video');
 });
 
 test('says what is weaker without namespaces, and how to fix it', () => {

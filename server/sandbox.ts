@@ -30,14 +30,16 @@ export function permissionFlags({ readable, writable }: SandboxFolders): string[
 
 /**
  * Covers the first folder with an empty one, which shows only the second below it. Without
- * capabilities, the program cannot take the cover off, not even in namespaces of its own.
+ * capabilities, the program cannot take the cover off, not even in namespaces of its own. A mount
+ * that cannot be made read-only stays as it is.
  */
 const hideScript = `
-  hidden=$1 kept=$2 && shift 2 &&
+  hidden=$1 kept=$2 access=$3 && shift 3 &&
   { [ -z "$kept" ] || cd "$kept"; } &&
   mount -t tmpfs -o size=64k,mode=755 none "$hidden" &&
   { [ -z "$kept" ] || { mkdir -p "$kept" &&
-    mount --no-canonicalize --bind /proc/self/cwd "$kept" && cd "$kept"; }; } &&
+    mount --no-canonicalize --bind /proc/self/cwd "$kept" && cd "$kept" &&
+    { [ "$access" = rw ] || mount -o remount,bind,ro "$kept" || :; }; }; } &&
   exec setpriv --bounding-set=-all --inh-caps=-all --no-new-privs "$@"`;
 
 type Namespaces = {
@@ -77,19 +79,21 @@ export function ownNamespaces(): Namespaces {
   return found;
 }
 
+type KeptFolder = { readonly folder: string; readonly access: 'ro' | 'rw' };
+
 /**
  * The command that starts a program in namespaces of its own, under the same process ID. Of the
- * home directory it sees only `keptFolder`.
+ * home directory it sees only the kept folder.
  */
-export const confine = (program: readonly string[], keptFolder = ''): readonly string[] =>
-  confineWith(ownNamespaces(), program, keptFolder);
+export const confine = (program: readonly string[], kept?: KeptFolder): readonly string[] =>
+  confineWith(ownNamespaces(), program, kept);
 
 const confineWith = (
   { command, hidesHome }: Namespaces,
   program: readonly string[],
-  keptFolder: string,
+  { folder, access }: KeptFolder = { folder: '', access: 'ro' },
 ): readonly string[] => {
-  const hide = hidesHome ? ['/bin/sh', '-c', hideScript, 'sh', homeFolder!, keptFolder] : [];
+  const hide = hidesHome ? ['/bin/sh', '-c', hideScript, 'sh', homeFolder!, folder, access] : [];
   return [...command, ...hide, ...program];
 };
 
@@ -121,6 +125,6 @@ export function sandboxWeakness(
 
 function canRun(choice: Namespaces): boolean {
   const options = { env: {}, stdio: 'ignore', timeout: 5_000 } as const;
-  const [program = '', ...args] = confineWith(choice, [process.execPath, '--version'], '');
+  const [program = '', ...args] = confineWith(choice, [process.execPath, '--version']);
   return spawnSync(program, args, options).status === 0;
 }

@@ -2,7 +2,7 @@
  * Opens an untrusted video file: only the four supported formats, only local files, only common
  * codecs. Returns packets; nothing is decoded here.
  */
-import { open } from 'node:fs/promises';
+import { closeSync, openSync, readSync } from 'node:fs';
 import type { Demuxer } from 'node-av/api';
 import type { Packet, Stream } from 'node-av/lib';
 import { type Av, loadAv, mp4Boxes } from '../node-av.ts';
@@ -15,6 +15,7 @@ export const damaged = (): UnusableVideo => new UnusableVideo('the video is dama
 export type Container = AsyncDisposable & {
   readonly av: Av;
   readonly stream: Stream;
+  readonly isBlocking: boolean;
   /** Lengths in the header, of the video stream and of the file; 0 when missing. */
   readonly header: { readonly videoSeconds: number; readonly fileSeconds: number };
   secondsOf(ticks: bigint, streamIndex: number): number;
@@ -36,41 +37,57 @@ const openOptions = {
   max_streams: 64,
 };
 
-/**
- * Opens a file, or bytes in memory. With `onlyVideo`, packets of other streams are not read at all.
- */
+type OpenOptions = {
+  /** Packets of other streams are not read at all. */
+  readonly onlyVideo: boolean;
+  /**
+   * Reads and decodes in the calling thread, which costs half as much for a single frame. For a
+   * process that has nothing else to do meanwhile.
+   */
+  readonly isBlocking?: boolean;
+};
+
+/** Opens a file, or bytes in memory. */
 export async function openContainer(
   input: string | Buffer,
-  options: { readonly onlyVideo: boolean },
+  { onlyVideo, isBlocking = false }: OpenOptions,
 ): Promise<Container> {
-  if (!isVideo(await headOf(input))) {
+  if (!isVideo(headOf(input))) {
     throw new UnusableVideo('not an MP4, MOV, WebM or MKV video');
   }
   const av = await loadAv();
   av.Log.setLevel(av.constants.AV_LOG_QUIET);
   // Reading stream info would decode frames before their size is checked.
-  const opening = av.Demuxer.open(input, { options: openOptions, skipStreamInfo: true });
-  const demuxer = await opening.catch(() => Promise.reject(damaged()));
+  const demuxerOptions = { options: openOptions, skipStreamInfo: true };
+  const open = async () =>
+    isBlocking
+      ? av.Demuxer.openSync(input, demuxerOptions)
+      : await av.Demuxer.open(input, demuxerOptions);
+  const demuxer = await open().catch(() => Promise.reject(damaged()));
   try {
     const stream = videoStream(av, demuxer);
-    for (const other of options.onlyVideo ? demuxer.streams : []) {
+    for (const other of onlyVideo ? demuxer.streams : []) {
       if (other.index !== stream.index) other.discard = av.constants.AVDISCARD_ALL;
     }
-    return containerOf(av, demuxer, stream);
+    return containerOf(av, demuxer, { stream, isBlocking });
   } catch (error) {
     await demuxer.close();
     throw error;
   }
 }
 
-async function headOf(input: string | Buffer): Promise<Buffer> {
+function headOf(input: string | Buffer): Buffer {
   const head = Buffer.alloc(12);
   if (typeof input !== 'string') {
     input.copy(head);
     return head;
   }
-  await using handle = await open(input);
-  await handle.read(head, 0, head.length, 0);
+  const file = openSync(input, 'r');
+  try {
+    readSync(file, head, 0, head.length, 0);
+  } finally {
+    closeSync(file);
+  }
   return head;
 }
 
@@ -96,7 +113,11 @@ function videoStream(av: Av, demuxer: Demuxer): Stream {
   return stream;
 }
 
-function containerOf(av: Av, demuxer: Demuxer, stream: Stream): Container {
+function containerOf(
+  av: Av,
+  demuxer: Demuxer,
+  { stream, isBlocking }: Pick<Container, 'stream' | 'isBlocking'>,
+): Container {
   const format = demuxer.getFormatContext();
   const ticksPerSecond = demuxer.streams.map(({ timeBase }) => timeBase.den / timeBase.num);
   const secondsOf = (ticks: bigint, streamIndex: number): number =>
@@ -104,6 +125,7 @@ function containerOf(av: Av, demuxer: Demuxer, stream: Stream): Container {
   return {
     av,
     stream,
+    isBlocking,
     secondsOf,
     header: {
       videoSeconds: Math.max(0, secondsOf(stream.duration, stream.index)),
@@ -113,14 +135,17 @@ function containerOf(av: Av, demuxer: Demuxer, stream: Stream): Container {
     async read() {
       const packet = new av.Packet();
       packet.alloc();
-      if ((await format.readFrame(packet)) >= 0) return packet;
+      const status = isBlocking ? format.readFrameSync(packet) : await format.readFrame(packet);
+      if (status >= 0) return packet;
       packet.free();
       return null;
     },
     async seek(second) {
       const at = BigInt(Math.floor(second * ticksPerSecond[stream.index]!));
-      return (await format.seekFrame(stream.index, at, av.constants.AVSEEK_FLAG_BACKWARD)) >= 0;
+      const to = [stream.index, at, av.constants.AVSEEK_FLAG_BACKWARD] as const;
+      const status = isBlocking ? format.seekFrameSync(...to) : await format.seekFrame(...to);
+      return status >= 0;
     },
-    [Symbol.asyncDispose]: () => demuxer.close(),
+    [Symbol.asyncDispose]: async () => (isBlocking ? demuxer.closeSync() : await demuxer.close()),
   };
 }

@@ -18,20 +18,13 @@ export type FrameReader = AsyncDisposable & {
   next(): Promise<TimedFrame | null>;
 };
 
-/** One thread is enough for a card; a full-size video may use two. */
-export async function decode(
-  container: Container,
-  options: { readonly threads: 1 | 2 },
-): Promise<FrameReader> {
-  const { av, stream } = container;
-  const { width, height } = stream.codecpar;
-  if (width * height > pixelsMax) throw tooLarge({ width, height });
-  const decoder = await av.Decoder.create(stream, {
-    threadCount: options.threads,
-    exitOnError: false,
-    // The size in the frames may exceed the size in the header.
-    options: { max_pixels: pixelsMax } as never,
-  }).catch(() => Promise.reject(damaged()));
+type DecodeOptions = {
+  /** One thread is enough for a card; a full-size video may use two. */
+  readonly threads: 1 | 2;
+};
+
+export async function decode(container: Container, options: DecodeOptions): Promise<FrameReader> {
+  const decoder = await openDecoder(container, options);
   const frames = decodedFrames(container, decoder);
   return {
     async next() {
@@ -42,6 +35,31 @@ export async function decode(
   };
 }
 
+/**
+ * Decodes the next packet alone, which is a key frame after a seek: a decoder otherwise returns a
+ * frame only after the packets of later ones. Blocks. Returns the frame, to be freed by the caller;
+ * null if the packet has none that is shown.
+ */
+export async function decodeKeyFrame(container: Container): Promise<Frame | null> {
+  using decoder = await openDecoder(container, { threads: 1 });
+  using packet = await container.read();
+  decoder.decodeSync(packet);
+  decoder.decodeSync(null);
+  return decoder.receiveSync() || null;
+}
+
+async function openDecoder({ av, stream }: Container, { threads }: DecodeOptions) {
+  const { width, height } = stream.codecpar;
+  if (width * height > pixelsMax) throw tooLarge({ width, height });
+  // Never `createSync`: with options it frees them twice, which later crashes the process.
+  return await av.Decoder.create(stream, {
+    threadCount: threads,
+    exitOnError: false,
+    // The size in the frames may exceed the size in the header.
+    options: { max_pixels: pixelsMax } as never,
+  }).catch(() => Promise.reject(damaged()));
+}
+
 const tooLarge = ({ width, height }: Size): UnusableVideo =>
   new UnusableVideo(`${width}x${height} pixels exceed the limit of ${pixelsMax}`);
 
@@ -50,13 +68,15 @@ async function* decodedFrames(
   container: Container,
   decoder: Decoder,
 ): AsyncGenerator<TimedFrame, null> {
-  const { stream } = container;
+  const { stream, isBlocking } = container;
+  const receive = async () => (isBlocking ? decoder.receiveSync() : await decoder.receive());
   for (let isEnd = false; !isEnd; ) {
     using packet = await container.read();
     isEnd = packet === null;
     if (packet && packet.streamIndex !== stream.index) continue;
-    await decoder.decode(packet);
-    for (let frame = await decoder.receive(); frame; frame = await decoder.receive()) {
+    if (isBlocking) decoder.decodeSync(packet);
+    else await decoder.decode(packet);
+    for (let frame = await receive(); frame; frame = await receive()) {
       yield { frame, second: container.secondsOf(frame.pts, stream.index) };
     }
   }
@@ -102,10 +122,15 @@ function pixelAspect(frame: Frame, { stream }: Container): number {
   return shape > 0.25 && shape < 4 ? shape : 1;
 }
 
-/** Converts decoded frames to upright RGBA pixels that cover the given size. */
+/** Converts decoded frames to upright RGBA pixels that cover the given size, then to `output`. */
 export function createScaler(
   container: Container,
-  options: { readonly first: Frame; readonly size: Size; readonly filters?: string },
+  options: {
+    readonly first: Frame;
+    readonly size: Size;
+    readonly filters?: string;
+    readonly output?: string;
+  },
 ): FilterAPI {
   const { av } = container;
   const { first, size } = options;
@@ -124,6 +149,7 @@ export function createScaler(
     rotations[quarters],
     options.filters ?? '',
     'format=rgba',
+    options.output ?? '',
   ];
   return av.FilterAPI.create(steps.filter((step) => step !== '').join(','), { threads: 1 });
 }

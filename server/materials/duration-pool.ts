@@ -147,7 +147,8 @@ export class DurationPool {
       pending.settle(result);
     };
     const onMessage = (message: DurationWorkerMessage) => {
-      if (!('measured' in message)) return;
+      // The worker reads untrusted files, so it may send anything.
+      if (typeof message !== 'object' || !message || !('measured' in message)) return;
       finish(message.measured);
       worker.filesLeft -= 1;
       worker.state = worker.filesLeft > 0 ? 'idle' : 'ending';

@@ -1,6 +1,6 @@
 /**
  * One process that decodes videos for their posters. It inherits no secrets, reads our code and its
- * own folder only, and is killed when a video takes too long or too much memory.
+ * own folder only, writes nothing, and is killed when a video takes too long or too much memory.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { rm } from 'node:fs/promises';
@@ -123,7 +123,10 @@ function start(folder: string): ChildProcess {
     '--allow-addons',
     script,
   ];
-  const command = limitedCommand({ ...limits, seconds: 0 }, confine(node, folder));
+  const command = limitedCommand(
+    { ...limits, seconds: 0 },
+    confine(node, { folder, access: 'ro' }),
+  );
   return spawn(command.program, command.args, {
     // Only what a start needs. Anything else in our environment could be a secret.
     env: {

@@ -161,7 +161,7 @@ function start(options: ChildOptions): Child {
   const { renderer, folder, limits, args } = options;
   const flags = [`--max-old-space-size=${heapMegabytesMax}`, ...permissions(options)];
   const program = [process.execPath, ...flags, renderer, ...args];
-  const command = limitedCommand(limits, confine(program, folder));
+  const command = limitedCommand(limits, confine(program, { folder, access: 'rw' }));
   // Not detached, so that it ends with our process group.
   return spawn(command.program, command.args, {
     // The compile cache saves half a second per render. A render has its own copy, so that a
