@@ -133,12 +133,13 @@ export async function createRecoveryCodes(
 
 /** Returns false if the person had none. */
 export async function removeSecondFactor(tx: Transaction, personId: string): Promise<boolean> {
-  await tx.query('delete from recovery_codes where person_id = $1', [personId]);
+  // The second factor before its codes, as `useCode` locks them. The other order can deadlock.
   const { rows } = await tx.query<{ wasEnabled: boolean }>(
     `delete from second_factors where person_id = $1
      returning enabled_at is not null as "wasEnabled"`,
     [personId],
   );
+  await tx.query('delete from recovery_codes where person_id = $1', [personId]);
   return rows[0]?.wasEnabled ?? false;
 }
 

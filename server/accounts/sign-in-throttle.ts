@@ -33,8 +33,11 @@ type SignInAttempt = {
 /** A signed-in person enters the password again. */
 type ConfirmationAttempt = { readonly sessionId: string };
 
-/** A code of the second factor, after the password. */
-type CodeAttempt = { readonly personId: string; readonly knownDevice: string | null };
+/** A code of the second factor: after the password, or of a signed-in person. */
+type CodeAttempt = { readonly personId: string } & (
+  | { readonly knownDevice: string | null }
+  | { readonly sessionId: string }
+);
 
 export type PasswordAttempt = SignInAttempt | ConfirmationAttempt | CodeAttempt;
 
@@ -42,14 +45,8 @@ type Scope = { readonly kind: keyof typeof freeAttempts | 'person'; readonly nam
 
 /** Email addresses are stored as digests: a mistyped or guessed one must not be kept. */
 function scopesOf(attempt: PasswordAttempt): readonly Scope[] {
+  if ('personId' in attempt) return [{ kind: 'code', name: codeScopeOf(attempt) }];
   if ('sessionId' in attempt) return [{ kind: 'session', name: `session ${attempt.sessionId}` }];
-  if ('personId' in attempt) {
-    const { personId, knownDevice } = attempt;
-    // Those who know the password must not lock out the person.
-    return knownDevice === null
-      ? [{ kind: 'code', name: `code ${personId}` }]
-      : [{ kind: 'device', name: `code on device ${knownDevice}` }];
-  }
   const { email, remoteAddress, knownDevice } = attempt;
   if (knownDevice) return [{ kind: 'device', name: `device ${knownDevice}` }];
   const network = clientNetwork(remoteAddress);
@@ -61,6 +58,16 @@ function scopesOf(attempt: PasswordAttempt): readonly Scope[] {
     { kind: 'visitor', name: `visitor ${digest(person, network)}` },
     { kind: 'person', name: `person ${digest(person)}` },
   ];
+}
+
+/**
+ * Never a counter of passwords, which a correct password clears. Those who know the password must
+ * not lock out the person, who has a device or a session.
+ */
+function codeScopeOf(attempt: CodeAttempt): string {
+  if ('sessionId' in attempt) return `code in session ${attempt.sessionId}`;
+  const { personId, knownDevice } = attempt;
+  return knownDevice === null ? `code ${personId}` : `code on device ${knownDevice}`;
 }
 
 /**

@@ -1,5 +1,5 @@
 /** Enables the second factor with a code of the enrolled app, and creates the recovery codes. */
-import { CodeRequest, RecoveryCodesResponse } from '@vidgen/contract/sign-in.ts';
+import { CodeRequest } from '@vidgen/contract/sign-in.ts';
 import { recordAudit } from '../../accounts/audit-log.ts';
 import {
   createRecoveryCodes,
@@ -10,7 +10,7 @@ import { clearPasswordAttempt, countPasswordAttempt } from '../../accounts/sign-
 import { ApiError } from '../../api-error.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { parseBody } from '../http/parse-request.ts';
-import { code as codeSample, recoveryCodes, tooManyPasswords } from './samples.ts';
+import { codeRequest, recoveryCodesDescription } from './code-request.ts';
 import { requireSession } from './session-response.ts';
 
 const wrongCode = 'Incorrect code; check the clock of your phone, or scan the QR code again.';
@@ -23,25 +23,14 @@ export const enableSecondFactor = endpoint({
   description: 'From then on, sign-ins with the password need a code. Other sessions continue.',
   auth: 'person',
   requiresConfirmation: true,
-  body: CodeRequest,
-  requestExamples: { one: ['A code of the app', { code: codeSample }] },
-  responses: {
-    200: {
-      description: 'Enabled. The recovery codes are shown this once.',
-      schema: RecoveryCodesResponse,
-      examples: { one: ['Ten codes', recoveryCodes] },
-    },
-  },
-  errors: {
-    invalid_request: 'code is required',
-    invalid_api_key: wrongCode,
-    rate_limited: tooManyPasswords,
-  },
+  ...codeRequest,
+  responses: { 200: recoveryCodesDescription('Enabled. The recovery codes are shown this once.') },
+  errors: { ...codeRequest.errors, invalid_api_key: wrongCode },
   async handler({ secret }, request) {
     const { person, session } = requireSession(request);
     const { code } = parseBody(CodeRequest, request.body);
     const personId = person.id;
-    const attempt = { sessionId: session.id };
+    const attempt = { personId, sessionId: session.id };
     await request.transaction((tx) => countPasswordAttempt(tx, attempt));
     const codes = await request.transaction(async (tx) => {
       const keys = secondFactorKeys(secret);

@@ -6,7 +6,7 @@ import { knownDevice } from '../http/device-cookie.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { parseBody } from '../http/parse-request.ts';
 import { authenticateCode } from './authenticate-code.ts';
-import { code as codeSample, tooManyPasswords, wrongCode } from './samples.ts';
+import { codeRequest } from './code-request.ts';
 import { clearedSecondStep, passwordDigest, readSecondStep } from './second-step.ts';
 import { sessionResponse, signedInDescription, startSession } from './session-response.ts';
 
@@ -17,19 +17,13 @@ export const enterCode = endpoint({
   operationId: 'enterCode',
   method: 'POST',
   path: '/session/code',
-  summary: 'Sign in: the second step',
+  summary: 'Enter a two-factor code',
   description:
     'Within ten minutes after the password, in the same browser. Wrong codes are slowed down.',
   auth: 'none',
   optionalSession: true,
-  body: CodeRequest,
-  requestExamples: { one: ['A code of the app', { code: codeSample }] },
+  ...codeRequest,
   responses: { 201: signedInDescription('Signed in; the cookie holds the session.') },
-  errors: {
-    invalid_request: 'code is required',
-    invalid_api_key: wrongCode,
-    rate_limited: tooManyPasswords,
-  },
   async handler(services, request) {
     const { code } = parseBody(CodeRequest, request.body);
     const pending = readSecondStep(services, request);

@@ -17,10 +17,11 @@ export const forgotPassword = endpoint({
   operationId: 'forgotPassword',
   method: 'POST',
   path: '/session/forgot',
-  summary: 'Ask for a link for a new password',
+  summary: 'Request a password reset link',
   description:
-    'The response is the same whether the address belongs to a person or not. 3 an hour an ' +
-    'address, 20 an hour a network. The link works once, for a day; earlier ones still work.',
+    'The response is the same whether or not a person has this address. At most 3 per hour and ' +
+    'address, and 20 per hour and network. The link works once, for a day; earlier links still ' +
+    'work.',
   auth: 'none',
   optionalSession: true,
   body: ForgotPasswordRequest,

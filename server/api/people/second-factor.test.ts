@@ -10,6 +10,7 @@ import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
 import { type AuthenticatorApp, openAuthenticator } from '../../../proof/kit/authenticator.ts';
 import {
   type BrowserSession,
+  extendBlocks,
   type Guest,
   newAdministrator,
   newMember,
@@ -138,7 +139,7 @@ describe('signing in with a code', () => {
       'invalid_api_key',
     );
     const { browser } = await enterPassword(guest);
-    const tampered = browser.cookie()!.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A'));
+    const tampered = browser.cookie()!.replace(/=./, (first) => (first === '=A' ? '=B' : '=A'));
     const headers = { cookie: tampered };
     const forged = await stranger.send(
       'POST',
@@ -264,6 +265,19 @@ describe('the second factor', () => {
     assert.equal((await securityOf(guest)).second_factor, null);
     assertApiError(await disable(codes[0]!), 'invalid_api_key');
     assert.deepEqual((await auditOf(guest))[0], 'person.disable_second_factor');
+  });
+
+  test('is not guessed in a session, however often its password is confirmed', async () => {
+    const { guest, app } = await protectedMember();
+    const disable = (code: string) => guest.post('/session/second-factor/disable', { code });
+    const confirm = () => guest.post('/session/confirm', { password: testPassword });
+    for (let tries = 0; tries < 5; tries++) {
+      assertApiError(await disable(`00000${tries}`), 'invalid_api_key');
+      assert.equal((await confirm()).status, 200);
+    }
+    await extendBlocks(service.db);
+    assertApiError(await disable(await app.code()), 'rate_limited');
+    assert.equal((await confirm()).status, 200);
   });
 
   test('is reset by an administrator, and logged with their name', async () => {

@@ -15,7 +15,8 @@ export const signIn = endpoint({
   path: '/session',
   summary: 'Sign in',
   description:
-    'Wrong passwords are slowed down by person and by network. Only pages of this service may ask.',
+    'Wrong passwords are slowed down by person and by network. Only pages of this service can ' +
+    'sign in.',
   auth: 'none',
   optionalSession: true,
   body: SignInRequest,
