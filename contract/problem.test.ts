@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { z } from 'zod';
 import { CreateApiKeyRequest, GrantCreditsRequest } from './admin-accounts.ts';
+import { ConnectProviderRequest } from './admin-providers.ts';
 import { formatPath, formatValue } from './format-value.ts';
 import { formatProblems, problemsOf } from './problem.ts';
 import { suggestName } from './suggest-name.ts';
@@ -31,6 +32,12 @@ describe('a body', () => {
       GrantCreditsRequest,
       { ...grant, reference: 'r'.repeat(300) },
       `reference must have at most 255 characters (got "${'r'.repeat(39)}…")`,
+    ],
+    [
+      'with __proto__ among fixed names',
+      ConnectProviderRequest,
+      JSON.parse('{"name": "fal", "kind": "fal", "models": {"__proto__": "x"}}'),
+      'models.__proto__ is not a known field',
     ],
     [
       'with NUL',

@@ -4,7 +4,13 @@
  */
 import { z } from 'zod';
 import { formatPath, formatValue } from './format-value.ts';
-import { findOversized, isSecret, knownPaths, schemaAt } from './schema-paths.ts';
+import {
+  findOversized,
+  findPrototypeEntries,
+  isSecret,
+  knownPaths,
+  schemaAt,
+} from './schema-paths.ts';
 import { suggestName } from './suggest-name.ts';
 
 /**
@@ -38,10 +44,11 @@ export const shapeProblemsOf = (problems: readonly Problem[]): Problem[] =>
 export function problemsOf(schema: z.ZodObject, value: unknown): Problem[] {
   const oversized = findOversized(schema, value);
   if (oversized.length > 0) return oversized.map(oversizedProblem);
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return [];
   const problems = new Map<string, Problem>();
-  for (const issue of parsed.error.issues) {
+  for (const path of findPrototypeEntries(schema, value).map(formatPath)) {
+    problems.set(path, { kind: 'shape', path, message: `${path} is not a known field` });
+  }
+  for (const issue of schema.safeParse(value).error?.issues ?? []) {
     for (const problem of problemsOfIssue(schema, issue, value)) {
       // Several issues of one path get more and more specific; the last one is the most useful.
       problems.set(problem.path, problem);

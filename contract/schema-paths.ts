@@ -43,26 +43,57 @@ export const isSecret = (part: unknown): boolean =>
 const fieldsMax = 100;
 const entriesMax = 1000;
 
+/** The fields of an object schema that hold arrays, objects or records, without their wrappers. */
+const containersByObject = new WeakMap<z.ZodObject, readonly (readonly [string, z.ZodType])[]>();
+
+/** Kept by schema: every create is checked. */
+function containersOf(schema: z.ZodObject): readonly (readonly [string, z.ZodType])[] {
+  const known = containersByObject.get(schema);
+  if (known) return known;
+  const containers = Object.entries(schema.shape).flatMap(([name, part]) => {
+    const inner = unwrapOptional(part);
+    const isContainer =
+      inner instanceof z.ZodArray || inner instanceof z.ZodObject || inner instanceof z.ZodRecord;
+    return isContainer ? [[name, inner] as const] : [];
+  });
+  containersByObject.set(schema, containers);
+  return containers;
+}
+
 /**
  * Finds arrays and objects with too many entries. A body of 1 MiB can hold half a million, and
  * reporting each one would take seconds.
  */
 export function findOversized(
-  schema: unknown,
+  schema: z.ZodType,
   value: unknown,
   path: readonly string[] = [],
 ): { readonly path: readonly string[]; readonly count: number; readonly max: number }[] {
   if (typeof value !== 'object' || value === null) return [];
-  const inner = unwrapOptional(schema);
-  if (inner instanceof z.ZodArray && Array.isArray(value)) {
-    return value.length > entriesMax ? [{ path, count: value.length, max: entriesMax }] : [];
-  }
-  if (!(inner instanceof z.ZodObject || inner instanceof z.ZodRecord)) return [];
-  const count = Object.keys(value).length;
-  if (count > fieldsMax) return [{ path, count, max: fieldsMax }];
-  if (inner instanceof z.ZodRecord) return [];
-  return Object.entries(value).flatMap(([name, part]) => {
-    if (!Object.hasOwn(inner.shape, name)) return [];
-    return findOversized(inner.shape[name], part, [...path, name]);
+  const isArray = Array.isArray(value);
+  if (isArray !== schema instanceof z.ZodArray) return [];
+  const count = isArray ? value.length : Object.keys(value).length;
+  const max = isArray ? entriesMax : fieldsMax;
+  if (count > max) return [{ path, count, max }];
+  if (!(schema instanceof z.ZodObject)) return [];
+  return containersOf(schema).flatMap(([name, part]) =>
+    findOversized(part, ownValue(value, name), [...path, name]),
+  );
+}
+
+const ownValue = (value: object, name: string): unknown =>
+  Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined;
+
+/**
+ * Finds entries named `__proto__` in records with fixed names. Zod leaves them out without an
+ * issue, where it reports any other unknown name.
+ */
+export function findPrototypeEntries(schema: z.ZodObject, value: unknown): string[][] {
+  if (typeof value !== 'object' || value === null) return [];
+  return containersOf(schema).flatMap(([name, part]) => {
+    if (!(part instanceof z.ZodRecord && part.keyType instanceof z.ZodEnum)) return [];
+    const entries = ownValue(value, name);
+    const isNamed = Object.hasOwn(Object(entries), '__proto__');
+    return isNamed ? [[name, '__proto__']] : [];
   });
 }

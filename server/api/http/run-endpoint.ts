@@ -49,7 +49,11 @@ export async function runEndpoint(
     : await authorize(services, endpoint, incoming);
   if (endpoint.streamBody) extendBodyTimeout(request);
   const { db } = services.lifecycle;
-  const abortSignal = () => closeSignal(response, stopping);
+  const uploadSignal = () => closeSignal(response, stopping);
+  let waitSignal: AbortSignal | undefined;
+  const abortSignal = endpoint.streamBody
+    ? uploadSignal
+    : () => (waitSignal ??= endSignal(response, stopping));
   const respond = async (files: RequestFiles | null) => {
     const body = await receiveBody(services, { endpoint, request, files });
     // The body may have come long after the headers. A streamed one has not come yet, and the
@@ -78,7 +82,7 @@ export async function runEndpoint(
   if (!endpoint.materialBody) return await send(exchange, await respond(null));
   const accountId = caller.identity?.accountId ?? params.id!;
   const onFirstFile = () => extendBodyTimeout(request);
-  const files = openRequestFiles(services, { accountId, abortSignal, onFirstFile });
+  const files = openRequestFiles(services, { accountId, abortSignal: uploadSignal, onFirstFile });
   await send(exchange, await respond(files).finally(() => files.close()));
 }
 
@@ -118,7 +122,7 @@ async function authorizeInOutage(
   { response }: Exchange,
   { endpoint, incoming }: { readonly endpoint: Endpoint; readonly incoming: IncomingRequest },
 ): Promise<Caller> {
-  using deadline = startDeadline(outageMsMax, [closeSignal(response, stopping)]);
+  using deadline = startDeadline(outageMsMax, [endSignal(response, stopping)]);
   const { id: taskId } = incoming.params;
   try {
     return await retryInOutage(() => authorize(services, endpoint, incoming), deadline);
@@ -179,6 +183,21 @@ function remoteAddressOf(
 ): string | undefined {
   const hops = { peer: socket.remoteAddress, forwardedFor: headers['x-forwarded-for'] };
   return clientAddress(hops, trustedProxies);
+}
+
+/**
+ * For requests that wait: also closes the connection, as Node does by default, when the client has
+ * ended its side. Mostly it has gone, and the connection would be held until the wait is over.
+ */
+function endSignal(response: ServerResponse, stopping: AbortSignal): AbortSignal {
+  const { socket } = response.req;
+  const end = () => void socket.end();
+  if (socket.readableEnded) end();
+  else {
+    socket.once('end', end);
+    response.once('close', () => socket.off('end', end));
+  }
+  return closeSignal(response, stopping);
 }
 
 /** Aborts when the response is closed or the service stops. */
