@@ -67,9 +67,7 @@ export const DeductCreditsRequest = z
     note: requiredText({ charactersMax: 1000 }).describe('Why: shown in the credit history.'),
     reference: requiredText({ charactersMax: 255 })
       .optional()
-      .describe(
-        'Booked once: the same reference again answers with the first entry and books nothing.',
-      ),
+      .describe('Used once: the same reference again returns the first entry and changes nothing.'),
   })
   .meta({ id: 'DeductCreditsRequest' });
 export type DeductCreditsRequest = z.infer<typeof DeductCreditsRequest>;

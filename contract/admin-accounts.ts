@@ -23,7 +23,7 @@ export const AccountParams = idParams('The account.');
 const AccountBalance = z.object({
   available: z.int().min(0).describe('Can be reserved.'),
   reserved: z.int().min(0).describe('Held for tasks in progress.'),
-  suspended: z.int().min(0).describe('Refunds that could not be booked, awaiting settlement.'),
+  suspended: z.int().min(0).describe('Failed refunds that are not resolved yet.'),
 });
 
 const keptDays = (what: string, { min }: { readonly min: 0 | 1 }) => {
@@ -62,10 +62,7 @@ export const Account = z
     closed_at: unixSeconds('When it was closed.').nullable(),
     erasure_started_at: unixSeconds('Since when it is being erased.').nullable(),
     erased_at: unixSeconds('When nothing was left but its ledger and usage.').nullable(),
-    webhook_secret: z
-      .string()
-      .nullable()
-      .describe('`whsec_…`: what calls are signed with; null for who may only look.'),
+    webhook_secret: z.string().nullable().describe('`whsec_…`: signs webhooks; null for viewers.'),
     webhook_url: z
       .string()
       .nullable()
@@ -102,14 +99,17 @@ export type ListedAccount = z.infer<typeof ListedAccount>;
 const accountFilters = {
   ...searchQuery('Words of the name, the ID or its beginning, or the name or email of a member.'),
   ...sortQuery(['created', 'name', 'balance', 'last_task']),
-  status: z.enum(['open', 'closed']).optional().describe('Only accounts that are open, or closed.'),
+  status: z
+    .enum(['open', 'active', 'suspended', 'closed'])
+    .optional()
+    .describe('Only such accounts. `open`: not closed, which is active or suspended.'),
   balance_max: integerParam({ min: 0, max: 999_999_999_999_999 })
     .optional()
-    .describe('Only accounts with at most so many live credits available, some seconds late.'),
+    .describe('Only accounts with at most this many live credits available, a few seconds ago.'),
   has_tasks: z
     .enum(['true', 'false'])
     .optional()
-    .describe('Only accounts with a task, or without any, some seconds late.'),
+    .describe('Only accounts with tasks, or without any, a few seconds ago.'),
 };
 export const ListAccountsQuery = z.strictObject({ ...accountFilters, ...pageQuery });
 export type ListAccountsQuery = z.infer<typeof ListAccountsQuery>;
@@ -155,8 +155,8 @@ export const GrantCreditsRequest = z
     reference: requiredText({ charactersMax: 255 })
       .optional()
       .describe(
-        'An invoice or payment. Booked once: the same reference again answers with the first ' +
-          'entry and books nothing.',
+        'An invoice or payment. Used once: the same reference again returns the first entry and ' +
+          'changes nothing.',
       ),
   })
   .meta({ id: 'GrantCreditsRequest' });
@@ -225,24 +225,21 @@ export const ApiKey = z
     name: z.string(),
     mode: z.enum(keyModes),
     permissions: z.array(z.enum(permissions)),
-    prefix: z.string().describe('The first twelve characters, to recognise it by.'),
-    last_four: z.string().describe('The last four.'),
+    prefix: z.string().describe('The first twelve characters of the key.'),
+    last_four: z.string().describe('The last four characters of the key.'),
     created_at: unixSeconds('Unix time in whole seconds.'),
     expires_at: z.string().nullable().describe('ISO 8601 in UTC; null: never.'),
     revoked_at: unixSeconds('When it was revoked.').nullable(),
     last_used_at: unixSeconds('About when it was last used.').nullable(),
-    created_by: z.string().nullable().describe('Who minted it, where that is known.'),
+    created_by: z.string().nullable().describe('Who created it, if known.'),
     spending_cap: SpendingCap.nullable(),
-    credits_30_days: z
-      .int()
-      .min(0)
-      .describe('Charged for its tasks of the last 30 days: only completed ones are.'),
+    credits_30_days: z.int().min(0).describe('Credits charged for its tasks in the last 30 days.'),
   })
   .meta({ id: 'ApiKey' });
 export type ApiKey = z.infer<typeof ApiKey>;
 
 export const CreatedApiKey = ApiKey.extend({
-  key: z.string().describe('The key itself, shown this once.'),
+  key: z.string().describe('The key; only this response contains it.'),
 }).meta({ id: 'MintedKey' });
 export type CreatedApiKey = z.infer<typeof CreatedApiKey>;
 

@@ -19,7 +19,7 @@ export const AuditResponse = z
       z.object({
         name: z.string().describe('The invariant.'),
         ok: z.boolean(),
-        checked: z.int().min(0).describe('How many rows were looked at.'),
+        checked: z.int().min(0).describe('How many rows were checked.'),
         offenders: z.array(z.string()).describe('At most 20 of those that break it.'),
       }),
     ),
@@ -97,7 +97,11 @@ export const AuditLogEntry = z
     actor: z.string().describe('Who did it.'),
     action: z.string().describe('What was done, such as `task.cancel`.'),
     subject: z.string().describe('The id of what it was done to.'),
-    detail: z.record(z.string(), z.unknown()).describe('What was asked for; no secrets.'),
+    detail: z.record(z.string(), z.unknown()).describe('Details, without secrets.'),
+    person: z
+      .object({ name: z.string(), email: z.string() })
+      .nullable()
+      .describe('The person it was done to, even if deactivated; null if it is about no person.'),
   })
   .meta({ id: 'AuditLogEntry' });
 export type AuditLogEntry = z.infer<typeof AuditLogEntry>;
@@ -108,7 +112,7 @@ const auditFilters = {
   action: z
     .string()
     .optional()
-    .describe('Only this action, such as `task.cancel`, or all that begin alike: `task.`.'),
+    .describe('Only this action, such as `task.cancel`, or all with a prefix: `task.`.'),
   ...accountQuery('Only what was done to this account, its keys and its tasks.'),
   ...createdQuery,
 };
@@ -122,9 +126,7 @@ export type ListAuditLogResponse = z.infer<typeof ListAuditLogResponse>;
 export const HealthResponse = z
   .object({
     ok: z.boolean(),
-    checks: z
-      .record(z.string(), z.string())
-      .describe('What was looked at: `ok`, or what is wrong.'),
+    checks: z.record(z.string(), z.string()).describe('Each check: `ok`, or what is wrong.'),
   })
   .meta({ id: 'Health' });
 export type HealthResponse = z.infer<typeof HealthResponse>;

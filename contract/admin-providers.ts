@@ -37,19 +37,33 @@ export const ProviderHealth = z
       .min(1)
       .nullable()
       .describe('The most it is given at once; null: no limit.'),
+    last_30_days: z
+      .object({
+        attempts: count('Tasks sent to it, each as often as it was.'),
+        completed: count('With a video.'),
+        failed: count(
+          'Through its fault: not those that were canceled, or that it had no room for.',
+        ),
+        median_seconds: z
+          .number()
+          .min(0)
+          .nullable()
+          .describe('Of those completed among its newest 500; null without any.'),
+      })
+      .describe('Of all processes, days in UTC and today; at most a minute old.'),
     starts: z
       .object({
         accepted: count('Taken.'),
         refused: count('Declined for good.'),
         throttled: count('Not now, or not reached.'),
-        unknown: count('The answer was lost.'),
+        unknown: count('The response was lost.'),
       })
       .describe('Since this process started.'),
     status_troubles: count('Looks at a task that came to nothing.'),
     start_ms: z
       .object({ p50: z.int().min(0), p95: z.int().min(0) })
       .nullable()
-      .describe('Time to answer a start; null before the first.'),
+      .describe('Response time of a submit; null before the first.'),
     last_trouble: z
       .object({ detail: z.string(), at: z.int().min(0).describe('Unix time in whole seconds.') })
       .nullable(),

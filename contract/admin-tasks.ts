@@ -41,7 +41,7 @@ export const AdminTask = z
     callback_url: z.string().nullable(),
     submitted_at: unixSeconds('When a provider was first asked.').nullable(),
     finished_at: unixSeconds('When it completed or failed.').nullable(),
-    progress: z.number().min(0).max(1).nullable().describe('0 to 1, where the provider tells.'),
+    progress: z.number().min(0).max(1).nullable().describe('0 to 1, if the provider reports it.'),
     failure: TaskFailureView.nullable().describe(
       'Why it failed, in words for its owner; else null.',
     ),
@@ -52,7 +52,7 @@ export const AdminTask = z
     refund_outcome: z
       .enum(refundOutcomes)
       .nullable()
-      .describe('How a refund that could not be booked was settled; null while it waits.'),
+      .describe('How a failed refund was resolved; null until then.'),
   })
   .meta({ id: 'AdminTask' });
 export type AdminTask = z.infer<typeof AdminTask>;
@@ -68,9 +68,9 @@ export const DeliveryAttempt = z
     round: z.int().min(1).describe('1, and one more with each replay.'),
     started_at: unixSeconds('Unix time in whole seconds.'),
     duration_ms: z.int().min(0),
-    answer_status: z.int().nullable().describe('What the receiver answered.'),
-    answer_body: z.string().nullable().describe('The beginning of its body.'),
-    error: z.string().nullable().describe('Why there was no answer.'),
+    answer_status: z.int().nullable().describe('Status of the response.'),
+    answer_body: z.string().nullable().describe('The beginning of the response body.'),
+    error: z.string().nullable().describe('Why there was no response.'),
   })
   .meta({ id: 'DeliveryAttempt' });
 export type DeliveryAttempt = z.infer<typeof DeliveryAttempt>;
@@ -84,7 +84,7 @@ export const Delivery = z
     url: z.string(),
     body: z.string().describe('What is sent, the same over retries and replays.'),
     status: z.enum(deliveryStatuses),
-    attempts_made: z.int().min(0).describe('Calls made, replays included.'),
+    attempts_made: z.int().min(0).describe('Attempts so far, replays included.'),
     created_at: unixSeconds('Unix time in whole seconds.'),
     delivered_at: unixSeconds('When a receiver first answered 2xx.').nullable(),
     next_attempt_at: unixSeconds('When the next call is due.').nullable(),
@@ -105,7 +105,7 @@ const TaskAttempt = z.object({
   output_seconds: z
     .number()
     .nullable()
-    .describe('How long the video is, where the provider tells; charged is what was reserved.'),
+    .describe('Length of the video, if the provider reports it. The charge is what was reserved.'),
   started_at: unixSeconds('Unix time in whole seconds.'),
   accepted_at: unixSeconds('When the provider had it for certain.').nullable(),
   ended_at: unixSeconds('When it ended, whatever came of it.').nullable(),
@@ -125,15 +125,12 @@ export const AdminTaskDetail = AdminTask.extend({
   created_by: z
     .string()
     .nullable()
-    .describe('Who asked for it in the playground; null where a key did.'),
-  request_id: z
-    .string()
-    .nullable()
-    .describe('What the answer to its create carried as `x-request-id`.'),
+    .describe('Who created it in the playground; null for API keys.'),
+  request_id: z.string().nullable().describe('The `x-request-id` of the response to its create.'),
   deadline_at: unixSeconds('When it fails as `timed_out` if it is not final by then.'),
   attempts: z.array(TaskAttempt).describe('In their order.'),
-  entries: z.array(LedgerEntry).describe('What was booked for it, newest first.'),
-  delivery: Delivery.nullable().describe('Of its webhook call; null without one, or not yet.'),
+  entries: z.array(LedgerEntry).describe('Its ledger entries, newest first.'),
+  delivery: Delivery.nullable().describe('Of its webhook; null if there is none yet.'),
 }).meta({ id: 'AdminTaskDetail' });
 export type AdminTaskDetail = z.infer<typeof AdminTaskDetail>;
 
@@ -164,7 +161,7 @@ export const ListAccountTasksQuery = z.strictObject({
   refund: z
     .enum(['waiting'])
     .optional()
-    .describe('`waiting`: only tasks whose refund waits for a person, the queue to settle.'),
+    .describe('`waiting`: only tasks whose failed refund is not resolved yet.'),
   failed_reason: z
     .enum(failedReasons)
     .optional()

@@ -9,14 +9,14 @@ const code = z.string().describe('What the command line shows: `BCDF-GHJK`.');
 
 export const StartLoginRequest = z
   .strictObject({
-    machine: requiredText({ charactersMax: 100 }).describe('What the machine calls itself.'),
+    machine: requiredText({ charactersMax: 100 }).describe('The name of the machine.'),
   })
   .meta({ id: 'StartLoginRequest' });
 export type StartLoginRequest = z.infer<typeof StartLoginRequest>;
 
 export const StartLoginResponse = z
   .object({
-    device_code: deviceCode.describe('What the key is collected with; show it to nobody.'),
+    device_code: deviceCode.describe('Collects the key; keep it secret.'),
     code,
     url: z.string().describe('Where a member confirms the code.'),
     expires_in: z.int().min(1).describe('Seconds.'),
@@ -33,7 +33,7 @@ export type CollectLoginRequest = z.infer<typeof CollectLoginRequest>;
 export const CollectLoginResponse = z
   .object({
     status: z.enum(['waiting', 'confirmed']),
-    key: z.string().optional().describe('The API key, in this answer and nowhere else.'),
+    key: z.string().optional().describe('The API key; only this response contains it.'),
     key_name: z.string().optional(),
     account_name: z.string().optional(),
     mode: z.enum(keyModes).optional(),
@@ -46,8 +46,8 @@ export const LoginParams = z.object({ code });
 export const WaitingLogin = z
   .object({
     code,
-    machine: z.string().describe('What the machine calls itself; it can say anything.'),
-    address: z.string().describe('The IP address that asked.'),
+    machine: z.string().describe('The name that the machine gave; not verified.'),
+    address: z.string().describe('The IP address of the machine.'),
     is_same_network: z.boolean().describe('Whether the caller comes from the same network.'),
     created_at: z.int().min(0),
     expires_at: z.int().min(0),

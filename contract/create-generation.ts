@@ -149,7 +149,7 @@ export type CreateGenerationRequest = z.infer<typeof CreateGenerationRequest>;
 
 export const CreateGenerationResponse = z
   .strictObject({
-    taskId: z.string().describe('Identifier to poll with and to match a webhook call by.'),
+    taskId: z.string().describe('ID of the task, for polling and in webhooks.'),
     credits: z.int().min(1).describe('Exact number of credits reserved for this task.'),
   })
   .meta({ id: 'CreateGenerationAnswer' });

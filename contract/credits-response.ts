@@ -4,9 +4,9 @@ import { keyModes } from './models.ts';
 
 export const CreditsResponse = z
   .object({
-    available: z.int().min(0).describe('Credits a new task can be paid from.'),
+    available: z.int().min(0).describe('Credits available for new tasks.'),
     reserved: z.int().min(0).describe('Credits held for tasks in progress.'),
-    mode: z.enum(keyModes).describe('The balance of the key: live and test are apart.'),
+    mode: z.enum(keyModes).describe('Which balance the key uses.'),
   })
   .meta({ id: 'Credits' });
 export type CreditsResponse = z.infer<typeof CreditsResponse>;

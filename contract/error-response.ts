@@ -37,7 +37,7 @@ export const ErrorResponse = z
   .strictObject({
     error: z.strictObject({
       code: z.enum(errorCodes),
-      message: z.string().describe('One sentence a person can act on.'),
+      message: z.string().describe('What is wrong, and what to do.'),
       required: z
         .int()
         .min(0)
@@ -48,11 +48,7 @@ export const ErrorResponse = z
         .min(0)
         .optional()
         .describe('With `insufficient_credits`: what the account has.'),
-      retry_after: z
-        .int()
-        .min(0)
-        .optional()
-        .describe('With `rate_limited`: seconds until a place is free.'),
+      retry_after: z.int().min(0).optional().describe('With `rate_limited`: seconds to wait.'),
     }),
   })
   .meta({ id: 'ErrorAnswer' });

@@ -8,12 +8,10 @@ export const UploadForm = z
 export const UploadedFile = z
   .object({
     id: z.string().describe('Identifies the file in this account: `file_…`.'),
-    url: z
-      .string()
-      .describe('A signed address to use in `image_urls`, `video_urls` or `audio_urls`.'),
+    url: z.string().describe('A signed URL to use in `image_urls`, `video_urls` or `audio_urls`.'),
     content_type: z.string().describe('What the file is, by its first bytes.'),
     bytes: z.int().min(1),
-    expires_at: z.int().min(0).describe('When the address ends: Unix seconds.'),
+    expires_at: z.int().min(0).describe('When the URL expires: Unix seconds.'),
   })
   .meta({ id: 'UploadedFile' });
 export type UploadedFile = z.infer<typeof UploadedFile>;

@@ -64,16 +64,16 @@ export const pageQuery = {
     .describe('`next_cursor` of the page before. Opaque; the filters must be the same.'),
   limit: integerParam({ min: 1, max: pageSizeMax })
     .default(20)
-    .describe('Items a page, 1 to 100. Default 20.'),
+    .describe('Items per page, 1 to 100. Default 20.'),
 };
 
 export const createdQuery = {
   created_after: timestampParam()
     .optional()
-    .describe('Only what was created at this moment or later: Unix seconds or ISO 8601.'),
+    .describe('Only what was created at this time or later: Unix seconds or ISO 8601.'),
   created_before: timestampParam()
     .optional()
-    .describe('Only what was created before this moment: Unix seconds or ISO 8601.'),
+    .describe('Only what was created before this time: Unix seconds or ISO 8601.'),
 };
 
 export const modeQuery = { mode: z.enum(keyModes).optional().describe('Only `live` or `test`.') };

@@ -26,7 +26,7 @@ const ReferenceLimits = z.object({
 
 const ModelPrice = z.object({
   resolution: z.enum(resolutions),
-  credits_per_second: z.number().min(0).describe('Credits for a second of output.'),
+  credits_per_second: z.number().min(0).describe('Credits per second of output.'),
   credits_per_second_with_video: z
     .number()
     .min(0)
@@ -44,7 +44,9 @@ export const Model = z
       editing: z
         .object({ value: z.literal(-1), source_seconds: Seconds })
         .nullable()
-        .describe('Video editing: the `duration` that asks for it. Null where it is not offered.'),
+        .describe(
+          'The `duration` that selects video editing; null if the model does not support it.',
+        ),
     }),
     resolutions: z.array(z.enum(resolutions)),
     aspect_ratios: z
@@ -53,11 +55,11 @@ export const Model = z
     seed: z
       .object({ min: z.int(), max: z.int(), random: z.literal(-1) })
       .nullable()
-      .describe('Null: the field is refused.'),
+      .describe('Null: the field is rejected.'),
     prompt_characters_max: z.int(),
     image_to_video: z.object({ images_min: z.int(), images_max: z.int() }),
     reference_to_video: ReferenceLimits,
-    prices: z.array(ModelPrice).describe('Rounded up to a whole credit, at least 1 a task.'),
+    prices: z.array(ModelPrice).describe('Rounded up to a whole credit, at least 1 per task.'),
   })
   .meta({ id: 'Model' });
 export type Model = z.infer<typeof Model>;

@@ -21,7 +21,7 @@ const seconds = z
 const callback_url = z
   .string()
   .optional()
-  .describe('Ours: where to call when the video has completed or failed, as on our own create.');
+  .describe('Extension. Receives a signed webhook when the video has completed or failed.');
 const user = z.string().optional().describe('Ignored.');
 
 const InputReference = z
@@ -44,7 +44,7 @@ export const CreateVideoRequest = z
         default: '720x1280',
         description:
           'Width and height. The nearest resolution and aspect ratio of the model are rendered; ' +
-          'the answer says which.',
+          'the response says which.',
       }),
     input_reference: InputReference.optional(),
     callback_url,
@@ -62,7 +62,7 @@ export const CreateVideoForm = CreateVideoRequest.extend({
 const VideoSource = z
   .strictObject({
     id: z.string().optional().describe('A completed video of your account.'),
-    url: z.string().optional().describe('Ours: the URL of a video.'),
+    url: z.string().optional().describe('Extension. The URL of a video.'),
   })
   .describe('Either `id` or `url`. In a form, the video itself.');
 
@@ -119,7 +119,7 @@ export const ListVideosQuery = z.object({
   after: z.string().max(512).optional().describe('The ID of the last video of the page before.'),
   limit: integerParam({ min: 1, max: 100 })
     .default(20)
-    .describe('Videos a page, 1 to 100. Default 20.'),
+    .describe('Videos per page, 1 to 100. Default 20.'),
   order: z.enum(['asc', 'desc']).default('desc').describe('By creation. Default `desc`.'),
 });
 
@@ -157,7 +157,7 @@ export const OpenAiErrorResponse = z
       message: z.string(),
       type: z.string(),
       param: z.string().nullable().describe('The first field that is wrong.'),
-      code: z.string().describe('A code of our error table.'),
+      code: z.string().describe('An error code of this API.'),
     }),
   })
   .meta({ id: 'OpenAiError' });

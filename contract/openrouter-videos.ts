@@ -44,7 +44,7 @@ export const CreateVideoJobRequest = z
     callback_url: z
       .string()
       .optional()
-      .describe('Where to call when the video has completed or failed: our own signed webhook.'),
+      .describe('Receives a signed webhook when the video has completed or failed.'),
     provider: ignored(z.record(z.string(), z.unknown())),
     trace: ignored(z.record(z.string(), z.unknown())),
     session_id: ignored(z.string()),
@@ -110,7 +110,7 @@ export const OpenRouterErrorResponse = z
     error: z.strictObject({
       code: z.int().describe('The HTTP status.'),
       message: z.string(),
-      metadata: z.strictObject({ code: z.string().describe('A code of our error table.') }),
+      metadata: z.strictObject({ code: z.string().describe('An error code of this API.') }),
     }),
   })
   .meta({ id: 'OpenRouterError' });

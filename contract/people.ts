@@ -78,11 +78,11 @@ export const ChangeNameRequest = z
 export const ListedSession = z
   .object({
     id: z.string(),
-    current: z.boolean().describe('The one that asks.'),
+    current: z.boolean().describe('The session of this request.'),
     created_at: unixSeconds('When the person signed in.'),
     last_used_at: unixSeconds('About when it was last used.'),
     address: z.string().describe('From where the person signed in.'),
-    agent: z.string().describe('With which browser, in its own words.'),
+    agent: z.string().describe('The `User-Agent` of the browser.'),
   })
   .meta({ id: 'ListedSession' });
 export type ListedSession = z.infer<typeof ListedSession>;
@@ -97,7 +97,7 @@ const LinkToken = z
   .string()
   .min(1)
   .max(200)
-  .describe('What stands after the # of the link.')
+  .describe('The part of the link after `#`.')
   .meta({ format: secretFormat });
 export const InspectLinkRequest = z
   .strictObject({ token: LinkToken })
@@ -169,7 +169,7 @@ export const Invitation = z
   .meta({ id: 'Invitation' });
 export type Invitation = z.infer<typeof Invitation>;
 export const CreatedInvitation = Invitation.extend({
-  link: z.string().describe('To be handed to the person; shown this once, good for one use.'),
+  link: z.string().describe('Give it to the person. Shown once, works once.'),
   emailed: z.boolean().describe('Whether the link is also sent by email.'),
 }).meta({ id: 'CreatedInvitation' });
 export type CreatedInvitation = z.infer<typeof CreatedInvitation>;
@@ -195,7 +195,7 @@ export const ExposedSecret = z
   .object({
     id: z.string().describe('Of the key; `webhook_secret` for the webhook secret.'),
     kind: z.enum(['api_key', 'webhook_secret']),
-    people: z.array(z.string()).describe('E-mail addresses of those who know it.'),
+    people: z.array(z.string()).describe('Email addresses of those who know it.'),
     key_name: z.string().nullable(),
     last_four: z.string().nullable(),
     last_used_at: unixSeconds('About when the key was last used.').nullable(),
@@ -217,7 +217,10 @@ export type ListedPerson = z.infer<typeof ListedPerson>;
 const personFilters = {
   ...searchQuery('Words of the name or email.'),
   ...sortQuery(['created', 'name', 'last_seen']),
-  status: z.enum(['open', 'closed']).optional().describe('Only who can sign in, or no longer can.'),
+  status: z
+    .enum(['open', 'closed'])
+    .optional()
+    .describe('Only people who can sign in, or only deactivated ones.'),
   role: z.enum(['administrator', 'member']).optional().describe('Only administrators, or others.'),
 };
 export const ListPeopleQuery = z.strictObject({ ...personFilters, ...pageQuery });

@@ -15,8 +15,8 @@ export const PlaygroundEstimate = z
     available: z.int().min(0).describe('What the account has in this mode.'),
     time: z
       .object({
-        p50_seconds: z.number().min(0).describe('Half of them took no longer.'),
-        p95_seconds: z.number().min(0).describe('Nineteen of twenty took no longer.'),
+        p50_seconds: z.number().min(0).describe('Median.'),
+        p95_seconds: z.number().min(0).describe('95th percentile.'),
         tasks: z.int().min(1).describe('How many past tasks this is from.'),
       })
       .nullable()
@@ -34,7 +34,7 @@ export const Upload = z
     url: z.string().describe('Use it in `image_urls`, `video_urls` or `audio_urls`.'),
     kind: z.enum(['image', 'video', 'audio']),
     bytes: z.int().min(1),
-    expires_at: z.int().min(0).describe('When the file is removed: Unix seconds.'),
+    expires_at: z.int().min(0).describe('When the file is deleted: Unix seconds.'),
   })
   .meta({ id: 'Upload' });
 export type Upload = z.infer<typeof Upload>;

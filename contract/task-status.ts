@@ -22,14 +22,12 @@ export type FailedReason = (typeof failedReasons)[number];
 
 export const TaskData = z
   .strictObject({
-    results: z
-      .array(z.string())
-      .describe('Addresses of the video; empty after `video_expires_at`.'),
-    video_expires_at: z.string().describe('ISO 8601 in UTC: the end of the life of the result.'),
+    results: z.array(z.string()).describe('URLs of the video; empty after `video_expires_at`.'),
+    video_expires_at: z.string().describe('When the result expires: ISO 8601 in UTC.'),
     last_frame_url: z
       .string()
       .nullable()
-      .describe('Address of the last frame when `return_last_frame` asked for it, else null.'),
+      .describe('URL of the last frame if `return_last_frame` was set; otherwise null.'),
     processing_time: z
       .int()
       .min(0)
@@ -40,7 +38,7 @@ export type TaskData = z.infer<typeof TaskData>;
 
 export const TaskStatusResponse = z
   .strictObject({
-    id: z.string().describe('The `taskId` of the create answer.'),
+    id: z.string().describe('The `taskId` of the create response.'),
     status: z.enum(taskStatuses),
     created_at: z.int().min(0).describe('Unix time in whole seconds.'),
     model: z.enum(modelNames),
@@ -51,7 +49,7 @@ export const TaskStatusResponse = z
       .nullable()
       .describe('Why a failed task failed; null for every other task.'),
     data: TaskData.optional().describe('Only on a completed task.'),
-    metadata: Metadata.optional().describe('Extension. Only where create was sent it.'),
+    metadata: Metadata.optional().describe('Extension. Present if the create had it.'),
   })
   .meta({ id: 'Task' });
 export type TaskStatusResponse = z.infer<typeof TaskStatusResponse>;

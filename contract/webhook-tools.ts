@@ -10,9 +10,9 @@ export const TestWebhookResponse = z
   .object({
     id: z.string().describe('Sent as `webhook-id`.'),
     body: z.string().describe('What was sent: a completed task that does not exist.'),
-    answer_status: z.int().nullable().describe('What the receiver answered.'),
-    answer_body: z.string().nullable().describe('The beginning of its body.'),
-    error: z.string().nullable().describe('Why there was no answer.'),
+    answer_status: z.int().nullable().describe('Status of the response.'),
+    answer_body: z.string().nullable().describe('The beginning of the response body.'),
+    error: z.string().nullable().describe('Why there was no response.'),
     duration_ms: z.int().min(0),
   })
   .meta({ id: 'TestCall' });

@@ -93,6 +93,19 @@ export async function getPerson(db: Queryable, personId: string): Promise<Person
   throw new ApiError('not_found', 'No person found with this ID.');
 }
 
+/** Names by ID, also of closed people. Unknown IDs are left out. */
+export async function findPeopleNames(
+  db: Queryable,
+  personIds: readonly string[],
+): Promise<ReadonlyMap<string, Pick<Person, 'name' | 'email'>>> {
+  if (personIds.length === 0) return new Map();
+  const { rows } = await db.query<Pick<Person, 'id' | 'name' | 'email'>>(
+    'select id, name, email from people where id = any($1::uuid[])',
+    [personIds],
+  );
+  return new Map(rows.map(({ id, name, email }) => [id, { name, email }]));
+}
+
 /**
  * Returns an open person with the password hash to verify against; it is null for a person without
  * a password. Closed people cannot sign in and are not found.

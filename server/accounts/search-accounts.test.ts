@@ -43,6 +43,10 @@ before(async () => {
   const dana = await seedPerson(db, { email: 'Dana.Ng@tiny-lab.example', name: 'Dana Ng' });
   const member = { accountId: ids.get('paper tigers')!, personId: dana.id, role: 'owner' } as const;
   await db.transaction((tx) => addMember(tx, member));
+  await db.query('update accounts set suspended_at = now() where id = any($1::uuid[])', [
+    [ids.get('ÉCLAIR-Films'), ids.get('paper tigers')],
+  ]);
+  await db.query('update accounts set closed_at = now() where id = $1', [ids.get('paper tigers')]);
   await db.query('analyze accounts, account_activity, people, memberships');
 });
 after(() => scratch.close());
@@ -90,7 +94,14 @@ describe('sort and filter', () => {
     [{ hasTasks: true, limit: 100 }, first.filter((name) => name !== '紙の船工房')],
     [{ sort: 'name', limit: 2 }, ['50% off & Söhne', 'Customer 1']],
     [{ sort: '-name', limit: 3 }, ['紙の船工房', 'ÉCLAIR-Films', 'paper tigers']],
-    [{ isClosed: true }, []],
+    [{ status: 'suspended' }, ['ÉCLAIR-Films']],
+    [{ status: 'suspended', sort: '-balance' }, ['ÉCLAIR-Films']],
+    [{ status: 'closed' }, ['paper tigers']],
+    [{ status: 'open', limit: 4 }, first.filter((name) => name !== 'paper tigers')],
+    [
+      { status: 'active', limit: 3 },
+      first.filter((name) => name !== 'paper tigers' && name !== 'ÉCLAIR-Films'),
+    ],
   ];
   for (const [filter, expected] of cases) {
     test(`${JSON.stringify(filter)}`, async () => {
@@ -153,6 +164,9 @@ test('reads a page from an index, however many accounts there are', async () => 
     { search: ids.get('paper tigers')! },
     { sort: 'balance', availableMax: 50 },
     { hasTasks: true, sort: '-last_task' },
+    { status: 'suspended' },
+    { status: 'suspended', sort: 'name' },
+    { status: 'suspended', sort: '-balance' },
   ];
   for (const filter of filters) {
     const rows = await countRowsRead(scratch.db, (db) =>

@@ -15,10 +15,13 @@ import { type Account, accountColumns } from './account.ts';
 import type { Page } from './page.ts';
 import { uuidPattern, uuidRange } from './uuid.ts';
 
+/** `open` is active or suspended. */
+type AccountState = 'open' | 'active' | 'suspended' | 'closed';
+
 export type AccountFilter = SortedRequest & {
   /** Words of the name, the ID or its beginning, or the name or email of a member. */
   readonly search?: string | undefined;
-  readonly isClosed?: boolean | undefined;
+  readonly status?: AccountState | undefined;
   /** Of live credits. */
   readonly availableMax?: number | undefined;
   readonly hasTasks?: boolean | undefined;
@@ -48,6 +51,14 @@ const foundSql = `(
 const byActivitySql = 'account_activity s join accounts a on a.id = s.account_id';
 const byAccountSql = 'accounts a left join account_activity s on s.account_id = a.id';
 
+/** Constant text, so that PostgreSQL can use the partial index of suspended accounts. */
+const statusSql: Readonly<Record<AccountState, string>> = {
+  open: 'and a.closed_at is null',
+  active: 'and a.closed_at is null and a.suspended_at is null',
+  suspended: 'and a.closed_at is null and a.suspended_at is not null',
+  closed: 'and a.closed_at is not null',
+};
+
 const hasTasksSql = (hasTasks: boolean | undefined): string => {
   if (hasTasks === undefined) return '';
   return hasTasks ? `and s.last_task_id > ''` : `and coalesce(s.last_task_id, '') = ''`;
@@ -73,15 +84,14 @@ export async function listAccounts(
        nullif(s.last_task_id, '') as "lastTaskId", ${list.keySql}
      from ${fromSql}
      where ${list.conditionSql} ${isSearch ? '' : 'and coalesce($3::text, $4, $5) is null'}
-       and ($6::boolean is null or (a.closed_at is not null) = $6)
-       and ($7::bigint is null or s.available <= $7)
+       ${filter.status ? statusSql[filter.status] : ''}
+       and ($6::bigint is null or s.available <= $6)
        ${hasTasksSql(filter.hasTasks)}
-     order by ${list.orderSql} limit $8`,
+     order by ${list.orderSql} limit $7`,
     [
       ...list.values,
       filter.search ?? null,
       ...(range ?? [null, null]),
-      filter.isClosed ?? null,
       filter.availableMax ?? null,
       filter.limit + 1,
     ],
@@ -121,15 +131,16 @@ export async function recordActivity(
   }: { readonly activities: readonly AccountActivity[]; readonly position: number },
 ): Promise<void> {
   await tx.query(
-    `insert into account_activity as s (account_id, available, last_task_id)
-     select "accountId", available, "lastTaskId"
-     from jsonb_to_recordset($1::jsonb)
-       as changed("accountId" uuid, available bigint, "lastTaskId" text)
+    `with changed as materialized (
+       select * from jsonb_to_recordset($1::jsonb)
+         as one("accountId" uuid, available bigint, "lastTaskId" text))
+     insert into account_activity as s (account_id, available, last_task_id)
+     select "accountId", available, "lastTaskId" from changed
      union all
      select id, 0, '' from accounts
      where created_at > now() - interval '1 day'
        and not exists (select from account_activity where account_id = accounts.id)
-       and id <> all (select (one ->> 'accountId')::uuid from jsonb_array_elements($1::jsonb) one)
+       and not exists (select from changed where "accountId" = accounts.id)
      on conflict (account_id) do update
        set available = excluded.available, last_task_id = excluded.last_task_id
        where (s.available, s.last_task_id) is distinct from

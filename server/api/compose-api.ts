@@ -21,6 +21,7 @@ import type { OpenedStorage } from '../storage/opened-storage.ts';
 import type { Uploads } from '../storage/uploads.ts';
 import { createStripeClient } from '../top-ups/stripe.ts';
 import { describeProcess } from './admin/process-info.ts';
+import { createProviderFigures } from './admin/provider-figures.ts';
 import { type Api, createApi } from './http/api.ts';
 import type { ApiServices } from './http/handler.ts';
 import { createMetrics } from './http/metrics.ts';
@@ -100,6 +101,7 @@ export async function composeApi(deps: ApiDeps): Promise<OpenApi> {
     storeProblems: deps.storeProblems,
     isStopping: () => isStopping,
     findings: shareCalls(() => findingsOf(deps)),
+    providerFigures: createProviderFigures(db),
   };
   const metrics = createMetrics(lifecycle, deps.openedStorage.counts);
   const trustedProxies = parseNetworks(config.trustedProxies);

@@ -1,6 +1,10 @@
-/** Finds attempts by their task, reference or operation, and counts those that are open. */
+/**
+ * Finds attempts by their task, reference or operation, counts those that are open, and times the
+ * newest ones.
+ */
 import type { PreparedStatement, Queryable } from '../database/database.ts';
 import { type Attempt, attemptColumns } from './attempts.ts';
+import { idsSince } from './task-id.ts';
 
 export async function listAttempts(db: Queryable, taskId: string): Promise<Attempt[]> {
   return (await listAttemptsOf(db, [taskId]))[0]!;
@@ -105,6 +109,32 @@ export async function countOpenAttempts(
   const { rows } = await db.query<{ provider: string; attempts: number }>(
     `select provider, count(*)::int as attempts from attempts where outcome is null
      group by provider`,
+  );
+  return rows;
+}
+
+/** A provider's median of more attempts than these hardly differs, and would read more rows. */
+const timedAttempts = 500;
+
+/**
+ * The median seconds that each provider took for those of its newest attempts that completed; null
+ * if none did.
+ */
+export async function readMedianSeconds(
+  db: Queryable,
+  { providers, since }: { readonly providers: readonly string[]; readonly since: Date },
+): Promise<{ provider: string; seconds: number | null }[]> {
+  const { rows } = await db.query<{ provider: string; seconds: number | null }>(
+    `select p.provider, t.seconds from unnest($1::text[]) as p (provider)
+     cross join lateral (
+       select percentile_cont(0.5) within group (
+         order by extract(epoch from ended_at - started_at)::float8) as seconds
+       from (
+         select outcome, started_at, ended_at from attempts
+         where provider = p.provider and task_id >= $2
+         order by task_id desc limit ${timedAttempts}) newest
+       where outcome = 'completed') t`,
+    [providers, idsSince(since)],
   );
   return rows;
 }

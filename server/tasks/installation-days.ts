@@ -80,7 +80,7 @@ export type InstallationTime = {
   readonly seconds: number;
   readonly tasks: number;
 };
-type ProviderCount = {
+export type ProviderCount = {
   readonly day: string;
   readonly provider: string;
   readonly outcome: string;
@@ -98,9 +98,7 @@ export async function readInstallationDays(
   db: Queryable,
   { mode, period }: { readonly mode: KeyMode; readonly period: Period },
 ): Promise<InstallationDays> {
-  const { rows } = await db.query<{ until: Date }>('select until from installation_rollup');
-  const added = rows[0]?.until ?? period.since;
-  const rest = { since: added > period.since ? added : period.since, until: period.until };
+  const rest = await restOf(db, period);
   const days = [period.since.toISOString(), mode];
   const [counts, times, providers] = await Promise.all([
     db.query<InstallationCount>(
@@ -127,16 +125,39 @@ export async function readInstallationDays(
        group by used.day, bucket order by 1, 2`,
       [...valuesOf(rest), ...days],
     ),
-    db.query<ProviderCount>(
-      `select to_char(day, 'YYYY-MM-DD') as day, provider, outcome,
-         sum(attempts)::bigint as attempts
-       from (
-         select day, provider, outcome, attempts from provider_days
-         where day >= ($5::timestamptz at time zone 'UTC')::date
-         union all ${attemptsSql}) used
-       group by used.day, 2, 3 order by 1, 2, 3`,
-      [...attemptValuesOf(rest), days[0]],
-    ),
+    readProviderCounts(db, { period, rest }),
   ]);
-  return { counts: counts.rows, times: times.rows, providers: providers.rows };
+  return { counts: counts.rows, times: times.rows, providers };
+}
+
+/** Of whole days in UTC, as above. */
+export async function readProviderDays(
+  db: Queryable,
+  period: Period,
+): Promise<readonly ProviderCount[]> {
+  return await readProviderCounts(db, { period, rest: await restOf(db, period) });
+}
+
+/** The days that are not added up. */
+async function restOf(db: Queryable, period: Period): Promise<Period> {
+  const { rows } = await db.query<{ until: Date }>('select until from installation_rollup');
+  const added = rows[0]?.until ?? period.since;
+  return { since: added > period.since ? added : period.since, until: period.until };
+}
+
+async function readProviderCounts(
+  db: Queryable,
+  { period, rest }: { readonly period: Period; readonly rest: Period },
+): Promise<readonly ProviderCount[]> {
+  const { rows } = await db.query<ProviderCount>(
+    `select to_char(day, 'YYYY-MM-DD') as day, provider, outcome,
+       sum(attempts)::bigint as attempts
+     from (
+       select day, provider, outcome, attempts from provider_days
+       where day >= ($5::timestamptz at time zone 'UTC')::date
+       union all ${attemptsSql}) used
+     group by used.day, 2, 3 order by 1, 2, 3`,
+    [...attemptValuesOf(rest), period.since.toISOString()],
+  );
+  return rows;
 }

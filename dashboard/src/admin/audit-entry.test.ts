@@ -10,11 +10,15 @@ const entry = (change: Partial<AuditLogEntry>): AuditLogEntry => ({
   action: 'account.create',
   subject: '0197a2f4-0000-7000-8000-000000000000',
   detail: {},
+  person: null,
   ...change,
 });
 
 test('names people, invites, keys and providers instead of their IDs', () => {
-  assert.equal(targetName(entry({ action: 'person.create' })), 'sam@example.com');
+  const dana = { name: 'Dana Ng', email: 'dana@example.com' };
+  assert.equal(targetName(entry({ action: 'person.close', person: dana })), 'Dana Ng');
+  const member = { action: 'member.remove', person: dana, detail: { role: 'viewer' } };
+  assert.equal(summaryOf(entry(member)), 'Dana Ng · Role viewer');
   const invite = entry({ action: 'administrator.invite', detail: { email: 'ada@example.com' } });
   assert.equal(targetName(invite), 'ada@example.com');
   assert.equal(targetName(entry({ action: 'administrator.invite' })), 'Invite link');
@@ -23,7 +27,7 @@ test('names people, invites, keys and providers instead of their IDs', () => {
   assert.equal(targetName(entry({ action: 'provider.connect', subject: 'fal' })), 'fal');
 });
 
-test('a person whom an administrator changed is known by the ID only', () => {
+test('a person or key that the service does not name is known by the ID only', () => {
   assert.equal(targetName(entry({ action: 'person.close' })), null);
   assert.equal(targetName(entry({ action: 'key.revoke' })), null);
 });

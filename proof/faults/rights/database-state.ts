@@ -8,6 +8,13 @@ const volatileTables = new Set([
   ...['processes', 'task_counts', 'delivery_counts'],
 ]);
 const volatileColumns = ['last_used_at', 'last_seen_at'];
+/** Rows that a job deletes after minutes are left out: the state of a running service. */
+const lastingRows: Readonly<Record<string, string>> = {
+  connected_providers: 'removed_at is null',
+  provider_credentials: `t.created_at = (select max(newest.created_at)
+    from provider_credentials newest join connected_providers p on p.name = newest.provider
+    where newest.provider = t.provider and p.removed_at is null)`,
+};
 
 /** By table. */
 export type DatabaseState = Readonly<Record<string, string>>;
@@ -19,7 +26,8 @@ export async function readState(db: Queryable): Promise<DatabaseState> {
   const state: Record<string, string> = {};
   for (const { name } of tables.filter(({ name }) => !volatileTables.has(name))) {
     const { rows } = await db.query<{ row: string }>(
-      `select (to_jsonb(t) - $1::text[])::text as row from ${name} t order by 1`,
+      `select (to_jsonb(t) - $1::text[])::text as row from ${name} t
+       where ${lastingRows[name] ?? true} order by 1`,
       [volatileColumns],
     );
     state[name] = createHash('sha256').update(JSON.stringify(rows)).digest('hex');

@@ -13,7 +13,7 @@ import { accountsWithBalances } from './account-response.ts';
 export const accountFilterOf = (query: ListAccountsQuery): AccountFilter => ({
   search: query.q,
   sort: query.sort,
-  isClosed: query.status && query.status === 'closed',
+  status: query.status,
   availableMax: query.balance_max,
   hasTasks: query.has_tasks && query.has_tasks === 'true',
   cursor: query.cursor,

@@ -1,6 +1,8 @@
 /** What the audit log and its export share. */
 import type { AuditLogEntry, ListAuditLogQuery } from '@vidgen/contract/admin-audit.ts';
-import { type AuditFilter, listAuditEntries } from '../../accounts/audit-log.ts';
+import { type AuditEntry, type AuditFilter, listAuditEntries } from '../../accounts/audit-log.ts';
+import { findPeopleNames } from '../../accounts/person.ts';
+import { isUuid } from '../../accounts/uuid.ts';
 import type { Queryable } from '../../database/database.ts';
 import { unixSeconds } from '../http/timestamps.ts';
 
@@ -20,6 +22,21 @@ export async function listAuditViews(
   filter: AuditFilter,
 ): Promise<{ items: AuditLogEntry[]; nextCursor: string | null }> {
   const page = await listAuditEntries(db, filter);
-  const items = page.items.map(({ at, ...entry }) => ({ ...entry, created_at: unixSeconds(at) }));
+  const personIds = page.items.map(personIdOf);
+  const people = await findPeopleNames(
+    db,
+    personIds.filter((id) => id !== null),
+  );
+  const items = page.items.map(({ at, ...entry }, index) => ({
+    ...entry,
+    created_at: unixSeconds(at),
+    person: people.get(personIds[index] ?? '') ?? null,
+  }));
   return { items, nextCursor: page.nextCursor };
+}
+
+/** Entries about people have their ID as the subject, those about members in the detail. */
+function personIdOf({ action, subject, detail }: AuditEntry): string | null {
+  const id = /^(person|administrator)\./.test(action) ? subject : detail.person;
+  return typeof id === 'string' && isUuid(id) ? id : null;
 }

@@ -17,7 +17,7 @@ export const cancelAnyTask = endpoint({
   method: 'POST',
   path: '/admin/tasks/:id/cancel',
   summary: 'Cancel a task of any account',
-  description: 'By the rules of the customer’s own cancel.',
+  description: 'Follows the rules of `POST /v1/tasks/{id}/cancel`.',
   auth: 'member',
   role: 'developer',
   responses: {

@@ -8,14 +8,13 @@ export const checkInvariants = endpoint({
   operationId: 'auditBooks',
   method: 'GET',
   path: '/admin/audit',
-  summary: 'Recompute the five invariants',
-  description:
-    'Reads every row there is, in slices: for operators, not for a monitor that asks every second.',
+  summary: 'Check the five invariants',
+  description: 'Reads every row, in slices. Meant for operators, not for frequent monitoring.',
   auth: 'admin',
   query: AuditQuery,
   responses: {
     200: {
-      description: 'Whether the books hold, invariant by invariant.',
+      description: 'Whether each invariant holds.',
       schema: AuditResponse,
       examples: {
         sound: [

@@ -12,7 +12,7 @@ export const createAccount = endpoint({
   operationId: 'createAccount',
   method: 'POST',
   path: '/admin/accounts',
-  summary: 'Open an account',
+  summary: 'Create an account',
   description: 'It starts with no credits in either mode.',
   auth: 'admin',
   body: CreateAccountRequest,

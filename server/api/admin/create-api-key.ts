@@ -26,7 +26,7 @@ export const createApiKey = endpoint({
   requestExamples: {
     production: ['A live key', { name: 'Production', mode: 'live' }],
     reader: [
-      'A key that only reads, for a while',
+      'A read-only key that expires',
       {
         name: 'Reports',
         mode: 'live',

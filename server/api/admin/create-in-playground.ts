@@ -19,8 +19,8 @@ export const createInPlayground = endpoint({
   path: '/admin/accounts/:id/generations',
   summary: 'Create a video task as a person',
   description:
-    'The same checks, the same answer and the same rate as `POST /v1/videos/generations`, with ' +
-    'the key of the playground, which nobody holds.',
+    'Has the checks, response and rate limit of `POST /v1/videos/generations`. Uses a key that ' +
+    'belongs to the playground and is never shown.',
   auth: 'member',
   role: 'developer',
   requiresActiveAccount: true,

@@ -26,7 +26,7 @@ export const deductCredits = endpoint({
   operationId: 'deductCredits',
   method: 'POST',
   path: '/admin/accounts/:id/deductions',
-  summary: 'Take back credits',
+  summary: 'Deduct credits',
   description:
     'Corrects a grant. Takes at most what is available: credits that are reserved for tasks or ' +
     'spent stay. A `reference` is booked once, as with grants.',

@@ -8,7 +8,7 @@ export const deleteAnyTask = endpoint({
   method: 'DELETE',
   path: '/admin/tasks/:id',
   summary: 'Delete a task of any account',
-  description: 'By the rules of the customer’s own delete.',
+  description: 'Follows the rules of `DELETE /v1/tasks/{id}`.',
   auth: 'member',
   role: 'developer',
   responses: { 204: { description: 'The task is deleted.' } },

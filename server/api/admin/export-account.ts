@@ -11,7 +11,7 @@ export const exportAccount = endpoint({
   operationId: 'exportAccount',
   method: 'GET',
   path: '/admin/accounts/:id/archive',
-  summary: 'Everything of an account as one archive',
+  summary: 'Export an account',
   description:
     'A tar archive: `account.json` with members and keys, pages of JSON lines in `ledger/`, ' +
     '`deliveries/` and `tasks/`, results in `files/`, uploads in `uploads/`, and at its end ' +

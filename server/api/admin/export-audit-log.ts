@@ -12,6 +12,7 @@ const columns: readonly CsvColumn<AuditLogEntry>[] = [
   ['action', ({ action }) => action],
   ['subject', ({ subject }) => subject],
   ['detail', ({ detail }) => JSON.stringify(detail)],
+  ['person', ({ person }) => person?.email ?? null],
 ];
 
 export const exportAuditLog = exportList({

@@ -23,7 +23,8 @@ export const exportCodes = exportList({
   operationId: 'exportRedemptionCodes',
   path: '/admin/redemption-codes/export',
   summary: 'Export redemption codes',
-  description: 'Exactly what the same filters list, all of it; never the codes themselves.',
+  description:
+    'Returns every code that matches the filters of the list, without the codes themselves.',
   query: ExportCodesQuery,
   row: RedemptionCode,
   columns,

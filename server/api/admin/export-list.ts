@@ -38,7 +38,7 @@ export const exportList = <Query extends ExportQuery, Filter, Row>({
   ...rest
 }: ExportedList<Query, Filter, Row>): Endpoint =>
   endpoint({
-    description: 'Exactly what the same filters list, all of it.',
+    description: 'Returns every row that matches the filters of the list.',
     ...rest,
     method: 'GET',
     auth: 'admin',

@@ -23,7 +23,7 @@ export const exportUsage = endpoint({
   operationId: 'exportUsage',
   method: 'GET',
   path: '/admin/accounts/:id/usage/export',
-  summary: 'What an account used, as a file',
+  summary: 'Export usage',
   description: 'The rows of the same question.',
   auth: 'member',
   role: 'viewer',

@@ -8,7 +8,7 @@ export const getBalanceAlert = endpoint({
   operationId: 'getBalanceAlert',
   method: 'GET',
   path: '/admin/accounts/:id/balance-alert',
-  summary: 'When a low balance is reported',
+  summary: 'Get the balance alert',
   auth: 'member',
   role: 'viewer',
   responses: {

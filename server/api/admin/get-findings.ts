@@ -16,10 +16,10 @@ export const getFindings = endpoint({
   operationId: 'getFindings',
   method: 'GET',
   path: '/admin/doctor',
-  summary: 'What is wrong with the installation',
+  summary: 'Check the installation',
   description:
-    'As the process that answers sees it. Connects to the providers without sending anything, ' +
-    'writes and deletes a file, and renders one second of preview.',
+    'As seen by the process that handles the request. Connects to the providers without sending ' +
+    'anything, writes and deletes a file, and renders one second of preview.',
   auth: 'admin',
   sessionLimit: { purpose: 'doctor', perMinute: 6 },
   responses: {

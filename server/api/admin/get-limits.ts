@@ -18,7 +18,7 @@ export const getLimits = endpoint({
   operationId: 'getLimits',
   method: 'GET',
   path: '/admin/accounts/:id/limits',
-  summary: 'Limits of an account and their use',
+  summary: 'Get the limits of an account',
   auth: 'member',
   role: 'viewer',
   responses: {

@@ -33,7 +33,7 @@ export const getMaterialImage = endpoint({
     number: z.string().describe('Its place in `image_urls`, from 1.'),
   }),
   responses: { 200: { description: 'The image.', contentType: 'image/png' } },
-  errors: { not_found: 'The picture could not be fetched.' },
+  errors: { not_found: 'The image could not be fetched.' },
   async handler(services, request) {
     const { list, number } = request.params;
     const task = await findTask(services, request);

@@ -6,7 +6,7 @@ export const getNoticeSettings = endpoint({
   operationId: 'getNoticeSettings',
   method: 'GET',
   path: '/admin/notice-settings',
-  summary: 'How notices and mail are sent',
+  summary: 'Get notice settings',
   auth: 'admin',
   responses: noticeSettingsResponses,
   handler: async (services) => ({ body: await noticeSettingsView(services) }),

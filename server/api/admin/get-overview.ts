@@ -30,7 +30,7 @@ export const getOverview = endpoint({
   operationId: 'getOverview',
   method: 'GET',
   path: '/admin/overview',
-  summary: 'The installation by day',
+  summary: 'Get the overview',
   description: 'From rows, not from counters of a process. Days are in UTC, today included.',
   auth: 'admin',
   sessionLimit: usageLimit,

@@ -9,8 +9,8 @@ export const getProviderTest = endpoint({
   operationId: 'getProviderTest',
   method: 'GET',
   path: '/admin/provider-tests/:id',
-  summary: 'Read a test video',
-  description: 'Nothing happens to a test that is not read: the provider is asked by this call.',
+  summary: 'Get a test video',
+  description: 'Each call polls the provider; a test that is not read makes no progress.',
   auth: 'admin',
   params: ProviderTestParams,
   responses: {

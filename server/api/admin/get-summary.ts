@@ -8,8 +8,8 @@ export const getSummary = endpoint({
   operationId: 'getSummary',
   method: 'GET',
   path: '/admin/summary',
-  summary: 'What is waiting',
-  description: 'Cheap: for a badge that is asked for again and again.',
+  summary: 'Get pending work',
+  description: 'Counts for badges; cheap enough to be polled.',
   auth: 'admin',
   responses: {
     200: {

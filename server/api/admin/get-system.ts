@@ -41,7 +41,7 @@ export const getSystem = endpoint({
   operationId: 'getSystem',
   method: 'GET',
   path: '/admin/system',
-  summary: 'How the installation is doing',
+  summary: 'Get the state of the system',
   description:
     'Describes the process that handles the request. Secrets are left out of the settings.',
   auth: 'admin',

@@ -9,8 +9,8 @@ export const getTopUps = endpoint({
   operationId: 'getTopUps',
   method: 'GET',
   path: '/admin/accounts/:id/top-ups',
-  summary: 'What can be bought',
-  description: 'Empty where this installation takes no payments. Codes are always taken.',
+  summary: 'List credit packs',
+  description: 'Empty if this installation takes no payments. Codes can always be redeemed.',
   auth: 'member',
   role: 'viewer',
   responses: {

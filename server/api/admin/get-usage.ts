@@ -56,7 +56,7 @@ export const getUsage = endpoint({
   operationId: 'getUsage',
   method: 'GET',
   path: '/admin/accounts/:id/usage',
-  summary: 'What an account used',
+  summary: 'Get usage',
   description: 'The last 30 days by default, and at most 92.',
   auth: 'member',
   role: 'viewer',

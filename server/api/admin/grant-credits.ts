@@ -19,8 +19,8 @@ export const grantCredits = endpoint({
   path: '/admin/accounts/:id/credits',
   summary: 'Grant credits',
   description:
-    'A `reference` is booked once: repeating it answers with the entry it was booked as, and ' +
-    'with another amount it is refused.',
+    'A `reference` adds credits once: sending it again returns the first entry, and with another ' +
+    'amount it is rejected.',
   auth: 'admin',
   requiresConfirmation: true,
   body: GrantCreditsRequest,

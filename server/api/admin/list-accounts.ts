@@ -11,7 +11,7 @@ export const listAccounts = endpoint({
   method: 'GET',
   path: '/admin/accounts',
   summary: 'List accounts',
-  description: 'Newest first unless told otherwise. Webhook secrets are left out.',
+  description: 'Newest first by default. Webhook secrets are left out.',
   auth: 'admin',
   query: ListAccountsQuery,
   responses: {

@@ -13,13 +13,14 @@ const auditEntry = {
   action: 'credits.grant',
   subject: accountId,
   detail: { amount: 1000, mode: 'live', note: 'Invoice 2026-017' },
+  person: null,
 };
 
 export const listAuditLog = endpoint({
   operationId: 'listAuditLog',
   method: 'GET',
   path: '/admin/audit-log',
-  summary: 'What operators did',
+  summary: 'List the audit log',
   auth: 'admin',
   query: ListAuditLogQuery,
   responses: { 200: listDescription(ListAuditLogResponse, auditEntry) },

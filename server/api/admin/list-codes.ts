@@ -12,8 +12,8 @@ export const listCodes = endpoint({
   operationId: 'listRedemptionCodes',
   method: 'GET',
   path: '/admin/redemption-codes',
-  summary: 'Redemption codes',
-  description: 'Newest first unless told otherwise, without the codes themselves.',
+  summary: 'List redemption codes',
+  description: 'Newest first by default, without the codes themselves.',
   auth: 'admin',
   query: ListCodesQuery,
   responses: {

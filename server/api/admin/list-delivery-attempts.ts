@@ -11,7 +11,7 @@ export const listDeliveryAttempts = endpoint({
   operationId: 'listDeliveryAttempts',
   method: 'GET',
   path: '/admin/deliveries/:id/attempts',
-  summary: 'Calls made for a delivery',
+  summary: 'List attempts of a delivery',
   auth: 'member',
   role: 'viewer',
   query: ListAttemptsQuery,

@@ -14,7 +14,7 @@ export const listKeys = endpoint({
   operationId: 'listKeys',
   method: 'GET',
   path: '/admin/accounts/:id/keys',
-  summary: 'Keys of an account',
+  summary: 'List API keys',
   description: 'Includes revoked and expired keys, without the keys themselves.',
   auth: 'member',
   role: 'viewer',

@@ -11,8 +11,8 @@ export const listPlaygroundModels = endpoint({
   operationId: 'listPlaygroundModels',
   method: 'GET',
   path: '/admin/models',
-  summary: 'Limits and prices of each model, for people',
-  description: 'Those that are served in either mode. One page holds them all.',
+  summary: 'List models of the playground',
+  description: 'The models that are served in either mode, all on one page.',
   auth: 'person',
   responses: {
     200: {

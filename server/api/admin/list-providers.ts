@@ -11,9 +11,10 @@ export const listProviders = endpoint({
   operationId: 'listProviders',
   method: 'GET',
   path: '/admin/providers',
-  summary: 'How the generators are doing',
+  summary: 'List providers',
   description:
-    'Measured by the process that handles the request; `open_tasks` counts all processes.',
+    'Measured by the process that handles the request; `open_tasks` and `last_30_days` count all ' +
+    'processes.',
   auth: 'admin',
   responses: {
     200: {

@@ -15,10 +15,10 @@ export const openCheckout = endpoint({
   operationId: 'openCheckout',
   method: 'POST',
   path: '/admin/accounts/:id/checkouts',
-  summary: 'Go and pay for a pack',
+  summary: 'Open a checkout',
   description:
-    'Answers with an address at Stripe. The credits are booked when Stripe says that the payment ' +
-    'has arrived: for most cards at once, for some ways of paying days later.',
+    'Returns a URL at Stripe. The credits are added when Stripe confirms the payment: at once ' +
+    'for most cards, days later for some payment methods.',
   auth: 'member',
   role: 'owner',
   requiresConfirmation: true,

@@ -1,7 +1,11 @@
 /** The installation by day as JSON (contract/admin-overview.ts), with every day of the period. */
 import type { OverviewResponse } from '@vidgen/contract/admin-overview.ts';
 import type { LedgerDay } from '../../ledger/ledger-days.ts';
-import type { InstallationDays, InstallationTime } from '../../tasks/installation-days.ts';
+import type {
+  InstallationDays,
+  InstallationTime,
+  ProviderCount,
+} from '../../tasks/installation-days.ts';
 
 type Numbers = OverviewResponse['total'];
 type Rows = InstallationDays & { readonly ledger: readonly LedgerDay[] };
@@ -78,22 +82,23 @@ function modelsOf({ counts }: Rows): OverviewResponse['days'][number]['models'] 
 /** Outcomes that a provider is not responsible for count as neither: `cancelled`, `throttled`. */
 const failures = ['refused', 'failed', 'lost', 'timed_out', 'abandoned'];
 
-function providersOf({ providers }: Rows, days: readonly string[]): OverviewResponse['providers'] {
-  const healthOf = (rows: typeof providers) => {
-    const count = (isCounted: (outcome: string) => boolean) =>
-      sum(rows.filter(({ outcome }) => isCounted(outcome)).map(({ attempts }) => attempts));
-    return {
-      attempts: count(() => true),
-      completed: count((outcome) => outcome === 'completed'),
-      failed: count((outcome) => failures.includes(outcome)),
-    };
+export function countAttempts(rows: readonly Pick<ProviderCount, 'outcome' | 'attempts'>[]) {
+  const count = (isCounted: (outcome: string) => boolean) =>
+    sum(rows.filter(({ outcome }) => isCounted(outcome)).map(({ attempts }) => attempts));
+  return {
+    attempts: count(() => true),
+    completed: count((outcome) => outcome === 'completed'),
+    failed: count((outcome) => failures.includes(outcome)),
   };
+}
+
+function providersOf({ providers }: Rows, days: readonly string[]): OverviewResponse['providers'] {
   return [...new Set(providers.map(({ provider }) => provider))].toSorted().map((name) => {
     const own = providers.filter(({ provider }) => provider === name);
     return {
       name,
-      ...healthOf(own),
-      days: days.map((day) => ({ day, ...healthOf(own.filter((row) => row.day === day)) })),
+      ...countAttempts(own),
+      days: days.map((day) => ({ day, ...countAttempts(own.filter((row) => row.day === day)) })),
     };
   });
 }

@@ -2,9 +2,12 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { OverviewResponse } from '@vidgen/contract/admin-overview.ts';
+import { ListProvidersResponse } from '@vidgen/contract/admin-providers.ts';
 import { startJourney, textToVideo } from '../../../proof/kit/journey.ts';
+import { countRowsRead } from '../../../proof/kit/rows-read.ts';
 import { seedTaskHistory } from '../../../proof/kit/seed-task-history.ts';
 import { addLedgerDays } from '../../ledger/ledger-days.ts';
+import { readMedianSeconds } from '../../tasks/find-attempts.ts';
 import { addInstallationDay } from '../../tasks/installation-days.ts';
 import { addUsageDay } from '../../tasks/usage-days.ts';
 
@@ -54,6 +57,43 @@ test('counts credits, tasks, times and providers of the period, with every day',
   assert(total.p50_seconds! > 5 && total.p50_seconds! <= total.p95_seconds!);
   const [provider] = providers;
   assert.deepEqual([provider?.attempts, provider?.completed, provider?.failed], [1, 1, 0]);
+});
+
+test('the list of providers has the figures of 30 days from rows', async () => {
+  const { body } = await service.admin.get('/admin/providers');
+  const { items } = ListProvidersResponse.parse(body);
+  const [used] = (await overview('days=30')).providers;
+  const { last_30_days: figures } = items.find(({ name }) => name === used!.name)!;
+  const { attempts, completed, failed } = used!;
+  assert.deepEqual(
+    { ...figures, median_seconds: null },
+    {
+      ...{ attempts, completed, failed, median_seconds: null },
+    },
+  );
+  assert(figures.median_seconds !== null && figures.median_seconds >= 0);
+  const unused = items.find(({ name }) => name === 'preview')!.last_30_days;
+  assert.deepEqual(unused, { attempts: 0, completed: 0, failed: 0, median_seconds: null });
+});
+
+test('the median time of a provider reads its newest attempts only', async () => {
+  const { rows } = await db.query<{ task_id: string; provider: string }>(
+    'select task_id, provider from attempts limit 1',
+  );
+  await db.transaction(async (tx) => {
+    await tx.query(
+      `insert into attempts (task_id, number, provider, reference, outcome, started_at, ended_at)
+       select $1, n, 'busy', 'busy-' || n, 'completed', now() - interval '1 minute', now()
+       from generate_series(100, 3000) n`,
+      [rows[0]!.task_id],
+    );
+  });
+  await db.query('analyze attempts');
+  const read = { providers: ['busy'], since: new Date(Date.now() - 86_400_000) };
+  assert.deepEqual(await readMedianSeconds(db, read), [{ provider: 'busy', seconds: 60 }]);
+  const count = await countRowsRead(db, (counted) => readMedianSeconds(counted, read));
+  assert(count <= 501, `${count} rows`);
+  await db.query(`delete from attempts where provider = 'busy'`);
 });
 
 test('modes are apart', async () => {

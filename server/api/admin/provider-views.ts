@@ -27,7 +27,10 @@ const noHealth: Omit<Health, 'provider'> = {
 
 export async function listProviderViews(services: ApiServices): Promise<ProviderHealth[]> {
   const { db, providers } = services.lifecycle;
-  const counted = await countOpenAttempts(db);
+  const [counted, figuresOf] = await Promise.all([
+    countOpenAttempts(db),
+    services.providerFigures(),
+  ]);
   const open = new Map(counted.map(({ provider, attempts }) => [provider, attempts]));
   const connected = new Map(services.connections.list().map((one) => [one.name, one]));
   const health = new Map(providers.health().map((one) => [one.provider, one]));
@@ -37,6 +40,7 @@ export async function listProviderViews(services: ApiServices): Promise<Provider
       health: health.get(name) ?? { ...noHealth, provider: name },
       connected: connected.get(name),
       openTasks: open.get(name) ?? 0,
+      figures: figuresOf(name),
     }),
   );
 }
@@ -47,10 +51,12 @@ function providerView(
     health,
     connected,
     openTasks,
+    figures,
   }: {
     readonly health: Health;
     readonly connected: ConnectedView | undefined;
     readonly openTasks: number;
+    readonly figures: ProviderHealth['last_30_days'];
   },
 ): ProviderHealth {
   const { provider: name, lastError } = health;
@@ -73,6 +79,7 @@ function providerView(
     seconds_until_trial: health.secondsUntilTrial,
     open_tasks: openTasks,
     concurrency: providers.limitsOf(name).concurrency ?? null,
+    last_30_days: figures,
     starts: health.starts,
     status_troubles: health.statusErrors,
     start_ms: health.startMs,

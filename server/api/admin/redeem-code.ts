@@ -30,8 +30,8 @@ export const redeemCode = endpoint({
   path: '/admin/accounts/:id/redemptions',
   summary: 'Redeem a code',
   description:
-    'Its credits are booked once, to the balance that the code names. A mistyped code is told as ' +
-    'such; after ten wrong ones in an hour the account has to wait.',
+    'Adds the credits once, to the balance that the code names. A mistyped code gets its own ' +
+    'message; after ten wrong codes in an hour the account has to wait.',
   auth: 'member',
   role: 'owner',
   requiresConfirmation: true,

@@ -10,7 +10,7 @@ export const removeProvider = endpoint({
   path: '/admin/providers/:name',
   summary: 'Remove a provider',
   description:
-    'No route names it any more. Tasks that it has are finished; then its key is deleted.',
+    'Removes it from every route. Its running tasks are finished; then its key is deleted.',
   auth: 'admin',
   requiresConfirmation: true,
   params: ProviderParams,

@@ -11,10 +11,10 @@ export const replayDelivery = endpoint({
   operationId: 'replayDelivery',
   method: 'POST',
   path: '/admin/deliveries/:id/replay',
-  summary: 'Make a webhook call again',
+  summary: 'Replay a webhook',
   description:
-    'The same body and `webhook-id`; the schedule of retries starts from the beginning. 60 ' +
-    'replays an hour an account.',
+    'Sends the same body and `webhook-id` again, with the full schedule of retries. At most 60 ' +
+    'replays per hour and account.',
   auth: 'member',
   role: 'developer',
   responses: {

@@ -10,12 +10,11 @@ export const replayFailedDeliveries = endpoint({
   operationId: 'replayFailedDeliveries',
   method: 'POST',
   path: '/admin/accounts/:id/deliveries/replay',
-  summary: 'Make every failed call again',
+  summary: 'Replay failed webhooks',
   description:
-    'The oldest 1,000 deliveries that were given up and are not older than `since`: same bodies ' +
-    'and ids, with ' +
-    'the whole schedule of retries. For when a receiver was down. Counts as one of 60 replays ' +
-    'an hour.',
+    'For when a receiver was down: replays the oldest 1,000 failed deliveries that are not older ' +
+    'than `since`, with the same bodies and IDs and the full schedule of retries. Counts as one ' +
+    'of 60 replays per hour.',
   auth: 'member',
   role: 'developer',
   body: ReplayFailedRequest,

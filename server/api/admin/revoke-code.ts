@@ -7,7 +7,7 @@ export const revokeCode = endpoint({
   operationId: 'revokeRedemptionCode',
   method: 'DELETE',
   path: '/admin/redemption-codes/:id',
-  summary: 'Withdraw a redemption code',
+  summary: 'Revoke a redemption code',
   description: 'The code can no longer be redeemed. Credits from earlier redemptions stay.',
   auth: 'admin',
   requiresConfirmation: true,

@@ -16,8 +16,7 @@ export const rotateWebhookSecret = endpoint({
   method: 'POST',
   path: '/admin/accounts/:id/webhook-secret',
   summary: 'Rotate the webhook secret',
-  description:
-    'For a while calls carry two signatures, so that receivers can change over in peace.',
+  description: 'For a while webhooks carry two signatures, so that receivers have time to switch.',
   auth: 'member',
   role: 'developer',
   requiresConfirmation: true,

@@ -54,6 +54,8 @@ describe('accounts', () => {
     [{ has_tasks: 'true' }, ['Paper Boat Studio']],
     [{ has_tasks: 'false', status: 'open' }, ['=Tiger, Inc.']],
     [{ status: 'closed' }, []],
+    [{ status: 'suspended' }, []],
+    [{ status: 'active', q: 'boat' }, ['Paper Boat Studio']],
   ];
   for (const [query, expected] of cases) {
     test(`${new URLSearchParams(query)}: ${expected.join(', ')}`, async () => {
@@ -178,4 +180,15 @@ test('rejects what is no filter, no sort and no account', async () => {
   for (const [path, message] of cases) {
     assertApiError(await service.admin.get(`/admin/${path}`), 'invalid_request', message);
   }
+});
+
+test('the audit log names a person who was deactivated since', async () => {
+  const gone = await newMember(service, { accountId: tigers.id, role: 'viewer' });
+  const { body } = await service.admin.post(`/admin/people/${gone.personId}/close`);
+  const [entry] = await list('/admin/audit-log', { action: 'person.close' });
+  assert.deepEqual(entry?.person, { name: body.name, email: gone.email });
+  const [joined] = await list('/admin/audit-log', { action: 'member.join', actor: gone.email });
+  assert.deepEqual(joined?.person, entry?.person);
+  const [granted] = await list('/admin/audit-log', { action: 'codes.create' });
+  assert.equal(granted?.person, null);
 });

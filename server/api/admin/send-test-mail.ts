@@ -11,7 +11,7 @@ export const sendTestMail = endpoint({
   method: 'POST',
   path: '/admin/notice-settings/test-mail',
   summary: 'Send a test mail',
-  description: 'To the address of the administrator who asks. Its outcome is in the settings.',
+  description: 'Sent to the administrator who makes the request. Its outcome is in the settings.',
   auth: 'admin',
   sessionLimit: { purpose: 'test mails', perMinute: 5 },
   responses: {

@@ -29,10 +29,11 @@ export const sendTestWebhook = endpoint({
   operationId: 'sendTestCall',
   method: 'POST',
   path: '/admin/accounts/:id/deliveries/test',
-  summary: 'Call a receiver for a test',
+  summary: 'Send a test webhook',
   description:
-    'Signed and guarded like a real call, with a completed task that does not exist; its ' +
-    '`webhook-id` begins with `msg_test_`. Made once, kept nowhere. 10 a minute an account.',
+    'Sends a completed task that does not exist, signed and checked like a real webhook; its ' +
+    '`webhook-id` begins with `msg_test_`. Sent once and not stored. At most 10 per minute and ' +
+    'account.',
   auth: 'member',
   role: 'developer',
   requiresActiveAccount: true,

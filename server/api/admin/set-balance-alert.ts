@@ -11,7 +11,7 @@ export const setBalanceAlert = endpoint({
   operationId: 'setBalanceAlert',
   method: 'POST',
   path: '/admin/accounts/:id/balance-alert',
-  summary: 'Set when a low balance is reported',
+  summary: 'Set the balance alert',
   description:
     'One notice is sent each time the available live credits fall below the threshold, within ' +
     'half a minute. The next is sent after the balance has risen to the threshold again.',

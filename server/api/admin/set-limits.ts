@@ -16,7 +16,7 @@ export const setLimits = endpoint({
   description:
     'Overrides `VIDGEN_RATE_CREATE_ACCOUNT` and `VIDGEN_RUNNING_TASKS_ACCOUNT` for one account. ' +
     'Fields that are left out do not change. The limit of each key still applies. A create above ' +
-    'a limit answers 429.',
+    'a limit returns 429.',
   auth: 'admin',
   requiresConfirmation: true,
   body: SetLimitsRequest,

@@ -14,7 +14,7 @@ export const setRetention = endpoint({
   operationId: 'setRetention',
   method: 'POST',
   path: '/admin/accounts/:id/retention',
-  summary: 'Set how long the account’s data is kept',
+  summary: 'Set the retention of an account',
   description:
     'Overrides `VIDGEN_RETAIN_…_DAYS` and `VIDGEN_RESULT_TTL` for one account. Fields that are ' +
     'left out do not change. What is too old is deleted within minutes, and cannot be restored.',

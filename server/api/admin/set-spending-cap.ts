@@ -18,8 +18,8 @@ export const setSpendingCap = endpoint({
   path: '/admin/keys/:id/spending-cap',
   summary: 'Set the spending cap of a key',
   description:
-    'A create that would exceed the cap answers 402. Reservations count, refunds are given back, ' +
-    'and what the key has used in the period so far counts, too.',
+    'A create that would exceed the cap returns 402. Reservations count until they are refunded, ' +
+    'and so does what the key has already used in the period.',
   auth: 'member',
   role: 'owner',
   requiresConfirmation: true,

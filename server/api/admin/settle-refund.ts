@@ -14,10 +14,10 @@ export const settleRefund = endpoint({
   operationId: 'settleRefund',
   method: 'POST',
   path: '/admin/tasks/:id/settle-refund',
-  summary: 'Settle a refund that could not be booked',
+  summary: 'Resolve a failed refund',
   description:
-    'For tasks whose `billing_status` is `refund_failed`. It is the one booking that a closed ' +
-    'account still takes.',
+    'For tasks whose `billing_status` is `refund_failed`. This is the only ledger entry that a ' +
+    'closed account accepts.',
   auth: 'admin',
   requiresConfirmation: true,
   body: SettleRefundRequest,

@@ -17,9 +17,9 @@ export const startProviderTestEndpoint = endpoint({
   operationId: 'startProviderTest',
   method: 'POST',
   path: '/admin/providers/:name/tests',
-  summary: 'Make a test video',
+  summary: 'Start a test video',
   description:
-    'Sends one short video to the provider, which may charge for it. Read it until its `state` ' +
+    'Sends one short video to the provider, which may charge for it. Poll it until its `state` ' +
     'is `completed` or `failed`. One at a time for each provider.',
   auth: 'admin',
   requiresConfirmation: true,

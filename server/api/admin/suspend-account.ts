@@ -22,9 +22,9 @@ export const suspendAccount = endpoint({
   path: '/admin/accounts/:id/suspend',
   summary: 'Suspend an account',
   description:
-    'Its keys answer 401 and say so, everywhere within 5 seconds. Members can sign in and read, ' +
-    'but create nothing. Tasks in progress end and are settled, webhooks are sent, and signed ' +
-    'URLs of results work until they expire. Suspending again replaces the note.',
+    'Requests with its keys return 401 with the reason, everywhere within 5 seconds. Members can ' +
+    'sign in and read, but create nothing. Tasks in progress end and are settled, webhooks are ' +
+    'sent, and signed URLs of results work until they expire. Suspending again replaces the note.',
   auth: 'admin',
   requiresConfirmation: true,
   body: SuspendAccountRequest,

@@ -19,8 +19,8 @@ export const uploadFile = endpoint({
   path: '/admin/accounts/:id/uploads',
   summary: 'Upload a file to use as a material',
   description:
-    'The body is the file itself, as large as a material of its kind may be. What it is, is told ' +
-    'by its first bytes. It is kept for 48 hours; an account may hold 2 GiB.',
+    'The body is the file itself. Its type is detected from its first bytes, and it can be as ' +
+    'large as a material of that type. It is kept for 48 hours; an account can hold 2 GiB.',
   auth: 'member',
   role: 'developer',
   requiresActiveAccount: true,
@@ -33,7 +33,7 @@ export const uploadFile = endpoint({
       schema: Upload,
       examples: {
         picture: [
-          'A picture',
+          'An image',
           { url: sampleUrl, kind: 'image', bytes: 184_320, expires_at: createdAt + 172_800 },
         ],
       },

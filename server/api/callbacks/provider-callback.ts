@@ -11,7 +11,7 @@ export const providerCallback = endpoint({
   operationId: 'providerCallback',
   method: 'POST',
   path: '/callbacks/:provider/:reference',
-  summary: 'A provider says that something changed',
+  summary: 'Receive a callback of a provider',
   description:
     'For providers, not for clients. Only a hint, even when it is signed: the state is read from ' +
     'the provider.',

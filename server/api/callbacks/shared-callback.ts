@@ -8,7 +8,7 @@ export const sharedCallback = endpoint({
   operationId: 'sharedProviderCallback',
   method: 'POST',
   path: '/callbacks/:provider',
-  summary: 'A provider says that something changed',
+  summary: 'Receive a callback of a provider',
   description:
     'For generators that have one address for all their callbacks, and sign them. Only a hint: ' +
     'the state is read from the generator.',

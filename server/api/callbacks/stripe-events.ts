@@ -28,7 +28,7 @@ export const stripeEvents = endpoint({
   operationId: 'stripeEvents',
   method: 'POST',
   path: '/stripe/events',
-  summary: 'Stripe tells about a payment',
+  summary: 'Receive an event of Stripe',
   description: 'Given to Stripe, not to clients. The body is judged by its signature.',
   auth: 'none',
   hidden: true,

@@ -60,6 +60,9 @@ export function createApi(services: ApiServices, options: ApiOptions): Api {
     // A request without a body emits no events of a body, which cost more than the router.
     optimizeEmptyRequests: true,
   });
+  // A client may end its side after the request and wait for the response, as `nc -N` does. Node
+  // closes the connection without one, unless this is set, which its types do not have.
+  Object.assign(server, { httpAllowHalfOpen: true });
   const connections = trackConnections(server);
   limitConnections(server);
   server.on('clientError', handleClientError);

@@ -23,6 +23,7 @@ import type { OpenedStorage } from '../../storage/opened-storage.ts';
 import type { Uploads } from '../../storage/uploads.ts';
 import type { StripeClient } from '../../top-ups/stripe.ts';
 import type { ProcessInfo } from '../admin/process-info.ts';
+import type { ProviderFigures } from '../admin/provider-figures.ts';
 import type { DeliveryOptions } from './response-delivery.ts';
 import type { TaskReader } from './task-reader.ts';
 
@@ -64,6 +65,7 @@ export type ApiServices = {
   readonly isStopping: () => boolean;
   /** Examines the installation; calls at the same time share one examination. */
   readonly findings: () => Promise<readonly Finding[]>;
+  readonly providerFigures: () => Promise<ProviderFigures>;
 };
 
 /** The authenticated caller of a request. */

@@ -37,7 +37,7 @@ export function createMetrics(
   collectDefaultMetrics({ register: registry });
   const seconds = new Histogram({
     name: 'vidgen_http_request_seconds',
-    help: 'Time to answer, by route and status.',
+    help: 'Response time, by route and status.',
     labelNames: ['method', 'route', 'status'],
     buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
     registers,

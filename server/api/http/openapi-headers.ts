@@ -64,8 +64,8 @@ export const requestHeaders = {
     in: 'header',
     required: false,
     description:
-      'Extension. Makes a create safe to repeat: the same key with the same request gives the ' +
-      'first answer again for 24 hours and reserves nothing; with another request it is refused.',
+      'Extension. Makes a create safe to repeat: for 24 hours the same key with the same request ' +
+      'returns the first response and reserves nothing; with another request it is rejected.',
     schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x20-\\x7E]+$' },
     'x-vidgen-extension': true,
   },

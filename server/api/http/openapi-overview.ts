@@ -24,7 +24,7 @@ A key holds any of the permissions \`videos:create\`, \`tasks:read\`, \`tasks:ca
 ## Credits
 
 Credits are reserved when a task is accepted, charged from that reservation when it completes, and
-refunded when it fails, times out or is cancelled. The \`credits\` that a create returns are exact.
+refunded when it fails, times out or is canceled. The \`credits\` that a create returns are exact.
 
 ## Limits
 

@@ -8,9 +8,9 @@ export const aiSdkProvider = endpoint({
   operationId: 'aiSdkProvider',
   method: 'GET',
   path: '/vidgen-ai-sdk.mjs',
-  summary: 'The provider for the AI SDK',
+  summary: 'Download the AI SDK provider',
   description:
-    'One file for the package `ai`, version 7, that asks this service: ' +
+    'One file for the package `ai`, version 7, that uses this service: ' +
     "`generateVideo({ model: vidgen.video('vidgen-2-5'), prompt })`, with the key in `VIDGEN_KEY`.",
   auth: 'none',
   allowsHead: true,

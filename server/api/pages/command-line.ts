@@ -8,9 +8,9 @@ export const commandLine = endpoint({
   operationId: 'commandLine',
   method: 'GET',
   path: '/vidgen.mjs',
-  summary: 'The command line',
+  summary: 'Download the command line client',
   description:
-    'One file for Node 18.3 or newer that asks this service: ' +
+    'One file for Node 18.3 or newer that uses this service: ' +
     '`node vidgen.mjs create --prompt "…" --wait -o video.mp4`, with the key in `VIDGEN_KEY`.',
   auth: 'none',
   allowsHead: true,

@@ -8,7 +8,7 @@ export const dashboardAsset = endpoint({
   operationId: 'dashboardAsset',
   method: 'GET',
   path: '/dashboard/assets/:name',
-  summary: 'A file of the dashboard',
+  summary: 'Get a file of the dashboard',
   auth: 'none',
   hidden: true,
   allowsHead: true,

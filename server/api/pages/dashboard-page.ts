@@ -13,7 +13,7 @@ const definition: EndpointDefinition = {
   operationId: 'dashboard',
   method: 'GET',
   path: '/dashboard',
-  summary: 'The dashboard',
+  summary: 'Open the dashboard',
   auth: 'none',
   hidden: true,
   allowsHead: true,
@@ -39,7 +39,7 @@ export const startPage = endpoint({
   ...definition,
   operationId: 'startPage',
   path: '/',
-  summary: 'The dashboard, from the bare address',
+  summary: 'Redirect to the dashboard',
 });
 export const dashboardPage = endpoint({
   ...definition,

@@ -21,7 +21,7 @@ export const docsPage = endpoint({
   operationId: 'docs',
   method: 'GET',
   path: '/docs',
-  summary: 'The reference page',
+  summary: 'Open the API reference',
   auth: 'none',
   responses: {
     200: {

@@ -12,7 +12,7 @@ export const docsScript = endpoint({
   operationId: 'docsScript',
   method: 'GET',
   path: '/docs/scalar.js',
-  summary: 'The script of the reference page',
+  summary: 'Get the script of the API reference',
   auth: 'none',
   hidden: true,
   responses: { 200: { description: 'JavaScript.', contentType: 'text/javascript' } },

@@ -15,7 +15,7 @@ export const getMetrics = (metrics: Metrics): Endpoint =>
     operationId: 'metrics',
     method: 'GET',
     path: '/metrics',
-    summary: 'Figures for Prometheus',
+    summary: 'Get metrics for Prometheus',
     description: 'Open to this machine itself; from elsewhere with the admin token.',
     auth: 'admin',
     authorizesItself: true,

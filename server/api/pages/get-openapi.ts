@@ -12,7 +12,7 @@ export function getOpenApi(routes: () => readonly Endpoint[]): Endpoint {
     operationId: 'openApi',
     method: 'GET',
     path: '/openapi.json',
-    summary: 'This document',
+    summary: 'Get this document',
     auth: 'none',
     responses: { 200: { description: 'OpenAPI 3.1.', schema: z.looseObject({}) } },
     async handler({ publicUrl }) {

@@ -12,11 +12,10 @@ export const getResult = endpoint({
   operationId: 'getResult',
   method: 'GET',
   path: '/results/:taskId/:name',
-  summary: 'A video, a last frame or a poster',
+  summary: 'Download a result',
   description:
-    'The addresses in `data.results`, `data.last_frame_url` and `poster_url` (admin API) lead ' +
-    'here. They are signed, need no key, answer `Range` requests, and end with ' +
-    '`video_expires_at`.',
+    'The URLs in `data.results`, `data.last_frame_url` and `poster_url` (admin API). They are ' +
+    'signed, need no key, support `Range` requests, and work until `video_expires_at`.',
   auth: 'none',
   allowsHead: true,
   params: z.object({ taskId: z.string(), name: z.string() }),

@@ -8,9 +8,10 @@ export const getUpload = endpoint({
   operationId: 'getUpload',
   method: 'GET',
   path: '/uploads/:name',
-  summary: 'An uploaded file',
+  summary: 'Download an uploaded file',
   description:
-    'Signed, needs no key, answers `Range` requests, and ends 48 hours after the upload.',
+    'A signed URL that needs no key, supports `Range` requests, and works for 48 hours after the ' +
+    'upload.',
   auth: 'none',
   allowsHead: true,
   params: z.object({ name: z.string() }),

@@ -7,7 +7,7 @@ export const healthz = endpoint({
   operationId: 'healthz',
   method: 'GET',
   path: '/healthz',
-  summary: 'Is it alive',
+  summary: 'Check liveness',
   auth: 'none',
   responses: {
     200: healthDescription('Requests are served, and database and storage work.', [

@@ -7,7 +7,7 @@ export const listGuides = endpoint({
   operationId: 'guides',
   method: 'GET',
   path: '/guides',
-  summary: 'The guides',
+  summary: 'List guides',
   auth: 'none',
   allowsHead: true,
   responses: {

@@ -8,7 +8,7 @@ export const llmsText = endpoint({
   operationId: 'llmsText',
   method: 'GET',
   path: '/llms.txt',
-  summary: 'Links for language models',
+  summary: 'Get llms.txt',
   description: 'As llmstxt.org describes it: links to every guide and to the OpenAPI document.',
   auth: 'none',
   allowsHead: true,

@@ -8,7 +8,7 @@ export const readyz = endpoint({
   operationId: 'readyz',
   method: 'GET',
   path: '/readyz',
-  summary: 'Is it ready for traffic',
+  summary: 'Check readiness',
   auth: 'none',
   responses: {
     200: healthDescription(

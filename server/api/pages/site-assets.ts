@@ -68,7 +68,7 @@ export const siteAsset = endpoint({
   operationId: 'siteAsset',
   method: 'GET',
   path: '/docs/assets/:name',
-  summary: 'A style or script of the guides and the reference',
+  summary: 'Get a style or script of the docs',
   auth: 'none',
   hidden: true,
   allowsHead: true,

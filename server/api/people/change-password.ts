@@ -15,7 +15,7 @@ export const changePassword = endpoint({
   operationId: 'changePassword',
   method: 'POST',
   path: '/session/password',
-  summary: 'Change the password',
+  summary: 'Change your password',
   description: 'All other sessions of the person end.',
   auth: 'person',
   body: ChangePasswordRequest,

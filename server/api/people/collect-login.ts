@@ -23,7 +23,7 @@ export const collectLogin = endpoint({
   path: '/logins/collect',
   summary: 'Collect the key of a login',
   description:
-    'Ask every `interval` seconds. If the response is lost, ask again: until the key is used, ' +
+    'Poll every `interval` seconds. If the response is lost, poll again: until the key is used, ' +
     'the response has a new key in place of the one before.',
   auth: 'none',
   body: CollectLoginRequest,

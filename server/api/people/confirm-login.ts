@@ -16,7 +16,7 @@ export const confirmLogin = endpoint({
   summary: 'Confirm a login of the command line',
   description:
     'The machine that shows the code gets an API key with all permissions. Confirm only a login ' +
-    'that you started yourself: who sends you a link with a code would get the key.',
+    'that you started yourself: the key goes to the machine that started it.',
   auth: 'member',
   role: 'developer',
   requiresActiveAccount: true,

@@ -13,7 +13,7 @@ export const deactivatePerson = endpoint({
   operationId: 'closePerson',
   method: 'POST',
   path: '/admin/people/:id/close',
-  summary: 'Close a person',
+  summary: 'Deactivate a person',
   description: 'All sessions of the person end, and links the person made no longer work.',
   auth: 'admin',
   requiresConfirmation: true,

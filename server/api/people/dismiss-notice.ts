@@ -10,8 +10,8 @@ export const dismissNotice = endpoint({
   path: '/notices/:id/dismiss',
   summary: 'Dismiss a notice',
   description:
-    'It is no longer listed for the person who asks. The same condition is reported again after ' +
-    'it has ended and returned.',
+    'Hides the notice for the person who sends the request. The same condition is reported again ' +
+    'when it has ended and returns.',
   auth: 'person',
   responses: { 204: { description: 'Dismissed.' } },
   errors: { not_found: 'No notice found with this ID.' },

@@ -11,7 +11,7 @@ export const getLogin = endpoint({
   operationId: 'getLogin',
   method: 'GET',
   path: '/logins/:code',
-  summary: 'Which machine waits with a code',
+  summary: 'Get a login of the command line',
   auth: 'person',
   params: LoginParams,
   responses: {

@@ -18,7 +18,7 @@ export const getSecurity = endpoint({
   operationId: 'getSecurity',
   method: 'GET',
   path: '/session/security',
-  summary: 'How one signs in',
+  summary: 'Get your sign-in settings',
   auth: 'person',
   responses: {
     200: {

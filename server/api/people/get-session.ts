@@ -7,7 +7,7 @@ export const getSession = endpoint({
   operationId: 'getSession',
   method: 'GET',
   path: '/session',
-  summary: 'Who is signed in',
+  summary: 'Get the session',
   auth: 'person',
   responses: { 200: sessionDescription('The person, their accounts and the session.') },
   async handler(services, request) {

@@ -17,8 +17,8 @@ export const inviteAdministrator = endpoint({
   path: '/admin/invitations',
   summary: 'Invite an administrator',
   description:
-    'Also the way back in when nobody can sign in any more: the admin token may always ask. The ' +
-    'link works once, for 7 days. With `email` it is sent there, too.',
+    'The admin token can do this even if nobody can sign in any more. The link works once, for 7 ' +
+    'days. With `email` it is also sent there.',
   auth: 'admin',
   requiresConfirmation: true,
   body: InviteAdministratorRequest,

@@ -29,7 +29,7 @@ export const linkIdentity = endpoint({
     const { code } = parseBody(LinkIdentityRequest, request.body);
     if (await hasSecondFactor(services.lifecycle.db, person.id)) {
       if (code === undefined) throw new ApiError('invalid_request', 'code is required');
-      const attempt = { sessionId: session.id };
+      const attempt = { personId: person.id, sessionId: session.id };
       const proof = await authenticateCode(services, { person, code, attempt });
       await request.transaction((tx) => proof.accept(tx));
     }

@@ -14,7 +14,7 @@ export const listExposedSecrets = endpoint({
   operationId: 'listExposedSecrets',
   method: 'GET',
   path: '/admin/accounts/:id/exposed-secrets',
-  summary: 'What former members still know',
+  summary: 'List exposed secrets',
   description:
     'Active keys made by people who are no longer developer or owner, and the webhook secret if ' +
     'such a person could read it. Revoke the keys, and rotate the secret.',

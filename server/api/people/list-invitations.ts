@@ -11,7 +11,7 @@ export const listInvitations = endpoint({
   operationId: 'listInvitations',
   method: 'GET',
   path: '/admin/accounts/:id/invitations',
-  summary: 'Open invitations to an account',
+  summary: 'List open invitations',
   auth: 'member',
   role: 'owner',
   responses: {

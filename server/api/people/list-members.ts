@@ -11,7 +11,7 @@ export const listMembers = endpoint({
   operationId: 'listMembers',
   method: 'GET',
   path: '/admin/accounts/:id/members',
-  summary: 'Members of an account',
+  summary: 'List members',
   auth: 'member',
   role: 'viewer',
   responses: {

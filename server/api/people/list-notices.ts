@@ -25,7 +25,7 @@ export const listNotices = endpoint({
   operationId: 'listNotices',
   method: 'GET',
   path: '/notices',
-  summary: 'Your notices',
+  summary: 'List notices',
   description:
     'Those of the accounts that the person is a member of; administrators see all, and those of ' +
     'the installation. Newest first, without dismissed ones.',

@@ -10,8 +10,8 @@ export const listPeople = endpoint({
   operationId: 'listPeople',
   method: 'GET',
   path: '/admin/people',
-  summary: 'Everybody who can sign in',
-  description: 'Newest first unless told otherwise, closed ones too.',
+  summary: 'List people',
+  description: 'Newest first by default; includes deactivated people.',
   auth: 'admin',
   query: ListPeopleQuery,
   responses: {

@@ -11,7 +11,7 @@ export const listSessions = endpoint({
   operationId: 'listSessions',
   method: 'GET',
   path: '/sessions',
-  summary: 'Where one is signed in',
+  summary: 'List your sessions',
   description: 'Newest first. A session ends after 7 days unused and after 30 in any case.',
   auth: 'person',
   responses: {

@@ -6,7 +6,7 @@ export const listSignInMethods = endpoint({
   operationId: 'listSignInMethods',
   method: 'GET',
   path: '/session/methods',
-  summary: 'How people sign in',
+  summary: 'Get sign-in methods',
   auth: 'none',
   responses: {
     200: {

@@ -10,7 +10,7 @@ export const readNotices = endpoint({
   method: 'POST',
   path: '/notices/read',
   summary: 'Mark notices as read',
-  description: 'Up to the newest that was shown. Only for the person who asks.',
+  description: 'Up to the newest that was shown, for the person who sends the request.',
   auth: 'person',
   body: ReadNoticesRequest,
   requestExamples: { one: ['Up to this one', { up_to: 'notice_1jc0a9v4g0abcdefghij012345' }] },

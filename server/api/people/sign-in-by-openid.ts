@@ -105,18 +105,16 @@ async function createOpenIdPerson(
     throw new OpenIdError('linked_elsewhere');
   }
   const detail = { name: created.name, issuer };
-  await recordAudit(tx, {
-    ...{ actor: created.email, action: 'person.create', subject: personId, detail },
-  });
+  const action = 'person.create';
+  await recordAudit(tx, { actor: created.email, action, subject: personId, detail });
   return created;
 }
 
 /** What the provider calls the person, if it can be stored and shown. */
 function nameOf({ name }: OpenIdClaims, email: string): string {
   const printable = (name ?? '').replaceAll(/[\p{Cc}\p{Cs}]/gu, ' ').trim();
-  return /[\p{L}\p{N}]/u.test(printable)
-    ? printable.slice(0, 200).toWellFormed()
-    : email.slice(0, 200);
+  const stored = printable.slice(0, 200).toWellFormed();
+  return /[\p{L}\p{N}]/u.test(stored) ? stored : email.slice(0, 200);
 }
 
 /** The account that the operator has named for the domain of the address. */

@@ -49,7 +49,7 @@ export const useLink = endpoint({
   operationId: 'useLink',
   method: 'POST',
   path: '/links/use',
-  summary: 'Use a link',
+  summary: 'Use a one-time link',
   description:
     'A caller who is signed in and sends no `email` joins as that person. Others send `name`, ' +
     '`email` and a new `password`, or the password of their existing sign-in. A link for a new ' +

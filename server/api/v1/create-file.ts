@@ -19,8 +19,8 @@ export const createFile = endpoint({
   summary: 'Upload a file to use as a material',
   description:
     'The body is the file itself, or `multipart/form-data` with one `file`; other fields of the ' +
-    'form are ignored. What it is, is told by its first bytes; it may be as large as a material ' +
-    'of its kind. It is kept for 48 hours; an account may hold 1,000 files and 2 GiB.',
+    'form are ignored. Its type is detected from its first bytes, and it can be as large as a ' +
+    'material of that type. It is kept for 48 hours; an account can hold 1,000 files and 2 GiB.',
   auth: 'key',
   permission: 'videos:create',
   extension: true,

@@ -30,11 +30,11 @@ export const createGeneration = endpoint({
   path: '/v1/videos/generations',
   summary: 'Create a video task',
   description:
-    'Accepts the task, reserves its credits, and answers at once. Poll the task, or give a ' +
-    '`callback_url`. Materials are looked at before anything is reserved. A request that is ' +
-    'repeated with the same `Idempotency-Key` gets the first answer again and reserves nothing. ' +
-    'Without a key, so does one marked as a retry (`x-stainless-retry-count`), and the next one ' +
-    'after a response that was not received, for ten minutes.',
+    'Accepts the task, reserves its credits, and responds at once. Poll the task, or send a ' +
+    '`callback_url`. Materials are checked before credits are reserved. A repeated request with ' +
+    'the same `Idempotency-Key` returns the first response and reserves nothing. Without a key, ' +
+    'the same is true of a request marked as a retry (`x-stainless-retry-count`) and, for ten ' +
+    'minutes, of an identical request after a response that did not arrive.',
   auth: 'key',
   permission: 'videos:create',
   rateLimit: 'create',

@@ -9,9 +9,9 @@ export const estimateGeneration = endpoint({
   operationId: 'estimateGeneration',
   method: 'POST',
   path: '/v1/videos/generations/estimate',
-  summary: 'What a task would cost',
+  summary: 'Estimate the cost of a task',
   description:
-    'Takes the body of create, judges it the same way, and reserves nothing. Nothing is fetched.',
+    'Takes the body of a create and checks it the same way. Fetches and reserves nothing.',
   auth: 'key',
   permission: 'videos:create',
   extension: true,

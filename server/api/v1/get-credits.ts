@@ -8,7 +8,7 @@ export const getCredits = endpoint({
   operationId: 'getCredits',
   method: 'GET',
   path: '/v1/credits',
-  summary: 'The balance of the key',
+  summary: 'Get the balance',
   auth: 'key',
   extension: true,
   responses: {

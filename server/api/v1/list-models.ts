@@ -13,7 +13,7 @@ export const listModels = endpoint({
   operationId: 'listModels',
   method: 'GET',
   path: '/v1/models',
-  summary: 'Limits and prices of each model',
+  summary: 'List models',
   description:
     'The models that the key can use. One page holds them all. `data` has the same models, and ' +
     'their aliases, for clients of OpenAI.',

@@ -5,9 +5,10 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { after, describe, test } from 'node:test';
 import { textToVideo } from '../../../proof/kit/journey.ts';
-import { openSocket } from '../../../proof/kit/raw-http.ts';
+import { openSocket, type ParsedResponse, parseResponses } from '../../../proof/kit/raw-http.ts';
 import { startService } from '../../../proof/kit/service.ts';
 import { waitUntil } from '../../../proof/kit/wait-until.ts';
 
@@ -16,19 +17,30 @@ after(() => service.close());
 
 type Account = Awaited<ReturnType<typeof service.account>>;
 
-/** Sends a create over a connection of its own. */
-async function sendCreate({ key }: Account, body: unknown = textToVideo): Promise<Socket> {
-  const socket = await openSocket(service.url);
-  const text = JSON.stringify(body);
+function createRequest({ key }: Account, body: unknown = textToVideo): string {
+  const content = JSON.stringify(body);
   const head = [
     'POST /v1/videos/generations HTTP/1.1',
     'host: localhost',
     `authorization: Bearer ${key}`,
     'content-type: application/json',
-    `content-length: ${Buffer.byteLength(text)}`,
+    `content-length: ${Buffer.byteLength(content)}`,
   ];
-  socket.write(`${head.join('\r\n')}\r\n\r\n${text}`);
+  return `${head.join('\r\n')}\r\n\r\n${content}`;
+}
+
+/** Sends a create over a connection of its own. */
+async function sendCreate(account: Account, body?: unknown): Promise<Socket> {
+  const socket = await openSocket(service.url);
+  socket.write(createRequest(account, body));
   return socket;
+}
+
+/** Sends a request and ends this side of its connection, as `nc -N` does. */
+async function halfClosed(request: string): Promise<ParsedResponse | undefined> {
+  const socket = await openSocket(service.url);
+  socket.end(request);
+  return parseResponses(await text(socket))[0];
 }
 
 async function tasksOf({ client }: Account): Promise<string[]> {
@@ -218,4 +230,28 @@ test('a retry mark gets the first response, without the header of an adoption', 
   assert.equal(retried.headers.get('vidgen-adopted'), null);
   const other = { ...textToVideo, callback_url: 'https://hooks.example.com/x' };
   assert.notEqual((await account.client.create(other, marked(1))).body.taskId, first.body.taskId);
+});
+
+describe('a client that ends its side of the connection after the request', () => {
+  test('gets the response to a create, and another task once it asked for it', async () => {
+    const account = await service.account({ live: 10 });
+    const response = await halfClosed(createRequest(account));
+    assert(response, 'no response');
+    const { taskId } = response.body as { taskId: string };
+    assert.deepEqual([response.status, await tasksOf(account)], [200, [taskId]]);
+    assert.equal((await account.client.get(`/v1/tasks/${taskId}`)).status, 200);
+    await waitUntil(async () => (await countUndelivered(account)) === 0);
+    assert.notEqual((await account.client.create(textToVideo)).body.taskId, taskId);
+  });
+
+  test('gets the response to a read, but none to a wait, which is over at once', async () => {
+    const account = await service.account({ live: 5 });
+    const { body } = await account.client.create(textToVideo);
+    const read = (path: string) => {
+      const head = [`GET ${path} HTTP/1.0`, `authorization: Bearer ${account.key}`];
+      return halfClosed(`${head.join('\r\n')}\r\n\r\n`);
+    };
+    assert.equal((await read(`/v1/tasks/${body.taskId}`))?.status, 200);
+    assert.equal(await read(`/v1/tasks/${body.taskId}?wait=60`), undefined);
+  });
 });

@@ -73,7 +73,7 @@ export const getMcp = endpoint({
   operationId: 'getMcp',
   method: 'GET',
   path: '/mcp',
-  summary: 'No stream of messages',
+  summary: 'Reject a stream of messages',
   auth: 'none',
   hidden: true,
   responses: { 405: { description: 'Send messages with POST.' } },

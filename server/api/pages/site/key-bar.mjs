@@ -1,11 +1,13 @@
 /** The bar above a guide that fills the reader's test key into the examples. */
 import {
+  confirmAtProvider,
+  confirmMethodOf,
   confirmPassword,
   createKey,
   findAccount,
+  findProviderName,
   findSession,
   forgetKey,
-  needsPassword,
   storedKey,
 } from './reader-key.mjs';
 
@@ -62,9 +64,32 @@ async function fillIn(bar, session, account) {
   try {
     drawFilled(bar, session, await createKey(session, account));
   } catch (error) {
-    if (needsPassword(error)) drawPasswordForm(bar, () => fillIn(bar, session, account));
+    const method = confirmMethodOf(error);
+    const retry = () => fillIn(bar, session, account);
+    if (method === 'password') drawPasswordForm(bar, retry);
+    else if (method === 'openid') await drawProviderForm(bar, retry);
     else drawError(bar, error);
   }
+}
+
+/** @param {HTMLElement} bar @param {() => Promise<void>} retry */
+async function drawProviderForm(bar, retry) {
+  const name = await findProviderName();
+  const text = element('p', { textContent: `Sign in to ${name} again to create the key.` });
+  const button = element('button', {
+    className: 'button primary',
+    textContent: `Continue with ${name}`,
+  });
+  button.addEventListener('click', async () => {
+    try {
+      await confirmAtProvider();
+      await retry();
+    } catch (error) {
+      drawError(bar, error);
+    }
+  });
+  bar.replaceChildren(text, button);
+  button.focus();
 }
 
 /** @param {HTMLElement} bar @param {() => Promise<void>} retry */

@@ -16,17 +16,21 @@ const serviceRoot = document.body.dataset.root ?? './';
  * @typedef {{ personId: string, accountName: string, key: string }} ReaderKey
  */
 
-/** A response other than 2xx. `needsPassword`: the session has to be confirmed first. */
+/**
+ * A response other than 2xx. `confirmMethod`: how the session has to be confirmed first, with the
+ * `password` or by signing in at the provider again (`openid`); null if that would not help.
+ */
 class RequestError extends Error {
-  /** @param {string} message @param {{ needsPassword: boolean }} options */
-  constructor(message, { needsPassword }) {
+  /** @param {string} message @param {{ confirmMethod: string | null }} options */
+  constructor(message, { confirmMethod }) {
     super(message);
-    this.needsPassword = needsPassword;
+    this.confirmMethod = confirmMethod;
   }
 }
 
 /** @param {unknown} error */
-export const needsPassword = (error) => error instanceof RequestError && error.needsPassword;
+export const confirmMethodOf = (error) =>
+  error instanceof RequestError ? error.confirmMethod : null;
 
 /** @param {string} path @param {unknown} [body] */
 async function requestJson(path, body) {
@@ -41,7 +45,7 @@ async function requestJson(path, body) {
   const json = await response.json().catch(() => null);
   if (response.ok) return json;
   throw new RequestError(json?.error?.message ?? `Unexpected response (HTTP ${response.status}).`, {
-    needsPassword: response.headers.get('vidgen-confirm') === 'password',
+    confirmMethod: response.headers.get('vidgen-confirm'),
   });
 }
 
@@ -88,7 +92,7 @@ export async function findAccount({ accounts, person }) {
 }
 
 /**
- * Throws where the session needs its password; see `confirmPassword`.
+ * Throws where the session has to be confirmed; see `confirmMethodOf`.
  * @param {Session} session
  * @param {ReaderAccount} account
  * @returns {Promise<ReaderKey>}
@@ -104,6 +108,43 @@ export async function createKey(session, account) {
 
 /** @param {string} password */
 export const confirmPassword = (password) => requestJson('session/confirm', { password });
+
+/** What people call the provider that they sign in with. @returns {Promise<string>} */
+export async function findProviderName() {
+  const methods = await requestJson('session/methods').catch(() => null);
+  return methods?.openid?.name ?? 'single sign-on';
+}
+
+/** @type {BroadcastChannel | undefined} */
+let confirmations;
+
+/**
+ * Opens the sign-in of the provider in a window of its own, which reports on a channel and closes
+ * itself. Throws if it is blocked, or the person was not confirmed there. Does not return if the
+ * person closes the window; a later call replaces it.
+ */
+export async function confirmAtProvider() {
+  // Opened before the request: browsers block windows that no click has opened.
+  const popup = open('', '_blank', 'popup,width=520,height=680');
+  if (!popup) throw new Error('Allow pop-ups for this site, then try again.');
+  confirmations?.close();
+  // The dashboard's page at the end of the sign-in uses the same name.
+  const channel = new BroadcastChannel('vidgen-confirmations');
+  confirmations = channel;
+  try {
+    const { url } = await requestJson('session/confirm/openid', {});
+    popup.location.href = url;
+    const problem = await new Promise((resolve) => {
+      channel.onmessage = ({ data }) => resolve(data.problem);
+    });
+    if (problem !== null) throw new Error(problem);
+  } catch (error) {
+    popup.close();
+    throw error;
+  } finally {
+    channel.close();
+  }
+}
 
 /**
  * The key of this tab, if the same person is still signed in.

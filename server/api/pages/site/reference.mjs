@@ -2,6 +2,11 @@
 import { documentFor, isAdminFragment } from './customer-document.mjs';
 import { findSession, storedKey } from './reader-key.mjs';
 
+const otherLanguages = [
+  ...['c', 'clojure', 'csharp', 'dart', 'fsharp', 'go', 'http', 'java', 'julia', 'kotlin', 'node'],
+  ...['objc', 'ocaml', 'php', 'powershell', 'r', 'ruby', 'rust', 'swift'],
+];
+
 /** Turns off everything that makes Scalar send requests to its own servers. */
 const scalarSettings = {
   theme: 'none',
@@ -18,6 +23,14 @@ const scalarSettings = {
   orderSchemaPropertiesBy: 'preserve',
   orderRequiredPropertiesFirst: false,
   modelsSectionLabel: 'Schemas',
+  // The languages of the guides; Scalar would offer about forty clients.
+  hiddenClients: {
+    ...Object.fromEntries(otherLanguages.map((language) => [language, true])),
+    shell: ['wget', 'httpie'],
+    js: ['axios', 'jquery', 'ofetch', 'xhr'],
+    python: ['python3', 'aiohttp', 'httpx_sync', 'httpx_async'],
+  },
+  defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
   metaData: { title: 'API reference · vidgen' },
 };
 
