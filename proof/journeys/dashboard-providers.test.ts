@@ -74,7 +74,14 @@ test('connects a provider, tests it, routes a model to it, uses it and removes i
   assert.equal(await page.getByText('Preview', { exact: true }).count(), 0);
 
   await open('/operator/providers');
+  const figures = card.locator('dl').first();
+  await figures.getByText('100%').waitFor();
+  assert.match(await figures.innerText(), /^Attempts\s+1\s+Success rate\s+100%\s+Median time\s+\d/);
   await act('Remove');
+  const removal = page.getByRole('dialog', { name: 'Remove engine?' });
+  await removal.getByText(`${model} has no other provider.`).waitFor();
+  await removal.getByText('made by the preview and still charged').waitFor();
+  assert.deepEqual(await axeProblems(page), []);
   await page.getByRole('button', { name: 'Remove provider' }).click();
   await card.getByText('Removing').waitFor();
   await page.getByText('No provider connected').waitFor();

@@ -60,6 +60,18 @@ describe('accounts', () => {
     await page.getByText('100 shown').waitFor();
   });
 
+  test('are filtered by their state as the list shows it', async () => {
+    const { page, open } = operator;
+    const { id, name } = customers[5]!;
+    await fixture.service.admin.post(`/admin/accounts/${id}/suspend`, { note: 'Unpaid' });
+    await open('/operator/accounts');
+    await page.getByRole('combobox', { name: 'Status' }).click();
+    await page.getByRole('option', { name: 'Suspended' }).click();
+    await page.getByText('1 in total').waitFor();
+    assert.match(await rows(page).first().innerText(), new RegExp(`${name}\\s+Suspended`));
+    await fixture.service.admin.post(`/admin/accounts/${id}/resume`, {});
+  });
+
   test('are exported as they are filtered', async () => {
     const { page, open } = operator;
     await open('/operator/accounts?q=kite');
@@ -102,6 +114,24 @@ test('tasks are found by words of the prompt, in one account', async () => {
   await chips.getByRole('button', { name: 'Remove the filter Account' }).click();
   await chips.waitFor({ state: 'detached' });
 });
+
+for (const path of ['/operator/tasks', '/operator/audit-log']) {
+  test(`the filters of ${path} are in one row, and the others behind a button`, async () => {
+    const { page, open } = operator;
+    await open(path);
+    await rows(page).first().waitFor();
+    const topOf = async (name: string) =>
+      (await page.getByRole('button', { name, exact: true }).boundingBox())!.y;
+    assert.equal(await topOf('More filters'), await topOf('Export'));
+    assert.equal(await page.getByLabel('From date (UTC)').isVisible(), false);
+    await page.getByRole('button', { name: 'More filters' }).click();
+    await page.getByLabel('From date (UTC)').fill('2020-01-31');
+    await page.getByRole('list', { name: 'Filters' }).getByText('2020-01-31').waitFor();
+    await page.getByRole('button', { name: 'Fewer filters' }).click();
+    await page.getByRole('button', { name: 'Remove the filter From' }).click();
+    await page.getByRole('list', { name: 'Filters' }).waitFor({ state: 'detached' });
+  });
+}
 
 test('the audit log is filtered by action, and says what was done', async () => {
   const { page, open } = operator;

@@ -20,6 +20,8 @@ const pageHeading = (page: Page, name: string) => page.getByRole('heading', { le
 async function memberOf(account: string, role: AccountRole) {
   const member = await fixture.member(account, role);
   await member.page.waitForURL(`**/accounts/${account}**`);
+  // The guides look for a session once the dashboard has stored its account.
+  await member.page.waitForFunction(() => localStorage.getItem('vidgen.account') !== null);
   return member;
 }
 
@@ -129,6 +131,21 @@ test('the reference opens on the endpoints for customers, and switches', async (
   await page.getByText('/admin/accounts').first().waitFor();
   assert.equal(await page.getByText('/v1/videos/generations').count(), 0);
   assert.deepEqual(pageErrors, []);
+});
+
+test('the reference fits a phone, and offers the languages of the guides', async () => {
+  const { page } = await fixture.anonymous({ width: 390 });
+  await page.goto('/docs#tag/videos/POST/v1/videos/generations');
+  const choice = page.getByRole('button', { name: 'Shell Curl' }).first();
+  await choice.waitFor();
+  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  assert(overflow <= 0, `${overflow} px`);
+  assert.equal(await page.getByText('Client Libraries').isVisible(), false);
+  assert.equal(await page.getByText('Apache-2.0').isVisible(), false);
+  await choice.click();
+  const options = page.getByRole('option');
+  await options.first().waitFor();
+  assert.deepEqual(await options.allInnerTexts(), ['Fetch', 'Requests', 'Curl']);
 });
 
 test('guides are accessible in both themes, and fit a phone', async () => {

@@ -1,4 +1,7 @@
-/** OpenAI's own client, from a create to a playable file, by changing its base URL and key. */
+/**
+ * OpenAI's own client, from a create to a playable file, by changing its base URL and key.
+ * Thorough: the format itself is tested in every run (`dialects/openai`).
+ */
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

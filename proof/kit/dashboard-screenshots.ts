@@ -58,6 +58,8 @@ async function take({ page }: Visitor, screenshot: Screenshot): Promise<void> {
   const { name, screen, width, colorScheme } = screenshot;
   await page.setViewportSize({ width, height: width < 600 ? 844 : 900 });
   await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+  // Two links with different fragments are one page, which would not be loaded again.
+  await page.goto('about:blank');
   await page.goto(screen.path);
   await page.getByRole('heading', { level: 1 }).first().waitFor();
   if (screen.path.startsWith('/dashboard')) await changeTheme(page, colorScheme);

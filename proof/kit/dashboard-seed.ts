@@ -34,7 +34,7 @@ export type StudioOptions = {
   /** Further completed tasks, oldest first; every third sends a webhook. */
   readonly prompts?: readonly string[];
   readonly size?: { readonly resolution: string; readonly duration: number };
-  /** Runs before the first ledger entry. */
+  /** Runs before the first ledger entry, and replaces the credits of today. */
   readonly seedHistory?: (account: string) => Promise<void>;
 };
 
@@ -52,8 +52,9 @@ export async function seedStudio(
   const receiver = await startReceiver();
   const media = await startMediaServer();
   const { id, client } = await service.account({ name: 'Driftwood Films' });
-  await seedHistory?.(id);
-  await seedCredits(service, id);
+  if (seedHistory) await seedHistory(id);
+  else await seedCredits(service, id);
+  await service.admin.post(`/admin/accounts/${id}/limits`, { running_tasks: 20 });
   const testClient = await seedKeys(service, id);
   await inviteTeam(service, id);
 
@@ -127,7 +128,6 @@ async function seedCredits({ admin }: TestService, account: string): Promise<voi
     { amount: 5_000, mode: 'test', note: 'Test credits' },
   ];
   for (const grant of grants) await admin.post(`/admin/accounts/${account}/credits`, grant);
-  await admin.post(`/admin/accounts/${account}/limits`, { running_tasks: 20 });
 }
 
 /** Adds three keys, one of them revoked, and returns a client of the test key. */

@@ -7,7 +7,8 @@ import { SearchInput } from '../components/search-input.tsx';
 import type { AccountsSearch } from './accounts-search.ts';
 
 const statusOptions = [
-  { value: 'open', label: 'Open' },
+  { value: 'active', label: 'Active' },
+  { value: 'suspended', label: 'Suspended' },
   { value: 'closed', label: 'Closed' },
 ] as const;
 const balanceOptions = [

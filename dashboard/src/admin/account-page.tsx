@@ -131,7 +131,7 @@ function BalancesCard({
         </Group>
       }
     >
-      <SimpleGrid cols={{ base: 1, xs: 2 }}>
+      <SimpleGrid cols={2}>
         {keyModes.map((mode) => (
           <ModeBalance
             key={mode}

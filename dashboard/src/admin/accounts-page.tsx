@@ -1,5 +1,5 @@
 /** The admin list of accounts: searched, filtered and sorted by the service, as the URL says. */
-import { Badge, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Badge, Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { PlusIcon } from '@radix-ui/react-icons';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { Account, ListedAccount } from '@vidgen/contract/admin-accounts.ts';
@@ -14,12 +14,11 @@ import { ExportMenu } from '../components/export-menu.tsx';
 import { Credits } from '../components/format.tsx';
 import { NoMatches } from '../components/no-matches.tsx';
 import { PageHeader } from '../components/page-header.tsx';
-import { SubmitRow } from '../components/submit-row.tsx';
 import { useTableUrlState } from '../components/table-url-state.ts';
 import { Timestamp } from '../components/timestamp.tsx';
-import { useApiForm } from '../components/use-api-form.ts';
 import { useListSearch } from '../components/use-list-search.ts';
 import { AccountFilters } from './account-filters.tsx';
+import { AccountNameForm } from './account-name-form.tsx';
 import { accountsQueryOf, accountsSearch } from './accounts-search.ts';
 
 export function AccountsPage(): ReactNode {
@@ -148,34 +147,16 @@ const columns: Column<ListedAccount>[] = [
 ];
 
 function NewAccountForm({ onCreated }: { onCreated(id: string): void }): ReactNode {
-  const { form, error, onSubmit } = useApiForm({
-    initialValues: { name: '' },
-    validate: { name: (name) => (name.trim() === '' ? 'Enter a name' : null) },
-    async send({ name }) {
-      const { id } = await post<Account>('/admin/accounts', { name: name.trim() });
-      await queryClient.invalidateQueries({ queryKey: keys.adminPart('accounts') });
-      onCreated(id);
-    },
-  });
   return (
-    <form onSubmit={onSubmit} noValidate>
-      <Stack gap="md">
-        <TextInput
-          data-autofocus
-          label="Name"
-          description="New accounts start with 0 credits."
-          maxLength={200}
-          autoComplete="off"
-          {...form.getInputProps('name')}
-        />
-        <SubmitRow
-          error={error}
-          errorTitle="Couldn’t create the account"
-          isPending={form.submitting}
-        >
-          Create account
-        </SubmitRow>
-      </Stack>
-    </form>
+    <AccountNameForm
+      description="New accounts start with 0 credits."
+      action="Create account"
+      errorTitle="Couldn’t create the account"
+      send={async (name) => {
+        const { id } = await post<Account>('/admin/accounts', { name });
+        await queryClient.invalidateQueries({ queryKey: keys.adminPart('accounts') });
+        onCreated(id);
+      }}
+    />
   );
 }

@@ -2,7 +2,7 @@
 import type { SearchSchemaInput } from '@tanstack/react-router';
 import { oneOf, textParam, withoutEmpty } from '../components/search-params.ts';
 
-const accountStates = ['open', 'closed'] as const;
+const accountStates = ['active', 'suspended', 'closed'] as const;
 const lowBalances = ['0', '100', '1000'] as const;
 const taskStates = ['true', 'false'] as const;
 

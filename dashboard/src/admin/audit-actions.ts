@@ -58,7 +58,7 @@ const actions: Readonly<Record<AuditAction, string>> = {
   'refund.settle': 'Resolved refund',
   'retention.set': 'Changed retention',
   'route.set': 'Changed model route',
-  'task.cancel': 'Cancelled task',
+  'task.cancel': 'Canceled task',
   'task.delete': 'Deleted task',
   'webhook_secret.rotate': 'Rotated signing secret',
   'webhook_url.set': 'Changed webhook URL',

@@ -4,7 +4,7 @@ import type { ListPeopleResponse } from '@vidgen/contract/people.ts';
 import type { ReactNode } from 'react';
 import { get } from '../api/client.ts';
 import { keys } from '../api/query-client.ts';
-import { CollapsibleFilters } from '../components/collapsible-filters.tsx';
+import { CollapsibleFilters, MoreFilters } from '../components/collapsible-filters.tsx';
 import { DayRange } from '../components/day-range.tsx';
 import { type FilterChip, FilterChips } from '../components/filter-chips.tsx';
 import { RemoteSelect } from '../components/remote-select.tsx';
@@ -52,7 +52,9 @@ export function AuditLogFilters({ search, set, clear }: Props): ReactNode {
           onChange={(action) => set({ action: action ?? undefined })}
         />
         <AccountSelect value={search.account} onChange={(account) => set({ account })} />
-        <DayRange range={search} set={set} />
+        <MoreFilters>
+          <DayRange range={search} set={set} />
+        </MoreFilters>
       </CollapsibleFilters>
       <FilterChips chips={chips} clear={clear} />
     </>

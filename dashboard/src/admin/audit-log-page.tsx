@@ -16,7 +16,7 @@ import { Timestamp } from '../components/timestamp.tsx';
 import { useListSearch } from '../components/use-list-search.ts';
 import { AccountLink } from './account-link.tsx';
 import { actionLabel } from './audit-actions.ts';
-import { summaryOf, targetName } from './audit-entry.ts';
+import { isAboutPeople, summaryOf, targetName } from './audit-entry.ts';
 import { AuditLogFilters } from './audit-log-filters.tsx';
 import { auditLogQueryOf, auditLogSearch } from './audit-log-search.ts';
 
@@ -68,8 +68,6 @@ function EntryDetail({ entry }: { readonly entry: AuditLogEntry }): ReactNode {
 }
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-/** Actions on people, sessions and invitations name their IDs, which have no page. */
-const onPeople = /^(person|administrator)\./;
 
 /** A link where the target has a page, else its name, else its ID. */
 function Target({ entry }: { readonly entry: AuditLogEntry }): ReactNode {
@@ -81,11 +79,11 @@ function Target({ entry }: { readonly entry: AuditLogEntry }): ReactNode {
       </TextLink>
     );
   }
-  if (uuid.test(subject) && !onPeople.test(action)) return <AccountLink id={subject} />;
+  if (uuid.test(subject) && !isAboutPeople(action)) return <AccountLink id={subject} />;
   const name = targetName(entry);
   if (name !== null) {
     return (
-      <Text fz="sm" maw={220} truncate title={name}>
+      <Text fz="sm" maw={220} truncate title={entry.person?.email ?? name}>
         {name}
       </Text>
     );
@@ -130,7 +128,7 @@ const columns: Column<AuditLogEntry>[] = [
     render: (entry) => {
       const summary = summaryOf(entry);
       return summary === '' ? null : (
-        <Text fz="xs" c="dimmed" lineClamp={1} title={summary}>
+        <Text fz="xs" c="dimmed" lineClamp={1} title={summary} style={{ wordBreak: 'break-all' }}>
           {summary}
         </Text>
       );

@@ -18,12 +18,26 @@ const compact = new Intl.NumberFormat('en', { notation: 'compact' });
 const formatMinutes = (seconds: number): string =>
   seconds < 60 ? formatDuration(seconds) : `${Number((seconds / 60).toFixed(1))} min`;
 
+const stepsSeconds = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600];
+
+/** Ticks at whole seconds or minutes, at most six. */
+function timeAxis(days: readonly Day[]) {
+  const max = Math.max(...days.map(({ p95_seconds }) => p95_seconds ?? 0));
+  const step = stepsSeconds.find((seconds) => max / seconds <= 5) ?? Math.ceil(max / 5);
+  const count = Math.max(1, Math.ceil(max / step));
+  const ticks = Array.from({ length: count + 1 }, (_, at) => at * step);
+  return { ticks, domain: [0, count * step] };
+}
+
 const chartProps = {
   h: 220,
   role: 'img',
   dataKey: 'day',
   withLegend: true,
-  xAxisProps: { tickFormatter: formatDay, minTickGap: 24 },
+  xAxisProps: {
+    ...{ tickFormatter: formatDay, minTickGap: 24 },
+    interval: 'equidistantPreserveStart',
+  },
 } as const;
 
 export function InstallationCharts({
@@ -109,7 +123,7 @@ export function InstallationCharts({
             { name: 'p95', color: 'orange.6' },
           ]}
           valueFormatter={formatDuration}
-          yAxisProps={{ tickFormatter: formatMinutes }}
+          yAxisProps={{ tickFormatter: formatMinutes, ...timeAxis(days) }}
           lineProps={{ isAnimationActive: false }}
         />
       </ChartCard>

@@ -91,7 +91,7 @@ function Totals({ total }: { readonly total: OverviewResponse['total'] }): React
     {
       title: 'Success rate',
       value: finished === 0 ? '–' : formatPercent(total.completed / finished),
-      hint: 'Completed of those that completed or failed. Cancelled tasks are left out.',
+      hint: 'Completed of those that completed or failed. Canceled tasks are left out.',
     },
     { title: 'Median time', value: seconds(total.p50_seconds) },
     { title: 'p95 time', value: seconds(total.p95_seconds) },

@@ -68,7 +68,7 @@ function InvariantCard({ check }: { readonly check: AuditResponse['checks'][numb
   return (
     <Card withBorder padding="md">
       <Group justify="space-between" wrap="nowrap" align="flex-start">
-        <Text fz="sm">{check.name}</Text>
+        <Text fz="sm">{check.name.charAt(0).toUpperCase() + check.name.slice(1)}</Text>
         <Badge color={check.ok ? 'green' : 'red'} style={{ flexShrink: 0 }}>
           {check.ok ? 'Passed' : 'Failed'}
         </Badge>

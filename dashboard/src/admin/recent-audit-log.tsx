@@ -1,6 +1,7 @@
 /** The newest audit log entries about one account. */
+import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { ListAuditLogResponse } from '@vidgen/contract/admin-audit.ts';
+import type { AuditLogEntry, ListAuditLogResponse } from '@vidgen/contract/admin-audit.ts';
 import type { ReactNode } from 'react';
 import { get } from '../api/client.ts';
 import { keys } from '../api/query-client.ts';
@@ -11,6 +12,7 @@ import { SectionCard } from '../components/section-card.tsx';
 import { CardSkeleton } from '../components/skeletons.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
 import { actionLabel } from './audit-actions.ts';
+import { summaryOf } from './audit-entry.ts';
 
 const entriesMax = 5;
 
@@ -39,11 +41,29 @@ export function RecentAuditLog({ account }: { readonly account: string }): React
         label="Recent activity"
         minWidth={420}
         columns={[{ title: 'Action' }, { title: 'Actor' }, { title: 'Date' }]}
-        rows={data.items.map(({ id, created_at, actor, action }) => ({
-          id,
-          cells: [actionLabel(action), actor, <Timestamp key="at" at={created_at} />],
+        rows={data.items.map((entry) => ({
+          id: entry.id,
+          cells: [
+            <ActionCell key="action" entry={entry} />,
+            entry.actor,
+            <Timestamp key="at" at={entry.created_at} />,
+          ],
         }))}
       />
     </SectionCard>
+  );
+}
+
+function ActionCell({ entry }: { readonly entry: AuditLogEntry }): ReactNode {
+  const summary = summaryOf(entry);
+  return (
+    <>
+      {actionLabel(entry.action)}
+      {summary === '' ? null : (
+        <Text fz="xs" c="dimmed" lineClamp={1} title={summary} style={{ wordBreak: 'break-all' }}>
+          {summary}
+        </Text>
+      )}
+    </>
   );
 }

@@ -9,9 +9,9 @@ import { keys, queryClient } from '../api/query-client.ts';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { Credits, formatNumber } from '../components/format.tsx';
+import { TextLink } from '../components/links.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { SubmitRow } from '../components/submit-row.tsx';
-import { TaskLink } from '../components/task-link.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
 import { toast } from '../components/toast.ts';
 import { useAsyncAction } from '../components/use-async-action.ts';
@@ -70,8 +70,17 @@ function columnsFor(onSettle: (refund: PendingRefund) => void): Column<AdminTask
       accessor: 'id',
       title: 'Task',
       fixed: true,
-      noWrap: true,
-      render: ({ id, account_id }) => <TaskLink account={account_id} task={id} />,
+      render: ({ id, account_id, prompt }) => (
+        <TextLink
+          to="/accounts/$account/tasks/$task"
+          params={{ account: account_id, task: id }}
+          fz="sm"
+          lineClamp={2}
+          title={prompt}
+        >
+          {prompt || id}
+        </TextLink>
+      ),
     },
     {
       accessor: 'account',

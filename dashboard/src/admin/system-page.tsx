@@ -48,13 +48,22 @@ export function SystemPage(): ReactNode {
           <QueueCard queue={data.queue} />
           <TablesCard tables={data.tables} />
           <SectionCard title="Settings">
-            <DescriptionList items={data.settings.map(({ name, value }) => [name, value || '–'])} />
+            <DescriptionList
+              items={data.settings.map(({ name, value }) => [name, withUnits(value) || '–'])}
+            />
           </SectionCard>
         </>
       ) : null}
     </Stack>
   );
 }
+
+/** Returns `7 d` for `604800 s`. */
+const withUnits = (value: string): string =>
+  value
+    .split(', ')
+    .map((part) => (/^\d+ s$/.test(part) ? formatDuration(Number.parseInt(part, 10)) : part))
+    .join(', ');
 
 const processItems = (system: SystemResponse): DescriptionItem[] => [
   ['Version', system.version],

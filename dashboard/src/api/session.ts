@@ -41,6 +41,8 @@ export type AccountScope = {
   hasRole(role: AccountRole): boolean;
   /** Undefined until it is loaded. */
   readonly account: Account | undefined;
+  /** There is no such account, or it could not be loaded. */
+  readonly isUnknown: boolean;
 };
 
 /** Returns the account in the URL, else the one that was open last, else the first. */
@@ -66,7 +68,7 @@ export function useAccount(): AccountScope {
   const { accounts, person } = useSession();
   const member = accounts.find((account) => account.id === id);
   const role = person.administrator ? 'owner' : (member?.role ?? 'viewer');
-  const { data: account } = useQuery(accountQuery(id));
+  const { data: account, isError } = useQuery(accountQuery(id));
   return {
     id,
     name: account?.name ?? member?.name ?? '',
@@ -74,5 +76,6 @@ export function useAccount(): AccountScope {
     role,
     hasRole: (needed) => ranks[role] >= ranks[needed],
     account,
+    isUnknown: account === undefined && isError,
   };
 }

@@ -1,11 +1,12 @@
 /** Asks for a password reset link by email. The page says the same for every address. */
-import { Button, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { post } from '../api/client.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { TextLink } from '../components/links.tsx';
 import { useAsyncAction } from '../components/use-async-action.ts';
 import { AuthLayout } from './auth-layout.tsx';
+import { EmailInput } from './email-input.tsx';
 
 export function ForgotPage(): ReactNode {
   const [email, setEmail] = useState('');
@@ -37,17 +38,7 @@ export function ForgotPage(): ReactNode {
     >
       <form onSubmit={submit.run}>
         <Stack gap="md">
-          <TextInput
-            label="Email"
-            type="email"
-            name="email"
-            autoComplete="username"
-            required
-            withAsterisk={false}
-            autoFocus
-            value={email}
-            onChange={({ currentTarget }) => setEmail(currentTarget.value)}
-          />
+          <EmailInput value={email} onChange={setEmail} />
           {submit.error ? (
             <ErrorNotice error={submit.error} title="Couldn’t send the link" />
           ) : null}

@@ -3,6 +3,7 @@ import { Alert, Button, Code, Group, SimpleGrid, Stack } from '@mantine/core';
 import { DownloadIcon } from '@radix-ui/react-icons';
 import type { ReactNode } from 'react';
 import { CopyButton } from '../components/copy-button.tsx';
+import { saveFile } from '../components/save-file.ts';
 
 export function RecoveryCodes({
   codes,
@@ -15,12 +16,7 @@ export function RecoveryCodes({
 }): ReactNode {
   const download = () => {
     const lines = [`vidgen recovery codes for ${email}`, location.host, '', ...codes, ''];
-    const url = URL.createObjectURL(new Blob([lines.join('\n')], { type: 'text/plain' }));
-    const anchor = document.createElement('a');
-    anchor.href = url;
-    anchor.download = 'vidgen-recovery-codes.txt';
-    anchor.click();
-    URL.revokeObjectURL(url);
+    saveFile(new Blob([lines.join('\n')], { type: 'text/plain' }), 'vidgen-recovery-codes.txt');
   };
   return (
     <Stack gap="md">

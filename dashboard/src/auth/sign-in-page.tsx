@@ -1,5 +1,5 @@
 /** Signs in by password or at the OpenID provider, then returns to the page that required it. */
-import { Button, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { Button, PasswordInput, Stack } from '@mantine/core';
 import { useSearch } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { post } from '../api/client.ts';
@@ -8,6 +8,7 @@ import { TextLink } from '../components/links.tsx';
 import { useAsyncAction } from '../components/use-async-action.ts';
 import { AuthLayout } from './auth-layout.tsx';
 import { ContinueWith } from './continue-with.tsx';
+import { EmailInput } from './email-input.tsx';
 import { type FirstStepResponse, needsSecondStep, SecondStep } from './second-step.tsx';
 import { useCompleteSignIn } from './use-complete-sign-in.ts';
 
@@ -48,17 +49,7 @@ export function SignInPage(): ReactNode {
       <ContinueWith to={to} problem={problem} />
       <form onSubmit={submit.run}>
         <Stack gap="md">
-          <TextInput
-            label="Email"
-            type="email"
-            name="email"
-            autoComplete="username"
-            required
-            withAsterisk={false}
-            autoFocus
-            value={email}
-            onChange={({ currentTarget }) => setEmail(currentTarget.value)}
-          />
+          <EmailInput value={email} onChange={setEmail} />
           <PasswordInput
             label="Password"
             name="password"

@@ -1,4 +1,4 @@
-/** Filters that small screens hide behind a button. */
+/** Filters that small screens hide behind a button, and rare ones that all screens hide. */
 import { Button, Group } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import classes from './collapsible-filters.module.css';
@@ -22,6 +22,27 @@ export function CollapsibleFilters(props: {
         {count === 0 ? 'Filters' : `Filters (${count})`}
       </Button>
       <Group gap="xs" className={classes.filters ?? ''} data-open={isOpen || undefined}>
+        {children}
+      </Group>
+    </>
+  );
+}
+
+/** Small screens show these with the others. */
+export function MoreFilters({ children }: { readonly children: ReactNode }): ReactNode {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button
+        visibleFrom="sm"
+        size="xs"
+        variant="default"
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+      >
+        {isOpen ? 'Fewer filters' : 'More filters'}
+      </Button>
+      <Group gap="xs" className={classes.more ?? ''} data-open={isOpen || undefined}>
         {children}
       </Group>
     </>

@@ -25,7 +25,7 @@ export const failedReasonLabels: Readonly<Record<FailedReason, string>> = {
   provider_rejected: 'Content rejected',
   material_unavailable: 'File unavailable',
   timed_out: 'Timed out',
-  cancelled: 'Cancelled',
+  cancelled: 'Canceled',
   internal_error: 'Internal error',
 };
 
@@ -42,7 +42,7 @@ const attemptOutcomeLabels: Readonly<Record<string, string>> = {
   completed: 'Completed',
   failed: 'Failed',
   lost: 'Lost',
-  cancelled: 'Cancelled',
+  cancelled: 'Canceled',
   timed_out: 'Timed out',
   abandoned: 'Abandoned',
 };

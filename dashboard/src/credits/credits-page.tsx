@@ -17,12 +17,7 @@ export function CreditsPage(): ReactNode {
     <Stack gap="lg">
       <PageHeader
         title="Credits"
-        description={
-          <>
-            The {mode} balance. Credits are reserved when you create a task, charged when it
-            completes and refunded if it fails.
-          </>
-        }
+        description="Tasks reserve credits, which are charged on completion or refunded on failure."
       />
       {checkout === 'paid' ? (
         <Alert color="green" title="Thanks for your purchase">
@@ -54,7 +49,7 @@ type BalanceAmounts = Account['balance']['live'];
 function BalanceStats({ balance }: { readonly balance: BalanceAmounts | undefined }): ReactNode {
   const { available, reserved, suspended = 0 } = balance ?? {};
   return (
-    <SimpleGrid cols={{ base: 1, xs: suspended > 0 ? 3 : 2 }} h="100%">
+    <SimpleGrid cols={{ base: 2, xs: suspended > 0 ? 3 : 2 }} h="100%">
       <Stat title="Available" amount={available} description="Ready to spend" />
       <Stat title="Reserved" amount={reserved} description="Held for tasks in progress" />
       {suspended > 0 ? (

@@ -152,7 +152,7 @@ function columns(options: {
     },
     {
       accessor: 'spend',
-      title: 'Spend (30 days)',
+      title: 'Credits (30 days)',
       textAlign: 'right',
       noWrap: true,
       sortBy: ({ credits_30_days }) => credits_30_days,
@@ -202,36 +202,36 @@ function columns(options: {
       title: 'Actions',
       textAlign: 'right',
       fixed: true,
-      render: (key) => (
-        <Group justify="flex-end" gap={4} wrap="nowrap">
-          {options.canCap ? (
-            <Tooltip label="Set spending cap">
+      render: (key) =>
+        key.revoked_at !== null ? null : (
+          <Group justify="flex-end" gap={4} wrap="nowrap">
+            {options.canCap ? (
+              <Tooltip label="Set spending cap">
+                <ActionIcon
+                  variant="subtle"
+                  color="gray"
+                  aria-label={`Set spending cap of ${key.name}`}
+                  data-short-label="Set spending cap"
+                  onClick={() => options.onCap(key)}
+                >
+                  <MixerHorizontalIcon aria-hidden />
+                </ActionIcon>
+              </Tooltip>
+            ) : null}
+            <Tooltip label="Revoke">
               <ActionIcon
                 variant="subtle"
-                color="gray"
-                aria-label={`Set spending cap of ${key.name}`}
-                data-short-label="Set spending cap"
-                disabled={key.revoked_at !== null}
-                onClick={() => options.onCap(key)}
+                color="red"
+                aria-label={`Revoke ${key.name}`}
+                data-short-label="Revoke"
+                disabled={!options.canEdit}
+                onClick={() => options.onRevoke(key)}
               >
-                <MixerHorizontalIcon aria-hidden />
+                <TrashIcon aria-hidden />
               </ActionIcon>
             </Tooltip>
-          ) : null}
-          <Tooltip label="Revoke">
-            <ActionIcon
-              variant="subtle"
-              color="red"
-              aria-label={`Revoke ${key.name}`}
-              data-short-label="Revoke"
-              disabled={!options.canEdit || key.revoked_at !== null}
-              onClick={() => options.onRevoke(key)}
-            >
-              <TrashIcon aria-hidden />
-            </ActionIcon>
-          </Tooltip>
-        </Group>
-      ),
+          </Group>
+        ),
     },
   ];
 }

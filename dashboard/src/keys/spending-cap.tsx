@@ -78,7 +78,7 @@ export function SpendingCapFields<Values extends CapValues>({
     <Group align="flex-start" gap="sm" grow>
       <Select
         label="Spending cap"
-        description="Days and months start at 00:00 UTC."
+        description="Resets at 00:00 UTC."
         data={periodOptions}
         allowDeselect={false}
         comboboxProps={{ withinPortal: true }}
@@ -86,7 +86,7 @@ export function SpendingCapFields<Values extends CapValues>({
       />
       <NumberInput
         label="Credits"
-        description="Refunds are given back."
+        description="Refunds don’t count."
         min={0}
         allowDecimal={false}
         allowNegative={false}

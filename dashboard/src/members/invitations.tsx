@@ -78,9 +78,7 @@ function OpenInvitation({
   );
   return (
     <ActionRow
-      title={
-        (invitation.email === null ? '' : `${invitation.email} · `) + roleNameOf(invitation.role)
-      }
+      title={`${invitation.email ?? 'Invite link'} · ${roleNameOf(invitation.role)}`}
       details={details}
       action={revoke}
       actionName="Revoke invite"

@@ -3,6 +3,7 @@ import { Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { MagicWandIcon } from '@radix-ui/react-icons';
 import { useQuery } from '@tanstack/react-query';
 import type { AdminTask } from '@vidgen/contract/admin-tasks.ts';
+import type { PlaygroundModelsResponse } from '@vidgen/contract/models-response.ts';
 import type { ReactNode } from 'react';
 import { useCursorList } from '../api/cursor-list.ts';
 import { keys } from '../api/query-client.ts';
@@ -18,6 +19,7 @@ import { RecentTasks } from './recent-tasks.tsx';
 
 const recentTasksMax = 6;
 const recentRefetchMs = 5_000;
+const listFormat = new Intl.ListFormat('en');
 
 export function OverviewPage(): ReactNode {
   const account = useAccount();
@@ -36,9 +38,9 @@ export function OverviewPage(): ReactNode {
       <PageHeader
         title={account.name || 'Overview'}
         tabTitle="Overview"
-        description={describeMode(account, isPreviewOnly(models))}
+        description={describeMode(account, models)}
         actions={
-          account.hasRole('developer') ? (
+          account.hasRole('developer') && isActive(account) ? (
             <LinkButton
               to="/accounts/$account/playground"
               params={{ account: id }}
@@ -69,18 +71,30 @@ export function OverviewPage(): ReactNode {
             <RecentTasks accountId={id} tasks={list.items} />
           </section>
         ) : null}
-        {list.items.length > 0 ? <QuickStart /> : null}
+        {list.items.length > 0 && isActive(account) ? <QuickStart /> : null}
       </Stack>
     </>
   );
 }
 
-function describeMode({ account, mode }: AccountScope, hasOnlyPreview: boolean): string {
+/** The banner above says why new videos can’t be created. */
+const isActive = ({ account }: AccountScope): boolean =>
+  !account || (account.closed_at === null && account.suspended_at === null);
+
+function describeMode(
+  { account, mode }: AccountScope,
+  models: PlaygroundModelsResponse | undefined,
+): string {
   if (mode === 'test') return 'Test mode: tasks return previews and use test credits.';
   if (account?.demo) return 'Demo account: tasks return previews.';
-  return hasOnlyPreview
-    ? 'Live mode: no provider is connected, so tasks return previews and use live credits.'
-    : 'Live mode: tasks go to real providers and use live credits.';
+  if (isPreviewOnly(models)) {
+    return 'Live mode: no provider is connected, so tasks return previews and use live credits.';
+  }
+  const previewed = models?.live_previews ?? [];
+  if (previewed.length === 0) return 'Live mode: tasks go to real providers and use live credits.';
+  const verbs =
+    previewed.length === 1 ? 'has no provider and returns' : 'have no provider and return';
+  return `Live mode: tasks use live credits. ${listFormat.format(previewed)} ${verbs} previews.`;
 }
 
 function BalanceStats({
@@ -98,7 +112,7 @@ function BalanceStats({
       : []),
   ] as const;
   return (
-    <SimpleGrid cols={{ base: 1, xs: stats.length }} spacing="md">
+    <SimpleGrid cols={{ base: 2, xs: stats.length }} spacing="md">
       {stats.map(([name, amount, description]) => (
         <Paper key={name} withBorder p="md">
           <Text fz="sm" c="dimmed">

@@ -25,6 +25,11 @@ test('shows reported progress and estimates the rest from its rate', () => {
   assert.equal(at(10, { progress: 0.99 }).text, 'Any moment now');
 });
 
+test('estimates nothing for a task that waits for others', () => {
+  assert.equal(at(2, { status: 'queued' }).text, 'About 18 s left');
+  assert.deepEqual(at(6, { status: 'queued' }), { fraction: null, text: 'In queue' });
+});
+
 test('leaves the bar short of full until the task has completed', () => {
   assert.equal(at(10, { progress: 1 }).fraction, 0.97);
 });

@@ -30,7 +30,13 @@ const fractionMax = 0.97;
 const rateProgressMin = 0.1;
 const rateSecondsMin = 2;
 
+/** A task that waits longer waits for others, so the typical time says nothing about it. */
+const queuedSecondsMax = 5;
+
 export function etaOf(task: TaskTiming): Eta {
+  if (task.status === 'queued' && task.elapsedSeconds > queuedSecondsMax) {
+    return { fraction: null, text: 'In queue' };
+  }
   return { fraction: fractionOf(task), text: formatEta(task) };
 }
 

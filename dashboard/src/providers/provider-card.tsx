@@ -5,8 +5,9 @@ import type { ProviderHealth } from '@vidgen/contract/admin-providers.ts';
 import { kindDescriptions } from '@vidgen/contract/provider-kinds.ts';
 import type { ReactNode } from 'react';
 import { DescriptionList } from '../components/description-list.tsx';
-import { formatNumber } from '../components/format.tsx';
+import { formatDuration, formatNumber, formatPercent } from '../components/format.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
+import classes from './providers.module.css';
 
 export type ProviderAction = 'test' | 'routes' | 'key' | 'remove';
 
@@ -37,7 +38,9 @@ export function ProviderCard({
       </Group>
       <Stack gap="sm">
         <StateNotice provider={provider} onAction={onAction} />
-        <Figures provider={provider} />
+        {/* A process of the version before sends no figures. */}
+        {provider.last_30_days ? <Figures figures={provider.last_30_days} /> : null}
+        <Facts provider={provider} />
         {lastError && state !== 'locked' ? (
           <Text fz="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
             Last error <Timestamp at={lastError.at} />: {lastError.detail}
@@ -160,17 +163,47 @@ function StateNotice({
   return null;
 }
 
-function Figures({ provider }: { readonly provider: ProviderHealth }): ReactNode {
-  const { starts, start_ms: startMs, source, models, key_last_four: lastFour } = provider;
+function Figures({ figures }: { readonly figures: ProviderHealth['last_30_days'] }): ReactNode {
+  const { attempts, completed, failed, median_seconds: medianSeconds } = figures;
+  const ended = completed + failed;
+  const stats = [
+    { title: 'Attempts', value: formatNumber(attempts) },
+    {
+      title: 'Success rate',
+      value: ended === 0 ? '–' : formatPercent(completed / ended),
+      hint: 'Completed of those that completed or failed. Canceled tasks are left out.',
+    },
+    {
+      title: 'Median time',
+      value: medianSeconds === null ? '–' : formatDuration(medianSeconds),
+      hint: 'Of its newest completed tasks, from sending to the video.',
+    },
+  ];
+  return (
+    <div>
+      <Text fz="xs" fw={500} mb={6}>
+        Last 30 days
+      </Text>
+      <dl className={classes.figures ?? ''}>
+        {stats.map(({ title, value, hint }) => (
+          <div key={title} {...(hint ? { title: hint } : {})}>
+            <Text component="dt" fz="xs" c="dimmed">
+              {title}
+            </Text>
+            <Text component="dd" m={0} fz="lg" fw={600} className={classes.figure ?? ''}>
+              {value}
+            </Text>
+          </div>
+        ))}
+      </dl>
+    </div>
+  );
+}
+
+function Facts({ provider }: { readonly provider: ProviderHealth }): ReactNode {
+  const { source, models, key_last_four: lastFour } = provider;
   const limit = provider.concurrency === null ? '' : ` of ${formatNumber(provider.concurrency)}`;
   const routed = models.length === 0 ? '–' : models.join(', ');
-  const outcomes = [
-    [starts.accepted, 'accepted'],
-    [starts.refused, 'rejected'],
-    [starts.throttled, 'throttled'],
-    [starts.unknown + provider.status_troubles, 'without a response'],
-  ] as const;
-  const counted = outcomes.filter(([count]) => count > 0);
   const name = provider.name === 'test-preview' ? 'Test keys only' : routed;
   return (
     <DescriptionList
@@ -180,15 +213,6 @@ function Figures({ provider }: { readonly provider: ProviderHealth }): ReactNode
           ? [['API key', lastFour === null ? 'None' : `••••${lastFour}`] as const]
           : []),
         ['Active tasks', `${formatNumber(provider.open_tasks)}${limit}`],
-        [
-          'Requests since the last restart',
-          counted.length === 0
-            ? 'None'
-            : counted.map(([count, outcome]) => `${formatNumber(count)} ${outcome}`).join(', '),
-        ],
-        ...(startMs
-          ? [['Time to accept', `${startMs.p50} ms median, ${startMs.p95} ms p95`] as const]
-          : []),
       ]}
     />
   );

@@ -1,5 +1,5 @@
-/** Providers and their health as one process sees it, the routes, and connecting a provider. */
-import { Button, Modal, SimpleGrid, Stack } from '@mantine/core';
+/** Providers with their health and figures, the routes, and connecting a provider. */
+import { Alert, Button, Modal, SimpleGrid, Stack, Text } from '@mantine/core';
 import { PlusIcon } from '@radix-ui/react-icons';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
@@ -16,6 +16,7 @@ import { type ProviderAction, ProviderCard } from './provider-card.tsx';
 import { providersQuery, refetchProviders } from './provider-queries.ts';
 import { ReplaceKeyDialog } from './replace-key-dialog.tsx';
 import { RouteChoices } from './route-choices.tsx';
+import { removalNote } from './route-order.ts';
 import { RoutesCard } from './routes-card.tsx';
 import { TestVideo } from './test-video.tsx';
 
@@ -98,8 +99,30 @@ function Providers({ data }: { readonly data: ListProvidersResponse }): ReactNod
           toast(`Removed ${removed?.name}`);
         }}
       >
-        It leaves all routes now and finishes the tasks it has. Then its key is deleted.
+        <RemovalText data={data} name={removed?.name ?? ''} />
       </ConfirmDialog>
+    </>
+  );
+}
+
+function RemovalText({
+  data,
+  name,
+}: {
+  readonly data: ListProvidersResponse;
+  readonly name: string;
+}): ReactNode {
+  const note = removalNote(data, name);
+  return (
+    <>
+      <Text fz="sm">
+        It leaves all routes now and finishes the tasks it has. Then its key is deleted.
+      </Text>
+      {note === null ? null : (
+        <Alert color="orange" variant="light" p="sm">
+          <Text fz="sm">{note}</Text>
+        </Alert>
+      )}
     </>
   );
 }

@@ -1,5 +1,5 @@
 /** The order of the providers in a route. */
-import type { ProviderRoute } from '@vidgen/contract/admin-providers.ts';
+import type { ListProvidersResponse, ProviderRoute } from '@vidgen/contract/admin-providers.ts';
 
 export type Position = 'first' | 'last' | 'none';
 
@@ -29,4 +29,24 @@ export function moved(providers: readonly string[], at: number, by: 1 | -1): str
   const [name] = result.splice(at, 1);
   if (name !== undefined) result.splice(at + by, 0, name);
   return result;
+}
+
+/** What removing a provider does to live tasks of the models that only it serves. */
+export function removalNote(
+  { items, routes }: Pick<ListProvidersResponse, 'items' | 'routes'>,
+  name: string,
+): string | null {
+  const models = routes
+    .filter(({ providers }) => providers.includes(name) && providers.every((one) => one === name))
+    .map(({ model }) => model);
+  if (models.length === 0) return null;
+  // The preview stands in only where no provider is in vidgen.config.ts.
+  const newTasks = items.some(({ source }) => source === 'file')
+    ? 'New live tasks are rejected'
+    : 'New live tasks are made by the preview and still charged';
+  const verb = models.length === 1 ? 'has' : 'have';
+  return (
+    `${new Intl.ListFormat('en').format(models)} ${verb} no other provider. ${newTasks}; ` +
+    'waiting ones fail and are refunded.'
+  );
 }

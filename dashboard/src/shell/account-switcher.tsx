@@ -9,7 +9,7 @@ import classes from './shell.module.css';
 
 export function AccountSwitcher(): ReactNode {
   const { accounts, person } = useSession();
-  const { id, name } = useAccount();
+  const { id, name, isUnknown } = useAccount();
   const navigate = useNavigate();
   const isMember = accounts.some((account) => account.id === id);
   return (
@@ -21,14 +21,14 @@ export function AccountSwitcher(): ReactNode {
             {name.charAt(0).toUpperCase()}
           </span>
           <Text fz="sm" fw={600} truncate flex={1}>
-            {name || '…'}
+            {isUnknown ? 'Select account' : name || '…'}
           </Text>
           <VisuallyHidden>Switch account</VisuallyHidden>
           <CaretSortIcon aria-hidden />
         </>
       }
     >
-      {[...accounts, ...(isMember ? [] : [{ id, name }])].map((account) => (
+      {[...accounts, ...(isMember || isUnknown ? [] : [{ id, name }])].map((account) => (
         <PopoverItem
           key={account.id}
           end={account.id === id ? <CheckIcon aria-label="Selected" /> : null}

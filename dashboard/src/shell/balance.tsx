@@ -36,7 +36,8 @@ export function ModeSwitch(): ReactNode {
 }
 
 export function Balance({ compact }: { readonly compact?: true }): ReactNode {
-  const { id, mode, account } = useAccount();
+  const { id, mode, account, isUnknown } = useAccount();
+  if (isUnknown) return null;
   const balance = account?.balance[mode];
   const amount = balance ? (
     <Credits amount={balance.available} fw={600} fz={compact ? 'sm' : 'lg'} />

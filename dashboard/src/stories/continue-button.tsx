@@ -7,6 +7,7 @@ import { TrackNextIcon } from '@radix-ui/react-icons';
 import { useNavigate } from '@tanstack/react-router';
 import type { AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts';
 import type { Upload } from '@vidgen/contract/playground.ts';
+import { storyShotsMax } from '@vidgen/contract/story.ts';
 import type { ReactNode } from 'react';
 import { sendFile } from '../api/send-file.ts';
 import { useAccount } from '../api/session.ts';
@@ -14,7 +15,7 @@ import { useAsyncAction } from '../components/use-async-action.ts';
 import { focusField } from '../playground/focus-field.ts';
 import { playgroundUrlOf } from '../playground/form-url.ts';
 import { readLastFrame } from './last-frame.ts';
-import { searchOfNextShot } from './next-shot.ts';
+import { isStoryFull, searchOfNextShot } from './next-shot.ts';
 
 export function ContinueButton({
   task,
@@ -25,6 +26,7 @@ export function ContinueButton({
   readonly video: string;
 }): ReactNode {
   const canCreate = useAccount().hasRole('developer');
+  const isFull = isStoryFull(task);
   const navigate = useNavigate();
   const { run, isPending, error } = useAsyncAction(async () => {
     const frameUrl = task.data?.last_frame_url ?? (await uploadLastFrame(task, video));
@@ -43,11 +45,11 @@ export function ContinueButton({
         size="xs"
         leftSection={<TrackNextIcon aria-hidden />}
         disabled={!canCreate}
-        title={canCreate ? undefined : 'You need the Developer role to create videos.'}
+        title={hintOf({ canCreate, isFull })}
         loading={isPending}
         onClick={(event) => void run(event)}
       >
-        Continue
+        {isFull ? 'Continue in a new story' : 'Continue'}
       </Button>
       {error === null ? null : (
         <Text role="alert" fz="sm" c="red" w="100%" style={{ order: 1 }}>
@@ -55,6 +57,15 @@ export function ContinueButton({
         </Text>
       )}
     </>
+  );
+}
+
+function hintOf({ canCreate, isFull }: { canCreate: boolean; isFull: boolean }) {
+  if (!canCreate) return 'You need the Developer role to create videos.';
+  if (!isFull) return undefined;
+  return (
+    `This story has ${storyShotsMax} shots, the most it can have. ` +
+    'The next shot begins on this last frame.'
   );
 }
 

@@ -3,6 +3,7 @@ import type { StoryResponse } from '@vidgen/contract/admin-tasks.ts';
 import { get } from '../api/client.ts';
 import { fetchFile } from '../api/fetch-file.ts';
 import { serviceNowMs } from '../api/service-clock.ts';
+import { saveFile } from '../components/save-file.ts';
 import { storyProblem } from './story-problem.ts';
 
 /** The shots and the joined file are in memory at once. */
@@ -29,16 +30,5 @@ export async function downloadStory(
     }
   }
   const { joinShots } = await import('./join-shots.ts');
-  save(await joinShots(files), `story-${shots[0]?.id ?? taskId}.mp4`);
-}
-
-/** The browser reads the file after the click, so its URL stays valid for a while. */
-const urlMs = 60_000;
-
-function save(file: Blob, name: string): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(file);
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), urlMs);
+  saveFile(await joinShots(files), `story-${shots[0]?.id ?? taskId}.mp4`);
 }

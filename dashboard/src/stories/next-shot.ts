@@ -5,7 +5,10 @@ import { searchOf } from '../playground/form-url.ts';
 import { formOfRequest } from '../playground/generation-request.ts';
 import type { PlaygroundSearch } from '../playground/playground-search.ts';
 
-/** A story that is full is not continued: the shot is the first of another one. */
+/** Whether the next shot is the first of another story. */
+export const isStoryFull = ({ metadata }: Pick<AdminTaskDetail, 'metadata'>): boolean =>
+  shotsBefore(metadata).length + 1 >= storyShotsMax;
+
 export function searchOfNextShot(
   task: Pick<AdminTaskDetail, 'id' | 'request' | 'metadata'>,
   frameUrl: string,
@@ -21,7 +24,7 @@ export function searchOfNextShot(
     aspectRatio: 'adaptive',
     seed: null,
     returnLastFrame: true,
-    continues: shots.length < storyShotsMax ? continuesOf(shots) : '',
+    continues: isStoryFull(task) ? '' : continuesOf(shots),
   });
   return { ...form, task: task.id };
 }

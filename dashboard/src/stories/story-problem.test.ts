@@ -4,7 +4,7 @@ import type { AdminTask, AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts
 import { formOfSearch } from '../playground/form-url.ts';
 import { requestOf } from '../playground/generation-request.ts';
 import { modelNamed, models } from '../playground/testing/forms.ts';
-import { searchOfNextShot } from './next-shot.ts';
+import { isStoryFull, searchOfNextShot } from './next-shot.ts';
 import { storyProblem } from './story-problem.ts';
 
 const nowMs = Date.parse('2026-11-16T12:00:00Z');
@@ -71,7 +71,13 @@ test('prepares the next shot on the last frame, with the same settings', () => {
   });
 });
 
-test('starts another story after ten shots', () => {
+test('starts another story after ten shots, and knows so before', () => {
   assert.equal(nextRequest(9).metadata?.continues?.split(' ').length, 9);
   assert.equal(nextRequest(10).metadata, undefined);
+  const taskAfter = (shots: number) => ({
+    metadata: { continues: Array.from({ length: shots }, (_, at) => idOf(at)).join(' ') },
+  });
+  assert.equal(isStoryFull(taskAfter(8)), false);
+  assert.equal(isStoryFull(taskAfter(9)), true);
+  assert.equal(isStoryFull({}), false);
 });

@@ -5,7 +5,8 @@ import type { AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts';
 import { Fragment, type ReactNode } from 'react';
 
 export function IgnoredFields({ task }: { readonly task: AdminTaskDetail }): ReactNode {
-  if (task.ignored.length === 0) return null;
+  // A process of the version before sends no list.
+  if (!task.ignored?.length) return null;
   return (
     <Alert
       color="yellow"

@@ -1,23 +1,20 @@
 /** The actions on a task: copy as cURL, open in the playground, try again, cancel or delete. */
-import { Button, Group } from '@mantine/core';
+import { Group } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import type { AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { serviceUrl } from '../api/base-path.ts';
 import { del } from '../api/client.ts';
 import { keys, queryClient } from '../api/query-client.ts';
-import { useAccount } from '../api/session.ts';
-import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { CopyButton } from '../components/copy-button.tsx';
 import { LinkButton } from '../components/links.tsx';
 import { toast } from '../components/toast.ts';
 import { curlOf } from '../playground/snippets.ts';
 import { CancelTask } from './cancel-task.tsx';
+import { EndTaskButton } from './end-task-button.tsx';
 import { RetryTask } from './retry-task.tsx';
 
 export function TaskActions({ task }: { readonly task: AdminTaskDetail }): ReactNode {
-  const { hasRole } = useAccount();
-  const [isConfirming, setConfirming] = useState(false);
   const navigate = useNavigate();
   const isRunning = task.status === 'queued' || task.status === 'generating';
   const remove = async () => {
@@ -50,27 +47,11 @@ export function TaskActions({ task }: { readonly task: AdminTaskDetail }): React
       {isRunning ? (
         <CancelTask task={task} />
       ) : (
-        <Button
-          size="xs"
-          color="red"
-          variant="light"
-          disabled={!hasRole('developer')}
-          onClick={() => setConfirming(true)}
-        >
-          Delete task
-        </Button>
+        <EndTaskButton action="Delete task" run={remove}>
+          Deletes its prompt, inputs, results and webhook. This can’t be undone. Credit history and
+          usage aren’t affected.
+        </EndTaskButton>
       )}
-      <ConfirmDialog
-        opened={isConfirming}
-        onClose={() => setConfirming(false)}
-        title="Delete task?"
-        action="Delete task"
-        dismiss="Keep task"
-        run={remove}
-      >
-        Deletes its prompt, inputs, results and webhook. This can’t be undone. Credit history and
-        usage aren’t affected.
-      </ConfirmDialog>
     </Group>
   );
 }

@@ -8,7 +8,7 @@ import type { ReactNode } from 'react';
 import { AccountSelect } from '../admin/account-select.tsx';
 import { get } from '../api/client.ts';
 import { keys } from '../api/query-client.ts';
-import { CollapsibleFilters } from '../components/collapsible-filters.tsx';
+import { CollapsibleFilters, MoreFilters } from '../components/collapsible-filters.tsx';
 import { DayRange } from '../components/day-range.tsx';
 import { FilterChips } from '../components/filter-chips.tsx';
 import { FilterSelect } from '../components/filter-select.tsx';
@@ -70,24 +70,37 @@ export function TaskFilters({ search, set, clear, account }: Props): ReactNode {
           value={search.model}
           onChange={(model) => set({ model })}
         />
-        <FilterSelect
-          label="Billing status"
-          placeholder="Any billing status"
-          options={toOptions(billingStatuses, statusLabels)}
-          value={search.billing}
-          onChange={(billing) => set({ billing })}
-        />
-        <FilterSelect
-          label="Failure reason"
-          placeholder="Any failure reason"
-          options={toOptions(failedReasons, failedReasonLabels)}
-          value={search.reason}
-          onChange={(reason) => set({ reason })}
-        />
         {account === undefined ? null : (
           <KeySelect account={account} value={search.key} onChange={(key) => set({ key })} />
         )}
-        <DayRange range={search} set={set} />
+        <MoreFilters>
+          {account === undefined ? (
+            <FilterSelect
+              label="Mode"
+              placeholder="Live and test"
+              options={modeOptions}
+              value={search.kind}
+              onChange={(kind) => set({ kind })}
+            />
+          ) : null}
+          <FilterSelect
+            label="Billing status"
+            placeholder="Any billing status"
+            width={160}
+            options={toOptions(billingStatuses, statusLabels)}
+            value={search.billing}
+            onChange={(billing) => set({ billing })}
+          />
+          <FilterSelect
+            label="Failure reason"
+            placeholder="Any failure reason"
+            width={160}
+            options={toOptions(failedReasons, failedReasonLabels)}
+            value={search.reason}
+            onChange={(reason) => set({ reason })}
+          />
+          <DayRange range={search} set={set} />
+        </MoreFilters>
       </CollapsibleFilters>
       <FilterChips chips={chips} clear={clear} />
     </>
@@ -113,13 +126,6 @@ function AllAccountsFilters({ search, set }: Pick<Props, 'search' | 'set'>): Rea
         options={[...names].map((name) => ({ value: name, label: name }))}
         value={search.provider}
         onChange={(provider) => set({ provider })}
-      />
-      <FilterSelect
-        label="Mode"
-        placeholder="Live and test"
-        options={modeOptions}
-        value={search.kind}
-        onChange={(kind) => set({ kind })}
       />
     </>
   );

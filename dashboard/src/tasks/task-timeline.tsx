@@ -1,6 +1,6 @@
 /** The timeline of a task, with the time between its steps. */
 import { Group, Loader, Text, Timeline } from '@mantine/core';
-import { CheckIcon, ClockIcon, Cross2Icon } from '@radix-ui/react-icons';
+import { CheckIcon, ClockIcon, Cross2Icon, MinusIcon } from '@radix-ui/react-icons';
 import type { AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts';
 import type { ReactNode } from 'react';
 import { formatDuration } from '../components/format.tsx';
@@ -12,6 +12,7 @@ const stateStyles: Readonly<
 > = {
   done: { color: 'green', icon: <CheckIcon aria-hidden /> },
   failed: { color: 'red', icon: <Cross2Icon aria-hidden /> },
+  cancelled: { color: 'gray', icon: <MinusIcon aria-hidden /> },
   running: { color: 'blue', icon: <Loader size={12} color="white" aria-hidden /> },
   upcoming: { color: 'gray', icon: <ClockIcon aria-hidden /> },
 };

@@ -116,3 +116,18 @@ test('shows the failed attempt and the refund of a failed task', () => {
     ['Refunded', 'done'],
   ]);
 });
+
+test('ends a cancelled task with a neutral step', () => {
+  const cancelled = task({
+    status: 'failed',
+    failed_reason: 'cancelled',
+    finished_at: 105,
+    attempts: [{ ...attempt, outcome: 'cancelled', ended_at: 105 }],
+    entries: [{ kind: 'refund', amount: 40, created_at: 105 }],
+  });
+  assert.deepEqual(titlesAndStates(cancelled).slice(4), [
+    ['Attempt canceled', 'cancelled'],
+    ['Canceled', 'cancelled'],
+    ['Refunded', 'done'],
+  ]);
+});

@@ -9,7 +9,7 @@ export type Step = {
   readonly description?: string;
   /** Unix seconds; null for steps to come. */
   readonly at: number | null;
-  readonly state: 'done' | 'failed' | 'running' | 'upcoming';
+  readonly state: 'done' | 'failed' | 'cancelled' | 'running' | 'upcoming';
 };
 type TimedStep = Step & { readonly sinceSeconds: number | null };
 
@@ -44,7 +44,8 @@ function creationSteps({
 function attemptSteps({ attempts, status, progress }: AdminTaskDetail): Step[] {
   const steps = attempts.flatMap((attempt): Step[] => {
     const providerName = attempt.provider ?? 'the provider';
-    const hasFailed = attempt.outcome !== null && attempt.outcome !== 'completed';
+    const isEndShown = attempt.outcome !== null && attempt.outcome !== 'completed';
+    const endState = attempt.outcome === 'cancelled' ? 'cancelled' : 'failed';
     return [
       { title: 'Sent', description: `to ${providerName}`, at: attempt.started_at, state: 'done' },
       ...(attempt.accepted_at === null
@@ -57,8 +58,8 @@ function attemptSteps({ attempts, status, progress }: AdminTaskDetail): Step[] {
               state: 'done',
             } as const,
           ]),
-      ...(hasFailed
-        ? [{ title: outcomeLabel(attempt), at: attempt.ended_at, state: 'failed' } as const]
+      ...(isEndShown
+        ? [{ title: outcomeLabel(attempt), at: attempt.ended_at, state: endState } as const]
         : []),
     ];
   });
@@ -82,7 +83,7 @@ function finalSteps({ finished_at: at, status, entries, failed_reason }: AdminTa
     status === 'completed'
       ? { title: 'Completed', description: 'video saved', at, state: 'done' }
       : failed_reason === 'cancelled'
-        ? { title: failedReasonLabels.cancelled, at, state: 'failed' }
+        ? { title: failedReasonLabels.cancelled, at, state: 'cancelled' }
         : {
             title: 'Failed',
             description: failed_reason === null ? '' : failedReasonLabels[failed_reason],

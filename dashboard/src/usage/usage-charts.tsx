@@ -50,7 +50,10 @@ export function UsageCharts(props: {
                 withLegend={names.length > 1}
                 series={names.map((name, index) => ({ name, color: colorOf(name, by, index) }))}
                 valueFormatter={formatNumber}
-                xAxisProps={{ tickFormatter: formatDay, minTickGap: 24 }}
+                xAxisProps={{
+                  ...{ tickFormatter: formatDay, minTickGap: 24 },
+                  interval: 'equidistantPreserveStart',
+                }}
                 barProps={{ isAnimationActive: false }}
               />
             )}

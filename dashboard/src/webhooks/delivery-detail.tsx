@@ -10,6 +10,7 @@ import { useAccount } from '../api/session.ts';
 import { Code } from '../components/code.tsx';
 import { Copyable } from '../components/copyable.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
+import { formatNumber } from '../components/format.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
 import { toast } from '../components/toast.ts';
 import { useAsyncAction } from '../components/use-async-action.ts';
@@ -128,7 +129,7 @@ function attemptItem(attempt: DeliveryAttempt, url: string): ReactNode {
       title={`Attempt ${attempt.number}${replay}: ${outcome}`}
     >
       <Text fz="sm" c="dimmed">
-        <Timestamp at={attempt.started_at} /> · {attempt.duration_ms} ms
+        <Timestamp at={attempt.started_at} /> · {formatNumber(attempt.duration_ms)} ms
       </Text>
       {body ? <Code code={body} language="json" label="response" maxHeight={120} wrap /> : null}
     </Timeline.Item>

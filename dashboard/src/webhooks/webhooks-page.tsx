@@ -13,6 +13,7 @@ import { Code } from '../components/code.tsx';
 import { CopyButton } from '../components/copy-button.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
+import { formatNumber } from '../components/format.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
 import { TaskLink } from '../components/task-link.tsx';
@@ -183,5 +184,5 @@ function columnsFor(account: string): Column<Delivery>[] {
 
 function formatLastAttempt(last: Delivery['attempts'][number] | undefined): string {
   if (!last) return '–';
-  return `${last.answer_status ?? last.error} in ${last.duration_ms} ms`;
+  return `${last.answer_status ?? last.error} in ${formatNumber(last.duration_ms)} ms`;
 }

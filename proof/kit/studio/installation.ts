@@ -30,7 +30,7 @@ import {
   shotNotes,
   surnames,
 } from './names.ts';
-import { insertPast, type PastTask } from './past-tasks.ts';
+import { insertPast, type PastGrant, type PastTask } from './past-tasks.ts';
 
 export type PastCustomer = {
   readonly id: string;
@@ -39,7 +39,7 @@ export type PastCustomer = {
   readonly createdAt: Date;
   readonly keyId: string;
   readonly key: string;
-  readonly granted: number;
+  readonly grants: readonly PastGrant[];
   /** Tasks whose files are to be linked, with the prompt that has been drawn for them. */
   readonly stored: readonly { readonly taskId: string; readonly drawing: number }[];
 };
@@ -171,14 +171,16 @@ export async function seedPastOf(
     keyId,
     createdAt,
     perDay,
+    furtherGrants = [],
   }: {
     readonly accountId: string;
     readonly name: string;
     readonly keyId: string;
     readonly createdAt: Date;
     readonly perDay: number;
+    readonly furtherGrants?: readonly PastGrant[];
   },
-): Promise<Pick<PastCustomer, 'granted' | 'stored'>> {
+): Promise<Pick<PastCustomer, 'grants' | 'stored'>> {
   const since = Math.max(createdAt.getTime(), Date.now() - days * dayMs) + 1_800_000;
   const times = Array.from(
     { length: Math.round((perDay * (Date.now() - since)) / dayMs) },
@@ -194,12 +196,13 @@ export async function seedPastOf(
       ...{ at: new Date(since + random() * (Date.now() - since)), note: 'Top-up' },
       amount: pick([250, 500, 500, 1_000]),
     },
+    ...furtherGrants,
   ].filter(({ amount }) => amount > 0);
   const ids = await insertPast(tx, { accountId, grants, tasks: planned.map(({ task }) => task) });
   const stored = planned.flatMap(({ task, drawing }, index) =>
     task.isStored ? [{ taskId: ids[index]!, drawing }] : [],
   );
-  return { granted: first, stored };
+  return { grants, stored };
 }
 
 function planTask(

@@ -14,14 +14,16 @@ export async function seedPastAuditLog(
   customers: readonly PastCustomer[],
 ): Promise<void> {
   const [sam, lena] = operators;
-  const rows = customers.flatMap(({ id, name, owner, createdAt, keyId, granted }, index) => {
+  const rows = customers.flatMap(({ id, name, owner, createdAt, keyId, grants }, index) => {
     const at = (minutes: number) => new Date(createdAt.getTime() + minutes * 60_000).toISOString();
     const actor = index % 3 === 0 ? lena : sam;
-    const invoice = { amount: granted, mode: 'live', note: `Invoice ${2000 + index}` };
     const role = { role: 'owner', email: owner };
     return [
       { at: at(0), actor, action: 'account.create', subject: id, detail: { name } },
-      { at: at(1), actor, action: 'credits.grant', subject: id, detail: invoice },
+      ...grants.map((grant) => ({
+        ...{ at: grant.at.toISOString(), actor, action: 'credits.grant', subject: id },
+        detail: { amount: grant.amount, mode: 'live', note: grant.note },
+      })),
       { at: at(2), actor, action: 'member.invite', subject: id, detail: role },
       { at: at(9), actor: owner, action: 'member.join', subject: id, detail: { role: 'owner' } },
       {

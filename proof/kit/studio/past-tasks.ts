@@ -6,6 +6,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import type { Transaction } from '../../../server/database/database.ts';
+import type { BalanceKey } from '../../../server/ledger/ledger.ts';
 import { newTaskId } from '../../../server/tasks/task-id.ts';
 
 export type PastTask = {
@@ -69,15 +70,26 @@ export async function insertPast(
     deliveries.flatMap(({ calls }) => calls),
   );
   const entries = [
-    ...grants.map(({ at, amount, note }) => ({
-      ...{ created_at: at.toISOString(), kind: 'grant', source: 'outside', target: 'available' },
-      ...{ amount, note, task_id: null },
-    })),
+    ...grants.map(grantEntry),
     ...tasks.flatMap((task, index) => entriesOf(task, ids[index]!)),
   ].sort((a, b) => a.created_at.localeCompare(b.created_at));
-  await insertEntries(tx, accountId, entries);
+  await insertEntries(tx, { accountId, mode: 'live' }, entries);
   return ids;
 }
+
+/** Of a mode without entries. */
+export async function insertPastGrants(
+  tx: Transaction,
+  balance: BalanceKey,
+  grants: readonly PastGrant[],
+): Promise<void> {
+  await insertEntries(tx, balance, grants.map(grantEntry));
+}
+
+const grantEntry = ({ at, amount, note }: PastGrant): Entry & { readonly created_at: string } => ({
+  ...{ created_at: at.toISOString(), kind: 'grant', source: 'outside', target: 'available' },
+  ...{ amount, note, task_id: null },
+});
 
 const tableColumns = {
   ledger_entries: `account_id, mode, number, kind, source, target, amount, available_after,
@@ -193,7 +205,7 @@ function entriesOf({ at, seconds, outcome, credits }: PastTask, taskId: string) 
 
 async function insertEntries(
   tx: Transaction,
-  accountId: string,
+  { accountId, mode }: BalanceKey,
   entries: readonly Entry[],
 ): Promise<void> {
   if (entries.length === 0) return;
@@ -203,7 +215,7 @@ async function insertEntries(
     if (source in sums) sums[source]! -= amount;
     sums[target]! += amount;
     return {
-      ...{ ...entry, account_id: accountId, mode: 'live', number: index + 1, reference: null },
+      ...{ ...entry, account_id: accountId, mode, number: index + 1, reference: null },
       ...{ available_after: sums.available, reserved_after: sums.reserved },
       ...{ spent_after: sums.spent, suspended_after: 0 },
     };
@@ -212,7 +224,7 @@ async function insertEntries(
   await tx.query(
     `update balances set available = $2, reserved = $3, spent = $4, last_entry = $5,
        granted = $2::bigint + $3::bigint + $4::bigint
-     where account_id = $1 and mode = 'live'`,
-    [accountId, sums.available, sums.reserved, sums.spent, rows.length],
+     where account_id = $1 and mode = $6`,
+    [accountId, sums.available, sums.reserved, sums.spent, rows.length, mode],
   );
 }

@@ -13,27 +13,31 @@ import {
   seedPastAuditLog,
   seedRunningTasks,
 } from './operations.ts';
+import { insertPastGrants, type PastGrant } from './past-tasks.ts';
 
 type Service = Awaited<ReturnType<typeof startService>>;
 
 export type StudioInstallation = SeededStudio & { readonly customers: readonly PastCustomer[] };
 
-const studioAgeMs = 210 * 86_400_000;
+const studioAgeDays = 210;
 const studioTasksPerDay = 3;
 const posterPixels = 640;
 
 export async function seedStudioInstallation(service: Service): Promise<StudioInstallation> {
   const { db } = service;
   const customers = await seedPastCustomers(db);
-  await seedPastAuditLog(db, customers);
-  const engine = await connectProviders(service);
-  await seedOperations(service, customers);
   let studioPast: Pick<PastCustomer, 'stored'> = { stored: [] };
+  let engine: Awaited<ReturnType<typeof connectProviders>> | undefined;
   const studio = await seedStudio(service, {
     prompts: drawnPrompts,
     size: { resolution: '720p', duration: 5 },
     async seedHistory(accountId) {
-      studioPast = await seedStudioPast(service, accountId);
+      const past = await seedStudioPast(service, accountId);
+      // The audit log is ordered by ID, so what was done in the past is inserted first.
+      await seedPastAuditLog(db, [...customers, past]);
+      engine = await connectProviders(service);
+      await seedOperations(service, customers);
+      studioPast = past;
     },
   });
   await linkResults(service, studio, [studioPast, ...customers]);
@@ -45,28 +49,41 @@ export async function seedStudioInstallation(service: Service): Promise<StudioIn
     ...{ ...studio, customers },
     async close() {
       await studio.close();
-      await engine.close();
+      await engine?.close();
     },
   };
 }
 
-async function seedStudioPast(
-  { db }: Service,
-  accountId: string,
-): Promise<Pick<PastCustomer, 'stored'>> {
+const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);
+
+/** Beside the first one and a top-up, for what the studio creates now. */
+const studioGrants: readonly PastGrant[] = [
+  { at: daysAgo(103.4), amount: 5_000, note: 'Invoice 2019' },
+  { at: daysAgo(41.7), amount: 10_000, note: 'Invoice 2043' },
+  { at: daysAgo(8.2), amount: 5_000, note: 'Invoice 2051' },
+];
+
+async function seedStudioPast({ db }: Service, accountId: string): Promise<PastCustomer> {
   const { rows } = await db.query<{ id: string }>(
     `select id from api_keys where account_id = $1 and mode = 'live'`,
     [accountId],
   );
-  const createdAt = new Date(Date.now() - studioAgeMs);
-  const id = rows[0]!.id;
+  const createdAt = daysAgo(studioAgeDays);
+  const keyId = rows[0]!.id;
   const at = createdAt.toISOString();
   await db.query('update accounts set created_at = $2 where id = $1', [accountId, at]);
   await db.query('update api_keys set created_at = $2, name = $3 where id = $1', [
-    ...[id, at, 'Render farm'],
+    ...[keyId, at, 'Render farm'],
   ]);
-  const past = { accountId, name: 'Driftwood Films', keyId: id, createdAt };
-  return await db.transaction((tx) => seedPastOf(tx, { ...past, perDay: studioTasksPerDay }));
+  const account = { name: 'Driftwood Films', keyId, createdAt };
+  const testGrant = { at: daysAgo(studioAgeDays - 1), amount: 5_000, note: 'Test credits' };
+  return await db.transaction(async (tx) => {
+    await insertPastGrants(tx, { accountId, mode: 'test' }, [testGrant]);
+    const past = await seedPastOf(tx, {
+      ...{ ...account, accountId, perDay: studioTasksPerDay, furtherGrants: studioGrants },
+    });
+    return { ...account, id: accountId, owner: 'mira.okafor@driftwood.example', key: '', ...past };
+  });
 }
 
 /** Tasks of the last days share the videos that were drawn for the studio. */
