@@ -37,8 +37,8 @@ Sections (all by default):
   --in-flight N       tasks that a worker polls in the section memory; 100000 by default
   --hours N           length of the section of steady load (day); 48 by default
   --keep FOLDER       keeps the databases of the growth section for the next run
-  --cpu-prof FOLDER   writes processor profiles of the service; with create also prints the slowest
-                      statements and the write-ahead log per create
+  --cpu-prof FOLDER   writes processor profiles of the service; with create and task also prints the
+                      slowest statements, with create the write-ahead log per create
 `;
 
 const { values, positionals } = parseArgs({
@@ -64,7 +64,7 @@ const { quick } = values;
 const options: BenchOptions = {
   rounds: Number(values.rounds ?? (quick ? 3 : 7)),
   seconds: Number(values.seconds ?? (quick ? 1 : 3)),
-  warmUpSeconds: Number(values['warm-up'] ?? (quick ? 1 : 5)),
+  warmUpSeconds: Number(values['warm-up'] ?? (quick ? 1 : 12)),
   accounts: Number(values.accounts ?? (quick ? 200 : 1000)),
   createLimit: Number(values['create-limit']),
   processes: values.processes === undefined ? undefined : Number(values.processes),

@@ -21,7 +21,7 @@ export type PostJob = { readonly webhooks: readonly { url: string; body: string 
 const accounts = receiversMax;
 const hangingReceivers = receiversMax / 10;
 const webhooksMax = 3000;
-const webhooksPerSecond = 300;
+const webhooksPerSecond = 1500;
 /** The bare client needs more work for a time that the kernel's 10 ms can measure. */
 const bareRepeats = 5;
 

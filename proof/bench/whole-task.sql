@@ -53,8 +53,9 @@ begin;
 update tasks set submitted_at = now() where id = any(:ids::text[]) and status = 'queued';
 insert into attempts (task_id, number, provider, reference)
 select id, 1, 'upstream', 'vg_' || id from unnest(:ids::text[]) id;
-update jobs set lease_until = now() + interval '30 seconds'
-where task_id = any(:ids::text[]) and kind in ('submit', 'poll') and lease_until is not null;
+select id from jobs
+where task_id = any(:ids::text[]) and kind in ('submit', 'poll') and lease_until is not null
+order by id for update;
 commit;
 
 -- Record the start.

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { Database } from '../../server/database/database.ts';
 import type { BenchContext } from './bench-context.ts';
 import { type Comparison, compare } from './comparison.ts';
+import { resetStatistics, slowestStatements } from './database.ts';
 import { requestText, startLoad } from './load.ts';
 import { type Outside, startOutside } from './outside.ts';
 import { findPgbench, startPgbench } from './pgbench.ts';
@@ -24,6 +25,7 @@ export async function wholeTaskBench(context: BenchContext): Promise<Comparison[
     log('skipped: there is no pgbench (on Debian: apt install postgresql-contrib)');
     return [];
   }
+  const isProfiled = options.profileFolder !== undefined;
   await using stack = new AsyncDisposableStack();
   const outside = stack.use(await startOutside(join(folder, 'outside')));
   const service = stack.use(
@@ -32,6 +34,7 @@ export async function wholeTaskBench(context: BenchContext): Promise<Comparison[
       accounts: options.accounts,
       roles: ['api', 'worker'],
       profileFolder: options.profileFolder,
+      countsStatements: isProfiled,
       environment: outside.environment,
     }),
   );
@@ -48,9 +51,17 @@ export async function wholeTaskBench(context: BenchContext): Promise<Comparison[
     walBytes: pgbench.database.walBytes,
     run: async (seconds) => pgbench.run({ seconds, batchSize: await batchSizeOf(db) }),
   };
+  if (isProfiled) await resetStatistics(db);
+  const before = await countPosters(db);
   const [subject, limit] = await measureRounds([contender, limitOf], options, log);
+  if (isProfiled) for (const line of await slowestStatements(db)) log(line);
+  const after = await countPosters(db);
   const size = await batchSizeOf(db);
-  const notes = [`Reservations were committed ${size} at a time on average, and by pgbench, too.`];
+  const share = (100 * (after.posters - before.posters)) / (after.tasks - before.tasks);
+  const notes = [
+    `Reservations were committed ${size} at a time on average, and by pgbench, too.`,
+    `${share.toFixed(0)} % of the tasks got a poster; the others ended while 16 videos waited.`,
+  ];
   const title = 'Create, settle and notify one task';
   const target = { field: 'totalMicros', bound: 'at most', ratio: 3 } as const;
   return [compare({ id: 'task', title, target, notes }, subject!, limit!)];
@@ -88,6 +99,14 @@ export function wholeTaskContender(
 /** Whether a job is left other than the expiry of a result. */
 export async function hasWork(db: Database): Promise<boolean> {
   return (await db.query(`select from jobs where ready or lease_until is not null`)).rowCount > 0;
+}
+
+async function countPosters(db: Database): Promise<{ tasks: number; posters: number }> {
+  const { rows } = await db.query<{ tasks: number; posters: number }>(
+    `select count(*)::int as tasks, count(result->>'poster')::int as posters
+     from tasks where status = 'completed'`,
+  );
+  return rows[0]!;
 }
 
 /** The average number of reservations in a transaction, from the last ten thousand. */
