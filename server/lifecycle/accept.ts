@@ -9,6 +9,7 @@
 import { type LockedKey, lockActiveKeys } from '../accounts/api-key.ts';
 import { lostKeyError } from '../accounts/authenticate.ts';
 import { ApiError } from '../api-error.ts';
+import { monotonicMs } from '../clock.ts';
 import { crashPoint } from '../crash-point.ts';
 import { Batcher } from '../database/batcher.ts';
 import type { Transaction } from '../database/database.ts';
@@ -46,7 +47,7 @@ export function createAcceptTask(
   { db, measurements, traces }: AcceptDeps,
   {
     itemsMax = batchItemsMax,
-    inFlightMax = 1,
+    inFlightMax = 2,
     undelivered = nothingUndelivered,
     runningTasksMax = 0,
   }: {
@@ -121,6 +122,7 @@ async function acceptBatch(
     runningTasksMax,
   }: { readonly undelivered: UndeliveredRequests; readonly runningTasksMax: number },
 ): Promise<readonly AcceptDecision[]> {
+  const readMs = monotonicMs();
   // Sent together; the later statements see what was committed until the balances were locked.
   const [ledger, activeKeys, records, repeats] = await Promise.all([
     lockBalances(tx, creates),
@@ -133,7 +135,9 @@ async function acceptBatch(
   const limits = await readCreateLimits(tx, creates, { keys: activeKeys, runningTasksMax });
   // A create whose client has gone waits for none, so no two wait for each other.
   const isDeferred = ({ repetition, isAbandoned }: CreateTask) =>
-    repetition && !isAbandoned?.() && undelivered.isBeingNoted(repetition);
+    repetition &&
+    !isAbandoned?.() &&
+    (undelivered.isBeingNoted(repetition) || undelivered.isNotedSince(repetition, readMs));
   const deferred = new Set(creates.filter(isDeferred));
   const known = { records, lostRights, repeats, overtaken, deferred, limits };
   const decisions = decideOutcomes(creates, { ledger, ...known });

@@ -28,6 +28,8 @@ export type UndeliveredRequests = {
   /** Whether other processes may have noted requests that this one does not know of. */
   readonly isShared: boolean;
   has(request: RequestRef): boolean;
+  /** Whether a task was noted for this request at that time (of `monotonicMs`) or later. */
+  isNotedSince(request: RequestRef, sinceMs: number): boolean;
   remember(create: UndeliveredCreate): void;
   rememberMarked(taskId: string): void;
   add(request: RequestRef, taskId: Promise<string | null>): void;
@@ -39,6 +41,7 @@ export type UndeliveredRequests = {
 export const nothingUndelivered: UndeliveredRequests = {
   isShared: false,
   has: () => false,
+  isNotedSince: () => false,
   remember: () => {},
   rememberMarked: () => {},
   add: () => {},

@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { pino } from 'pino';
 import { openScratchDatabase, type ScratchDatabase } from '../../proof/kit/scratch-database.ts';
 import { createOf, generationOf, type SeededAccount, seedAccount } from '../../proof/kit/seed.ts';
@@ -312,4 +313,18 @@ test('notes a client that leaves while its create is being written', async () =>
   const leaving = { ...identical(account, false), isAbandoned: () => ++asked > 2 };
   const taskId = await acceptedId(first.accept(leaving));
   assert.equal(await acceptedId(second.accept(identical(account, false))), taskId);
+});
+
+test('creates one task if the client repeats at the same process while it commits', async () => {
+  const undelivered = new UndeliveredCreates(scratch.db, { ...options, isOnlyProcess: true });
+  const accept = createAcceptTask({ db: scratch.db }, { undelivered });
+  for (let run = 0; run < 20; run++) {
+    const account = await seedAccount(scratch.db, { credits: 20 });
+    const abandoned = accept(identical(account, true));
+    undelivered.add(identical(account, true).repetition!, unnotedId(abandoned));
+    // Each further turn is a later step of the first batch.
+    for (let turn = 0; turn < run; turn++) await setImmediate();
+    const repeated = await accept(identical(account, false));
+    assert.equal(await reservedCredits(account), 5, `run ${run}: ${repeated.outcome}`);
+  }
 });

@@ -77,6 +77,11 @@ export class UndeliveredCreates implements UndeliveredRequests {
     return this.#requests.size > 0 && this.#requests.has(requestName(request));
   }
 
+  /** Whether a task was noted for this request at that time or later. */
+  isNotedSince(request: RequestRef, sinceMs: number): boolean {
+    return this.has(request) && this.#requests.get(requestName(request))! >= sinceMs;
+  }
+
   /** A process has noted this create. */
   remember(create: UndeliveredCreate): void {
     const nowMs = monotonicMs();
