@@ -33,12 +33,18 @@ export interface Transaction extends Queryable {
   savepoint<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
 }
 
+export type TransactionOptions = {
+  /** For migrations, whose statements may take longer than those of requests. */
+  readonly statementMsMax?: number;
+  /**
+   * Sends the first statements together with `begin`, which saves a round trip. They may only read
+   * or lock: if `begin` failed, they would run outside of the transaction.
+   */
+  readonly readsFirst?: true;
+};
+
 export interface Database extends Queryable {
-  transaction<T>(
-    work: (tx: Transaction) => Promise<T>,
-    /** For migrations, whose statements may take longer than those of requests. */
-    options?: { readonly statementMsMax?: number },
-  ): Promise<T>;
+  transaction<T>(work: (tx: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /** Runs a statement that cannot be part of a transaction, without a time limit. */
   runAlone(statement: string): Promise<void>;
   /** Called for each committed notification on the channel; may miss some while reconnecting. */

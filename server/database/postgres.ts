@@ -82,7 +82,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
 
   return {
     query: (statement, values) => run(pool, statement, values),
-    async transaction(work, { statementMsMax: statementMs } = {}) {
+    async transaction(work, { statementMsMax: statementMs, readsFirst } = {}) {
       const client = await pool.connect();
       let broken = false;
       const connection: Queryable = {
@@ -101,7 +101,10 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
       };
       try {
         const limit = statementMs && `; set local statement_timeout = ${statementMs}`;
-        return await runTransaction(connection, work, { begin: `${begin}${limit ?? ''}` });
+        return await runTransaction(connection, work, {
+          begin: `${begin}${limit ?? ''}`,
+          ...(readsFirst && isDirect && { readsFirst }),
+        });
       } finally {
         client.release(broken);
       }

@@ -1,7 +1,10 @@
 /** Transactions: atomic, and not held for long by a process that hangs. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { openScratchDatabase, type ScratchDatabase } from '../../proof/kit/scratch-database.ts';
+import type { Queryable, Transaction } from './database.ts';
+import { runTransaction } from './transaction.ts';
 
 let scratch: ScratchDatabase;
 before(async () => {
@@ -37,4 +40,23 @@ test('PostgreSQL ends a session that hangs in a transaction', async () => {
   const name = 'idle_in_transaction_session_timeout';
   const { rows } = await db.transaction((tx) => tx.query(`show ${name}`));
   assert.deepEqual(rows, [{ [name]: '10s' }]);
+});
+
+test('nothing that depends on a result runs if the transaction did not begin', async () => {
+  const sent: unknown[] = [];
+  const canceled = new Error('canceling statement due to user request');
+  const connection: Queryable = {
+    async query(statement) {
+      sent.push(statement);
+      // Later than the result of the statement that was sent with it.
+      if (statement === 'begin') await setImmediate().then(() => Promise.reject(canceled));
+      return { rows: [], rowCount: 0 };
+    },
+  };
+  const work = async (tx: Transaction) => {
+    await tx.query('select for update');
+    await tx.query('insert');
+  };
+  await assert.rejects(runTransaction(connection, work, { readsFirst: true }), canceled);
+  assert.deepEqual(sent, ['begin', 'select for update', 'rollback']);
 });

@@ -62,10 +62,11 @@ export function createAcceptTask(
     run: async (creates) => {
       let decided: readonly AcceptDecision[] = [];
       try {
-        await db.transaction(async (tx) => {
+        const accept = async (tx: Transaction) => {
           decided = await acceptBatch(tx, creates, { undelivered, runningTasksMax });
           crashPoint('accept.before-commit');
-        });
+        };
+        await db.transaction(accept, { readsFirst: true });
       } catch (error) {
         noteUncertain(decided, undelivered);
         throw error;

@@ -109,7 +109,7 @@ async function settleBatch(
   settlements: readonly Settlement[],
 ): Promise<Decision[]> {
   const startMs = nowMs();
-  const decisions = await deps.db.transaction(async (tx) => {
+  const settle = async (tx: Transaction) => {
     // Sent together, and locked in this order.
     const [ledger, decided, fileDays] = await Promise.all([
       lockBalances(tx, settlements),
@@ -119,7 +119,8 @@ async function settleBatch(
     const applied = await apply(deps, tx, { ledger, decisions: decided, fileDays });
     crashPoint('settle.before-commit');
     return applied;
-  });
+  };
+  const decisions = await deps.db.transaction(settle, { readsFirst: true });
   crashPoint('settle.after-commit');
   for (const { settlement, task, provider } of decisions.filter(isSettling)) {
     deps.measurements?.countTask(task, provider ?? null);
