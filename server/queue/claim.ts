@@ -13,6 +13,8 @@ export type ClaimOptions = {
   readonly owner: string;
   readonly queue: QueueName;
   readonly jobsMax: number;
+  /** The account to go on after, where more accounts wait than jobs are claimed. */
+  readonly afterAccountId?: string;
   /** Leases of one account in this queue at once, over all workers. */
   readonly perAccountMax: number;
   /** Of these, leases for one receiver bucket. */
@@ -53,6 +55,7 @@ export async function claim(db: Queryable, options: ClaimOptions): Promise<Job[]
   const { rows } = await db.query<Job>(
     { name: 'claim_jobs', text: claimStatement.text },
     claimStatement.bind({
+      afterAccountId: firstAccountId,
       ...options,
       leaseSeconds,
       readPerReceiverMax: Math.min(options.jobsMax, options.perReceiverMax),
@@ -61,54 +64,86 @@ export async function claim(db: Queryable, options: ClaimOptions): Promise<Job[]
   return rows;
 }
 
+/** Where the next claim goes on: after the last account that this one has reached. */
+export function lastAccountId(jobs: readonly Job[], afterAccountId: string): string {
+  const ids = jobs.map(({ accountId }) => accountId).sort();
+  return ids.findLast((id) => id <= afterAccountId) ?? ids.at(-1) ?? afterAccountId;
+}
+
+const firstAccountId = '00000000-0000-0000-0000-000000000000';
+
 const isClaimable = 'lane = $queue and ready and lease_until is null';
 
 /**
- * `ranked` reads the same number of rows for each receiver. The planner cannot estimate a limit
- * that differs from row to row, and would plan for a tenth of the table. Jobs that are no webhooks
- * all have receiver bucket 0.
+ * Reads no more accounts than it needs, however many wait. A limit that differs from row to row
+ * cannot be estimated by the planner, which would plan for a tenth of the table, so each receiver
+ * is read up to the same number of rows. Jobs that are no webhooks all have receiver bucket 0.
  */
 const claimStatement = namedParameters<
-  ClaimOptions & { readonly leaseSeconds: number; readonly readPerReceiverMax: number }
+  Required<ClaimOptions> & { readonly leaseSeconds: number; readonly readPerReceiverMax: number }
 >(`with recursive waiting as (
-    -- Each account and receiver with a ready job, found by skipping from one to the next.
-    (select account_id, receiver from jobs where ${isClaimable}
-     order by account_id, receiver limit 1)
+    -- Accounts with a ready job, found by skipping from one to the next: those after the account
+    -- of the last claim, then from the first on.
+    select 0 as step, $afterAccountId::uuid as account_id,
+      'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid as last_id
     union all
-    select next.account_id, next.receiver from waiting w cross join lateral (
-      select account_id, receiver from jobs
-      where ${isClaimable} and (account_id, receiver) > (w.account_id, w.receiver)
-      order by account_id, receiver limit 1) next
-  ), ranked as (
-    -- The oldest jobs of each receiver within its limit, ranked within their account.
-    select j.id, j.run_at, busy.of_account,
-      row_number() over (partition by w.account_id order by j.rank, j.run_at, j.id) as rank
+    select w.step + 1, next.account_id, next.last_id from waiting w cross join lateral (
+      (select account_id, w.last_id from jobs
+       where ${isClaimable} and account_id > w.account_id and account_id <= w.last_id
+       order by account_id limit 1)
+      union all
+      (select account_id, $afterAccountId from jobs
+       where ${isClaimable} and account_id <= $afterAccountId and w.last_id > $afterAccountId
+       order by account_id limit 1)
+      limit 1) next
+  ), found as materialized (
+    -- The oldest jobs of each account within its limits: one of each receiver before a second.
+    select w.step, oldest.ids[1:$perAccountMax - busy.leases] as ids
     from waiting w
     cross join lateral (
-      select count(*) as of_account, count(*) filter (where l.receiver = w.receiver) as of_receiver
-      from jobs l
+      select count(*)::integer as leases from jobs l
       where l.lane = $queue and l.account_id = w.account_id and l.lease_until is not null
     ) busy
     cross join lateral (
-      select id, run_at, row_number() over (order by run_at, id) as rank
-      from (select id, run_at from jobs
-            where ${isClaimable} and account_id = w.account_id and receiver = w.receiver
-              and deaths < ${isolateAfterCrashes}
-            order by run_at, id limit $readPerReceiverMax) oldest
-    ) j
-    where busy.of_account < $perAccountMax and j.rank <= $perReceiverMax - busy.of_receiver
-  ), candidates as materialized (
-    -- One job of each account before a second of any, within the accounts' limits.
-    select id, rank, run_at from ranked where rank <= $perAccountMax - of_account
-    order by rank, run_at limit $jobsMax
+      with recursive receivers as (
+        (select receiver from jobs where ${isClaimable} and account_id = w.account_id
+         order by receiver limit 1)
+        union all
+        select next.receiver from receivers r cross join lateral (
+          select receiver from jobs
+          where ${isClaimable} and account_id = w.account_id and receiver > r.receiver
+          order by receiver limit 1) next
+      )
+      select array_agg(j.id order by j.rank, j.run_at, j.id) as ids
+      from receivers r
+      cross join lateral (
+        select count(*) as leases from jobs l
+        where l.lane = $queue and l.account_id = w.account_id and l.receiver = r.receiver
+          and l.lease_until is not null
+      ) busy
+      cross join lateral (
+        select id, run_at, row_number() over (order by run_at, id) as rank
+        from (select id, run_at from jobs
+              where ${isClaimable} and account_id = w.account_id and receiver = r.receiver
+                and deaths < ${isolateAfterCrashes}
+              order by run_at, id limit $readPerReceiverMax) oldest
+      ) j
+      where j.rank <= $perReceiverMax - busy.leases
+    ) oldest
+    where w.step > 0 and busy.leases < $perAccountMax and oldest.ids is not null
+    limit $jobsMax
   ), isolated as materialized (
     -- The oldest job that repeatedly crashed its worker; it comes first.
-    select id, 0 as rank, run_at from jobs
+    select id from jobs
     where $includeIsolated and ${isClaimable} and deaths >= ${isolateAfterCrashes}
     order by run_at limit 1
   ), chosen as (
-    select * from isolated union all select * from candidates
-    order by rank, run_at limit $jobsMax
+    -- One job of each account before a second of any.
+    select id, 0 as rank, 0 as step from isolated
+    union all
+    select one.id, one.rank, found.step
+    from found cross join unnest(found.ids) with ordinality as one (id, rank)
+    order by rank, step limit $jobsMax
   ), locked as (
     -- Jobs that another worker is claiming at the same time are skipped. A join with the IDs could
     -- be planned to search the array again for each of them.

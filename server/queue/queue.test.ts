@@ -1,11 +1,12 @@
 /** Jobs are leased, fenced, shared fairly, and claimable again when their worker crashes. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
+import { countRowsRead } from '../../proof/kit/rows-read.ts';
 import { openScratchDatabase, type ScratchDatabase } from '../../proof/kit/scratch-database.ts';
 import { createOf, type SeededAccount, seedAccount } from '../../proof/kit/seed.ts';
 import { createAcceptTask } from '../lifecycle/accept.ts';
 import { insertDeliveries } from '../webhooks/delivery.ts';
-import { claim, promoteDue } from './claim.ts';
+import { type ClaimOptions, claim, lastAccountId, promoteDue } from './claim.ts';
 import { enqueue } from './enqueue.ts';
 import { type Job, LeaseLost } from './job.ts';
 import {
@@ -56,16 +57,16 @@ async function queueWebhooks(account: SeededAccount, urls: readonly string[]): P
   });
 }
 
-const take = (jobsMax: number, changes: Partial<Parameters<typeof claim>[1]> = {}) =>
-  claim(scratch.db, {
-    owner: 'a',
-    queue: 'work',
-    jobsMax,
-    perAccountMax: 100,
-    perReceiverMax: 100,
-    includeIsolated: true,
-    ...changes,
-  });
+const claimOptions = (jobsMax: number): ClaimOptions => ({
+  owner: 'a',
+  queue: 'work',
+  jobsMax,
+  perAccountMax: 100,
+  perReceiverMax: 100,
+  includeIsolated: true,
+});
+const take = (jobsMax: number, changes: Partial<ClaimOptions> = {}) =>
+  claim(scratch.db, { ...claimOptions(jobsMax), ...changes });
 
 test('claims one job of each account before a second of any', async () => {
   const noisy = await seedAccount(scratch.db, { credits: 1000 });
@@ -77,6 +78,42 @@ test('claims one job of each account before a second of any', async () => {
   const second = await take(6);
   const ofSmall = second.filter(({ accountId }) => accountId !== noisy.accountId);
   assert.equal(ofSmall.length, 3);
+});
+
+test('goes on after the last account when more accounts wait than it may claim', async () => {
+  const accounts = await Promise.all(
+    [1, 2, 3, 4, 5].map(() => seedAccount(scratch.db, { credits: 10 })),
+  );
+  for (const account of accounts) await queueTasks(account, 2);
+  let afterAccountId = accounts[2]!.accountId;
+  const claimed: string[] = [];
+  for (let nth = 0; nth < 5; nth++) {
+    const jobs = await take(2, { afterAccountId });
+    afterAccountId = lastAccountId(jobs, afterAccountId);
+    claimed.push(...jobs.map(({ accountId }) => accountId).sort());
+  }
+  assert.equal(new Set(claimed.slice(0, 4)).size, 4);
+  assert.equal(new Set(claimed.slice(4, 8)).size, 4);
+  const each = Object.values(Object.groupBy(claimed, (id) => id)).map((jobs) => jobs?.length);
+  assert.deepEqual(each, [2, 2, 2, 2, 2]);
+});
+
+test('reads as many rows when 3,000 accounts wait as when 300 do', async () => {
+  const rowsRead = async (accounts: number) => {
+    await scratch.db.transaction(async (tx) => {
+      await tx.query(`set local session_replication_role = 'replica'`);
+      await tx.query('delete from jobs');
+      await tx.query(
+        `insert into jobs (kind, lane, account_id, task_id, run_at, ready, receiver)
+         select 'submit', 'work', gen_random_uuid(), nth::text, now(), true, 0
+         from generate_series(1, $1::integer) nth`,
+        [accounts],
+      );
+    });
+    await scratch.db.runAlone('vacuum analyze jobs');
+    return await countRowsRead(scratch.db, (db) => claim(db, claimOptions(5)));
+  };
+  assert.equal(await rowsRead(3000), await rowsRead(300));
 });
 
 test('leases no more jobs of one account than its limit', async () => {

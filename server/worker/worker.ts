@@ -3,11 +3,11 @@
  * that throws is retried later. Commits that make work due notify the worker, which also polls on
  * its own.
  */
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { monotonicMs, sleep, startInterval } from '../clock.ts';
 import type { LifecycleContext } from '../lifecycle/context.ts';
 import { type Stage, stages } from '../lifecycle/stages.ts';
-import { claim, promoteDue } from '../queue/claim.ts';
+import { claim, lastAccountId, promoteDue } from '../queue/claim.ts';
 import { type ClockWatch, watchClock } from '../queue/clock-rollback.ts';
 import { jobsChannel } from '../queue/enqueue.ts';
 import {
@@ -53,6 +53,12 @@ export class Worker {
   readonly #stopping = new AbortController();
   readonly #timers: { stop(): void }[] = [];
   readonly #clock: ClockWatch;
+  /** Where claims go on when more accounts wait than there are slots. */
+  readonly #lastAccountIds: Record<QueueName, string> = {
+    work: randomUUID(),
+    looks: randomUUID(),
+    calls: randomUUID(),
+  };
   #listening: { stop(): Promise<void> } | undefined;
   #wake = new AbortController();
   #loop: Promise<void> = Promise.resolve();
@@ -131,7 +137,10 @@ export class Worker {
       const includeIsolated = !this.#runsIsolated();
       const { owner } = this;
       const leasedUntilMs = monotonicMs() + leaseMs;
-      const jobs = await claim(db, { owner, queue, jobsMax, ...limits, includeIsolated });
+      const afterAccountId = this.#lastAccountIds[queue];
+      const options = { owner, queue, jobsMax, ...limits, includeIsolated, afterAccountId };
+      const jobs = await claim(db, options);
+      this.#lastAccountIds[queue] = lastAccountId(jobs, afterAccountId);
       for (const job of jobs) this.#begin(job, { leasedUntilMs });
       claimed += jobs.length;
     }
