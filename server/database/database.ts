@@ -33,7 +33,7 @@ export interface Transaction extends Queryable {
   savepoint<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
 }
 
-export type TransactionOptions = {
+type TransactionOptions = {
   /** For migrations, whose statements may take longer than those of requests. */
   readonly statementMsMax?: number;
   /**
