@@ -111,6 +111,8 @@ const reads: Readonly<Record<string, Read>> = {
   'entries of a task': (db, { taskId }) => listTaskEntries(db, taskId),
   'deliveries of an account': (db, { account: { accountId } }) =>
     listDeliveries(db, { accountId, limit }),
+  'test deliveries, of which there are none': (db, { account: { accountId } }) =>
+    listDeliveries(db, { accountId, mode: 'test', limit }),
   'exhausted deliveries, of which there are none': (db, { account: { accountId } }) =>
     listDeliveries(db, { accountId, status: 'exhausted', limit }),
   'a page in the middle of an export': async (db, { account: { accountId } }) => {

@@ -282,6 +282,7 @@ create table deliveries (
 );
 CREATE INDEX deliveries_by_account ON deliveries USING btree (account_id, id DESC);
 CREATE INDEX deliveries_by_status ON deliveries USING btree (account_id, status, id DESC);
+CREATE INDEX deliveries_test ON deliveries USING btree (account_id, id DESC) WHERE (mode = 'test'::text);
 
 create table delivery_counts (
   id bigint generated always as identity not null,
