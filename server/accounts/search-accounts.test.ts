@@ -167,6 +167,8 @@ test('reads a page from an index, however many accounts there are', async () => 
     { status: 'suspended' },
     { status: 'suspended', sort: 'name' },
     { status: 'suspended', sort: '-balance' },
+    { status: 'closed' },
+    { status: 'closed', sort: '-balance' },
   ];
   for (const filter of filters) {
     const rows = await countRowsRead(scratch.db, (db) =>

@@ -51,7 +51,7 @@ const foundSql = `(
 const byActivitySql = 'account_activity s join accounts a on a.id = s.account_id';
 const byAccountSql = 'accounts a left join account_activity s on s.account_id = a.id';
 
-/** Constant text, so that PostgreSQL can use the partial index of suspended accounts. */
+/** Constant text: PostgreSQL then uses the partial indexes of suspended and closed accounts. */
 const statusSql: Readonly<Record<AccountState, string>> = {
   open: 'and a.closed_at is null',
   active: 'and a.closed_at is null and a.suspended_at is null',

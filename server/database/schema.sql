@@ -49,6 +49,7 @@ create table accounts (
   constraint accounts_webhook_url_check CHECK (((length(webhook_url) >= 1) AND (length(webhook_url) <= 2048)))
 );
 CREATE INDEX accounts_by_name ON accounts USING btree ("left"(lower(name), 64) COLLATE "C", id);
+CREATE INDEX accounts_closed ON accounts USING btree (created_at, id) WHERE (closed_at IS NOT NULL);
 CREATE INDEX accounts_erasing ON accounts USING btree (id) WHERE ((erasure_started_at IS NOT NULL) AND (erased_at IS NULL));
 CREATE INDEX accounts_newest ON accounts USING btree (created_at DESC, id DESC);
 CREATE INDEX accounts_suspended ON accounts USING btree (created_at, id) WHERE (suspended_at IS NOT NULL);
