@@ -22,43 +22,47 @@ export function ProfilePage(): ReactNode {
     <>
       <PageHeader title="Profile" description="Your name, how you sign in, and active sessions." />
       <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
-        <Paper withBorder p="lg">
-          <Title order={2} mb="md">
-            Account details
-          </Title>
-          <Stack gap="md">
-            <NameForm />
-            <Stack gap={6}>
-              <Text fz="sm" fw={500}>
-                Email
-              </Text>
-              <Group gap="xs">
-                <Text fz="sm">{person.email}</Text>
-                {person.administrator ? <Badge variant="light">Administrator</Badge> : null}
-              </Group>
-            </Stack>
-            {accounts.length === 0 ? null : (
+        <Stack gap="lg">
+          <Paper withBorder p="lg">
+            <Title order={2} mb="md">
+              Account details
+            </Title>
+            <Stack gap="md">
+              <NameForm />
               <Stack gap={6}>
                 <Text fz="sm" fw={500}>
-                  Accounts
+                  Email
                 </Text>
-                {accounts.map(({ id, name, role }) => (
-                  <Group key={id} gap="xs">
-                    <TextLink to="/accounts/$account" params={{ account: id }} fz="sm">
-                      {name}
-                    </TextLink>
-                    <Badge variant="light" color="gray">
-                      {roles[role].name}
-                    </Badge>
-                  </Group>
-                ))}
+                <Group gap="xs">
+                  <Text fz="sm">{person.email}</Text>
+                  {person.administrator ? <Badge variant="light">Administrator</Badge> : null}
+                </Group>
               </Stack>
-            )}
-          </Stack>
-        </Paper>
-        <SignIn />
+              {accounts.length === 0 ? null : (
+                <Stack gap={6}>
+                  <Text fz="sm" fw={500}>
+                    Accounts
+                  </Text>
+                  {accounts.map(({ id, name, role }) => (
+                    <Group key={id} gap="xs">
+                      <TextLink to="/accounts/$account" params={{ account: id }} fz="sm">
+                        {name}
+                      </TextLink>
+                      <Badge variant="light" color="gray">
+                        {roles[role].name}
+                      </Badge>
+                    </Group>
+                  ))}
+                </Stack>
+              )}
+            </Stack>
+          </Paper>
+          <Sessions />
+        </Stack>
+        <Stack gap="lg">
+          <SignIn />
+        </Stack>
       </SimpleGrid>
-      <Sessions />
     </>
   );
 }

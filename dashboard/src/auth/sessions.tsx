@@ -20,7 +20,7 @@ export function Sessions(): ReactNode {
     queryFn: () => get<ListSessionsResponse>('/sessions'),
   });
   return (
-    <Paper withBorder p="lg" mt="lg">
+    <Paper withBorder p="lg">
       <Title order={2} mb="md">
         Sessions
       </Title>
