@@ -1,5 +1,5 @@
 /** The checks of `npm run doctor`, run on request: they connect to providers and render a clip. */
-import { Button, Card, Group, Text } from '@mantine/core';
+import { Box, Button, Card, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { DoctorResponse, Finding } from '@vidgen/contract/admin-doctor.ts';
 import type { ReactNode } from 'react';
@@ -23,7 +23,11 @@ export function FindingsCard(): ReactNode {
   );
   return (
     <Card withBorder padding="md">
-      {error ? <ErrorNotice error={error} title="Couldn’t run the checks" retry={run} /> : null}
+      {error ? (
+        <Box mb="md">
+          <ErrorNotice error={error} title="Couldn’t run the checks" />
+        </Box>
+      ) : null}
       {data ? (
         <>
           <CheckSummary {...summaryOf(data.findings)} actions={actions}>

@@ -117,8 +117,8 @@ function WebhookCard({ settings }: { readonly settings: NoticeSettings }): React
     >
       {url === null ? (
         <Text fz="sm" c="dimmed">
-          Set a webhook to get every notice in a chat, a pager or a system of your own. Requests are
-          signed as those for tasks are, with a secret of their own.
+          Set a webhook to get every notice in a chat, a pager or a system of your own. Its requests
+          are signed.
         </Text>
       ) : (
         <Stack gap="xs">

@@ -1,12 +1,13 @@
 /** The person's profile: name, accounts, ways to sign in, sessions. */
 
-import { Badge, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Badge, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useSession } from '../api/session.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { TextLink } from '../components/links.tsx';
 import { PageHeader } from '../components/page-header.tsx';
+import { SectionCard } from '../components/section-card.tsx';
 import { CardSkeleton } from '../components/skeletons.tsx';
 import { roles } from '../members/roles.ts';
 import { LinkedSignIn } from './linked-sign-in.tsx';
@@ -23,10 +24,7 @@ export function ProfilePage(): ReactNode {
       <PageHeader title="Profile" description="Your name, how you sign in, and active sessions." />
       <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
         <Stack gap="lg">
-          <Paper withBorder p="lg">
-            <Title order={2} mb="md">
-              Account details
-            </Title>
+          <SectionCard title="Account details">
             <Stack gap="md">
               <NameForm />
               <Stack gap={6}>
@@ -56,7 +54,7 @@ export function ProfilePage(): ReactNode {
                 </Stack>
               )}
             </Stack>
-          </Paper>
+          </SectionCard>
           <Sessions />
         </Stack>
         <Stack gap="lg">

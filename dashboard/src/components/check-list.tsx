@@ -77,12 +77,18 @@ export function CheckList({ checks }: { readonly checks: readonly Check[] }): Re
 }
 
 function StateIcon(props: { readonly state: CheckState; readonly isLarge?: true }): ReactNode {
-  const size = props.isLarge ? 40 : 20;
-  if (props.state === 'running') return <Loader size={size} aria-label="Checking" />;
+  const size = props.isLarge ? 40 : 22;
+  if (props.state === 'running') {
+    return props.isLarge ? (
+      <Loader size={size} aria-hidden style={{ flex: 'none' }} />
+    ) : (
+      <ThemeIcon variant="light" color="gray" size={size} radius="xl" aria-hidden />
+    );
+  }
   const [label, color, Icon] = icons[props.state];
   return (
     <ThemeIcon variant="light" color={color} size={size} radius="xl">
-      <Icon aria-hidden width={size * 0.55} height={size * 0.55} />
+      <Icon aria-hidden width={size * 0.6} height={size * 0.6} />
       {props.isLarge ? null : <VisuallyHidden>{label}</VisuallyHidden>}
     </ThemeIcon>
   );

@@ -1,6 +1,6 @@
 /** The webhooks of an account: endpoint, signing secret, deliveries, replays, tests. */
 
-import { Anchor, Button, Group, Select, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Anchor, Box, Button, Group, Select, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ListedDelivery } from '@vidgen/contract/admin-tasks.ts';
 import { type ReactNode, useState } from 'react';
@@ -168,17 +168,15 @@ function columnsFor(account: string): Column<ListedDelivery>[] {
       title: 'Last response',
       sortBy: ({ attempts: [last] }) => last?.duration_ms ?? null,
       render: (delivery) => (
-        <Text fz="sm" miw={120}>
-          {formatLastAttempt(delivery)}
-        </Text>
+        <Box miw={120}>
+          <Text fz="sm">{formatLastAttempt(delivery)}</Text>
+          {delivery.next_attempt_at === null ? null : (
+            <Text fz="xs" c="dimmed">
+              Next attempt <Timestamp at={delivery.next_attempt_at} />
+            </Text>
+          )}
+        </Box>
       ),
-    },
-    {
-      accessor: 'next',
-      title: 'Next attempt',
-      noWrap: true,
-      sortBy: ({ next_attempt_at }) => next_attempt_at,
-      render: ({ next_attempt_at }) => <Timestamp at={next_attempt_at} />,
     },
     {
       accessor: 'created',
