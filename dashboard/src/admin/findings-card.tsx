@@ -7,6 +7,7 @@ import { get } from '../api/client.ts';
 import { keys } from '../api/query-client.ts';
 import { type Check, CheckList, CheckSummary } from '../components/check-list.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
+import { capitalize } from '../components/format.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
 
 export function FindingsCard(): ReactNode {
@@ -34,7 +35,7 @@ export function FindingsCard(): ReactNode {
             Checked <Timestamp at={Math.floor(dataUpdatedAt / 1000)} />.
           </CheckSummary>
           <Card.Section mt="md" withBorder>
-            <CheckList checks={data.findings.map(toCheck).sort(byState)} />
+            <CheckList checks={toChecks(data.findings)} />
           </Card.Section>
         </>
       ) : (
@@ -67,16 +68,26 @@ function summaryOf(findings: readonly Finding[]) {
   return { state: 'ok', title: 'All checks passed' } as const;
 }
 
-const toCheck = ({ area, level, message, remedy }: Finding): Check => ({
-  id: `${area} ${message}`,
-  state: level,
-  title: area.charAt(0).toUpperCase() + area.slice(1),
-  description: message,
-  ...(remedy === null ? {} : { details: <Text fz="sm">{remedy}</Text> }),
-});
-
-const order = ['error', 'warning', 'ok', 'running'];
-
-/** What needs work comes first. */
-const byState = (one: Check, other: Check): number =>
-  order.indexOf(one.state) - order.indexOf(other.state);
+/** What needs work comes first, and an area that is sound is one row. */
+function toChecks(findings: readonly Finding[]): Check[] {
+  const sound = findings.filter(({ level }) => level === 'ok');
+  const ofLevel = (level: Finding['level']) => findings.filter((one) => one.level === level);
+  return [
+    ...[...ofLevel('error'), ...ofLevel('warning')].map(({ area, level, message, remedy }) => ({
+      id: `${area} ${message}`,
+      state: level,
+      title: capitalize(area),
+      description: capitalize(message),
+      details: <Text fz="sm">{remedy}</Text>,
+    })),
+    ...[...new Set(sound.map(({ area }) => area))].map((area) => ({
+      id: area,
+      state: 'ok' as const,
+      title: capitalize(area),
+      description: sound
+        .filter((one) => one.area === area)
+        .map(({ message }) => capitalize(message))
+        .join(' · '),
+    })),
+  ];
+}

@@ -173,7 +173,7 @@ function Secret({ value }: { readonly value: string }): ReactNode {
   return (
     <Group gap="xs" wrap="nowrap" justify="flex-end">
       {isShown ? <Copyable value={value} label="signing secret" /> : 'whsec_••••••••'}
-      <Button variant="default" size="compact-xs" onClick={() => setShown(!isShown)}>
+      <Button variant="default" size="compact-xs" flex="none" onClick={() => setShown(!isShown)}>
         {isShown ? 'Hide secret' : 'Show secret'}
       </Button>
     </Group>

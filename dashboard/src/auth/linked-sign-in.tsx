@@ -7,6 +7,7 @@ import { del, post } from '../api/client.ts';
 import { keys, queryClient } from '../api/query-client.ts';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
+import { capitalize } from '../components/format.tsx';
 import { SectionCard } from '../components/section-card.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
 import { toast } from '../components/toast.ts';
@@ -122,5 +123,3 @@ function UnlinkButton({
     </>
   );
 }
-
-const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
