@@ -1,4 +1,4 @@
-/** What a provider is called: operators name theirs, the built-in ones have names of the service. */
+/** The name of a provider: operators name theirs, the built-in ones have names of the service. */
 const builtInNames: Readonly<Record<string, string>> = {
   preview: 'Preview',
   'test-preview': 'Test preview',
