@@ -198,7 +198,14 @@ export const ListLedgerQuery = z.strictObject({
   ...pageQuery,
 });
 export type ListLedgerQuery = z.infer<typeof ListLedgerQuery>;
-export const ListLedgerResponse = listOf(LedgerEntry).meta({ id: 'LedgerEntryList' });
+const ListedLedgerEntry = LedgerEntry.extend({
+  prompt: z
+    .string()
+    .nullable()
+    .describe('Of the task, its first 200 characters; null without a task, or if it is deleted.'),
+}).meta({ id: 'ListedLedgerEntry' });
+export type ListedLedgerEntry = z.infer<typeof ListedLedgerEntry>;
+export const ListLedgerResponse = listOf(ListedLedgerEntry).meta({ id: 'LedgerEntryList' });
 export type ListLedgerResponse = z.infer<typeof ListLedgerResponse>;
 
 export const CreateApiKeyRequest = z

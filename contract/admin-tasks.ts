@@ -203,5 +203,12 @@ export type ListDeliveriesQuery = z.infer<typeof ListDeliveriesQuery>;
 export const ListAttemptsQuery = z.strictObject({ ...pageQuery });
 export const ListAttemptsResponse = listOf(DeliveryAttempt).meta({ id: 'DeliveryAttemptList' });
 export type ListAttemptsResponse = z.infer<typeof ListAttemptsResponse>;
-export const ListDeliveriesResponse = listOf(Delivery).meta({ id: 'DeliveryList' });
+const ListedDelivery = Delivery.extend({
+  prompt: z
+    .string()
+    .nullable()
+    .describe('Of the task, its first 200 characters; null if it is deleted.'),
+}).meta({ id: 'ListedDelivery' });
+export type ListedDelivery = z.infer<typeof ListedDelivery>;
+export const ListDeliveriesResponse = listOf(ListedDelivery).meta({ id: 'DeliveryList' });
 export type ListDeliveriesResponse = z.infer<typeof ListDeliveriesResponse>;

@@ -123,11 +123,16 @@ export async function composeApi(deps: ApiDeps): Promise<OpenApi> {
 
 /** The doctor is loaded when it is first called. */
 async function findingsOf(deps: ApiDeps): Promise<readonly Finding[]> {
-  const { config, file, db: database, lifecycle, runSelfTest } = deps;
+  const { config, file, db: database, lifecycle, runSelfTest, connections } = deps;
+  const connected = connections
+    .list()
+    .flatMap(({ name, baseUrl: url, isRemoved }) =>
+      url === null || isRemoved ? [] : { name, url },
+    );
   const { examine } = await import('../doctor/doctor.ts');
   return await examine({
     config,
-    ...{ file, database, storage: lifecycle.storage, runSelfTest, isServing: true },
+    ...{ file, database, storage: lifecycle.storage, runSelfTest, isServing: true, connected },
   });
 }
 

@@ -47,6 +47,21 @@ test('the endpoint reports a sound installation without a secret', async () => {
   assert.ok(!JSON.stringify(body).includes(testAdminToken));
 });
 
+test('the endpoint also connects to providers of the dashboard', async () => {
+  const { status, body } = await service.admin.post('/admin/providers', {
+    ...{ name: 'gone', kind: 'openai-videos', dialect: 'vllm', base_url: 'http://127.0.0.1:9/v1' },
+    ...{ api_key: 'sk-of-no-engine-at-all', models: { 'vidgen-2-5': 'wan' } },
+  });
+  assert.equal(status, 201, JSON.stringify(body));
+  try {
+    const { findings } = DoctorResponse.parse((await service.admin.get('/admin/doctor')).body);
+    const found = findings.filter(({ area }) => area === 'providers');
+    assert.match(found.map(({ message }) => message).join(), /^gone: 127\.0\.0\.1: /);
+  } finally {
+    await service.admin.send('DELETE', '/admin/providers/gone');
+  }
+});
+
 test('a database that a newer version has migrated is an error', async () => {
   const newer = '9999_from_the_future';
   await service.db.query(`insert into migrations (name, digest) values ('${newer}', 'x')`);

@@ -13,7 +13,7 @@ import { checkDatabase } from './check-database.ts';
 import { checkDisk, checkLimits, checkModes } from './check-machine.ts';
 import { checkStorage } from './check-storage.ts';
 import { failure, guard, ok, warning } from './finding.ts';
-import { checkProviders, checkPublicUrl } from './reach.ts';
+import { checkProviders, checkPublicUrl, type Target } from './reach.ts';
 
 export type Installation = {
   readonly config: Config;
@@ -24,20 +24,25 @@ export type Installation = {
   readonly storage: Storage | null;
   readonly runSelfTest: Previews['runSelfTest'];
   readonly isServing: boolean;
+  /** Providers connected in the dashboard, which only a process that serves has loaded. */
+  readonly connected?: readonly Target[];
 };
 
 export async function examine(installation: Installation): Promise<Finding[]> {
   const { config, file, database, storage, isServing } = installation;
   const { home, configFile, publicUrl } = config;
-  const targets = Object.entries(file.providers ?? {}).map(([name, settings]) => ({
-    name,
-    url: upstreamUrl(settings),
-  }));
+  const { connected = [] } = installation;
+  const configured = file.providers ?? {};
+  // What the configuration file has wins.
+  const targets = [
+    ...Object.entries(configured).map(([name, settings]) => ({ name, url: upstreamUrl(settings) })),
+    ...connected.filter(({ name }) => !Object.hasOwn(configured, name)),
+  ];
   const findings = await Promise.all([
     'query' in database ? checkDatabase(database) : [database],
     storage ? checkStorage(storage) : [],
     guard('disk', 'Set VIDGEN_HOME to a folder of this machine.', () => checkDisk(home)),
-    checkProviders(targets),
+    checkProviders(targets, { isServing }),
     checkPublicUrl(publicUrl, { isServing }),
     checkLimits(),
     checkModes({ home, configFile }),

@@ -13,9 +13,15 @@ const healthCharactersMax = 10_000;
 
 export type Target = { readonly name: string; readonly url: string };
 
-export async function checkProviders(targets: readonly Target[]): Promise<Finding[]> {
+export async function checkProviders(
+  targets: readonly Target[],
+  { isServing = false }: { readonly isServing?: boolean } = {},
+): Promise<Finding[]> {
   if (targets.length === 0) {
-    return [ok('providers', 'None is configured; the built-in preview serves every model')];
+    const message = isServing
+      ? 'None is connected; the built-in preview serves every model'
+      : 'The configuration file has none; System in the dashboard checks those connected there';
+    return [ok('providers', message)];
   }
   return await Promise.all(targets.map(checkProvider));
 }
@@ -31,7 +37,7 @@ async function checkProvider({ name, url }: Target): Promise<Finding> {
     const remedy =
       protocol === 'https:' && /certificate|self-signed|altname/i.test(messageOf(error))
         ? 'Set NODE_EXTRA_CA_CERTS to the certificate authority of the provider or of your proxy.'
-        : 'Check baseUrl in vidgen.config.ts, DNS and the firewall.';
+        : 'Check its base URL, DNS and the firewall.';
     return failure('providers', `${name}: ${hostname}: ${messageOf(error)}`, remedy);
   }
 }

@@ -1,7 +1,7 @@
 /** The toolbar of the list of accounts: search, filters, and those that are set. */
 import type { ReactNode } from 'react';
 import { CollapsibleFilters } from '../components/collapsible-filters.tsx';
-import { type FilterChip, FilterChips } from '../components/filter-chips.tsx';
+import { chipsOf, FilterChips } from '../components/filter-chips.tsx';
 import { FilterSelect } from '../components/filter-select.tsx';
 import { SearchInput } from '../components/search-input.tsx';
 import type { AccountsSearch } from './accounts-search.ts';
@@ -32,35 +32,14 @@ export function AccountFilters(props: {
 }): ReactNode {
   const { search, set, clear } = props;
   const { q, status, balance, tasks } = search;
-  const chips: FilterChip[] = [
-    ...(status
-      ? [
-          {
-            name: 'Status',
-            value: labelOf(statusOptions, status),
-            remove: () => set({ status: undefined }),
-          },
-        ]
-      : []),
-    ...(balance
-      ? [
-          {
-            name: 'Live balance',
-            value: labelOf(balanceOptions, balance),
-            remove: () => set({ balance: undefined }),
-          },
-        ]
-      : []),
-    ...(tasks
-      ? [
-          {
-            name: 'Tasks',
-            value: labelOf(taskOptions, tasks),
-            remove: () => set({ tasks: undefined }),
-          },
-        ]
-      : []),
-  ];
+  const chips = chipsOf(
+    {
+      status: ['Status', status && labelOf(statusOptions, status)],
+      balance: ['Live balance', balance && labelOf(balanceOptions, balance)],
+      tasks: ['Tasks', tasks && labelOf(taskOptions, tasks)],
+    },
+    set,
+  );
   return (
     <>
       <SearchInput

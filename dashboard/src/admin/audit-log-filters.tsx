@@ -6,7 +6,7 @@ import { get } from '../api/client.ts';
 import { keys } from '../api/query-client.ts';
 import { CollapsibleFilters, MoreFilters } from '../components/collapsible-filters.tsx';
 import { DayRange } from '../components/day-range.tsx';
-import { type FilterChip, FilterChips } from '../components/filter-chips.tsx';
+import { chipsOf, type FilterChip, FilterChips } from '../components/filter-chips.tsx';
 import { RemoteSelect } from '../components/remote-select.tsx';
 import { SearchInput } from '../components/search-input.tsx';
 import { useKnownAccount } from './account-link.tsx';
@@ -85,11 +85,5 @@ function useChips({ search, set }: Pick<Props, 'search' | 'set'>): FilterChip[] 
     from: ['From', from],
     until: ['To', until],
   } as const;
-  return Object.entries(values)
-    .filter(([, [, value]]) => value !== undefined)
-    .map(([name, [title, value]]) => ({
-      name: title,
-      value,
-      remove: () => set({ [name]: undefined }),
-    }));
+  return chipsOf(values, set);
 }

@@ -1,71 +1,93 @@
 /** The checks of `npm run doctor`, run on request: they connect to providers and render a clip. */
-import { Badge, Button, Text } from '@mantine/core';
+import { Box, Button, Card, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { DoctorResponse, Finding } from '@vidgen/contract/admin-doctor.ts';
 import type { ReactNode } from 'react';
 import { get } from '../api/client.ts';
 import { keys } from '../api/query-client.ts';
+import { type Check, CheckList, CheckSummary } from '../components/check-list.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
-import { PlainTable } from '../components/plain-table.tsx';
-import { SectionCard } from '../components/section-card.tsx';
-
-const badges = {
-  ok: ['OK', 'green'],
-  warning: ['Warning', 'yellow'],
-  error: ['Error', 'red'],
-} as const satisfies Record<Finding['level'], readonly [label: string, color: string]>;
+import { capitalize } from '../components/format.tsx';
+import { Timestamp } from '../components/timestamp.tsx';
 
 export function FindingsCard(): ReactNode {
-  const { data, error, isFetching, refetch } = useQuery({
+  const { data, dataUpdatedAt, error, isFetching, refetch } = useQuery({
     queryKey: keys.adminPart('doctor'),
     queryFn: () => get<DoctorResponse>('/admin/doctor'),
     enabled: false,
   });
   const run = () => void refetch();
+  const actions = (
+    <Button variant="default" size="xs" loading={isFetching} onClick={run}>
+      Run checks
+    </Button>
+  );
   return (
-    <SectionCard
-      title="Checks"
-      actions={
-        <Button variant="default" size="xs" loading={isFetching} onClick={run}>
-          Run checks
-        </Button>
-      }
-    >
-      {error ? <ErrorNotice error={error} title="Couldn’t run the checks" retry={run} /> : null}
+    <Card withBorder padding="md">
+      {error ? (
+        <Box mb="md">
+          <ErrorNotice error={error} title="Couldn’t run the checks" />
+        </Box>
+      ) : null}
       {data ? (
-        <FindingsTable findings={data.findings} />
+        <>
+          <CheckSummary {...summaryOf(data.findings)} actions={actions}>
+            Checked <Timestamp at={Math.floor(dataUpdatedAt / 1000)} />.
+          </CheckSummary>
+          <Card.Section mt="md" withBorder>
+            <CheckList checks={toChecks(data.findings)} />
+          </Card.Section>
+        </>
       ) : (
-        <Text c="dimmed" fz="sm">
-          Checks the database, storage, providers and this machine.
-        </Text>
+        <Group justify="space-between" gap="sm">
+          <div>
+            <Text component="h2" fz="md" fw={600}>
+              Checks
+            </Text>
+            <Text c="dimmed" fz="sm">
+              Tests the database, storage, providers, previews and this machine. Nothing is charged.
+            </Text>
+          </div>
+          {actions}
+        </Group>
       )}
-    </SectionCard>
+    </Card>
   );
 }
 
-function FindingsTable({ findings }: { readonly findings: readonly Finding[] }): ReactNode {
-  return (
-    <PlainTable
-      label="Checks"
-      minWidth={420}
-      columns={[{ title: 'Result' }, { title: 'Area' }, { title: 'Finding' }]}
-      rows={findings.map(({ area, level, message, remedy }) => ({
-        id: `${area} ${message}`,
-        cells: [
-          <Badge key="level" color={badges[level][1]} variant="light">
-            {badges[level][0]}
-          </Badge>,
-          area,
-          <>
-            {message}
-            {remedy === null ? null : (
-              <Text c="dimmed" fz="sm">
-                {remedy}
-              </Text>
-            )}
-          </>,
-        ],
-      }))}
-    />
-  );
+const titles = {
+  error: (count: number) => (count === 1 ? '1 problem found' : `${count} problems found`),
+  warning: (count: number) => (count === 1 ? '1 warning' : `${count} warnings`),
+};
+
+function summaryOf(findings: readonly Finding[]) {
+  for (const state of ['error', 'warning'] as const) {
+    const count = findings.filter(({ level }) => level === state).length;
+    if (count > 0) return { state, title: titles[state](count) };
+  }
+  return { state: 'ok', title: 'All checks passed' } as const;
+}
+
+/** What needs work comes first, and an area that is sound is one row. */
+function toChecks(findings: readonly Finding[]): Check[] {
+  const sound = findings.filter(({ level }) => level === 'ok');
+  const ofLevel = (level: Finding['level']) => findings.filter((one) => one.level === level);
+  return [
+    ...[...ofLevel('error'), ...ofLevel('warning')].map(({ area, level, message, remedy }) => ({
+      id: `${area} ${message}`,
+      state: level,
+      title: capitalize(area),
+      description: capitalize(message),
+      details: <Text fz="sm">{remedy}</Text>,
+    })),
+    ...[...new Set(sound.map(({ area }) => area))].map((area) => ({
+      id: area,
+      state: 'ok' as const,
+      title: capitalize(area),
+      description: sound
+        .filter((one) => one.area === area)
+        .map(({ message }) => capitalize(message))
+        .join(' · '),
+    })),
+  ];
 }

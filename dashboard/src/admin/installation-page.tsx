@@ -1,5 +1,5 @@
 /** The overview of the installation by day: credits, tasks, times and providers. */
-import { Card, Group, SegmentedControl, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Group, SegmentedControl, Stack } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import type { OverviewResponse } from '@vidgen/contract/admin-overview.ts';
@@ -10,6 +10,7 @@ import { ErrorNotice } from '../components/error-notice.tsx';
 import { formatDuration, formatNumber, formatPercent } from '../components/format.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { CardSkeleton } from '../components/skeletons.tsx';
+import { StatCards } from '../components/stat-cards.tsx';
 import { useListSearch } from '../components/use-list-search.ts';
 import { InstallationCharts } from './installation-charts.tsx';
 import { installationSearch, periods } from './installation-search.ts';
@@ -96,18 +97,5 @@ function Totals({ total }: { readonly total: OverviewResponse['total'] }): React
     { title: 'Median time', value: seconds(total.p50_seconds) },
     { title: 'p95 time', value: seconds(total.p95_seconds) },
   ];
-  return (
-    <SimpleGrid cols={{ base: 2, xs: 3, md: 4, xl: 7 }} spacing="sm">
-      {stats.map(({ title, value, hint }) => (
-        <Card key={title} withBorder padding="sm" {...(hint ? { title: hint } : {})}>
-          <Text fz="xs" c="dimmed">
-            {title}
-          </Text>
-          <Text fz={22} fw={600} style={{ fontVariantNumeric: 'tabular-nums' }}>
-            {value}
-          </Text>
-        </Card>
-      ))}
-    </SimpleGrid>
-  );
+  return <StatCards stats={stats} cols={{ base: 2, xs: 3, md: 4, xl: 7 }} />;
 }

@@ -1,86 +1,133 @@
 /** The result of the five invariant checks. */
-import { Alert, Badge, Button, Card, Code, Group, Stack, Text } from '@mantine/core';
-import { CheckCircledIcon, CrossCircledIcon } from '@radix-ui/react-icons';
+import { Button, Card, List, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { AuditResponse } from '@vidgen/contract/admin-audit.ts';
 import type { ReactNode } from 'react';
 import { get } from '../api/client.ts';
 import { keys } from '../api/query-client.ts';
+import { type Check, CheckList, CheckSummary } from '../components/check-list.tsx';
+import { CopyButton } from '../components/copy-button.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { formatNumber } from '../components/format.tsx';
+import { TextLink } from '../components/links.tsx';
 import { PageHeader } from '../components/page-header.tsx';
-import { PageSkeleton } from '../components/skeletons.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
+import { AccountLink } from './account-link.tsx';
+import { invariantLabels } from './invariant-labels.ts';
 
 export function InvariantsPage(): ReactNode {
-  const report = useQuery({
+  const { data, dataUpdatedAt, error, isFetching, refetch } = useQuery({
     queryKey: keys.adminPart('audit'),
     queryFn: () => get<AuditResponse>('/admin/audit'),
     // The checks read every row of the database, so they run only on request.
     staleTime: Number.POSITIVE_INFINITY,
     refetchOnWindowFocus: false,
   });
+  const run = () => void refetch();
   return (
     <Stack gap="lg">
       <PageHeader
         title="Invariants"
-        description="Consistency checks for tasks, credits and webhooks, run over every row."
+        description="What must always be true of credits, tasks and webhooks, checked in every row."
         actions={
-          <Button
-            variant="default"
-            loading={report.isFetching}
-            onClick={() => void report.refetch()}
-          >
+          <Button variant="default" loading={isFetching} onClick={run}>
             Run checks
           </Button>
         }
       />
-      {report.error ? <ErrorNotice error={report.error} title="Couldn’t run the checks" /> : null}
-      {report.isPending && !report.error ? <PageSkeleton /> : null}
-      {report.data ? <InvariantSummary report={report.data} at={report.dataUpdatedAt} /> : null}
-      {report.data?.checks.map((check) => (
-        <InvariantCard key={check.name} check={check} />
-      ))}
+      {error ? <ErrorNotice error={error} title="Couldn’t run the checks" retry={run} /> : null}
+      {error && !isFetching ? null : (
+        <Card withBorder padding={0}>
+          <Card.Section inheritPadding p="md" withBorder>
+            {data && !isFetching ? (
+              <Summary report={data} at={dataUpdatedAt} />
+            ) : (
+              <CheckSummary state="running" title="Checking">
+                Every row is read, which can take minutes on a large installation.
+              </CheckSummary>
+            )}
+          </Card.Section>
+          <CheckList checks={data && !isFetching ? data.checks.map(toCheck) : runningChecks} />
+        </Card>
+      )}
     </Stack>
   );
 }
 
-function InvariantSummary({
-  report,
-  at,
-}: {
-  readonly report: AuditResponse;
-  readonly at: number;
-}): ReactNode {
+const runningChecks: readonly Check[] = Object.entries(invariantLabels).map(([name, label]) => ({
+  ...{ id: name, state: 'running', ...label },
+}));
+
+function Summary({ report, at }: { readonly report: AuditResponse; readonly at: number }) {
+  const { checks } = report;
+  const failed = checks.filter(({ ok }) => !ok).length;
+  const rows = checks.reduce((sum, { checked }) => sum + checked, 0);
   return (
-    <Alert
-      color={report.ok ? 'green' : 'red'}
-      role="status"
-      icon={report.ok ? <CheckCircledIcon aria-hidden /> : <CrossCircledIcon aria-hidden />}
-      title={report.ok ? 'All checks passed' : 'Some checks failed'}
+    <CheckSummary
+      state={report.ok ? 'ok' : 'error'}
+      title={report.ok ? 'All checks passed' : `${failed} of ${checks.length} checks failed`}
+      {...(report.ok
+        ? {}
+        : {
+            actions: (
+              <CopyButton
+                value={JSON.stringify(report, null, 2)}
+                label="report"
+                text="Copy report"
+              />
+            ),
+          })}
     >
-      Checked <Timestamp at={Math.floor(at / 1000)} />.
-    </Alert>
+      {formatNumber(rows)} rows checked <Timestamp at={Math.floor(at / 1000)} />.
+      {report.ok ? null : ' Back up the database before you change anything in it.'}
+    </CheckSummary>
   );
 }
 
-function InvariantCard({ check }: { readonly check: AuditResponse['checks'][number] }): ReactNode {
+function toCheck({ name, ok, checked, offenders }: AuditResponse['checks'][number]): Check {
+  return {
+    id: name,
+    state: ok ? 'ok' : 'error',
+    ...(invariantLabels[name] ?? { title: name, description: '' }),
+    aside: `${formatNumber(checked)} rows`,
+    details: offenders.length === 0 ? null : <Offenders offenders={offenders} />,
+  };
+}
+
+/** The service lists so many at most. */
+const offendersMax = 20;
+
+function Offenders({ offenders }: { readonly offenders: readonly string[] }): ReactNode {
   return (
-    <Card withBorder padding="md">
-      <Group justify="space-between" wrap="nowrap" align="flex-start">
-        <Text fz="sm">{check.name.charAt(0).toUpperCase() + check.name.slice(1)}</Text>
-        <Badge color={check.ok ? 'green' : 'red'} style={{ flexShrink: 0 }}>
-          {check.ok ? 'Passed' : 'Failed'}
-        </Badge>
-      </Group>
-      <Text fz="xs" c="dimmed" mt={4}>
-        {formatNumber(check.checked)} rows checked
+    <>
+      <Text fz="sm" fw={500} mt="xs">
+        {offenders.length < offendersMax ? 'Broken by' : `Broken by, among others`}
       </Text>
-      {check.offenders.length > 0 ? (
-        <Code block mt="sm">
-          {check.offenders.join('\n')}
-        </Code>
-      ) : null}
-    </Card>
+      <List fz="sm" ff="monospace">
+        {offenders.map((offender) => (
+          <List.Item key={offender}>
+            <OffenderLink offender={offender} />
+          </List.Item>
+        ))}
+      </List>
+    </>
+  );
+}
+
+/** An account with its mode, a task or a webhook. */
+function OffenderLink({ offender }: { readonly offender: string }): ReactNode {
+  const [id = '', ...rest] = offender.split(' ');
+  if (id.startsWith('task_')) {
+    return (
+      <TextLink to="/tasks/$task" params={{ task: id }} inherit>
+        {id}
+      </TextLink>
+    );
+  }
+  if (rest.length === 0) return id;
+  return (
+    <>
+      <AccountLink id={id} /> {rest.join(' ')}
+    </>
   );
 }

@@ -1,24 +1,28 @@
 /** How notices and email leave the installation: the mail server and the webhook for notices. */
-import { Alert, Button, Card, Group, Modal, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Badge, Button, Group, Modal, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import type { NoticeSettings, TestMailResponse } from '@vidgen/contract/notices.ts';
+import type { NoticeKind, NoticeSettings, TestMailResponse } from '@vidgen/contract/notices.ts';
 import { type ReactNode, useState } from 'react';
 import { get, post } from '../api/client.ts';
 import { keys, queryClient } from '../api/query-client.ts';
+import { Code } from '../components/code.tsx';
 import { Copyable } from '../components/copyable.tsx';
+import { DescriptionList } from '../components/description-list.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
+import { formatNumber } from '../components/format.tsx';
 import { PageHeader } from '../components/page-header.tsx';
+import { PlainTable } from '../components/plain-table.tsx';
 import { SectionCard } from '../components/section-card.tsx';
-import { SubmitRow } from '../components/submit-row.tsx';
+import { CardSkeleton } from '../components/skeletons.tsx';
 import { toast } from '../components/toast.ts';
-import { useApiForm } from '../components/use-api-form.ts';
 import { webhookErrorText } from '../webhooks/webhook-error-text.ts';
+import { WebhookUrlForm } from '../webhooks/webhook-url-form.tsx';
 
 const settingsKey = keys.adminPart('notice-settings');
 const refetchMs = 5_000;
 
 export function NoticeSettingsPage(): ReactNode {
-  const { data, error, refetch } = useQuery({
+  const { data, error, isPending, refetch } = useQuery({
     queryKey: settingsKey,
     queryFn: () => get<NoticeSettings>('/admin/notice-settings'),
     refetchInterval: refetchMs,
@@ -27,22 +31,25 @@ export function NoticeSettingsPage(): ReactNode {
     <Stack gap="lg">
       <PageHeader
         title="Notice settings"
-        description="How vidgen tells people about low balances, refunds, providers and webhooks."
+        description="Besides the dashboard, notices can go out by email and to a webhook."
       />
       {error ? (
         <ErrorNotice error={error} title="Couldn’t load the settings" retry={refetch} />
       ) : null}
+      {isPending && !error ? <CardSkeleton h={200} /> : null}
       {data ? (
-        <>
+        <SimpleGrid cols={{ base: 1, lg: 2 }}>
           <MailCard settings={data} />
           <WebhookCard settings={data} />
-        </>
-      ) : (
-        <Skeleton h={160} />
-      )}
+        </SimpleGrid>
+      ) : null}
+      <NoticeKinds />
     </Stack>
   );
 }
+
+const mailSample = `VIDGEN_SMTP_URL=smtps://user:password@mail.example.com
+VIDGEN_MAIL_FROM="Your studio <no-reply@example.com>"`;
 
 function MailCard({ settings }: { readonly settings: NoticeSettings }): ReactNode {
   const sendTest = useMutation({
@@ -52,19 +59,22 @@ function MailCard({ settings }: { readonly settings: NoticeSettings }): ReactNod
       void queryClient.invalidateQueries({ queryKey: settingsKey });
     },
   });
-  if (settings.mail_from === null) {
+  const { mail_from: from, last_mail_error: lastError } = settings;
+  if (from === null) {
     return (
-      <SectionCard title="Email">
-        <Text fz="sm" c="dimmed">
-          Email isn’t set up. Invites and password links are only shown in the dashboard. To send
-          them, set VIDGEN_SMTP_URL and VIDGEN_MAIL_FROM and restart.
+      <SectionCard title="Email" badge={<ChannelBadge isOn={false} lastError={null} />}>
+        <Text fz="sm" c="dimmed" mb="sm">
+          Invites and password links are only shown in the dashboard. To email them and notices, set
+          your mail server and restart:
         </Text>
+        <Code code={mailSample} language="bash" label="settings" wrap />
       </SectionCard>
     );
   }
   return (
     <SectionCard
       title="Email"
+      badge={<ChannelBadge isOn lastError={lastError} />}
       actions={
         <Button
           variant="default"
@@ -77,11 +87,10 @@ function MailCard({ settings }: { readonly settings: NoticeSettings }): ReactNod
       }
     >
       <Stack gap="xs">
-        <Text fz="sm">
-          Sent from <b>{settings.mail_from}</b>
-        </Text>
-        <Counts waiting={settings.mails_waiting} failed={settings.mails_failed} />
-        <LastError error={settings.last_mail_error} />
+        <DescriptionList
+          items={[['From', from], ...countItems(settings.mails_waiting, settings.mails_failed)]}
+        />
+        <LastError error={lastError} />
         {sendTest.error ? (
           <ErrorNotice error={sendTest.error} title="Couldn’t send the test email" />
         ) : null}
@@ -92,49 +101,58 @@ function MailCard({ settings }: { readonly settings: NoticeSettings }): ReactNod
 
 function WebhookCard({ settings }: { readonly settings: NoticeSettings }): ReactNode {
   const [isEditing, setEditing] = useState(false);
-  const [isShown, setShown] = useState(false);
-  const { webhook_url: url, webhook_url_source: source, webhook_secret: secret } = settings;
-  const isFixed = source === 'environment';
+  const { webhook_url: url, webhook_url_source: source } = settings;
+  const lastError = webhookErrorOf(settings);
   return (
-    <Card withBorder padding="md">
-      <Group justify="space-between" mb="xs">
-        <Text component="h2" fz="md" fw={600}>
-          Webhook
-        </Text>
-        <Group gap="xs">
-          <Button variant="default" size="xs" onClick={() => setShown(!isShown)}>
-            {isShown ? 'Hide secret' : 'Show secret'}
+    <SectionCard
+      title="Webhook"
+      badge={<ChannelBadge isOn={url !== null} lastError={lastError} />}
+      actions={
+        source === 'environment' ? null : (
+          <Button variant="default" size="xs" onClick={() => setEditing(true)}>
+            {url === null ? 'Set webhook' : 'Change webhook'}
           </Button>
-          {isFixed ? null : (
-            <Button variant="default" size="xs" onClick={() => setEditing(true)}>
-              {url === null ? 'Set webhook' : 'Change webhook'}
-            </Button>
-          )}
-        </Group>
-      </Group>
-      <Stack gap="xs">
-        {url === null ? (
-          <Text fz="sm" c="dimmed">
-            Not set. A webhook gets every notice, signed with its own secret.
-          </Text>
-        ) : (
-          <Copyable value={url} label="webhook URL" />
-        )}
-        {isFixed ? (
-          <Text fz="xs" c="dimmed">
-            Set by VIDGEN_NOTICE_WEBHOOK_URL.
-          </Text>
-        ) : null}
-        {isShown ? <Copyable value={secret} label="signing secret" /> : null}
-        {url === null ? null : (
-          <Counts waiting={settings.webhooks_waiting} failed={settings.webhooks_failed} />
-        )}
-        <LastError error={webhookErrorOf(settings)} />
-      </Stack>
+        )
+      }
+    >
+      {url === null ? (
+        <Text fz="sm" c="dimmed">
+          Set a webhook to get every notice in a chat, a pager or a system of your own. Its requests
+          are signed.
+        </Text>
+      ) : (
+        <Stack gap="xs">
+          <DescriptionList
+            items={[
+              ['URL', <Copyable key="url" value={url} label="webhook URL" />],
+              ['Signing secret', <Secret key="secret" value={settings.webhook_secret} />],
+              ...countItems(settings.webhooks_waiting, settings.webhooks_failed),
+            ]}
+          />
+          {source === 'environment' ? (
+            <Text fz="xs" c="dimmed">
+              Set by VIDGEN_NOTICE_WEBHOOK_URL. Change it there and restart.
+            </Text>
+          ) : null}
+          <LastError error={lastError} />
+        </Stack>
+      )}
       <Modal opened={isEditing} onClose={() => setEditing(false)} title="Webhook for notices">
-        <WebhookForm url={url} onDone={() => setEditing(false)} />
+        <WebhookUrlForm
+          thing="webhook"
+          field="webhook_url"
+          url={url}
+          save={async (chosen) => {
+            const body = { webhook_url: chosen };
+            const saved = await post<NoticeSettings>('/admin/notice-settings', body);
+            queryClient.setQueryData(settingsKey, saved);
+          }}
+          onDone={() => setEditing(false)}
+        >
+          Receives every notice of this installation, as JSON.
+        </WebhookUrlForm>
       </Modal>
-    </Card>
+    </SectionCard>
   );
 }
 
@@ -144,13 +162,29 @@ function webhookErrorOf({ last_webhook_error: error, webhook_url: url }: NoticeS
   return webhookErrorText(error, url ?? 'the webhook');
 }
 
-function Counts({ waiting, failed }: { readonly waiting: number; readonly failed: number }) {
+function ChannelBadge(props: { readonly isOn: boolean; readonly lastError: string | null }) {
+  if (!props.isOn) return <Badge color="gray">Off</Badge>;
+  if (props.lastError !== null) return <Badge color="yellow">Failing</Badge>;
+  return <Badge color="green">On</Badge>;
+}
+
+function Secret({ value }: { readonly value: string }): ReactNode {
+  const [isShown, setShown] = useState(false);
   return (
-    <Text fz="sm" c="dimmed">
-      {waiting} waiting · {failed} failed in the last 30 days
-    </Text>
+    <Group gap="xs" wrap="nowrap" justify="flex-end">
+      {isShown ? <Copyable value={value} label="signing secret" /> : 'whsec_••••••••'}
+      <Button variant="default" size="compact-xs" flex="none" onClick={() => setShown(!isShown)}>
+        {isShown ? 'Hide secret' : 'Show secret'}
+      </Button>
+    </Group>
   );
 }
+
+const countItems = (waiting: number, failed: number) =>
+  [
+    ['Waiting to be sent', formatNumber(waiting)],
+    ['Failed in the last 30 days', formatNumber(failed)],
+  ] as const;
 
 function LastError({ error }: { readonly error: string | null }): ReactNode {
   if (error === null) return null;
@@ -163,35 +197,50 @@ function LastError({ error }: { readonly error: string | null }): ReactNode {
   );
 }
 
-function WebhookForm({ url, onDone }: { readonly url: string | null; onDone(): void }): ReactNode {
-  const { form, error, onSubmit } = useApiForm({
-    initialValues: { webhook_url: url ?? '' },
-    async send(values) {
-      const chosen = values.webhook_url.trim();
-      const body = { webhook_url: chosen === '' ? null : chosen };
-      queryClient.setQueryData(
-        settingsKey,
-        await post<NoticeSettings>('/admin/notice-settings', body),
-      );
-      toast(chosen === '' ? 'Webhook removed' : 'Webhook saved');
-      onDone();
-    },
-  });
+type NoticeKindLabel = readonly [title: string, when: string, email: 'Owners' | 'Administrators'];
+
+const noticeKinds: Readonly<Record<NoticeKind, NoticeKindLabel>> = {
+  low_balance: [
+    'Low balance',
+    'The live credits of an account fall below its alert, which owners set under Credits',
+    'Owners',
+  ],
+  key_cap_reached: ['Spending cap reached', 'An API key has used up its spending cap', 'Owners'],
+  webhook_failing: [
+    'Webhook endpoint failing',
+    'Three webhooks in a row to one URL failed after all retries',
+    'Owners',
+  ],
+  refund_waiting: ['Refund needs review', 'A refund couldn’t be booked', 'Administrators'],
+  provider_breaker_open: [
+    'Provider unavailable',
+    'A provider failed several times in a row and gets no new tasks',
+    'Administrators',
+  ],
+};
+
+function NoticeKinds(): ReactNode {
   return (
-    <form onSubmit={onSubmit} noValidate>
-      <Stack gap="md">
-        <TextInput
-          data-autofocus
-          type="url"
-          label="Webhook URL"
-          description="Gets every notice. Leave empty to remove the webhook."
-          placeholder="https://example.com/notices"
-          {...form.getInputProps('webhook_url')}
-        />
-        <SubmitRow error={error} errorTitle="Couldn’t save the webhook" isPending={form.submitting}>
-          Save webhook
-        </SubmitRow>
-      </Stack>
-    </form>
+    <SectionCard title="What raises a notice">
+      <Text fz="sm" c="dimmed" mb="xs">
+        Each is raised once, and again only after it was resolved. Members see those of their
+        accounts, administrators see all.
+      </Text>
+      <PlainTable
+        label="What raises a notice"
+        minWidth={420}
+        columns={[{ title: 'Notice' }, { title: 'When' }, { title: 'Email to' }]}
+        rows={Object.entries(noticeKinds).map(([kind, [title, when, email]]) => ({
+          id: kind,
+          cells: [
+            <Text key="title" fz="sm" fw={500}>
+              {title}
+            </Text>,
+            when,
+            email,
+          ],
+        }))}
+      />
+    </SectionCard>
   );
 }

@@ -1,6 +1,6 @@
 /** The admin list of people: roles, password reset links, invitations of administrators. */
 
-import { Badge, Button, Group, Menu, Stack, Text, TextInput } from '@mantine/core';
+import { Badge, Button, Group, Menu, Stack, Text } from '@mantine/core';
 import { DotsHorizontalIcon, PlusIcon } from '@radix-ui/react-icons';
 import { useSearch } from '@tanstack/react-router';
 import type { CreatedInvitation, ListedPerson } from '@vidgen/contract/people.ts';
@@ -8,7 +8,6 @@ import { type ReactNode, useState } from 'react';
 import { post } from '../api/client.ts';
 import { useCursorList } from '../api/cursor-list.ts';
 import { keys, queryClient } from '../api/query-client.ts';
-import { useSession } from '../api/session.ts';
 import { CollapsibleFilters } from '../components/collapsible-filters.tsx';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
@@ -22,6 +21,7 @@ import { useTableUrlState } from '../components/table-url-state.ts';
 import { Timestamp } from '../components/timestamp.tsx';
 import { toast } from '../components/toast.ts';
 import { useListSearch } from '../components/use-list-search.ts';
+import { InviteEmailInput } from '../members/invite-email-input.tsx';
 import { roles } from '../members/roles.ts';
 import { LinkDialog } from './link-dialog.tsx';
 import { peopleQueryOf, peopleSearch } from './people-search.ts';
@@ -39,7 +39,6 @@ type PersonAction = 'administrator' | 'password' | 'second_factor' | 'close';
 type PendingAction = { readonly action: PersonAction; readonly person?: ListedPerson };
 
 export function PeoplePage(): ReactNode {
-  const { sends_mail: sendsMail } = useSession();
   const [pending, setPending] = useState<PendingAction | null>(null);
   const [email, setEmail] = useState('');
   const [invitation, setInvitation] = useState<CreatedInvitation | null>(null);
@@ -123,16 +122,8 @@ export function PeoplePage(): ReactNode {
         empty={<NoMatches things="people" clear={clear} />}
       />
       <ConfirmPersonAction pending={pending} onClose={() => setPending(null)} run={run}>
-        {sendsMail && pending?.action === 'administrator' ? (
-          <TextInput
-            data-autofocus
-            type="email"
-            label="Email"
-            description="Leave empty to get a link that you share yourself."
-            autoComplete="off"
-            value={email}
-            onChange={({ currentTarget }) => setEmail(currentTarget.value)}
-          />
+        {pending?.action === 'administrator' ? (
+          <InviteEmailInput value={email} onChange={setEmail} />
         ) : null}
       </ConfirmPersonAction>
       <LinkDialog invitation={invitation} onClose={() => setInvitation(null)} />

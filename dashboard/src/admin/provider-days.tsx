@@ -4,6 +4,7 @@ import type { OverviewResponse } from '@vidgen/contract/admin-overview.ts';
 import type { ReactNode } from 'react';
 import { formatNumber, formatPercent } from '../components/format.tsx';
 import { TextLink } from '../components/links.tsx';
+import { providerName } from '../providers/provider-name.ts';
 
 type Provider = OverviewResponse['providers'][number];
 type Day = Provider['days'][number];
@@ -41,7 +42,7 @@ function ProviderRow({ provider }: { readonly provider: Provider }): ReactNode {
     <div>
       <Group justify="space-between" gap="xs" mb={4}>
         <TextLink to="/operator/tasks" search={{ provider: name }} fz="sm" fw={500}>
-          {name}
+          {providerName(name)}
         </TextLink>
         <Text fz="xs" c="dimmed">
           {formatNumber(attempts)} {attempts === 1 ? 'attempt' : 'attempts'}

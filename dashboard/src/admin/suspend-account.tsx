@@ -5,7 +5,7 @@ import { type ReactNode, useState } from 'react';
 import { post } from '../api/client.ts';
 import { keys, queryClient } from '../api/query-client.ts';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
-import { ErrorNotice } from '../components/error-notice.tsx';
+import { SubmitRow } from '../components/submit-row.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
 import { toast } from '../components/toast.ts';
 import { useApiForm } from '../components/use-api-form.ts';
@@ -54,15 +54,15 @@ function SuspendForm({ account, onClose }: { readonly account: Account; onClose(
           maxLength={1000}
           {...form.getInputProps('note')}
         />
-        {error ? <ErrorNotice error={error} title="Couldn’t suspend the account" /> : null}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" color="red" loading={form.submitting}>
-            Suspend account
-          </Button>
-        </Group>
+        <SubmitRow
+          error={error}
+          errorTitle="Couldn’t suspend the account"
+          isPending={form.submitting}
+          isDestructive
+          onCancel={onClose}
+        >
+          Suspend account
+        </SubmitRow>
       </Stack>
     </form>
   );

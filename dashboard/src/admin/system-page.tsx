@@ -1,17 +1,20 @@
 /** The installation: version, database, queue, storage, and settings without secrets. */
-import { SimpleGrid, Stack } from '@mantine/core';
+import { SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { SystemResponse } from '@vidgen/contract/admin-system.ts';
 import type { ReactNode } from 'react';
 import { get } from '../api/client.ts';
 import { keys } from '../api/query-client.ts';
+import { useNowMs } from '../components/clock.ts';
+import { Copyable } from '../components/copyable.tsx';
 import { type DescriptionItem, DescriptionList } from '../components/description-list.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { formatBytes, formatDuration, formatNumber } from '../components/format.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { PlainTable } from '../components/plain-table.tsx';
 import { SectionCard } from '../components/section-card.tsx';
-import { PageSkeleton } from '../components/skeletons.tsx';
+import { CardSkeleton } from '../components/skeletons.tsx';
+import { StatCards } from '../components/stat-cards.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
 import { FindingsCard } from './findings-card.tsx';
 
@@ -25,7 +28,10 @@ export function SystemPage(): ReactNode {
   });
   return (
     <Stack gap="lg">
-      <PageHeader title="System" description="Status of the process serving this page." />
+      <PageHeader
+        title="System"
+        description="The process that serves this page, its database, storage and settings."
+      />
       {error ? (
         <ErrorNotice
           error={error}
@@ -33,62 +39,100 @@ export function SystemPage(): ReactNode {
           retry={() => void refetch()}
         />
       ) : null}
-      {isPending && !error ? <PageSkeleton /> : null}
+      {isPending && !error ? (
+        <>
+          <CardSkeleton h={90} />
+          <CardSkeleton h={320} />
+        </>
+      ) : null}
       {data ? (
         <>
-          <SimpleGrid cols={{ base: 1, md: 2 }}>
+          <Figures system={data} />
+          <FindingsCard />
+          <SimpleGrid cols={{ base: 1, lg: 2 }}>
             <SectionCard title="Process">
               <DescriptionList items={processItems(data)} />
             </SectionCard>
-            <SectionCard title="Database and storage">
-              <DescriptionList items={storageItems(data)} />
-            </SectionCard>
+            <QueueCard queue={data.queue} />
           </SimpleGrid>
-          <FindingsCard />
-          <QueueCard queue={data.queue} />
           <TablesCard tables={data.tables} />
-          <SectionCard title="Settings">
-            <DescriptionList
-              items={data.settings.map(({ name, value }) => [name, withUnits(value) || '–'])}
-            />
-          </SectionCard>
+          <SettingsCard settings={data.settings} />
         </>
       ) : null}
     </Stack>
   );
 }
 
-/** Returns `7 d` for `604800 s`. */
-const withUnits = (value: string): string =>
-  value
-    .split(', ')
-    .map((part) => (/^\d+ s$/.test(part) ? formatDuration(Number.parseInt(part, 10)) : part))
-    .join(', ');
-
-const processItems = (system: SystemResponse): DescriptionItem[] => [
-  ['Version', system.version],
-  ['Node.js', system.node],
-  ['Platform', system.platform],
-  ['Role', system.role],
-  ['URL', system.public_url],
-  ['Started', <Timestamp key="started" at={system.started_at} />],
-  ['Memory', formatBytes(system.memory_bytes)],
-];
-
-function storageItems({ engine, database, storage }: SystemResponse): DescriptionItem[] {
-  const size = (count: number | null) => (count === null ? '–' : formatBytes(count));
-  return [
-    ['Engine', engine === 'embedded' ? 'Embedded PostgreSQL' : 'PostgreSQL'],
-    ['Database version', database.version],
-    ['Database size', formatBytes(database.bytes)],
-    ['Stored results', formatNumber(storage.results)],
-    ['Storage used', size(storage.bytes)],
-    ['Free space', size(storage.free_bytes)],
-    ['Location', storage.place],
+function Figures({ system }: { readonly system: SystemResponse }): ReactNode {
+  const { engine, database, storage, queue } = system;
+  const nowMs = useNowMs();
+  const size = (bytes: number | null) => (bytes === null ? '–' : formatBytes(bytes));
+  const due = queue.reduce((sum, row) => sum + row.due, 0);
+  const waits = queue.map((row) => row.oldest_due_seconds ?? 0);
+  const stats = [
+    {
+      title: 'Uptime',
+      value: formatUptime(nowMs / 1000 - system.started_at),
+      description: `Version ${system.version}`,
+    },
+    {
+      title: 'Jobs due',
+      value: formatNumber(due),
+      description:
+        due === 0
+          ? 'Nothing waits'
+          : `Longest wait ${formatDuration(Math.round(Math.max(...waits)))}`,
+    },
+    { title: 'Memory', value: formatBytes(system.memory_bytes), description: 'This process' },
+    {
+      title: 'Database',
+      value: formatBytes(database.bytes),
+      description: engine === 'embedded' ? 'Embedded PostgreSQL' : 'PostgreSQL',
+    },
+    {
+      title: 'Stored results',
+      value: formatNumber(storage.results),
+      description: storage.bytes === null ? 'Size not counted' : size(storage.bytes),
+    },
+    {
+      title: 'Free space',
+      value: size(storage.free_bytes),
+      description: storage.free_bytes === null ? 'Not limited here' : 'For results',
+    },
   ];
+  return <StatCards stats={stats} cols={{ base: 2, xs: 3, lg: 6 }} />;
 }
 
+/** Returns its largest unit only: `3 d`. */
+const formatUptime = (seconds: number): string =>
+  formatDuration(Math.max(0, Math.round(seconds))).replace(/^(\d+ \S+) .*$/, '$1');
+
+const roleLabels: Readonly<Record<string, string>> = {
+  all: 'API and worker',
+  api: 'API',
+  worker: 'Worker',
+};
+
+const processItems = (system: SystemResponse): DescriptionItem[] => [
+  ['Started', <Timestamp key="started" at={system.started_at} />],
+  ['Role', roleLabels[system.role] ?? system.role],
+  ['URL', <Copyable key="url" value={system.public_url} label="URL" />],
+  ['Results', <Copyable key="place" value={system.storage.place} label="location of results" />],
+  ['Database version', system.database.version],
+  ['Node.js', system.node],
+  ['Platform', system.platform],
+];
+
+/** In the order of a task. */
+const jobLabels = {
+  submit: 'Send to provider',
+  poll: 'Check progress',
+  notify: 'Send webhook',
+  expire: 'Delete expired result',
+};
+
 function QueueCard({ queue }: { readonly queue: SystemResponse['queue'] }): ReactNode {
+  const count = (number = 0) => formatNumber(number);
   return (
     <SectionCard title="Queue">
       <PlainTable
@@ -101,16 +145,20 @@ function QueueCard({ queue }: { readonly queue: SystemResponse['queue'] }): Reac
           { title: 'Running', isNumeric: true },
           { title: 'Longest wait', isNumeric: true },
         ]}
-        rows={queue.map((row) => ({
-          id: row.kind,
-          cells: [
-            row.kind,
-            formatNumber(row.due),
-            formatNumber(row.scheduled),
-            formatNumber(row.running),
-            row.oldest_due_seconds === null ? '–' : formatDuration(row.oldest_due_seconds),
-          ],
-        }))}
+        rows={Object.entries(jobLabels).map(([kind, label]) => {
+          const row = queue.find((one) => one.kind === kind);
+          const wait = row?.oldest_due_seconds ?? null;
+          return {
+            id: kind,
+            cells: [
+              label,
+              count(row?.due),
+              count(row?.scheduled),
+              count(row?.running),
+              wait === null ? '–' : formatDuration(Math.round(wait)),
+            ],
+          };
+        })}
       />
     </SectionCard>
   );
@@ -145,3 +193,35 @@ function TablesCard({ tables }: { readonly tables: SystemResponse['tables'] }): 
     </SectionCard>
   );
 }
+
+/** Those without a value are only named: most installations set a few. */
+function SettingsCard({ settings }: { readonly settings: SystemResponse['settings'] }): ReactNode {
+  const items = settings
+    .filter(({ value }) => value !== '')
+    .map(({ name, value }): DescriptionItem => [name, withUnits(value)]);
+  const half = Math.ceil(items.length / 2);
+  const unset = settings.filter(({ value }) => value === '').map(({ name }) => name);
+  return (
+    <SectionCard title="Settings">
+      <Text fz="sm" c="dimmed" mb="xs">
+        Environment variables that are in effect. Secrets are never shown.
+      </Text>
+      <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="xl" verticalSpacing={0}>
+        <DescriptionList items={items.slice(0, half)} />
+        <DescriptionList items={items.slice(half)} />
+      </SimpleGrid>
+      {unset.length === 0 ? null : (
+        <Text fz="xs" c="dimmed" mt="md" style={{ overflowWrap: 'anywhere' }}>
+          Not set: {unset.join(', ')}
+        </Text>
+      )}
+    </SectionCard>
+  );
+}
+
+/** Returns `7 d` for `604800 s`. */
+const withUnits = (value: string): string =>
+  value
+    .split(', ')
+    .map((part) => (/^\d+ s$/.test(part) ? formatDuration(Number.parseInt(part, 10)) : part))
+    .join(', ');

@@ -1,5 +1,5 @@
 /** The link to the OpenID provider on the profile page. */
-import { Badge, Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { Badge, Button, Stack, Text } from '@mantine/core';
 import { useSearch } from '@tanstack/react-router';
 import type { SecurityResponse, StartedOpenIdResponse } from '@vidgen/contract/sign-in.ts';
 import { type ReactNode, useState } from 'react';
@@ -7,6 +7,8 @@ import { del, post } from '../api/client.ts';
 import { keys, queryClient } from '../api/query-client.ts';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
+import { capitalize } from '../components/format.tsx';
+import { SectionCard } from '../components/section-card.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
 import { toast } from '../components/toast.ts';
 import { useAsyncAction } from '../components/use-async-action.ts';
@@ -24,13 +26,12 @@ export function LinkedSignIn({ security }: { readonly security: SecurityResponse
   if (!openid) return null;
   const { name, identity } = openid;
   return (
-    <Paper withBorder p="lg">
-      <Group justify="space-between" mb="md">
-        <Title order={2}>{capitalize(name)}</Title>
-        <Badge variant="light" color={identity ? 'green' : 'gray'}>
-          {identity ? 'Linked' : 'Not linked'}
-        </Badge>
-      </Group>
+    <SectionCard
+      title={capitalize(name)}
+      badge={
+        <Badge color={identity ? 'green' : 'gray'}>{identity ? 'Linked' : 'Not linked'}</Badge>
+      }
+    >
       <Stack gap="md" align="flex-start">
         {problem ? (
           <ErrorNotice error={new Error(openIdMessage(problem, name))} title="Couldn’t link" />
@@ -50,7 +51,7 @@ export function LinkedSignIn({ security }: { readonly security: SecurityResponse
           <LinkButton name={name} needsCode={security.second_factor !== null} />
         )}
       </Stack>
-    </Paper>
+    </SectionCard>
   );
 }
 
@@ -122,5 +123,3 @@ function UnlinkButton({
     </>
   );
 }
-
-const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

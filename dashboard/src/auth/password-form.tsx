@@ -1,11 +1,12 @@
 /** Changes the person's own password, which ends their other sessions. */
-import { Button, Paper, PasswordInput, Stack, Text, Title } from '@mantine/core';
+import { Button, PasswordInput, Stack, Text } from '@mantine/core';
 import type { SessionResponse } from '@vidgen/contract/people.ts';
 import type { ReactNode } from 'react';
 import { post } from '../api/client.ts';
 import { keys, queryClient } from '../api/query-client.ts';
 import { useSession } from '../api/session.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
+import { SectionCard } from '../components/section-card.tsx';
 import { toast } from '../components/toast.ts';
 import { useApiForm } from '../components/use-api-form.ts';
 import { NewPasswordInput, passwordProblem } from './new-password-input.tsx';
@@ -30,10 +31,7 @@ export function PasswordForm(): ReactNode {
     },
   });
   return (
-    <Paper withBorder p="lg">
-      <Title order={2} mb="md">
-        Password
-      </Title>
+    <SectionCard title="Password">
       <form onSubmit={onSubmit} noValidate>
         <Stack gap="md">
           <input type="hidden" autoComplete="username" value={person.email} readOnly />
@@ -52,6 +50,6 @@ export function PasswordForm(): ReactNode {
           </Button>
         </Stack>
       </form>
-    </Paper>
+    </SectionCard>
   );
 }

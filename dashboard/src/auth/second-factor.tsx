@@ -1,10 +1,11 @@
 /** Two-factor authentication on the profile page: its state, and what can be done about it. */
-import { Badge, Button, Group, Modal, Paper, Stack, Text, Title } from '@mantine/core';
+import { Badge, Button, Group, Modal, Stack, Text } from '@mantine/core';
 import type { RecoveryCodesResponse, SecurityResponse } from '@vidgen/contract/sign-in.ts';
 import { type ReactNode, useState } from 'react';
 import { post } from '../api/client.ts';
 import { keys, queryClient } from '../api/query-client.ts';
 import { useSession } from '../api/session.ts';
+import { SectionCard } from '../components/section-card.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
 import { toast } from '../components/toast.ts';
 import { CodeDialog } from './code-dialog.tsx';
@@ -19,13 +20,10 @@ export function SecondFactor({ security }: { readonly security: SecurityResponse
   const [dialog, setDialog] = useState<OpenDialog>(null);
   const { second_factor: factor, has_password: hasPassword } = security;
   return (
-    <Paper withBorder p="lg">
-      <Group justify="space-between" mb="md">
-        <Title order={2}>Two-factor authentication</Title>
-        <Badge variant="light" color={factor ? 'green' : 'gray'}>
-          {factor ? 'On' : 'Off'}
-        </Badge>
-      </Group>
+    <SectionCard
+      title="Two-factor authentication"
+      badge={<Badge color={factor ? 'green' : 'gray'}>{factor ? 'On' : 'Off'}</Badge>}
+    >
       <Stack gap="md" align="flex-start">
         {factor ? (
           <EnabledState factor={factor} onOpen={setDialog} />
@@ -45,7 +43,7 @@ export function SecondFactor({ security }: { readonly security: SecurityResponse
       <EnrollDialog opened={dialog === 'enroll'} onClose={() => setDialog(null)} />
       <DisableDialog opened={dialog === 'disable'} onClose={() => setDialog(null)} />
       <NewCodesDialog opened={dialog === 'codes'} onClose={() => setDialog(null)} />
-    </Paper>
+    </SectionCard>
   );
 }
 

@@ -1,11 +1,12 @@
 /** The person's sessions, with a button to end each of the others. */
-import { Badge, Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { Badge, Button, Group, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { ListedSession, ListSessionsResponse } from '@vidgen/contract/people.ts';
 import { type ReactNode, useState } from 'react';
 import { del, get } from '../api/client.ts';
 import { keys, queryClient } from '../api/query-client.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
+import { SectionCard } from '../components/section-card.tsx';
 import { CardSkeleton } from '../components/skeletons.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
 import { toast } from '../components/toast.ts';
@@ -20,10 +21,7 @@ export function Sessions(): ReactNode {
     queryFn: () => get<ListSessionsResponse>('/sessions'),
   });
   return (
-    <Paper withBorder p="lg" mt="lg">
-      <Title order={2} mb="md">
-        Sessions
-      </Title>
+    <SectionCard title="Sessions">
       {error ? <ErrorNotice error={error} title="Couldn’t load sessions" retry={refetch} /> : null}
       {data ? (
         <Stack gap="md" component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
@@ -39,7 +37,7 @@ export function Sessions(): ReactNode {
           Show all {data.items.length}
         </Button>
       ) : null}
-    </Paper>
+    </SectionCard>
   );
 }
 

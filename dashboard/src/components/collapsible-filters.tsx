@@ -1,4 +1,4 @@
-/** Filters that small screens hide behind a button, and rare ones that all screens hide. */
+/** Filters that small screens hide behind a button, and rare ones that large screens hide. */
 import { Button, Group } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import classes from './collapsible-filters.module.css';
@@ -9,40 +9,44 @@ export function CollapsibleFilters(props: {
   readonly children: ReactNode;
 }): ReactNode {
   const { count, children } = props;
-  const [isOpen, setOpen] = useState(false);
+  const label = count === 0 ? 'Filters' : `Filters (${count})`;
   return (
-    <>
-      <Button
-        hiddenFrom="sm"
-        size="xs"
-        variant="default"
-        aria-expanded={isOpen}
-        onClick={() => setOpen(!isOpen)}
-      >
-        {count === 0 ? 'Filters' : `Filters (${count})`}
-      </Button>
-      <Group gap="xs" className={classes.filters ?? ''} data-open={isOpen || undefined}>
-        {children}
-      </Group>
-    </>
+    <Collapsible hiddenOn="small" label={label} openLabel={label}>
+      {children}
+    </Collapsible>
   );
 }
 
 /** Small screens show these with the others. */
 export function MoreFilters({ children }: { readonly children: ReactNode }): ReactNode {
+  return (
+    <Collapsible hiddenOn="large" label="More filters" openLabel="Fewer filters">
+      {children}
+    </Collapsible>
+  );
+}
+
+function Collapsible(props: {
+  /** The screens that have the button. */
+  readonly hiddenOn: 'small' | 'large';
+  readonly label: string;
+  readonly openLabel: string;
+  readonly children: ReactNode;
+}): ReactNode {
+  const { hiddenOn, label, openLabel, children } = props;
   const [isOpen, setOpen] = useState(false);
   return (
     <>
       <Button
-        visibleFrom="sm"
+        {...(hiddenOn === 'small' ? { hiddenFrom: 'sm' } : { visibleFrom: 'sm' })}
         size="xs"
         variant="default"
         aria-expanded={isOpen}
         onClick={() => setOpen(!isOpen)}
       >
-        {isOpen ? 'Fewer filters' : 'More filters'}
+        {isOpen ? openLabel : label}
       </Button>
-      <Group gap="xs" className={classes.more ?? ''} data-open={isOpen || undefined}>
+      <Group gap="xs" className={classes[hiddenOn] ?? ''} data-open={isOpen || undefined}>
         {children}
       </Group>
     </>

@@ -1,7 +1,7 @@
 /** Asks for confirmation of an action, optionally by typing a name. */
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Modal, Stack, Text, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import { ErrorNotice } from './error-notice.tsx';
+import { SubmitRow } from './submit-row.tsx';
 import { useAsyncAction } from './use-async-action.ts';
 
 type ConfirmDialogProps = {
@@ -67,20 +67,17 @@ function ConfirmForm({
             onChange={({ currentTarget }) => setInput(currentTarget.value)}
           />
         )}
-        {submit.error ? <ErrorNotice error={submit.error} title="Something went wrong" /> : null}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            {dismiss}
-          </Button>
-          <Button
-            type="submit"
-            {...(nonDestructive ? {} : { color: 'red' })}
-            loading={submit.isPending}
-            disabled={!isReady}
-          >
-            {action}
-          </Button>
-        </Group>
+        <SubmitRow
+          error={submit.error}
+          errorTitle="Something went wrong"
+          isPending={submit.isPending}
+          isDisabled={!isReady}
+          isDestructive={!nonDestructive}
+          onCancel={onClose}
+          cancel={dismiss}
+        >
+          {action}
+        </SubmitRow>
       </Stack>
     </form>
   );

@@ -65,6 +65,11 @@ type DataTableProps<Row> = {
   expanded?(row: Row): ReactNode;
 };
 
+const fillStyle = { width: '100%', minWidth: 240, maxWidth: 0 } as const;
+
+/** Of a column that takes the remaining width, so that no other column is truncated. */
+export const fillWidth = { titleStyle: fillStyle, cellsStyle: () => fillStyle };
+
 export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
   const { name, label, list, columns, empty, filters, actions, newLabel } = props;
   const [settings, setSettings] = useTableSettings(name, columns);

@@ -10,6 +10,21 @@ export type FilterChip = {
   remove(): void;
 };
 
+/** By the name of the filter; without a value it is not set. */
+type ChipValues = Readonly<Record<string, readonly [title: string, value: ReactNode]>>;
+
+export const chipsOf = (
+  values: ChipValues,
+  set: (part: Record<string, undefined>) => void,
+): FilterChip[] =>
+  Object.entries(values)
+    .filter(([, [, value]]) => value !== undefined)
+    .map(([name, [title, value]]) => ({
+      name: title,
+      value,
+      remove: () => set({ [name]: undefined }),
+    }));
+
 export function FilterChips(props: {
   readonly chips: readonly FilterChip[];
   clear(): void;

@@ -1,4 +1,4 @@
-/** Formats numbers, credits, durations, sizes and percentages. */
+/** Formats numbers, credits, durations, sizes, percentages and sentences. */
 import { Text, type TextProps } from '@mantine/core';
 import type { ReactNode } from 'react';
 
@@ -68,3 +68,5 @@ export function formatBytes(count: number): string {
 
 export const formatPercent = (fraction: number): string =>
   new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 }).format(fraction);
+
+export const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -1,12 +1,12 @@
 /** The ledger entries of an account with the balance after each, newest first. */
 import { Select, Text, Tooltip } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import type { LedgerEntry } from '@vidgen/contract/admin-accounts.ts';
+import type { ListedLedgerEntry } from '@vidgen/contract/admin-accounts.ts';
 import type { ReactNode } from 'react';
 import { useCursorList } from '../api/cursor-list.ts';
 import { keys } from '../api/query-client.ts';
 import { useAccount } from '../api/session.ts';
-import { type Column, DataTable } from '../components/data-table.tsx';
+import { type Column, DataTable, fillWidth } from '../components/data-table.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { ExportMenu } from '../components/export-menu.tsx';
 import { Credits } from '../components/format.tsx';
@@ -21,7 +21,7 @@ export function Statement(): ReactNode {
   const { kind } = useSearch({ from: '/signed-in/accounts/$account/credits' });
   const navigate = useNavigate({ from: '/accounts/$account/credits' });
   const query = { mode, ...(kind ? { kind } : {}) };
-  const list = useCursorList<LedgerEntry>({
+  const list = useCursorList<ListedLedgerEntry>({
     queryKey: keys.accountPart(id, 'ledger'),
     path: `/admin/accounts/${id}/ledger`,
     query,
@@ -30,7 +30,7 @@ export function Statement(): ReactNode {
   const choose = (chosen: string | null) =>
     void navigate({
       search: ({ kind: _before, ...rest }) =>
-        chosen ? { ...rest, kind: chosen as LedgerEntry['kind'] } : rest,
+        chosen ? { ...rest, kind: chosen as ListedLedgerEntry['kind'] } : rest,
       replace: true,
     });
   return (
@@ -64,7 +64,7 @@ export function Statement(): ReactNode {
   );
 }
 
-function columnsFor(account: string): Column<LedgerEntry>[] {
+function columnsFor(account: string): Column<ListedLedgerEntry>[] {
   return [
     {
       accessor: 'at',
@@ -89,11 +89,12 @@ function columnsFor(account: string): Column<LedgerEntry>[] {
     {
       accessor: 'for',
       title: 'Details',
-      render: ({ task_id, note }) =>
+      ...fillWidth,
+      render: ({ task_id, note, prompt }) =>
         task_id === null ? (
           <Text fz="sm">{note ?? '–'}</Text>
         ) : (
-          <TaskLink account={account} task={task_id} />
+          <TaskLink account={account} task={task_id} prompt={prompt} />
         ),
     },
     {

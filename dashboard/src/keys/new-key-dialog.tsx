@@ -1,12 +1,12 @@
 /**
  * Creates an API key and shows it once. While the key is shown, only its button closes the dialog.
  */
-import { Button, Checkbox, Group, Modal, Select, Stack, TextInput } from '@mantine/core';
+import { Checkbox, Modal, Select, Stack, TextInput } from '@mantine/core';
 import type { CreatedApiKey } from '@vidgen/contract/admin-accounts.ts';
 import { type KeyMode, type Permission, permissions } from '@vidgen/contract/models.ts';
 import { type ReactNode, useState } from 'react';
 import { post } from '../api/client.ts';
-import { ErrorNotice } from '../components/error-notice.tsx';
+import { SubmitRow } from '../components/submit-row.tsx';
 import { useApiForm } from '../components/use-api-form.ts';
 import { NewKeyPanel } from './new-key-panel.tsx';
 import {
@@ -130,15 +130,14 @@ function KeyForm(props: {
           {...form.getInputProps('days')}
         />
         <SpendingCapFields form={form} />
-        {error ? <ErrorNotice error={error} title="Couldn’t create the key" /> : null}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={form.submitting}>
-            Create key
-          </Button>
-        </Group>
+        <SubmitRow
+          error={error}
+          errorTitle="Couldn’t create the key"
+          isPending={form.submitting}
+          onCancel={onClose}
+        >
+          Create key
+        </SubmitRow>
       </Stack>
     </form>
   );

@@ -1,13 +1,13 @@
 /** The spending cap of an API key: its use in a table, its fields in a form, and its dialog. */
-import { Button, Group, Modal, NumberInput, Progress, Select, Stack, Text } from '@mantine/core';
+import { Group, Modal, NumberInput, Progress, Select, Stack, Text } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import type { SpendingCapRequest } from '@vidgen/contract/account-controls.ts';
 import type { ApiKey } from '@vidgen/contract/admin-accounts.ts';
 import type { SpendingPeriod } from '@vidgen/contract/models.ts';
 import type { ReactNode } from 'react';
 import { post } from '../api/client.ts';
-import { ErrorNotice } from '../components/error-notice.tsx';
 import { formatNumber } from '../components/format.tsx';
+import { SubmitRow } from '../components/submit-row.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
 import { toast } from '../components/toast.ts';
 import { useApiForm } from '../components/use-api-form.ts';
@@ -145,15 +145,14 @@ function CapForm({
           already used in the period counts.
         </Text>
         <SpendingCapFields form={form} />
-        {error ? <ErrorNotice error={error} title="Couldn’t save the cap" /> : null}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={form.submitting}>
-            Save cap
-          </Button>
-        </Group>
+        <SubmitRow
+          error={error}
+          errorTitle="Couldn’t save the cap"
+          isPending={form.submitting}
+          onCancel={onClose}
+        >
+          Save cap
+        </SubmitRow>
       </Stack>
     </form>
   );

@@ -1,14 +1,15 @@
 /**
  * Creates an invitation. A click outside does not close the dialog, because the link is shown once.
  */
-import { Alert, Button, Group, Modal, Radio, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Group, Modal, Radio, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import type { AccountRole, CreatedInvitation } from '@vidgen/contract/people.ts';
 import { type ReactNode, useState } from 'react';
 import { post } from '../api/client.ts';
 import { keys, queryClient } from '../api/query-client.ts';
-import { type AccountScope, useSession } from '../api/session.ts';
+import type { AccountScope } from '../api/session.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
+import { InviteEmailInput } from './invite-email-input.tsx';
 import { OneTimeLink } from './one-time-link.tsx';
 import { roles } from './roles.ts';
 
@@ -28,7 +29,6 @@ export function InviteDialog({ account, opened, onClose }: Props): ReactNode {
 }
 
 function InviteForm({ account, onClose }: Pick<Props, 'account' | 'onClose'>): ReactNode {
-  const { sends_mail: sendsMail } = useSession();
   const [role, setRole] = useState<AccountRole>('developer');
   const [email, setEmail] = useState('');
   const invite = useMutation({
@@ -43,17 +43,7 @@ function InviteForm({ account, onClose }: Pick<Props, 'account' | 'onClose'>): R
   if (invite.data) return <OneTimeLink invitation={invite.data} onDone={onClose} />;
   return (
     <Stack gap="md">
-      {sendsMail ? (
-        <TextInput
-          data-autofocus
-          type="email"
-          label="Email"
-          description="Leave empty to get a link that you share yourself."
-          autoComplete="off"
-          value={email}
-          onChange={({ currentTarget }) => setEmail(currentTarget.value)}
-        />
-      ) : null}
+      <InviteEmailInput value={email} onChange={setEmail} />
       <Radio.Group label="Role" value={role} onChange={(value) => setRole(value as AccountRole)}>
         <Stack gap="sm" mt="xs">
           {Object.entries(roles).map(([value, { name, description }]) => (

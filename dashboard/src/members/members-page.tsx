@@ -95,9 +95,9 @@ export function MembersPage(): ReactNode {
         </Paper>
       ) : null}
       {data || error ? null : <TableSkeleton rows={3} />}
-      {data || error ? <RoleLegend /> : null}
       {canEdit ? <ExposedSecrets accountId={account.id} /> : null}
       {canEdit ? <Invitations accountId={account.id} /> : null}
+      {data || error ? <RoleLegend /> : null}
       <InviteDialog account={account} opened={isInviting} onClose={() => setInviting(false)} />
     </>
   );
@@ -195,10 +195,8 @@ function MemberRow({
 
 function RoleLegend(): ReactNode {
   return (
-    <Stack gap={4} mt="lg">
-      <Title order={2} fz="sm">
-        Roles
-      </Title>
+    <Stack gap={4} mt="xl">
+      <Title order={2}>Roles</Title>
       {Object.values(roles).map(({ name, description }) => (
         <Group key={name} gap={6} wrap="nowrap" align="baseline">
           <Text fz="sm" fw={500} w={84} flex="none">

@@ -3,7 +3,7 @@ import { Button, Group, Kbd, Stack, Text } from '@mantine/core';
 import type { KeyMode } from '@vidgen/contract/models.ts';
 import type { ReactNode } from 'react';
 import { useAccount } from '../api/session.ts';
-import { Credits } from '../components/format.tsx';
+import { Credits, capitalize } from '../components/format.tsx';
 import { TextLink } from '../components/links.tsx';
 import { type Cost, isInsufficient } from './cost.ts';
 import { formatTypicalTime } from './eta.ts';
@@ -82,10 +82,8 @@ function CostLine({ estimate, isUpperBound }: Cost): ReactNode {
       <Text fz="xs" c="dimmed">
         {isUpperBound
           ? 'Depends on the length of the source video'
-          : typical && sentenceCase(typical)}
+          : typical && capitalize(typical)}
       </Text>
     </>
   );
 }
-
-const sentenceCase = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

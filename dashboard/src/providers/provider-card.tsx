@@ -7,6 +7,7 @@ import type { ReactNode } from 'react';
 import { DescriptionList } from '../components/description-list.tsx';
 import { formatDuration, formatNumber, formatPercent } from '../components/format.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
+import { providerName } from './provider-name.ts';
 import classes from './providers.module.css';
 
 export type ProviderAction = 'test' | 'routes' | 'key' | 'remove';
@@ -25,7 +26,7 @@ export function ProviderCard({
       <Group justify="space-between" wrap="nowrap" align="flex-start" mb="sm">
         <div style={{ minWidth: 0 }}>
           <Text component="h2" fz="md" fw={600} truncate>
-            {builtInNames[name] ?? name}
+            {providerName(name)}
           </Text>
           <Text fz="xs" c="dimmed" truncate title={provider.base_url ?? ''}>
             {subtitleOf(provider)}
@@ -55,11 +56,6 @@ export function ProviderCard({
     </Card>
   );
 }
-
-const builtInNames: Readonly<Record<string, string>> = {
-  preview: 'Preview',
-  'test-preview': 'Test preview',
-};
 
 function subtitleOf({ source, kind, base_url: baseUrl }: ProviderHealth): string {
   if (source === 'built-in') return 'Built in';
@@ -202,7 +198,9 @@ function Figures({ figures }: { readonly figures: ProviderHealth['last_30_days']
 
 function Facts({ provider }: { readonly provider: ProviderHealth }): ReactNode {
   const { source, models, key_last_four: lastFour } = provider;
-  const limit = provider.concurrency === null ? '' : ` of ${formatNumber(provider.concurrency)}`;
+  const { concurrency, open_tasks: openTasks } = provider;
+  const limit = concurrency === null ? '' : ` of ${formatNumber(concurrency)}`;
+  const isFull = concurrency !== null && openTasks >= concurrency;
   const routed = models.length === 0 ? '–' : models.join(', ');
   const name = provider.name === 'test-preview' ? 'Test keys only' : routed;
   return (
@@ -212,7 +210,10 @@ function Facts({ provider }: { readonly provider: ProviderHealth }): ReactNode {
         ...(source === 'dashboard'
           ? [['API key', lastFour === null ? 'None' : `••••${lastFour}`] as const]
           : []),
-        ['Active tasks', `${formatNumber(provider.open_tasks)}${limit}`],
+        [
+          'Active tasks',
+          `${formatNumber(openTasks)}${limit}${isFull ? ' (full, others wait)' : ''}`,
+        ],
       ]}
     />
   );

@@ -5,7 +5,7 @@ import type { AdminTask } from '@vidgen/contract/admin-tasks.ts';
 import type { ReactNode } from 'react';
 import { AccountLink } from '../admin/account-link.tsx';
 import { Copyable } from '../components/copyable.tsx';
-import type { Column } from '../components/data-table.tsx';
+import { type Column, fillWidth } from '../components/data-table.tsx';
 import { Credits, formatDuration } from '../components/format.tsx';
 import { Poster } from '../components/poster.tsx';
 import { PreviewBadge } from '../components/preview-badge.tsx';
@@ -26,8 +26,6 @@ const accountColumn: Column<AdminTask> = {
   render: ({ account_id }) => <AccountLink id={account_id} />,
 };
 
-const fillWidth = { width: '100%', minWidth: 240, maxWidth: 0 } as const;
-
 export const taskColumns: Column<AdminTask>[] = [
   {
     accessor: 'status',
@@ -41,9 +39,7 @@ export const taskColumns: Column<AdminTask>[] = [
     accessor: 'prompt',
     title: 'Prompt',
     fixed: true,
-    // Takes the remaining width, so that no other column is truncated.
-    titleStyle: fillWidth,
-    cellsStyle: () => fillWidth,
+    ...fillWidth,
     sortBy: ({ prompt }) => prompt,
     phone: 'title',
     render: (task) => (

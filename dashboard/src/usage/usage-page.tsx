@@ -1,5 +1,5 @@
 /** The usage of an account: tasks, credits, success rate and completion times. */
-import { Card, Group, SegmentedControl, Select, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Group, SegmentedControl, Select, Stack } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type ModelName, modelNames } from '@vidgen/contract/models.ts';
@@ -15,6 +15,7 @@ import { formatDuration, formatNumber, formatPercent } from '../components/forma
 import { LinkButton } from '../components/links.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { CardSkeleton } from '../components/skeletons.tsx';
+import { StatCards } from '../components/stat-cards.tsx';
 import { CompletionTimesTable } from './completion-times-table.tsx';
 import { UsageCharts } from './usage-charts.tsx';
 import { groupings, spans, type UsageSearch } from './usage-search.ts';
@@ -152,18 +153,5 @@ function Totals({ total }: { readonly total: UsageResponse['total'] }): ReactNod
     { title: 'Median time', value: seconds(total.p50_seconds) },
     { title: 'p95 time', value: seconds(total.p95_seconds) },
   ];
-  return (
-    <SimpleGrid cols={{ base: 2, xs: 3, md: 5 }} spacing="sm">
-      {stats.map(({ title, value }) => (
-        <Card key={title} withBorder padding="sm">
-          <Text fz="xs" c="dimmed">
-            {title}
-          </Text>
-          <Text fz={22} fw={600} style={{ fontVariantNumeric: 'tabular-nums' }}>
-            {value}
-          </Text>
-        </Card>
-      ))}
-    </SimpleGrid>
-  );
+  return <StatCards stats={stats} cols={{ base: 2, xs: 3, md: 5 }} />;
 }

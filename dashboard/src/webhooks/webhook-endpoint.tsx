@@ -1,13 +1,11 @@
 /** Shows and changes the URL that receives webhooks of tasks created without a callback_url. */
-import { Button, Card, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Card, Group, Modal, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { post } from '../api/client.ts';
 import { keys, queryClient } from '../api/query-client.ts';
 import { useAccount } from '../api/session.ts';
 import { Copyable } from '../components/copyable.tsx';
-import { SubmitRow } from '../components/submit-row.tsx';
-import { toast } from '../components/toast.ts';
-import { useApiForm } from '../components/use-api-form.ts';
+import { WebhookUrlForm } from './webhook-url-form.tsx';
 
 export function WebhookEndpoint(): ReactNode {
   const { id, account, hasRole } = useAccount();
@@ -35,54 +33,20 @@ export function WebhookEndpoint(): ReactNode {
         ) : null}
       </Group>
       <Modal opened={isEditing} onClose={() => setEditing(false)} title="Default endpoint">
-        <EndpointForm account={id} url={url} onDone={() => setEditing(false)} />
-      </Modal>
-    </Card>
-  );
-}
-
-function EndpointForm({
-  account,
-  url,
-  onDone,
-}: {
-  readonly account: string;
-  readonly url: string | null;
-  onDone(): void;
-}): ReactNode {
-  const { form, error, onSubmit } = useApiForm({
-    initialValues: { url: url ?? '' },
-    async send(values) {
-      const chosen = values.url.trim();
-      await post(`/admin/accounts/${account}/webhook-url`, { url: chosen === '' ? null : chosen });
-      await queryClient.invalidateQueries({ queryKey: keys.account(account) });
-      toast(chosen === '' ? 'Endpoint removed' : 'Endpoint saved');
-      onDone();
-    },
-  });
-  return (
-    <form onSubmit={onSubmit} noValidate>
-      <Stack gap="md">
-        <Text fz="sm">
+        <WebhookUrlForm
+          thing="endpoint"
+          field="url"
+          url={url}
+          save={async (chosen) => {
+            await post(`/admin/accounts/${id}/webhook-url`, { url: chosen });
+            await queryClient.invalidateQueries({ queryKey: keys.account(id) });
+          }}
+          onDone={() => setEditing(false)}
+        >
           Receives webhooks for tasks created without a callback_url, from any key or the
           playground. Existing tasks aren’t affected.
-        </Text>
-        <TextInput
-          data-autofocus
-          type="url"
-          label="Endpoint URL"
-          description="Leave empty to remove the endpoint."
-          placeholder="https://example.com/hook"
-          {...form.getInputProps('url')}
-        />
-        <SubmitRow
-          error={error}
-          errorTitle="Couldn’t save the endpoint"
-          isPending={form.submitting}
-        >
-          Save endpoint
-        </SubmitRow>
-      </Stack>
-    </form>
+        </WebhookUrlForm>
+      </Modal>
+    </Card>
   );
 }

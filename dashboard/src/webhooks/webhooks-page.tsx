@@ -1,8 +1,8 @@
 /** The webhooks of an account: endpoint, signing secret, deliveries, replays, tests. */
 
-import { Anchor, Button, Group, Select, Stack, Text } from '@mantine/core';
+import { Anchor, Box, Button, Group, Select, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import type { Delivery } from '@vidgen/contract/admin-tasks.ts';
+import type { ListedDelivery } from '@vidgen/contract/admin-tasks.ts';
 import { type ReactNode, useState } from 'react';
 import { serviceUrl } from '../api/base-path.ts';
 import { buildUrl } from '../api/client.ts';
@@ -11,7 +11,7 @@ import { keys } from '../api/query-client.ts';
 import { useAccount } from '../api/session.ts';
 import { Code } from '../components/code.tsx';
 import { CopyButton } from '../components/copy-button.tsx';
-import { type Column, DataTable } from '../components/data-table.tsx';
+import { type Column, DataTable, fillWidth } from '../components/data-table.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { formatNumber } from '../components/format.tsx';
 import { PageHeader } from '../components/page-header.tsx';
@@ -24,6 +24,7 @@ import { ReplayFailedDialog } from './replay-failed-dialog.tsx';
 import { SigningSecret } from './signing-secret.tsx';
 import { TestWebhookDialog } from './test-webhook-dialog.tsx';
 import { WebhookEndpoint } from './webhook-endpoint.tsx';
+import { webhookErrorText } from './webhook-error-text.ts';
 import { deliveryStatuses } from './webhooks-search.ts';
 
 const webhooksRefetchMs = 5000;
@@ -33,7 +34,7 @@ export function WebhooksPage(): ReactNode {
   const { status } = useSearch({ from: '/signed-in/accounts/$account/webhooks' });
   const navigate = useNavigate({ from: '/accounts/$account/webhooks' });
   const [dialog, setDialog] = useState<'test' | 'replay' | null>(null);
-  const list = useCursorList<Delivery>({
+  const list = useCursorList<ListedDelivery>({
     queryKey: keys.accountPart(id, 'deliveries'),
     path: `/admin/accounts/${id}/deliveries`,
     query: { mode, ...(status ? { status } : {}) },
@@ -63,8 +64,10 @@ export function WebhooksPage(): ReactNode {
           </Group>
         }
       />
-      <WebhookEndpoint />
-      <SigningSecret />
+      <SimpleGrid cols={{ base: 1, lg: 2 }}>
+        <WebhookEndpoint />
+        <SigningSecret />
+      </SimpleGrid>
       <DataTable
         name="deliveries"
         label="Webhooks"
@@ -84,7 +87,7 @@ export function WebhooksPage(): ReactNode {
             onChange={(chosen) =>
               void navigate({
                 search: ({ status: _before, ...rest }) =>
-                  chosen ? { ...rest, status: chosen as Delivery['status'] } : rest,
+                  chosen ? { ...rest, status: chosen as ListedDelivery['status'] } : rest,
                 replace: true,
               })
             }
@@ -122,7 +125,7 @@ const sample = `curl ${serviceUrl}/v1/videos/generations \\
   -d '{"model": "vidgen-2-5", "callback_url": "https://example.com/hook",
        "input": {"prompt": "Waves at dawn"}}'`;
 
-function columnsFor(account: string): Column<Delivery>[] {
+function columnsFor(account: string): Column<ListedDelivery>[] {
   return [
     {
       accessor: 'status',
@@ -135,8 +138,10 @@ function columnsFor(account: string): Column<Delivery>[] {
       accessor: 'task',
       title: 'Task',
       fixed: true,
-      noWrap: true,
-      render: ({ task_id }) => <TaskLink account={account} task={task_id} />,
+      ...fillWidth,
+      render: ({ task_id, prompt }) => (
+        <TaskLink account={account} task={task_id} prompt={prompt} />
+      ),
     },
     {
       accessor: 'url',
@@ -161,16 +166,17 @@ function columnsFor(account: string): Column<Delivery>[] {
     {
       accessor: 'last',
       title: 'Last response',
-      noWrap: true,
       sortBy: ({ attempts: [last] }) => last?.duration_ms ?? null,
-      render: ({ attempts: [last] }) => <Text fz="sm">{formatLastAttempt(last)}</Text>,
-    },
-    {
-      accessor: 'next',
-      title: 'Next attempt',
-      noWrap: true,
-      sortBy: ({ next_attempt_at }) => next_attempt_at,
-      render: ({ next_attempt_at }) => <Timestamp at={next_attempt_at} />,
+      render: (delivery) => (
+        <Box miw={120}>
+          <Text fz="sm">{formatLastAttempt(delivery)}</Text>
+          {delivery.next_attempt_at === null ? null : (
+            <Text fz="xs" c="dimmed">
+              Next attempt <Timestamp at={delivery.next_attempt_at} />
+            </Text>
+          )}
+        </Box>
+      ),
     },
     {
       accessor: 'created',
@@ -182,7 +188,9 @@ function columnsFor(account: string): Column<Delivery>[] {
   ];
 }
 
-function formatLastAttempt(last: Delivery['attempts'][number] | undefined): string {
+function formatLastAttempt({ attempts: [last], url }: ListedDelivery): string {
   if (!last) return '–';
-  return `${last.answer_status ?? last.error} in ${formatNumber(last.duration_ms)} ms`;
+  const { answer_status: status, error, duration_ms: duration } = last;
+  if (status === null) return webhookErrorText(error, url);
+  return `${status} in ${formatNumber(duration)} ms`;
 }

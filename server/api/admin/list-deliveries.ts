@@ -1,9 +1,10 @@
 /** Lists the webhook deliveries of an account, each with its newest attempts. */
 import { ListDeliveriesQuery, ListDeliveriesResponse } from '@vidgen/contract/admin-tasks.ts';
 import { getAccount } from '../../accounts/account.ts';
+import { findPrompts } from '../../tasks/find-prompts.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { parseQuery } from '../http/parse-request.ts';
-import { delivery, listDescription } from './samples.ts';
+import { adminTask, delivery, listDescription } from './samples.ts';
 import { listDeliveryViews } from './task-list.ts';
 
 export const listDeliveries = endpoint({
@@ -15,10 +16,21 @@ export const listDeliveries = endpoint({
   auth: 'member',
   role: 'viewer',
   query: ListDeliveriesQuery,
-  responses: { 200: listDescription(ListDeliveriesResponse, delivery) },
+  responses: {
+    200: listDescription(ListDeliveriesResponse, { ...delivery, prompt: adminTask.prompt }),
+  },
   async handler({ lifecycle }, request) {
     const { id: accountId } = await getAccount(lifecycle.db, request.params.id!);
     const { task_id: taskId, ...query } = parseQuery(ListDeliveriesQuery, request.query);
-    return { body: await listDeliveryViews(lifecycle, { ...query, accountId, taskId }) };
+    const page = await listDeliveryViews(lifecycle, { ...query, accountId, taskId });
+    const prompts = await findPrompts(
+      lifecycle.db,
+      page.items.map((item) => item.task_id),
+    );
+    const items = page.items.map((item) => ({
+      ...item,
+      prompt: prompts.get(item.task_id) ?? null,
+    }));
+    return { body: { ...page, items } };
   },
 });

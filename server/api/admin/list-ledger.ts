@@ -2,6 +2,7 @@
 import { ListLedgerQuery, ListLedgerResponse } from '@vidgen/contract/admin-accounts.ts';
 import { getAccount } from '../../accounts/account.ts';
 import { listEntries } from '../../ledger/entries.ts';
+import { findPrompts } from '../../tasks/find-prompts.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { invalidCursor, parseQuery } from '../http/parse-request.ts';
 import { ledgerEntry, listDescription } from './samples.ts';
@@ -16,7 +17,7 @@ export const listLedger = endpoint({
   auth: 'member',
   role: 'viewer',
   query: ListLedgerQuery,
-  responses: { 200: listDescription(ListLedgerResponse, ledgerEntry) },
+  responses: { 200: listDescription(ListLedgerResponse, { ...ledgerEntry, prompt: null }) },
   async handler({ lifecycle: { db } }, request) {
     const { id: accountId } = await getAccount(db, request.params.id!);
     const { cursor, limit, task_id: taskId, ...query } = parseQuery(ListLedgerQuery, request.query);
@@ -24,7 +25,13 @@ export const listLedger = endpoint({
     const beforeId = cursor === undefined ? undefined : Number(cursor);
     const filter = { ...query, accountId, taskId, beforeId, limit: limit + 1 };
     const found = await listEntries(db, filter);
-    const items = found.slice(0, limit).map(entryView);
+    const prompts = await findPrompts(
+      db,
+      found.flatMap((entry) => entry.taskId ?? []),
+    );
+    const items = found
+      .slice(0, limit)
+      .map((entry) => ({ ...entryView(entry), prompt: prompts.get(entry.taskId ?? '') ?? null }));
     return { body: { items, next_cursor: found.length > limit ? items.at(-1)!.id : null } };
   },
 });

@@ -1,6 +1,7 @@
 /** Tasks, refunds, deliveries, invariant checks and the audit log over HTTP. */
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
+import { ListLedgerResponse } from '@vidgen/contract/admin-accounts.ts';
 import { AuditResponse, ListAuditLogResponse } from '@vidgen/contract/admin-audit.ts';
 import {
   AdminTask,
@@ -185,6 +186,14 @@ describe('deliveries', () => {
     while ((await delivery()).status !== 'delivered');
     const before = await delivery();
     assert.deepEqual([before.task_id, before.attempts.length], [id, 1]);
+    assert.equal(before.prompt, 'completed');
+    const ledger = ListLedgerResponse.parse(await get(`/admin/accounts/${account.id}/ledger`));
+    const prompts = ledger.items.map(({ kind, prompt }) => [kind, prompt]);
+    assert.deepEqual(prompts, [
+      ['charge', before.prompt],
+      ['reserve', before.prompt],
+      ['grant', null],
+    ]);
     const held = Promise.withResolvers<void>();
     journey.receiver.onWebhook((_call, response) => {
       void held.promise.then(() => response.writeHead(200).end());
