@@ -40,7 +40,9 @@ test('a table can be sorted from the keyboard, and the URL keeps the order', asy
   const { page, open, pageErrors, context } = await fixture.member(id, 'viewer');
   await open(`/accounts/${id}/tasks?mode=test`);
   const head = page.getByRole('columnheader', { name: 'Credits' });
+  const lastRow = page.locator('tr[data-row]').nth(2);
   await head.getByRole('button').focus();
+  await lastRow.waitFor();
   assert.deepEqual(await promptsOf(page), boats(8, 12, 5));
   for (const [direction, order] of [
     ['ascending', boats(5, 8, 12)],
@@ -54,7 +56,7 @@ test('a table can be sorted from the keyboard, and the URL keeps the order', asy
   }
   assert.match(page.url(), /sort=credits/);
   await page.reload();
-  await head.waitFor();
+  await lastRow.waitFor();
   assert.deepEqual(await promptsOf(page), boats(5, 8, 12));
   assert.deepEqual(pageErrors, []);
   await context.close();
@@ -85,6 +87,7 @@ test('the palette opens a page by name, and a task by its pasted id', async () =
   await field.fill('invite');
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Members' }).waitFor();
+  await field.waitFor({ state: 'hidden' });
   await page.keyboard.press('Control+k');
   await field.waitFor();
   assert.deepEqual(await axeProblems(page), []);
@@ -108,7 +111,7 @@ test('the URL keeps an open delivery, and a replay is confirmed', async (t) => {
   await page.waitForURL(/open=msg_/);
   await page.reload();
   await page.locator('[aria-expanded="true"]').waitFor();
-  assert(await page.getByText('Payload').isVisible());
+  await page.getByText('Payload').waitFor();
   await page.getByRole('button', { name: 'Replay', exact: true }).click();
   await page.getByRole('button', { name: 'Dismiss' }).waitFor();
   assert.deepEqual(await axeProblems(page), []);
@@ -195,7 +198,7 @@ test('an error names what failed, where, and the request id', async () => {
   );
   await open(`/accounts/${id}/keys?mode=test`);
   const notice = page.getByRole('alert');
-  await notice.getByText('API keys couldn’t be loaded').waitFor({ timeout: 15_000 });
+  await notice.getByText('API keys couldn’t be loaded').waitFor();
   await notice.getByText('req_broken').waitFor();
   await page.getByRole('button', { name: 'Create key' }).first().click();
   const name = page.getByRole('dialog').getByLabel('Name');

@@ -108,6 +108,8 @@ test('a person who forgot the password sets a new one by mail', async () => {
   const { page } = visitor;
   await visitor.open('/sign-in');
   await page.getByRole('link', { name: 'Forgot password?' }).click();
+  // The sign-in page stays until the next one is loaded, and has such a field too.
+  await page.getByRole('heading', { name: 'Reset your password' }).waitFor();
   await page.getByLabel('Email').fill(email);
   await assertAccessible(visitor);
   await page.getByRole('button', { name: 'Send reset link' }).click();

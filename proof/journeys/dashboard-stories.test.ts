@@ -86,6 +86,7 @@ test('three shots by Continue are one story, downloaded as one file that plays',
   await page.getByRole('link', { name: 'Open task' }).click();
   await page.getByText('Story of 3 shots').waitFor();
   const shots = page.locator('ol > li', { hasText: 'Shot' });
+  await shots.locator('img').nth(2).waitFor({ state: 'attached' });
   assert.deepEqual(await shots.allInnerTexts(), ['Shot 1', 'Shot 2', 'Shot 3']);
   assert.equal(await shots.locator('img').count(), 3, 'each has its poster');
   assert.deepEqual(await axeProblems(page), []);

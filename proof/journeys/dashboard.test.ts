@@ -29,6 +29,7 @@ test('a person joins, creates a key and a video, finds both, and revokes the key
   await page.mouse.click(5, 5);
   assert(await shown.isVisible(), 'it is not dismissed by a stray click');
   await page.getByRole('button', { name: 'I’ve saved it' }).click();
+  await shown.waitFor({ state: 'detached' });
   await page.getByRole('row', { name: /Shop/ }).waitFor();
   assert.equal((await fixture.service.client(key).get('/v1/credits')).status, 200);
   assert(!(await page.content()).includes(key), 'it is shown once');

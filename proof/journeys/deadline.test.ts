@@ -42,7 +42,7 @@ test('polls shortly before the deadline and once more at the deadline', async ()
 });
 
 test('times out and refunds what is still pending at the deadline', async () => {
-  await using journey = await start({ status: [pending], cancel: ['stopped'] }, '3s');
+  await using journey = await start({ status: [pending], cancel: ['stopped'] }, '8s');
   const { task, available, attempt } = await runTask(journey);
   assert.equal(task.failed_reason, 'timed_out');
   assert.equal(available, 100);
@@ -50,7 +50,7 @@ test('times out and refunds what is still pending at the deadline', async () => 
 });
 
 test('reports the failure that the poll at the deadline finds', async () => {
-  await using journey = await start({ status: [pending, 'rejected'] }, '3s');
+  await using journey = await start({ status: [pending, 'rejected'] });
   const { task, available } = await runTask(journey);
   assert.equal(task.failed_reason, 'provider_rejected');
   assert.equal(available, 100);
@@ -58,7 +58,7 @@ test('reports the failure that the poll at the deadline finds', async () => {
 
 test('delivers a video whose poll was under way at the deadline', async () => {
   const { promise: isOver, resolve } = Promise.withResolvers<void>();
-  await using journey = await start({ status: [{ step: 'completed', until: isOver }] }, '3s');
+  await using journey = await start({ status: [{ step: 'completed', until: isOver }] }, '8s');
   const { service, provider } = journey;
   const { final, taskId } = await createTask(service);
   await provider.waitForCall('status');
@@ -78,7 +78,7 @@ test('fetches a video that was finished at the deadline again when the fetch fai
     return { saved: true };
   };
   const completed = { outcome: 'completed', video: { download } } as const;
-  await using journey = await start({ status: [pending, completed, 'paused', completed] }, '3s');
+  await using journey = await start({ status: [pending, completed, 'paused', completed] });
   const { task, available } = await runTask(journey);
   assert.equal(task.status, 'completed');
   assert.equal(available, 100 - task.credits);

@@ -41,7 +41,7 @@ test('dashboard, guides and reference lead to each other and share the theme', a
   await siteLink(page, 'API reference').click();
   await pageHeading(page, 'API reference').waitFor();
   assert.equal(await bodyColor(page), dark);
-  assert(await page.locator('body.dark-mode').isVisible());
+  await page.locator('body.dark-mode').waitFor();
   await siteLink(page, 'Dashboard').click();
   await page.locator('main#page').waitFor();
   assert.equal(await bodyColor(page), dark);
@@ -53,7 +53,9 @@ test('a guide has copy buttons and leads to the next guide', async () => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.goto('/guides/quick-start');
   await page.getByRole('button', { name: 'Copy first-video.ts' }).click();
-  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  // Written some time after the click; an empty clipboard is read again.
+  const clipboard = await page.waitForFunction(() => navigator.clipboard.readText());
+  const copied = await clipboard.jsonValue();
   const markdown = await (await fetch(`${service.url}/guides/quick-start.md`)).text();
   assert(copied.includes('fetch(') && markdown.includes(copied));
   await page.locator('a[rel=next]').click();

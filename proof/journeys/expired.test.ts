@@ -11,7 +11,7 @@ import { createTask, startJourney } from '../kit/journey.ts';
 const pause = () => new Promise((resolve) => setTimeout(resolve, 50));
 
 test('an expired result is gone: no URLs in the response, 404, no files', async () => {
-  await using journey = await startJourney({ environment: { VIDGEN_RESULT_TTL: '2s' } });
+  await using journey = await startJourney({ environment: { VIDGEN_RESULT_TTL: '6s' } });
   const { service } = journey;
   const { client, taskId, final } = await createTask(service, {
     input: { return_last_frame: true },

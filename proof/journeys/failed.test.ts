@@ -51,7 +51,7 @@ describe('the deadline', () => {
   test('a task that never ends times out, is refunded, and is recorded as a loss', async () => {
     await using journey = await startJourney({
       script: { status: [{ outcome: 'pending', pollAfterSeconds: 0.2 }] },
-      environment: { VIDGEN_TASK_TIMEOUT: '2s' },
+      environment: { VIDGEN_TASK_TIMEOUT: '6s' },
     });
     const { service, provider } = journey;
     const { account, final } = await createTask(service);

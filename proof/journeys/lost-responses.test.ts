@@ -122,7 +122,9 @@ describe('a start that goes wrong', { concurrency: true }, () => {
 });
 
 test('a throttled provider is not started again when too little time is left', async () => {
-  await using journey = await startJourney({ script: { start: ['throttled', 'accepted'] } });
+  const { promise: isShortened, resolve } = Promise.withResolvers<void>();
+  const throttled = { step: 'throttled', until: isShortened } as const;
+  await using journey = await startJourney({ script: { start: [throttled, 'accepted'] } });
   const { taskId, final } = await createTask(journey.service);
   await journey.provider.waitForCall('start');
   // Leaves less than the typical time for the next attempt.
@@ -130,6 +132,7 @@ test('a throttled provider is not started again when too little time is left', a
     `update tasks set deadline_at = now() + interval '1.8 seconds' where id = $1`,
     [taskId],
   );
+  resolve();
   const task = await final();
   assert.equal(task.failed_reason, 'timed_out');
   assert.equal(journey.provider.calls.filter(({ kind }) => kind === 'start').length, 1);
@@ -140,7 +143,7 @@ test('without protection a lost start is not repeated, and the task is refunded'
   await using journey = await startJourney({
     protection: 'none',
     script: { start: ['lost'] },
-    environment: { VIDGEN_TASK_TIMEOUT: '3s' },
+    environment: { VIDGEN_TASK_TIMEOUT: '8s' },
   });
   const { final, available } = await createTask(journey.service);
   const task = await final();

@@ -226,6 +226,7 @@ async function suspendAndResume(page: Page, { account, client }: Studio): Promis
   // The playground has no form then, and the administrator resumes the account there.
   await page.getByRole('link', { name: 'Open account' }).click();
   await goTo(page, 'Playground');
+  await page.getByRole('heading', { level: 1, name: 'Playground' }).waitFor();
   await page.getByText('Reason: Invoice 1 is overdue').waitFor();
   assert.equal(await page.getByRole('button', { name: /^Generate/ }).count(), 0);
   await page.getByRole('button', { name: 'Resume account' }).click();
@@ -263,6 +264,7 @@ async function findEverything(page: Page): Promise<void> {
   await palette('harbor');
   await page.getByRole('button', { name: /Harbor Films.*Account/ }).click();
   await page.getByRole('heading', { level: 1, name: /Harbor Films/ }).waitFor();
+  await field.waitFor({ state: 'hidden' });
   await palette('lighthouse');
   await page.getByRole('button', { name: /Waves at dawn.*Task/ }).click();
   await page.getByRole('heading', { level: 1, name: /Waves at dawn/ }).waitFor();

@@ -21,6 +21,9 @@ type VisitOptions = {
   readonly email?: string;
 };
 
+/** For each step: a machine that runs other files too can take far longer than alone. */
+const actionMsMax = 120_000;
+
 export const password = 'a password that only tests know';
 
 export async function startDashboard(options: TestServiceOptions = {}) {
@@ -64,6 +67,7 @@ export async function openVisitor(
 ) {
   const viewport = { width, height: width < 600 ? 844 : 900 };
   const context = await browser.newContext({ viewport, colorScheme, baseURL: url });
+  context.setDefaultTimeout(actionMsMax);
   const page = await context.newPage();
   const pageErrors: string[] = [];
   page.on('pageerror', (error) => pageErrors.push(error.message));

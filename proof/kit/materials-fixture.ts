@@ -14,6 +14,9 @@ type Urls = {
   readonly audios?: readonly string[];
 };
 
+/** For tests of what is found, not of when: a busy machine may take its time. */
+export const noHurry = { probeTimeoutMs: 120_000, measureMsMax: 60_000 } as const;
+
 export async function startMaterialsFixture(
   t: TestContext,
   options: Partial<MaterialsOptions> & { readonly network?: Partial<EgressOptions> } = {},

@@ -29,6 +29,14 @@ const createTriesMax = 10;
 const isBusy = ({ status, body }: HttpResponse): boolean =>
   status === 429 && JSON.stringify(body).includes('being checked at the moment');
 
+/** Repeats a create or an estimate whose materials a busy machine could not measure. */
+export async function repeatWhileBusy(send: () => Promise<HttpResponse>): Promise<HttpResponse> {
+  for (let tries = 1; ; tries++) {
+    const response = await send();
+    if (!isBusy(response) || tries === createTriesMax) return response;
+  }
+}
+
 export type Client = {
   /** Repeats a create whose materials a busy machine could not measure. */
   create(body: unknown, headers?: Record<string, string>): Promise<HttpResponse>;
@@ -194,12 +202,8 @@ export function clientOf(url: string, token: string): Client {
   return {
     send,
     task,
-    async create(body, headers) {
-      for (let tries = 1; ; tries++) {
-        const response = await send('POST', '/v1/videos/generations', body, headers);
-        if (!isBusy(response) || tries === createTriesMax) return response;
-      }
-    },
+    create: (body, headers) =>
+      repeatWhileBusy(() => send('POST', '/v1/videos/generations', body, headers)),
     get: (path) => send('GET', path),
     post: (path, body, headers) => send('POST', path, body, headers),
     async final(id) {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { createTask, type Journey, startJourney } from '../../proof/kit/journey.ts';
+import { waitUntil } from '../../proof/kit/wait-until.ts';
 import type { Database } from '../database/database.ts';
 import { checkInvariants, type InvariantOptions } from './invariants.ts';
 
@@ -15,6 +16,9 @@ before(async () => {
   for (let nth = 0; nth < tasks; nth++) {
     await (await createTask(journey.service, { callback_url })).final();
   }
+  // Until then a delivery has a job, and the checks count it.
+  const pending = `select from deliveries where status = 'pending'`;
+  await waitUntil(async () => (await db.query(pending)).rowCount === 0);
 });
 after(() => journey.close());
 

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { describe, type TestContext, test } from 'node:test';
 import { startDnsServer } from '../../proof/kit/dns-server.ts';
 import { listen } from '../../proof/kit/fake-network.ts';
-import { startMaterialsFixture } from '../../proof/kit/materials-fixture.ts';
+import { noHurry, startMaterialsFixture } from '../../proof/kit/materials-fixture.ts';
 import { makeMedia } from '../../proof/kit/media-files.ts';
 import { pluck } from '../../proof/kit/pluck.ts';
 import { resultFramePath } from '../../proof/kit/result-server.ts';
@@ -28,7 +28,7 @@ async function startUnresponsiveHost(t: TestContext) {
 
 describe('an unreachable material breaks no rule', () => {
   test('lenient leaves it to the provider and still rejects proven violations', async (t) => {
-    const { server, probe } = await startMaterialsFixture(t);
+    const { server, probe } = await startMaterialsFixture(t, noHurry);
     const report = await probe({ images: [closedPort, server.serve('text', text)] });
     const images = 'use JPEG, PNG, WebP, GIF, BMP, HEIC, AVIF, TIFF or JPEG XL';
     assert.deepEqual(report, {
@@ -44,7 +44,10 @@ describe('an unreachable material breaks no rule', () => {
   });
 
   test('strict rejects each by name in the order of the request', async (t) => {
-    const { server, probe } = await startMaterialsFixture(t, { unreachablePolicy: 'strict' });
+    const { server, probe } = await startMaterialsFixture(t, {
+      ...noHurry,
+      unreachablePolicy: 'strict',
+    });
     const { problems } = await probe({
       images: [closedPort, server.serve('text', text)],
       videos: [server.serve('video', videoFile), `${server.origin}/missing`],
@@ -63,7 +66,7 @@ describe('an unreachable material breaks no rule', () => {
     const dns = await startDnsServer({});
     t.after(dns.close);
     const network = { resolverServers: [dns.address] };
-    const { server, probe } = await startMaterialsFixture(t, { network });
+    const { server, probe } = await startMaterialsFixture(t, { ...noHurry, network });
     const redirect = (location: string) =>
       server.serve(`to ${location}`, (_request, response) => {
         response.writeHead(302, { location }).end();
@@ -104,7 +107,10 @@ describe('an unreachable material breaks no rule', () => {
 
 describe('probing is bounded', () => {
   test('in time: a slow host neither delays the others nor is waited for', async (t) => {
-    const { server, probe } = await startMaterialsFixture(t, { probeTimeoutMs: 5_000 });
+    const { server, probe } = await startMaterialsFixture(t, {
+      ...noHurry,
+      probeTimeoutMs: 10_000,
+    });
     const drip = server.serve('drip', (_request, response) => {
       response.writeHead(200, { 'content-length': imageFile.length });
       const timer = setInterval(() => response.write(Buffer.from([0xff])), 20);
@@ -121,7 +127,7 @@ describe('probing is bounded', () => {
   });
 
   test('in creates: a third create of an account waits for its turn', async (t) => {
-    const { server, probe } = await startMaterialsFixture(t, { probeTimeoutMs: 3_000 });
+    const { server, probe } = await startMaterialsFixture(t, noHurry);
     const responses: (() => void)[] = [];
     const heldUrl = (name: string) =>
       server.serve(name, (_request, response) => {
@@ -141,7 +147,7 @@ describe('probing is bounded', () => {
   });
 
   test('in creates: a create waits longer for its turn than one probe takes', async (t) => {
-    const { server, probe } = await startMaterialsFixture(t, { probeTimeoutMs: 200 });
+    const { server, probe } = await startMaterialsFixture(t, { probeTimeoutMs: 3_000 });
     const unresponsive = await startUnresponsiveHost(t);
     const busy = [1, 2].map((place) => probe({ images: [`${unresponsive.url}?${place}`] }));
     const { unreachable, isBusy } = await probe({ images: [server.serve('third', imageFile)] });
@@ -187,7 +193,7 @@ describe('probing is bounded', () => {
   });
 
   test('in sockets: 50 materials on one host are probed 4 at a time', async (t) => {
-    const { server, probe } = await startMaterialsFixture(t, { probeTimeoutMs: 30_000 });
+    const { server, probe } = await startMaterialsFixture(t, noHurry);
     const many = (count: number, name: string, bytes: Uint8Array) =>
       Array.from({ length: count }, (_, index) => server.serve(`${name} ${index}`, bytes));
     const report = await probe({
@@ -203,7 +209,12 @@ describe('probing is bounded', () => {
 
   test('in measurements: what a stalled process did not measure is busy', async (t) => {
     if (process.platform !== 'linux') return;
-    const { server, probe } = await startMaterialsFixture(t, { unreachablePolicy: 'strict' });
+    const { server, probe } = await startMaterialsFixture(t, {
+      ...noHurry,
+      // The stalled process is given up after this.
+      measureMsMax: 4_000,
+      unreachablePolicy: 'strict',
+    });
     await probe({ videos: [server.serve('first', videoFile)] });
     const { pid } = process;
     const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
@@ -216,7 +227,7 @@ describe('probing is bounded', () => {
   });
 
   test('in requests: an account does not contact an unresponsive host again', async (t) => {
-    const { server, probe } = await startMaterialsFixture(t, { probeTimeoutMs: 200 });
+    const { server, probe } = await startMaterialsFixture(t, { probeTimeoutMs: 1_500 });
     const unresponsive = await startUnresponsiveHost(t);
     await probe({ images: [unresponsive.url] });
     assert.equal(unresponsive.connections(), 1);
@@ -234,7 +245,10 @@ describe('probing is bounded', () => {
 
   test('in bytes: what other creates kept from being measured is busy, and no price', async (t) => {
     // The header is in the first read; the samples need more than is left.
-    const { server, probe } = await startMaterialsFixture(t, { processBytesMax: 90_000 });
+    const { server, probe } = await startMaterialsFixture(t, {
+      ...noHurry,
+      processBytesMax: 90_000,
+    });
     const options = { cluster_time_limit: 200, reserve_index_space: 20_000 };
     const bytes = await makeMedia({
       ...{ format: 'matroska', video: 'mpeg4', audio: 'pcm_s16le', seconds: 4, options },
@@ -265,7 +279,10 @@ describe('probing is bounded', () => {
       }),
     } as unknown as Egress;
     const sizes = readConfig({}).materialBytesMax;
-    const materials = createMaterials({ egress, sizes, log: createLog('silent') });
+    const materials = createMaterials({
+      ...{ egress, sizes, log: createLog('silent') },
+      ...noHurry,
+    });
     const videoUrls = Array.from({ length: 10 }, (_, index) => `http://a.example/${index}`);
     const generation = generationOf({ videoUrls });
     const { unreachable } = await materials.probe({ accountId: 'account', generation });
@@ -278,7 +295,7 @@ describe('probing is bounded', () => {
 
 describe('a recent verdict', () => {
   test('is reused without a request if the material was valid', async (t) => {
-    const { server, probe } = await startMaterialsFixture(t);
+    const { server, probe } = await startMaterialsFixture(t, noHurry);
     const urls = {
       images: [server.serve('image', imageFile)],
       videos: [server.serve('video', videoFile)],
@@ -293,7 +310,7 @@ describe('a recent verdict', () => {
   });
 
   test('is checked again if it was invalid, and replaced once the file has changed', async (t) => {
-    const { server, probe } = await startMaterialsFixture(t);
+    const { server, probe } = await startMaterialsFixture(t, noHurry);
     const served = (bytes: Uint8Array, etag: string) =>
       server.serve('image', { bytes, headers: { etag } });
     const images = [served(text, '"1"')];
@@ -305,7 +322,7 @@ describe('a recent verdict', () => {
   });
 
   test('serves a material that one request lists several times', async (t) => {
-    const { server, probe } = await startMaterialsFixture(t);
+    const { server, probe } = await startMaterialsFixture(t, noHurry);
     const url = server.serve('text', text);
     const { problems } = await probe({ images: [url, url, url] });
     assert.equal(problems.match(/it is text/g)?.length, 3);

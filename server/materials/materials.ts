@@ -26,6 +26,8 @@ export type MaterialsOptions = {
   readonly unreachablePolicy?: 'lenient' | 'strict';
   readonly sizes: MaterialSizeLimits;
   readonly probeTimeoutMs?: number;
+  /** For measuring one file. */
+  readonly measureMsMax?: number;
   /** How long a create waits for its turn before it is told to come back. */
   readonly turnTimeoutMs?: number;
   /** For all probes of this process together; beyond it creates are told to come back. */
@@ -87,7 +89,8 @@ type MaterialsContext = {
 export function createMaterials(options: MaterialsOptions): Materials {
   const { egress, log, unreachablePolicy = 'lenient' } = options;
   const closing = new AbortController();
-  const pool = new DurationPool({ log });
+  const { measureMsMax } = options;
+  const pool = new DurationPool({ log, ...(measureMsMax === undefined ? {} : { measureMsMax }) });
   const context: MaterialsContext = {
     deps: {
       egress,

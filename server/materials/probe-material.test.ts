@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
-import { startMaterialsFixture } from '../../proof/kit/materials-fixture.ts';
+import { noHurry, startMaterialsFixture } from '../../proof/kit/materials-fixture.ts';
 import { makeMedia } from '../../proof/kit/media-files.ts';
 import { resultFramePath } from '../../proof/kit/result-server.ts';
 
@@ -29,7 +29,7 @@ describe('accepts media however its host sends it', () => {
   };
   for (const [way, served] of Object.entries(ways)) {
     test(way, async (t) => {
-      const { server, probe } = await startMaterialsFixture(t);
+      const { server, probe } = await startMaterialsFixture(t, noHurry);
       const report = await probe({
         images: [server.serve('image', { bytes: imageFile, ...served })],
         videos: [
@@ -45,7 +45,7 @@ describe('accepts media however its host sends it', () => {
   }
 
   test('behind up to 3 redirects', async (t) => {
-    const { server, probe } = await startMaterialsFixture(t);
+    const { server, probe } = await startMaterialsFixture(t, noHurry);
     server.serve('hop 0', videoFile);
     const urls = [1, 2, 3, 4].map((hop) =>
       server.serve(`hop ${hop}`, (_request, response) => {
@@ -63,7 +63,7 @@ describe('accepts media however its host sends it', () => {
 
 describe('names the field and the value of a proven violation', () => {
   test('another kind of media', async (t) => {
-    const { server, probe } = await startMaterialsFixture(t);
+    const { server, probe } = await startMaterialsFixture(t, noHurry);
     const page = {
       bytes: Buffer.from('<!doctype html>'),
       headers: { 'content-type': 'image/png' },
@@ -95,7 +95,7 @@ describe('names the field and the value of a proven violation', () => {
   test('too large, by its headers or by its bytes', async (t) => {
     const mebibyte = 1024 ** 2;
     const sizes = { image: mebibyte, video: mebibyte, audio: mebibyte };
-    const { server, probe } = await startMaterialsFixture(t, { sizes });
+    const { server, probe } = await startMaterialsFixture(t, { ...noHurry, sizes });
     const longer = (bytes: Buffer) => Buffer.concat([bytes, Buffer.alloc(mebibyte)]);
     const { problems } = await probe({
       images: [server.serve('image', longer(imageFile))],
@@ -111,6 +111,7 @@ describe('names the field and the value of a proven violation', () => {
 
   test('endless audio exceeds its limit', async (t) => {
     const { server, probe } = await startMaterialsFixture(t, {
+      ...noHurry,
       sizes: { image: 1, video: 1, audio: 200_000 },
     });
     const url = server.serve('endless', (_request, response) => {
@@ -128,7 +129,7 @@ describe('names the field and the value of a proven violation', () => {
 });
 
 test('does not follow a playlist', async (t) => {
-  const { server, probe } = await startMaterialsFixture(t);
+  const { server, probe } = await startMaterialsFixture(t, noHurry);
   server.serve('part.ts', videoFile);
   const list = `#EXTM3U\n#EXTINF:5,\n${server.origin}/part.ts\n`;
   const url = server.serve('list.m3u8', Buffer.from(list));

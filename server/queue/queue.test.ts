@@ -190,7 +190,8 @@ test('holding leases extends those that end soon, and finds those that were lost
   const jobs = await take(4);
   const [fresh, old, released, stolen] = jobs as [Job, Job, Job, Job];
   await scratch.db.query(
-    `update jobs set lease_until = now() + interval '12 seconds' where id = $1`,
+    `update jobs set lease_until =
+       now() + case when id = $1 then interval '12 seconds' else interval '1 hour' end`,
     [old.id],
   );
   await release(scratch.db, [released]);

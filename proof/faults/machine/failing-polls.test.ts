@@ -75,7 +75,7 @@ test('repeats polls that return 500 or reset, and charges once', async () => {
 
 test('times out and refunds when polls never succeed', async () => {
   const { task, available, generations } = await runTask(() => serverError, {
-    VIDGEN_TASK_TIMEOUT: '3s',
+    VIDGEN_TASK_TIMEOUT: '8s',
   });
   assert.equal(task.failed_reason, 'timed_out');
   assert.equal(available, 100);

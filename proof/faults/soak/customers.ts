@@ -5,6 +5,7 @@
 import type { TaskStatusResponse } from '@vidgen/contract/task-status.ts';
 import { monotonicMs, sleep, startInterval } from '../../../server/clock.ts';
 import { type Client, clientOf, type HttpResponse } from '../../kit/service.ts';
+import { isLate } from '../clients.ts';
 import { promptOf } from '../upstream.ts';
 import type { SoakEnvironment } from './environment.ts';
 import type { Measurements } from './measurements.ts';
@@ -25,6 +26,8 @@ export class SoakCustomers {
   /** By task number. */
   readonly cancels = new Map<number, CancelOutcome>();
   readonly violations: string[] = [];
+  /** Keys of creates without a response so far, which are sent again with the same key. */
+  readonly openKeys = new Set<string>();
   /** The creates and cancels of each task and their responses, by task number. */
   readonly #sent = new Map<number, string[]>();
   downloads = 0;
@@ -109,11 +112,15 @@ export class SoakCustomers {
           : {}),
       },
     };
-    const headers = { 'idempotency-key': `task ${number}` };
+    const key = `task ${number}`;
+    const headers = { 'idempotency-key': key };
+    this.openKeys.add(key);
     while (!this.#isAbandoned) {
       const response = await this.#send('create', plan, (client) => client.create(body, headers));
-      if (response?.status === 200) return response.body.taskId as string;
-      if (response && response.status < 500) return null;
+      if (response && response.status < 500) {
+        this.openKeys.delete(key);
+        return response.status === 200 ? (response.body.taskId as string) : null;
+      }
       await sleep(retryMs);
     }
     return null;
@@ -189,10 +196,6 @@ export class SoakCustomers {
     if (this.violations.length < violationsMax) this.violations.push(violation);
   }
 }
-
-/** On a machine that stalled for so long that reading the request took 15 s. */
-const isLate = ({ status, body }: HttpResponse): boolean =>
-  status === 400 && JSON.stringify(body).includes('must arrive within');
 
 const isFinal = ({ status }: TaskStatusResponse): boolean =>
   status === 'completed' || status === 'failed';

@@ -3,7 +3,6 @@
  * and again. Every acknowledged task must end as planned, and nothing may grow without end.
  */
 import { monotonicMs, sleep, startInterval } from '../../../server/clock.ts';
-import type { Database } from '../../../server/database/database.ts';
 import type { Cluster } from '../database/cluster.ts';
 import { type Findings, findingViolations } from '../fault-test.ts';
 import { SoakCustomers } from './customers.ts';
@@ -88,7 +87,7 @@ async function runAndReconcile(
   const readers = await startReaders(env, measurements, paces.readers);
   const timers = [
     startInterval(paces.sampleMs, sampling(env, measurements, paces.samplesPerWindow)),
-    startInterval(paces.ageMs / 4, () => age(env.installation.db, paces.ageMs)),
+    startInterval(paces.ageMs / 4, () => age(parts, paces.ageMs)),
   ];
   try {
     measurements.begin();
@@ -117,14 +116,18 @@ function sampling(env: SoakEnvironment, measurements: Measurements, samplesPerWi
 
 /**
  * Makes idempotency keys and sessions older in the database, since a run is shorter than the day
- * and the week after which they expire.
+ * and the week after which they expire. Not the key of a create that will be sent again: the
+ * restart of a process can take longer than a short run waits before it ages keys.
  */
-async function age(db: Database, ageMs: number): Promise<void> {
+async function age({ env, customers }: SoakParts, ageMs: number): Promise<void> {
+  const { db } = env.installation;
   const old = `between now() - interval '1 hour' and now() - make_interval(secs => $1)`;
-  const aged = (statement: string) => db.query(statement, [ageMs / 1000]).catch(() => {});
+  const aged = (statement: string, ...values: unknown[]) =>
+    db.query(statement, [ageMs / 1000, ...values]).catch(() => {});
   await aged(
     `update idempotency_keys set created_at = created_at - interval '26 hours'
-      where created_at ${old}`,
+      where created_at ${old} and key <> all($2)`,
+    [...customers.openKeys],
   );
   // Not the first session, which reads the dashboard during the whole run.
   await aged(

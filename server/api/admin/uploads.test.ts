@@ -17,6 +17,7 @@ import { makeMedia } from '../../../proof/kit/media-files.ts';
 import { type MediaServer, startMediaServer } from '../../../proof/kit/media-server.ts';
 import { newMember } from '../../../proof/kit/people.ts';
 import { resultFramePath } from '../../../proof/kit/result-server.ts';
+import { repeatWhileBusy } from '../../../proof/kit/service.ts';
 
 const renderer = fileURLToPath(new URL('../../../proof/kit/fake-renderer.ts', import.meta.url));
 
@@ -56,7 +57,7 @@ const fromImage = (...images: string[]) => ({
   },
 });
 const create = (body: unknown) =>
-  developer.post(`/admin/accounts/${accountId}/generations?mode=live`, body);
+  repeatWhileBusy(() => developer.post(`/admin/accounts/${accountId}/generations?mode=live`, body));
 
 /** Sends the head of an upload on a new connection. */
 function startUpload(bytes: number) {

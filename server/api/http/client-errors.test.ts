@@ -1,6 +1,7 @@
 /** Malformed HTTP, written by hand: gets an error response, or the connection is closed. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import type { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { after, beforeEach, describe, test } from 'node:test';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
@@ -8,6 +9,7 @@ import { textToVideo } from '../../../proof/kit/journey.ts';
 import { pluck } from '../../../proof/kit/pluck.ts';
 import { openSocket, parseResponses, sendRaw } from '../../../proof/kit/raw-http.ts';
 import { startService } from '../../../proof/kit/service.ts';
+import { waitUntil } from '../../../proof/kit/wait-until.ts';
 
 const service = await startService({
   environment: { VIDGEN_ROLE: 'api', VIDGEN_RATE_STATUS: '0', VIDGEN_RATE_CREATE: '0' },
@@ -199,11 +201,14 @@ describe('connections', () => {
 
   test('a client that is still sending during shutdown gets a real response', async () => {
     const stopping = await startService({ environment: { VIDGEN_ROLE: 'api' } });
+    const { server } = stopping.parts.api!;
+    const connected = once(server, 'connection');
     const socket = await openSocket(stopping.url);
+    const [connection] = (await connected) as [Socket];
     socket.write('GET /v1/credits HTTP/1.1\r\nHost: a\r\n');
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await waitUntil(() => connection.bytesRead > 0);
     const closed = stopping.close();
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await waitUntil(() => !server.listening);
     socket.write('\r\n');
     const [response] = parseResponses(await text(socket));
     assertApiError(response!, 'invalid_api_key');

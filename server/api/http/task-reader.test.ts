@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { openScratchDatabase, type ScratchDatabase } from '../../../proof/kit/scratch-database.ts';
 import { createOf, seedAccount } from '../../../proof/kit/seed.ts';
+import { waitUntil } from '../../../proof/kit/wait-until.ts';
 import { createAcceptTask } from '../../lifecycle/accept.ts';
 import { moveToGenerating } from '../../tasks/store.ts';
 import type { Task } from '../../tasks/task.ts';
@@ -65,8 +66,7 @@ test('disconnected clients are forgotten', async () => {
   const waits = clients.map(({ signal }) =>
     reader.waitForChange(task, { waitMs: 60_000, signal: signal }),
   );
-  await new Promise((resolve) => setTimeout(resolve, 50));
-  assert.equal(reader.waitingCount, 200);
+  await waitUntil(() => reader.waitingCount === 200);
   for (const client of clients) client.abort();
   await Promise.all(waits);
   assert.equal(reader.waitingCount, 0);

@@ -175,6 +175,7 @@ describe('signing in with a code', () => {
         'invalid_api_key',
       );
     }
+    await extendBlocks(service.db);
     const code = await app.code();
     assertApiError(await browser.post('/session/code', { code }), 'rate_limited');
     // A new password step does not reset it, nor does another browser.
@@ -187,6 +188,7 @@ describe('signing in with a code', () => {
     const { app: theirs } = await enroll(signedIn);
     const { browser: thief } = await enterPassword(signedIn);
     for (let tries = 0; tries < 6; tries++) await thief.post('/session/code', { code: '000000' });
+    await extendBlocks(service.db);
     const own = openBrowserSession(service.url);
     await own.post('/session', { email: signedIn.email, password: testPassword });
     const cookie = `${own.cookie()}; ${device!.split(';')[0]}`;

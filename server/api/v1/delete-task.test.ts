@@ -5,6 +5,7 @@ import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
 import { balanceOf, startJourney, textToVideo } from '../../../proof/kit/journey.ts';
 import { clientOf } from '../../../proof/kit/service.ts';
 import { tablesWith } from '../../../proof/kit/tables-with.ts';
+import { waitUntil } from '../../../proof/kit/wait-until.ts';
 
 const pending = { outcome: 'pending', pollAfterSeconds: 600 } as const;
 const secretText = 'a secret garden';
@@ -147,6 +148,8 @@ describe('rejects', () => {
 
   test('a task whose refund is not resolved, until it is', async () => {
     const { account, client, id, remove } = await startTask({ prompt: 'endless' });
+    // Otherwise its submit is under way while it is settled.
+    await waitUntil(async () => (await client.task(id)).status === 'generating');
     const { rows } = await db.query<{ id: string }>(
       `update balances set closed = true where account_id = $1 and mode = 'live'
        returning account_id as id`,

@@ -10,6 +10,8 @@ const journey = await startJourney({
 after(() => journey.close());
 const { service } = journey;
 const video = await makeMedia({ format: 'mp4', video: 'mpeg4', audio: 'aac', seconds: 5 });
+/** 30 seconds, the longest edit. */
+const most = 180;
 
 test('estimates an edit of an upload as its create reserves it', async () => {
   const account = await service.account({ live: 1000 });
@@ -28,8 +30,10 @@ test('estimates an edit of an upload as its create reserves it', async () => {
   });
   const estimate = async (source: string) =>
     (await account.client.post('/v1/videos/generations/estimate', edit(source))).body.credits;
-  const estimated = await estimate(url);
+  // What a busy machine could not measure in time is estimated at the most it can cost.
+  let estimated = await estimate(url);
+  for (let tries = 1; estimated === most && tries < 10; tries++) estimated = await estimate(url);
   assert.equal(estimated, (await account.client.create(edit(url))).body.credits);
   assert.equal(estimated, 30);
-  assert.equal(await estimate('https://cdn.example.com/video.mp4'), 180);
+  assert.equal(await estimate('https://cdn.example.com/video.mp4'), most);
 });

@@ -1,5 +1,7 @@
 /** `GET /v1/tasks/:id` over HTTP: its shape in every state, authorization, and `?wait=`. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
 import { after, describe, test } from 'node:test';
 import { TaskStatusResponse } from '@vidgen/contract/task-status.ts';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
@@ -129,8 +131,9 @@ describe('authorization', () => {
 describe('?wait=', () => {
   test('responds when the status changes', async () => {
     const { account, path, id } = await taskThatIs('generating');
+    const arrived = once(journey.service.parts.api!.server, 'request');
     const waiting = account.client.get(`${path}?wait=60`);
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await arrived;
     assert.equal((await account.client.post(`/v1/tasks/${id}/cancel`)).status, 200);
     const { body, headers } = await waiting;
     assert.deepEqual([body.status, body.failed_reason], ['failed', 'cancelled']);
@@ -201,18 +204,18 @@ describe('?wait=', () => {
     });
     const { client, key } = await own.service.account({ live: 100 });
     const { body } = await client.create(textToVideo);
+    const arrived = once(own.service.parts.api!.server, 'request');
     const socket = await openSocket(own.service.url);
-    let received = '';
-    socket.on('data', (chunk) => {
-      received += chunk;
-    });
+    const received = text(socket);
     socket.write(
       `GET /v1/tasks/${body.taskId}?wait=60 HTTP/1.1\r\nHost: a\r\n` +
         `Authorization: Bearer ${key}\r\nConnection: close\r\n\r\n`,
     );
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await arrived;
+    // Answered after the waiting request was read.
+    await client.task(String(body.taskId));
     await own.close();
-    const [response] = parseResponses(received) as { status: number; body: { id: string } }[];
+    const [response] = parseResponses(await received) as { status: number; body: { id: string } }[];
     assert.deepEqual([response?.status, response?.body.id], [200, body.taskId]);
   });
 });

@@ -30,7 +30,8 @@ import { createPosters } from './posters.ts';
 const home = makeTemporaryFolder('hostile-posters');
 hideFromSandbox(home);
 const tempFolder = join(home, 'downloads');
-const posters = createPosters({ tempFolder, log: createLog('silent') });
+// A busy machine takes seconds for the next poster, with the start of a process.
+const posters = createPosters({ tempFolder, log: createLog('silent'), msMax: 30_000 });
 after(async () => {
   await posters.close();
   assert.deepEqual(await readdir(tempFolder), []);

@@ -11,7 +11,7 @@ import { createPosters } from './posters.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'vidgen-test-posters-'));
 const tempFolder = join(folder, 'downloads');
-const posters = createPosters({ tempFolder, log: createLog('silent') });
+const posters = createPosters({ tempFolder, log: createLog('silent'), msMax: 60_000 });
 after(async () => {
   await posters.close();
   await rm(folder, { recursive: true });

@@ -31,9 +31,12 @@ const notAcquired = (): void => {};
 export function createPosters({
   tempFolder,
   log,
+  msMax = posterMsMax,
 }: {
   readonly tempFolder: string;
   readonly log: Log;
+  /** For one poster, with the wait for its turn. */
+  readonly msMax?: number;
 }): Posters {
   const slots = createKeyedSemaphore(1);
   let waiting = 0;
@@ -70,7 +73,7 @@ export function createPosters({
     async make(video, signal) {
       if (isClosed || waiting >= waitingMax) return null;
       waiting += 1;
-      using deadline = startDeadline(posterMsMax, [signal]);
+      using deadline = startDeadline(msMax, [signal]);
       let release = notAcquired;
       try {
         release = await slots.acquire('posters', deadline.signal);
