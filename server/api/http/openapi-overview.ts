@@ -2,9 +2,7 @@
 import { errorTable } from '@vidgen/contract/error-response.ts';
 
 const errorRows = Object.entries(errorTable)
-  .map(
-    ([code, { http, condition, retry }]) => `| ${http} | \`${code}\` | ${condition} | ${retry} |`,
-  )
+  .map(([code, { http, condition, retry }]) => `| ${http} \`${code}\` | ${condition} | ${retry} |`)
   .join('\n');
 
 export const overview = (publicUrl: string): string =>
@@ -76,8 +74,8 @@ request.
 }
 \`\`\`
 
-| HTTP | Code | Meaning | Retry |
-|---|---|---|---|
+| Error | Meaning | Retry |
+|---|---|---|
 ${errorRows}
 
 \`insufficient_credits\` also has \`required\` and \`available\`; \`rate_limited\` has
