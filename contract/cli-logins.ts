@@ -22,7 +22,7 @@ export const StartLoginResponse = z
     expires_in: z.int().min(1).describe('Seconds.'),
     interval: z.int().min(1).describe('Seconds between two attempts to collect.'),
   })
-  .meta({ id: 'StartLoginAnswer' });
+  .meta({ id: 'StartLoginResponse' });
 export type StartLoginResponse = z.infer<typeof StartLoginResponse>;
 
 export const CollectLoginRequest = z
@@ -38,7 +38,7 @@ export const CollectLoginResponse = z
     account_name: z.string().optional(),
     mode: z.enum(keyModes).optional(),
   })
-  .meta({ id: 'CollectLoginAnswer' });
+  .meta({ id: 'CollectLoginResponse' });
 export type CollectLoginResponse = z.infer<typeof CollectLoginResponse>;
 
 export const LoginParams = z.object({ code });

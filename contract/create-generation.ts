@@ -50,68 +50,79 @@ export const GenerationInput = z
     prompt: z
       .string()
       .regex(/\S/, 'must not be empty')
-      .describe(
-        'What to show. 1 to 10,000 characters after trimming; only whitespace is empty. It ' +
-          'is stored and rendered trimmed.',
-      ),
+      .describe('What to show: 1 to 10,000 characters, without the whitespace around it.'),
     generation_type: optional(
       z.enum(generationTypes),
       'generation_type',
-      'The mode. `text-to-video`: the prompt alone; materials are ignored. `image-to-video`: ' +
-        'one image (first frame) or two (first and last frame). `reference-to-video`: at least ' +
-        'one image, video or audio reference; with `vidgen-2-5` also video editing (`duration` ' +
-        '-1) and video extension.',
+      'What the video is made from.\n\n' +
+        '- `text-to-video`: the prompt alone; materials are ignored.\n' +
+        '- `image-to-video`: one image (first frame) or two (first and last frame).\n' +
+        '- `reference-to-video`: at least one image, video or audio; with `vidgen-2-5` also ' +
+        'video editing (`duration` -1) and video extension.',
     ),
     image_urls: optional(
       z.array(z.string()),
       'image_urls',
-      'Publicly reachable `http` or `https` addresses, at most 2,048 characters each, or base64 ' +
-        'data URIs, which become files. ' +
-        '`image-to-video`: 1 or 2, required. `reference-to-video`: up to 30 (`vidgen-2-5`), up ' +
-        'to 9 (model 2.0). `vidgen-2-5` takes at most 50 materials over all three lists. ' +
-        'Ignored in `text-to-video`.',
+      'Public `http` or `https` URLs of images, at most 2,048 characters each, or base64 data ' +
+        'URIs.\n\n' +
+        '- `text-to-video`: ignored.\n' +
+        '- `image-to-video`: 1 or 2, required.\n' +
+        '- `reference-to-video`: up to 30 with `vidgen-2-5`, up to 9 with model 2.0.\n\n' +
+        '`vidgen-2-5` takes at most 50 materials in all three lists together.',
     ),
     video_urls: optional(
       z.array(z.string()),
       'video_urls',
-      'Publicly reachable addresses of reference videos, `reference-to-video` only. ' +
-        '`vidgen-2-5`: up to 10, each 2 to 30 s (4 to 30 s for video editing), at most 30 s ' +
-        'combined. Model 2.0: up to 3, at most 15 s combined. Ignored in the other modes.',
+      'Public URLs of reference videos, for `reference-to-video`; otherwise ignored.\n\n' +
+        '- `vidgen-2-5`: up to 10, each 2 to 30 s (4 to 30 s for video editing), at most 30 s ' +
+        'together.\n' +
+        '- Model 2.0: up to 3, at most 15 s together.',
     ),
     audio_urls: optional(
       z.array(z.string()),
       'audio_urls',
-      'Publicly reachable addresses of reference audio, `reference-to-video` only. ' +
-        '`vidgen-2-5`: up to 10, each 2 to 30 s, at most 30 s combined; may be the only ' +
-        'reference. Model 2.0: up to 3, at most 15 s combined, and at least one image or video ' +
-        'beside them. Ignored in the other modes.',
+      'Public URLs of reference audio, for `reference-to-video`; otherwise ignored.\n\n' +
+        '- `vidgen-2-5`: up to 10, each 2 to 30 s, at most 30 s together; may be the only ' +
+        'reference.\n' +
+        '- Model 2.0: up to 3, at most 15 s together, with at least one image or video.',
     ),
     duration: optional(
       z.int().min(-1).max(30),
       'duration',
-      'Seconds of output. `vidgen-2-5`: 4 to 30; model 2.0: 4 to 15. -1 is video editing: ' +
-        'only `vidgen-2-5`, `reference-to-video`, with at least one video; the output is then ' +
-        'as long as the video that the prompt is about.',
+      'Seconds of output.\n\n' +
+        '- `vidgen-2-5`: 4 to 30.\n' +
+        '- Model 2.0: 4 to 15.\n' +
+        '- `-1`: video editing, with `vidgen-2-5`, `reference-to-video` and at least one video; ' +
+        'the output is as long as the video that is edited.',
     ),
     aspect_ratio: optional(
       z.enum(aspectRatios),
       'aspect_ratio',
-      'Must be `adaptive` with `vidgen-2-5` in `image-to-video` and for video editing ' +
-        '(`duration` -1); for video extension other values are likely to fail.',
+      'With `vidgen-2-5` it must be `adaptive` for `image-to-video` and video editing ' +
+        '(`duration` -1); for video extension, other values are likely to fail.',
     ),
     resolution: optional(
       z.enum(resolutions),
       'resolution',
-      '`vidgen-2-5`: `480p`, `720p`, `1080p`. `vidgen-2-0`: `480p`, `720p`, `1080p`, `4k`. ' +
-        '`vidgen-2-0-fast` and `vidgen-2-0-mini`: `480p`, `720p`.',
+      '- `vidgen-2-5`: up to `1080p`.\n' +
+        '- `vidgen-2-0`: up to `4k`.\n' +
+        '- `vidgen-2-0-fast` and `vidgen-2-0-mini`: up to `720p`.',
     ),
-    generate_audio: optional(z.boolean(), 'generate_audio', 'Audio is generated when supported.'),
-    watermark: optional(z.boolean(), 'watermark', 'A visible mark on the video.'),
-    web_search: optional(z.boolean(), 'web_search', 'Web search augmentation when supported.'),
+    generate_audio: optional(
+      z.boolean(),
+      'generate_audio',
+      'Adds sound, if the model supports it.',
+    ),
+    watermark: optional(z.boolean(), 'watermark', 'Adds a visible mark to the video.'),
+    web_search: optional(
+      z.boolean(),
+      'web_search',
+      'Lets the model search the web, if it supports that.',
+    ),
     return_last_frame: optional(
       z.boolean(),
       'return_last_frame',
-      'The completed task then shows `last_frame_url` when it is available.',
+      'Returns the last frame of the video as `last_frame_url`.',
     ),
     seed: z
       .int()
@@ -119,8 +130,8 @@ export const GenerationInput = z
       .max(seedMax)
       .optional()
       .describe(
-        'Model 2.0 only: -1 (the default, a random one) or 0 to 4294967295. `vidgen-2-5` ' +
-          'does not support it and refuses the field, even as -1: omit it.',
+        'Model 2.0 only: 0 to 4294967295, or -1 for a random one (the default). Omit it with ' +
+          '`vidgen-2-5`, which rejects the field, even -1.',
       ),
   })
   .meta({ id: 'GenerationInput' });
@@ -128,20 +139,22 @@ export type GenerationInput = z.infer<typeof GenerationInput>;
 
 export const CreateGenerationRequest = z
   .strictObject({
-    model: z.enum(modelNames).describe('Which model renders the video; limits depend on it.'),
+    model: z
+      .enum(modelNames)
+      .describe('The model that generates the video. Limits and prices depend on it.'),
     callback_url: z
       .string()
       .optional()
       .describe(
-        'Where to call when the task has completed or failed; no call is made without it. An ' +
-          '`https` address of at most 2,048 characters, port 443 or 1024 and up, no user name ' +
-          'or password, never in private, loopback or link-local network ranges.',
+        'Receives a webhook when the task has completed or failed. A public `https` URL of at ' +
+          'most 2,048 characters, with port 443 or 1024 and up, and without user name and ' +
+          'password.',
       ),
     input: GenerationInput,
     metadata: Metadata.optional().describe(
-      'Extension. Your own pairs, such as an order number: up to 16, keys of 1 to 64 characters, ' +
-        '2,048 bytes of keys and values together. The task and its webhook show them as sent; ' +
-        'no provider receives them.',
+      'Extension. Your own data, such as an order number: up to 16 pairs, keys of 1 to 64 ' +
+        'characters, 2,048 bytes in all. Returned with the task and its webhook, and never sent ' +
+        'to a provider.',
     ),
   })
   .meta({ id: 'CreateGenerationRequest' });
@@ -152,7 +165,7 @@ export const CreateGenerationResponse = z
     taskId: z.string().describe('ID of the task, for polling and in webhooks.'),
     credits: z.int().min(1).describe('Exact number of credits reserved for this task.'),
   })
-  .meta({ id: 'CreateGenerationAnswer' });
+  .meta({ id: 'CreateGenerationResponse' });
 export type CreateGenerationResponse = z.infer<typeof CreateGenerationResponse>;
 
 /** Extension: `POST /v1/videos/generations/estimate` takes the same body and reserves nothing. */
@@ -166,7 +179,7 @@ export const EstimateResponse = z
           'priced as if its source were 30 s long, unless it was uploaded here.',
       ),
   })
-  .meta({ id: 'EstimateAnswer' });
+  .meta({ id: 'EstimateResponse' });
 export type EstimateResponse = z.infer<typeof EstimateResponse>;
 
 /**

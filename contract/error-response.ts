@@ -51,5 +51,5 @@ export const ErrorResponse = z
       retry_after: z.int().min(0).optional().describe('With `rate_limited`: seconds to wait.'),
     }),
   })
-  .meta({ id: 'ErrorAnswer' });
+  .meta({ id: 'ErrorResponse' });
 export type ErrorResponse = z.infer<typeof ErrorResponse>;

@@ -20,16 +20,14 @@ export const GetTaskQuery = z.object({
   wait: integerParam({ min: 0, max: waitSecondsMax })
     .optional()
     .describe(
-      'Extension. Waits up to this many seconds, 0 to 60, for the status to change. ' +
-        'Counts as one request.',
+      'Extension. Waits up to this many seconds for the status to change. Counts as one request.',
     ),
   until: z
     .enum(waitEnds)
     .optional()
     .describe(
-      'Extension. `final` waits until the task has completed or failed, not for any change, ' +
-        'for `wait` seconds or, without `wait`, for 60. Repeat the request while the task is ' +
-        '`queued` or `generating`.',
+      'Extension. `final` waits until the task has completed or failed, for `wait` seconds or ' +
+        '60. Repeat the request while the task is `queued` or `generating`.',
     ),
 });
 export type GetTaskQuery = z.infer<typeof GetTaskQuery>;

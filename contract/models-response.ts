@@ -55,7 +55,7 @@ export const Model = z
     seed: z
       .object({ min: z.int(), max: z.int(), random: z.literal(-1) })
       .nullable()
-      .describe('Null: the field is rejected.'),
+      .describe('Null if the model rejects the field.'),
     prompt_characters_max: z.int(),
     image_to_video: z.object({ images_min: z.int(), images_max: z.int() }),
     reference_to_video: ReferenceLimits,

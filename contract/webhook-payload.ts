@@ -7,10 +7,10 @@ import { Metadata } from './metadata.ts';
 import { modelNames } from './models.ts';
 import { failedReasons, TaskData } from './task-status.ts';
 
-const metadata = Metadata.optional().describe('Extension. Only where create was sent it.');
+const metadata = Metadata.optional().describe('Extension. Present if the create had it.');
 
 const head = {
-  id: z.string().describe('The task; receivers drop duplicates by it.'),
+  id: z.string().describe('The ID of the task. Ignore a webhook for a task that you have handled.'),
   created_at: z.int().min(0).describe('Unix time in whole seconds.'),
   model: z.enum(modelNames),
 };
@@ -22,7 +22,7 @@ export const CompletionPayload = z
     data: TaskData,
     metadata,
   })
-  .meta({ id: 'CompletionCall' });
+  .meta({ id: 'CompletionPayload' });
 export type CompletionPayload = z.infer<typeof CompletionPayload>;
 
 export const FailurePayload = z
@@ -31,9 +31,9 @@ export const FailurePayload = z
     status: z.literal('failed'),
     data: z.strictObject({
       failed_reason: z.enum(failedReasons),
-      credits_refunded: z.int().min(0).describe('0 when the refund itself could not be booked.'),
+      credits_refunded: z.int().min(0).describe('0 if the refund needs an administrator.'),
     }),
     metadata,
   })
-  .meta({ id: 'FailureCall' });
+  .meta({ id: 'FailurePayload' });
 export type FailurePayload = z.infer<typeof FailurePayload>;

@@ -15,7 +15,7 @@ export const TestWebhookResponse = z
     error: z.string().nullable().describe('Why there was no response.'),
     duration_ms: z.int().min(0),
   })
-  .meta({ id: 'TestCall' });
+  .meta({ id: 'TestWebhook' });
 export type TestWebhookResponse = z.infer<typeof TestWebhookResponse>;
 
 export const ReplayFailedRequest = z

@@ -150,6 +150,20 @@ test('the reference fits a phone, and offers the languages of the guides', async
   assert.deepEqual(await options.allInnerTexts(), ['Fetch', 'Requests', 'Curl']);
 });
 
+test('the colors of the reference are readable in both themes, code included', async () => {
+  const { page } = await fixture.anonymous();
+  await page.goto('/docs#tag/videos/POST/v1/videos/generations');
+  const panel = page.locator('.request-card').first();
+  await panel.waitFor();
+  const panelScheme = () => panel.evaluate((element) => getComputedStyle(element).colorScheme);
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.locator(`body.${colorScheme}-mode`).waitFor();
+    assert.equal(await panelScheme(), colorScheme);
+    assert.deepEqual(await axeProblems(page, 'colors'), [], colorScheme);
+  }
+});
+
 test('guides are accessible in both themes, and fit a phone', async () => {
   const { page } = await fixture.anonymous({ width: 390 });
   for (const path of ['/guides', '/guides/quick-start', '/guides/modes']) {

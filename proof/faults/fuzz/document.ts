@@ -83,7 +83,7 @@ function readDocument(document: Json): ApiDocument {
       .map((method) => operationAt(reader, { path, method, operation: all[method] as Json })),
   );
   // Ours, and those of the formats of other vendors.
-  const errorNames = ['ErrorAnswer', 'OpenAiError', 'OpenRouterError', 'ModelArkError'];
+  const errorNames = ['ErrorResponse', 'OpenAiError', 'OpenRouterError', 'ModelArkError'];
   const errorFaults = [...errorNames, 'McpResponse'].map((name) =>
     faultAt(`/components/schemas/${name}`),
   );

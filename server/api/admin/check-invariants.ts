@@ -8,7 +8,7 @@ export const checkInvariants = endpoint({
   operationId: 'auditBooks',
   method: 'GET',
   path: '/admin/audit',
-  summary: 'Check the five invariants',
+  summary: 'Check the integrity of all data',
   description: 'Reads every row, in slices. Meant for operators, not for frequent monitoring.',
   auth: 'admin',
   query: AuditQuery,

@@ -19,7 +19,7 @@ export const createAccount = endpoint({
   requestExamples: { studio: ['An account', { name: 'Paper Boat Studio' }] },
   responses: {
     201: {
-      description: 'The account, with the secret its webhook calls are signed with.',
+      description: 'The account, with the secret that signs its webhooks.',
       schema: Account,
       examples: { account: ['An account', account] },
     },

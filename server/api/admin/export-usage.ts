@@ -24,7 +24,7 @@ export const exportUsage = endpoint({
   method: 'GET',
   path: '/admin/accounts/:id/usage/export',
   summary: 'Export usage',
-  description: 'The rows of the same question.',
+  description: 'Returns the rows that `GET /admin/accounts/{id}/usage` adds up.',
   auth: 'member',
   role: 'viewer',
   sessionLimit: exportLimit,

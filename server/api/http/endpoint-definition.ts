@@ -124,15 +124,35 @@ export type Endpoint = EndpointDefinition & {
 
 /** In the order of the document. */
 export const tags = {
-  Videos: 'Create video generation tasks and estimate their cost.',
-  Tasks: 'Follow tasks until they have completed or failed.',
+  Videos: 'Create video tasks, and estimate what they cost.',
+  Tasks: 'Follow tasks until they have completed or failed; list, cancel and delete them.',
+  Webhooks: 'Sent to your `callback_url` when a task has completed or failed.',
+  Files: 'Upload files to use as materials, and download results.',
+  Account: 'The models that a key can use with their prices, and its balance.',
   OpenAI: 'The same tasks in OpenAI’s format: for its clients, LiteLLM and n8n.',
   OpenRouter: 'The same tasks in OpenRouter’s format: for its clients, with the base `/api/v1`.',
   ModelArk: 'The same tasks in ModelArk’s format: for its clients, with the base `/api/v3`.',
   MCP: 'The same tasks as tools of a language model.',
-  Account: 'Models, prices, files and the balance of the key.',
-  Admin: 'For the operator of this installation: accounts, credits, keys, refunds, deliveries.',
-  People: 'For the people of the dashboard: signing in, sessions, links, members and their roles.',
+  Accounts: 'Create, change, suspend and close the accounts of customers.',
+  'API keys': 'Create and revoke the keys of an account, and cap what they spend.',
+  Credits: 'Grants, credit history, usage, top-ups and redemption codes.',
+  'All tasks': 'Find, cancel and delete tasks of any account, and resolve failed refunds.',
+  Deliveries: 'Webhooks that were sent: their attempts, replays and tests.',
+  Playground: 'What the playground of the dashboard calls to create videos.',
+  Providers: 'Connect the providers that generate videos, test them and set routes.',
+  Installation: 'Figures, state and audit log of the installation.',
+  People: 'People of the dashboard: members, roles and invitations.',
+  'Sign-in': 'Sessions, passwords, two-factor authentication and one-time links.',
+  Notices: 'What needs attention, in the dashboard and by webhook or email.',
   Service: 'Health, metrics and documentation.',
 } as const;
 export type Tag = keyof typeof tags;
+
+/** Groups of tags in the navigation of the reference. */
+export const tagGroups: readonly { readonly name: string; readonly tags: readonly Tag[] }[] = [
+  { name: 'Video API', tags: ['Videos', 'Tasks', 'Webhooks', 'Files', 'Account'] },
+  { name: 'Compatible APIs', tags: ['OpenAI', 'OpenRouter', 'ModelArk', 'MCP'] },
+  { name: 'Customers', tags: ['Accounts', 'API keys', 'Credits', 'All tasks', 'Deliveries'] },
+  { name: 'Operations', tags: ['Playground', 'Providers', 'Installation', 'Service'] },
+  { name: 'Dashboard', tags: ['People', 'Sign-in', 'Notices'] },
+];

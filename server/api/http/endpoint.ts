@@ -10,22 +10,40 @@ import { CodeParams } from '@vidgen/contract/top-ups.ts';
 import type { Endpoint, EndpointDefinition, ResourceKind, Tag } from './endpoint-definition.ts';
 import { errorResponses } from './openapi-errors.ts';
 
-/** By the start of the path; the others are `Service`. */
+/** By the start of the path, without `/admin/accounts/:id`; the others are `Service`. */
 const tagsByPath: readonly (readonly [RegExp, Tag])[] = [
   [/^\/v1\/videos\/generations\b/, 'Videos'],
   [/^\/v1\/videos\b/, 'OpenAI'],
   [/^\/api\/v1\//, 'OpenRouter'],
-  [/^\/(v1\/tasks|results|uploads)\b/, 'Tasks'],
+  [/^\/v1\/tasks\b/, 'Tasks'],
+  [/^\/(v1\/files|results|uploads)\b/, 'Files'],
   [/^\/v1\//, 'Account'],
   [/^\/api\/v3\//, 'ModelArk'],
   [/^\/mcp$/, 'MCP'],
-  [/^\/(session|sessions|links|logins|notices)\b/, 'People'],
+  [/^\/(session|sessions|links|logins|account\/logins)\b/, 'Sign-in'],
+  [/^\/(notices|admin\/notice-settings)\b/, 'Notices'],
   [
-    /^\/admin\/(people|invitations|accounts\/:id\/(members|invitations|exposed-secrets|logins))\b/,
+    /^\/admin\/(people|invitations)\b|^\/account\/(members|invitations|exposed-secrets)\b/,
     'People',
   ],
-  [/^\/admin\//, 'Admin'],
+  [/^\/(account|admin)\/keys\b/, 'API keys'],
+  [
+    /^\/account\/(credits|deductions|ledger|usage|top-ups|redemptions|checkouts|balance-alert)\b/,
+    'Credits',
+  ],
+  [/^\/admin\/redemption-codes\b/, 'Credits'],
+  [/^\/(account|admin)\/tasks\b/, 'All tasks'],
+  [/^\/((account|admin)\/deliveries|account\/webhook-)/, 'Deliveries'],
+  [/^\/(account\/(generations|uploads)|admin\/models)\b/, 'Playground'],
+  [/^\/admin\/(providers|provider-tests|routes)\b/, 'Providers'],
+  [/^\/(account\b|admin\/accounts\b)/, 'Accounts'],
+  [/^\/admin\//, 'Installation'],
 ];
+
+function tagOf(path: string): Tag {
+  const shortPath = path.replace(/^\/admin\/accounts\/:id\b/, '/account');
+  return tagsByPath.find(([pattern]) => pattern.test(shortPath))?.[1] ?? 'Service';
+}
 
 /** What `:id` names, by the start of the path. */
 const pathResources = {
@@ -53,7 +71,7 @@ export function endpoint(definition: EndpointDefinition): Endpoint {
     ...(auth === 'key' && !definition.limitsItself ? { rateLimit: 'status' } : {}),
     ...(resource ? { params: resource.params } : {}),
     ...definition,
-    tag: tagsByPath.find(([pattern]) => pattern.test(path))?.[1] ?? 'Service',
+    tag: tagOf(path),
     ...(auth === 'member' ? { resource: resource?.noun as ResourceKind } : {}),
     responses: { ...definition.responses, ...errorResponses(definition, resource?.noun) },
   };

@@ -12,7 +12,7 @@ const samples: Readonly<Record<ErrorCode, readonly ErrorSample[]>> = {
   invalid_request: [
     [
       'rules',
-      'Broken rules, all of them',
+      'Several broken rules',
       'input.duration must be 4 to 30 for vidgen-2-5 (got 45); ' +
         'input.seed is not supported by vidgen-2-5, omit it',
     ],
@@ -63,7 +63,7 @@ const samples: Readonly<Record<ErrorCode, readonly ErrorSample[]>> = {
   internal_error: [
     [
       'ours',
-      'Something broke here',
+      'An error on our side',
       'Something went wrong on our side; try again later or contact support with request ID ' +
         'req_9fJ2kQx7Lw0Zt4Ub.',
     ],
@@ -73,7 +73,7 @@ const samples: Readonly<Record<ErrorCode, readonly ErrorSample[]>> = {
 const adminForbidden: readonly ErrorSample[] = [
   [
     'role',
-    'Too little of a role',
+    'The role is too low',
     'This requires the developer role (you are viewer); ask an account owner.',
   ],
   [
@@ -125,7 +125,7 @@ export function errorResponses(
     [...codes].map((code) => [
       errorTable[code].http,
       {
-        description: `\`${code}\`: ${errorTable[code].condition} Retry: ${errorTable[code].retry}`,
+        description: `\`${code}\`: ${errorTable[code].condition}`,
         schema: definition.errorSchema ?? ErrorResponse,
         examples: examplesOf(code),
         ...(code === 'rate_limited' ? { headers: ['Retry-After'] } : {}),

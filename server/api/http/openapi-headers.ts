@@ -6,15 +6,20 @@ const text = { type: 'string' } as const;
 
 export const responseHeaders = {
   'x-request-id': {
-    description: 'Names this request in our log; quote it when you ask about it.',
+    description: 'The ID of this request in the log of the service; quote it to support.',
     schema: text,
   },
-  'x-ratelimit-limit': { description: 'Requests a minute this key may make.', schema: integer },
-  'x-ratelimit-remaining': { description: 'Requests left in the last minute.', schema: integer },
-  'x-ratelimit-reset': { description: 'Seconds until a place is free.', schema: integer },
+  'x-ratelimit-limit': {
+    description: 'Requests that this key can send per minute.',
+    schema: integer,
+  },
+  'x-ratelimit-remaining': { description: 'Requests that are left.', schema: integer },
+  'x-ratelimit-reset': {
+    description: 'Seconds until the next request is possible.',
+    schema: integer,
+  },
   'Retry-After': {
-    description:
-      'Seconds to wait: with 429 for a free place, with a task in progress before polling.',
+    description: 'Seconds to wait before the next request, with 429 and with a task in progress.',
     schema: integer,
   },
   'Set-Cookie': { description: 'The session’s token, or its end.', schema: text },
@@ -41,7 +46,7 @@ export const responseHeaders = {
     example: 'input.video_urls, input.audio_urls',
   },
   'vidgen-progress': {
-    description: 'Extension. 0 to 1, while a task is generated and its provider tells.',
+    description: 'Extension. 0 to 1, while a task is generated, if its provider reports it.',
     schema: { type: 'number', minimum: 0, maximum: 1 },
     example: 0.42,
   },
@@ -64,8 +69,8 @@ export const requestHeaders = {
     in: 'header',
     required: false,
     description:
-      'Extension. Makes a create safe to repeat: for 24 hours the same key with the same request ' +
-      'returns the first response and reserves nothing; with another request it is rejected.',
+      'Extension. Makes the request safe to repeat for 24 hours: a unique value of your choice, ' +
+      'such as a UUID. With another request, the same value is rejected.',
     schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x20-\\x7E]+$' },
     'x-vidgen-extension': true,
   },
@@ -75,19 +80,20 @@ export const requestHeaders = {
 export const webhookHeaders = [
   {
     name: 'webhook-id',
-    description: 'The delivery. The same over retries and replays.',
+    description: 'The ID of the delivery: the same for retries and replays.',
     schema: text,
   },
   {
     name: 'webhook-timestamp',
-    description: 'Unix seconds of this attempt. Refuse what is more than five minutes off.',
+    description: 'Unix seconds of this attempt. Reject it if it is more than five minutes off.',
     schema: text,
   },
   {
     name: 'webhook-signature',
     description:
-      '`v1,` and the base64 HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the ' +
-      'account’s secret. Two of them, a space between, while the secret is being rotated.',
+      '`v1,` and the base64 HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` with the ' +
+      'webhook secret of the account. Two of them, separated by a space, while the secret is ' +
+      'rotated.',
     schema: text,
   },
 ].map((header) => ({ ...header, in: 'header', required: true }));

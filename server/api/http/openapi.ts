@@ -8,6 +8,7 @@ import {
   type Endpoint,
   type Examples,
   type ResponseDescription,
+  tagGroups,
   tags,
 } from './endpoint-definition.ts';
 import { headersOf, requestHeaders, responseHeaders, webhookHeaders } from './openapi-headers.ts';
@@ -33,10 +34,10 @@ export function openApiDocument({
   }
   const webhooks = {
     completion: webhookOperation(registry.wire(CompletionPayload), {
-      call: ['A task has completed', completionPayload],
+      call: ['Task completed', completionPayload],
     }),
     failure: webhookOperation(registry.wire(FailurePayload), {
-      call: ['A task has failed', failurePayload],
+      call: ['Task failed', failurePayload],
     }),
   };
   return {
@@ -44,11 +45,12 @@ export function openApiDocument({
     info: {
       title: 'Video Generation Service',
       version,
-      description: overview,
+      description: overview(publicUrl),
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: publicUrl }],
     tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
+    'x-tagGroups': tagGroups,
     paths,
     webhooks,
     components: {
@@ -66,7 +68,7 @@ const securitySchemes = {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'vg_live_… or vg_test_…',
-    description: 'An API key of an account.',
+    description: 'An API key of the account: it selects the mode and the balance.',
   },
   adminToken: {
     type: 'http',
@@ -91,14 +93,18 @@ const security = {
   none: [],
 } as const;
 
-const extensionMark = { 'x-vidgen-extension': true } as const;
+/** `x-badges` is what the reference shows. */
+const extensionMark = {
+  'x-vidgen-extension': true,
+  'x-badges': [{ name: 'Extension', position: 'before' }],
+} as const;
 
 function operationOf(route: Endpoint, registry: SchemaRegistry): Json {
   const parameters = parametersOf(route, registry);
   return {
     operationId: route.operationId,
     tags: [route.tag],
-    summary: route.extension ? `${route.summary} (extension)` : route.summary,
+    summary: route.summary,
     description: descriptionOf(route),
     security: security[route.auth],
     ...(parameters.length > 0 ? { parameters } : {}),
@@ -126,18 +132,15 @@ function requestBodyOf(route: Endpoint, registry: SchemaRegistry): Json {
   };
 }
 
+/** What the endpoint does, and in a paragraph of its own what the caller needs. */
 function descriptionOf(route: Endpoint): string {
-  const { description, permission, extension, auth, role, requiresConfirmation } = route;
-  const parts = [
-    extension ? 'Extension: not part of the contract.' : '',
-    description ?? '',
-    permission ? `Needs the permission \`${permission}\`.` : '',
-    auth === 'member' ? `For members of the account: \`${role}\` or more.` : '',
-    requiresConfirmation
-      ? 'A session must have been confirmed with its password in the last ten minutes.'
-      : '',
-  ];
-  return parts.filter((part) => part !== '').join(' ');
+  const { description = '', permission, auth, role, requiresConfirmation } = route;
+  const needs = [
+    permission ? `**Permission:** \`${permission}\`` : '',
+    auth === 'member' ? `**Role:** \`${role}\` or higher in the account` : '',
+    requiresConfirmation ? '**Session:** confirmed with the password in the last ten minutes' : '',
+  ].filter((part) => part !== '');
+  return [description, needs.join(' · ')].filter((part) => part !== '').join('\n\n');
 }
 
 function parametersOf(route: Endpoint, registry: SchemaRegistry): Json[] {
@@ -215,9 +218,11 @@ const jsonContent = (schema: Json, examples?: Examples) => contentOf(schema, { e
 function webhookOperation(schema: Json, examples: { readonly call: Examples[string] }): Json {
   return {
     post: {
-      tags: ['Tasks'],
+      tags: ['Webhooks'],
       summary: examples.call[0],
-      description: 'Sent to the `callback_url` of the task.',
+      description:
+        'Sent to the `callback_url` of the task. Respond with 2xx within 15 seconds; otherwise it ' +
+        'is sent again, up to 5 times.',
       security: [],
       parameters: webhookHeaders,
       requestBody: { required: true, content: jsonContent(schema, examples) },

@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
+import { pluck } from '../../../proof/kit/pluck.ts';
 import type { ApiRequest, ApiServices } from '../http/handler.ts';
 import { docsPage } from './docs-page.ts';
 import { docsScript } from './docs-script.ts';
@@ -31,22 +32,35 @@ test('allows scripts of this service only, none inline, and requests to this ser
   assert.doesNotMatch(policy, /unsafe-eval|script-src[^;]*unsafe-inline|\*/);
 });
 
+const refersTo = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+
 const wholeDocument = (): ApiDocument => ({
   info: { title: 'Video Generation Service', description: 'For customers.' },
-  tags: ['Videos', 'Admin', 'Service'].map((name) => ({ name })),
+  tags: ['Videos', 'Accounts', 'Service'].map((name) => ({ name })),
+  'x-tagGroups': [
+    { name: 'Video API', tags: ['Videos'] },
+    { name: 'Operations', tags: ['Accounts', 'Service'] },
+  ],
   paths: {
-    '/v1/videos/generations': { post: { tags: ['Videos'] } },
-    '/admin/accounts': { get: { tags: ['Admin'] }, post: { tags: ['Admin'] } },
+    '/v1/videos/generations': { post: { tags: ['Videos'], ...refersTo('Create') } },
+    '/admin/accounts': { get: { tags: ['Accounts'] }, post: { tags: ['Accounts'] } },
     '/healthz': { get: { tags: ['Service'] } },
   },
   webhooks: {},
+  components: {
+    schemas: { Create: refersTo('Input'), Input: {}, Account: {} },
+    securitySchemes: { apiKey: {}, adminToken: {}, session: {} },
+  },
 });
 
 test('opens on the endpoints for customers; the switch shows the others', () => {
   const forCustomers = documentFor(wholeDocument(), { isAdmin: false });
   assert.deepEqual(Object.keys(forCustomers.paths), ['/v1/videos/generations']);
   assert.deepEqual(forCustomers.tags, [{ name: 'Videos' }]);
+  assert.deepEqual(pluck(forCustomers['x-tagGroups'], 'name'), ['Video API']);
   assert.equal(forCustomers.info.description, 'For customers.');
+  assert.deepEqual(Object.keys(forCustomers.components.schemas), ['Create', 'Input']);
+  assert.deepEqual(Object.keys(forCustomers.components.securitySchemes), ['apiKey']);
   const forAdmins = documentFor(wholeDocument(), { isAdmin: true });
   assert.deepEqual(Object.keys(forAdmins.paths), ['/admin/accounts', '/healthz']);
   assert.equal(forAdmins.webhooks, undefined);
@@ -54,8 +68,8 @@ test('opens on the endpoints for customers; the switch shows the others', () => 
 });
 
 test('a link to an endpoint for administrators opens on their side', () => {
-  assert(isAdminFragment('#tag/admin/post/admin/accounts'));
-  assert(isAdminFragment('#tag/people'));
+  assert(isAdminFragment('#tag/accounts/post/admin/accounts'));
+  assert(isAdminFragment('#tag/api-keys'));
   for (const hash of ['', '#tag/videos/post/v1', '#description/keys'])
     assert(!isAdminFragment(hash));
 });

@@ -15,7 +15,7 @@ export const startLogin = endpoint({
   summary: 'Start a login of the command line',
   description:
     'Nothing is granted until a member of an account confirms the code at `url`. A login lasts ' +
-    'ten minutes and is good for one key. 10 a minute a network.',
+    'ten minutes and is good for one key. At most 10 per minute and network.',
   auth: 'none',
   body: StartLoginRequest,
   requestExamples: { one: ['A laptop', { machine: 'ada-laptop' }] },

@@ -12,9 +12,9 @@ export const cancelTask = endpoint({
   path: '/v1/tasks/:id/cancel',
   summary: 'Cancel a task',
   description:
-    'A queued task is cancelled at once. A generating one only when its provider confirms ' +
-    'that it stopped. The task is then failed with `failed_reason` `cancelled`, and ' +
-    'refunded. A key cancels tasks of its own mode.',
+    'A queued task is cancelled at once, a generating task when its provider confirms that it ' +
+    'has stopped. The task has then failed with the reason `cancelled`, and is refunded. A key ' +
+    'cancels tasks of its own mode.',
   auth: 'key',
   permission: 'tasks:cancel',
   extension: true,

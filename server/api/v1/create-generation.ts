@@ -30,11 +30,11 @@ export const createGeneration = endpoint({
   path: '/v1/videos/generations',
   summary: 'Create a video task',
   description:
-    'Accepts the task, reserves its credits, and responds at once. Poll the task, or send a ' +
-    '`callback_url`. Materials are checked before credits are reserved. A repeated request with ' +
-    'the same `Idempotency-Key` returns the first response and reserves nothing. Without a key, ' +
-    'the same is true of a request marked as a retry (`x-stainless-retry-count`) and, for ten ' +
-    'minutes, of an identical request after a response that did not arrive.',
+    'Checks the request, reserves the credits and responds at once, before the video is ' +
+    'generated. Then poll the task, or receive a webhook at the `callback_url`.\n\n' +
+    'Safe to repeat: with the same `Idempotency-Key`, the first response is returned and nothing ' +
+    'is reserved again. Without one, the same is true for ten minutes of an identical request ' +
+    'after a response that was not received.',
   auth: 'key',
   permission: 'videos:create',
   rateLimit: 'create',

@@ -13,11 +13,9 @@ export const deleteTask = endpoint({
   path: '/v1/tasks/:id',
   summary: 'Delete a task',
   description:
-    'Deletes a completed or failed task: its prompt, inputs, metadata, results and webhook ' +
-    'delivery. Credits, usage and the statement stay as they are. Afterwards the task is ' +
-    '`not_found` everywhere, its signed URLs too, a webhook that was not delivered is not sent ' +
-    'again, and a create repeated with its `Idempotency-Key` is rejected. A key deletes tasks of ' +
-    'its own mode.',
+    'Deletes a completed or failed task with its prompt, inputs, metadata, results and webhook. ' +
+    'It is `not_found` from then on, and its signed URLs no longer work. Credits and usage do ' +
+    'not change. A key deletes tasks of its own mode.',
   auth: 'key',
   permission: 'tasks:delete',
   extension: true,

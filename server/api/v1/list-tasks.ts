@@ -12,7 +12,7 @@ export const listTasks = endpoint({
   method: 'GET',
   path: '/v1/tasks',
   summary: 'List tasks',
-  description: 'Newest first: the tasks of the account in the mode of the key.',
+  description: 'Returns the tasks of the account in the mode of the key, newest first.',
   auth: 'key',
   permission: 'tasks:read',
   extension: true,

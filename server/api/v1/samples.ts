@@ -5,11 +5,11 @@ const callback_url = 'https://hooks.example.com/vidgen';
 
 export const generationExamples = {
   'text-to-video': [
-    'Text to video: the prompt is enough',
+    'Text to video',
     {
       model: 'vidgen-2-5',
       callback_url,
-      input: { prompt: 'A paper boat drifts down a rainy street at dusk', aspect_ratio: '16:9' },
+      input: { prompt: 'A paper boat on a rainy street', aspect_ratio: '16:9' },
     },
   ],
   'image-to-video': [
@@ -45,7 +45,7 @@ export const generationExamples = {
     },
   ],
   'video-editing': [
-    'Video editing: duration -1, as long as its source',
+    'Video editing',
     {
       model: 'vidgen-2-5',
       callback_url,

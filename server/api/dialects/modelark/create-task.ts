@@ -20,7 +20,7 @@ export const createModelArkTask = endpoint({
   operationId: 'createModelArkTask',
   method: 'POST',
   path: '/api/v3/contents/generations/tasks',
-  summary: 'Create a task, as at ModelArk',
+  summary: 'Create a task',
   description:
     'Takes the body of ModelArk’s API and does the same as `POST /v1/videos/generations`. ' +
     'A parameter that this service does not have is refused by name.',

@@ -15,7 +15,7 @@ export const deleteModelArkTask = endpoint({
   operationId: 'deleteModelArkTask',
   method: 'DELETE',
   path: '/api/v3/contents/generations/tasks/:id',
-  summary: 'Cancel or delete a task, as at ModelArk',
+  summary: 'Cancel or delete a task',
   description:
     'A queued task is cancelled and refunded. A running one only when its provider confirms that ' +
     'it stopped; otherwise the response is 409 `InvalidAction.RunningTaskDeletion`. A final one ' +

@@ -14,7 +14,7 @@ export const getModelArkTask = endpoint({
   operationId: 'getModelArkTask',
   method: 'GET',
   path: '/api/v3/contents/generations/tasks/:id',
-  summary: 'Get a task, as at ModelArk',
+  summary: 'Get a task',
   auth: 'key',
   permission: 'tasks:read',
   clientsStartAgain: true,

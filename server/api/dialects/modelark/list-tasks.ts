@@ -25,7 +25,7 @@ export const listModelArkTasks = endpoint({
   operationId: 'listModelArkTasks',
   method: 'GET',
   path: '/api/v3/contents/generations/tasks',
-  summary: 'List tasks, as at ModelArk',
+  summary: 'List tasks',
   description: 'Newest first: the tasks of the last seven days in the mode of the key.',
   auth: 'key',
   permission: 'tasks:read',

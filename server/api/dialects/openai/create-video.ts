@@ -36,7 +36,7 @@ export const createVideo = endpoint({
   operationId: 'createVideo',
   method: 'POST',
   path: '/v1/videos',
-  summary: 'Create a video, in OpenAI’s format',
+  summary: 'Create a video',
   description:
     'The same create as `POST /v1/videos/generations`, for clients of OpenAI. The model may be ' +
     'an alias of the operator, such as `sora-2`.',

@@ -17,7 +17,7 @@ export const deleteVideo = endpoint({
   operationId: 'deleteVideo',
   method: 'DELETE',
   path: '/v1/videos/:id',
-  summary: 'Delete a video, in OpenAI’s format',
+  summary: 'Delete a video',
   description:
     'Deletes a completed or failed video as `DELETE /v1/tasks/:id` does, which takes the ' +
     'permission `tasks:delete`, too. One in progress is cancelled and refunded, and stays in the ' +

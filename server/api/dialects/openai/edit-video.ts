@@ -12,7 +12,7 @@ export const editVideo = endpoint({
   }),
   operationId: 'editVideo',
   path: '/v1/videos/edits',
-  summary: 'Edit a video, in OpenAI’s format',
+  summary: 'Edit a video',
   description:
     'The output is as long as its source, which must be 4 to 30 seconds long. Without a `model`, ' +
     'the model of the source renders it if it edits videos, otherwise the first one that does.',

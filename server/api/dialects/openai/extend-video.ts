@@ -12,7 +12,7 @@ export const extendVideo = endpoint({
   }),
   operationId: 'extendVideo',
   path: '/v1/videos/extensions',
-  summary: 'Extend a video, in OpenAI’s format',
+  summary: 'Extend a video',
   description:
     '`seconds` is the length of the output. Without a `model`, the model of the source renders ' +
     'it if it edits videos, otherwise the first one that does.',

@@ -13,7 +13,7 @@ export const getVideoContent = endpoint({
   operationId: 'getVideoContent',
   method: 'GET',
   path: '/v1/videos/:id/content',
-  summary: 'Download a video, in OpenAI’s format',
+  summary: 'Download a video',
   description:
     'The MP4, or with `variant=thumbnail` a JPEG of at most 640 pixels. There are no sprite ' +
     'sheets.',

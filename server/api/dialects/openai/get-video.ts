@@ -11,7 +11,7 @@ export const getVideo = endpoint({
   operationId: 'getVideo',
   method: 'GET',
   path: '/v1/videos/:id',
-  summary: 'Get a video, in OpenAI’s format',
+  summary: 'Get a video',
   description: 'Any task of the account, however it was created. A failed one has an `error`.',
   permission: 'tasks:read',
   responses: {

@@ -15,7 +15,7 @@ export const listVideos = endpoint({
   operationId: 'listVideos',
   method: 'GET',
   path: '/v1/videos',
-  summary: 'List videos, in OpenAI’s format',
+  summary: 'List videos',
   description: 'The tasks of the account in the mode of the key, however they were created.',
   permission: 'tasks:read',
   query: ListVideosQuery,

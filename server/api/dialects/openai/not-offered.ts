@@ -12,7 +12,7 @@ export const createCharacter = notOffered({
   operationId: 'createCharacter',
   method: 'POST',
   path: '/v1/videos/characters',
-  summary: 'Create a character, in OpenAI’s format',
+  summary: 'Create a character',
   message: noCharacters,
 });
 
@@ -20,7 +20,7 @@ export const getCharacter = notOffered({
   operationId: 'getCharacter',
   method: 'GET',
   path: '/v1/videos/characters/:id',
-  summary: 'Get a character, in OpenAI’s format',
+  summary: 'Get a character',
   params: VideoParams,
   message: noCharacters,
 });
@@ -29,7 +29,7 @@ export const remixVideo = notOffered({
   operationId: 'remixVideo',
   method: 'POST',
   path: '/v1/videos/:id/remix',
-  summary: 'Remix a video, in OpenAI’s format',
+  summary: 'Remix a video',
   message: 'Remixes are not offered; use POST /v1/videos/edits.',
 });
 
@@ -45,7 +45,7 @@ function notOffered({
   return endpoint({
     ...openAiDefinition,
     ...definition,
-    description: 'Not offered.',
+    description: 'Not supported: returns an error that says what to use instead.',
     permission: isRead ? 'tasks:read' : 'videos:create',
     ...(isRead ? {} : anyBody),
     responses: {},

@@ -13,7 +13,7 @@ export const createVideoJob = endpoint({
   operationId: 'createVideoJob',
   method: 'POST',
   path: '/api/v1/videos',
-  summary: 'Create a video, in OpenRouter’s format',
+  summary: 'Create a video',
   description:
     'The same create as `POST /v1/videos/generations`, for clients of OpenRouter. The model may ' +
     'be an alias of the operator.',

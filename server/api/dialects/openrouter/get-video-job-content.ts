@@ -10,7 +10,7 @@ export const getVideoJobContent = endpoint({
   operationId: 'getVideoJobContent',
   method: 'GET',
   path: '/api/v1/videos/:id/content',
-  summary: 'Download a video, in OpenRouter’s format',
+  summary: 'Download a video',
   description: 'The MP4. A task has one video; `index` is ignored.',
   permission: 'tasks:read',
   responses: fileDescriptions('video/mp4'),

@@ -11,7 +11,7 @@ export const getVideoJob = endpoint({
   operationId: 'getVideoJob',
   method: 'GET',
   path: '/api/v1/videos/:id',
-  summary: 'Get a video, in OpenRouter’s format',
+  summary: 'Get a video',
   description: 'Any task of the account, however it was created.',
   permission: 'tasks:read',
   clientsStartAgain: true,

@@ -13,7 +13,7 @@ export const listVideoJobModels = endpoint({
   operationId: 'listVideoJobModels',
   method: 'GET',
   path: '/api/v1/videos/models',
-  summary: 'List models, in OpenRouter’s format',
+  summary: 'List models',
   description: 'The models that the key can use, and their aliases. Prices: `GET /v1/models`.',
   responses: {
     200: {

@@ -32,6 +32,13 @@ const scalarSettings = {
   },
   defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
   metaData: { title: 'API reference · vidgen' },
+  localization: {
+    translations: {
+      server: { label: 'Base URL' },
+      operation: { testRequest: 'Try it' },
+      apiClient: { authSelector: { selectedType: '{type}' } },
+    },
+  },
 };
 
 export async function showReference() {
@@ -59,6 +66,8 @@ export async function showReference() {
     ...scalarSettings,
     content: documentFor(whole, { isAdmin }),
     darkMode: isDark,
+    // The input of a create is nested. The admin API has too many schemas to open them all.
+    expandAllSchemaProperties: !isAdmin,
     authentication: {
       preferredSecurityScheme: isAdmin ? 'adminToken' : 'apiKey',
       ...(token === '' ? {} : { securitySchemes: { apiKey: { token } } }),

@@ -15,6 +15,8 @@ export function connectThemeMenu() {
   systemIsDark.addEventListener('change', applyTheme);
   // Another tab has changed it.
   addEventListener('storage', applyTheme);
+  // Scalar sets its own choice when the theme of the system changes.
+  new MutationObserver(applyTheme).observe(document.body, { attributeFilter: ['class'] });
   applyTheme();
 }
 
