@@ -175,6 +175,7 @@ describe('signing in with a code', () => {
         'invalid_api_key',
       );
     }
+    await extendBlocks(service.db);
     const code = await app.code();
     assertApiError(await browser.post('/session/code', { code }), 'rate_limited');
     // A new password step does not reset it, nor does another browser.
