@@ -5,6 +5,7 @@
 import { UseLinkRequest } from '@vidgen/contract/people.ts';
 import { recordAudit } from '../../accounts/audit-log.ts';
 import {
+  accessDeactivated,
   consumeLink,
   getValidLink,
   type OneTimeLink,
@@ -16,6 +17,7 @@ import {
   createPerson,
   findByEmail,
   getPerson,
+  lockPerson,
   normalizePerson,
   type PersonIdentity,
   setPasswordHash,
@@ -77,6 +79,7 @@ export const useLink = endpoint({
   errors: {
     invalid_request: 'name is required',
     invalid_api_key: 'No login has this email address and password; check both.',
+    forbidden: accessDeactivated,
     not_found: linkGone,
     rate_limited: tooManyPasswords,
   },
@@ -124,6 +127,8 @@ async function resetPassword(services: ApiServices, request: ApiRequest, { link,
   const passwordHash = await hashPassword(requireField(body, 'password'));
   const personId = link.personId!;
   return await services.lifecycle.db.transaction(async (tx) => {
+    // First: the person may be deactivated at this moment, and then has no use for a session.
+    await lockPerson(tx, personId);
     await consumeLink(tx, body.token);
     await setPasswordHash(tx, { personId, passwordHash });
     await endSessions(tx, { personId });
