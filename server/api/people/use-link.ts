@@ -29,6 +29,7 @@ import type { ApiRequest, ApiResponse, ApiServices } from '../http/handler.ts';
 import { parseBody } from '../http/parse-request.ts';
 import { acceptInvitation } from './accept-invitation.ts';
 import { authenticatePassword } from './authenticate-password.ts';
+import { queueSecurityMail } from './queue-security-mail.ts';
 import { linkGone, token, tooManyPasswords } from './samples.ts';
 import {
   type PendingSignIn,
@@ -136,6 +137,7 @@ async function resetPassword(services: ApiServices, request: ApiRequest, { link,
     const person = await getPerson(tx, personId);
     const action = 'person.reset_password';
     await recordAudit(tx, { actor: person.email, action, subject: personId });
+    await queueSecurityMail(services, tx, { person, change: { kind: 'password_reset' } });
     // Mail is one factor: who can read it must not get past the other.
     const pending = await pendingSignIn(tx, personId);
     if (pending) return { pending };
