@@ -13,9 +13,9 @@ export type RenameAccountRequest = z.infer<typeof RenameAccountRequest>;
 
 export const SuspendAccountRequest = z
   .strictObject({
-    note: requiredText({ charactersMax: 1000 }).describe(
-      'Why: for administrators and the audit log; members do not see it.',
-    ),
+    note: requiredText({ charactersMax: 1000 })
+      .optional()
+      .describe('Why: for administrators and the audit log; members do not see it.'),
   })
   .meta({ id: 'SuspendAccountRequest' });
 export type SuspendAccountRequest = z.infer<typeof SuspendAccountRequest>;
@@ -38,6 +38,22 @@ export type AccountLimits = z.infer<typeof AccountLimits>;
 
 export const SetLimitsRequest = AccountLimits.partial().meta({ id: 'SetLimitsRequest' });
 export type SetLimitsRequest = z.infer<typeof SetLimitsRequest>;
+
+export const ChangeAccountRequest = z
+  .strictObject({
+    name: requiredText({ charactersMax: 200 }),
+    creates_per_minute: limitOf('Create requests per minute over all keys'),
+    running_max: limitOf('Tasks in progress at once over all keys, in each mode'),
+    low_balance: z
+      .int()
+      .min(1)
+      .max(creditsMax)
+      .nullable()
+      .describe('A notice is raised when the available live credits fall below it; null: never.'),
+  })
+  .partial()
+  .meta({ id: 'ChangeAccountRequest' });
+export type ChangeAccountRequest = z.infer<typeof ChangeAccountRequest>;
 
 const figure = (description: string) => z.int().min(0).describe(description);
 

@@ -149,7 +149,12 @@ export type SetWebhookUrlRequest = z.infer<typeof SetWebhookUrlRequest>;
 
 export const GrantCreditsRequest = z
   .strictObject({
-    amount: z.int().min(1).max(creditsMax).describe('Credits to add.'),
+    amount: z
+      .int()
+      .min(-creditsMax)
+      .max(creditsMax)
+      .refine((amount) => amount !== 0, 'must not be 0')
+      .describe('Credits to add. A negative amount is deducted, at most what is available.'),
     mode: z.enum(keyModes).describe('Which of the two balances.'),
     note: requiredText({ charactersMax: 1000 }).describe('Why: shown in the credit history.'),
     reference: requiredText({ charactersMax: 255 })
@@ -219,6 +224,7 @@ export const CreateApiKeyRequest = z
       .optional()
       .describe('Unix seconds or ISO 8601, in the future. Default: never.'),
     spending_cap: SpendingCapRequest.optional().describe('Default: none.'),
+    spend_cap: SpendingCapRequest.optional().describe('Another name of `spending_cap`.'),
   })
   .meta({ id: 'MintKeyRequest' });
 export type CreateApiKeyRequest = z.infer<typeof CreateApiKeyRequest>;

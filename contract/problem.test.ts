@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { z } from 'zod';
+import { ChangeAccountRequest, DeductCreditsRequest } from './account-controls.ts';
 import { CreateApiKeyRequest, GrantCreditsRequest } from './admin-accounts.ts';
 import { ConnectProviderRequest } from './admin-providers.ts';
 import { formatPath, formatValue } from './format-value.ts';
@@ -22,8 +23,14 @@ describe('a body', () => {
       'the body must be a JSON object (got nothing)',
     ],
     [
+      'with a part of an integer that may be null',
+      ChangeAccountRequest,
+      { running_max: 1.5 },
+      'running_max must be an integer (got 1.5)',
+    ],
+    [
       'with too small a figure',
-      GrantCreditsRequest,
+      DeductCreditsRequest,
       { ...grant, amount: 0 },
       'amount must be at least 1 (got 0)',
     ],

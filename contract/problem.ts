@@ -138,6 +138,9 @@ const spellingOf = (value: unknown): string =>
 
 /** From the schema and not the issue: for text in place of an integer, Zod says "number". */
 function typeLabel(part: unknown, expected: string): string {
+  if (part instanceof z.ZodNullable || part instanceof z.ZodOptional) {
+    return typeLabel(part.unwrap(), expected);
+  }
   if (part instanceof z.ZodNumber) return part.isInt ? 'an integer' : 'a number';
   if (part instanceof z.ZodArray && part.element instanceof z.ZodString)
     return 'an array of strings';

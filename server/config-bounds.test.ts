@@ -7,8 +7,8 @@ import { ConfigError, readConfig } from './config.ts';
 const thisFile = fileURLToPath(import.meta.url);
 
 const wrong: readonly (readonly [name: string, value: string, message: RegExp])[] = [
-  ['VIDGEN_RESULT_TTL', '9999999d', /VIDGEN_RESULT_TTL must be a duration .*, at most 3650d/],
-  ['VIDGEN_TASK_TIMEOUT', '31d', /VIDGEN_TASK_TIMEOUT must be a duration .*, at most 30d/],
+  ['VIDGEN_RESULT_TTL', '9999999d', /VIDGEN_RESULT_TTL must be a duration .* at most 3650d/],
+  ['VIDGEN_TASK_TIMEOUT', '31d', /VIDGEN_TASK_TIMEOUT must be a duration .* at most 30d/],
   ['VIDGEN_RETAIN_PROMPTS_DAYS', '-1', /VIDGEN_RETAIN_PROMPTS_DAYS must be .*, 0 to 3650/],
   ['VIDGEN_RETAIN_DELIVERIES_DAYS', '7d', /VIDGEN_RETAIN_DELIVERIES_DAYS must be .*, 0 to 3650/],
   ['VIDGEN_RETAIN_TASKS_DAYS', '3651', /VIDGEN_RETAIN_TASKS_DAYS must be .*, 0 to 3650/],
@@ -21,7 +21,7 @@ const wrong: readonly (readonly [name: string, value: string, message: RegExp])[
   ['VIDGEN_OIDC_CLIENT_ID', 'vidgen', /VIDGEN_OIDC_ISSUER, .* require each other; set all/],
   ['VIDGEN_OIDC_DOMAINS', 'example.com', /VIDGEN_OIDC_DOMAINS and VIDGEN_OIDC_ACCOUNT require/],
   ['VIDGEN_OIDC_DOMAINS', '@example.com', /VIDGEN_OIDC_DOMAINS must be host names/],
-  ['VIDGEN_OIDC_ROLE', 'owner', /VIDGEN_OIDC_ROLE must be developer, viewer \(got owner\)/],
+  ['VIDGEN_OIDC_ROLE', 'owner', /VIDGEN_OIDC_ROLE must be developer or viewer \(got owner\)/],
   ['OTEL_EXPORTER_OTLP_ENDPOINT', 'grpc://a', /OTEL_EXPORTER_OTLP_ENDPOINT must be a URL/],
   ['OTEL_EXPORTER_OTLP_HEADERS', 'a=b\r\nx: y', /OTEL_EXPORTER_OTLP_HEADERS must be name=value/],
   ['OTEL_TRACES_SAMPLER_ARG', '2', /OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1/],

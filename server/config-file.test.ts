@@ -41,6 +41,17 @@ test('a configured file must exist', async () => {
   ]);
 });
 
+test('names the line of a mistake in the code, without a stack trace', async () => {
+  const typo = writeConfig('typo', 'export default {\n  routes: {\n} syntax error\n');
+  const [message, ...others] = await errorsOf(typo);
+  assert.match(message!, /typo\.ts(, line \d+)?: Expected/);
+  assert.deepEqual(others, []);
+  const thrown = writeConfig('thrown', 'const a = null;\nexport default a.b;\n');
+  assert.deepEqual(await errorsOf(thrown), [
+    `${thrown}, line 2: Cannot read properties of null (reading 'b')`,
+  ]);
+});
+
 test('names every invalid part of the file at once', async () => {
   const file = writeConfig(
     'wrong',

@@ -47,12 +47,25 @@ export async function readConfigFile(named: string | null): Promise<ConfigFile> 
     if (named === null) return {};
     throw new ConfigError([`VIDGEN_CONFIG points to ${named}, which does not exist`]);
   }
-  const { default: content } = (await import(pathToFileURL(path).href)) as { default?: unknown };
+  const { default: content } = await importFile(path);
   const problems = problemsOf(ConfigFile, content);
   if (problems.length > 0) {
     throw new ConfigError(problems.map((problem) => `${path}: ${messageOf(problem)}`));
   }
   return ConfigFile.parse(content);
+}
+
+/** The file is code: an error in it is named with its line, instead of a stack trace. */
+async function importFile(path: string): Promise<{ readonly default?: unknown }> {
+  try {
+    return await import(pathToFileURL(path).href);
+  } catch (error) {
+    const { message, stack = '' } = error instanceof Error ? error : new Error(String(error));
+    const [, after = ''] = stack.split(`${path}:`);
+    const [line] = /^\d+/.exec(after) ?? [];
+    const place = line === undefined ? path : `${path}, line ${line}`;
+    throw new ConfigError([`${place}: ${message.split('\n')[0]}`]);
+  }
 }
 
 /**

@@ -210,7 +210,7 @@ test('returns a frozen object', () => {
 const invalid: readonly { given: Record<string, string>; args?: string[]; message: string }[] = [
   { given: { PORT: '80a' }, message: 'PORT must be a whole number, 0 to 65535 (got 80a)' },
   { given: { PORT: '65536' }, message: 'PORT must be a whole number, 0 to 65535 (got 65536)' },
-  { given: { VIDGEN_ROLE: 'boss' }, message: 'VIDGEN_ROLE must be all, api, worker (got boss)' },
+  { given: { VIDGEN_ROLE: 'boss' }, message: 'VIDGEN_ROLE must be all, api or worker (got boss)' },
   { given: { VIDGEN_SECRET: 'short' }, message: 'VIDGEN_SECRET must have 32 characters or more' },
   {
     given: { VIDGEN_ADMIN_TOKEN: 'short' },
@@ -230,7 +230,7 @@ const invalid: readonly { given: Record<string, string>; args?: string[]; messag
   },
   {
     given: { VIDGEN_MATERIALS: 'loose' },
-    message: 'VIDGEN_MATERIALS must be lenient, strict (got loose)',
+    message: 'VIDGEN_MATERIALS must be lenient or strict (got loose)',
   },
   ...['VIDGEN_IMAGE_MEGABYTES', 'VIDGEN_VIDEO_MEGABYTES', 'VIDGEN_AUDIO_MEGABYTES'].map((name) => ({
     given: { [name]: '513' },
@@ -239,12 +239,12 @@ const invalid: readonly { given: Record<string, string>; args?: string[]; messag
   {
     given: { VIDGEN_RESULT_TTL: '24' },
     message:
-      'VIDGEN_RESULT_TTL must be a duration such as 90s, 15m, 24h or 7d, at most 3650d (got 24)',
+      'VIDGEN_RESULT_TTL must be a duration such as 90s, 15m, 24h or 7d, more than 0s and at most 3650d (got 24)',
   },
   {
     given: { VIDGEN_TASK_TIMEOUT: '0s' },
     message:
-      'VIDGEN_TASK_TIMEOUT must be a duration such as 90s, 15m, 24h or 7d, at most 30d (got 0s)',
+      'VIDGEN_TASK_TIMEOUT must be a duration such as 90s, 15m, 24h or 7d, more than 0s and at most 30d (got 0s)',
   },
   {
     // docs/spec.md 6.1.2: up to 5 retries.
@@ -263,7 +263,7 @@ const invalid: readonly { given: Record<string, string>; args?: string[]; messag
   },
   {
     given: { VIDGEN_LOG_LEVEL: 'loud' },
-    message: 'VIDGEN_LOG_LEVEL must be fatal, error, warn, info, debug, trace, silent (got loud)',
+    message: 'VIDGEN_LOG_LEVEL must be fatal, error, warn, info, debug, trace or silent (got loud)',
   },
   {
     given: { VIDGEN_PREVIEW_SLOTS: '0' },
@@ -271,10 +271,10 @@ const invalid: readonly { given: Record<string, string>; args?: string[]; messag
   },
   {
     given: { VIDGEN_SELF_TEST: 'maybe' },
-    message: 'VIDGEN_SELF_TEST must be on, off (got maybe)',
+    message: 'VIDGEN_SELF_TEST must be on or off (got maybe)',
   },
-  { given: { VIDGEN_POSTERS: '1' }, message: 'VIDGEN_POSTERS must be on, off (got 1)' },
-  { given: {}, args: ['--role', 'boss'], message: '--role must be all, api, worker (got boss)' },
+  { given: { VIDGEN_POSTERS: '1' }, message: 'VIDGEN_POSTERS must be on or off (got 1)' },
+  { given: {}, args: ['--role', 'boss'], message: '--role must be all, api or worker (got boss)' },
   { given: {}, args: ['--role'], message: '--role requires a value: all, api or worker' },
   {
     given: { VIDGEN_PROCESSES: '9' },

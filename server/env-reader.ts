@@ -35,6 +35,7 @@ const optionPattern = /^--(role|processes)(=|$)/;
 const processesMax = 8;
 const retryDaysMax = 30;
 
+const prefix = 'VIDGEN_';
 /** Filled when settings are read, so that it cannot differ from what the service reads. */
 const settingNames = new Set<string>();
 /** Variables of the command line client and of tests. */
@@ -45,12 +46,14 @@ const otherNames = /^VIDGEN_(KEY|URL|TEST_.*|CRASH_AT|PAUSE_AT|SCREENSHOTS)$/;
  * nearest one. Call it after `readConfig`. `known` are variables that the configuration file names.
  */
 export function unknownSettings(environment: Environment, known: readonly string[] = []): string[] {
-  const names = Object.keys(environment).filter((name) => name.startsWith('VIDGEN_'));
+  const names = Object.keys(environment).filter((name) => name.startsWith(prefix));
   return names
     .filter((name) => !settingNames.has(name) && !otherNames.test(name) && !known.includes(name))
     .map((name) => {
-      const nearest = suggestName(name, [...settingNames]);
-      return `${name} is not a setting${nearest ? `; did you mean ${nearest}?` : ''}`;
+      // Without the prefix, which would make all names alike.
+      const ends = [...settingNames].map((setting) => setting.slice(prefix.length));
+      const nearest = suggestName(name.slice(prefix.length), ends);
+      return `${name} is not a setting${nearest ? `; did you mean ${prefix}${nearest}?` : ''}`;
     });
 }
 
@@ -63,7 +66,7 @@ export class EnvReader {
   }
 
   text(name: string): string | null {
-    if (name.startsWith('VIDGEN_')) settingNames.add(name);
+    if (name.startsWith(prefix)) settingNames.add(name);
     const value = this.#environment[name];
     return value === undefined || value.trim() === '' ? null : value.trim();
   }
@@ -106,7 +109,7 @@ export class EnvReader {
     const value = given ?? this.text(name) ?? fallback;
     if ((allowed as readonly string[]).includes(value)) return value as T;
     const what = given === undefined ? name : `--${name.replace('VIDGEN_', '').toLowerCase()}`;
-    this.errors.push(`${what} must be ${allowed.join(', ')} (got ${value})`);
+    this.errors.push(`${what} must be ${alternatives(allowed)} (got ${value})`);
     return fallback;
   }
 
@@ -141,7 +144,8 @@ export class EnvReader {
     const seconds = secondsOf(value);
     if (seconds !== null && seconds > 0 && seconds <= daysMax * secondsIn.d) return seconds;
     const form = 'a duration such as 90s, 15m, 24h or 7d';
-    this.errors.push(`${name} must be ${form}, at most ${daysMax}d (got ${value})`);
+    const range = `more than 0s and at most ${daysMax}d`;
+    this.errors.push(`${name} must be ${form}, ${range} (got ${value})`);
     return 1;
   }
 
@@ -281,6 +285,10 @@ function secondsOf(text: string): number | null {
   const [, amount, unit] = found as unknown as [string, string, keyof typeof secondsIn | 'ms'];
   return unit === 'ms' ? Number(amount) / 1000 : Number(amount) * secondsIn[unit];
 }
+
+/** `a, b or c`. */
+const alternatives = (words: readonly string[]): string =>
+  `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
 
 /** The path, or the nearest folder above it that exists. */
 const nearestExisting = (path: string): string =>

@@ -24,7 +24,7 @@ export type Measurements = ReturnType<typeof createMeasurements>;
 export function createMeasurements() {
   const taskSeconds = new Histogram({
     name: 'vidgen_task_seconds',
-    help: 'Time from create to the end of a task, by model, provider and status.',
+    help: 'Time from the create of a task to its end, by model, provider and status.',
     labelNames: ['model', 'provider', 'status'],
     buckets: taskBuckets,
   });
@@ -42,12 +42,12 @@ export function createMeasurements() {
   });
   const webhooksExhausted = new Counter({
     name: 'vidgen_webhooks_exhausted_total',
-    help: 'Deliveries whose retries have all failed.',
+    help: 'Webhook deliveries that failed after all retries.',
     labelNames: [],
   });
   const credits = new Counter({
     name: 'vidgen_credits_total',
-    help: 'Credits moved by commits of this process, by kind of ledger entry and mode.',
+    help: 'Credits moved by this process, by kind of ledger entry and mode.',
     labelNames: ['kind', 'mode'],
   });
   const metrics = [taskSeconds, queueSeconds, webhookSeconds, webhooksExhausted, credits];

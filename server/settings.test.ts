@@ -90,3 +90,17 @@ test('requires what processes with a bucket and homes of their own must share', 
     'VIDGEN_STORAGE_SERVE=redirect requires VIDGEN_STORAGE_URL; set both',
   ]);
 });
+
+test('names a mistyped variable beside the error that it causes', async () => {
+  const openid = {
+    VIDGEN_OIDC_ISSUER: 'https://login.example.com',
+    VIDGEN_OIDC_CLIENT_ID: 'vidgen',
+    VIDGEN_OIDC_CLENT_SECRET: 'x',
+    VIDGEN_ARK_KEY: 'named by a file that may be unreadable',
+  };
+  assert.deepEqual(await errorsOf(openid), [
+    'VIDGEN_OIDC_ISSUER, VIDGEN_OIDC_CLIENT_ID and VIDGEN_OIDC_CLIENT_SECRET require each other; ' +
+      'set all',
+    'VIDGEN_OIDC_CLENT_SECRET is not a setting; did you mean VIDGEN_OIDC_CLIENT_SECRET?',
+  ]);
+});

@@ -4,8 +4,14 @@
  */
 import { createCatalog } from './catalog/catalog.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
-import { type ConfigFile, missingCredentials, readConfigFile } from './config-file.ts';
+import {
+  type ConfigFile,
+  credentialNames,
+  missingCredentials,
+  readConfigFile,
+} from './config-file.ts';
 import { parseNetworks } from './egress/ip-address.ts';
+import { unknownSettings } from './env-reader.ts';
 import { parseSender } from './messages/mail-address.ts';
 import { parseSmtpUrl } from './messages/smtp-settings.ts';
 import { routeProblems } from './providers/registry.ts';
@@ -35,7 +41,12 @@ export async function readSettings(
   if (config) errors.push(...storageErrors(config), ...mailErrors(config));
   const file = await collectErrors(() => readConfigFile(nonEmptyText(environment.VIDGEN_CONFIG)));
   if (file) errors.push(...fileErrors(file));
-  if (!config || !file || errors.length > 0) throw new ConfigError(errors);
+  if (!config || !file || errors.length > 0) {
+    // A mistyped name is often the reason. Others may be credentials of a file that is unreadable.
+    const unknown = unknownSettings(environment, file ? credentialNames(file) : []);
+    const mistyped = unknown.filter((text) => text.includes('did you mean'));
+    throw new ConfigError([...errors, ...mistyped]);
+  }
   return { config, file };
 }
 

@@ -10,8 +10,10 @@ import { startService } from './service.ts';
 /** People of `paper.example` join it. */
 export const domainAccount = '7c9e6679-7425-40de-944b-e07fc1f90ae7';
 
-export async function startOpenIdFixture() {
-  const { provider, service } = await startBoth();
+type FixtureOptions = { readonly environment?: Readonly<Record<string, string>> };
+
+export async function startOpenIdFixture({ environment = {} }: FixtureOptions = {}) {
+  const { provider, service } = await startBoth(environment);
   const { url } = service;
   const accountId = (await service.account({ name: 'Boats' })).id;
 
@@ -89,7 +91,7 @@ export async function startOpenIdFixture() {
   };
 }
 
-async function startBoth() {
+async function startBoth(environment: FixtureOptions['environment']) {
   const provider = await startOpenIdProvider();
   const service = await startService({
     environment: {
@@ -98,6 +100,7 @@ async function startBoth() {
       VIDGEN_OIDC_DOMAINS: 'paper.example',
       VIDGEN_OIDC_ACCOUNT: domainAccount,
       VIDGEN_OIDC_ROLE: 'developer',
+      ...environment,
     },
   });
   provider.register(service.url);

@@ -60,6 +60,10 @@ const makerHasRight = `case
 /** Then the link is void: its maker must not try email addresses with it. */
 const failedUsesMax = 5;
 
+/** For the person who was deactivated. */
+export const accessDeactivated =
+  'Your access was deactivated; ask an administrator for a new invite.';
+
 /** Links of closed accounts and people are invalid. */
 const isValid = `l.used_at is null and l.revoked_at is null and l.expires_at > now()
   and l.failed_uses < ${failedUsesMax}
@@ -104,12 +108,16 @@ export async function createLink(
   return { ...rows[0]!, token };
 }
 
-/** Unknown, used, revoked and expired links all give the same error. */
+/**
+ * Unknown, used, revoked and expired links all give the same error. Only a password link of a
+ * closed person gives another one, because a new link would not help.
+ */
 export async function getValidLink(db: Queryable, token: string): Promise<OneTimeLink> {
   const { rows } = await db.query<OneTimeLink>(`${selectLink} where l.digest = $1 and ${isValid}`, [
     digestToken(token),
   ]);
-  return requireValid(rows[0]);
+  if (!rows[0]) throw await invalidLinkError(db, token);
+  return rows[0];
 }
 
 /** Whether the link with this ID can still be used. */
@@ -124,13 +132,13 @@ export const linkUrl = (
   { purpose, token }: Pick<OneTimeLink, 'purpose'> & { token: string },
 ): string => `${publicUrl}/dashboard/${purpose === 'password' ? 'reset' : 'join'}#${token}`;
 
-/** Marks the link as used. Of two concurrent uses one succeeds and the other throws `not_found`. */
+/** Marks the link as used. Of two concurrent uses one succeeds and the other throws. */
 export async function consumeLink(tx: Transaction, token: string): Promise<void> {
   const { rows } = await tx.query<{ id: string }>(
     `update links l set used_at = now() where l.digest = $1 and ${isValid} returning l.id`,
     [digestToken(token)],
   );
-  requireValid(rows[0]);
+  if (!rows[0]) throw await invalidLinkError(tx, token);
 }
 
 /** Marks all valid invitations that were made for an email address as used, and returns them. */
@@ -218,10 +226,17 @@ export async function revokeBootstrapLinks(tx: Transaction): Promise<void> {
   );
 }
 
-function requireValid<T>(link: T | undefined): T {
-  if (link) return link;
-  throw new ApiError(
-    'not_found',
-    'This link has been used, replaced or has expired; ask for a new one.',
+async function invalidLinkError(db: Queryable, token: string): Promise<ApiError> {
+  const { rows } = await db.query(
+    `select 1 from links l join people p on p.id = l.person_id
+      where l.digest = $1 and l.used_at is null and l.expires_at > now()
+        and p.closed_at is not null`,
+    [digestToken(token)],
   );
+  return rows.length > 0
+    ? new ApiError('forbidden', accessDeactivated)
+    : new ApiError(
+        'not_found',
+        'This link has been used, replaced or has expired; ask for a new one.',
+      );
 }

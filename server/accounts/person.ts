@@ -138,6 +138,11 @@ export async function isPasswordUnchanged(
   return rows.length > 0;
 }
 
+/** What is read after it, such as whether the person is closed, holds until the commit. */
+export async function lockPerson(tx: Transaction, personId: string): Promise<void> {
+  await tx.query('select 1 from people where id = $1 for no key update', [personId]);
+}
+
 /** Null if the person is closed or has no password. With `lock`, it stays as it is. */
 export async function readPasswordHash(
   db: Queryable,

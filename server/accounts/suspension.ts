@@ -9,17 +9,17 @@ import { keysChannel } from './api-key.ts';
 
 /**
  * Suspends an account; every process rejects its keys within 5 s. Suspending again keeps the first
- * time and replaces the note. The caller has locked the balances of the account, so that each
+ * time, and replaces the note if there is one. The caller has locked the balances of the account, so that each
  * create is either accepted before the suspension or sees it.
  */
 export async function suspendAccount(
   tx: Transaction,
-  { accountId, note }: { readonly accountId: string; readonly note: string },
+  { accountId, note }: { readonly accountId: string; readonly note: string | null },
 ): Promise<Account> {
   const { closedAt } = await getAccount(tx, accountId);
   if (closedAt) throw new ApiError('invalid_request', 'The account is closed for good already.');
   return await changeSuspension(tx, accountId, {
-    set: 'suspended_at = coalesce(suspended_at, now()), suspension_note = $2',
+    set: 'suspended_at = coalesce(suspended_at, now()), suspension_note = coalesce($2, suspension_note)',
     values: [note],
   });
 }

@@ -1,5 +1,6 @@
 /** Every endpoint of the service, in the order of the OpenAPI document. */
 import { cancelAnyTask } from './admin/cancel-any-task.ts';
+import { changeAccount } from './admin/change-account.ts';
 import { checkInvariants } from './admin/check-invariants.ts';
 import { closeAccount } from './admin/close-account.ts';
 import { connectProvider } from './admin/connect-provider.ts';
@@ -210,6 +211,7 @@ const admin: readonly Endpoint[] = [
   suspendAccount,
   resumeAccount,
   getLimits,
+  changeAccount,
   setLimits,
   grantCredits,
   deductCredits,

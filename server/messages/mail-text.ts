@@ -102,7 +102,7 @@ export function testMail(publicUrl: string): Mail {
   });
 }
 
-function compose({ subject, paragraphs, action, notes, publicUrl }: Letter): Mail {
+export function compose({ subject, paragraphs, action, notes, publicUrl }: Letter): Mail {
   const footer = `Sent by vidgen at ${publicUrl}`;
   const text = [...paragraphs, `${action.label}:\n${action.url}`, ...notes, `-- \n${footer}`];
   const html = [

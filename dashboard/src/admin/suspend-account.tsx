@@ -106,8 +106,12 @@ export function SuspendedAlert({
         <Text fz="sm" flex="1 1 18rem">
           Suspended <Timestamp at={account.suspended_at} />. API keys don’t work and members can
           only view. Running tasks finish.
-          <br />
-          Reason: {account.suspension_note}
+          {account.suspension_note === null ? null : (
+            <>
+              <br />
+              Reason: {account.suspension_note}
+            </>
+          )}
         </Text>
         <Button size="xs" onClick={onResume}>
           Resume account

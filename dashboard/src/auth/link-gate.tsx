@@ -3,6 +3,7 @@ import { Loader, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { LinkResponse } from '@vidgen/contract/people.ts';
 import type { ReactNode } from 'react';
+import { ApiError } from '../api/api-error.ts';
 import { post } from '../api/client.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { LinkButton } from '../components/links.tsx';
@@ -31,13 +32,19 @@ export function LinkGate({
       </AuthLayout>
     );
   }
+  // Only then a new link helps; a deactivated person needs an invite.
+  const isGone = !error || (error instanceof ApiError && error.code === 'not_found');
   return (
     <AuthLayout title="This link isn’t valid">
       <Stack gap="md">
-        <Text fz="sm">
-          Links can be used once and expire. Ask the person who sent it for a new one.
-        </Text>
-        {error ? <ErrorNotice error={error} title="Details" /> : null}
+        {isGone ? (
+          <Text fz="sm">
+            Links can be used once and expire. Ask the person who sent it for a new one.
+          </Text>
+        ) : null}
+        {error ? (
+          <ErrorNotice error={error} title={isGone ? 'Details' : 'Couldn’t open the link'} />
+        ) : null}
         <LinkButton to="/sign-in" variant="default">
           Sign in instead
         </LinkButton>

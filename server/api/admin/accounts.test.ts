@@ -117,8 +117,8 @@ describe('credits', () => {
   });
 
   const bad: [object, RegExp][] = [
-    [{ amount: 0 }, /^amount must be at least 1 \(got 0\)$/],
-    [{ amount: -5 }, /^amount must be at least 1/],
+    [{ amount: 0 }, /^amount must not be 0 \(got 0\)$/],
+    [{ amount: -5 }, /^amount must be at least 0, as 0 live credits are available \(got -5\)$/],
     [{ amount: 1.5 }, /^amount must be an integer \(got 1\.5\)$/],
     [{ amount: '5' }, /^amount must be an integer \(got "5"\), did you mean 5\?$/],
     [{ amount: 1e13 }, /^amount must be at most 1000000000000/],

@@ -4,6 +4,7 @@ import { getAccount } from '../../accounts/account.ts';
 import { createApiKey as createApiKeyRow } from '../../accounts/api-key.ts';
 import { keyPepper } from '../../accounts/api-key-format.ts';
 import { recordAudit } from '../../accounts/audit-log.ts';
+import { ApiError } from '../../api-error.ts';
 import { setSpendingCap } from '../../lifecycle/set-spending-cap.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { parseBody } from '../http/parse-request.ts';
@@ -45,7 +46,11 @@ export const createApiKey = endpoint({
   errors: { invalid_request: 'mode must be one of live, test (got "prod")' },
   async handler({ lifecycle: { db }, secret }, { params, body, actor, transaction }) {
     const { id: accountId, closedAt } = await getAccount(db, params.id!);
-    const { expires_at, spending_cap = null, ...options } = parseBody(CreateApiKeyRequest, body);
+    const { expires_at, spend_cap, ...request } = parseBody(CreateApiKeyRequest, body);
+    const { spending_cap = spend_cap ?? null, ...options } = request;
+    if (spend_cap && request.spending_cap) {
+      throw new ApiError('invalid_request', 'Send spending_cap or spend_cap, not both.');
+    }
     if (closedAt) throw accountClosed('The account is closed; keys cannot be created.');
     const expiresAt = parseExpiry(expires_at);
     const created = await transaction(async (tx) => {

@@ -5,17 +5,13 @@
 import { DeductCreditsRequest } from '@vidgen/contract/account-controls.ts';
 import { LedgerEntry } from '@vidgen/contract/admin-accounts.ts';
 import { getAccount } from '../../accounts/account.ts';
-import { recordAudit } from '../../accounts/audit-log.ts';
 import { ApiError } from '../../api-error.ts';
-import { getEntry } from '../../ledger/entries.ts';
-import { lockBalances } from '../../ledger/ledger.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { parseBody } from '../http/parse-request.ts';
-import { accountClosed } from './account-response.ts';
-import { bookOnce } from './book-once.ts';
+import { bookDeduction } from './book-deduction.ts';
 import { ledgerEntry } from './samples.ts';
 
-const deduction = {
+export const deduction = {
   ...ledgerEntry,
   ...{ id: '1044', number: 5, kind: 'deduct', source: 'available', target: 'outside', amount: 400 },
   ...{ note: 'Invoice 2026-017 was for 600', reference: null },
@@ -46,31 +42,15 @@ export const deductCredits = endpoint({
   errors: {
     invalid_request: 'amount must be at most 560, the live credits that are available (got 900)',
   },
-  async handler({ lifecycle: { db, measurements } }, { params, body, actor, transaction }) {
-    const { id: accountId } = await getAccount(db, params.id!);
-    const request = parseBody(DeductCreditsRequest, body);
-    const { amount, mode, note, reference = null } = request;
-    const balanceKey = { accountId, mode };
-    return await bookOnce(db, { ...balanceKey, kind: 'deduct', amount, reference }, async () => {
-      const entry = await transaction(async (tx) => {
-        const ledger = await lockBalances(tx, [balanceKey]);
-        if (ledger.isClosed(balanceKey)) {
-          throw accountClosed('The account is closed; credits cannot be deducted.');
-        }
-        const deducted = ledger.deduct(balanceKey, { amount, note, reference });
-        if (deducted.outcome === 'insufficient') throw tooMuch(request, deducted.available);
-        await ledger.flush();
-        const detail = { amount, mode, note, reference };
-        await recordAudit(tx, { actor, action: 'credits.deduct', subject: accountId, detail });
-        return await getEntry(tx, { ...balanceKey, number: deducted.number });
-      });
-      measurements.countCredits('deduct', mode, amount);
-      return entry;
-    });
+  async handler(services, request) {
+    const { id: accountId } = await getAccount(services.lifecycle.db, request.params.id!);
+    const wanted = parseBody(DeductCreditsRequest, request.body);
+    const tooMuch = (available: number) => tooMuchError(wanted, available);
+    return await bookDeduction(services, request, { ...wanted, accountId, tooMuch });
   },
 });
 
-const tooMuch = ({ amount, mode }: DeductCreditsRequest, available: number): ApiError =>
+const tooMuchError = ({ amount, mode }: DeductCreditsRequest, available: number): ApiError =>
   new ApiError(
     'invalid_request',
     `amount must be at most ${available}, the ${mode} credits that are available (got ${amount})`,

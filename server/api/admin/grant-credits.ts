@@ -5,12 +5,15 @@
 import { GrantCreditsRequest, LedgerEntry } from '@vidgen/contract/admin-accounts.ts';
 import { getAccount } from '../../accounts/account.ts';
 import { recordAudit } from '../../accounts/audit-log.ts';
+import { ApiError } from '../../api-error.ts';
 import { getEntry } from '../../ledger/entries.ts';
 import { lockBalances } from '../../ledger/ledger.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { parseBody } from '../http/parse-request.ts';
 import { accountClosed } from './account-response.ts';
+import { bookDeduction } from './book-deduction.ts';
 import { bookOnce } from './book-once.ts';
+import { deduction } from './deduct-credits.ts';
 import { ledgerEntry } from './samples.ts';
 
 export const grantCredits = endpoint({
@@ -20,7 +23,8 @@ export const grantCredits = endpoint({
   summary: 'Grant credits',
   description:
     'A `reference` adds credits once: sending it again returns the first entry, and with another ' +
-    'amount it is rejected.',
+    'amount it is rejected. A negative `amount` corrects a grant: it takes at most what is ' +
+    'available, as a deduction does.',
   auth: 'admin',
   requiresConfirmation: true,
   body: GrantCreditsRequest,
@@ -29,18 +33,27 @@ export const grantCredits = endpoint({
       'A paid invoice',
       { amount: 1000, mode: 'live', note: 'Invoice 2026-017', reference: 'inv_2026_017' },
     ],
+    correction: ['Too much was granted', { amount: -400, mode: 'live', note: deduction.note }],
   },
   responses: {
     201: {
       description: 'The entry in the ledger.',
       schema: LedgerEntry,
-      examples: { grant: ['A grant', ledgerEntry] },
+      examples: { grant: ['A grant', ledgerEntry], correction: ['A correction', deduction] },
     },
   },
-  errors: { invalid_request: 'amount must be at least 1 (got 0)' },
-  async handler({ lifecycle: { db, measurements } }, { params, body, actor, transaction }) {
+  errors: { invalid_request: 'amount must not be 0' },
+  async handler(services, request) {
+    const { db, measurements } = services.lifecycle;
+    const { params, body, actor, transaction } = request;
     const { id: accountId } = await getAccount(db, params.id!);
-    const { amount, mode, note, reference = null } = parseBody(GrantCreditsRequest, body);
+    const grant = parseBody(GrantCreditsRequest, body);
+    const { amount, mode, note, reference = null } = grant;
+    if (amount < 0) {
+      const tooMuch = (available: number) => tooMuchError(grant, available);
+      const correction = { ...grant, amount: -amount, accountId, tooMuch };
+      return await bookDeduction(services, request, correction);
+    }
     return await bookOnce(db, { accountId, mode, kind: 'grant', amount, reference }, async () => {
       const entry = await transaction(async (tx) => {
         const ledger = await lockBalances(tx, [{ accountId, mode }]);
@@ -56,3 +69,10 @@ export const grantCredits = endpoint({
     });
   },
 });
+
+const tooMuchError = ({ amount, mode }: GrantCreditsRequest, available: number): ApiError =>
+  new ApiError(
+    'invalid_request',
+    `amount must be at least ${-available || 0}, as ${available} ${mode} credits are available ` +
+      `(got ${amount})`,
+  );

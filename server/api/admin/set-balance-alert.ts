@@ -2,6 +2,7 @@
 import { BalanceAlert, SetBalanceAlertRequest } from '@vidgen/contract/notices.ts';
 import { getAccount } from '../../accounts/account.ts';
 import { recordAudit } from '../../accounts/audit-log.ts';
+import type { Transaction } from '../../database/database.ts';
 import { setBalanceAlert as setThreshold } from '../../ledger/balance-alerts.ts';
 import { resolveNotice } from '../../messages/notice.ts';
 import { endpoint } from '../http/endpoint.ts';
@@ -34,13 +35,26 @@ export const setBalanceAlert = endpoint({
     const { threshold } = parseBody(SetBalanceAlertRequest, body);
     await transaction(async (tx) => {
       const { id: accountId } = await getAccount(tx, params.id!);
-      await setThreshold(tx, { accountId, threshold });
-      if (threshold === null) {
-        await resolveNotice(tx, { kind: 'low_balance', accountId, subject: '' });
-      }
-      const action = 'balance_alert.set';
-      await recordAudit(tx, { actor, action, subject: accountId, detail: { threshold } });
+      await changeBalanceAlert(tx, { accountId, threshold, actor });
     });
     return { body: { threshold } };
   },
 });
+
+type Change = {
+  readonly accountId: string;
+  readonly threshold: number | null;
+  readonly actor: string;
+};
+
+export async function changeBalanceAlert(
+  tx: Transaction,
+  { accountId, threshold, actor }: Change,
+): Promise<void> {
+  await setThreshold(tx, { accountId, threshold });
+  if (threshold === null) {
+    await resolveNotice(tx, { kind: 'low_balance', accountId, subject: '' });
+  }
+  const action = 'balance_alert.set';
+  await recordAudit(tx, { actor, action, subject: accountId, detail: { threshold } });
+}

@@ -52,12 +52,19 @@ describe('unknown paths: 404', () => {
     }
   });
 
+  test('another method of create, which is no ID of a video', async () => {
+    for (const method of ['GET', 'PUT', 'PATCH', 'DELETE']) {
+      const response = await sendRequest(method, '/v1/videos/generations?x=1');
+      assertApiError(response, 'not_found', /^Unknown path or method/);
+    }
+  });
+
   test('every path with every method that it does not have', async () => {
     const findRoute = createRouter(routes, { paramBytesMax: 100 });
     for (const { path } of routes) {
       const samplePath = path.replace(/:\w+/g, 'x');
       for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
-        // `GET /v1/videos/generations` is a video with that ID.
+        // `GET /v1/videos/edits` of OpenAI's format is a video with that ID.
         if (findRoute(method, samplePath)) continue;
         const { message } = assertApiError(await sendRequest(method, samplePath), 'not_found');
         assert.match(message, /Unknown path or method/, `${method} ${samplePath}`);

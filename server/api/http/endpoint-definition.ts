@@ -46,7 +46,7 @@ export type ResponseDescription = {
 export type EndpointDefinition = {
   /** Stable: client generators name their functions by it. */
   readonly operationId: string;
-  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** In the router's syntax: `/v1/tasks/:id`. */
   readonly path: string;
   readonly summary: string;

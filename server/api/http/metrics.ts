@@ -37,14 +37,14 @@ export function createMetrics(
   collectDefaultMetrics({ register: registry });
   const seconds = new Histogram({
     name: 'vidgen_http_request_seconds',
-    help: 'Response time, by route and status.',
+    help: 'Response times of requests to this process, by method, route and status.',
     labelNames: ['method', 'route', 'status'],
     buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
     registers,
   });
   const rateLimited = new Counter({
     name: 'vidgen_http_rate_limited_total',
-    help: 'Requests answered 429.',
+    help: 'Requests to this process that were rejected by a rate limit (HTTP 429).',
     registers,
   });
   gauge(registers, {
@@ -61,7 +61,7 @@ export function createMetrics(
   const readOutbox = sampled(() => countMessages(db));
   gauge(registers, {
     name: 'vidgen_jobs',
-    help: 'Due work by kind and state.',
+    help: 'Jobs of the queue, by kind and state.',
     labelNames: ['kind', 'state'],
     read: async () => (await readJobs()).map(({ kind, state, jobs }) => [{ kind, state }, jobs]),
   });
@@ -80,7 +80,7 @@ export function createMetrics(
   });
   gauge(registers, {
     name: 'vidgen_outbox_messages',
-    help: 'Mails and notice webhooks that wait, or failed in the last 30 days.',
+    help: 'Mails and notice webhooks that are waiting, or that failed in the last 30 days.',
     labelNames: ['channel', 'status'],
     read: async () =>
       (await readOutbox()).map(({ channel, status, messages }) => [{ channel, status }, messages]),
@@ -88,7 +88,7 @@ export function createMetrics(
   addProviderMetrics(registers, { db, providers });
   gauge(registers, {
     name: 'vidgen_trace_spans_dropped',
-    help: 'Spans of this process that the collector did not take.',
+    help: 'Trace spans of this process that the collector did not accept.',
     labelNames: [],
     read: async () => (traces ? [[{}, traces.dropped()]] : []),
   });
@@ -124,14 +124,14 @@ function addProviderMetrics(
 ): void {
   gauge(registers, {
     name: 'vidgen_provider_tasks',
-    help: 'Tasks that a provider has at the moment.',
+    help: 'Tasks that are running at a provider.',
     labelNames: ['provider'],
     read: async () =>
       (await countOpenAttempts(db)).map(({ provider, attempts }) => [{ provider }, attempts]),
   });
   gauge(registers, {
     name: 'vidgen_provider_breaker_open',
-    help: '1 while a provider gets no new tasks, 0.5 while it is being tried, 0 otherwise.',
+    help: '1 while a provider gets no new tasks, 0.5 while one task tests it, 0 otherwise.',
     labelNames: ['provider'],
     read: async () =>
       providers
@@ -143,7 +143,7 @@ function addProviderMetrics(
   });
   gauge(registers, {
     name: 'vidgen_provider_starts',
-    help: 'Starts asked of a provider by this process, by what it answered.',
+    help: 'Tasks that this process sent to a provider, by outcome.',
     labelNames: ['provider', 'outcome'],
     read: async () =>
       providers
@@ -158,13 +158,13 @@ function addProviderMetrics(
 function addStorageMetrics(registers: Registry[], { bytes, errors }: StorageCounts): void {
   counter(registers, {
     name: 'vidgen_storage_bytes_total',
-    help: 'Bytes that this process stored, or asked the store for.',
+    help: 'Bytes that this process wrote to the storage or requested from it.',
     labelNames: ['operation'],
     read: async () => Object.entries(bytes).map(([operation, value]) => [{ operation }, value]),
   });
   counter(registers, {
     name: 'vidgen_storage_errors_total',
-    help: 'Failed operations of the store, by what went wrong.',
+    help: 'Failed operations of the storage, by cause.',
     labelNames: ['operation', 'kind'],
     read: async () => errors().map(({ operation, kind, count }) => [{ operation, kind }, count]),
   });

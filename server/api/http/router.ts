@@ -22,9 +22,15 @@ export function createRouter(
     router.on(endpoint.method, endpoint.path, handler, endpoint);
     if (endpoint.allowsHead) router.on('HEAD', endpoint.path, handler, endpoint);
   }
+  const ownPaths = new Set(
+    endpoints.filter(({ path, formatError }) => !path.includes(':') && !formatError).map(pathOf),
+  );
   return (method, url) => {
     const found = router.find(method as findMyWay.HTTPMethod, url);
     if (!found?.store) return null;
+    // `GET /v1/videos/generations` is an unknown method of create, and no video with that ID.
+    const isParam = pathOf(found.store as Endpoint).includes(':');
+    if (isParam && ownPaths.has(url.split('?', 1)[0]!)) return null;
     const { store, params, searchParams } = found;
     return {
       endpoint: store as Endpoint,
@@ -33,3 +39,5 @@ export function createRouter(
     };
   };
 }
+
+const pathOf = ({ path }: Endpoint): string => path;

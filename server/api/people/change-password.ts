@@ -8,6 +8,7 @@ import { endSessions, rotateSession } from '../../accounts/session.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { parseBody } from '../http/parse-request.ts';
 import { authenticatePassword, wrongPassword } from './authenticate-password.ts';
+import { queueSecurityMail } from './queue-security-mail.ts';
 import { tooManyPasswords } from './samples.ts';
 import { requireSession, sessionResponse, signedInDescription } from './session-response.ts';
 
@@ -48,6 +49,7 @@ export const changePassword = endpoint({
       await endSessions(tx, { personId, except: session.id });
       await revokePasswordLinks(tx, personId);
       await recordAudit(tx, { actor: email, action: 'person.change_password', subject: personId });
+      await queueSecurityMail(services, tx, { person, change: { kind: 'password_changed' } });
       return await rotateSession(tx, token, { confirms: true });
     });
     return await sessionResponse(services, request, { person, session: rotated });

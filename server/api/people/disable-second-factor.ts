@@ -3,6 +3,7 @@ import { recordAudit } from '../../accounts/audit-log.ts';
 import { removeSecondFactor } from '../../accounts/second-factor.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { codeRequest, withCode } from './code-request.ts';
+import { queueSecurityMail } from './queue-security-mail.ts';
 
 export const disableSecondFactor = endpoint({
   operationId: 'disableSecondFactor',
@@ -19,6 +20,7 @@ export const disableSecondFactor = endpoint({
       await removeSecondFactor(tx, person.id);
       const action = 'person.disable_second_factor';
       await recordAudit(tx, { actor: person.email, action, subject: person.id });
+      await queueSecurityMail(services, tx, { person, change: { kind: 'second_factor_disabled' } });
     });
     return { status: 204 };
   },

@@ -11,6 +11,7 @@ import { ApiError } from '../../api-error.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { parseBody } from '../http/parse-request.ts';
 import { codeRequest, recoveryCodesDescription } from './code-request.ts';
+import { queueSecurityMail } from './queue-security-mail.ts';
 import { requireSession } from './session-response.ts';
 
 const wrongCode = 'Incorrect code; check the clock of your phone, or scan the QR code again.';
@@ -26,14 +27,14 @@ export const enableSecondFactor = endpoint({
   ...codeRequest,
   responses: { 200: recoveryCodesDescription('Enabled. The recovery codes are shown this once.') },
   errors: { ...codeRequest.errors, invalid_api_key: wrongCode },
-  async handler({ secret }, request) {
+  async handler(services, request) {
     const { person, session } = requireSession(request);
     const { code } = parseBody(CodeRequest, request.body);
     const personId = person.id;
     const attempt = { personId, sessionId: session.id };
     await request.transaction((tx) => countPasswordAttempt(tx, attempt));
     const codes = await request.transaction(async (tx) => {
-      const keys = secondFactorKeys(secret);
+      const keys = secondFactorKeys(services.secret);
       const typed = code.replaceAll(/\s/g, '');
       if (!(await enableSecondFactorRow(tx, keys, { personId, code: typed }))) {
         throw new ApiError('invalid_api_key', wrongCode);
@@ -41,6 +42,7 @@ export const enableSecondFactor = endpoint({
       await clearPasswordAttempt(tx, attempt);
       const action = 'person.enable_second_factor';
       await recordAudit(tx, { actor: person.email, action, subject: personId });
+      await queueSecurityMail(services, tx, { person, change: { kind: 'second_factor_enabled' } });
       return await createRecoveryCodes(tx, keys, personId);
     });
     return { body: { codes } };

@@ -1,6 +1,6 @@
 /** Returns what a one-time link is for, without using it up. */
 import { InspectLinkRequest, LinkResponse } from '@vidgen/contract/people.ts';
-import { getValidLink } from '../../accounts/one-time-link.ts';
+import { accessDeactivated, getValidLink } from '../../accounts/one-time-link.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { parseBody } from '../http/parse-request.ts';
 import { link, linkGone, token } from './samples.ts';
@@ -22,7 +22,12 @@ export const inspectLink = endpoint({
       examples: { one: ['An invitation to an account', link] },
     },
   },
-  errors: { invalid_request: 'token is required', not_found: linkGone, internal_error: true },
+  errors: {
+    invalid_request: 'token is required',
+    forbidden: accessDeactivated,
+    not_found: linkGone,
+    internal_error: true,
+  },
   async handler({ lifecycle }, { body }) {
     const { token } = parseBody(InspectLinkRequest, body);
     return { body: linkView(await getValidLink(lifecycle.db, token)) };

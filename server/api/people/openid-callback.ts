@@ -22,6 +22,7 @@ import {
   requireOpenId,
 } from './openid-flow.ts';
 import { OpenIdError } from './openid-problem.ts';
+import { queueSecurityMail } from './queue-security-mail.ts';
 import { requireSession, sessionCookies, startSession } from './session-response.ts';
 import { identifyPerson } from './sign-in-by-openid.ts';
 
@@ -93,7 +94,7 @@ async function finishFlow(
     case 'sign_in':
       return await signIn(services, request, { claims, link: flow.purpose.link });
     case 'link':
-      await link(request, { claims, sessionId: flow.purpose.sessionId });
+      await link(services, request, { claims, sessionId: flow.purpose.sessionId });
       return null;
     case 'confirm':
       return await confirm(request, { claims, flow, sessionId: flow.purpose.sessionId });
@@ -115,6 +116,7 @@ async function signIn(
 }
 
 async function link(
+  services: ApiServices,
   request: ApiRequest,
   { claims, sessionId }: { readonly claims: OpenIdClaims; readonly sessionId: string },
 ): Promise<void> {
@@ -128,6 +130,9 @@ async function link(
     const action = 'person.link_identity';
     const detail = { issuer, email };
     await recordAudit(tx, { actor: person.email, action, subject: person.id, detail });
+    const provider = requireOpenId(services).settings.name;
+    const change = { kind: 'identity_linked', provider, email } as const;
+    await queueSecurityMail(services, tx, { person, change });
   });
 }
 

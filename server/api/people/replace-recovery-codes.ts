@@ -3,6 +3,7 @@ import { recordAudit } from '../../accounts/audit-log.ts';
 import { createRecoveryCodes, secondFactorKeys } from '../../accounts/second-factor.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { codeRequest, recoveryCodesDescription, withCode } from './code-request.ts';
+import { queueSecurityMail } from './queue-security-mail.ts';
 
 export const replaceRecoveryCodes = endpoint({
   operationId: 'replaceRecoveryCodes',
@@ -18,6 +19,8 @@ export const replaceRecoveryCodes = endpoint({
     const codes = await withCode(services, request, async (tx, person) => {
       const action = 'person.replace_recovery_codes';
       await recordAudit(tx, { actor: person.email, action, subject: person.id });
+      const change = { kind: 'recovery_codes_replaced' } as const;
+      await queueSecurityMail(services, tx, { person, change });
       return await createRecoveryCodes(tx, secondFactorKeys(services.secret), person.id);
     });
     return { body: { codes } };

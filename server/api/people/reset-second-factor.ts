@@ -5,6 +5,7 @@ import { listPersonAccounts } from '../../accounts/membership.ts';
 import { getPerson } from '../../accounts/person.ts';
 import { removeSecondFactor } from '../../accounts/second-factor.ts';
 import { endpoint } from '../http/endpoint.ts';
+import { queueSecurityMail } from './queue-security-mail.ts';
 import { listedPerson } from './samples.ts';
 import { personView } from './views.ts';
 
@@ -25,14 +26,18 @@ export const resetSecondFactor = endpoint({
       examples: { one: ['Turned off', { ...listedPerson, second_factor: false }] },
     },
   },
-  async handler({ lifecycle: { db } }, request) {
+  async handler(services, request) {
+    const { db } = services.lifecycle;
     const { id: personId } = await getPerson(db, request.params.id!);
     const person = await request.transaction(async (tx) => {
-      if (await removeSecondFactor(tx, personId)) {
-        const action = 'person.reset_second_factor';
-        await recordAudit(tx, { actor: request.actor, action, subject: personId });
-      }
-      return await getPerson(tx, personId);
+      const wasEnabled = await removeSecondFactor(tx, personId);
+      const changed = await getPerson(tx, personId);
+      if (!wasEnabled) return changed;
+      const action = 'person.reset_second_factor';
+      await recordAudit(tx, { actor: request.actor, action, subject: personId });
+      const change = { kind: 'second_factor_reset' } as const;
+      await queueSecurityMail(services, tx, { person: changed, change });
+      return changed;
     });
     return { body: personView(person, await listPersonAccounts(db, personId)) };
   },

@@ -13,7 +13,14 @@ import {
   getValidLink,
   type OneTimeLink,
 } from '../../accounts/one-time-link.ts';
-import { createPerson, findByEmail, type PersonIdentity } from '../../accounts/person.ts';
+import {
+  createPerson,
+  findByEmail,
+  getPerson,
+  lockPerson,
+  type Person,
+  type PersonIdentity,
+} from '../../accounts/person.ts';
 import { ApiError } from '../../api-error.ts';
 import type { Transaction } from '../../database/database.ts';
 import type { OpenIdSettings } from '../../env-reader.ts';
@@ -33,12 +40,20 @@ export async function identifyPerson(
   tx: Transaction,
   signIn: OpenIdSignIn,
 ): Promise<PersonIdentity> {
-  const known = await findPersonByIdentity(tx, signIn.claims);
+  const known = await findLockedPerson(tx, signIn.claims);
   if (known === null || known.closedAt !== null) {
     return await joinAsNewPerson(tx, signIn, { wasRemoved: known !== null });
   }
   if (signIn.link === null) return known;
   return await acceptInvitation(tx, await openLink(tx, signIn.link), known);
+}
+
+/** Locked: a person who is deactivated at this moment has no use for a session. */
+async function findLockedPerson(tx: Transaction, claims: OpenIdClaims): Promise<Person | null> {
+  const found = await findPersonByIdentity(tx, claims);
+  if (found === null) return null;
+  await lockPerson(tx, found.id);
+  return await getPerson(tx, found.id);
 }
 
 async function joinAsNewPerson(

@@ -5,6 +5,7 @@ import { readPasswordHash } from '../../accounts/person.ts';
 import { ApiError } from '../../api-error.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { requireOpenId } from './openid-flow.ts';
+import { queueSecurityMail } from './queue-security-mail.ts';
 import { requireSession } from './session-response.ts';
 
 const noPassword = 'You have no password to sign in with; set one with a reset link first.';
@@ -20,7 +21,7 @@ export const unlinkIdentity = endpoint({
   errors: { invalid_request: noPassword },
   async handler(services, request) {
     const { person } = requireSession(request);
-    const { issuer } = requireOpenId(services).settings;
+    const { issuer, name: provider } = requireOpenId(services).settings;
     await request.transaction(async (tx) => {
       if ((await readPasswordHash(tx, person.id, { lock: true })) === null) {
         throw new ApiError('invalid_request', noPassword);
@@ -32,6 +33,8 @@ export const unlinkIdentity = endpoint({
         subject: person.id,
         detail: { issuer },
       });
+      const change = { kind: 'identity_unlinked', provider } as const;
+      await queueSecurityMail(services, tx, { person, change });
     });
     return { status: 204 };
   },

@@ -5,6 +5,7 @@
 import { UseLinkRequest } from '@vidgen/contract/people.ts';
 import { recordAudit } from '../../accounts/audit-log.ts';
 import {
+  accessDeactivated,
   consumeLink,
   getValidLink,
   type OneTimeLink,
@@ -16,6 +17,7 @@ import {
   createPerson,
   findByEmail,
   getPerson,
+  lockPerson,
   normalizePerson,
   type PersonIdentity,
   setPasswordHash,
@@ -27,6 +29,7 @@ import type { ApiRequest, ApiResponse, ApiServices } from '../http/handler.ts';
 import { parseBody } from '../http/parse-request.ts';
 import { acceptInvitation } from './accept-invitation.ts';
 import { authenticatePassword } from './authenticate-password.ts';
+import { queueSecurityMail } from './queue-security-mail.ts';
 import { linkGone, token, tooManyPasswords } from './samples.ts';
 import {
   type PendingSignIn,
@@ -77,6 +80,7 @@ export const useLink = endpoint({
   errors: {
     invalid_request: 'name is required',
     invalid_api_key: 'No login has this email address and password; check both.',
+    forbidden: accessDeactivated,
     not_found: linkGone,
     rate_limited: tooManyPasswords,
   },
@@ -124,6 +128,8 @@ async function resetPassword(services: ApiServices, request: ApiRequest, { link,
   const passwordHash = await hashPassword(requireField(body, 'password'));
   const personId = link.personId!;
   return await services.lifecycle.db.transaction(async (tx) => {
+    // First: the person may be deactivated at this moment, and then has no use for a session.
+    await lockPerson(tx, personId);
     await consumeLink(tx, body.token);
     await setPasswordHash(tx, { personId, passwordHash });
     await endSessions(tx, { personId });
@@ -131,6 +137,7 @@ async function resetPassword(services: ApiServices, request: ApiRequest, { link,
     const person = await getPerson(tx, personId);
     const action = 'person.reset_password';
     await recordAudit(tx, { actor: person.email, action, subject: personId });
+    await queueSecurityMail(services, tx, { person, change: { kind: 'password_reset' } });
     // Mail is one factor: who can read it must not get past the other.
     const pending = await pendingSignIn(tx, personId);
     if (pending) return { pending };
