@@ -1,4 +1,4 @@
-/** The introduction of the OpenAPI document: the first request, and what applies to all endpoints. */
+/** The introduction of the OpenAPI document: a first request, and what applies everywhere. */
 import { errorTable } from '@vidgen/contract/error-response.ts';
 
 const errorRows = Object.entries(errorTable)

@@ -221,8 +221,8 @@ function webhookOperation(schema: Json, examples: { readonly call: Examples[stri
       tags: ['Webhooks'],
       summary: examples.call[0],
       description:
-        'Sent to the `callback_url` of the task. Respond with 2xx within 15 seconds; otherwise it ' +
-        'is sent again, up to 5 times.',
+        'Sent to the `callback_url` of the task. Respond with 2xx within 15 seconds; otherwise ' +
+        'it is sent again, up to 5 times.',
       security: [],
       parameters: webhookHeaders,
       requestBody: { required: true, content: jsonContent(schema, examples) },
