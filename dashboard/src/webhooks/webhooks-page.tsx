@@ -13,7 +13,6 @@ import { Code } from '../components/code.tsx';
 import { CopyButton } from '../components/copy-button.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
-import { formatNumber } from '../components/format.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
 import { TaskLink } from '../components/task-link.tsx';
@@ -24,6 +23,7 @@ import { ReplayFailedDialog } from './replay-failed-dialog.tsx';
 import { SigningSecret } from './signing-secret.tsx';
 import { TestWebhookDialog } from './test-webhook-dialog.tsx';
 import { WebhookEndpoint } from './webhook-endpoint.tsx';
+import { lastResponseText } from './webhook-error-text.ts';
 import { deliveryStatuses } from './webhooks-search.ts';
 
 const webhooksRefetchMs = 5000;
@@ -163,7 +163,7 @@ function columnsFor(account: string): Column<Delivery>[] {
       title: 'Last response',
       noWrap: true,
       sortBy: ({ attempts: [last] }) => last?.duration_ms ?? null,
-      render: ({ attempts: [last] }) => <Text fz="sm">{formatLastAttempt(last)}</Text>,
+      render: (delivery) => <Text fz="sm">{lastResponseText(delivery)}</Text>,
     },
     {
       accessor: 'next',
@@ -180,9 +180,4 @@ function columnsFor(account: string): Column<Delivery>[] {
       render: ({ created_at }) => <Timestamp at={created_at} />,
     },
   ];
-}
-
-function formatLastAttempt(last: Delivery['attempts'][number] | undefined): string {
-  if (!last) return '–';
-  return `${last.answer_status ?? last.error} in ${formatNumber(last.duration_ms)} ms`;
 }
