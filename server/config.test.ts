@@ -239,12 +239,14 @@ const invalid: readonly { given: Record<string, string>; args?: string[]; messag
   {
     given: { VIDGEN_RESULT_TTL: '24' },
     message:
-      'VIDGEN_RESULT_TTL must be a duration such as 90s, 15m, 24h or 7d, more than 0s and at most 3650d (got 24)',
+      'VIDGEN_RESULT_TTL must be a duration such as 90s, 15m, 24h or 7d, ' +
+      'more than 0s and at most 3650d (got 24)',
   },
   {
     given: { VIDGEN_TASK_TIMEOUT: '0s' },
     message:
-      'VIDGEN_TASK_TIMEOUT must be a duration such as 90s, 15m, 24h or 7d, more than 0s and at most 30d (got 0s)',
+      'VIDGEN_TASK_TIMEOUT must be a duration such as 90s, 15m, 24h or 7d, ' +
+      'more than 0s and at most 30d (got 0s)',
   },
   {
     // docs/spec.md 6.1.2: up to 5 retries.

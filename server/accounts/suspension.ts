@@ -9,8 +9,8 @@ import { keysChannel } from './api-key.ts';
 
 /**
  * Suspends an account; every process rejects its keys within 5 s. Suspending again keeps the first
- * time, and replaces the note if there is one. The caller has locked the balances of the account, so that each
- * create is either accepted before the suspension or sees it.
+ * time, and replaces the note if there is one. The caller has locked the balances of the account,
+ * so that each create is either accepted before the suspension or sees it.
  */
 export async function suspendAccount(
   tx: Transaction,
@@ -19,7 +19,8 @@ export async function suspendAccount(
   const { closedAt } = await getAccount(tx, accountId);
   if (closedAt) throw new ApiError('invalid_request', 'The account is closed for good already.');
   return await changeSuspension(tx, accountId, {
-    set: 'suspended_at = coalesce(suspended_at, now()), suspension_note = coalesce($2, suspension_note)',
+    set: `suspended_at = coalesce(suspended_at, now()),
+      suspension_note = coalesce($2, suspension_note)`,
     values: [note],
   });
 }

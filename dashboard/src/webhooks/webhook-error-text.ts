@@ -19,6 +19,26 @@ export function webhookErrorText(error: string | null, url: string): string {
   return (texts[error ?? ''] ?? `failed: ${error}`).replace('{host}', () => hostOf(url));
 }
 
+/** For the list of deliveries: the newest attempt, such as `HTTP 500 in 12 ms`. */
+export function lastResponseText({
+  attempts: [last],
+  url,
+}: {
+  readonly attempts: readonly {
+    readonly answer_status: number | null;
+    readonly error: string | null;
+    readonly duration_ms: number;
+  }[];
+  readonly url: string;
+}): string {
+  if (!last) return '–';
+  if (last.answer_status === null) {
+    const text = webhookErrorText(last.error, url);
+    return text.charAt(0).toUpperCase() + text.slice(1);
+  }
+  return `HTTP ${last.answer_status} in ${last.duration_ms.toLocaleString('en-US')} ms`;
+}
+
 function hostOf(url: string): string {
   if (!URL.canParse(url)) return url;
   const { hostname, port, protocol } = new URL(url);

@@ -13,7 +13,6 @@ import { Code } from '../components/code.tsx';
 import { CopyButton } from '../components/copy-button.tsx';
 import { type Column, DataTable, fillWidth } from '../components/data-table.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
-import { formatNumber } from '../components/format.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
 import { TaskLink } from '../components/task-link.tsx';
@@ -24,7 +23,7 @@ import { ReplayFailedDialog } from './replay-failed-dialog.tsx';
 import { SigningSecret } from './signing-secret.tsx';
 import { TestWebhookDialog } from './test-webhook-dialog.tsx';
 import { WebhookEndpoint } from './webhook-endpoint.tsx';
-import { webhookErrorText } from './webhook-error-text.ts';
+import { lastResponseText } from './webhook-error-text.ts';
 import { deliveryStatuses } from './webhooks-search.ts';
 
 const webhooksRefetchMs = 5000;
@@ -169,7 +168,7 @@ function columnsFor(account: string): Column<ListedDelivery>[] {
       sortBy: ({ attempts: [last] }) => last?.duration_ms ?? null,
       render: (delivery) => (
         <Box miw={120}>
-          <Text fz="sm">{formatLastAttempt(delivery)}</Text>
+          <Text fz="sm">{lastResponseText(delivery)}</Text>
           {delivery.next_attempt_at === null ? null : (
             <Text fz="xs" c="dimmed">
               Next attempt <Timestamp at={delivery.next_attempt_at} />
@@ -186,11 +185,4 @@ function columnsFor(account: string): Column<ListedDelivery>[] {
       render: ({ created_at }) => <Timestamp at={created_at} />,
     },
   ];
-}
-
-function formatLastAttempt({ attempts: [last], url }: ListedDelivery): string {
-  if (!last) return '–';
-  const { answer_status: status, error, duration_ms: duration } = last;
-  if (status === null) return webhookErrorText(error, url);
-  return `${status} in ${formatNumber(duration)} ms`;
 }
