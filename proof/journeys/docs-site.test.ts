@@ -8,6 +8,7 @@ import { after, test } from 'node:test';
 import type { AccountRole } from '@vidgen/contract/people.ts';
 import type { Page } from 'playwright-core';
 import { axeProblems, password, startDashboard } from '../kit/dashboard-fixture.ts';
+import { waitUntil } from '../kit/wait-until.ts';
 
 const fixture = await startDashboard({ environment: { VIDGEN_ROLE: 'api' } });
 const { service } = fixture;
@@ -54,8 +55,9 @@ test('a guide has copy buttons and leads to the next guide', async () => {
   await page.goto('/guides/quick-start');
   await page.getByRole('button', { name: 'Copy first-video.ts' }).click();
   // Written some time after the click; an empty clipboard is read again.
-  const clipboard = await page.waitForFunction(() => navigator.clipboard.readText());
-  const copied = await clipboard.jsonValue();
+  const copied = await waitUntil(
+    async () => (await page.evaluate(() => navigator.clipboard.readText())) || null,
+  );
   const markdown = await (await fetch(`${service.url}/guides/quick-start.md`)).text();
   assert(copied.includes('fetch(') && markdown.includes(copied));
   await page.locator('a[rel=next]').click();
