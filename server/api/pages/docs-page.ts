@@ -14,7 +14,7 @@ This page requires JavaScript; the document itself is <a href="openapi.json">ope
 </noscript>
 <div id="sites" class="popover sites-popover" popover>
 ${siteLinks({ section: 'reference', rootPath: '' })}</div>
-<div id="reference"></div>
+<div id="reference"><p class="loading" role="status">Loading the reference…</p></div>
 `;
 
 export const docsPage = endpoint({

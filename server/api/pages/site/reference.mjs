@@ -53,7 +53,11 @@ export async function showReference() {
   const [whole, session] = await Promise.all([
     fetch('openapi.json').then((response) => response.json()),
     findSession(),
-  ]);
+  ]).catch((error) => {
+    const loading = place.querySelector('.loading');
+    if (loading) loading.textContent = 'The reference could not be loaded. Reload the page.';
+    throw error;
+  });
   const signInLink = document.querySelector('.site-header .sign-in');
   if (session && signInLink) signInLink.textContent = session.person.name;
   const token = (session && storedKey(session)?.key) ?? '';
