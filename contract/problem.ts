@@ -114,6 +114,9 @@ const didYouMean = (value: string): string => `, did you mean ${value}?`;
 
 /** For a number that was sent as text: `"5s"` is 5. */
 function numberHint(part: unknown, received: unknown): string {
+  if (part instanceof z.ZodNullable || part instanceof z.ZodOptional) {
+    return numberHint(part.unwrap(), received);
+  }
   if (!(part instanceof z.ZodNumber) || typeof received !== 'string') return '';
   const [number] = /^-?\d{1,10}(?=[ a-z]{0,10}$)/i.exec(received.trim()) ?? [];
   return number === undefined ? '' : didYouMean(String(Number(number)));

@@ -77,6 +77,12 @@ export async function attemptsOf(service: TestService, taskId: string): Promise<
   return attempts.map(({ provider, outcome }) => [provider, outcome] as const);
 }
 
+/** A ledger as it is listed once the tasks are deleted. */
+export const withoutPrompts = ({ items, ...page }: Record<string, unknown>) => ({
+  ...page,
+  items: (items as object[]).map((item) => ({ ...item, prompt: null })),
+});
+
 export async function balanceOf(service: TestService, accountId: string) {
   const { body } = await service.admin.get(`/admin/accounts/${accountId}`);
   type Part = { available: number; reserved: number; suspended: number };

@@ -9,6 +9,7 @@ import type { ApiError } from '../api-error.ts';
 import type { Database } from '../database/database.ts';
 import { closeAccount } from './account.ts';
 import {
+  accessDeactivated,
   consumeLink,
   createLink,
   getValidLink,
@@ -91,14 +92,16 @@ describe('does not work', () => {
     }
   });
 
-  test('when its account or its person is closed', async () => {
+  test('when its account or its person is closed, which its person is told', async () => {
     const link = await invitation();
     await db.transaction((tx) => closeAccount(tx, link.accountId!));
     await assertInvalid(link.token);
     const { id: personId } = await seedPerson(db);
     const password = await create({ purpose: 'password', personId, createdBy });
     await db.transaction((tx) => deactivatePerson(tx, personId, { keepLastAdmin: false }));
-    await assertInvalid(password.token);
+    const isTold = { code: 'forbidden', message: accessDeactivated };
+    await assert.rejects(getValidLink(db, password.token), isTold);
+    await assert.rejects(use(password.token), isTold);
   });
 
   test('when it was revoked, which only its own account can do', async () => {

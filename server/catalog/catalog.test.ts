@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { GenerationInput } from '@vidgen/contract/create-generation.ts';
-import { modelNames } from '@vidgen/contract/models.ts';
+import { modelNames, type Resolution, resolutions } from '@vidgen/contract/models.ts';
 import { ModelsResponse } from '@vidgen/contract/models-response.ts';
 import { createCatalog, servedModels } from './catalog.ts';
 import { models, type Range } from './models.ts';
@@ -105,31 +105,31 @@ type Field = keyof typeof GenerationInput.shape;
 /** What a field description must contain, from the table of models. */
 function documentedLimits(): [Field, string][] {
   const range = ({ min, max }: Range) => `${min} to ${max}`;
-  const codeList = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ');
+  const upTo = (allowed: readonly Resolution[]) => {
+    assert.deepEqual(allowed, resolutions.slice(0, allowed.length));
+    return `up to \`${allowed.at(-1)}\``;
+  };
   const { limits: newer } = models['vidgen-2-5'];
   const { limits: older } = models['vidgen-2-0'];
   const { video, audio } = newer.reference;
   return [
     ['duration', `\`vidgen-2-5\`: ${range(newer.durationSeconds)}`],
-    ['duration', `model 2.0: ${range(older.durationSeconds)}`],
-    ['image_urls', `up to ${newer.reference.imagesMax} (\`vidgen-2-5\`)`],
-    ['image_urls', `up to ${older.reference.imagesMax} (model 2.0)`],
+    ['duration', `Model 2.0: ${range(older.durationSeconds)}`],
+    ['image_urls', `up to ${newer.reference.imagesMax} with \`vidgen-2-5\``],
+    ['image_urls', `up to ${older.reference.imagesMax} with model 2.0`],
     ['image_urls', `at most ${newer.reference.totalMax} materials`],
     ['video_urls', `up to ${newer.reference.videosMax}, each ${range(video.eachSeconds!)} s`],
     ['video_urls', `(${range(newer.editing!.sourceSeconds)} s for video editing)`],
-    ['video_urls', `at most ${video.combinedSecondsMax} s combined`],
+    ['video_urls', `at most ${video.combinedSecondsMax} s together`],
     ['video_urls', `Model 2.0: up to ${older.reference.videosMax}`],
-    ['video_urls', `at most ${older.reference.video.combinedSecondsMax} s combined`],
+    ['video_urls', `at most ${older.reference.video.combinedSecondsMax} s together`],
     ['audio_urls', `up to ${newer.reference.audiosMax}, each ${range(audio.eachSeconds!)} s`],
-    ['audio_urls', `at most ${audio.combinedSecondsMax} s combined`],
+    ['audio_urls', `at most ${audio.combinedSecondsMax} s together`],
     ['audio_urls', `Model 2.0: up to ${older.reference.audiosMax}`],
-    ['audio_urls', `at most ${older.reference.audio.combinedSecondsMax} s combined`],
-    ['resolution', `\`vidgen-2-5\`: ${codeList(newer.resolutions)}.`],
-    ['resolution', `\`vidgen-2-0\`: ${codeList(older.resolutions)}.`],
-    [
-      'resolution',
-      `\`vidgen-2-0-mini\`: ${codeList(models['vidgen-2-0-mini'].limits.resolutions)}.`,
-    ],
+    ['audio_urls', `at most ${older.reference.audio.combinedSecondsMax} s together`],
+    ['resolution', `\`vidgen-2-5\`: ${upTo(newer.resolutions)}.`],
+    ['resolution', `\`vidgen-2-0\`: ${upTo(older.resolutions)}.`],
+    ['resolution', `\`vidgen-2-0-mini\`: ${upTo(models['vidgen-2-0-mini'].limits.resolutions)}.`],
   ];
 }
 

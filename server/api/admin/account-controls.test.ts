@@ -78,7 +78,7 @@ describe('limits of one account', () => {
     const { id } = await service.account();
     for (const [body, message] of [
       [{ running_tasks: -1 }, 'running_tasks must be at least 0 (got -1)'],
-      [{ creates_per_minute: '5' }, /^creates_per_minute must be a number/],
+      [{ creates_per_minute: '5' }, /^creates_per_minute must be an integer .*did you mean 5\?$/],
       [{ tasks: 1 }, /^tasks is not a known field/],
     ] as const) {
       assertApiError(await post(`/admin/accounts/${id}/limits`, body), 'invalid_request', message);
@@ -109,7 +109,7 @@ describe('a deduction', () => {
     const message = 'amount must be at most 55, the live credits that are available (got 56)';
     assertApiError(refused, 'invalid_request', message);
     const listed = await service.admin.get(`/admin/accounts/${id}/ledger?kind=deduct`);
-    assert.deepEqual(listed.body.items, [entry]);
+    assert.deepEqual(listed.body.items, [{ ...entry, prompt: null }]);
     assert.equal((await deduct(id, { amount: 55 })).status, 201);
     await service.assertInvariants();
   });

@@ -28,6 +28,7 @@ export const suspendAccount = endpoint({
   auth: 'admin',
   requiresConfirmation: true,
   body: SuspendAccountRequest,
+  bodyIsOptional: true,
   requestExamples: { unpaid: ['An unpaid invoice', { note: suspended.suspension_note }] },
   responses: {
     200: {
@@ -38,7 +39,7 @@ export const suspendAccount = endpoint({
   },
   errors: { invalid_request: 'note must not be empty' },
   async handler({ lifecycle: { db }, keys }, { params, body, actor, transaction }) {
-    const { note = null } = parseBody(SuspendAccountRequest, body ?? {});
+    const { note = null } = parseBody(SuspendAccountRequest, body === undefined ? {} : body);
     const { id: accountId } = await getAccount(db, params.id!);
     const row = await transaction(async (tx) => {
       // Creates decide under these locks: one that has not been accepted sees the suspension.

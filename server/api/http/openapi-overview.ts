@@ -24,7 +24,7 @@ curl ${publicUrl}/v1/videos/generations \\
   -d '{
     "model": "vidgen-2-5",
     "input": {
-      "prompt": "Waves roll onto a beach at dawn"
+      "prompt": "Waves roll onto a wide beach at dawn"
     }
   }'
 \`\`\`

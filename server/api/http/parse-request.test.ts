@@ -32,7 +32,7 @@ test('reports wrong types and unknown fields before broken rules', () => {
   assert.throws(
     () => parseBody(GrantCreditsRequest, { amount: 0, mode: 'x' }),
     isInvalidRequest(
-      'amount must be at least 1 (got 0); mode must be one of live, test (got "x"); ' +
+      'amount must not be 0 (got 0); mode must be one of live, test (got "x"); ' +
         'note is required',
     ),
   );
