@@ -43,7 +43,7 @@ export async function startDatabase(
     await runAlone(server.url, `alter system set ${library}`);
     await server.stop();
     server = await open();
-    await runAlone(server.url, 'create extension pg_stat_statements');
+    await runAlone(server.url, 'create extension if not exists pg_stat_statements');
   }
   const url = (await prepareUrl?.(server.url)) ?? server.url;
   stack.defer(() => server.stop());

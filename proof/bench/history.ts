@@ -1,11 +1,13 @@
 /**
  * Fills a database with finished tasks of the last 90 days, with all rows that they would have
- * left: three ledger entries each (a grant, the reservation, its settlement), an attempt, and for
- * some a delivery. Rows are computed in order instead of being checked one by one; the invariant
- * check proves them afterwards.
+ * left: three ledger entries each (a grant, the reservation, its settlement), an attempt, the words
+ * of the prompt, and for some a delivery. Rows are computed in order instead of being checked one
+ * by one; the invariant check proves them afterwards.
  */
-import type { Database, Queryable } from '../../server/database/database.ts';
+import { recordActivity } from '../../server/accounts/search-accounts.ts';
+import type { Database, Queryable, Transaction } from '../../server/database/database.ts';
 import { checkInvariants } from '../../server/lifecycle/invariants.ts';
+import { taskWordsSql } from '../../server/tasks/task-words.ts';
 import { addUsageDay } from '../../server/tasks/usage-days.ts';
 import { receiversMax } from './outside.ts';
 import { creditsEach } from './service-stack.ts';
@@ -23,6 +25,8 @@ const chunkTasks = 20_000;
 const credits = 5;
 const days = 90;
 const callbackEveryDefault = 10;
+/** The newest entries are left to the worker: each account has some of them. */
+const copiedEntries = 20_000;
 /** Statements over all rows take minutes. */
 const long = { statementMsMax: 3_600_000 };
 
@@ -92,6 +96,7 @@ async function loadChunk(
   );
   const url = `'https://127.0.0.' || receiver + 1 || ':${options.receiverPort ?? 443}/hook'`;
   await tx.query(tasksSql(url));
+  await tx.query(wordsSql);
   await tx.query(entriesSql);
   await tx.query(attemptsSql);
   await tx.query(deliveriesSql(url));
@@ -116,6 +121,11 @@ const tasksSql = (url: string) => `
     case when not failed then at + interval '31 minutes' end,
     case when not failed then 1 end, 'req_0123456789abcdefghijkl'
   from history_chunk order by number`;
+
+const wordsSql = `
+  insert into task_search (task_id, words)
+  select id, ${taskWordsSql} from tasks where id = any(array(select id from history_chunk))
+  order by id`;
 
 /** Balances after each entry follow from the number of tasks before it. */
 const entriesSql = `
@@ -168,7 +178,7 @@ async function dropIndexes(db: Database): Promise<string[]> {
     `select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as statement
      from pg_index i
      where indrelid in ('tasks'::regclass, 'ledger_entries'::regclass, 'attempts'::regclass,
-         'deliveries'::regclass)
+         'deliveries'::regclass, 'task_search'::regclass)
        and not exists (select from pg_constraint c where c.conindid = i.indexrelid)`,
   );
   for (const { name } of rows) await db.query(`drop index ${name}`);
@@ -204,8 +214,17 @@ async function finishHistory(db: Database, tasks: number): Promise<void> {
       `update usage_rollup set since = first.day, until = first.day from (
          select date_trunc('day', min(created_at), 'UTC') as day from tasks) first`,
     );
+    await tx.query('update task_search_position set position = (select max(id) from tasks)');
+    await skipAccountActivity(tx);
     await tx.query('drop table history_chunk, history_accounts; drop function history_task_id');
   }, long);
+}
+
+/** A worker would copy it from the first entry on, and every figure would contain that. */
+async function skipAccountActivity(tx: Transaction): Promise<void> {
+  const { rows } = await tx.query<{ id: number }>('select max(id) as id from ledger_entries');
+  const position = Math.max(0, rows[0]!.id - copiedEntries);
+  await recordActivity(tx, { activities: [], position });
 }
 
 async function requireInvariants(db: Database, log: (line: string) => void): Promise<void> {
