@@ -1,6 +1,7 @@
 /** Admin API: suspension, limits and corrections of accounts, and spending caps of keys. */
 import { z } from 'zod';
 import { keyModes, spendingPeriods } from './models.ts';
+import { balanceThreshold } from './notices.ts';
 import { requiredText } from './text.ts';
 
 /** Far above any balance, and far below where a sum of balances would lose precision. */
@@ -44,12 +45,7 @@ export const ChangeAccountRequest = z
     name: requiredText({ charactersMax: 200 }),
     creates_per_minute: limitOf('Create requests per minute over all keys'),
     running_max: limitOf('Tasks in progress at once over all keys, in each mode'),
-    low_balance: z
-      .int()
-      .min(1)
-      .max(creditsMax)
-      .nullable()
-      .describe('A notice is raised when the available live credits fall below it; null: never.'),
+    low_balance: balanceThreshold,
   })
   .partial()
   .meta({ id: 'ChangeAccountRequest' });

@@ -48,17 +48,17 @@ export const ReadNoticesRequest = z
   .meta({ id: 'ReadNoticesRequest' });
 export const NoticeParams = idParams('The notice.');
 
-const threshold = z
+export const balanceThreshold = z
   .int()
   .min(1)
   .max(1_000_000_000)
   .nullable()
   .describe('A notice is sent when fewer live credits are available; null sends none.');
 
-export const BalanceAlert = z.object({ threshold }).meta({ id: 'BalanceAlert' });
+export const BalanceAlert = z.object({ threshold: balanceThreshold }).meta({ id: 'BalanceAlert' });
 export type BalanceAlert = z.infer<typeof BalanceAlert>;
 export const SetBalanceAlertRequest = z
-  .strictObject({ threshold })
+  .strictObject({ threshold: balanceThreshold })
   .meta({ id: 'SetBalanceAlertRequest' });
 
 export const NoticeSettings = z

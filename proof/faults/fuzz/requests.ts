@@ -211,7 +211,7 @@ function pathOf(
 
 /** Operations that end or limit an account. */
 const spareAccountPath =
-  /^\/admin\/accounts\/{id}\/(close|erase|retention|suspend|limits|deductions)$/;
+  /^\/admin\/accounts\/{id}\/(close|erase|retention|suspend|limits|deductions|credits)$/;
 
 /** The pool for a path parameter. Values that the operation deletes have pools of their own. */
 function poolOf(path: string, { name, method }: { name: string; method: string }): string {
@@ -222,7 +222,7 @@ function poolOf(path: string, { name, method }: { name: string; method: string }
   if (path.startsWith('/admin/keys')) return 'spareKey';
   if (path.startsWith('/admin/redemption-codes')) return 'codeId';
   if (path.startsWith('/admin/deliveries')) return 'delivery';
-  if (spareAccountPath.test(path)) return 'spareAccount';
+  if (spareAccountPath.test(path) || method.toLowerCase() === 'patch') return 'spareAccount';
   if (name === 'invitation') return 'invitation';
   if (path.startsWith('/admin/accounts')) return 'account';
   if (method.toLowerCase() !== 'delete') return 'task';

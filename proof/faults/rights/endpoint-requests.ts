@@ -186,6 +186,7 @@ export const endpointRequests: Readonly<
   },
   'POST /admin/accounts': async () => ({ body: { name: 'New' } }),
   'POST /admin/accounts/:id/close': async () => ({}),
+  'PATCH /admin/accounts/:id': async () => ({ body: { running_max: 5, low_balance: 10 } }),
   'POST /admin/accounts/:id/name': async () => ({ body: { name: 'Another name' } }),
   'POST /admin/accounts/:id/suspend': async () => ({ body: { note: 'A test' } }),
   'POST /admin/accounts/:id/resume': async ({ service, account }) => {

@@ -66,6 +66,8 @@ export async function showReference() {
     /** @type {{ Scalar: { createApiReference(place: Element, settings: object): void } }} */ (
       /** @type {unknown} */ (globalThis)
     );
+  // Scalar takes what is in its place for its own.
+  place.replaceChildren();
   Scalar.createApiReference(place, {
     ...scalarSettings,
     content: documentFor(whole, { isAdmin }),
