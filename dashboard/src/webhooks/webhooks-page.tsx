@@ -167,7 +167,7 @@ function columnsFor(account: string): Column<ListedDelivery>[] {
       title: 'Last response',
       sortBy: ({ attempts: [last] }) => last?.duration_ms ?? null,
       render: (delivery) => (
-        <Box miw={120}>
+        <Box miw={150}>
           <Text fz="sm">{lastResponseText(delivery)}</Text>
           {delivery.next_attempt_at === null ? null : (
             <Text fz="xs" c="dimmed">
