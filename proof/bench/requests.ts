@@ -106,28 +106,32 @@ const bareContender = ({ pid, database }: BareServer) => ({
 async function createSection({ context, load, service, bare }: Parts): Promise<Comparison> {
   const job = jobOf(service, service.accounts);
   const batchSizes = new Map<string, number>();
-  /** Runs, then counts the transactions that made the tasks. */
-  const counted = async (name: string, db: Database, run: () => Promise<Work>) => {
-    const before = await countTasks(db);
-    const work = await run();
-    const after = await countTasks(db);
-    const batches = after.transactions - before.transactions;
-    batchSizes.set(name, (after.tasks - before.tasks) / batches);
-    return work;
+  /** Counts the transactions that made the tasks of a run, before and after it is measured. */
+  const counted = (name: string, db: Database): Pick<Contender, 'prepare' | 'finish'> => {
+    let before = { tasks: 0, transactions: 0 };
+    return {
+      async prepare() {
+        before = await countTasks(db);
+      },
+      async finish() {
+        const after = await countTasks(db);
+        const batches = after.transactions - before.transactions;
+        batchSizes.set(name, (after.tasks - before.tasks) / batches);
+      },
+    };
   };
   const contenders: Contender[] = [
     {
-      name: 'create',
-      ...serviceContender(service),
-      run: (seconds) => counted('create', service.database.db, () => load.run({ ...job, seconds })),
+      ...{ name: 'create', ...serviceContender(service) },
+      ...counted('create', service.database.db),
+      run: (seconds) => load.run({ ...job, seconds }),
     },
     {
-      name: 'bare insert',
-      ...bareContender(bare),
+      ...{ name: 'bare insert', ...bareContender(bare) },
+      ...counted('bare', bare.database.db),
       run: (seconds) => {
         bare.setBatchSize(Math.max(1, Math.round(batchSizes.get('create')!)));
-        const bareJob = { ...job, port: bare.port, seconds };
-        return counted('bare', bare.database.db, () => load.run(bareJob));
+        return load.run({ ...job, port: bare.port, seconds });
       },
     },
   ];
@@ -140,8 +144,6 @@ async function createSection({ context, load, service, bare }: Parts): Promise<C
   const target = { field: 'totalMicros', bound: 'at most', ratio: 2 } as const;
   return compare({ id: 'create', title, target, notes }, subject!, limit!);
 }
-
-type Work = Awaited<ReturnType<Load['run']>>;
 
 /** Every transaction that inserts tasks leaves its number on them. */
 async function countTasks(db: Database): Promise<{ tasks: number; transactions: number }> {

@@ -23,6 +23,8 @@ export type Contender = {
   /** Runs before `run` and is not measured. */
   prepare?(seconds: number): Promise<void>;
   run(seconds: number): Promise<Work>;
+  /** Runs after `run` and is not measured. */
+  finish?(): Promise<void>;
 };
 
 export type Sample = {
@@ -53,6 +55,7 @@ export async function measureRounds(
   for (const contender of warmUpSeconds > 0 ? contenders : []) {
     await contender.prepare?.(warmUpSeconds);
     await contender.run(warmUpSeconds);
+    await contender.finish?.();
   }
   const samples = contenders.map((): Sample[] => []);
   for (let round = 0; round < rounds; round++) {
@@ -78,6 +81,7 @@ async function measureOnce(contender: Contender, seconds: number): Promise<Sampl
   const before = await read();
   const work = await contender.run(seconds);
   const after = await read();
+  await contender.finish?.();
   const perRequest = (kind: 'service' | 'database') =>
     ((after[kind] - before[kind]) * 1000) / work.requests;
   return {

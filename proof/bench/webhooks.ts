@@ -100,13 +100,22 @@ function webhookContender(
   { name, from, hanging }: { name: string; from: number; hanging: number },
 ): Contender {
   const { db } = database;
+  let [receivedBefore, count] = [0, 0];
+  const signalAll = (signal: NodeJS.Signals) => {
+    for (const pid of pids) process.kill(pid, signal);
+  };
   const hostSql = `substring(d.url from '127\\.0\\.0\\.(\\d+)')::int - 1`;
+  const due = `select count(*)::int as count from jobs j join deliveries d on d.id = j.delivery_id
+    where ${hostSql} >= $1`;
+  const countDue = async () => (await db.query<{ count: number }>(due, [hanging])).rows[0]!.count;
   return {
     ...{ name, service: pids, database: [database.pid] },
     async prepare(seconds) {
       const hosts = Array.from({ length: hanging }, (_, number) => receiverHost(number));
       await outside.hang(hosts);
-      // As a replay begins, except that the jobs are not due yet.
+      // The worker must not see the jobs before the run.
+      signalAll('SIGSTOP');
+      // As a replay begins.
       await db.query(
         `with replayed as (
            update deliveries set status = 'pending', delivered_at = null, round = round + 1,
@@ -114,29 +123,23 @@ function webhookContender(
            where id in (select id from deliveries d where ${hostSql} >= $1 order by id limit $2)
            returning *)
          insert into jobs (kind, lane, account_id, task_id, delivery_id, receiver, ready, run_at)
-         select 'notify', 'calls', account_id, task_id, id, ${receiverBucketSql('url')}, false,
-           now() + interval '1 hour'
+         select 'notify', 'calls', account_id, task_id, id, ${receiverBucketSql('url')}, true, now()
          from replayed`,
         [from, countFor(seconds)],
       );
+      receivedBefore = await outside.countWebhooks();
+      count = await countDue();
     },
     async run() {
-      const before = await outside.countWebhooks();
-      const due = `select count(*)::int as count from jobs j join deliveries d
-        on d.id = j.delivery_id where ${hostSql} >= $1`;
-      const countDue = async () =>
-        (await db.query<{ count: number }>(due, [hanging])).rows[0]!.count;
-      const count = await countDue();
       const fromMs = monotonicMs();
-      await db.query(`update jobs set ready = true, run_at = now() where kind = 'notify'`);
+      signalAll('SIGCONT');
       await db.query(`select pg_notify('${jobsChannel}', '')`);
-      const isReceived = async () => (await outside.countWebhooks()) >= before + count;
+      const isReceived = async () => (await outside.countWebhooks()) >= receivedBefore + count;
       await waitFor('all webhooks', isReceived);
       await waitFor('all deliveries', async () => (await countDue()) === 0);
-      const seconds = (monotonicMs() - fromMs) / 1000;
-      await endHanging();
-      return { requests: count, seconds };
+      return { requests: count, seconds: (monotonicMs() - fromMs) / 1000 };
     },
+    finish: endHanging,
   };
 
   async function endHanging(): Promise<void> {

@@ -45,11 +45,15 @@ export async function wholeTaskBench(context: BenchContext): Promise<Comparison[
   const pgbench = stack.use(
     await startPgbench({ program, folder: join(folder, 'pgbench'), accounts: options.accounts }),
   );
+  let batchSize = 1;
   const limitOf: Contender = {
     name: 'pgbench',
     ...{ service: [pgbench.pid], database: [pgbench.database.pid] },
     walBytes: pgbench.database.walBytes,
-    run: async (seconds) => pgbench.run({ seconds, batchSize: await batchSizeOf(db) }),
+    async prepare() {
+      batchSize = await batchSizeOf(db);
+    },
+    run: (seconds) => pgbench.run({ seconds, batchSize }),
   };
   if (isProfiled) await resetStatistics(db);
   const before = await countPosters(db);
