@@ -84,30 +84,29 @@ const claimStatement = namedParameters<
 >(`with recursive waiting as (
     -- Accounts with a ready job, found by skipping from one to the next: those after the account
     -- of the last claim, then from the first on.
-    select 0 as step, $afterAccountId::uuid as account_id,
+    select 0 as step, $afterAccountId::uuid as account_id, 0::smallint as first_receiver,
       'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid as last_id
     union all
-    select w.step + 1, next.account_id, next.last_id from waiting w cross join lateral (
-      (select account_id, w.last_id from jobs
+    select w.step + 1, next.* from waiting w cross join lateral (
+      (select account_id, receiver, w.last_id from jobs
        where ${isClaimable} and account_id > w.account_id and account_id <= w.last_id
-       order by account_id limit 1)
+       order by account_id, receiver limit 1)
       union all
-      (select account_id, $afterAccountId from jobs
+      (select account_id, receiver, $afterAccountId from jobs
        where ${isClaimable} and account_id <= $afterAccountId and w.last_id > $afterAccountId
-       order by account_id limit 1)
+       order by account_id, receiver limit 1)
       limit 1) next
   ), found as materialized (
     -- The oldest jobs of each account within its limits: one of each receiver before a second.
     select w.step, oldest.ids[1:$perAccountMax - busy.leases] as ids
     from waiting w
     cross join lateral (
-      select count(*)::integer as leases from jobs l
-      where l.lane = $queue and l.account_id = w.account_id and l.lease_until is not null
+      select count(*)::integer as leases, array_agg(receiver) as receivers from jobs
+      where lane = $queue and account_id = w.account_id and lease_until is not null
     ) busy
     cross join lateral (
       with recursive receivers as (
-        (select receiver from jobs where ${isClaimable} and account_id = w.account_id
-         order by receiver limit 1)
+        select w.first_receiver as receiver
         union all
         select next.receiver from receivers r cross join lateral (
           select receiver from jobs
@@ -117,18 +116,14 @@ const claimStatement = namedParameters<
       select array_agg(j.id order by j.rank, j.run_at, j.id) as ids
       from receivers r
       cross join lateral (
-        select count(*) as leases from jobs l
-        where l.lane = $queue and l.account_id = w.account_id and l.receiver = r.receiver
-          and l.lease_until is not null
-      ) busy
-      cross join lateral (
         select id, run_at, row_number() over (order by run_at, id) as rank
         from (select id, run_at from jobs
               where ${isClaimable} and account_id = w.account_id and receiver = r.receiver
                 and deaths < ${isolateAfterCrashes}
               order by run_at, id limit $readPerReceiverMax) oldest
       ) j
-      where j.rank <= $perReceiverMax - busy.leases
+      where j.rank <= $perReceiverMax
+        - coalesce(cardinality(array_positions(busy.receivers, r.receiver)), 0)
     ) oldest
     where w.step > 0 and busy.leases < $perAccountMax and oldest.ids is not null
     limit $jobsMax
