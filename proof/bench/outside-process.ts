@@ -64,7 +64,7 @@ process.on('message', (message: OutsideMessage) => {
     for (const socket of silent) socket.destroy();
     silent.clear();
   }
-  process.send!({ webhooks } satisfies OutsideReport);
+  process.send!({ webhooks, hanging: silent.size } satisfies OutsideReport);
 });
 process.on('disconnect', () => process.exit());
 const keepAlive = { keepAliveTimeout: 60_000 };

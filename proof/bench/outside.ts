@@ -7,7 +7,11 @@ import { modelNames } from '@vidgen/contract/models.ts';
 
 export type OutsideOptions = { readonly key: string; readonly cert: string };
 export type OutsideMessage = { readonly hanging: readonly string[] } | { readonly report: true };
-export type OutsideReport = { readonly webhooks: number };
+export type OutsideReport = {
+  readonly webhooks: number;
+  /** Webhooks that wait for a response of a hanging receiver. */
+  readonly hanging: number;
+};
 
 export type Outside = Disposable & {
   readonly port: number;
@@ -17,6 +21,7 @@ export type Outside = Disposable & {
   /** The environment of a service whose tasks finish at once. */
   readonly environment: Readonly<Record<string, string>>;
   countWebhooks(): Promise<number>;
+  countHanging(): Promise<number>;
   /** Makes the receivers at these IP addresses hang, and no others. */
   hang(receivers: readonly string[]): Promise<void>;
 };
@@ -54,6 +59,7 @@ export async function startOutside(folder: string): Promise<Outside> {
       NODE_EXTRA_CA_CERTS: certificateFile,
     },
     countWebhooks: async () => (await ask({ report: true })).webhooks,
+    countHanging: async () => (await ask({ report: true })).hanging,
     hang: async (hanging) => void (await ask({ hanging })),
     [Symbol.dispose]: () => void child.kill(),
   };

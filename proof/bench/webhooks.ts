@@ -6,9 +6,12 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { monotonicMs } from '../../server/clock.ts';
+import type { Database } from '../../server/database/database.ts';
 import { jobsChannel, receiverBucketSql } from '../../server/queue/enqueue.ts';
+import { defaultWorkerSettings } from '../../server/worker/worker-settings.ts';
 import type { BenchContext } from './bench-context.ts';
 import { type Comparison, compare } from './comparison.ts';
+import { resetStatistics, slowestStatements } from './database.ts';
 import { loadHistory } from './history.ts';
 import { type Outside, receiverHost, receiversMax, startOutside } from './outside.ts';
 import { type Contender, measureRounds, type Work } from './rounds.ts';
@@ -19,6 +22,7 @@ export type PostJob = { readonly webhooks: readonly { url: string; body: string 
 
 /** Every account has one receiver. */
 const accounts = receiversMax;
+const { webhooksPerReceiver } = defaultWorkerSettings;
 const hangingReceivers = receiversMax / 10;
 const webhooksMax = 3000;
 const webhooksPerSecond = 1500;
@@ -27,6 +31,7 @@ const bareRepeats = 5;
 
 export async function webhooksBench(context: BenchContext): Promise<Comparison[]> {
   const { folder, log, options } = context;
+  const isProfiled = options.profileFolder !== undefined;
   await using stack = new AsyncDisposableStack();
   const outside = stack.use(await startOutside(join(folder, 'outside')));
   const history = { tasks: webhooksMax, callbackEvery: 1, receiverPort: outside.securePort, log };
@@ -35,6 +40,7 @@ export async function webhooksBench(context: BenchContext): Promise<Comparison[]
       ...{ folder: join(folder, 'webhooks'), accounts, roles: ['worker'] },
       environment: outside.environment,
       profileFolder: options.profileFolder,
+      countsStatements: isProfiled,
       prepare: ({ db }) => loadHistory(db, history),
     }),
   );
@@ -55,7 +61,13 @@ export async function webhooksBench(context: BenchContext): Promise<Comparison[]
     },
   };
   const all = webhookContender(service, outside, { name: 'webhooks', from: 0, hanging: 0 });
+  // As many webhooks before the first round as the bare client posts.
+  for (let run = 1; run < bareRepeats; run++) {
+    await measureRounds([all], { rounds: 0, seconds: 0, warmUpSeconds: options.warmUpSeconds });
+  }
+  if (isProfiled) await resetStatistics(service.database.db);
   const [subject, limit] = await measureRounds([all, bare], options, log);
+  if (isProfiled) for (const line of await slowestStatements(service.database.db)) log(line);
   const rest = { from: hangingReceivers, hanging: 0 };
   const disturbed = { from: 0, hanging: hangingReceivers };
   const [withHanging, without] = await measureRounds(
@@ -93,54 +105,52 @@ export async function webhooksBench(context: BenchContext): Promise<Comparison[]
 const countFor = (seconds: number): number =>
   Math.min(webhooksMax, Math.ceil(seconds * webhooksPerSecond));
 
-/** Sends again to receivers `from` and above; those below `hanging` never respond. */
+/**
+ * Sends again to receivers `from` and above. Those below `hanging` never respond, and have as many
+ * webhooks as they get at once before the run.
+ */
 function webhookContender(
   { pids, database }: ServiceStack,
   outside: Outside,
   { name, from, hanging }: { name: string; from: number; hanging: number },
 ): Contender {
   const { db } = database;
-  let [receivedBefore, count] = [0, 0];
   const signalAll = (signal: NodeJS.Signals) => {
     for (const pid of pids) process.kill(pid, signal);
   };
-  const hostSql = `substring(d.url from '127\\.0\\.0\\.(\\d+)')::int - 1`;
-  const due = `select count(*)::int as count from jobs j join deliveries d on d.id = j.delivery_id
-    where ${hostSql} >= $1`;
-  const countDue = async () => (await db.query<{ count: number }>(due, [hanging])).rows[0]!.count;
+  let [receivedBefore, count] = [0, 0];
   return {
     ...{ name, service: pids, database: [database.pid] },
     async prepare(seconds) {
-      const hosts = Array.from({ length: hanging }, (_, number) => receiverHost(number));
-      await outside.hang(hosts);
+      const limit = countFor(seconds);
+      if (hanging > 0) await fillHanging(limit);
       // The worker must not see the jobs before the run.
       signalAll('SIGSTOP');
-      // As a replay begins.
-      await db.query(
-        `with replayed as (
-           update deliveries set status = 'pending', delivered_at = null, round = round + 1,
-             attempts_before_round = attempts_made
-           where id in (select id from deliveries d where ${hostSql} >= $1 order by id limit $2)
-           returning *)
-         insert into jobs (kind, lane, account_id, task_id, delivery_id, receiver, ready, run_at)
-         select 'notify', 'calls', account_id, task_id, id, ${receiverBucketSql('url')}, true, now()
-         from replayed`,
-        [from, countFor(seconds)],
-      );
+      await makeDue(db, { from: Math.max(from, hanging), to: receiversMax, limit });
       receivedBefore = await outside.countWebhooks();
-      count = await countDue();
+      count = await countDue(db, hanging);
     },
     async run() {
       const fromMs = monotonicMs();
       signalAll('SIGCONT');
-      await db.query(`select pg_notify('${jobsChannel}', '')`);
+      await notifyWorkers(db);
       const isReceived = async () => (await outside.countWebhooks()) >= receivedBefore + count;
       await waitFor('all webhooks', isReceived);
-      await waitFor('all deliveries', async () => (await countDue()) === 0);
+      await waitFor('all deliveries', async () => (await countDue(db, hanging)) === 0);
       return { requests: count, seconds: (monotonicMs() - fromMs) / 1000 };
     },
     finish: endHanging,
   };
+
+  async function fillHanging(limit: number): Promise<void> {
+    await outside.hang(Array.from({ length: hanging }, (_, number) => receiverHost(number)));
+    const counts = await makeDue(db, { from: 0, to: hanging, limit });
+    await notifyWorkers(db);
+    const atOnce = counts.map((one) => Math.min(one, webhooksPerReceiver));
+    const expected = atOnce.reduce((sum, one) => sum + one, 0);
+    const isFull = async () => (await outside.countHanging()) === expected;
+    await waitFor('the hanging receivers', isFull);
+  }
 
   async function endHanging(): Promise<void> {
     await outside.hang([]);
@@ -151,4 +161,40 @@ function webhookContender(
        where status = 'pending'`,
     );
   }
+}
+
+const receiverSql = `substring(d.url from '127\\.0\\.0\\.(\\d+)')::int - 1`;
+
+const notifyWorkers = (db: Database) => db.query(`select pg_notify('${jobsChannel}', '')`);
+
+/** As a replay does. Returns how many deliveries each receiver has. */
+async function makeDue(
+  db: Database,
+  { from, to, limit }: { readonly from: number; readonly to: number; readonly limit: number },
+): Promise<number[]> {
+  const { rows } = await db.query<{ count: number }>(
+    `with replayed as (
+       update deliveries set status = 'pending', delivered_at = null, round = round + 1,
+         attempts_before_round = attempts_made
+       where id in (
+         select id from (select * from deliveries order by id limit $3) d
+         where ${receiverSql} >= $1 and ${receiverSql} < $2)
+       returning *
+     ), due as (
+       insert into jobs (kind, lane, account_id, task_id, delivery_id, receiver, ready, run_at)
+       select 'notify', 'calls', account_id, task_id, id, ${receiverBucketSql('url')}, true, now()
+       from replayed)
+     select count(*)::int as count from replayed d group by ${receiverSql}`,
+    [from, to, limit],
+  );
+  return rows.map(({ count }) => count);
+}
+
+async function countDue(db: Database, fromReceiver: number): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(
+    `select count(*)::int as count from jobs j join deliveries d on d.id = j.delivery_id
+     where ${receiverSql} >= $1`,
+    [fromReceiver],
+  );
+  return rows[0]!.count;
 }
