@@ -1,12 +1,15 @@
 /**
- * What this process has done with tasks, webhooks and credits, counted as it happens, in the text
- * format of Prometheus. The number of series is bounded, whatever the labels are.
+ * What this process has done with requests, tasks, webhooks and credits, counted as it happens, in
+ * the text format of Prometheus. The number of series is bounded, whatever the labels are.
  */
 type Labels = readonly string[];
 
 /** Of one metric. Further combinations of labels are counted together as `other`. */
 const seriesMax = 200;
+/** Routes and statuses are the service's own: this is more than there can be. */
+const requestSeriesMax = 5000;
 
+const requestBuckets = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 const taskBuckets = [1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200];
 const webhookBuckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15];
 
@@ -22,6 +25,19 @@ export type CreditMove =
 export type Measurements = ReturnType<typeof createMeasurements>;
 
 export function createMeasurements() {
+  const requestSeconds = new Histogram({
+    name: 'vidgen_http_request_seconds',
+    help: 'Response times of requests to this process, by method, route and status.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: requestBuckets,
+    seriesMax: requestSeriesMax,
+  });
+  const rateLimited = new Counter({
+    name: 'vidgen_http_rate_limited_total',
+    help: 'Requests to this process that were rejected by a rate limit (HTTP 429).',
+    labelNames: [],
+  });
+  rateLimited.add([], 0);
   const taskSeconds = new Histogram({
     name: 'vidgen_task_seconds',
     help: 'Time from the create of a task to its end, by model, provider and status.',
@@ -50,8 +66,15 @@ export function createMeasurements() {
     help: 'Credits moved by this process, by kind of ledger entry and mode.',
     labelNames: ['kind', 'mode'],
   });
-  const metrics = [taskSeconds, queueSeconds, webhookSeconds, webhooksExhausted, credits];
+  const metrics = [
+    ...[requestSeconds, rateLimited, taskSeconds, queueSeconds],
+    ...[webhookSeconds, webhooksExhausted, credits],
+  ];
   return {
+    countRequest({ method, route, status, ms }: EndedRequest): void {
+      requestSeconds.observe([method, route, String(status)], ms / 1000);
+      if (status === 429) rateLimited.add([], 1);
+    },
     countTask(task: EndedTask, provider: string | null): void {
       const { model, status, mode, createdAt, submittedAt, finishedAt } = task;
       const seconds = secondsBetween(createdAt, finishedAt ?? createdAt);
@@ -70,6 +93,13 @@ export function createMeasurements() {
     text: (): string => metrics.map((metric) => metric.text()).join(''),
   };
 }
+
+type EndedRequest = {
+  readonly method: string;
+  readonly route: string;
+  readonly status: number;
+  readonly ms: number;
+};
 
 type EndedTask = {
   readonly model: string;
@@ -107,6 +137,7 @@ type MetricOptions = {
   readonly name: string;
   readonly help: string;
   readonly labelNames: readonly string[];
+  readonly seriesMax?: number;
 };
 
 abstract class Metric<Series> {
@@ -125,7 +156,7 @@ abstract class Metric<Series> {
     const key = labels.join('\0');
     const known = this.#series.get(key);
     if (known) return known.series;
-    const isFull = this.#series.size >= seriesMax;
+    const isFull = this.#series.size >= (this.#options.seriesMax ?? seriesMax);
     const others = labels.map(() => 'other');
     if (isFull && key !== others.join('\0')) return this.find(others);
     const series = this.create();
@@ -161,7 +192,8 @@ class Counter extends Metric<{ total: number }> {
   }
 }
 
-type Distribution = { readonly counts: number[]; count: number; sum: number };
+/** `counts` has the values in each bucket alone, and those above the last one. */
+type Distribution = { readonly counts: number[]; sum: number };
 
 class Histogram extends Metric<Distribution> {
   protected readonly type = 'histogram';
@@ -173,14 +205,18 @@ class Histogram extends Metric<Distribution> {
   }
 
   protected create = (): Distribution => ({
-    counts: this.#buckets.map(() => 0),
-    count: 0,
+    counts: [...this.#buckets, Number.POSITIVE_INFINITY].map(() => 0),
     sum: 0,
   });
 
-  protected lines({ counts, count, sum }: Distribution) {
+  protected lines({ counts, sum }: Distribution) {
+    let count = 0;
+    const cumulative = counts.map((own) => {
+      count += own;
+      return count;
+    });
     return [
-      ...this.#buckets.map((bucket, at) => [`_bucket le="${bucket}"`, counts[at]!] as const),
+      ...this.#buckets.map((bucket, at) => [`_bucket le="${bucket}"`, cumulative[at]!] as const),
       ['_bucket le="+Inf"', count] as const,
       ['_sum', sum] as const,
       ['_count', count] as const,
@@ -189,10 +225,9 @@ class Histogram extends Metric<Distribution> {
 
   observe(labels: Labels, value: number): void {
     const series = this.find(labels);
-    series.count += 1;
+    let at = 0;
+    while (at < this.#buckets.length && value > this.#buckets[at]!) at += 1;
+    series.counts[at]! += 1;
     series.sum += value;
-    this.#buckets.forEach((bucket, at) => {
-      if (value <= bucket) series.counts[at]! += 1;
-    });
   }
 }

@@ -107,7 +107,7 @@ export async function composeApi(deps: ApiDeps): Promise<OpenApi> {
   const trustedProxies = parseNetworks(config.trustedProxies);
   const { allowedHosts } = config;
   const routes = createRoutes({ metrics });
-  const options = { routes, metrics, trustedProxies, allowedHosts };
+  const options = { routes, trustedProxies, allowedHosts };
   const api = createApi(services, { ...options, isStopping: services.isStopping });
   const close = async () => {
     isStopping = true;

@@ -25,7 +25,7 @@ import type { Metrics } from './http/metrics.ts';
 import { TaskReader } from './http/task-reader.ts';
 import { createRoutes } from './routes.ts';
 
-const metrics: Metrics = { observeResponse: () => {}, text: async () => '' };
+const metrics: Metrics = { text: async () => '' };
 const routes = createRoutes({ metrics });
 const nameOf = ({ method, path }: Pick<Endpoint, 'method' | 'path'>) => `${method} ${path}`;
 const isUnsafe = ({ method }: Endpoint) => method !== 'GET';
@@ -145,7 +145,6 @@ async function startProbe() {
   });
   const api = createApi(guarded, {
     routes: routes.map((route) => ({ ...route, rawBody: true as const, handler: reached })),
-    metrics,
   });
   await once(api.server.listen({ host: '127.0.0.1', port: 0 }), 'listening');
   const { port } = api.server.address() as AddressInfo;

@@ -22,7 +22,6 @@ import { createUploads } from '../../storage/uploads.ts';
 import { createApi } from '../http/api.ts';
 import { endpoint } from '../http/endpoint.ts';
 import type { ApiServices } from '../http/handler.ts';
-import type { Metrics } from '../http/metrics.ts';
 
 const image = await readFile(resultFramePath);
 const { service, close } = await startJourney({
@@ -294,7 +293,6 @@ describe('a form on an endpoint that takes forms', async () => {
       return { body: {} };
     },
   });
-  const metrics: Metrics = { observeResponse: () => {}, text: async () => '' };
   const unlimited = { allowed: true, limit: 0, remaining: 0, resetSeconds: 0 };
   const limiter = { consume: async () => unlimited, peek: async () => unlimited };
   const keys = await openKeyCache(service.db, { pepper: keyPepper(secret) });
@@ -308,7 +306,7 @@ describe('a form on an endpoint that takes forms', async () => {
     materialBytesMax: { image: 1024 ** 2, video: 1024 ** 2, audio: 1024 ** 2 },
     publicUrl: () => service.url,
   } as unknown as ApiServices;
-  const api = createApi(services, { routes: [echo], metrics });
+  const api = createApi(services, { routes: [echo] });
   await once(api.server.listen({ host: '127.0.0.1', port: 0 }), 'listening');
   const url = `http://127.0.0.1:${(api.server.address() as AddressInfo).port}/v1/echo`;
   after(async () => {

@@ -20,7 +20,7 @@ const get = async (path: string, host: string, method = 'GET') => {
 };
 
 const routes = createRoutes({
-  metrics: { observeResponse: () => {}, text: async () => '' },
+  metrics: { text: async () => '' },
 });
 
 describe('a request that names another host', () => {

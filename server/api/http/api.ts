@@ -15,7 +15,6 @@ import { drainAcceptQueue } from './drain-accept-queue.ts';
 import type { Endpoint } from './endpoint-definition.ts';
 import { errorResponse, internalError, newRequestId, routeNotFound } from './error-response.ts';
 import type { ApiServices } from './handler.ts';
-import type { Metrics } from './metrics.ts';
 import { createRouter, type FoundRoute } from './router.ts';
 import { runEndpoint } from './run-endpoint.ts';
 import { type Exchange, send } from './send.ts';
@@ -40,7 +39,6 @@ export type Api = {
 
 type ApiOptions = {
   readonly routes: readonly Endpoint[];
-  readonly metrics: Metrics;
   readonly trustedProxies?: readonly Network[];
   readonly allowedHosts?: readonly string[];
   /** Whether `close` was called, or will be once proxies have noticed it. */
@@ -89,9 +87,9 @@ function createListener(
   services: ApiServices,
   options: ApiOptions & { readonly stopping: AbortSignal },
 ): (request: IncomingMessage, response: ServerResponse) => void {
-  const { routes, metrics, stopping, trustedProxies = [], allowedHosts = [] } = options;
+  const { routes, stopping, trustedProxies = [], allowedHosts = [] } = options;
   const { isStopping = () => stopping.aborted } = options;
-  const { log, traces } = services.lifecycle;
+  const { log, measurements, traces } = services.lifecycle;
   const findRoute = createRouter(routes, { paramBytesMax: headerBytesMax });
   const hostRules = { publicUrl: services.publicUrl, allowedHosts };
   const context = { services, stopping, trustedProxies };
@@ -103,7 +101,7 @@ function createListener(
     trackResponse(response, () => {
       const [method, route] = [request.method!, found?.endpoint.path ?? 'unknown'];
       const [status, ms] = [response.statusCode, monotonicMs() - startedMs];
-      metrics.observeResponse({ method, route, status, ms });
+      measurements.countRequest({ method, route, status, ms });
       if (traces) {
         traces.endRequest(exchange.id, {
           ...{ name: `${method} ${route}`, kind: 'server', startMs: nowMs() - ms, endMs: nowMs() },

@@ -3,7 +3,7 @@
  * them, jobs are counted at most every few seconds, and requests to this process and what it does
  * with tasks as they happen: a scrape reads no table that grows.
  */
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { monotonicMs } from '../../clock.ts';
 import type { Queryable } from '../../database/database.ts';
 import { listTableSizes, type TableSize } from '../../database/table-sizes.ts';
@@ -19,7 +19,6 @@ import { countDeliveries } from '../../webhooks/delivery.ts';
 const sampleMs = 5_000;
 
 export type Metrics = {
-  observeResponse(response: { method: string; route: string; status: number; ms: number }): void;
   text(): Promise<string>;
 };
 
@@ -35,18 +34,6 @@ export function createMetrics(
   const registers = [new Registry()];
   const registry = registers[0]!;
   collectDefaultMetrics({ register: registry });
-  const seconds = new Histogram({
-    name: 'vidgen_http_request_seconds',
-    help: 'Response times of requests to this process, by method, route and status.',
-    labelNames: ['method', 'route', 'status'],
-    buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
-    registers,
-  });
-  const rateLimited = new Counter({
-    name: 'vidgen_http_rate_limited_total',
-    help: 'Requests to this process that were rejected by a rate limit (HTTP 429).',
-    registers,
-  });
   gauge(registers, {
     name: 'vidgen_tasks',
     help: 'Tasks by status and billing status.',
@@ -94,16 +81,7 @@ export function createMetrics(
   });
   addStorageMetrics(registers, storage);
   addTableMetrics(registers, db);
-  // The library finds a series by its labels much more slowly.
-  const series = new Map<string, { observe(seconds: number): void }>();
   return {
-    observeResponse({ method, route, status, ms }) {
-      const name = `${status} ${method} ${route}`;
-      const observed = series.get(name) ?? seconds.labels(method, route, String(status));
-      series.set(name, observed);
-      observed.observe(ms / 1000);
-      if (status === 429) rateLimited.inc();
-    },
     text: async () => `${await registry.metrics()}${measurements.text()}`,
   };
 }

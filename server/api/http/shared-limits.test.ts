@@ -55,7 +55,7 @@ describe('an account', () => {
 });
 
 describe('a signed-in person', () => {
-  const routes = createRoutes({ metrics: { observeResponse: () => {}, text: async () => '' } });
+  const routes = createRoutes({ metrics: { text: async () => '' } });
 
   test('has a limit for everything that is expensive', () => {
     const expensive = routes.filter(
