@@ -4,6 +4,7 @@
  *
  * Statements are prepared only on a direct connection, so that a pooler in transaction mode works.
  */
+import type { Socket } from 'node:net';
 import pg from 'pg';
 import { sleep, startInterval } from '../clock.ts';
 import {
@@ -89,6 +90,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
         async query(statement, values) {
           // Skip ROLLBACK on an unresponsive connection: it would wait for another full timeout.
           if (broken) throw new Error('the connection to the database was lost');
+          sendTogether(client);
           try {
             return await run(client, statement, values, statementMs);
           } catch (error) {
@@ -126,6 +128,18 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
       await pool.end();
     },
   };
+}
+
+/**
+ * Statements that are sent without waiting for each other go out in one write, and the server reads
+ * them with one.
+ */
+function sendTogether(client: pg.PoolClient): void {
+  const { stream } = (client as unknown as { readonly connection: { readonly stream: Socket } })
+    .connection;
+  if (stream.writableCorked > 0) return;
+  stream.cork();
+  process.nextTick(() => stream.uncork());
 }
 
 /** A pooler gives its clients another process ID than that of the backend they share. */
