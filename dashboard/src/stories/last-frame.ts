@@ -4,6 +4,9 @@ import { cleanEndOf } from './clean-regions.ts';
 
 const jpegQuality = 0.95;
 const readMs = 30_000;
+/** A frame takes a few milliseconds, on a busy machine a second. */
+const showMs = 3000;
+const longFrameSeconds = 0.1;
 
 /** A JPEG without the overlays of a preview. Throws an error with a message for the person. */
 export async function readLastFrame(
@@ -39,9 +42,11 @@ async function drawEnd(file: Blob): Promise<HTMLCanvasElement> {
     video.src = source;
     await loaded;
     if (!Number.isFinite(video.duration)) throw unreadable();
+    const shown = whenEndIsShown(video);
     const seeked = nextEvent(video, 'seeked');
     video.currentTime = video.duration;
     await seeked;
+    await shown;
     const canvas = document.createElement('canvas');
     canvas.width = video.videoWidth;
     canvas.height = video.videoHeight;
@@ -51,6 +56,23 @@ async function drawEnd(file: Blob): Promise<HTMLCanvasElement> {
     video.removeAttribute('src');
     URL.revokeObjectURL(source);
   }
+}
+
+/**
+ * The video has ended its search before it shows the frame: a picture drawn at once may have an
+ * earlier frame, or be black. A tab in the background shows no frames, and some frames are long, so
+ * this waits only for a while.
+ */
+function whenEndIsShown(video: HTMLVideoElement): Promise<void> {
+  return new Promise((resolve) => {
+    const watch = () =>
+      video.requestVideoFrameCallback((_, { mediaTime }) => {
+        if (video.duration - mediaTime < longFrameSeconds) resolve();
+        else watch();
+      });
+    watch();
+    setTimeout(resolve, showMs);
+  });
 }
 
 const nextEvent = (video: HTMLVideoElement, name: string): Promise<void> =>
