@@ -164,6 +164,9 @@ describe('as a material', () => {
     const path = `/admin/tasks/${body.taskId}`;
     const task = AdminTaskDetail.parse((await developer.get(path)).body);
     assert.deepEqual(task.request.input.image_urls, [url]);
+    const warnings: Error[] = [];
+    const onWarning = (warning: Error) => warnings.push(warning);
+    process.on('warning', onWarning);
     const shown = await fetch(`${journey.service.url}${path}/materials/images/1`, {
       headers: { cookie: viewer.cookie()! },
     });
@@ -173,6 +176,8 @@ describe('as a material', () => {
     assert.match(shown.headers.get('content-security-policy') ?? '', /default-src 'none'; sandbox/);
     assert.match(shown.headers.get('cache-control') ?? '', /^private/);
     assert.deepEqual(Buffer.from(await shown.arrayBuffer()), image);
+    process.off('warning', onWarning);
+    assert.deepEqual(warnings, []);
   });
 
   test('reaches the preview renderer', async () => {

@@ -192,12 +192,14 @@ function remoteAddressOf(
 function endSignal(response: ServerResponse, stopping: AbortSignal): AbortSignal {
   const { socket } = response.req;
   const end = () => void socket.end();
+  const signal = closeSignal(response, stopping);
   if (socket.readableEnded) end();
   else {
     socket.once('end', end);
-    response.once('close', () => socket.off('end', end));
+    // Not another listener of the response: with those of a stream, Node would warn of a leak.
+    signal.addEventListener('abort', () => socket.off('end', end), { once: true });
   }
-  return closeSignal(response, stopping);
+  return signal;
 }
 
 /** Aborts when the response is closed or the service stops. */
