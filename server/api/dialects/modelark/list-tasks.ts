@@ -44,7 +44,7 @@ export const listModelArkTasks = endpoint({
   errorSchema: ModelArkErrorResponse,
   async handler({ lifecycle }, { identity, query }) {
     assert(identity);
-    const { page_num = 1, page_size = 20 } = parseQuery(PageQuery, query);
+    const { page_num = 1, page_size = 20 } = parseQuery(GivenOnce, query);
     const [statuses, ids, models] = repeatable.map((name) => valuesOf(query[name]));
     const { total, tasks } = await listTaskPage(lifecycle.db, {
       accountId: identity.accountId,
@@ -61,7 +61,10 @@ export const listModelArkTasks = endpoint({
   },
 });
 
-const PageQuery = ModelArkListQuery.pick({ page_num: true, page_size: true });
+const GivenOnce = ModelArkListQuery.pick({
+  ...{ page_num: true, page_size: true },
+  'filter.service_tier': true,
+});
 
 /** Undefined if the parameter is missing or empty. */
 function valuesOf(value: unknown): string[] | undefined {
