@@ -11,7 +11,8 @@ export function StoryNote({ form, change }: Pick<FieldsProps, 'form' | 'change'>
   return (
     <Group gap="xs" wrap="nowrap">
       <Text fz="sm" flex={1}>
-        {`Shot ${shots + 1} of a story. Begins on the last frame of shot ${shots}.`}
+        {`Shot ${shots + 1} of a story. Begins on the last frame of shot ${shots}. ` +
+          'Keep the model and resolution to download the story as one file.'}
       </Text>
       <Button
         variant="subtle"
