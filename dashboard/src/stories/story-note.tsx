@@ -9,8 +9,8 @@ export function StoryNote({ form, change }: Pick<FieldsProps, 'form' | 'change'>
   if (!isContinuation(form)) return null;
   const shots = shotsBefore({ continues: form.continues }).length;
   return (
-    <Group gap="xs" wrap="nowrap">
-      <Text fz="sm" flex={1}>
+    <Group gap="xs">
+      <Text fz="sm" flex="1 1 16rem">
         {`Shot ${shots + 1} of a story. Begins on the last frame of shot ${shots}. ` +
           'Keep the model and resolution to download the story as one file.'}
       </Text>
