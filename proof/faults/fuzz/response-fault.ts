@@ -51,9 +51,12 @@ export function responseFault(
   const isError = response.status >= 400 && response.status !== 416 && !isHead;
   const envelope = isError ? envelopeFault(response) : null;
   if (envelope !== null) return `${envelope}: ${excerpt}`;
-  // Another method on the path is an unknown endpoint.
+  // Another method on the path is an unknown endpoint, or one with expectations of its own.
   if (wireRequest.method !== operation.method) {
-    return response.status === 404 || isHead
+    const isOther = document.operations.some(
+      ({ method, path }) => method === wireRequest.method && path === operation.path,
+    );
+    return response.status === 404 || isHead || isOther
       ? null
       : `not 404 for ${wireRequest.method}: ${excerpt}`;
   }
