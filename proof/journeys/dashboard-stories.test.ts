@@ -35,8 +35,8 @@ async function createShot(page: Page, { number, prompt }: { number: number; prom
 }
 
 /**
- * Runs in the page: the length, how much two frames differ on average, by part, and how dark the
- * part with the label is in the second one beside its surroundings.
+ * Runs in the page: the length, how much two frames differ on average, by part, and how much of the
+ * part with the label is black in the second one.
  */
 async function compareFrames({ bytes, pairs }: { bytes: string; pairs: [number, number][] }) {
   const video = document.createElement('video');
@@ -55,28 +55,21 @@ async function compareFrames({ bytes, pairs }: { bytes: string; pairs: [number, 
     context.drawImage(video, 0, 0);
     return context.getImageData(0, 0, width, height).data;
   };
-  const differences: { label: number; rest: number; darkness: number }[] = [];
+  const differences: { label: number; rest: number; black: number }[] = [];
   for (const [one, other] of pairs) {
     const [before, behind] = [await pixelsAt(one), await pixelsAt(other)];
     const sums = { label: [0, 0], rest: [0, 0] };
-    const [inside, beside] = [
-      [0, 0],
-      [0, 0],
-    ];
+    let blackPixels = 0;
     for (let at = 0; at < before.length; at += 4) {
       const [x, y] = [(at / 4) % width, Math.floor(at / 4 / width)];
       // The label PREVIEW is in the upper left corner.
       const part = sums[x < width * 0.25 && y < height * 0.15 ? 'label' : 'rest'];
       part[0]! += Math.abs(before[at + 1]! - behind[at + 1]!);
       part[1]! += 1;
-      if (y > height * 0.15 || x > width * 0.5) continue;
-      const side = x < width * 0.25 ? inside : beside;
-      side[0]! += behind[at + 1]!;
-      side[1]! += 1;
+      if (part === sums.label && behind[at + 1]! < 10) blackPixels += 1;
     }
     const [label, rest] = [sums.label, sums.rest].map(([sum, count]) => sum! / count!);
-    const [dark, light] = [inside, beside].map(([sum, count]) => sum! / count!);
-    differences.push({ label: label!, rest: rest!, darkness: light! - dark! });
+    differences.push({ label: label!, rest: rest!, black: blackPixels / sums.label[1]! });
   }
   return { duration, differences };
 }
@@ -126,7 +119,7 @@ test('three shots by Continue are one story, downloaded as one file that plays',
     assert(joint.rest < 4, JSON.stringify(differences));
     // The shot begins on a frame without the label of the one before.
     assert(joint.label > joint.rest + 2, JSON.stringify(differences));
-    assert(joint.darkness < 6, JSON.stringify(differences));
+    assert(joint.black < 0.02, JSON.stringify(differences));
   }
   assert(moved!.rest > one!.rest, JSON.stringify(differences));
   assert.deepEqual(pageErrors, []);
