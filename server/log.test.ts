@@ -27,7 +27,7 @@ test('logs an error’s message, stack and constraint, and no database row', () 
   const error = Object.assign(new Error('duplicate key'), {
     code: '23505',
     constraint: 'accounts_pkey',
-    detail: 'Failing row contains (whsec of somebody)',
+    detail: 'Failing row contains (whsec of someone)',
     params: ['a token'],
     where: 'a prompt',
   });

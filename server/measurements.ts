@@ -205,7 +205,7 @@ class Histogram extends Metric<Distribution> {
   }
 
   protected create = (): Distribution => ({
-    counts: [...this.#buckets, Number.POSITIVE_INFINITY].map(() => 0),
+    counts: Array.from({ length: this.#buckets.length + 1 }, () => 0),
     sum: 0,
   });
 

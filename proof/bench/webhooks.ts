@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { monotonicMs } from '../../server/clock.ts';
 import type { Database } from '../../server/database/database.ts';
-import { jobsChannel, receiverBucketSql } from '../../server/queue/enqueue.ts';
+import { notifyWorkers, receiverBucketSql } from '../../server/queue/enqueue.ts';
 import { defaultWorkerSettings } from '../../server/worker/worker-settings.ts';
 import type { BenchContext } from './bench-context.ts';
 import { type Comparison, compare } from './comparison.ts';
@@ -164,8 +164,6 @@ function webhookContender(
 }
 
 const receiverSql = `substring(d.url from '127\\.0\\.0\\.(\\d+)')::int - 1`;
-
-const notifyWorkers = (db: Database) => db.query(`select pg_notify('${jobsChannel}', '')`);
 
 /** As a replay does. Returns how many deliveries each receiver has. */
 async function makeDue(

@@ -60,13 +60,13 @@ async function drawEnd(file: Blob): Promise<HTMLCanvasElement> {
 
 /**
  * The video has ended its search before it shows the frame: a picture drawn at once may have an
- * earlier frame, or be black. A tab in the background shows no frames, and some frames are long, so
- * this waits only for a while.
+ * earlier frame, or be black. A tab in the background shows no frames, an older browser does not
+ * tell, and some frames are long, so this waits only for a while.
  */
 function whenEndIsShown(video: HTMLVideoElement): Promise<void> {
   return new Promise((resolve) => {
     const watch = () =>
-      video.requestVideoFrameCallback((_, { mediaTime }) => {
+      video.requestVideoFrameCallback?.((_, { mediaTime }) => {
         if (video.duration - mediaTime < longFrameSeconds) resolve();
         else watch();
       });

@@ -80,7 +80,7 @@ describe('an invitation to an account', () => {
     const { email } = await newMember(service, { accountId, role: 'viewer' });
     const browser = openBrowserSession(service.url);
     const use = (password: string) => browser.post('/links/use', { token, email, password });
-    assertApiError(await use('somebody else’s idea'), 'invalid_api_key');
+    assertApiError(await use('someone else’s idea'), 'invalid_api_key');
     const response = await use(testPassword);
     assert.equal(response.status, 201);
     assert.deepEqual(rolesIn(response), [[accountId, 'owner']]);
