@@ -101,6 +101,10 @@ function ruleOf(schema: z.ZodObject, issue: Issue, received: unknown): string {
       ].join('');
     case 'invalid_value':
       return `must be ${oneOf(issue.values)}${got}${valueHint(issue.values, received)}`;
+    case 'invalid_union':
+      return 'options' in issue && issue.options
+        ? `must be ${oneOf(issue.options)}${got}`
+        : `${issue.message}${got}`;
     case 'too_small':
       return `must ${boundText(issue.origin, `at least ${issue.minimum}`)}${got}`;
     case 'too_big':

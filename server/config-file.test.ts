@@ -72,6 +72,15 @@ test('names every invalid part of the file at once', async () => {
   }
 });
 
+test('an unknown kind of provider is answered with the known ones', async () => {
+  const file = writeConfig('kind', `export default { providers: { gpu: { kind: 'openai' } } };`);
+  const [message = ''] = await errorsOf(file);
+  assert.match(
+    message,
+    /providers\.gpu\.kind must be one of modelark, openai-videos, .*\(got "openai"\)$/,
+  );
+});
+
 test('checks top-ups with the rest and names their missing secrets', async () => {
   const stripe = (settings: string) => `export default { topUps: { stripe: ${settings} } };`;
   const file = writeConfig(
