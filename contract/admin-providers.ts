@@ -1,4 +1,4 @@
-/** Admin API: the state of each provider as seen by the responding process. */
+/** Admin API: the state of each provider. */
 import { z } from 'zod';
 import { listOf } from './list.ts';
 import { modelNames } from './models.ts';
@@ -29,8 +29,14 @@ export const ProviderHealth = z
     models: z.array(z.enum(modelNames)).describe('Those whose route for live keys names it.'),
     breaker: z
       .enum(['closed', 'open', 'half-open'])
-      .describe('`open`: it gets no new tasks; `half-open`: one at a time, to try it.'),
-    seconds_until_trial: z.int().min(0),
+      .describe(
+        '`open`: a process sends it no new tasks; `half-open`: one at a time, to try it. The ' +
+          'breaker of another process is known within 15 seconds, and that it closed within 3 minutes.',
+      ),
+    seconds_until_trial: z
+      .int()
+      .min(0)
+      .describe('Of the responding process; 0 if another one opened the breaker.'),
     open_tasks: count('Tasks it has at the moment, of all processes.'),
     concurrency: z
       .int()
@@ -59,7 +65,7 @@ export const ProviderHealth = z
         unknown: count('The response was lost.'),
       })
       .describe('Since this process started.'),
-    status_troubles: count('Looks at a task that came to nothing.'),
+    status_troubles: count('Polls that failed since this process started.'),
     start_ms: z
       .object({ p50: z.int().min(0), p95: z.int().min(0) })
       .nullable()

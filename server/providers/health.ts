@@ -20,6 +20,8 @@ export type ProviderHealth = {
   /** Of the latest 100 starts with a response; null before the first. */
   readonly startMs: { readonly p50: number; readonly p95: number } | null;
   readonly lastError: { readonly detail: string; readonly unixSeconds: number } | null;
+  /** Unix time of the latest accepted start; null before the first. */
+  readonly lastAccepted: number | null;
 };
 
 export type MonitoredProvider = {
@@ -44,6 +46,7 @@ export function monitor(
   const startTimes: number[] = [];
   let statusErrors = 0;
   let lastError: ProviderHealth['lastError'] = null;
+  let lastAccepted: ProviderHealth['lastAccepted'] = null;
   const throttle = options.startsPerMinute
     ? createThrottle({ perSecond: options.startsPerMinute / 60 })
     : null;
@@ -65,6 +68,7 @@ export function monitor(
       throw error;
     });
     starts[result.outcome] += 1;
+    if (result.outcome === 'accepted') lastAccepted = unixSeconds();
     const failed = isUnhealthy(result);
     if (failed && 'detail' in result) recordError(result.detail);
     if (result.outcome !== 'unknown') {
@@ -99,6 +103,7 @@ export function monitor(
           ? null
           : { p50: percentile(startTimes, 0.5), p95: percentile(startTimes, 0.95) },
       lastError,
+      lastAccepted,
     }),
   };
 }

@@ -118,7 +118,8 @@ function StateNotice({
   readonly provider: ProviderHealth;
   onAction(action: ProviderAction): void;
 }): ReactNode {
-  const { state, breaker, models, source, open_tasks: openTasks } = provider;
+  const { state, breaker, models, source } = provider;
+  const { open_tasks: openTasks, seconds_until_trial: untilTrial } = provider;
   if (state === 'removing') {
     const tasks = openTasks === 1 ? '1 task' : `${formatNumber(openTasks)} tasks`;
     return (
@@ -142,7 +143,8 @@ function StateNotice({
   if (breaker === 'open') {
     return (
       <Text fz="sm">
-        Paused after repeated errors. Retrying in {provider.seconds_until_trial} s.
+        {'Paused after repeated errors. Retrying '}
+        {untilTrial === 0 ? 'soon.' : `in ${untilTrial} s.`}
       </Text>
     );
   }

@@ -6,6 +6,8 @@ import type {
 } from '@vidgen/contract/admin-providers.ts';
 import { modelNames } from '@vidgen/contract/models.ts';
 import { unixSeconds as currentSeconds } from '../../clock.ts';
+import type { Queryable } from '../../database/database.ts';
+import { listOpenNotices } from '../../messages/notice.ts';
 import type { ConnectedView } from '../../providers/connected/connections.ts';
 import type { ProviderTest } from '../../providers/connected/test-store.ts';
 import type { ProviderHealth as Health } from '../../providers/health.ts';
@@ -23,13 +25,15 @@ const noHealth: Omit<Health, 'provider'> = {
   statusErrors: 0,
   startMs: null,
   lastError: null,
+  lastAccepted: null,
 };
 
 export async function listProviderViews(services: ApiServices): Promise<ProviderHealth[]> {
   const { db, providers } = services.lifecycle;
-  const [counted, figuresOf] = await Promise.all([
+  const [counted, figuresOf, outages] = await Promise.all([
     countOpenAttempts(db),
     services.providerFigures(),
+    findOutages(db),
   ]);
   const open = new Map(counted.map(({ provider, attempts }) => [provider, attempts]));
   const connected = new Map(services.connections.list().map((one) => [one.name, one]));
@@ -37,12 +41,37 @@ export async function listProviderViews(services: ApiServices): Promise<Provider
   const names = new Set([...health.keys(), ...connected.keys()]);
   return [...names].map((name) =>
     providerView(services, {
-      health: health.get(name) ?? { ...noHealth, provider: name },
+      health: withOutage(health.get(name) ?? { ...noHealth, provider: name }, outages.get(name)),
       connected: connected.get(name),
       openTasks: open.get(name) ?? 0,
       figures: figuresOf(name),
     }),
   );
+}
+
+type Outage = { readonly error: string | null; readonly seenSeconds: number };
+
+/** The breakers that workers have reported as open, by provider. */
+async function findOutages(db: Queryable): Promise<Map<string, Outage>> {
+  const outages = new Map<string, Outage>();
+  for (const notice of await listOpenNotices(db, 'provider_breaker_open')) {
+    if (notice.kind !== 'provider_breaker_open') continue;
+    const { provider, error } = notice.detail;
+    outages.set(provider, { error, seenSeconds: unixSeconds(notice.seenAt) });
+  }
+  return outages;
+}
+
+/**
+ * Tasks are sent by workers, whose breakers this process does not have. What it saw itself is newer
+ * than an outage if it got a task accepted since.
+ */
+function withOutage(health: Health, outage: Outage | undefined): Health {
+  if (!outage || health.breaker !== 'closed') return health;
+  const { error, seenSeconds } = outage;
+  if ((health.lastAccepted ?? 0) > seenSeconds) return health;
+  const lastError = error === null ? null : { detail: error, unixSeconds: seenSeconds };
+  return { ...health, breaker: 'open', lastError: health.lastError ?? lastError };
 }
 
 function providerView(
