@@ -86,7 +86,8 @@ function describeMode(
   models: PlaygroundModelsResponse | undefined,
 ): string {
   if (mode === 'test') return 'Test mode: tasks return previews and use test credits.';
-  if (account?.demo) return 'Demo account: tasks return previews.';
+  if (account?.demo)
+    return 'Demo account: tasks always return previews, even with a provider connected.';
   if (isPreviewOnly(models)) {
     return 'Live mode: no provider is connected, so tasks return previews and use live credits.';
   }

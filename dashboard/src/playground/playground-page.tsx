@@ -50,6 +50,24 @@ export function PlaygroundPage(): ReactNode {
   );
 }
 
+/** Says why a live task returns a preview. `model` is null if a provider serves it. */
+function WhyPreview({
+  isDemo,
+  model,
+}: {
+  readonly isDemo: boolean;
+  readonly model: string | null;
+}): ReactNode {
+  if (!isDemo && model === null) return null;
+  return (
+    <Text fz="sm" c="dimmed">
+      {isDemo
+        ? 'Tasks of the demo account always return previews. To use a provider, create an account.'
+        : `No provider is connected for ${model}: you get a preview.`}
+    </Text>
+  );
+}
+
 function Playground({
   models,
   livePreviews,
@@ -94,10 +112,11 @@ function Playground({
                   isPending={create.isPending}
                   onSubmit={submitting.submit}
                 />
-                {account.mode === 'live' && livePreviews.includes(model.id) ? (
-                  <Text fz="sm" c="dimmed">
-                    {`No provider is connected for ${model.id}: you get a preview.`}
-                  </Text>
+                {account.mode === 'live' ? (
+                  <WhyPreview
+                    isDemo={account.account?.demo === true}
+                    model={livePreviews.includes(model.id) ? model.id : null}
+                  />
                 ) : null}
                 {submitting.serverError ? (
                   <ErrorNotice error={submitting.serverError} title="Couldn’t create the task" />

@@ -37,7 +37,7 @@ export function RouteChoices({
     <Stack gap="md">
       <Text fz="sm">
         Choose which live tasks go to {provider.name}. A fallback gets a task only if the providers
-        before it didn’t accept it.
+        before it didn’t accept it. Tasks of the demo account always return previews.
       </Text>
       <div>
         {served.map((route) => (
