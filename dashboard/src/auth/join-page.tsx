@@ -98,13 +98,14 @@ function JoinAsCurrentPerson({
 }
 
 function JoinAsNewPerson({
+  link,
   token,
   onSecondStep,
 }: InvitationProps & { onSecondStep(): void }): ReactNode {
   const completeSignIn = useCompleteSignIn();
   const [isExistingPerson, setExistingPerson] = useState(false);
   const { form, error, onSubmit } = useApiForm({
-    initialValues: { name: '', email: '', password: '' },
+    initialValues: { name: '', email: link.email ?? '', password: '' },
     validate: {
       name: (name) => (isExistingPerson || name.trim() ? null : 'Enter your name'),
       email: (email) => (/^[^\s@]+@[^\s@]+$/.test(email) ? null : 'Enter a valid email address'),

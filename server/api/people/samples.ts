@@ -38,7 +38,7 @@ export const link = {
   purpose: 'member',
   account_name: 'Paper Boat Studio',
   role: 'developer',
-  email: null,
+  email: person.email,
   expires_at: createdAt + 7 * day,
 };
 

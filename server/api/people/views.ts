@@ -40,7 +40,7 @@ export const linkView = (link: OneTimeLink): LinkResponse => ({
   purpose: link.purpose,
   account_name: link.accountName,
   role: link.role,
-  email: link.email,
+  email: link.email ?? link.invitedEmail,
   expires_at: unixSeconds(link.expiresAt),
 });
 
