@@ -144,3 +144,17 @@ test('a file of a previous build reloads the page once, and never twice', async 
   assert.equal(loads, 2);
   await context.close();
 });
+
+test('a page whose scripts are missing says so, and opens when they are back', async () => {
+  const account = await newAccount();
+  const { page, context } = await fixture.member(account.id, 'developer');
+  const scripts = /assets\/[^/]*\.js/;
+  await page.route(scripts, (route) => route.fulfill({ status: 404, body: '' }));
+  await page.reload();
+  await page.getByRole('heading', { name: 'This page couldn’t be loaded' }).waitFor();
+  assert.deepEqual(await axeProblems(page), []);
+  await page.unroute(scripts);
+  await page.getByRole('button', { name: 'Reload' }).click();
+  await shell(page).waitFor();
+  await context.close();
+});
