@@ -30,8 +30,9 @@ export const ProviderHealth = z
     breaker: z
       .enum(['closed', 'open', 'half-open'])
       .describe(
-        '`open`: a process sends it no new tasks; `half-open`: one at a time, to try it. The ' +
-          'breaker of another process is known within 15 seconds, and that it closed within 3 minutes.',
+        '`open`: a process sends it no new tasks; `half-open`: one at a time, to try it. An open ' +
+          'breaker of another process is shown after 15 seconds at most, and for up to 3 minutes ' +
+          'after it closed.',
       ),
     seconds_until_trial: z
       .int()
