@@ -1,9 +1,8 @@
 /**
- * Collects items that arrive while a batch runs and runs them together as the next batch. There is
- * no timer: an idle service responds as fast as without batching, a busy one commits many items at
- * once.
+ * Collects items that arrive while a batch runs and runs them together as the next batch. An idle
+ * service responds as fast as without batching, a busy one commits many items at once.
  */
-import { afterArrivals } from '../clock.ts';
+import { afterArrivals, startTimer } from '../clock.ts';
 import { sqlState } from './database.ts';
 
 type BatcherOptions<Item, Outcome> = {
@@ -19,11 +18,16 @@ type QueuedItem<Item, Outcome> = {
   reject(error: unknown): void;
 };
 
+/** How long items wait for others while a batch runs, which may itself wait for a lock. */
+const gatherMsMax = 50;
+
 export class Batcher<Item, Outcome> {
   readonly #options: BatcherOptions<Item, Outcome>;
   #queue: QueuedItem<Item, Outcome>[] = [];
   #inFlight = 0;
+  #itemsInFlight = 0;
   #scheduled = false;
+  #gathering: { stop(): void } | null = null;
 
   constructor(options: BatcherOptions<Item, Outcome>) {
     this.#options = options;
@@ -45,15 +49,31 @@ export class Batcher<Item, Outcome> {
     this.#scheduled = true;
     afterArrivals(() => {
       this.#scheduled = false;
-      if (this.#queue.length === 0) return;
-      const batch = this.#queue.splice(0, this.#options.itemsMax);
-      this.#inFlight += 1;
-      void this.#run(batch).finally(() => {
-        this.#inFlight -= 1;
-        this.#schedule();
-      });
+      // Two small batches cost more than one large: beside others, one starts when it is as large.
+      if (this.#queue.length >= Math.max(1, this.#itemsInFlight)) this.#start();
+      else if (this.#queue.length > 0) this.#gather();
+    });
+  }
+
+  #gather(): void {
+    this.#gathering ??= startTimer(gatherMsMax, () => {
+      this.#gathering = null;
+      if (this.#queue.length > 0 && this.#inFlight < this.#options.inFlightMax) this.#start();
+    });
+  }
+
+  #start(): void {
+    this.#gathering?.stop();
+    this.#gathering = null;
+    const batch = this.#queue.splice(0, this.#options.itemsMax);
+    this.#inFlight += 1;
+    this.#itemsInFlight += batch.length;
+    void this.#run(batch).finally(() => {
+      this.#inFlight -= 1;
+      this.#itemsInFlight -= batch.length;
       this.#schedule();
     });
+    this.#schedule();
   }
 
   async #run(batch: readonly QueuedItem<Item, Outcome>[]): Promise<void> {

@@ -1,0 +1,65 @@
+/** How items share batches, and which of them start beside a batch that runs. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setImmediate as arrivals } from 'node:timers/promises';
+import { Batcher } from './batcher.ts';
+
+/** Batches that run until they are ended. */
+function startBatches({ inFlightMax }: { readonly inFlightMax: number }) {
+  const running: { readonly items: readonly number[]; end(): void }[] = [];
+  const batcher = new Batcher<number, number>({
+    run: (items) => new Promise((resolve) => running.push({ items, end: () => resolve(items) })),
+    itemsMax: 100,
+    inFlightMax,
+  });
+  const added: Promise<number>[] = [];
+  const add = async (...items: number[]): Promise<void> => {
+    added.push(...items.map((item) => batcher.add(item)));
+    await arrivals();
+    await arrivals();
+  };
+  return { running, add, added, started: () => running.map(({ items }) => items) };
+}
+
+test('an item starts at once, and another beside it', async () => {
+  const { add, started } = startBatches({ inFlightMax: 2 });
+  await add(1);
+  await add(2);
+  assert.deepEqual(started(), [[1], [2]]);
+  await add(3);
+  assert.deepEqual(started(), [[1], [2]], 'no more than two');
+});
+
+test('a second batch starts when it is as large as the first', async () => {
+  const { add, started } = startBatches({ inFlightMax: 2 });
+  await add(1, 2, 3);
+  await add(4);
+  await add(5);
+  assert.deepEqual(started(), [[1, 2, 3]]);
+  await add(6);
+  assert.deepEqual(started(), [
+    [1, 2, 3],
+    [4, 5, 6],
+  ]);
+});
+
+test('what waits starts when the running batch ends', async () => {
+  const { add, added, running, started } = startBatches({ inFlightMax: 2 });
+  await add(1, 2, 3);
+  await add(4);
+  running[0]!.end();
+  await Promise.all(added.slice(0, 3));
+  await arrivals();
+  assert.deepEqual(started(), [[1, 2, 3], [4]]);
+  running[1]!.end();
+  assert.deepEqual(await Promise.all(added), [1, 2, 3, 4]);
+});
+
+test('an item does not wait for a batch that does not end', async () => {
+  const { add, added, running } = startBatches({ inFlightMax: 2 });
+  await add(1, 2, 3);
+  await add(4);
+  while (running.length < 2) await arrivals();
+  running[1]!.end();
+  assert.equal(await added[3], 4);
+});
