@@ -16,6 +16,8 @@ const changes: readonly (readonly [what: string, statement: string, told: RegExp
   ['a constraint', 'alter table film add constraint long check (id > 9)', /constraint long CHECK/],
   ['not null', 'alter table film alter id set not null', /id integer not null/],
   ['an index', 'create index by_title on film (title) where id > 3', /INDEX by_title ON film .*3/],
+  ['a unique index', 'create unique index one_id on film (id)', /UNIQUE INDEX one_id ON film/],
+  ['a foreign key', 'create table copy (of int references film (id))', /REFERENCES film\(id\)/],
   ['a comment', "comment on column film.id is 'unique'", /comment on column film\.id is 'unique'/],
   ['a view', 'create view shelf as select id from film', /create view shelf as/],
   ['a sequence', 'create sequence tickets', /create sequence tickets;/],

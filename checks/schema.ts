@@ -84,14 +84,15 @@ const constraintsQuery = `
   where ${theTable} and contype <> 'n' and contype <> 't'
   order by contype = 'p' desc, conname collate "C"`;
 
-/** Indexes made by a constraint are listed with the constraint. */
+/** Indexes made by a constraint are listed with it; a foreign key uses one that was there. */
 const indexesQuery = `
   select index_class.relname as name,
     replace(pg_get_indexdef(indexrelid), ' ON public.', ' ON ') || ';' as text
   from pg_index
     join pg_class as table_class on table_class.oid = indrelid
     join pg_class as index_class on index_class.oid = indexrelid
-  where ${theTable} and not exists (select from pg_constraint where conindid = indexrelid)
+  where ${theTable} and not exists (
+    select from pg_constraint where conindid = indexrelid and contype <> 'f')
   order by index_class.relname collate "C"`;
 
 const commentsQuery = `

@@ -472,6 +472,7 @@ create table ledger_entries (
 CREATE INDEX ledger_by_mode ON ledger_entries USING btree (account_id, mode, id DESC);
 CREATE INDEX ledger_deductions ON ledger_entries USING btree (account_id, mode, kind, id DESC) WHERE (kind = 'deduct'::text);
 CREATE UNIQUE INDEX ledger_entries_number ON ledger_entries USING btree (account_id, mode, number);
+CREATE UNIQUE INDEX ledger_entries_state ON ledger_entries USING btree (account_id, mode, number, available_after, reserved_after, spent_after, suspended_after);
 CREATE UNIQUE INDEX ledger_one_reference ON ledger_entries USING btree (account_id, mode, reference) WHERE (reference IS NOT NULL);
 CREATE UNIQUE INDEX ledger_one_release ON ledger_entries USING btree (task_id) WHERE (kind = 'release'::text);
 CREATE UNIQUE INDEX ledger_one_reservation ON ledger_entries USING btree (task_id) WHERE (kind = 'reserve'::text);
