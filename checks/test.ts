@@ -25,8 +25,8 @@ const watch = process.argv.includes('--watch');
  * Files per process; fewer where files take longer, so that all cores are busy to the end. Those of
  * the thorough run take minutes each.
  */
-const databaseGroupMax = 5;
-const plainGroupMax = 12;
+const databaseGroupMax = 10;
+const plainGroupMax = 30;
 
 /** How many of the slowest files the last lines name; all are in the file of times. */
 const slowestShown = 10;

@@ -1,6 +1,7 @@
 /**
  * MCP clients as hosts use them: the official client of the current revision and the one of 2025,
  * over HTTP and over the stdio of `vidgen mcp`, and the official conformance suite.
+ * Thorough: starts many processes; the endpoint has tests of its own.
  */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';

@@ -1,6 +1,7 @@
 /**
  * Clients of ModelArk with another base URL and key: the AI SDK's ByteDance provider, requests as
  * the vendor's SDK sends them, and our own adapter, which puts one service behind another.
+ * Thorough: waits for the polls of two clients; the format has tests of its own.
  */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';

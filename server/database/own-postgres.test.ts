@@ -74,9 +74,8 @@ test('the server stops when the service is killed', { skip: !isLinux }, async ()
 });
 
 const victims = ['service', 'keepers', 'postmaster'] as const;
-const orders = process.env.VIDGEN_TEST_THOROUGH
-  ? ordered(victims)
-  : [['keepers'], ['postmaster'], ['service', 'keepers', 'postmaster']];
+const isThorough = process.env.VIDGEN_TEST_THOROUGH === '1';
+const orders = isThorough ? ordered(victims) : [['postmaster'], [...victims]];
 
 function ordered<Item>(items: readonly Item[]): Item[][] {
   return items.flatMap((first) => [
@@ -255,7 +254,7 @@ test('a first start that is killed at any point leaves nothing half-made', async
     () => unfinished().some((name) => existsSync(join(home, name, 'global/pg_control'))),
     () => existsSync(join(home, 'postgres')),
   ];
-  for (const isTime of cuts) {
+  for (const isTime of isThorough ? cuts : cuts.slice(1, 2)) {
     const database = new OwnDatabase(home);
     while (!isTime()) await new Promise(setImmediate);
     await database.kill();
