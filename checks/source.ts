@@ -29,60 +29,74 @@ const quoted = /'(?:\\[\s\S]|[^'\\\n])*'|"(?:\\[\s\S]|[^"\\\n])*"/y;
 const regex = /\/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\[\n])+\/[a-z]*/y;
 const templateText = /(?:\\[\s\S]|\$(?!\{)|[^\\`$])*/y;
 
+/** Up to a character that may begin something else. */
+const plain = /[^/'"`{}]+/y;
+/** As much code as `beforeRegex` looks at. */
+const tailMax = 40;
+
 export function readSource(text: string): Source {
   const strings: Literal[] = [];
   const comments: Literal[] = [];
   const regexes: Literal[] = [];
-  let code = '';
+  // Pieces, as text that grows by a character at a time is copied for each.
+  const pieces: string[] = [];
+  let [at, line, tail] = [0, 1, ''];
   /** The number of open braces in each enclosing template expression. */
   const templates: number[] = [];
 
   const match = (pattern: RegExp): string | undefined => {
-    pattern.lastIndex = code.length;
+    pattern.lastIndex = at;
     return pattern.exec(text)?.[0];
   };
-  const here = (value: string): Literal => ({ value, at: code.length, line: lineAt(code) });
+  const here = (value: string): Literal => ({ value, at, line });
+  const take = (piece: string) => {
+    pieces.push(piece);
+    at += piece.length;
+    if (piece.includes('\n')) line += piece.split('\n').length - 1;
+    tail = piece.length < tailMax ? `${tail}${piece}`.slice(-tailMax) : piece.slice(-tailMax);
+  };
   const takeTemplateText = () => {
     const inside = match(templateText) ?? '';
-    const whole = text[code.length - 1] === '`' && text[code.length + inside.length] === '`';
-    if (whole) strings.push({ ...here(inside), at: code.length - 1 });
-    code += blank(inside);
-    if (text[code.length] === '`') code += '`';
-    else if (text.startsWith('${', code.length)) {
-      code += '${';
+    const whole = text[at - 1] === '`' && text[at + inside.length] === '`';
+    if (whole) strings.push({ ...here(inside), at: at - 1 });
+    take(blank(inside));
+    if (text[at] === '`') take('`');
+    else if (text.startsWith('${', at)) {
+      take('${');
       templates.push(0);
     }
   };
 
-  while (code.length < text.length) {
-    const before = code.at(-1) ?? '';
+  while (at < text.length) {
+    const before = tail.at(-1) ?? '';
+    const next = text[at] ?? '';
     // In JSX text `https://` starts no comment, and `it's` no string.
-    const comment = before === ':' ? undefined : (match(lineComment) ?? match(blockComment));
-    const string = comment === undefined && !/\w/.test(before) ? match(quoted) : undefined;
-    const next = text[code.length] ?? '';
+    const comment =
+      next !== '/' || before === ':' ? undefined : (match(lineComment) ?? match(blockComment));
+    const string = /['"]/.test(next) && !/\w/.test(before) ? match(quoted) : undefined;
     if (comment !== undefined) {
       comments.push(here(comment));
-      code += blank(comment);
+      take(blank(comment));
     } else if (string !== undefined) {
       strings.push(here(string.slice(1, -1)));
-      code += `${next}${blank(string.slice(1, -1))}${next}`;
+      take(`${next}${blank(string.slice(1, -1))}${next}`);
     } else if (next === '`') {
-      code += next;
+      take(next);
       takeTemplateText();
     } else if (next === '}' && templates.at(-1) === 0) {
       templates.pop();
-      code += next;
+      take(next);
       takeTemplateText();
     } else {
-      const pattern = next === '/' && beforeRegex.test(code.slice(-40)) ? match(regex) : undefined;
+      const pattern = next === '/' && beforeRegex.test(tail) ? match(regex) : undefined;
       const depth = templates.length - 1;
       if (depth >= 0 && next === '{') templates[depth] = (templates[depth] ?? 0) + 1;
       if (depth >= 0 && next === '}') templates[depth] = (templates[depth] ?? 0) - 1;
       if (pattern !== undefined) regexes.push(here(pattern));
-      code += pattern === undefined ? next : blank(pattern);
+      take(pattern === undefined ? (match(plain) ?? next) : blank(pattern));
     }
   }
-  return { code, strings, comments, regexes };
+  return { code: pieces.join(''), strings, comments, regexes };
 }
 
 /**
