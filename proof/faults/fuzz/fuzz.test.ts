@@ -1,6 +1,6 @@
 /**
  * A sample of the fault tests `fuzzed-requests` and `raw-sockets` with a new seed in every run:
- * 150 requests and 50 connections, and 5,000 and 300 in the thorough run.
+ * 200 requests and 50 connections, and 5,000 and 300 in the thorough run.
  */
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
@@ -9,7 +9,7 @@ import { startService } from '../../kit/service.ts';
 import { type FuzzRunOptions, fuzzConnections, fuzzRequests } from './fuzz-run.ts';
 
 const isThorough = process.env.VIDGEN_TEST_THOROUGH === '1';
-const [requests, connections] = isThorough ? [5000, 300] : [150, 50];
+const [requests, connections] = isThorough ? [5000, 300] : [200, 50];
 const held = 100;
 
 const service = await startService({
