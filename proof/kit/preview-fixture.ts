@@ -81,7 +81,7 @@ export const rendererOutput = async (result: StatusResult): Promise<RendererOutp
 export async function rendererLog({ folder }: OpenPreviews): Promise<string[]> {
   for (const own of await readdir(folder)) {
     const file = join(folder, own, 'diary');
-    if (existsSync(file)) return (await readFile(file, 'utf8')).trim().split('\n');
+    if (existsSync(file)) return (await readFile(file, 'utf8')).split('\n').filter(Boolean);
   }
   return [];
 }
