@@ -9,6 +9,7 @@ import { groupTestFiles } from './test-groups.ts';
 const plain = "test('one', () => {});";
 const tree = new Map([
   ...Array.from({ length: 14 }, (_, at) => [`plain/${at}.test.ts`, plain] as const),
+  ['plain/imports.test.ts', `import './second-process.ts';\n${plain}`],
   ['own/environment.test.ts', `process.env.A = '1';\n${plain}`],
   ['own/clock.test.ts', `mock.timers.enable();\n${plain}`],
   ['own/empty.test.ts', ''],
@@ -17,7 +18,7 @@ const tree = new Map([
 test('files that change nothing outside themselves share a process, others do not', () => {
   const groups = groupTestFiles(tree, [...tree.keys()], { filesMax: 12 });
   const sizes = groups.map(({ length }) => length);
-  assert.deepEqual(sizes, [1, 1, 1, 12, 2]);
+  assert.deepEqual(sizes, [1, 1, 1, 12, 3]);
   assert.deepEqual(groups.flat().toSorted(), [...tree.keys()].toSorted());
   assert(groups.slice(0, 3).every(([file]) => file?.startsWith('own/')));
 });

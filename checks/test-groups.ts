@@ -10,7 +10,7 @@ import type { Tree } from './tree.ts';
 /** A file that changes or depends on its process, or starts others, has one of its own. */
 const ownProcess = [
   /\bmock\b|\bglobalThis\b|\bimport\.meta\.main\b|node:(?:child_process|worker_threads)/,
-  /\bprocess\.(?!env\.VIDGEN_TEST_THOROUGH\b|platform\b|pid\b|getuid\b)/,
+  /(?<![-\w])process\.(?!env\.VIDGEN_TEST_THOROUGH\b|(?:arch|getuid|pid|platform|version)\b)/,
 ];
 /** A file without a test is reported only when it runs alone. */
 const hasTest = /\btest\(/;
