@@ -1,7 +1,7 @@
 /** How items share batches, and which of them start beside a batch that runs. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setImmediate as arrivals } from 'node:timers/promises';
+import { setImmediate as arrivals, setTimeout as pause } from 'node:timers/promises';
 import { Batcher } from './batcher.ts';
 
 /** Batches that run until they are ended. */
@@ -62,4 +62,27 @@ test('an item does not wait for a batch that does not end', async () => {
   while (running.length < 2) await arrivals();
   running[1]!.end();
   assert.equal(await added[3], 4);
+});
+
+test('no item is lost and no more batches run than allowed, however they arrive', async () => {
+  let [runningCount, runningMax] = [0, 0];
+  const batcher = new Batcher<number, number>({
+    async run(items) {
+      runningCount += 1;
+      runningMax = Math.max(runningMax, runningCount);
+      // Some end at once, and some after what waits beside them has started.
+      await pause(items.length % 3 === 0 ? 60 : items.length % 3);
+      runningCount -= 1;
+      return items;
+    },
+    itemsMax: 7,
+    inFlightMax: 2,
+  });
+  const added: Promise<number>[] = [];
+  for (let item = 0; item < 300; item++) {
+    added.push(batcher.add(item));
+    if (item % 5 === 0) await pause(item % 4);
+  }
+  assert.deepEqual(await Promise.all(added), [...added.keys()]);
+  assert.equal(runningMax, 2);
 });

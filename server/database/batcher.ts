@@ -50,21 +50,20 @@ export class Batcher<Item, Outcome> {
     afterArrivals(() => {
       this.#scheduled = false;
       // Two small batches cost more than one large: beside others, one starts when it is as large.
-      if (this.#queue.length >= Math.max(1, this.#itemsInFlight)) this.#start();
-      else if (this.#queue.length > 0) this.#gather();
+      if (this.#queue.length >= this.#itemsInFlight) this.#start();
+      else this.#gather();
     });
   }
 
   #gather(): void {
-    this.#gathering ??= startTimer(gatherMsMax, () => {
-      this.#gathering = null;
-      if (this.#queue.length > 0 && this.#inFlight < this.#options.inFlightMax) this.#start();
-    });
+    if (this.#queue.length === 0) return;
+    this.#gathering ??= startTimer(gatherMsMax, () => this.#start());
   }
 
   #start(): void {
     this.#gathering?.stop();
     this.#gathering = null;
+    if (this.#queue.length === 0 || this.#inFlight >= this.#options.inFlightMax) return;
     const batch = this.#queue.splice(0, this.#options.itemsMax);
     this.#inFlight += 1;
     this.#itemsInFlight += batch.length;
