@@ -118,7 +118,8 @@ test('a running task ends, is charged and reported, and its result URL works', a
   const request = { ...textToVideo, callback_url: receiver.url };
   const { body } = await client.create(request);
   const taskId = body.taskId as string;
-  const waiting = client.get(`/v1/tasks/${taskId}?wait=30`);
+  // Until it is final: the first change, to `generating`, may come before the suspension.
+  const waiting = client.get(`/v1/tasks/${taskId}?wait=30&until=final`);
   await suspend(id);
   assertApiError(await waiting, 'invalid_api_key', message);
   completion.resolve();
