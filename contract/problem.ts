@@ -103,7 +103,7 @@ function ruleOf(schema: z.ZodObject, issue: Issue, received: unknown): string {
       return `must be ${oneOf(issue.values)}${got}${valueHint(issue.values, received)}`;
     case 'invalid_union':
       return 'options' in issue && issue.options
-        ? `must be ${oneOf(issue.options)}${got}`
+        ? `must be ${oneOf(issue.options)}${got}${valueHint(issue.options, received)}`
         : `${issue.message}${got}`;
     case 'too_small':
       return `must ${boundText(issue.origin, `at least ${issue.minimum}`)}${got}`;

@@ -101,8 +101,11 @@ export async function resolveUnseen(
   );
 }
 
-export async function listOpenNotices(db: Queryable, kind: NoticeKind): Promise<Notice[]> {
-  const { rows } = await db.query<Notice>(
+export async function listOpenNotices<Kind extends NoticeKind>(
+  db: Queryable,
+  kind: Kind,
+): Promise<Extract<Notice, { readonly kind: Kind }>[]> {
+  const { rows } = await db.query<Extract<Notice, { readonly kind: Kind }>>(
     `select ${noticeColumns} from notices
      where kind = $1 and resolved_at is null order by id limit 1000`,
     [kind],

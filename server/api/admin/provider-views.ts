@@ -53,13 +53,13 @@ type Outage = { readonly error: string | null; readonly seenSeconds: number };
 
 /** The breakers that workers have reported as open, by provider. */
 async function findOutages(db: Queryable): Promise<Map<string, Outage>> {
-  const outages = new Map<string, Outage>();
-  for (const notice of await listOpenNotices(db, 'provider_breaker_open')) {
-    if (notice.kind !== 'provider_breaker_open') continue;
-    const { provider, error } = notice.detail;
-    outages.set(provider, { error, seenSeconds: unixSeconds(notice.seenAt) });
-  }
-  return outages;
+  const notices = await listOpenNotices(db, 'provider_breaker_open');
+  return new Map(
+    notices.map(({ detail: { provider, error }, seenAt }) => [
+      provider,
+      { error, seenSeconds: unixSeconds(seenAt) },
+    ]),
+  );
 }
 
 /**
@@ -70,8 +70,8 @@ function withOutage(health: Health, outage: Outage | undefined): Health {
   if (!outage || health.breaker !== 'closed') return health;
   const { error, seenSeconds } = outage;
   if ((health.lastAccepted ?? 0) > seenSeconds) return health;
-  const lastError = error === null ? null : { detail: error, unixSeconds: seenSeconds };
-  return { ...health, breaker: 'open', lastError: health.lastError ?? lastError };
+  const lastError = error === null ? health.lastError : { detail: error, unixSeconds: seenSeconds };
+  return { ...health, breaker: 'open', lastError };
 }
 
 function providerView(
