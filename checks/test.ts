@@ -84,7 +84,10 @@ async function runChosen(): Promise<TestRunResult> {
         ...groupTestFiles(tree, withDatabase, { filesMax: isThorough ? 1 : databaseGroupMax }),
         ...groupTestFiles(tree, withoutDatabase, { filesMax: plainGroupMax }),
       ];
-  const paths = groups.map(entryOf);
+  // Groups take longest. What runs last is short, so that all cores are busy to the end.
+  const isShared = (files: readonly string[]) => files.length > 1;
+  const longestFirst = groups.toSorted((a, b) => Number(isShared(b)) - Number(isShared(a)));
+  const paths = longestFirst.map(entryOf);
   if (paths.length === 0 || stopped.signal.aborted) return nothing;
   const fileCount = withoutDatabase.length + withDatabase.length;
   const count = `${fileCount} test file${fileCount === 1 ? '' : 's'}`;
