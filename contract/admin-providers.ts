@@ -30,14 +30,10 @@ export const ProviderHealth = z
     breaker: z
       .enum(['closed', 'open', 'half-open'])
       .describe(
-        '`open`: a process sends it no new tasks; `half-open`: one at a time, to try it. An open ' +
-          'breaker of another process is shown after 15 seconds at most, and for up to 3 minutes ' +
-          'after it closed.',
+        '`open`: a process sends it no new tasks; `half-open`: one at a time, to try it. What ' +
+          'other processes report, here and below, is at most 10 seconds old.',
       ),
-    seconds_until_trial: z
-      .int()
-      .min(0)
-      .describe('Of the responding process; 0 if another one opened the breaker.'),
+    seconds_until_trial: count('Until a process with an open breaker tries it again.'),
     open_tasks: count('Tasks it has at the moment, of all processes.'),
     concurrency: z
       .int()
@@ -65,12 +61,12 @@ export const ProviderHealth = z
         throttled: count('Not now, or not reached.'),
         unknown: count('The response was lost.'),
       })
-      .describe('Since this process started.'),
-    status_troubles: count('Polls that failed since this process started.'),
+      .describe('Of the processes that run, since each of them started.'),
+    status_troubles: count('Polls that failed, of the same processes.'),
     start_ms: z
       .object({ p50: z.int().min(0), p95: z.int().min(0) })
       .nullable()
-      .describe('Response time of a submit; null before the first.'),
+      .describe('Response time of the latest 100 submits of each process; null before the first.'),
     last_trouble: z
       .object({ detail: z.string(), at: z.int().min(0).describe('Unix time in whole seconds.') })
       .nullable(),

@@ -121,7 +121,7 @@ export async function composeService(deps: ServiceDeps): Promise<ComposedService
   const signing = { secret, urlSigningSecret };
   const messages = messageDeps(deps, { secret, post: guard.post });
   const shared = { lifecycle, ...signing, uploads, materials, openedStorage, storeProblems };
-  const parts = { ...shared, connections, runSelfTest, messages };
+  const parts = { ...shared, connections, runSelfTest, messages, processId: announcement.id };
   const api = config.role === 'worker' ? null : await openApi({ ...deps, ...parts });
   const worker = config.role === 'api' ? null : await createWorker(deps, lifecycle);
   const monitoring = await openMonitoring(deps, { lifecycle, openedStorage, storeProblems });
@@ -326,6 +326,7 @@ async function startAnnouncing(
       providers: providers.list().map(({ name, credential: used }) => providerKey(name, used)),
       routes: Object.fromEntries(modelNames.map((model) => [model, providers.routeNames(model)])),
       storageId,
+      health: providers.health(),
     };
     await announceProcess(db, announcement);
   };
@@ -345,7 +346,7 @@ async function startAnnouncing(
     await releaseStorage(db, id).catch((error) => log.warn({ error }, 'storage not released'));
   };
   await connections.start(announce);
-  return { stop };
+  return { id, stop };
 }
 
 /**

@@ -5,7 +5,6 @@
  */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { ListProvidersResponse } from '@vidgen/contract/admin-providers.ts';
 import { Webhook } from 'svix';
 import {
   noticeFailingEndpoint,
@@ -143,22 +142,6 @@ test('a breaker that opens again is one notice, which ends when it stays closed'
   await db.query(`update notices set seen_at = now() - interval '1 hour'`);
   await observe('closed');
   assert.notEqual((await rows())[0]!.resolved_at, null);
-});
-
-test('the breaker of a worker is shown by the other processes', async () => {
-  const lastError = { detail: 'not connected', unixSeconds: 0 };
-  const shown = async () => {
-    const { body } = await admin.get('/admin/providers');
-    const { items } = ListProvidersResponse.parse(body);
-    const { breaker, last_trouble: error } = items.find(({ name }) => name === 'test-preview')!;
-    return [breaker, error?.detail];
-  };
-  assert.deepEqual(await shown(), ['closed', undefined]);
-  await watchBreakers(db, [{ provider: 'test-preview', breaker: 'open', lastError }]);
-  assert.deepEqual(await shown(), ['open', 'not connected']);
-  await db.query(`update notices set seen_at = now() - interval '1 hour'`);
-  await watchBreakers(db, [{ provider: 'test-preview', breaker: 'closed', lastError: null }]);
-  assert.deepEqual(await shown(), ['closed', undefined]);
 });
 
 test('an endpoint that fails three webhooks in a row is reported, until one arrives', async () => {

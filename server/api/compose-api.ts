@@ -35,6 +35,8 @@ export type ApiDeps = {
   readonly db: Database;
   /** No other process uses the database. */
   readonly isOnlyProcess: boolean;
+  /** As it is announced to the others. */
+  readonly processId: string;
   readonly publicUrl: () => string;
   readonly adminToken: string;
   readonly lifecycle: LifecycleContext;
@@ -102,6 +104,7 @@ export async function composeApi(deps: ApiDeps): Promise<OpenApi> {
     isStopping: () => isStopping,
     findings: shareCalls(() => findingsOf(deps)),
     providerFigures: createProviderFigures(db),
+    processId: deps.processId,
   };
   const metrics = createMetrics(lifecycle, deps.openedStorage.counts);
   const trustedProxies = parseNetworks(config.trustedProxies);

@@ -660,7 +660,9 @@ create table processes (
   storage_id text,
   started_at timestamp with time zone default now() not null,
   seen_at timestamp with time zone default now() not null,
+  health jsonb default '[]'::jsonb not null,
   constraint processes_pkey PRIMARY KEY (id),
+  constraint processes_health_check CHECK ((jsonb_typeof(health) = 'array'::text)),
   constraint processes_role_check CHECK ((role = ANY (ARRAY['all'::text, 'api'::text, 'worker'::text]))),
   constraint processes_routes_check CHECK ((jsonb_typeof(routes) = 'object'::text))
 );

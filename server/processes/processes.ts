@@ -15,13 +15,20 @@ export type ProcessAnnouncement = {
   readonly routes: Partial<Record<ModelName, readonly string[]>>;
   /** The mark of the storage it reads results from and writes them to. */
   readonly storageId: string;
+  /** What it knows of the health of its providers. */
+  readonly health: readonly AnnouncedHealth[];
 };
+
+/** Stored and returned as it is. */
+type AnnouncedHealth = { readonly provider: string };
 
 export const heartbeatMs = 10_000;
 /** A process that has not been seen for this long no longer uses its storage. */
 const storageSeconds = 60;
 /** Longer than a restart takes on a busy machine: until then its tasks wait for it. */
 const providerSeconds = 180;
+/** A process that missed two heartbeats may have stopped. */
+const healthSeconds = 25;
 /** Rows of processes that have not been seen for this long are deleted. */
 const keptSeconds = 86_400;
 
@@ -35,14 +42,14 @@ const isSeenWithin = (seconds: number): string =>
 /** Called at the start, every `heartbeatMs`, and when what it can do has changed. */
 export async function announceProcess(
   db: Queryable,
-  { id, role, providers, routes, storageId }: ProcessAnnouncement,
+  { id, role, providers, routes, storageId, health }: ProcessAnnouncement,
 ): Promise<void> {
   await db.query(
-    `insert into processes (id, role, providers, routes, storage_id)
-     values ($1, $2, $3::text[], $4::jsonb, $5)
-     on conflict (id) do update
-       set seen_at = now(), providers = excluded.providers, routes = excluded.routes`,
-    [id, role, providers, JSON.stringify(routes), storageId],
+    `insert into processes (id, role, providers, routes, storage_id, health)
+     values ($1, $2, $3::text[], $4::jsonb, $5, $6::jsonb)
+     on conflict (id) do update set seen_at = now(), providers = excluded.providers,
+       routes = excluded.routes, health = excluded.health`,
+    [id, role, providers, JSON.stringify(routes), storageId, JSON.stringify(health)],
   );
   await db.query(
     `delete from processes where seen_at < now() - make_interval(secs => ${keptSeconds})`,
@@ -75,6 +82,19 @@ export async function findLiveRoutes(db: Queryable, model: ModelName): Promise<S
     [model],
   );
   return new Set(rows.flatMap(({ names }) => names));
+}
+
+/** What other processes have announced in the last heartbeats, and how many seconds ago. */
+export async function listAnnouncedHealth<Health extends AnnouncedHealth>(
+  db: Queryable,
+  { exceptId }: { readonly exceptId: string },
+): Promise<{ readonly health: readonly Health[]; readonly ageSeconds: number }[]> {
+  const { rows } = await db.query<{ health: readonly Health[]; ageSeconds: number }>(
+    `select health, extract(epoch from now() - seen_at)::float8 as "ageSeconds" from processes
+     where ${isSeenWithin(healthSeconds)} and id <> $1`,
+    [exceptId],
+  );
+  return rows;
 }
 
 /** Returns whether a live process uses another storage. */

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sampleStart, sampleStatus } from '../../proof/kit/conformance-fixture.ts';
-import { monitor } from './health.ts';
+import { ageHealth, mergeHealth, monitor, newHealth, type ProviderHealth } from './health.ts';
 import type { Provider, StartResult, StatusResult } from './provider.ts';
 
 const accepted: StartResult = { outcome: 'accepted', operation: 'op' };
@@ -94,7 +94,7 @@ test('counts an exception of a provider as a failure and rethrows it', async () 
 
 test('reports outcomes, response times and unexpected statuses', async () => {
   const { monitored, start, pass } = scripted();
-  assert.equal(monitored.health().startMs, null);
+  assert.deepEqual(monitored.health().startTimes, []);
   await start(() => {
     pass(40);
     return accepted;
@@ -105,9 +105,47 @@ test('reports outcomes, response times and unexpected statuses', async () => {
     provider: 'ark',
     starts: { accepted: 1, refused: 0, throttled: 0, unknown: 1 },
     statusErrors: 1,
-    startMs: { p50: 40, p95: 40 },
+    startTimes: [40],
     lastError: { detail: 'odd' },
   });
+});
+
+test('an error is stored by PostgreSQL, whatever the upstream has sent', async () => {
+  const { monitored, start } = scripted();
+  await assert.rejects(start(Promise.reject(new Error(`odd\0${'x'.repeat(296)}😀`))));
+  assert.equal(monitored.health().lastError?.detail, `odd${'x'.repeat(296)}\ufffd`);
+});
+
+test('the health of several processes is their sum, with the breaker that is open', () => {
+  const busy: ProviderHealth = {
+    ...newHealth('ark'),
+    starts: { accepted: 3, refused: 1, throttled: 0, unknown: 1 },
+    statusErrors: 2,
+    startTimes: [30, 50],
+    lastError: { detail: 'old', unixSeconds: 100 },
+  };
+  const paused: ProviderHealth = {
+    ...newHealth('ark'),
+    breaker: 'open',
+    secondsUntilTrial: 12,
+    starts: { accepted: 1, refused: 0, throttled: 4, unknown: 0 },
+    startTimes: [20],
+    lastError: { detail: 'new', unixSeconds: 200 },
+  };
+  const { startTimes, ...merged } = mergeHealth(busy, paused);
+  assert.deepEqual(startTimes.toSorted(), [20, 30, 50]);
+  assert.deepEqual(merged, {
+    provider: 'ark',
+    breaker: 'open',
+    secondsUntilTrial: 12,
+    starts: { accepted: 4, refused: 1, throttled: 4, unknown: 1 },
+    statusErrors: 2,
+    lastError: { detail: 'new', unixSeconds: 200 },
+  });
+  const { startTimes: _, ...turned } = mergeHealth(paused, busy);
+  assert.deepEqual(turned, merged);
+  assert.equal(mergeHealth(newHealth('ark'), ageHealth(paused, 11.5)).secondsUntilTrial, 1);
+  assert.equal(mergeHealth(newHealth('ark'), ageHealth(paused, 12)).breaker, 'half-open');
 });
 
 test('delays more starts per minute than allowed without calling the provider', async () => {

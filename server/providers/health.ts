@@ -1,9 +1,10 @@
 /**
  * The health of a provider, from the calls of this process, and a breaker for new tasks: after
  * several failures in a row the provider gets none for a while, then one as a trial. Tasks that it
- * already has are polled all the same.
+ * already has are polled all the same. Each process has its own; `mergeHealth` adds them up.
  */
 import { monotonicMs, unixSeconds } from '../clock.ts';
+import { sanitizeText } from '../database/sanitize-text.ts';
 import type { Provider, StartResult } from './provider.ts';
 import { createThrottle } from './toolkit/call-throttle.ts';
 
@@ -17,11 +18,9 @@ export type ProviderHealth = {
   /** Since this process started. */
   readonly starts: Readonly<Record<StartResult['outcome'], number>>;
   readonly statusErrors: number;
-  /** Of the latest 100 starts with a response; null before the first. */
-  readonly startMs: { readonly p50: number; readonly p95: number } | null;
+  /** Milliseconds of the latest 100 starts with a response. */
+  readonly startTimes: readonly number[];
   readonly lastError: { readonly detail: string; readonly unixSeconds: number } | null;
-  /** Unix time of the latest accepted start; null before the first. */
-  readonly lastAccepted: number | null;
 };
 
 export type MonitoredProvider = {
@@ -46,12 +45,11 @@ export function monitor(
   const startTimes: number[] = [];
   let statusErrors = 0;
   let lastError: ProviderHealth['lastError'] = null;
-  let lastAccepted: ProviderHealth['lastAccepted'] = null;
   const throttle = options.startsPerMinute
     ? createThrottle({ perSecond: options.startsPerMinute / 60 })
     : null;
   const recordError = (detail: string): void => {
-    lastError = { detail: detail.slice(0, 300), unixSeconds: unixSeconds() };
+    lastError = { detail: sanitizeText(detail, { lengthMax: 300 }), unixSeconds: unixSeconds() };
   };
 
   async function start(request: Parameters<Provider['start']>[0]): Promise<StartResult> {
@@ -68,11 +66,10 @@ export function monitor(
       throw error;
     });
     starts[result.outcome] += 1;
-    if (result.outcome === 'accepted') lastAccepted = unixSeconds();
     const failed = isUnhealthy(result);
     if (failed && 'detail' in result) recordError(result.detail);
     if (result.outcome !== 'unknown') {
-      startTimes.push(elapsed() - fromMs);
+      startTimes.push(Math.round(elapsed() - fromMs));
       if (startTimes.length > startTimesMax) startTimes.shift();
     }
     breaker.end({ failed });
@@ -98,12 +95,8 @@ export function monitor(
       ...breaker.state(),
       starts: { ...starts },
       statusErrors,
-      startMs:
-        startTimes.length === 0
-          ? null
-          : { p50: percentile(startTimes, 0.5), p95: percentile(startTimes, 0.95) },
+      startTimes: [...startTimes],
       lastError,
-      lastAccepted,
     }),
   };
 }
@@ -158,7 +151,42 @@ function createBreaker(elapsed: () => number) {
   };
 }
 
-function percentile(values: readonly number[], fraction: number): number {
-  const sorted = values.toSorted((one, other) => one - other);
-  return Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * fraction))]!);
+/** The health as its process would report it now, if it has not called the provider since. */
+export function ageHealth(health: ProviderHealth, seconds: number): ProviderHealth {
+  if (health.breaker !== 'open') return health;
+  const secondsUntilTrial = Math.max(0, Math.ceil(health.secondsUntilTrial - seconds));
+  return { ...health, breaker: secondsUntilTrial > 0 ? 'open' : 'half-open', secondsUntilTrial };
+}
+
+/** Of a provider that no process has called. */
+export const newHealth = (provider: string): ProviderHealth => ({
+  provider,
+  breaker: 'closed',
+  secondsUntilTrial: 0,
+  starts: { accepted: 0, refused: 0, throttled: 0, unknown: 0 },
+  statusErrors: 0,
+  startTimes: [],
+  lastError: null,
+});
+
+const breakerStates: readonly BreakerState[] = ['closed', 'half-open', 'open'];
+
+/** The health of a provider over two processes: of their breakers, the one that is open. */
+export function mergeHealth(one: ProviderHealth, other: ProviderHealth): ProviderHealth {
+  const isWorse = breakerStates.indexOf(one.breaker) > breakerStates.indexOf(other.breaker);
+  const isNewer = (one.lastError?.unixSeconds ?? 0) > (other.lastError?.unixSeconds ?? 0);
+  return {
+    provider: one.provider,
+    breaker: isWorse ? one.breaker : other.breaker,
+    secondsUntilTrial: Math.max(one.secondsUntilTrial, other.secondsUntilTrial),
+    starts: {
+      accepted: one.starts.accepted + other.starts.accepted,
+      refused: one.starts.refused + other.starts.refused,
+      throttled: one.starts.throttled + other.starts.throttled,
+      unknown: one.starts.unknown + other.starts.unknown,
+    },
+    statusErrors: one.statusErrors + other.statusErrors,
+    startTimes: [...one.startTimes, ...other.startTimes],
+    lastError: isNewer ? one.lastError : other.lastError,
+  };
 }

@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { ListProvidersResponse, ProviderTest } from '@vidgen/contract/admin-providers.ts';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
+import { sampleStart } from '../../../proof/kit/conformance-fixture.ts';
 import { attemptsOf, textToVideo } from '../../../proof/kit/journey.ts';
 import { FakeOpenAiVideos, servedModel } from '../../../proof/kit/openai-videos/fake.ts';
 import { newAdministrator } from '../../../proof/kit/people.ts';
@@ -146,6 +147,22 @@ test('every process follows within seconds, and finishes tasks of a removed prov
   await waitUntil(async () => second.lifecycle.providers.routeNames(model)[0] === 'preview');
   assert.equal((await finalOf(account.client, id)).status, 'completed');
   assert.deepEqual(await attemptsOf(service, id), [['shared', 'completed']]);
+});
+
+test('what the workers know of a provider is shown by every process, until they stop', async () => {
+  await connect('remote', { base_url: 'http://127.0.0.1:9' });
+  await using worker = await composeSecond(service);
+  const { start } = worker.lifecycle.providers.get('remote')!;
+  const results = await Promise.all(Array.from({ length: 5 }, () => start(sampleStart({ model }))));
+  assert.deepEqual(new Set(results.map(({ outcome }) => outcome)), new Set(['throttled']));
+  await waitUntil(async () => (await viewOf('remote'))!.starts.throttled === 5);
+  const shown = (await viewOf('remote'))!;
+  assert.notEqual(shown.breaker, 'closed');
+  assert.match(shown.last_trouble!.detail, /ECONNREFUSED/);
+  assert.ok(shown.start_ms);
+  await service.db.query(`update processes set seen_at = now() - interval '1 minute'`);
+  const { breaker, starts, start_ms: times } = (await viewOf('remote'))!;
+  assert.deepEqual([breaker, starts.throttled, times], ['closed', 0, null]);
 });
 
 test('a live task that waits for a removed provider does not go to the preview', async () => {

@@ -6,42 +6,34 @@ import type {
 } from '@vidgen/contract/admin-providers.ts';
 import { modelNames } from '@vidgen/contract/models.ts';
 import { unixSeconds as currentSeconds } from '../../clock.ts';
-import type { Queryable } from '../../database/database.ts';
-import { listOpenNotices } from '../../messages/notice.ts';
+import { listAnnouncedHealth } from '../../processes/processes.ts';
 import type { ConnectedView } from '../../providers/connected/connections.ts';
 import type { ProviderTest } from '../../providers/connected/test-store.ts';
-import type { ProviderHealth as Health } from '../../providers/health.ts';
+import {
+  ageHealth,
+  type ProviderHealth as Health,
+  mergeHealth,
+  newHealth,
+} from '../../providers/health.ts';
 import { upstreamUrl } from '../../providers/kinds.ts';
 import { previewNames } from '../../providers/preview/preview.ts';
 import { countOpenAttempts } from '../../tasks/find-attempts.ts';
 import type { ApiServices } from '../http/handler.ts';
 import { unixSeconds } from '../http/timestamps.ts';
 
-/** Of a provider that this process could not create. */
-const noHealth: Omit<Health, 'provider'> = {
-  breaker: 'closed',
-  secondsUntilTrial: 0,
-  starts: { accepted: 0, refused: 0, throttled: 0, unknown: 0 },
-  statusErrors: 0,
-  startMs: null,
-  lastError: null,
-  lastAccepted: null,
-};
-
 export async function listProviderViews(services: ApiServices): Promise<ProviderHealth[]> {
-  const { db, providers } = services.lifecycle;
-  const [counted, figuresOf, outages] = await Promise.all([
-    countOpenAttempts(db),
+  const [counted, figuresOf, health] = await Promise.all([
+    countOpenAttempts(services.lifecycle.db),
     services.providerFigures(),
-    findOutages(db),
+    readHealth(services),
   ]);
   const open = new Map(counted.map(({ provider, attempts }) => [provider, attempts]));
   const connected = new Map(services.connections.list().map((one) => [one.name, one]));
-  const health = new Map(providers.health().map((one) => [one.provider, one]));
-  const names = new Set([...health.keys(), ...connected.keys()]);
+  const own = services.lifecycle.providers.list().map(({ name }) => name);
+  const names = new Set([...own, ...connected.keys()]);
   return [...names].map((name) =>
     providerView(services, {
-      health: withOutage(health.get(name) ?? { ...noHealth, provider: name }, outages.get(name)),
+      health: health.get(name) ?? newHealth(name),
       connected: connected.get(name),
       openTasks: open.get(name) ?? 0,
       figures: figuresOf(name),
@@ -49,29 +41,21 @@ export async function listProviderViews(services: ApiServices): Promise<Provider
   );
 }
 
-type Outage = { readonly error: string | null; readonly seenSeconds: number };
-
-/** The breakers that workers have reported as open, by provider. */
-async function findOutages(db: Queryable): Promise<Map<string, Outage>> {
-  const notices = await listOpenNotices(db, 'provider_breaker_open');
-  return new Map(
-    notices.map(({ detail: { provider, error }, seenAt }) => [
-      provider,
-      { error, seenSeconds: unixSeconds(seenAt) },
-    ]),
+/** By provider, over all processes: tasks are sent by workers, and a test video by any process. */
+async function readHealth({
+  processId,
+  lifecycle: { db, providers },
+}: ApiServices): Promise<ReadonlyMap<string, Health>> {
+  const others = await listAnnouncedHealth<Health>(db, { exceptId: processId });
+  const announced = others.flatMap(({ health, ageSeconds }) =>
+    health.map((one) => ageHealth(one, ageSeconds)),
   );
-}
-
-/**
- * Tasks are sent by workers, whose breakers this process does not have. What it saw itself is newer
- * than an outage if it got a task accepted since.
- */
-function withOutage(health: Health, outage: Outage | undefined): Health {
-  if (!outage || health.breaker !== 'closed') return health;
-  const { error, seenSeconds } = outage;
-  if ((health.lastAccepted ?? 0) > seenSeconds) return health;
-  const lastError = error === null ? health.lastError : { detail: error, unixSeconds: seenSeconds };
-  return { ...health, breaker: 'open', lastError };
+  const merged = new Map<string, Health>();
+  for (const one of [...providers.health(), ...announced]) {
+    const known = merged.get(one.provider);
+    merged.set(one.provider, known ? mergeHealth(known, one) : one);
+  }
+  return merged;
 }
 
 function providerView(
@@ -111,11 +95,18 @@ function providerView(
     last_30_days: figures,
     starts: health.starts,
     status_troubles: health.statusErrors,
-    start_ms: health.startMs,
+    start_ms: startTimesView(health.startTimes),
     last_trouble: problem
       ? { detail: problem, at: now }
       : lastError && { detail: lastError.detail, at: lastError.unixSeconds },
   };
+}
+
+function startTimesView(times: readonly number[]): ProviderHealth['start_ms'] {
+  if (times.length === 0) return null;
+  const sorted = times.toSorted((one, other) => one - other);
+  const percentile = (share: number) => sorted[Math.floor((sorted.length - 1) * share)]!;
+  return { p50: percentile(0.5), p95: percentile(0.95) };
 }
 
 export const routeViews = ({ lifecycle: { providers } }: ApiServices): ProviderRoute[] =>

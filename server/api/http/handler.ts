@@ -66,6 +66,8 @@ export type ApiServices = {
   /** Examines the installation; calls at the same time share one examination. */
   readonly findings: () => Promise<readonly Finding[]>;
   readonly providerFigures: () => Promise<ProviderFigures>;
+  /** As it is announced to other processes. */
+  readonly processId: string;
 };
 
 /** The authenticated caller of a request. */
