@@ -83,6 +83,15 @@ test('does not count rejected content and rate limits as failures', async () => 
   assert.equal(monitored.health().breaker, 'open');
 });
 
+test('calls that fail together are one outage: the pause is as short as after five', async () => {
+  const { monitored, start, pass } = scripted();
+  await Promise.all(Array.from({ length: 50 }, () => start(lost)));
+  assert.equal(monitored.health().secondsUntilTrial, 5);
+  pass(5000);
+  await Promise.all(Array.from({ length: 50 }, () => start(lost)));
+  assert.equal(monitored.health().secondsUntilTrial, 10);
+});
+
 test('counts an exception of a provider as a failure and rethrows it', async () => {
   const { monitored, start } = scripted();
   for (let count = 0; count < 5; count += 1) {

@@ -138,8 +138,10 @@ function createBreaker(elapsed: () => number) {
         cooldown = cooldownMs.first;
         return;
       }
+      const wasOpen = stateOf() === 'open';
       failures += 1;
-      if (failures < failuresToOpen) return;
+      // Only a failed trial makes the next pause longer, not the calls that had begun before it.
+      if (failures < failuresToOpen || wasOpen) return;
       openUntilMs = elapsed() + cooldown;
       cooldown = Math.min(cooldownMs.max, cooldown * 2);
     },
