@@ -405,6 +405,7 @@ create table jobs (
   last_error text,
   created_at timestamp with time zone default now() not null,
   receiver smallint default 0 not null,
+  waits_for text[],
   constraint jobs_pkey PRIMARY KEY (id),
   constraint jobs_check CHECK (((lease_owner IS NULL) = (lease_until IS NULL))),
   constraint jobs_check1 CHECK (((kind = 'notify'::text) = (delivery_id IS NOT NULL))),
@@ -419,6 +420,7 @@ CREATE UNIQUE INDEX jobs_one_work ON jobs USING btree (task_id) WHERE (kind = AN
 CREATE INDEX jobs_ready ON jobs USING btree (lane, account_id, receiver, run_at, id) WHERE (ready AND (lease_until IS NULL));
 CREATE INDEX jobs_scheduled ON jobs USING btree (run_at) WHERE ((NOT ready) AND (lease_until IS NULL));
 CREATE INDEX jobs_suspect ON jobs USING btree (lane, run_at) WHERE (ready AND (lease_until IS NULL) AND (deaths >= 2));
+CREATE INDEX jobs_waiting ON jobs USING btree (waits_for, account_id, task_id) WHERE ((waits_for IS NOT NULL) AND (NOT ready) AND (lease_until IS NULL));
 
 create table key_spending (
   key_id text collate "C" not null,

@@ -6,12 +6,10 @@
 import type { Provider } from '../providers/provider.ts';
 import { takesImages } from '../providers/registry.ts';
 import type { Attempt } from '../tasks/attempts.ts';
-import { countOpenAttempts } from '../tasks/find-attempts.ts';
 import type { Task } from '../tasks/task.ts';
 import type { LifecycleContext } from './context.ts';
+import { findRoom } from './provider-room.ts';
 import type { ProviderChoice } from './submit-decision.ts';
-
-const capacityRetrySeconds = 1;
 
 /** With `allowRetry`, once all were asked, those that were throttled may be asked again. */
 export async function chooseProvider(
@@ -35,26 +33,9 @@ export async function chooseProvider(
     attemptsAt(provider).every(({ outcome }) => outcome === 'throttled'),
   );
   const candidates = untried.length > 0 || !allowRetry ? untried : previouslyThrottled;
-  const saturated = await findSaturated(lifecycle, candidates);
-  const available = candidates.find(
-    ({ name }) => !saturated.has(name) && providers.acceptsTasks(name),
-  );
+  const names = candidates.map(({ name }) => name);
+  const room = await findRoom(lifecycle, names);
+  const available = candidates.find(({ name }) => room.get(name)! > 0);
   if (available) return { choice: 'provider', provider: available };
-  if (candidates.length === 0) return { choice: 'none' };
-  return { choice: 'wait', waitSeconds: capacityRetrySeconds };
-}
-
-/** Those at their concurrency limit; the intent's transaction checks the limit again. */
-async function findSaturated(
-  { db, providers }: LifecycleContext,
-  candidates: readonly Provider[],
-): Promise<Set<string>> {
-  const limited = candidates.filter(({ name }) => providers.limitsOf(name).concurrency);
-  if (limited.length === 0) return new Set();
-  const open = new Map(
-    (await countOpenAttempts(db)).map(({ provider, attempts }) => [provider, attempts]),
-  );
-  const isSaturated = ({ name }: Provider) =>
-    (open.get(name) ?? 0) >= (providers.limitsOf(name).concurrency ?? Number.POSITIVE_INFINITY);
-  return new Set(limited.filter(isSaturated).map(({ name }) => name));
+  return names.length === 0 ? { choice: 'none' } : { choice: 'wait', providers: names };
 }

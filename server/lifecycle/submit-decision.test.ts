@@ -71,8 +71,8 @@ describe('decides by the choice of a provider', () => {
     [
       'busy',
       enough,
-      { choice: 'wait', waitSeconds: 1 },
-      { action: 'wait-for-capacity', waitSeconds: 1 },
+      { choice: 'wait', providers: ['gpu'] },
+      { action: 'wait-for-capacity', providers: ['gpu'] },
     ],
     ['none left', enough, { choice: 'none' }, { action: 'fail-no-provider' }],
     [

@@ -15,7 +15,7 @@ export type SubmitAction =
   /** The start never reached the provider, and there is no time left for another. */
   | { readonly action: 'time-out-unstarted'; readonly attempt: Attempt }
   | { readonly action: 'choose-provider' }
-  | { readonly action: 'wait-for-capacity'; readonly waitSeconds: number }
+  | { readonly action: 'wait-for-capacity'; readonly providers: readonly string[] }
   | { readonly action: 'fail-no-provider' }
   /** The provider was removed from the configuration and may have the task. */
   | { readonly action: 'abandon'; readonly attempt: Attempt }
@@ -83,14 +83,14 @@ function decideUnanswered(attempt: Attempt, provider: Provider): SubmitAction {
 export type ProviderChoice =
   | { readonly choice: 'provider'; readonly provider: Provider }
   /** Every provider that may still take the task is busy or unhealthy. */
-  | { readonly choice: 'wait'; readonly waitSeconds: number }
+  | { readonly choice: 'wait'; readonly providers: readonly string[] }
   /** Every provider of the route has rejected the task, or none serves the model. */
   | { readonly choice: 'none' };
 
 export function decideProvider(task: TaskFacts, choice: ProviderChoice): SubmitAction {
   switch (choice.choice) {
     case 'wait':
-      return { action: 'wait-for-capacity', waitSeconds: choice.waitSeconds };
+      return { action: 'wait-for-capacity', providers: choice.providers };
     case 'none':
       return { action: 'fail-no-provider' };
     case 'provider': {

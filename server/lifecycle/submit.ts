@@ -9,7 +9,8 @@ import { monotonicMs, nowMs } from '../clock.ts';
 import { crashPoint } from '../crash-point.ts';
 import type { FindResult, Provider, StartResult } from '../providers/provider.ts';
 import { type Job, LeaseLost, leaseSeconds } from '../queue/job.ts';
-import { requireLease, reschedule } from '../queue/outcome.ts';
+import { requireLease } from '../queue/outcome.ts';
+import { waitFor } from '../queue/waiting.ts';
 import { type Attempt, hasCapacity, openAttempt, setUnanswered } from '../tasks/attempts.ts';
 import { isOtherOperation } from '../tasks/find-attempts.ts';
 import { markSubmitted } from '../tasks/store.ts';
@@ -33,8 +34,8 @@ import { timeOut } from './time-out.ts';
 
 /** A lease is renewed after a third of it, so it is certainly held this long after it was seen. */
 const intentTtlMs = (leaseSeconds * 1000 * 2) / 3;
-/** Wait for a provider whose capacity was taken between choosing and starting it. */
-const lostCapacitySeconds = 0.5;
+/** A job that waits for a provider is woken when there is room, and looks itself after this. */
+const waitSecondsMax = 300;
 
 /** What is being submitted, and the leased job that does it. */
 type Submission = {
@@ -78,7 +79,7 @@ async function perform(
       return await perform(lifecycle, submission, decideProvider(task, choice));
     }
     case 'wait-for-capacity':
-      return await waitForCapacity(lifecycle, submission, action.waitSeconds);
+      return await waitForCapacity(lifecycle, submission, action.providers);
     case 'fail-no-provider':
       if (await handOverStart(lifecycle, submission, attempts)) return;
       return await failNoProvider(lifecycle, submission);
@@ -122,7 +123,7 @@ async function start(
   if (pinned.outcome === 'refused') return await failSource(lifecycle, submission, pinned.detail);
   const startedMs = monotonicMs();
   const attempt = await writeIntent(lifecycle, submission, intent);
-  if (!attempt) return await waitForCapacity(lifecycle, submission, lostCapacitySeconds);
+  if (!attempt) return await perform(lifecycle, submission, { action: 'choose-provider' });
   crashPoint('submit.intent-written');
   const isIntentTooOld = monotonicMs() - startedMs > intentTtlMs;
   const startMs = nowMs();
@@ -214,10 +215,10 @@ async function callProvider(
 async function waitForCapacity(
   { db }: LifecycleContext,
   { task, job }: Submission,
-  waitSeconds: number,
+  providers: readonly string[],
 ): Promise<void> {
-  const delaySeconds = Math.max(0.1, Math.min(waitSeconds, task.secondsLeft));
-  await reschedule(db, job, { kind: 'submit', delaySeconds, retry: false });
+  const secondsMax = Math.max(0.1, Math.min(waitSecondsMax, task.secondsLeft));
+  await waitFor(db, job, { providers, secondsMax });
 }
 
 async function timeOutUnstarted(

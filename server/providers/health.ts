@@ -25,8 +25,8 @@ export type ProviderHealth = {
 
 export type MonitoredProvider = {
   readonly provider: Provider;
-  /** Whether a new task may be sent now. A half-open breaker allows one at a time. */
-  acceptsTasks(): boolean;
+  /** How many new tasks may be sent now: none, one as a trial, or any number. */
+  admits(): number;
   health(): ProviderHealth;
 };
 
@@ -89,7 +89,7 @@ export function monitor(
         return result;
       },
     },
-    acceptsTasks: breaker.acceptsTasks,
+    admits: breaker.admits,
     health: () => ({
       provider: provider.name,
       ...breaker.state(),
@@ -124,9 +124,10 @@ function createBreaker(elapsed: () => number) {
     failures < failuresToOpen ? 'closed' : elapsed() < openUntilMs ? 'open' : 'half-open';
 
   return {
-    acceptsTasks(): boolean {
+    admits(): number {
       const state = stateOf();
-      return state === 'closed' || (state === 'half-open' && inFlight === 0);
+      if (state === 'closed') return Number.POSITIVE_INFINITY;
+      return state === 'half-open' && inFlight === 0 ? 1 : 0;
     },
     begin(): void {
       inFlight += 1;

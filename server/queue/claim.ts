@@ -65,12 +65,16 @@ export async function claim(db: Queryable, options: ClaimOptions): Promise<Job[]
 }
 
 /** Where the next claim goes on: after the last account that this one has reached. */
-export function lastAccountId(jobs: readonly Job[], afterAccountId: string): string {
+export function lastAccountId(
+  jobs: readonly Pick<Job, 'accountId'>[],
+  afterAccountId: string,
+): string {
   const ids = jobs.map(({ accountId }) => accountId).sort();
   return ids.findLast((id) => id <= afterAccountId) ?? ids.at(-1) ?? afterAccountId;
 }
 
-const firstAccountId = '00000000-0000-0000-0000-000000000000';
+/** Before all others. */
+export const firstAccountId = '00000000-0000-0000-0000-000000000000';
 
 const isClaimable = 'lane = $queue and ready and lease_until is null';
 

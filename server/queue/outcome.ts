@@ -147,6 +147,7 @@ const rescheduleStatement: PreparedStatement = {
          update jobs j set kind = n.kind, lane = n.lane,
            run_at = now() + make_interval(secs => n.delay), ready = n.delay <= 0,
            lease_owner = null, lease_until = null, deaths = 0, last_error = n.error,
+           waits_for = null,
            attempts = case when n.retry then j.attempts + 1 else 0 end
          from leased h join unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[],
              $5::float8[], $6::boolean[], $7::text[])

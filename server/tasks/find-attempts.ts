@@ -102,13 +102,16 @@ export async function findTasksAt(
   );
 }
 
-/** How many tasks each provider currently has. */
+/** How many tasks each provider currently has, or each of these. Zero is left out. */
 export async function countOpenAttempts(
   db: Queryable,
+  providers: readonly string[] | null = null,
 ): Promise<{ provider: string; attempts: number }[]> {
   const { rows } = await db.query<{ provider: string; attempts: number }>(
-    `select provider, count(*)::int as attempts from attempts where outcome is null
+    `select provider, count(*)::int as attempts from attempts
+     where outcome is null ${providers ? 'and provider = any($1::text[])' : ''}
      group by provider`,
+    providers ? [providers] : [],
   );
   return rows;
 }

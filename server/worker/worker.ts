@@ -7,6 +7,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { monotonicMs, sleep, startInterval } from '../clock.ts';
 import type { LifecycleContext } from '../lifecycle/context.ts';
 import { type Stage, stages } from '../lifecycle/stages.ts';
+import { createWaker } from '../lifecycle/wake-waiting.ts';
 import { claim, lastAccountId, promoteDue } from '../queue/claim.ts';
 import { type ClockWatch, watchClock } from '../queue/clock-rollback.ts';
 import { jobsChannel } from '../queue/enqueue.ts';
@@ -36,6 +37,8 @@ const renewMs = leaseMs / 3;
 /** How soon the worker notices that a lease it could not renew has expired. */
 const leaseCheckMs = 500;
 const rescueMs = 2000;
+/** How long a provider can have room before a job that waits for it is woken. */
+const wakeMs = 250;
 
 type RunningJob = {
   readonly job: Job;
@@ -81,7 +84,9 @@ export class Worker {
     const { db } = this.#lifecycle;
     if (this.#settings.isOnlyProcess) await rescue(db, { soleLiveOwner: this.owner });
     this.#listening = await db.listen(jobsChannel, () => this.#wakeUp());
+    const wakeWaiting = createWaker(this.#lifecycle);
     this.#timers.push(
+      startInterval(wakeMs, () => this.#retryOnDatabaseError('wake', wakeWaiting)),
       startInterval(renewMs, () => this.#retryOnDatabaseError('renew', () => this.#renew())),
       startInterval(leaseCheckMs, () => this.#abortExpiredLeases()),
       startInterval(rescueMs, () => this.#retryOnDatabaseError('rescue', () => this.#rescue())),

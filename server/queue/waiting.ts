@@ -1,0 +1,116 @@
+/**
+ * Jobs that wait until one of several providers has room for their task. They are woken by those
+ * who know the room, so that a long queue costs no more than a short one.
+ */
+import type { PreparedStatement, Queryable } from '../database/database.ts';
+import { lastAccountId } from './claim.ts';
+import { notifyWorkers } from './enqueue.ts';
+import { type Job, LeaseLost } from './job.ts';
+import { namedParameters } from './named-parameters.ts';
+
+const isWaiting = 'waits_for is not null and not ready and lease_until is null';
+
+/**
+ * Gives a leased job back until it is woken, or for `secondsMax`. Throws `LeaseLost` if another
+ * worker has claimed it or it was deleted.
+ */
+export async function waitFor(
+  db: Queryable,
+  job: Job,
+  { providers, secondsMax }: { readonly providers: readonly string[]; readonly secondsMax: number },
+): Promise<void> {
+  const names = providers.toSorted();
+  const { rowCount } = await db.query(waitStatement, [job.id, job.fence, names, secondsMax]);
+  if (rowCount !== 1) throw new LeaseLost(job);
+}
+
+const waitStatement: PreparedStatement = {
+  name: 'wait_for_providers',
+  text: `update jobs set waits_for = $3::text[], run_at = now() + make_interval(secs => $4),
+           ready = false, lease_owner = null, lease_until = null, deaths = 0, attempts = 0
+         where id = $1 and fence = $2`,
+};
+
+/** Returns each set of providers that a job waits for. */
+export async function listWaitedFor(db: Queryable): Promise<(readonly string[])[]> {
+  const { rows } = await db.query<{ names: readonly string[] }>(listStatement);
+  return rows.map(({ names }) => names);
+}
+
+/** Skips from one set to the next, however many jobs wait for it. */
+const listStatement: PreparedStatement = {
+  name: 'list_waited_for',
+  text: `with recursive sets as (
+           (select waits_for from jobs where ${isWaiting} order by waits_for limit 1)
+           union all
+           select next.waits_for from sets s cross join lateral (
+             select waits_for from jobs where ${isWaiting} and waits_for > s.waits_for
+             order by waits_for limit 1) next)
+         select waits_for as names from sets`,
+};
+
+export type Wake = {
+  /** As `listWaitedFor` returns it. */
+  readonly providers: readonly string[];
+  readonly jobsMax: number;
+  /** The account to go on after. */
+  readonly afterAccountId: string;
+};
+
+/**
+ * Makes the oldest tasks' jobs due, one of each account before a second of any. Returns how many,
+ * and the account to go on after.
+ */
+export async function wake(
+  db: Queryable,
+  options: Wake,
+): Promise<{ readonly woken: number; readonly lastAccountId: string }> {
+  const { rows } = await db.query<{ accountId: string }>(
+    { name: 'wake_jobs', text: wakeStatement.text },
+    wakeStatement.bind(options),
+  );
+  if (rows.length > 0) await notifyWorkers(db);
+  return { woken: rows.length, lastAccountId: lastAccountId(rows, options.afterAccountId) };
+}
+
+const waitsForThese = `waits_for = $providers::text[] and ${isWaiting}`;
+
+const wakeStatement = namedParameters<Wake>(`with recursive owners as (
+    -- Accounts, found by skipping from one to the next: those after the last
+    -- one, then from the first on.
+    select 0 as step, $afterAccountId::uuid as account_id,
+      'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid as last_id
+    union all
+    select o.step + 1, next.* from owners o cross join lateral (
+      (select account_id, o.last_id from jobs
+       where ${waitsForThese} and account_id > o.account_id and account_id <= o.last_id
+       order by account_id limit 1)
+      union all
+      (select account_id, $afterAccountId from jobs
+       where ${waitsForThese} and account_id <= $afterAccountId and o.last_id > $afterAccountId
+       order by account_id limit 1)
+      limit 1) next
+    where o.step < $jobsMax
+  ), chosen as (
+    select oldest.id from owners o cross join lateral (
+      select id, row_number() over (order by task_id) as rank
+      from (select id, task_id from jobs
+            where ${waitsForThese} and account_id = o.account_id
+            order by task_id limit $jobsMax) first) oldest
+    where o.step > 0
+    order by oldest.rank, o.step limit $jobsMax
+  ), locked as (
+    select id from jobs where id = any(array(select id from chosen)) and ${waitsForThese}
+    for update skip locked
+  )
+  update jobs set ready = true, run_at = now() where id = any(array(select id from locked))
+  returning account_id as "accountId"`);
+
+/** Makes all of them due: what they wait for may have changed. */
+export async function wakeAll(db: Queryable): Promise<void> {
+  const { rowCount } = await db.query(
+    `update jobs set run_at = now() where id in (
+       select id from jobs where ${isWaiting} order by id for update)`,
+  );
+  if (rowCount > 0) await notifyWorkers(db);
+}
