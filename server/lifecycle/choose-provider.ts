@@ -34,8 +34,12 @@ export async function chooseProvider(
   );
   const candidates = untried.length > 0 || !allowRetry ? untried : previouslyThrottled;
   const names = candidates.map(({ name }) => name);
-  const room = await findRoom(lifecycle, names);
-  const available = candidates.find(({ name }) => room.get(name)! > 0);
+  const { model } = task;
+  const room = await findRoom(
+    lifecycle,
+    names.map((provider) => ({ provider, model })),
+  );
+  const available = candidates.find((_, at) => room[at]! > 0);
   if (available) return { choice: 'provider', provider: available };
   return names.length === 0 ? { choice: 'none' } : { choice: 'wait', providers: names };
 }

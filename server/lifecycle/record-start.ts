@@ -22,6 +22,7 @@ import { abandonOperation } from './cancel.ts';
 import { chooseProvider } from './choose-provider.ts';
 import type { LifecycleContext } from './context.ts';
 import { failedReasonOf } from './failed-reason.ts';
+import { waitForRoom } from './provider-room.ts';
 
 /** After a lost response: long enough for the upstream to finish or drop the start. */
 const lookupBackoffSeconds = [2, 5, 15, 30, 60] as const;
@@ -123,23 +124,23 @@ async function persistOperation(
  */
 async function recordThrottled(
   lifecycle: LifecycleContext,
-  { task, job, attempt }: StartedAttempt,
-  { retryAfterSeconds, detail }: StartResult & { readonly outcome: 'throttled' },
+  { task, job, attempt, provider }: StartedAttempt,
+  { retryAfterSeconds, detail, busy }: StartResult & { readonly outcome: 'throttled' },
 ): Promise<void> {
   const attempts = await listAttempts(lifecycle.db, task.id);
   // Providers asked before are excluded: two that throttle would pass the task back and forth.
   const { choice } = await chooseProvider(lifecycle, task, attempts, { allowRetry: false });
-  const hasAnother = choice === 'provider';
-  const delaySeconds = hasAnother
-    ? 0
-    : Math.min(retryAfterSeconds, Math.max(0.1, task.secondsLeft));
+  const { taskId, number } = attempt;
   await lifecycle.db.transaction(async (tx) => {
     // The job before the attempt, as in settling. The other order can deadlock.
-    await reschedule(tx, job, { kind: 'submit', delaySeconds, retry: !hasAnother, error: detail });
-    if (hasAnother) {
-      return await closeAttempt(tx, { taskId: task.id, outcome: 'throttled', detail });
+    const next = { kind: 'submit', error: detail } as const;
+    if (choice === 'provider') {
+      await reschedule(tx, job, { ...next, delaySeconds: 0, retry: false });
+      return await closeAttempt(tx, { taskId, outcome: 'throttled', detail });
     }
-    const { taskId, number } = attempt;
+    const delaySeconds = Math.min(retryAfterSeconds, Math.max(0.1, task.secondsLeft));
+    if (busy) await waitForRoom(tx, { task, job }, [provider.name]);
+    else await reschedule(tx, job, { ...next, delaySeconds, retry: true });
     await setUnanswered(tx, { taskId, number, unanswered: false, detail });
   });
 }

@@ -10,7 +10,6 @@ import { crashPoint } from '../crash-point.ts';
 import type { FindResult, Provider, StartResult } from '../providers/provider.ts';
 import { type Job, LeaseLost, leaseSeconds } from '../queue/job.ts';
 import { requireLease } from '../queue/outcome.ts';
-import { waitFor } from '../queue/waiting.ts';
 import { type Attempt, hasCapacity, openAttempt, setUnanswered } from '../tasks/attempts.ts';
 import { isOtherOperation } from '../tasks/find-attempts.ts';
 import { markSubmitted } from '../tasks/store.ts';
@@ -20,6 +19,7 @@ import type { LifecycleContext } from './context.ts';
 import { handOverAttempt, handOverStart } from './hand-over.ts';
 import { pinSources } from './pin-sources.ts';
 import { possibleLoss } from './possible-loss.ts';
+import { findRoom, waitForRoom } from './provider-room.ts';
 import { recordAccepted, recordStart, retryLater } from './record-start.ts';
 import {
   decideLookup,
@@ -34,8 +34,6 @@ import { timeOut } from './time-out.ts';
 
 /** A lease is renewed after a third of it, so it is certainly held this long after it was seen. */
 const intentTtlMs = (leaseSeconds * 1000 * 2) / 3;
-/** A job that waits for a provider is woken when there is room, and looks itself after this. */
-const waitSecondsMax = 300;
 
 /** What is being submitted, and the leased job that does it. */
 type Submission = {
@@ -79,13 +77,16 @@ async function perform(
       return await perform(lifecycle, submission, decideProvider(task, choice));
     }
     case 'wait-for-capacity':
-      return await waitForCapacity(lifecycle, submission, action.providers);
+      return await waitForRoom(lifecycle.db, submission, action.providers);
     case 'fail-no-provider':
       if (await handOverStart(lifecycle, submission, attempts)) return;
       return await failNoProvider(lifecycle, submission);
     case 'abandon':
       return await abandon(lifecycle, submission, action.attempt);
     case 'start':
+      if (await mustWait(lifecycle, task, action)) {
+        return await waitForRoom(lifecycle.db, submission, [action.provider.name]);
+      }
       return await start(lifecycle, submission, action);
     case 'look-up': {
       const found = await lookUp(lifecycle, task, action);
@@ -123,7 +124,11 @@ async function start(
   if (pinned.outcome === 'refused') return await failSource(lifecycle, submission, pinned.detail);
   const startedMs = monotonicMs();
   const attempt = await writeIntent(lifecycle, submission, intent);
-  if (!attempt) return await perform(lifecycle, submission, { action: 'choose-provider' });
+  if (!attempt) {
+    return intent.attempt
+      ? await waitForRoom(lifecycle.db, submission, [provider.name])
+      : await perform(lifecycle, submission, { action: 'choose-provider' });
+  }
   crashPoint('submit.intent-written');
   const isIntentTooOld = monotonicMs() - startedMs > intentTtlMs;
   const startMs = nowMs();
@@ -150,6 +155,18 @@ async function start(
   );
 }
 
+/** Whether an attempt that has created nothing must wait for room before it is started again. */
+async function mustWait(
+  lifecycle: LifecycleContext,
+  { model }: Task,
+  { provider, attempt, mayHaveAccepted }: Start,
+): Promise<boolean> {
+  // After a lost response the attempt keeps its place.
+  if (!attempt || attempt.unanswered || mayHaveAccepted) return false;
+  const [room] = await findRoom(lifecycle, [{ provider: provider.name, model }]);
+  return room === 0;
+}
+
 /** Returns null when the provider's capacity was taken since it was chosen. */
 async function writeIntent(
   { db, providers, submits }: LifecycleContext,
@@ -161,7 +178,7 @@ async function writeIntent(
     return await submits.writeIntent({ job, attempt: newAttempt(task, provider) });
   }
   return await db.transaction(async (tx) => {
-    if (!open && concurrency !== undefined) {
+    if (concurrency !== undefined && !open?.unanswered) {
       if (!(await hasCapacity(tx, { provider: provider.name, concurrency }))) return null;
     }
     await markSubmitted(tx, [task.id]);
@@ -210,15 +227,6 @@ async function callProvider(
     });
   crashPoint('submit.answered');
   return startResult;
-}
-
-async function waitForCapacity(
-  { db }: LifecycleContext,
-  { task, job }: Submission,
-  providers: readonly string[],
-): Promise<void> {
-  const secondsMax = Math.max(0.1, Math.min(waitSecondsMax, task.secondsLeft));
-  await waitFor(db, job, { providers, secondsMax });
 }
 
 async function timeOutUnstarted(

@@ -4,10 +4,10 @@ import { after, before, beforeEach, test } from 'node:test';
 import { openScratchDatabase, type ScratchDatabase } from '../../proof/kit/scratch-database.ts';
 import { createOf, type SeededAccount, seedAccount } from '../../proof/kit/seed.ts';
 import { claim } from '../queue/claim.ts';
-import { waitFor } from '../queue/waiting.ts';
 import { openAttempt } from '../tasks/attempts.ts';
 import { createAcceptTask } from './accept.ts';
 import type { LifecycleContext } from './context.ts';
+import { waitForRoom } from './provider-room.ts';
 import { createWaker } from './wake-waiting.ts';
 
 let scratch: ScratchDatabase;
@@ -46,9 +46,8 @@ async function newJobs(count: number) {
 }
 
 async function waiting(providers: readonly string[], count: number): Promise<void> {
-  for (const job of await newJobs(count)) {
-    await waitFor(scratch.db, job, { providers, secondsMax: 300 });
-  }
+  const task = { model: 'vidgen-2-0-mini', secondsLeft: 300 } as const;
+  for (const job of await newJobs(count)) await waitForRoom(scratch.db, { task, job }, providers);
 }
 
 async function startAt(provider: string, count: number): Promise<void> {

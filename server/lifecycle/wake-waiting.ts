@@ -1,14 +1,14 @@
 /**
  * Wakes submits that wait for a provider, as many as there is room for. Every worker does; a job
- * that finds the room taken waits again, and keeps its place.
+ * that finds the room taken waits again, and keeps its place in the order.
  */
 import { modelNames } from '@vidgen/contract/models.ts';
 import { firstAccountId } from '../queue/claim.ts';
 import { listWaitedFor, wake, wakeAll } from '../queue/waiting.ts';
 import type { LifecycleContext } from './context.ts';
-import { findRoom } from './provider-room.ts';
+import { findRoom, parsePlace } from './provider-room.ts';
 
-/** Woken at once for the same providers, where they have no limit. */
+/** Woken at once for the same places, where they have no limit. */
 const wokenMax = 250;
 
 /** The returned function is to be called several times per second. */
@@ -23,34 +23,30 @@ export function createWaker(lifecycle: LifecycleContext): () => Promise<void> {
     routes = currentRoutes;
     const waitedFor = await listWaitedFor(db);
     if (waitedFor.length === 0) return;
-    const room = new Map(await findRoom(lifecycle, [...new Set(waitedFor.flat())]));
+    const names = [...new Set(waitedFor.flat())];
+    const found = await findRoom(lifecycle, names.map(parsePlace));
+    const room = new Map(names.map((name, at) => [name, found[at]!]));
     const reached = new Map<string, string>();
-    for (const names of waitedFor) {
-      const key = names.join();
+    for (const places of waitedFor) {
+      const key = places.join();
       const afterAccountId = lastAccountIds.get(key) ?? firstAccountId;
-      const jobsMax = Math.min(
-        wokenMax,
-        names.reduce((sum, name) => sum + room.get(name)!, 0),
-      );
-      if (jobsMax === 0) continue;
-      const { woken, lastAccountId } = await wake(db, {
-        providers: names,
-        jobsMax,
-        afterAccountId,
-      });
-      takeRoom(room, names, woken);
+      const free = places.reduce((sum, place) => sum + room.get(place)!, 0);
+      if (free === 0) continue;
+      const jobsMax = Math.min(free, wokenMax);
+      const { woken, lastAccountId } = await wake(db, { places, jobsMax, afterAccountId });
+      takeRoom(room, places, woken);
       reached.set(key, lastAccountId);
     }
     lastAccountIds = reached;
   };
 }
 
-/** The same room is not given to those who wait for other providers as well. */
-function takeRoom(room: Map<string, number>, names: readonly string[], taken: number): void {
+/** The same room is not given to those who also wait for other places. */
+function takeRoom(room: Map<string, number>, places: readonly string[], taken: number): void {
   let left = taken;
-  for (const name of names) {
-    const used = Math.min(left, room.get(name)!);
-    room.set(name, room.get(name)! - used);
+  for (const place of places) {
+    const used = Math.min(left, room.get(place)!);
+    room.set(place, room.get(place)! - used);
     left -= used;
   }
 }

@@ -2,24 +2,36 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sampleStart, sampleStatus } from '../../proof/kit/conformance-fixture.ts';
-import { ageHealth, mergeHealth, monitor, newHealth, type ProviderHealth } from './health.ts';
+import {
+  ageHealth,
+  type MonitoredProvider,
+  mergeHealth,
+  monitor,
+  newHealth,
+  type ProviderHealth,
+} from './health.ts';
 import type { Provider, StartResult, StatusResult } from './provider.ts';
 
+const { model } = sampleStart().generation;
 const accepted: StartResult = { outcome: 'accepted', operation: 'op' };
 const lost: StartResult = { outcome: 'unknown', detail: 'no response' };
+
+const odd: StatusResult = { outcome: 'pending', pollAfterSeconds: 1, alert: 'odd' };
+const ended: StatusResult = { outcome: 'failed', detail: 'no video', reason: 'failed' };
+const endTask = ({ provider }: MonitoredProvider) =>
+  provider.status(sampleStatus('ended', sampleStart()));
 
 type Next = StartResult | Promise<StartResult> | (() => StartResult);
 
 function scripted() {
   let now = 0;
   let result: Next = accepted;
-  const status: StatusResult = { outcome: 'pending', pollAfterSeconds: 1, alert: 'odd' };
   const provider: Provider = {
     name: 'ark',
     protection: 'none',
     typicalSeconds: () => 1,
     start: async () => await (typeof result === 'function' ? result() : result),
-    status: async () => status,
+    status: async ({ operation }) => (operation === 'ended' ? ended : odd),
     cancel: async () => 'unknown',
   };
   const monitored = monitor(provider, { elapsed: () => now });
@@ -39,10 +51,10 @@ test('stops new tasks after five failures in a row without a success in between'
   const { monitored, start } = scripted();
   for (const result of [lost, lost, lost, lost, accepted, lost, lost, lost, lost]) {
     await start(result);
-    assert.equal(monitored.admits(), Number.POSITIVE_INFINITY);
+    assert.equal(monitored.admits(model), Number.POSITIVE_INFINITY);
   }
   await start(lost);
-  assert.equal(monitored.admits(), 0);
+  assert.equal(monitored.admits(model), 0);
   assert.deepEqual(monitored.health().breaker, 'open');
   assert.equal(monitored.health().secondsUntilTrial, 5);
 });
@@ -52,10 +64,10 @@ test('sends one task as a trial, then recovers or waits longer', async () => {
   for (let count = 0; count < 5; count += 1) await start(lost);
   pass(5_000);
   assert.equal(monitored.health().breaker, 'half-open');
-  assert.equal(monitored.admits(), 1);
+  assert.equal(monitored.admits(model), 1);
   const trial = Promise.withResolvers<StartResult>();
   const trying = start(trial.promise);
-  assert.equal(monitored.admits(), 0, 'no second one while the first is on its way');
+  assert.equal(monitored.admits(model), 0, 'no second one while the first is on its way');
   trial.resolve(lost);
   await trying;
   assert.equal(monitored.health().secondsUntilTrial, 10);
@@ -90,6 +102,32 @@ test('calls that fail together are one outage: the pause is as short as after fi
   pass(5000);
   await Promise.all(Array.from({ length: 50 }, () => start(lost)));
   assert.equal(monitored.health().secondsUntilTrial, 10);
+});
+
+test('a busy provider gets one start after its delay or the end of a task, then more', async () => {
+  const { monitored, start, pass } = scripted();
+  const detail = 'HTTP 429';
+  const busy: StartResult = { outcome: 'throttled', retryAfterSeconds: 10, detail, busy: true };
+  await start({ outcome: 'throttled', retryAfterSeconds: 10, detail: 'no copy of the image' });
+  assert.equal(monitored.admits(model), Number.POSITIVE_INFINITY, 'only that task must wait');
+  await Promise.all(Array.from({ length: 20 }, () => start(busy)));
+  assert.equal(monitored.admits(model), 0);
+  assert.equal(monitored.admits('vidgen-2-5'), Number.POSITIVE_INFINITY, 'another model');
+  pass(10_000);
+  assert.equal(monitored.admits(model), 1);
+  await start(accepted);
+  assert.equal(monitored.admits(model), 2);
+  const trial = Promise.withResolvers<StartResult>();
+  const trying = start(trial.promise);
+  assert.equal(monitored.admits(model), 1, 'one is on its way');
+  trial.resolve(busy);
+  await trying;
+  assert.equal(monitored.admits(model), 0);
+  await endTask(monitored);
+  assert.equal(monitored.admits(model), 1, 'a task has ended, so there may be room');
+  for (let count = 0; count < 7; count += 1) await start(accepted);
+  assert.equal(monitored.admits(model), Number.POSITIVE_INFINITY);
+  assert.equal(monitored.health().breaker, 'closed');
 });
 
 test('counts an exception of a provider as a failure and rethrows it', async () => {

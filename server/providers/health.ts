@@ -1,8 +1,10 @@
 /**
- * The health of a provider, from the calls of this process, and a breaker for new tasks: after
- * several failures in a row the provider gets none for a while, then one as a trial. Tasks that it
+ * The health of a provider, from the calls of this process, and how many new tasks it gets. After
+ * several failures in a row a breaker lets none through for a while, then one as a trial. A
+ * provider that is busy gets none until it may have room, then few, then more. Tasks that it
  * already has are polled all the same. Each process has its own; `mergeHealth` adds them up.
  */
+import type { ModelName } from '@vidgen/contract/models.ts';
 import { monotonicMs, unixSeconds } from '../clock.ts';
 import { sanitizeText } from '../database/sanitize-text.ts';
 import type { Provider, StartResult } from './provider.ts';
@@ -25,8 +27,8 @@ export type ProviderHealth = {
 
 export type MonitoredProvider = {
   readonly provider: Provider;
-  /** How many new tasks may be sent now: none, one as a trial, or any number. */
-  admits(): number;
+  /** How many more tasks of the model may be sent now; infinite while all goes well. */
+  admits(model: ModelName): number;
   health(): ProviderHealth;
 };
 
@@ -34,6 +36,8 @@ export type MonitoredProvider = {
 const failuresToOpen = 5;
 const cooldownMs = { first: 5_000, max: 120_000 };
 const startTimesMax = 100;
+/** A provider that accepts so many starts at once is not busy. */
+const startWindowMax = 64;
 
 export function monitor(
   provider: Provider,
@@ -41,6 +45,12 @@ export function monitor(
 ): MonitoredProvider {
   const elapsed = options.elapsed ?? monotonicMs;
   const breaker = createBreaker(elapsed);
+  const windows = new Map<ModelName, StartWindow>();
+  const windowOf = (model: ModelName): StartWindow => {
+    const known = windows.get(model) ?? createStartWindow(elapsed);
+    windows.set(model, known);
+    return known;
+  };
   const starts = { accepted: 0, refused: 0, throttled: 0, unknown: 0 };
   const startTimes: number[] = [];
   let statusErrors = 0;
@@ -53,20 +63,27 @@ export function monitor(
   };
 
   async function start(request: Parameters<Provider['start']>[0]): Promise<StartResult> {
+    const startWindow = windowOf(request.generation.model);
     const grant = throttle && (await throttle.acquire({ waitMsMax: 1000 }));
     if (grant?.granted === false) {
+      startWindow.close(60 / options.startsPerMinute!);
       const detail = 'limit of starts per minute reached';
-      return { outcome: 'throttled', retryAfterSeconds: grant.waitSeconds, detail };
+      return { outcome: 'throttled', retryAfterSeconds: grant.waitSeconds, detail, busy: true };
     }
     const fromMs = elapsed();
     breaker.begin();
+    startWindow.begin();
     const result = await provider.start(request).catch((error: Error) => {
       breaker.end({ failed: true });
+      startWindow.end();
       recordError(error.message);
       throw error;
     });
     starts[result.outcome] += 1;
     const failed = isUnhealthy(result);
+    startWindow.end();
+    if (result.outcome === 'accepted') startWindow.grow();
+    if ('busy' in result && result.busy) startWindow.close(result.retryAfterSeconds);
     if (failed && 'detail' in result) recordError(result.detail);
     if (result.outcome !== 'unknown') {
       startTimes.push(Math.round(elapsed() - fromMs));
@@ -82,14 +99,15 @@ export function monitor(
       start,
       async status(request) {
         const result = await provider.status(request);
-        if (result.outcome === 'pending' && result.alert !== undefined) {
+        if (result.outcome !== 'pending') windowOf(request.generation.model).reopen();
+        else if (result.alert !== undefined) {
           statusErrors += 1;
           recordError(result.alert);
         }
         return result;
       },
     },
-    admits: breaker.admits,
+    admits: (model) => Math.min(breaker.admits(), windowOf(model).admits()),
     health: () => ({
       provider: provider.name,
       ...breaker.state(),
@@ -113,6 +131,39 @@ function isUnhealthy(result: StartResult): boolean {
     case 'refused':
       return result.canFailOver;
   }
+}
+
+type StartWindow = ReturnType<typeof createStartWindow>;
+
+/**
+ * How many starts of a model may be on their way at once; upstreams limit each model by itself. One
+ * that is busy gets the next start when its `Retry-After` has passed or one of its tasks has ended,
+ * and with every start that it accepts twice as many. Otherwise every task that waits would ask
+ * again and again.
+ */
+function createStartWindow(elapsed: () => number) {
+  let size = Number.POSITIVE_INFINITY;
+  let closedUntilMs = 0;
+  let inFlight = 0;
+  return {
+    admits: (): number => (elapsed() < closedUntilMs ? 0 : Math.max(0, size - inFlight)),
+    begin(): void {
+      inFlight += 1;
+    },
+    end(): void {
+      inFlight -= 1;
+    },
+    grow(): void {
+      size = size < startWindowMax ? size * 2 : Number.POSITIVE_INFINITY;
+    },
+    close(seconds: number): void {
+      size = 1;
+      closedUntilMs = Math.max(closedUntilMs, elapsed() + seconds * 1000);
+    },
+    reopen(): void {
+      closedUntilMs = 0;
+    },
+  };
 }
 
 function createBreaker(elapsed: () => number) {

@@ -58,6 +58,8 @@ export type StartResult =
        * No connection could be made. Counts against the provider's health; a rate limit does not.
        */
       readonly unreachable?: boolean;
+      /** It has no room for any task of the model; otherwise the reason may be this task's. */
+      readonly busy?: boolean;
     }
   /** The response was lost, so it may have been created. `protection` decides what follows. */
   | { readonly outcome: 'unknown'; readonly detail: string };

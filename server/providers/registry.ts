@@ -85,8 +85,8 @@ export type Registry = {
   routeNames(model: ModelName): readonly string[];
   /** Whether no provider but the preview serves live tasks of the model. */
   isPreviewed(model: ModelName): boolean;
-  /** How many new tasks its health permits now: none, one as a trial, or any number. */
-  admits(name: string): number;
+  /** How many more tasks of the model its health permits now; infinite if all goes well. */
+  admits(name: string, model: ModelName): number;
   limitsOf(name: string): ProviderLimits;
   health(): readonly ProviderHealth[];
   /** Models that live keys can use. */
@@ -213,7 +213,7 @@ export function createRegistry(options: RegistryOptions): Registry {
       const names = namesOf(stepsOf(model));
       return names.length > 0 && names.every((name) => name === preview.name);
     },
-    admits: (name) => registered.get(name)?.current.admits() ?? 0,
+    admits: (name, model) => registered.get(name)?.current.admits(model) ?? 0,
     limitsOf: (name) => limits[name] ?? connected.limits[name] ?? {},
     health: () => [...registered.values()].map(({ current }) => current.health()),
     servedModels: served,

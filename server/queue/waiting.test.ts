@@ -1,4 +1,4 @@
-/** Jobs that wait for a provider are woken fairly, oldest first, and cost nothing meanwhile. */
+/** Jobs that wait for a place are woken fairly, oldest first, and cost nothing meanwhile. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { countRowsRead } from '../../proof/kit/rows-read.ts';
@@ -25,26 +25,26 @@ const take = () =>
   });
 const byTask = (jobs: readonly Job[]) => jobs.map(({ taskId }) => taskId).toSorted();
 
-/** New tasks of the account, whose jobs wait for these providers; oldest first. */
+/** New tasks of the account, whose jobs wait for these places; oldest first. */
 async function waiting(
   account: SeededAccount,
-  { providers, count = 1 }: { readonly providers: readonly string[]; readonly count?: number },
+  { places, count = 1 }: { readonly places: readonly string[]; readonly count?: number },
 ): Promise<string[]> {
   const accept = createAcceptTask(scratch);
   await Promise.all(Array.from({ length: count }, () => accept(createOf(account, { credits: 1 }))));
   const jobs = await take();
   // The order in which they begin to wait makes no difference.
   for (const job of jobs.toReversed()) {
-    await waitFor(scratch.db, job, { providers, secondsMax: 300 });
+    await waitFor(scratch.db, job, { places, secondsMax: 300 });
   }
   return byTask(jobs);
 }
 const wakeFor = async (
-  providers: readonly string[],
+  places: readonly string[],
   most: number,
   afterAccountId = firstAccountId,
 ) => {
-  const { lastAccountId } = await wake(scratch.db, { providers, jobsMax: most, afterAccountId });
+  const { lastAccountId } = await wake(scratch.db, { places, jobsMax: most, afterAccountId });
   const jobs = await take();
   return { jobs, lastAccountId };
 };
@@ -55,23 +55,23 @@ const twoAccounts = async () => {
 
 test('one task of each account is woken before a second of any, the oldest first', async () => {
   const [noisy, small] = (await twoAccounts()) as [SeededAccount, SeededAccount];
-  const providers = ['gpu'];
-  const many = await waiting(noisy, { providers, count: 5 });
-  const few = await waiting(small, { providers, count: 2 });
-  const first = await wakeFor(providers, 1);
+  const places = ['gpu'];
+  const many = await waiting(noisy, { places, count: 5 });
+  const few = await waiting(small, { places, count: 2 });
+  const first = await wakeFor(places, 1);
   assert.deepEqual(byTask(first.jobs), [many[0]]);
-  const second = await wakeFor(providers, 1, first.lastAccountId);
+  const second = await wakeFor(places, 1, first.lastAccountId);
   assert.deepEqual(byTask(second.jobs), [few[0]]);
-  const others = await wakeFor(providers, 3, second.lastAccountId);
+  const others = await wakeFor(places, 3, second.lastAccountId);
   assert.deepEqual(byTask(others.jobs), [many[1], many[2], few[1]].toSorted());
-  assert.equal((await wakeFor(providers, 10, others.lastAccountId)).jobs.length, 2);
+  assert.equal((await wakeFor(places, 10, others.lastAccountId)).jobs.length, 2);
   assert.deepEqual(await listWaitedFor(scratch.db), []);
 });
 
-test('only those are woken that wait for the same providers', async () => {
+test('only those are woken that wait for the same places', async () => {
   const [account] = (await twoAccounts()) as [SeededAccount];
-  const [either] = await waiting(account, { providers: ['gpu-b', 'gpu-a'] });
-  const [one] = await waiting(account, { providers: ['gpu-a'] });
+  const [either] = await waiting(account, { places: ['gpu-b', 'gpu-a'] });
+  const [one] = await waiting(account, { places: ['gpu-a'] });
   assert.deepEqual(await listWaitedFor(scratch.db), [['gpu-a'], ['gpu-a', 'gpu-b']]);
   assert.deepEqual(byTask((await wakeFor(['gpu-b'], 5)).jobs), []);
   assert.deepEqual(byTask((await wakeFor(['gpu-a'], 5)).jobs), [one]);
@@ -80,7 +80,7 @@ test('only those are woken that wait for the same providers', async () => {
 
 test('a job that is not woken is due by itself in the end, and all at once if asked', async () => {
   const [account] = (await twoAccounts()) as [SeededAccount];
-  const tasks = await waiting(account, { providers: ['gpu'], count: 2 });
+  const tasks = await waiting(account, { places: ['gpu'], count: 2 });
   await promoteDue(scratch.db);
   assert.deepEqual(await take(), []);
   await scratch.db.query(
@@ -93,7 +93,7 @@ test('a job that is not woken is due by itself in the end, and all at once if as
   // It does not wait any more, also when it is scheduled again.
   await reschedule(scratch.db, due!, { kind: 'poll', delaySeconds: 60, retry: false });
   assert.deepEqual(byTask((await wakeFor(['gpu'], 5)).jobs), [tasks[0]]);
-  await waiting(account, { providers: ['gpu'] });
+  await waiting(account, { places: ['gpu'] });
   await wakeAll(scratch.db);
   await promoteDue(scratch.db);
   assert.equal((await take()).length, 1);
@@ -104,7 +104,7 @@ test('a worker that has lost the lease cannot let the job wait', async () => {
   await createAcceptTask(scratch)(createOf(account, { credits: 1 }));
   const [job] = (await take()) as [Job];
   const stale = { ...job, fence: job.fence - 1 };
-  const wait = waitFor(scratch.db, stale, { providers: ['gpu'], secondsMax: 300 });
+  const wait = waitFor(scratch.db, stale, { places: ['gpu'], secondsMax: 300 });
   await assert.rejects(wait, LeaseLost);
 });
 
@@ -112,9 +112,9 @@ test('what is read does not grow with the number of jobs that wait', async () =>
   const rowsRead = async (count: number) => {
     await scratch.db.query('delete from jobs');
     const [account] = (await twoAccounts()) as [SeededAccount];
-    await waiting(account, { providers: ['gpu'], count });
+    await waiting(account, { places: ['gpu'], count });
     await scratch.db.query('analyze jobs');
-    const options = { providers: ['gpu'], jobsMax: 2, afterAccountId: firstAccountId };
+    const options = { places: ['gpu'], jobsMax: 2, afterAccountId: firstAccountId };
     return await countRowsRead(scratch.db, async (db) => {
       await listWaitedFor(db);
       await wake(db, options);

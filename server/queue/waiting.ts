@@ -1,6 +1,7 @@
 /**
- * Jobs that wait until one of several providers has room for their task. They are woken by those
- * who know the room, so that a long queue costs no more than a short one.
+ * Jobs that wait until one of several places has room for their task. They are woken by those who
+ * know the room, so that a long queue costs no more than a short one. What a place is, the caller
+ * knows.
  */
 import type { PreparedStatement, Queryable } from '../database/database.ts';
 import { lastAccountId } from './claim.ts';
@@ -17,21 +18,21 @@ const isWaiting = 'waits_for is not null and not ready and lease_until is null';
 export async function waitFor(
   db: Queryable,
   job: Job,
-  { providers, secondsMax }: { readonly providers: readonly string[]; readonly secondsMax: number },
+  { places, secondsMax }: { readonly places: readonly string[]; readonly secondsMax: number },
 ): Promise<void> {
-  const names = providers.toSorted();
+  const names = places.toSorted();
   const { rowCount } = await db.query(waitStatement, [job.id, job.fence, names, secondsMax]);
   if (rowCount !== 1) throw new LeaseLost(job);
 }
 
 const waitStatement: PreparedStatement = {
-  name: 'wait_for_providers',
+  name: 'wait_for_places',
   text: `update jobs set waits_for = $3::text[], run_at = now() + make_interval(secs => $4),
            ready = false, lease_owner = null, lease_until = null, deaths = 0, attempts = 0
          where id = $1 and fence = $2`,
 };
 
-/** Returns each set of providers that a job waits for. */
+/** Returns each set of places that a job waits for. */
 export async function listWaitedFor(db: Queryable): Promise<(readonly string[])[]> {
   const { rows } = await db.query<{ names: readonly string[] }>(listStatement);
   return rows.map(({ names }) => names);
@@ -51,7 +52,7 @@ const listStatement: PreparedStatement = {
 
 export type Wake = {
   /** As `listWaitedFor` returns it. */
-  readonly providers: readonly string[];
+  readonly places: readonly string[];
   readonly jobsMax: number;
   /** The account to go on after. */
   readonly afterAccountId: string;
@@ -73,7 +74,7 @@ export async function wake(
   return { woken: rows.length, lastAccountId: lastAccountId(rows, options.afterAccountId) };
 }
 
-const waitsForThese = `waits_for = $providers::text[] and ${isWaiting}`;
+const waitsForThese = `waits_for = $places::text[] and ${isWaiting}`;
 
 const wakeStatement = namedParameters<Wake>(`with recursive owners as (
     -- Accounts, found by skipping from one to the next: those after the last

@@ -50,6 +50,9 @@ export type Attempt = {
   readonly endedAt: Date | null;
 };
 
+/** Of open attempts; the others are known to have created nothing, and will be started again. */
+export const isAtProvider = '(unanswered or operation is not null)';
+
 export const attemptColumns = `task_id as "taskId", number, provider, credential, reference,
   operation, unanswered,
   extract(epoch from now() - asked_at)::float8 as "secondsSinceLastStart",
@@ -100,7 +103,8 @@ export async function hasCapacity(
     provider,
   ]);
   const { rows } = await tx.query<{ taken: number }>(
-    'select count(*)::int as taken from attempts where provider = $1 and outcome is null',
+    `select count(*)::int as taken from attempts
+     where provider = $1 and outcome is null and ${isAtProvider}`,
     [provider],
   );
   return rows[0]!.taken < concurrency;

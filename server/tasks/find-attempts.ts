@@ -3,7 +3,7 @@
  * newest ones.
  */
 import type { PreparedStatement, Queryable } from '../database/database.ts';
-import { type Attempt, attemptColumns } from './attempts.ts';
+import { type Attempt, attemptColumns, isAtProvider } from './attempts.ts';
 import { idsSince } from './task-id.ts';
 
 export async function listAttempts(db: Queryable, taskId: string): Promise<Attempt[]> {
@@ -102,19 +102,34 @@ export async function findTasksAt(
   );
 }
 
-/** How many tasks each provider currently has, or each of these. Zero is left out. */
+/** How many tasks each provider currently has, with those it is to be asked for again. */
 export async function countOpenAttempts(
   db: Queryable,
-  providers: readonly string[] | null = null,
 ): Promise<{ provider: string; attempts: number }[]> {
   const { rows } = await db.query<{ provider: string; attempts: number }>(
-    `select provider, count(*)::int as attempts from attempts
-     where outcome is null ${providers ? 'and provider = any($1::text[])' : ''}
+    `select provider, count(*)::int as attempts from attempts where outcome is null
      group by provider`,
-    providers ? [providers] : [],
   );
   return rows;
 }
+
+/** How many tasks each of these providers has or may have; those without any are missing. */
+export async function countTasksAt(
+  db: Queryable,
+  providers: readonly string[],
+): Promise<Map<string, number>> {
+  const { rows } = await db.query<{ provider: string; tasks: number }>(countTasksStatement, [
+    providers,
+  ]);
+  return new Map(rows.map(({ provider, tasks }) => [provider, tasks]));
+}
+
+const countTasksStatement: PreparedStatement = {
+  name: 'count_tasks_at',
+  text: `select provider, count(*)::int as tasks from attempts
+         where provider = any($1::text[]) and outcome is null and ${isAtProvider}
+         group by provider`,
+};
 
 /** A provider's median of more attempts than these hardly differs, and would read more rows. */
 const timedAttempts = 500;

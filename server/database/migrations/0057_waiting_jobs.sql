@@ -1,3 +1,3 @@
--- The providers that a submit waits for, until one of them has room. Without it, each job that
--- waited had to look again every second.
+-- The places that a submit waits for, a provider and a model each, until one of them has room.
+-- Without it, each job that waited had to look again every second.
 alter table jobs add column waits_for text[];

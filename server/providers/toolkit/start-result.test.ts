@@ -23,7 +23,7 @@ test('waits as long as the upstream says, between one second and ten minutes', (
   ];
   for (const [headers, retryAfterSeconds] of table) {
     const response = { kind: 'response', status: 429, headers, json: undefined } as const;
-    const expected = { outcome: 'throttled', retryAfterSeconds, detail: 'slow' };
+    const expected = { outcome: 'throttled', retryAfterSeconds, detail: 'slow', busy: true };
     assert.deepEqual(throttledStart(response, 'slow', 20), expected);
   }
 });

@@ -48,7 +48,7 @@ export const retryStart = (detail: string): Throttled => ({
   detail,
 });
 
-/** Waits as long as `Retry-After` says, `fallbackSeconds` without one. */
+/** The upstream is busy for as long as `Retry-After` says, `fallbackSeconds` without one. */
 export const throttledStart = (
   { headers }: UpstreamResponse,
   detail: string,
@@ -57,6 +57,7 @@ export const throttledStart = (
   outcome: 'throttled',
   retryAfterSeconds: parseRetryAfter(headers) ?? fallbackSeconds,
   detail,
+  busy: true,
 });
 
 /**
