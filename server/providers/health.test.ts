@@ -110,8 +110,12 @@ test('a busy provider gets one start after its delay or the end of a task, then 
   const busy: StartResult = { outcome: 'throttled', retryAfterSeconds: 10, detail, busy: true };
   await start({ outcome: 'throttled', retryAfterSeconds: 10, detail: 'no copy of the image' });
   assert.equal(monitored.admits(model), Number.POSITIVE_INFINITY, 'only that task must wait');
+  const slow = Promise.withResolvers<StartResult>();
+  const taken = Array.from({ length: 10 }, () => start(slow.promise));
   await Promise.all(Array.from({ length: 20 }, () => start(busy)));
   assert.equal(monitored.admits(model), 0);
+  slow.resolve(accepted);
+  await Promise.all(taken);
   assert.equal(monitored.admits('vidgen-2-5'), Number.POSITIVE_INFINITY, 'another model');
   pass(10_000);
   assert.equal(monitored.admits(model), 1);

@@ -1,16 +1,19 @@
 /**
- * The health of a provider, from the calls of this process, and how many new tasks it gets. After
- * several failures in a row a breaker lets none through for a while, then one as a trial. A
- * provider that is busy gets none until it may have room, then few, then more. Tasks that it
- * already has are polled all the same. Each process has its own; `mergeHealth` adds them up.
+ * The health of a provider, from the calls of this process, and how many new tasks it gets. Tasks
+ * that it already has are polled all the same. Each process has its own; `mergeHealth` adds them
+ * up.
  */
 import type { ModelName } from '@vidgen/contract/models.ts';
 import { monotonicMs, unixSeconds } from '../clock.ts';
 import { sanitizeText } from '../database/sanitize-text.ts';
+import {
+  type BreakerState,
+  createBreaker,
+  createStartWindow,
+  type StartWindow,
+} from './admission.ts';
 import type { Provider, StartResult } from './provider.ts';
 import { createThrottle } from './toolkit/call-throttle.ts';
-
-type BreakerState = 'closed' | 'open' | 'half-open';
 
 export type ProviderHealth = {
   readonly provider: string;
@@ -32,12 +35,7 @@ export type MonitoredProvider = {
   health(): ProviderHealth;
 };
 
-/** One or two lost responses are normal. */
-const failuresToOpen = 5;
-const cooldownMs = { first: 5_000, max: 120_000 };
 const startTimesMax = 100;
-/** A provider that accepts so many starts at once is not busy. */
-const startWindowMax = 64;
 
 export function monitor(
   provider: Provider,
@@ -72,17 +70,16 @@ export function monitor(
     }
     const fromMs = elapsed();
     breaker.begin();
-    startWindow.begin();
+    const call = startWindow.begin();
     const result = await provider.start(request).catch((error: Error) => {
       breaker.end({ failed: true });
-      startWindow.end();
+      call.end({ accepted: false });
       recordError(error.message);
       throw error;
     });
     starts[result.outcome] += 1;
     const failed = isUnhealthy(result);
-    startWindow.end();
-    if (result.outcome === 'accepted') startWindow.grow();
+    call.end({ accepted: result.outcome === 'accepted' });
     if ('busy' in result && result.busy) startWindow.close(result.retryAfterSeconds);
     if (failed && 'detail' in result) recordError(result.detail);
     if (result.outcome !== 'unknown') {
@@ -131,78 +128,6 @@ function isUnhealthy(result: StartResult): boolean {
     case 'refused':
       return result.canFailOver;
   }
-}
-
-type StartWindow = ReturnType<typeof createStartWindow>;
-
-/**
- * How many starts of a model may be on their way at once; upstreams limit each model by itself. One
- * that is busy gets the next start when its `Retry-After` has passed or one of its tasks has ended,
- * and with every start that it accepts twice as many. Otherwise every task that waits would ask
- * again and again.
- */
-function createStartWindow(elapsed: () => number) {
-  let size = Number.POSITIVE_INFINITY;
-  let closedUntilMs = 0;
-  let inFlight = 0;
-  return {
-    admits: (): number => (elapsed() < closedUntilMs ? 0 : Math.max(0, size - inFlight)),
-    begin(): void {
-      inFlight += 1;
-    },
-    end(): void {
-      inFlight -= 1;
-    },
-    grow(): void {
-      size = size < startWindowMax ? size * 2 : Number.POSITIVE_INFINITY;
-    },
-    close(seconds: number): void {
-      size = 1;
-      closedUntilMs = Math.max(closedUntilMs, elapsed() + seconds * 1000);
-    },
-    reopen(): void {
-      closedUntilMs = 0;
-    },
-  };
-}
-
-function createBreaker(elapsed: () => number) {
-  let failures = 0;
-  let openUntilMs = 0;
-  let cooldown: number = cooldownMs.first;
-  let inFlight = 0;
-  const stateOf = (): BreakerState =>
-    failures < failuresToOpen ? 'closed' : elapsed() < openUntilMs ? 'open' : 'half-open';
-
-  return {
-    admits(): number {
-      const state = stateOf();
-      if (state === 'closed') return Number.POSITIVE_INFINITY;
-      return state === 'half-open' && inFlight === 0 ? 1 : 0;
-    },
-    begin(): void {
-      inFlight += 1;
-    },
-    end({ failed }: { readonly failed: boolean }): void {
-      inFlight -= 1;
-      if (!failed) {
-        failures = 0;
-        cooldown = cooldownMs.first;
-        return;
-      }
-      const wasOpen = stateOf() === 'open';
-      failures += 1;
-      // Only a failed trial makes the next pause longer, not the calls that had begun before it.
-      if (failures < failuresToOpen || wasOpen) return;
-      openUntilMs = elapsed() + cooldown;
-      cooldown = Math.min(cooldownMs.max, cooldown * 2);
-    },
-    state(): Pick<ProviderHealth, 'breaker' | 'secondsUntilTrial'> {
-      const state = stateOf();
-      const secondsLeft = state === 'open' ? (openUntilMs - elapsed()) / 1000 : 0;
-      return { breaker: state, secondsUntilTrial: Math.ceil(secondsLeft) };
-    },
-  };
 }
 
 /** The health as its process would report it now, if it has not called the provider since. */

@@ -1,0 +1,89 @@
+/**
+ * How many new tasks a provider gets. After several failures in a row a breaker lets none through
+ * for a while, then one as a trial. A provider that is busy gets none until it may have room, then
+ * few, then more.
+ */
+export type BreakerState = 'closed' | 'open' | 'half-open';
+
+/** One or two lost responses are normal. */
+const failuresToOpen = 5;
+const cooldownMs = { first: 5_000, max: 120_000 };
+/** A provider that accepts so many starts at once is not busy. */
+const startWindowMax = 64;
+
+export type StartWindow = ReturnType<typeof createStartWindow>;
+
+/**
+ * How many starts of a model may be on their way at once; upstreams limit each model by itself. One
+ * that is busy gets the next start when its `Retry-After` has passed or one of its tasks has ended,
+ * and with every start that it accepts twice as many. Otherwise every task that waits would ask
+ * again and again.
+ */
+export function createStartWindow(elapsed: () => number) {
+  let size = Number.POSITIVE_INFINITY;
+  let closedUntilMs = 0;
+  let inFlight = 0;
+  let closings = 0;
+  return {
+    admits: (): number => (elapsed() < closedUntilMs ? 0 : Math.max(0, size - inFlight)),
+    begin(): { end(result: { readonly accepted: boolean }): void } {
+      inFlight += 1;
+      const closingsBefore = closings;
+      return {
+        end({ accepted }) {
+          inFlight -= 1;
+          // Accepted, but perhaps as the last for which there was room.
+          if (!accepted || closings > closingsBefore) return;
+          size = size < startWindowMax ? size * 2 : Number.POSITIVE_INFINITY;
+        },
+      };
+    },
+    close(seconds: number): void {
+      closings += 1;
+      size = 1;
+      closedUntilMs = Math.max(closedUntilMs, elapsed() + seconds * 1000);
+    },
+    reopen(): void {
+      closedUntilMs = 0;
+    },
+  };
+}
+
+export function createBreaker(elapsed: () => number) {
+  let failures = 0;
+  let openUntilMs = 0;
+  let cooldown: number = cooldownMs.first;
+  let inFlight = 0;
+  const stateOf = (): BreakerState =>
+    failures < failuresToOpen ? 'closed' : elapsed() < openUntilMs ? 'open' : 'half-open';
+
+  return {
+    admits(): number {
+      const state = stateOf();
+      if (state === 'closed') return Number.POSITIVE_INFINITY;
+      return state === 'half-open' && inFlight === 0 ? 1 : 0;
+    },
+    begin(): void {
+      inFlight += 1;
+    },
+    end({ failed }: { readonly failed: boolean }): void {
+      inFlight -= 1;
+      if (!failed) {
+        failures = 0;
+        cooldown = cooldownMs.first;
+        return;
+      }
+      const wasOpen = stateOf() === 'open';
+      failures += 1;
+      // Only a failed trial makes the next pause longer, not the calls that had begun before it.
+      if (failures < failuresToOpen || wasOpen) return;
+      openUntilMs = elapsed() + cooldown;
+      cooldown = Math.min(cooldownMs.max, cooldown * 2);
+    },
+    state(): { breaker: BreakerState; secondsUntilTrial: number } {
+      const state = stateOf();
+      const secondsLeft = state === 'open' ? (openUntilMs - elapsed()) / 1000 : 0;
+      return { breaker: state, secondsUntilTrial: Math.ceil(secondsLeft) };
+    },
+  };
+}
