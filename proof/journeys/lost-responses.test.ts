@@ -17,6 +17,7 @@ const scripts: Readonly<Record<string, Script>> = {
   'lost before it began': { start: ['nothing', 'accepted'] },
   throws: { start: ['throws', 'accepted'] },
   throttled: { start: ['throttled', 'accepted'] },
+  busy: { start: ['busy', 'busy', 'accepted'] },
   'lost, then throttled': { start: ['lost', 'throttled', 'accepted'] },
   'lost, then refused': { start: ['lost', 'refused', 'accepted'] },
   'busy, and refused by the next': { start: ['throttled', 'accepted'] },
@@ -72,6 +73,7 @@ describe('a start that goes wrong', { concurrency: true }, () => {
     ['look-up', 'lost before it began', 'vidgen-2-0-mini'],
     ['look-up', 'throws', 'vidgen-2-0-mini'],
     ['look-up', 'throttled', 'vidgen-2-0-mini'],
+    ['look-up', 'busy', 'vidgen-2-0-mini'],
     ['look-up', 'unexpected status', 'vidgen-2-0-mini'],
   ] as const;
   for (const [protection, prompt, model] of generations) {

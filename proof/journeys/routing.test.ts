@@ -18,6 +18,7 @@ import { waitUntil } from '../kit/wait-until.ts';
 type Name = 'first' | 'second' | 'narrow' | 'signed' | 'ill';
 /** Resolved when the key of a task is no longer its provider's first. */
 const rotated = Promise.withResolvers<void>();
+const waited = Promise.withResolvers<void>();
 const scripts: Readonly<Record<string, Partial<Record<Name, Script>>>> = {
   'busy, then taken': { first: { start: ['throttled'] } },
   'lost, reported by a callback': {
@@ -25,6 +26,9 @@ const scripts: Readonly<Record<string, Partial<Record<Name, Script>>>> = {
   },
   'with an older key': {
     narrow: { status: [{ step: 'pending', until: rotated.promise }, 'completed'] },
+  },
+  'until the end of the wait': {
+    narrow: { status: [{ step: 'pending', until: waited.promise }, 'completed'] },
   },
 };
 
@@ -139,6 +143,34 @@ test('a provider never has more tasks at once than its limit', async () => {
   );
   for (const { final } of tasks) assert.equal((await final()).status, 'completed');
   assert.ok(slots.most <= 2, `${slots.most} at once`);
+});
+
+test('a task waits for a slot without running, and starts when one is free', async () => {
+  const held = [
+    await run('until the end of the wait', 'vidgen-2-0-fast'),
+    await run('until the end of the wait', 'vidgen-2-0-fast'),
+  ];
+  for (const { client, taskId } of held) {
+    await waitUntil(async () => (await client.task(taskId)).status === 'generating');
+  }
+  const { taskId, final } = await run('waits', 'vidgen-2-0-fast');
+  const waiting = async () => {
+    const { rows } = await journey.service.db.query<{ fence: number; isFarOff: boolean }>(
+      `select fence, run_at > now() + interval '1 minute' as "isFarOff" from jobs
+       where task_id = $1 and waits_for = '{narrow vidgen-2-0-fast}' and lease_until is null`,
+      [taskId],
+    );
+    return rows[0];
+  };
+  await waitUntil(async () => (await waiting()) !== undefined);
+  const before = await waiting();
+  assert.ok(before?.isFarOff);
+  // Other tasks run meanwhile.
+  assert.equal((await (await run('meanwhile', 'vidgen-2-0')).final()).status, 'completed');
+  assert.deepEqual(await waiting(), before);
+  waited.resolve();
+  assert.equal((await final()).status, 'completed');
+  for (const one of held) assert.equal((await one.final()).status, 'completed');
 });
 
 test('a task is polled with the key it started with, not with the newest', async () => {
