@@ -3,10 +3,8 @@
  * is a provider for a model, as providers can be busy with one model and not with another.
  */
 import type { ModelName } from '@vidgen/contract/models.ts';
-import type { Queryable } from '../database/database.ts';
 import type { Job } from '../queue/job.ts';
-import { waitFor } from '../queue/waiting.ts';
-import { countTasksAt } from '../tasks/find-attempts.ts';
+import type { Wait } from '../queue/waiting.ts';
 import type { Task } from '../tasks/task.ts';
 import type { LifecycleContext } from './context.ts';
 
@@ -15,7 +13,7 @@ const waitSecondsMax = 300;
 
 type Place = { readonly provider: string; readonly model: ModelName };
 
-/** As text for the queue. Neither name has a space. */
+/** As text for the queue. Neither name has a space or a comma. */
 const placeName = ({ provider, model }: Place): string => `${provider} ${model}`;
 
 export function parsePlace(name: string): Place {
@@ -28,7 +26,7 @@ export function parsePlace(name: string): Place {
  * again.
  */
 export async function findRoom(
-  { db, providers }: Pick<LifecycleContext, 'db' | 'providers'>,
+  { submits, providers }: Pick<LifecycleContext, 'submits' | 'providers'>,
   places: readonly Place[],
 ): Promise<number[]> {
   const admitted = places.map(({ provider, model }) => providers.admits(provider, model));
@@ -36,10 +34,7 @@ export async function findRoom(
   const limited = places.filter((_, at) => admitted[at]! > 0 && limits[at] !== undefined);
   const taken =
     limited.length > 0
-      ? await countTasksAt(
-          db,
-          limited.map(({ provider }) => provider),
-        )
+      ? await submits.countTasksAt(limited.map(({ provider }) => provider))
       : new Map<string, number>();
   return places.map(({ provider }, at) => {
     const free = (limits[at] ?? Number.POSITIVE_INFINITY) - (taken.get(provider) ?? 0);
@@ -47,13 +42,12 @@ export async function findRoom(
   });
 }
 
-/** Leaves the task to `wake-waiting.ts`, until one of the providers has room. */
-export async function waitForRoom(
-  tx: Queryable,
+/** For `waitForPlaces`: `wake-waiting.ts` wakes the task when one of the providers has room. */
+export function waitOf(
   { task, job }: { readonly task: Pick<Task, 'secondsLeft' | 'model'>; readonly job: Job },
   providers: readonly string[],
-): Promise<void> {
+): Wait {
   const secondsMax = Math.max(0.1, Math.min(waitSecondsMax, task.secondsLeft));
   const places = providers.map((provider) => placeName({ provider, model: task.model }));
-  await waitFor(tx, job, { places, secondsMax });
+  return { job, places, secondsMax };
 }

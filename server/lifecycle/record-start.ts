@@ -4,9 +4,11 @@
  */
 import { sleep } from '../clock.ts';
 import { crashPoint } from '../crash-point.ts';
+import type { Transaction } from '../database/database.ts';
 import type { Provider, StartResult } from '../providers/provider.ts';
 import { type Job, LeaseLost } from '../queue/job.ts';
 import { reschedule } from '../queue/outcome.ts';
+import { type Wait, waitForPlaces } from '../queue/waiting.ts';
 import {
   type Attempt,
   closeAttempt,
@@ -22,7 +24,7 @@ import { abandonOperation } from './cancel.ts';
 import { chooseProvider } from './choose-provider.ts';
 import type { LifecycleContext } from './context.ts';
 import { failedReasonOf } from './failed-reason.ts';
-import { waitForRoom } from './provider-room.ts';
+import { waitOf } from './provider-room.ts';
 
 /** After a lost response: long enough for the upstream to finish or drop the start. */
 const lookupBackoffSeconds = [2, 5, 15, 30, 60] as const;
@@ -139,10 +141,15 @@ async function recordThrottled(
       return await closeAttempt(tx, { taskId, outcome: 'throttled', detail });
     }
     const delaySeconds = Math.min(retryAfterSeconds, Math.max(0.1, task.secondsLeft));
-    if (busy) await waitForRoom(tx, { task, job }, [provider.name]);
+    if (busy) await giveBack(tx, waitOf({ task, job }, [provider.name]));
     else await reschedule(tx, job, { ...next, delaySeconds, retry: true });
     await setUnanswered(tx, { taskId, number, unanswered: false, detail });
   });
+}
+
+async function giveBack(tx: Transaction, wait: Wait): Promise<void> {
+  const leased = await waitForPlaces(tx, [wait]);
+  if (!leased.has(wait.job.id)) throw new LeaseLost(wait.job);
 }
 
 async function recordRefused(

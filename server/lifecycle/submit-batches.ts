@@ -5,15 +5,16 @@
 import { findDemoAccountIds } from '../accounts/account.ts';
 import { Batcher } from '../database/batcher.ts';
 import type { Database, Transaction } from '../database/database.ts';
-import type { Job, LeaseLost } from '../queue/job.ts';
+import { type Job, LeaseLost } from '../queue/job.ts';
 import { holdLeases, rescheduleAll } from '../queue/outcome.ts';
+import { type Wait, waitForPlaces } from '../queue/waiting.ts';
 import {
   type Attempt,
   type NewAttempt,
   openAttempts,
   recordOperations,
 } from '../tasks/attempts.ts';
-import { listAttemptsOf } from '../tasks/find-attempts.ts';
+import { countTasksAt, listAttemptsOf } from '../tasks/find-attempts.ts';
 import { findTasks, markSubmitted, moveToGenerating } from '../tasks/store.ts';
 import type { Task } from '../tasks/task.ts';
 import { notifyTaskChanges } from '../tasks/task-changes.ts';
@@ -27,6 +28,10 @@ export type SubmitBatches = {
    * claimed the job or it was deleted.
    */
   writeIntent(intent: Intent): Promise<Attempt>;
+  /** As the function of this name; calls at the same time share a statement. */
+  countTasksAt(providers: readonly string[]): Promise<ReadonlyMap<string, number>>;
+  /** Gives the job back until one of the places has room. Throws `LeaseLost` likewise. */
+  waitForPlaces(wait: Wait): Promise<void>;
   /** Moves the task to `generating` and its job on as `poll`. Throws `LeaseLost` likewise. */
   recordAccepted(accepted: AcceptedStart): Promise<void>;
 };
@@ -59,6 +64,20 @@ export function createSubmitBatches({ db }: { readonly db: Database }): SubmitBa
       return ids.map((id) => found.has(id));
     },
   });
+  const counts = new Batcher<readonly string[], ReadonlyMap<string, number>>({
+    ...limits,
+    async run(batch) {
+      const counted = await countTasksAt(db, [...new Set(batch.flat())]);
+      return batch.map(() => counted);
+    },
+  });
+  const waits = new Batcher<Wait, boolean>({
+    ...limits,
+    async run(batch) {
+      const leased = await waitForPlaces(db, batch);
+      return batch.map(({ job }) => leased.has(job.id));
+    },
+  });
   const intents = new Batcher<Intent, Attempt | LeaseLost>({
     ...limits,
     run: (batch) => commitLeased(db, batch, writeIntents),
@@ -70,6 +89,10 @@ export function createSubmitBatches({ db }: { readonly db: Database }): SubmitBa
   return {
     find: (taskId) => reads.add(taskId),
     isDemoAccount: (accountId) => demoAccounts.add(accountId),
+    countTasksAt: (providers) => counts.add(providers),
+    async waitForPlaces(wait) {
+      if (!(await waits.add(wait))) throw new LeaseLost(wait.job);
+    },
     writeIntent: async (intent) => requireLeased(await intents.add(intent)),
     recordAccepted: async (accepted) => void requireLeased(await starts.add(accepted)),
   };

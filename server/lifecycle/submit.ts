@@ -19,7 +19,7 @@ import type { LifecycleContext } from './context.ts';
 import { handOverAttempt, handOverStart } from './hand-over.ts';
 import { pinSources } from './pin-sources.ts';
 import { possibleLoss } from './possible-loss.ts';
-import { findRoom, waitForRoom } from './provider-room.ts';
+import { findRoom, waitOf } from './provider-room.ts';
 import { recordAccepted, recordStart, retryLater } from './record-start.ts';
 import {
   decideLookup,
@@ -67,6 +67,7 @@ async function perform(
   action: SubmitAction,
 ): Promise<void> {
   const { task, job, attempts } = submission;
+  const { submits } = lifecycle;
   switch (action.action) {
     case 'time-out':
       return await timeOut(lifecycle, { task, job });
@@ -77,7 +78,7 @@ async function perform(
       return await perform(lifecycle, submission, decideProvider(task, choice));
     }
     case 'wait-for-capacity':
-      return await waitForRoom(lifecycle.db, submission, action.providers);
+      return await submits.waitForPlaces(waitOf(submission, action.providers));
     case 'fail-no-provider':
       if (await handOverStart(lifecycle, submission, attempts)) return;
       return await failNoProvider(lifecycle, submission);
@@ -85,7 +86,7 @@ async function perform(
       return await abandon(lifecycle, submission, action.attempt);
     case 'start':
       if (await mustWait(lifecycle, task, action)) {
-        return await waitForRoom(lifecycle.db, submission, [action.provider.name]);
+        return await submits.waitForPlaces(waitOf(submission, [action.provider.name]));
       }
       return await start(lifecycle, submission, action);
     case 'look-up': {
@@ -126,7 +127,7 @@ async function start(
   const attempt = await writeIntent(lifecycle, submission, intent);
   if (!attempt) {
     return intent.attempt
-      ? await waitForRoom(lifecycle.db, submission, [provider.name])
+      ? await lifecycle.submits.waitForPlaces(waitOf(submission, [provider.name]))
       : await perform(lifecycle, submission, { action: 'choose-provider' });
   }
   crashPoint('submit.intent-written');

@@ -4,10 +4,12 @@ import { after, before, beforeEach, test } from 'node:test';
 import { openScratchDatabase, type ScratchDatabase } from '../../proof/kit/scratch-database.ts';
 import { createOf, type SeededAccount, seedAccount } from '../../proof/kit/seed.ts';
 import { claim } from '../queue/claim.ts';
+import { waitForPlaces } from '../queue/waiting.ts';
 import { openAttempt } from '../tasks/attempts.ts';
 import { createAcceptTask } from './accept.ts';
 import type { LifecycleContext } from './context.ts';
-import { waitForRoom } from './provider-room.ts';
+import { waitOf } from './provider-room.ts';
+import { createSubmitBatches } from './submit-batches.ts';
 import { createWaker } from './wake-waiting.ts';
 
 let scratch: ScratchDatabase;
@@ -30,7 +32,9 @@ function processWith(providers: Record<string, Fake>, routes: { names: string[] 
     limitsOf: (name: string) => ({ concurrency: providers[name]?.concurrency }),
     routeNames: () => routes.names,
   };
-  return createWaker({ db: scratch.db, providers: registry } as unknown as LifecycleContext);
+  const submits = createSubmitBatches(scratch);
+  const { db } = scratch;
+  return createWaker({ db, submits, providers: registry } as unknown as LifecycleContext);
 }
 
 const take = () =>
@@ -47,7 +51,11 @@ async function newJobs(count: number) {
 
 async function waiting(providers: readonly string[], count: number): Promise<void> {
   const task = { model: 'vidgen-2-0-mini', secondsLeft: 300 } as const;
-  for (const job of await newJobs(count)) await waitForRoom(scratch.db, { task, job }, providers);
+  const jobs = await newJobs(count);
+  await waitForPlaces(
+    scratch.db,
+    jobs.map((job) => waitOf({ task, job }, providers)),
+  );
 }
 
 async function startAt(provider: string, count: number): Promise<void> {

@@ -15,14 +15,14 @@ const errorLengthMax = 2000;
  * jobs in different orders can deadlock. The fence is compared again once the lock is granted. The
  * condition on the IDs alone makes PostgreSQL look them up instead of reading the whole table.
  */
-const leasedJobs = `leased as (
+export const leasedJobs = `leased as (
   select j.id, j.fence, j.lease_until from jobs j
   join unnest($1::bigint[], $2::bigint[]) as h(id, fence) on j.id = h.id and j.fence = h.fence
   where j.id = any($1::bigint[])
   order by j.id for update of j)`;
 
 /** The first two parameters of statements with `leasedJobs`. */
-const fencesOf = (jobs: readonly Job[]): [ids: number[], fences: number[]] => [
+export const fencesOf = (jobs: readonly Job[]): [ids: number[], fences: number[]] => [
   jobs.map(({ id }) => id),
   jobs.map(({ fence }) => fence),
 ];

@@ -6,30 +6,42 @@
 import type { PreparedStatement, Queryable } from '../database/database.ts';
 import { lastAccountId } from './claim.ts';
 import { notifyWorkers } from './enqueue.ts';
-import { type Job, LeaseLost } from './job.ts';
+import type { Job } from './job.ts';
 import { namedParameters } from './named-parameters.ts';
+import { fencesOf, leasedJobs } from './outcome.ts';
 
 const isWaiting = 'waits_for is not null and not ready and lease_until is null';
 
+export type Wait = {
+  readonly job: Job;
+  /** Without a comma. */
+  readonly places: readonly string[];
+  readonly secondsMax: number;
+};
+
 /**
- * Gives a leased job back until it is woken, or for `secondsMax`. Throws `LeaseLost` if another
- * worker has claimed it or it was deleted.
+ * Gives leased jobs back until they are woken, or for `secondsMax`. Returns the IDs of those; jobs
+ * whose lease was lost are not changed.
  */
-export async function waitFor(
-  db: Queryable,
-  job: Job,
-  { places, secondsMax }: { readonly places: readonly string[]; readonly secondsMax: number },
-): Promise<void> {
-  const names = places.toSorted();
-  const { rowCount } = await db.query(waitStatement, [job.id, job.fence, names, secondsMax]);
-  if (rowCount !== 1) throw new LeaseLost(job);
+export async function waitForPlaces(db: Queryable, waits: readonly Wait[]): Promise<Set<number>> {
+  const { rows } = await db.query<{ id: number }>(waitStatement, [
+    ...fencesOf(waits.map(({ job }) => job)),
+    waits.map(({ places }) => places.toSorted().join()),
+    waits.map(({ secondsMax }) => secondsMax),
+  ]);
+  return new Set(rows.map(({ id }) => id));
 }
 
 const waitStatement: PreparedStatement = {
   name: 'wait_for_places',
-  text: `update jobs set waits_for = $3::text[], run_at = now() + make_interval(secs => $4),
-           ready = false, lease_owner = null, lease_until = null, deaths = 0, attempts = 0
-         where id = $1 and fence = $2`,
+  text: `with ${leasedJobs}
+         update jobs j set waits_for = string_to_array(w.places, ','),
+           run_at = now() + make_interval(secs => w.seconds), ready = false,
+           lease_owner = null, lease_until = null, deaths = 0, attempts = 0
+         from leased h join unnest($1::bigint[], $2::bigint[], $3::text[], $4::float8[])
+           as w(id, fence, places, seconds) on w.id = h.id and w.fence = h.fence
+         where j.id = h.id and j.fence = h.fence
+         returning j.id`,
 };
 
 /** Returns each set of places that a job waits for. */
