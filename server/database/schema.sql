@@ -420,7 +420,7 @@ CREATE UNIQUE INDEX jobs_one_work ON jobs USING btree (task_id) WHERE (kind = AN
 CREATE INDEX jobs_ready ON jobs USING btree (lane, account_id, receiver, run_at, id) WHERE (ready AND (lease_until IS NULL));
 CREATE INDEX jobs_scheduled ON jobs USING btree (run_at) WHERE ((NOT ready) AND (lease_until IS NULL));
 CREATE INDEX jobs_suspect ON jobs USING btree (lane, run_at) WHERE (ready AND (lease_until IS NULL) AND (deaths >= 2));
-CREATE INDEX jobs_waiting ON jobs USING btree (waits_for, account_id, task_id) WHERE ((waits_for IS NOT NULL) AND (NOT ready) AND (lease_until IS NULL));
+CREATE INDEX jobs_waiting ON jobs USING btree (waits_for, account_id, task_id) WHERE ((kind = 'submit'::text) AND (waits_for IS NOT NULL) AND (NOT ready) AND (lease_until IS NULL));
 
 create table key_spending (
   key_id text collate "C" not null,

@@ -10,7 +10,8 @@ import type { Job } from './job.ts';
 import { namedParameters } from './named-parameters.ts';
 import { fencesOf, leasedJobs } from './outcome.ts';
 
-const isWaiting = 'waits_for is not null and not ready and lease_until is null';
+/** Workers of an older version leave `waits_for` on jobs that they reschedule as another kind. */
+const isWaiting = `kind = 'submit' and waits_for is not null and not ready and lease_until is null`;
 
 export type Wait = {
   readonly job: Job;
