@@ -18,12 +18,21 @@ import type { Egress } from './egress/egress.ts';
 import type { Log } from './log.ts';
 import { type ConnectionsOptions, ProviderConnections } from './providers/connected/connections.ts';
 import { createProviders, limitsOf } from './providers/kinds.ts';
-import { createPreviews } from './providers/preview/preview.ts';
+import { createPreviews, previewNames } from './providers/preview/preview.ts';
 import type { Provider } from './providers/provider.ts';
 import { withoutPublicUrl } from './providers/reachable-copies.ts';
 import { createRegistry, type ProviderLimits } from './providers/registry.ts';
 import type { FetchMaterial } from './providers/toolkit/materials.ts';
 import { findUsedCredentials } from './tasks/find-attempts.ts';
+
+/**
+ * Previews that are rendered or wait for a renderer, over all processes. More would only be polled
+ * in vain, every few seconds each.
+ */
+const previewsMax = 256;
+const previewLimits = Object.fromEntries(
+  previewNames.map((name) => [name, { concurrency: previewsMax }]),
+);
 
 const presets = { kling, luma, minimax, openrouter, runway, wan, wavespeed, xai };
 
@@ -72,7 +81,7 @@ export async function createProviderRegistry(
       [given].flat().map(withPublicUrl),
     ]),
   );
-  const limits: Record<string, ProviderLimits> = { ...deps.limits };
+  const limits: Record<string, ProviderLimits> = { ...previewLimits, ...deps.limits };
   for (const [name, settings] of Object.entries(file.providers ?? {})) {
     providers[name] = await create(name, settings, credential);
     limits[name] = limitsOf(settings);
