@@ -1,6 +1,6 @@
 /**
  * Chooses the provider of a task: the first of its route that has not been asked yet, supports the
- * request, has capacity and is healthy. The task waits only when every remaining provider is busy
+ * request, has room and is healthy. The task waits only when every remaining provider is busy
  * or unhealthy.
  */
 import type { Provider } from '../providers/provider.ts';

@@ -72,7 +72,7 @@ describe('decides by the choice of a provider', () => {
       'busy',
       enough,
       { choice: 'wait', providers: ['gpu'] },
-      { action: 'wait-for-capacity', providers: ['gpu'] },
+      { action: 'wait-for-room', providers: ['gpu'] },
     ],
     ['none left', enough, { choice: 'none' }, { action: 'fail-no-provider' }],
     [

@@ -15,7 +15,7 @@ export type SubmitAction =
   /** The start never reached the provider, and there is no time left for another. */
   | { readonly action: 'time-out-unstarted'; readonly attempt: Attempt }
   | { readonly action: 'choose-provider' }
-  | { readonly action: 'wait-for-capacity'; readonly providers: readonly string[] }
+  | { readonly action: 'wait-for-room'; readonly providers: readonly string[] }
   | { readonly action: 'fail-no-provider' }
   /** The provider was removed from the configuration and may have the task. */
   | { readonly action: 'abandon'; readonly attempt: Attempt }
@@ -90,7 +90,7 @@ export type ProviderChoice =
 export function decideProvider(task: TaskFacts, choice: ProviderChoice): SubmitAction {
   switch (choice.choice) {
     case 'wait':
-      return { action: 'wait-for-capacity', providers: choice.providers };
+      return { action: 'wait-for-room', providers: choice.providers };
     case 'none':
       return { action: 'fail-no-provider' };
     case 'provider': {

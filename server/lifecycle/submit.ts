@@ -10,7 +10,7 @@ import { crashPoint } from '../crash-point.ts';
 import type { FindResult, Provider, StartResult } from '../providers/provider.ts';
 import { type Job, LeaseLost, leaseSeconds } from '../queue/job.ts';
 import { requireLease } from '../queue/outcome.ts';
-import { type Attempt, hasCapacity, openAttempt, setUnanswered } from '../tasks/attempts.ts';
+import { type Attempt, hasRoom, openAttempt, setUnanswered } from '../tasks/attempts.ts';
 import { isOtherOperation } from '../tasks/find-attempts.ts';
 import { markSubmitted } from '../tasks/store.ts';
 import { isFinal, type Task, taskRef } from '../tasks/task.ts';
@@ -77,7 +77,7 @@ async function perform(
       const choice = await chooseProvider(lifecycle, task, attempts, { allowRetry: true });
       return await perform(lifecycle, submission, decideProvider(task, choice));
     }
-    case 'wait-for-capacity':
+    case 'wait-for-room':
       return await submits.waitForPlaces(waitOf(submission, action.providers));
     case 'fail-no-provider':
       if (await handOverStart(lifecycle, submission, attempts)) return;
@@ -168,7 +168,7 @@ async function mustWait(
   return room === 0;
 }
 
-/** Returns null when the provider's capacity was taken since it was chosen. */
+/** Returns null when the provider's room was taken since it was chosen. */
 async function writeIntent(
   { db, providers, submits }: LifecycleContext,
   { task, job }: Submission,
@@ -180,7 +180,7 @@ async function writeIntent(
   }
   return await db.transaction(async (tx) => {
     if (concurrency !== undefined && !open?.unanswered) {
-      if (!(await hasCapacity(tx, { provider: provider.name, concurrency }))) return null;
+      if (!(await hasRoom(tx, { provider: provider.name, concurrency }))) return null;
     }
     await markSubmitted(tx, [task.id]);
     const attempt = open ?? (await openAttempt(tx, newAttempt(task, provider)));

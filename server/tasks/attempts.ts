@@ -95,7 +95,7 @@ const openAttemptsStatement: PreparedStatement = {
  * Returns whether the provider may get one more task. Holds a lock until the transaction ends: of
  * two workers that check at the same time, the second counts the first one's attempt.
  */
-export async function hasCapacity(
+export async function hasRoom(
   tx: Transaction,
   { provider, concurrency }: { readonly provider: string; readonly concurrency: number },
 ): Promise<boolean> {
