@@ -206,3 +206,14 @@ export type Generation = {
   /** Paths of the fields that were sent and left out. Missing without any, and in older tasks. */
   readonly ignored?: readonly string[];
 };
+
+/**
+ * A checked create request. All of it identifies a repeated request and is stored with the task, so
+ * every field that a request may have is in here.
+ */
+export type CreateRequest = {
+  readonly generation: Generation;
+  /** What the request names. Without it, the account's own webhook URL is stored. */
+  readonly callbackUrl: string | null;
+  readonly metadata: Metadata | null;
+};

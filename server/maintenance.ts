@@ -19,9 +19,9 @@ import { deleteOldMessages, outboxChannel } from './messages/outbox.ts';
 import { sweepRateWindows } from './rate-limits/sweep-windows.ts';
 import { deleteExpiredKeys } from './tasks/idempotency.ts';
 import { addInstallationDay } from './tasks/installation-days.ts';
-import { deleteOldRecentCreates } from './tasks/recent-creates.ts';
 import { foldTaskCounts } from './tasks/store.ts';
 import { addTaskWords } from './tasks/task-words.ts';
+import { deleteOldUndelivered } from './tasks/undelivered-creates.ts';
 import { addUsageDay } from './tasks/usage-days.ts';
 import { deleteOldReturns } from './top-ups/held-returns.ts';
 import { foldDeliveryCounts } from './webhooks/delivery.ts';
@@ -39,7 +39,7 @@ export function startMaintenance(lifecycle: LifecycleContext, config: Config): {
   };
   const sweep = logErrors(async () => {
     await deleteExpiredKeys(db);
-    await deleteOldRecentCreates(db);
+    await deleteOldUndelivered(db);
     await deleteOldReturns(db);
     await deleteOldMessages(db);
     await deleteOldNotices(db);

@@ -233,8 +233,9 @@ export const failures: Readonly<Record<number, Failure>> = {
     tests: ['proof/faults/expressions/hostile-expressions.test.ts', 'checks/regexes.test.ts'],
   },
   40: {
-    failure: 'a connection breaks, and the client repeats the create without an Idempotency-Key',
-    expected: 'one task and one charge for each intent; two intended creates stay two',
+    failure: 'a connection breaks, and the client repeats the create',
+    expected:
+      'with an Idempotency-Key one task and one charge for each intent; without one, two rules',
     tests: [
       'proof/faults/clients/cut-connections.test.ts',
       'server/api/v1/undelivered-create.test.ts',

@@ -87,8 +87,8 @@ database, real sockets and files.
 
 - **Accepted means durable.** A create that was answered with 200 exists, whatever happens next.
 - **Reserved credits end once**: charged when the video is there, refunded when it is not.
-- **One task for one intent.** A client that repeats a create because its response was not received
-  gets the first task, also without an Idempotency-Key; two intended creates stay two.
+- **One task for one intent.** A client that repeats a create with the same Idempotency-Key gets the
+  first task; two intended creates stay two.
 - **A generation is paid for once.** A submit whose response was lost is looked up, never repeated
   blindly.
 - **A webhook is sent at least once**, with one id and the same bytes, in at most six attempts.
@@ -130,10 +130,9 @@ const limits = `
   proxy.
 - Behind PgBouncer in transaction mode notifications do not arrive unless
   \`VIDGEN_DATABASE_LISTEN_URL\` leads past it: work is found within 0.25 s, a waiting client is
-  answered within 2 s, a revoked key is rejected within 5 s, and another process adopts a task whose
-  response was not received after 5 s.
+  answered within 2 s, and a revoked key is rejected within 5 s.
 - Behavior behind a particular proxy. One that hides a broken connection also hides that a response
-  was not received: then only an Idempotency-Key or a retry mark keeps a create from being doubled.
+  was not received: then only an Idempotency-Key keeps a create from being doubled.
 - Real upstreams: providers are fakes that speak their wire format, checked by the vendors' own
   clients.
 `.trim();

@@ -10,7 +10,7 @@ import { parseNetworks } from '../egress/ip-address.ts';
 import { createAcceptTask } from '../lifecycle/accept.ts';
 import type { LifecycleContext } from '../lifecycle/context.ts';
 import type { MessageDeps } from '../lifecycle/message-deps.ts';
-import { openUndeliveredCreates } from '../lifecycle/undelivered-creates.ts';
+import { UndeliveredCreates } from '../lifecycle/undelivered-creates.ts';
 import type { Materials } from '../materials/materials.ts';
 import { createOpenIdClient } from '../openid/openid-client.ts';
 import type { ProviderConnections } from '../providers/connected/connections.ts';
@@ -27,7 +27,6 @@ import type { ApiServices } from './http/handler.ts';
 import { createMetrics } from './http/metrics.ts';
 import { TaskReader } from './http/task-reader.ts';
 import { createRoutes } from './routes.ts';
-import { digestOfTask } from './v1/request-digest.ts';
 
 export type ApiDeps = {
   readonly config: Config;
@@ -60,20 +59,13 @@ export async function composeApi(deps: ApiDeps): Promise<OpenApi> {
   const keys = await openKeyCache(db, { pepper: keyPepper(secret) });
   const limit = config.statusQueriesPerMinuteMax;
   const statusLimiter = await openStatusLimiter(db, { limit, isOnlyProcess });
-  const undelivered = await openUndeliveredCreates(db, {
-    isOnlyProcess,
-    log: lifecycle.log,
-    digestOf: (task) => digestOfTask(deps, task),
-  });
+  const undelivered = new UndeliveredCreates(db, lifecycle.log);
   let isStopping = false;
   const services: ApiServices = {
     lifecycle,
     connections: deps.connections,
     fileProviders: file.providers ?? {},
-    accept: createAcceptTask(lifecycle, {
-      undelivered,
-      runningTasksMax: config.accountRunningTasksMax,
-    }),
+    accept: createAcceptTask(lifecycle, { runningTasksMax: config.accountRunningTasksMax }),
     undelivered,
     materials: deps.materials,
     uploads: deps.uploads,

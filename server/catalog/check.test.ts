@@ -246,13 +246,13 @@ describe('defaults (docs/spec.md 2.2)', () => {
 
   test('fills in the smallest request', () => {
     const checked = accepted(request({}));
-    assert.deepEqual(checked.generation, minimal);
-    assert.equal(checked.callbackUrl, null);
+    assert.deepEqual(checked.request.generation, minimal);
+    assert.equal(checked.request.callbackUrl, null);
     assert.deepEqual(checked.ignored, []);
   });
 
   test('a model without seeds gets none', () => {
-    assert.equal(accepted(request({}, { model: 'vidgen-2-5' })).generation.seed, null);
+    assert.equal(accepted(request({}, { model: 'vidgen-2-5' })).request.generation.seed, null);
   });
 
   test('keeps everything that was sent, including false and zero', () => {
@@ -272,7 +272,7 @@ describe('defaults (docs/spec.md 2.2)', () => {
       { callback_url: 'https://hooks.example/done' },
     );
     const checked = accepted(body);
-    assert.deepEqual(checked.generation, {
+    assert.deepEqual(checked.request.generation, {
       ...minimal,
       generationType: 'image-to-video',
       imageUrls: ['https://a.example/1.png', 'https://a.example/2.png'],
@@ -285,15 +285,15 @@ describe('defaults (docs/spec.md 2.2)', () => {
       returnLastFrame: true,
       seed: 0,
     });
-    assert.equal(checked.callbackUrl, 'https://hooks.example/done');
+    assert.equal(checked.request.callbackUrl, 'https://hooks.example/done');
   });
 
   test('trims the prompt', () => {
-    assert.equal(accepted(request({ prompt: '\n A boat \t' })).generation.prompt, 'A boat');
+    assert.equal(accepted(request({ prompt: '\n A boat \t' })).request.generation.prompt, 'A boat');
   });
 
   test('turns minus zero into zero', () => {
-    assert(Object.is(accepted(request({ seed: -0 })).generation.seed, 0));
+    assert(Object.is(accepted(request({ seed: -0 })).request.generation.seed, 0));
   });
 });
 
@@ -378,7 +378,7 @@ describe('whatever is sent', () => {
       fc.property(validRequest, (body) => {
         const checked = checkGeneration(body, context);
         assert(checked.ok, checked.ok ? '' : checked.message);
-        assert.equal(checked.generation.model, body.model);
+        assert.equal(checked.request.generation.model, body.model);
       }),
     );
   });

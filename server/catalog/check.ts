@@ -5,10 +5,10 @@
  */
 import {
   CreateGenerationRequest,
+  type CreateRequest,
   generationDefaults as defaults,
   type Generation,
 } from '@vidgen/contract/create-generation.ts';
-import type { Metadata } from '@vidgen/contract/metadata.ts';
 import type { GenerationType } from '@vidgen/contract/models.ts';
 import {
   formatProblems,
@@ -25,9 +25,7 @@ import { rules } from './rules.ts';
 type CheckedGeneration =
   | {
       readonly ok: true;
-      readonly generation: Generation;
-      readonly callbackUrl: string | null;
-      readonly metadata: Metadata | null;
+      readonly request: CreateRequest;
       /** Paths of the fields that this generation type ignores, for the `vidgen-ignored` header. */
       readonly ignored: readonly string[];
     }
@@ -54,9 +52,11 @@ export function checkGeneration(
   const ignored = ignoredMaterials(draft).map((name) => `input.${name}`);
   return {
     ok: true,
-    generation: { ...toGeneration(request), ...(ignored.length > 0 ? { ignored } : {}) },
-    callbackUrl: request.callback_url ?? null,
-    metadata: request.metadata ?? null,
+    request: {
+      generation: { ...toGeneration(request), ...(ignored.length > 0 ? { ignored } : {}) },
+      callbackUrl: request.callback_url ?? null,
+      metadata: request.metadata ?? null,
+    },
     ignored,
   };
 }

@@ -159,7 +159,7 @@ describe('ignored fields', () => {
     const body = { model: 'vidgen-2-5', input: { prompt: 'x', ...input } };
     const checked = checkGeneration(body, { catalog, checkUrl });
     assert(checked.ok);
-    return { ignored: checked.ignored, generation: checked.generation };
+    return { ignored: checked.ignored, generation: checked.request.generation };
   };
 
   test('text-to-video names all lists that are not empty and keeps none', () => {

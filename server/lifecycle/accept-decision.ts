@@ -1,6 +1,5 @@
 /** Decides the outcome of each create of a batch, from what its transaction has read and locked. */
-import type { Generation } from '@vidgen/contract/create-generation.ts';
-import type { Metadata } from '@vidgen/contract/metadata.ts';
+import type { CreateRequest } from '@vidgen/contract/create-generation.ts';
 import type { KeyMode } from '@vidgen/contract/models.ts';
 import type { ApiError } from '../api-error.ts';
 import type { Transaction } from '../database/database.ts';
@@ -8,17 +7,14 @@ import type { LedgerSession } from '../ledger/ledger.ts';
 import type { UsedIdempotencyKey } from '../tasks/idempotency.ts';
 import type { TaskDialect } from '../tasks/task.ts';
 import { newTaskId } from '../tasks/task-id.ts';
+import type { RequestRef } from '../tasks/undelivered-creates.ts';
 import type { CreateLimits, LimitOutcome } from './create-limits.ts';
-import type { RepeatedCreates, Repetition } from './repeated-creates.ts';
+import type { UndeliveredMatches } from './undelivered-creates.ts';
 
-export type CreateTask = {
+export type CreateTask = CreateRequest & {
   readonly accountId: string;
   readonly keyId: string;
   readonly mode: KeyMode;
-  readonly generation: Generation;
-  /** What the request names. Without it, the account's own webhook URL is stored. */
-  readonly callbackUrl: string | null;
-  readonly metadata?: Metadata | null;
   readonly credits: number;
   /** The seconds of output that `credits` pay for; only for edits. */
   readonly pricedSeconds?: number | null;
@@ -26,12 +22,10 @@ export type CreateTask = {
   readonly imageFormats?: readonly (string | null)[];
   readonly timeoutSeconds: number;
   readonly idempotency: { readonly key: string; readonly requestDigest: string } | null;
-  /** How a repeated create without an idempotency key is recognized; null if it must not be. */
-  readonly repetition?: Repetition | null;
-  /** Whether the client has gone, so that it cannot receive the response any more. */
-  readonly isAbandoned?: (() => boolean) | undefined;
-  /** Accepts nothing new: the outcome is `not_repeated` if it repeats no create. */
-  readonly onlyIfRepeated?: true;
+  /** By which undelivered creates are recognized; null with an idempotency key. */
+  readonly requestRef: RequestRef | null;
+  /** Whether the client has gone, so that it cannot receive the response. */
+  readonly isDisconnected: () => boolean;
   /** ID of the HTTP request. A repeated create keeps the ID of the first on the task. */
   readonly requestId: string;
   /** The person who created the task in the playground; null for API keys. */
@@ -47,14 +41,12 @@ type Reauthorize = (tx: Transaction, options: { readonly lock: true }) => Promis
 export type AcceptedTask = {
   readonly taskId: string;
   readonly credits: number;
-  /** Whether the same commit noted that the client has gone. */
-  readonly isNoted?: true;
+  /** Whether the same commit recorded that the response will not be delivered. */
+  readonly isRecorded?: true;
 };
 export type AcceptOutcome =
   | ({ readonly outcome: 'accepted' | 'repeated' | 'adopted' } & AcceptedTask)
-  | { readonly outcome: 'not_repeated' }
-  /** Its client has gone and repeated it, and the repeated create was faster. */
-  | { readonly outcome: 'overtaken' }
+  | { readonly outcome: 'disconnected' }
   | { readonly outcome: 'key_reused' }
   /** It repeats a create whose task was deleted. */
   | { readonly outcome: 'erased' }
@@ -64,16 +56,11 @@ export type AcceptOutcome =
   /** The key, its account or the person lost the right after the request was authorized. */
   | { readonly outcome: 'unauthorized'; readonly error: ApiError };
 
-export type DecidedOutcome = Exclude<AcceptOutcome, { outcome: 'not_repeated' }>;
-
 export type AcceptDecision = {
   readonly create: CreateTask;
   readonly taskId: string;
-  readonly outcome: AcceptOutcome | Deferred;
+  readonly outcome: AcceptOutcome;
 };
-
-/** An identical create of a client that has gone is still being noted: its task may be adopted. */
-export type Deferred = { readonly outcome: 'deferred' };
 
 /** In order of arrival; a key accepted earlier in the batch counts like one committed before. */
 export function decideOutcomes(
@@ -82,17 +69,13 @@ export function decideOutcomes(
     ledger,
     records,
     lostRights,
-    repeats,
-    overtaken,
-    deferred,
+    undelivered,
     limits,
   }: {
     ledger: LedgerSession;
     records: readonly (UsedIdempotencyKey | null)[];
     lostRights: ReadonlyMap<CreateTask, ApiError>;
-    repeats: RepeatedCreates;
-    overtaken: ReadonlySet<CreateTask>;
-    deferred: ReadonlySet<CreateTask>;
+    undelivered: UndeliveredMatches;
     limits: CreateLimits;
   },
 ): AcceptDecision[] {
@@ -116,16 +99,11 @@ export function decideOutcomes(
       const repeated = { outcome: 'repeated', taskId: firstId, credits: firstCredits } as const;
       return { create, taskId, outcome: same ? repeated : { outcome: 'key_reused' } };
     }
-    if (overtaken.has(create)) return { create, taskId, outcome: { outcome: 'overtaken' } };
-    if (deferred.has(create)) return { create, taskId, outcome: { outcome: 'deferred' } };
-    const earlier = repeats.take(create);
-    if (earlier) {
-      const { isUndelivered, isErased, ...task } = earlier;
-      if (isErased) return { create, taskId, outcome: { outcome: 'erased' } };
-      const outcome = isUndelivered ? ('adopted' as const) : ('repeated' as const);
-      return { create, taskId, outcome: { outcome, ...task } };
+    if (create.requestRef && create.isDisconnected()) {
+      return { create, taskId, outcome: { outcome: 'disconnected' } };
     }
-    if (create.onlyIfRepeated) return { create, taskId, outcome: { outcome: 'not_repeated' } };
+    const earlier = undelivered.take(create.requestRef);
+    if (earlier) return { create, taskId, outcome: { outcome: 'adopted', ...earlier } };
     const exceeded = limits.check(create);
     if (exceeded) return { create, taskId, outcome: exceeded };
     const reserved = ledger.reserve({ ...balanceKeyOf(create), taskId, credits });
@@ -133,7 +111,6 @@ export function decideOutcomes(
     if (name && idempotency) {
       known.set(name, { requestDigest: idempotency.requestDigest, taskId, credits });
     }
-    repeats.add(create, { taskId, credits });
     limits.add(create);
     return { create, taskId, outcome: { outcome: 'accepted', taskId, credits } };
   });

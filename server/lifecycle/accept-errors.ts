@@ -1,10 +1,10 @@
 /** The API errors of creates that were not accepted. */
 import { ApiError } from '../api-error.ts';
-import type { AcceptedTask, DecidedOutcome } from './accept-decision.ts';
+import type { AcceptedTask, AcceptOutcome } from './accept-decision.ts';
 import { limitError } from './create-limits.ts';
 
 /** Returns the accepted task, or throws the API error that says why it was not accepted. */
-export function acceptedOrThrow(outcome: DecidedOutcome, credits: number): AcceptedTask {
+export function acceptedOrThrow(outcome: AcceptOutcome, credits: number): AcceptedTask {
   switch (outcome.outcome) {
     case 'accepted':
     case 'repeated':
@@ -14,8 +14,8 @@ export function acceptedOrThrow(outcome: DecidedOutcome, credits: number): Accep
       throw idempotencyKeyReused();
     case 'erased':
       throw repeatedTaskErased();
-    case 'overtaken':
-      throw new ApiError('invalid_request', 'The connection was closed and the request repeated.');
+    case 'disconnected':
+      throw new ApiError('invalid_request', 'The client closed the connection.');
     case 'insufficient':
       throw insufficientCredits({ required: credits, available: outcome.available });
     case 'capped':

@@ -8,9 +8,9 @@ import type { Task } from './task.ts';
 import { updateTaskWords } from './task-words.ts';
 
 /**
- * Erases tasks that this transaction has locked with `lockTasks`. Idempotency keys and recent
- * creates stay until they expire: a repeated create must not make a second task. Returns the IDs of
- * those whose files are still to be deleted.
+ * Erases tasks that this transaction has locked with `lockTasks`. Idempotency keys stay
+ * until they expire: a repeated create must not make a second task. Returns the IDs of those whose
+ * files are still to be deleted.
  */
 export async function eraseTasks(tx: Transaction, tasks: readonly Task[]): Promise<Set<string>> {
   await deleteMetadata(tx, tasks);

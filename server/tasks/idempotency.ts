@@ -3,8 +3,7 @@
  * accepted creates are recorded, in the transaction that accepts them, for 24 hours.
  */
 import { createHash } from 'node:crypto';
-import type { Generation } from '@vidgen/contract/create-generation.ts';
-import type { Metadata } from '@vidgen/contract/metadata.ts';
+import type { CreateRequest } from '@vidgen/contract/create-generation.ts';
 import type { KeyMode } from '@vidgen/contract/models.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
 
@@ -26,13 +25,13 @@ export type UsedIdempotencyKey = IdempotencyRecord & { readonly isErased: boolea
  * Ignored fields do not count, because they change nothing. `callbackUrl` is what the request
  * names, not the account's: that may change before a retry.
  */
-export function requestDigest(
-  { ignored: _, ...generation }: Generation,
-  callbackUrl: string | null,
-  metadata: Metadata | null = null,
-): string {
-  const pairs = metadata && { metadata: sortedEntries(metadata) };
-  const ordered = sortedEntries({ ...generation, callbackUrl, ...pairs });
+export function requestDigest({ generation, callbackUrl, ...extensions }: CreateRequest): string {
+  const { ignored: _, ...rendered } = generation;
+  const given = Object.entries(extensions).flatMap(([name, value]) =>
+    value === null ? [] : [[name, sortedEntries(value)]],
+  );
+  const sorted = Object.fromEntries(given);
+  const ordered = sortedEntries({ ...rendered, callbackUrl, ...sorted });
   return createHash('sha256').update(JSON.stringify(ordered)).digest('hex');
 }
 

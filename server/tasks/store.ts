@@ -2,9 +2,8 @@
  * The statements on the tasks table. A status change is one conditional update: if it changes no
  * row, another transaction was first, and the caller has no effect.
  */
-import type { Generation } from '@vidgen/contract/create-generation.ts';
+import type { CreateRequest } from '@vidgen/contract/create-generation.ts';
 import type { RejectedPart } from '@vidgen/contract/failure-messages.ts';
-import type { Metadata } from '@vidgen/contract/metadata.ts';
 import type { KeyMode, ModelName } from '@vidgen/contract/models.ts';
 import type { BillingStatus, FailedReason, TaskStatus } from '@vidgen/contract/task-status.ts';
 import type { PreparedStatement, Queryable, Transaction } from '../database/database.ts';
@@ -22,15 +21,12 @@ export const taskColumns = `id, account_id as "accountId", key_id as "keyId", mo
   refund_outcome as "refundOutcome", request_id as "requestId", created_by as "createdBy",
   priced_seconds as "pricedSeconds", coalesce(image_formats, '[]') as "imageFormats", dialect`;
 
-export type NewTask = {
+export type NewTask = CreateRequest & {
   readonly id: string;
   readonly accountId: string;
   readonly keyId: string;
   readonly mode: KeyMode;
   readonly model: ModelName;
-  readonly generation: Generation;
-  readonly callbackUrl: string | null;
-  readonly metadata?: Metadata | null;
   readonly credits: number;
   readonly pricedSeconds?: number | null;
   readonly imageFormats?: readonly (string | null)[];

@@ -1,6 +1,8 @@
 /** IDs, status changes compared with the database's trigger, and the contract views. */
+
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import type { Generation } from '@vidgen/contract/create-generation.ts';
 import { billingStatuses, failedReasons, taskStatuses } from '@vidgen/contract/task-status.ts';
 import { openScratchDatabase, type ScratchDatabase } from '../../proof/kit/scratch-database.ts';
 import { createOf, generationOf, seedAccount } from '../../proof/kit/seed.ts';
@@ -82,17 +84,24 @@ test('allows exactly the values of the contract in the database', async () => {
   }
 });
 
-test('digests a request independently of the order of its keys', () => {
-  const generation = generationOf();
-  const reversed = Object.fromEntries(Object.entries(generation).reverse()) as typeof generation;
-  assert.equal(requestDigest(generation, null), requestDigest(reversed, null));
-  assert.notEqual(requestDigest(generation, null), requestDigest(generation, 'https://a.example'));
-  assert.notEqual(
-    requestDigest(generationOf({ seed: 0 }), null),
-    requestDigest(generationOf({ seed: null }), null),
-  );
-  const ignored = ['input.image_urls'];
-  assert.equal(requestDigest(generation, null), requestDigest({ ...generation, ignored }, null));
+test('digests everything of a request that changes its result, in any order', () => {
+  const digest = (changes: object = {}, extensions: object = {}) =>
+    requestDigest({
+      ...{ generation: generationOf(changes), callbackUrl: null, metadata: null },
+      ...extensions,
+    });
+  const reversed = Object.fromEntries(Object.entries(generationOf()).reverse());
+  const request = { callbackUrl: null, generation: reversed as Generation };
+  assert.equal(requestDigest({ metadata: null, ...request }), digest());
+  assert.equal(digest({ ignored: ['input.image_urls'] }), digest());
+  const metadata = (...pairs: [string, string][]) => ({ metadata: Object.fromEntries(pairs) });
+  const ab = metadata(['a', '1'], ['b', '2']);
+  assert.equal(digest({}, ab), digest({}, metadata(['b', '2'], ['a', '1'])));
+  const others = [
+    ...[digest(), digest({ seed: 0 }), digest({ seed: 1 }), digest({}, ab)],
+    ...[digest({}, { callbackUrl: 'https://a.example' }), digest({}, { later: { x: 1 } })],
+  ];
+  assert.equal(new Set(others).size, others.length);
 });
 
 const completed: Task = {

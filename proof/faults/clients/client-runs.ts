@@ -3,6 +3,7 @@
  * once; its user starts again when the client gives up. Afterwards there is one task, and one
  * charge, for each intent.
  */
+import { randomUUID } from 'node:crypto';
 import { sleep } from '../../../server/clock.ts';
 import type { Findings } from '../fault-test.ts';
 import { auditViolations } from '../findings.ts';
@@ -73,9 +74,10 @@ export class ClientRuns {
     const { createHead = /^POST / } = driver;
     const to = isSpread ? urls : urls.slice(0, 1);
     await using proxy = await CuttingProxy.open({ to, cut, createHead });
+    const idempotencyKey = randomUUID();
     for (let starts = 1; ; starts++) {
       const error = await driver
-        .create({ url: proxy.url, key: account.key, prompt })
+        .create({ url: proxy.url, key: account.key, prompt, idempotencyKey })
         .then(() => null)
         .catch((thrown: Error) => thrown);
       if (!error) break;

@@ -1,6 +1,6 @@
 /**
  * A sample of the fault test `clients`: every client, cut at each place of a create.
- * Thorough: `undelivered-creates` tests the service's part in every run.
+ * Thorough: clients wait seconds before they repeat a request.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -6,6 +6,8 @@ export type Intent = {
   readonly url: string;
   readonly key: string;
   readonly prompt: string;
+  /** Sent with every create of this intent, as the guide of the client shows. */
+  readonly idempotencyKey: string;
 };
 
 export type ClientDriver = {

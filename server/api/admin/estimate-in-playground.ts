@@ -50,7 +50,11 @@ export const estimateInPlayground = endpoint({
     const { mode } = parseQuery(PlaygroundQuery, request.query);
     const { id: accountId, demo } = await getAccount(db, request.params.id!);
     const identity: KeyIdentity = { keyId: '', accountId, mode, permissions: [], demo };
-    const { generation, ignored } = checkCreateRequest(services, { body: request.body, identity });
+    const checked = checkCreateRequest(services, { body: request.body, identity });
+    const {
+      ignored,
+      request: { generation },
+    } = checked;
     const { model, resolution, duration } = generation;
     const [price, balances, times] = await Promise.all([
       estimatePrice(services, { accountId, generation }),

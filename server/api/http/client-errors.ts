@@ -38,10 +38,6 @@ const responsesOf = (socket: Socket): readonly ServerResponse[] =>
 
 export const responsesInProgress = (socket: Socket): number => responsesOf(socket).length;
 
-/** The response to the last request of the connection whose headers have arrived. */
-export const latestResponse = (socket: Socket): ServerResponse | undefined =>
-  connections.get(socket)?.latest;
-
 /** Whether the client is still sending the body of a request. */
 export const hasPendingBody = (socket: Socket): boolean =>
   responsesOf(socket).some(({ req }) => !req.complete);

@@ -67,9 +67,9 @@ export type EndpointDefinition = {
   /** With `key`: the handler counts the request against a rate limit. */
   readonly limitsItself?: true;
   /**
-   * Clients of the endpoint start a new task when a status request fails; set on the create and the
-   * status endpoints of such an API. Authorization of status requests waits for the database, and
-   * their handlers read the task with `readKnownTask`, which waits for the rate limit, too.
+   * Clients of this status endpoint start a new task when a request fails. Its authorization waits
+   * for the database, and its handler reads the task with `readKnownTask`, which waits for the rate
+   * limit, too.
    */
   readonly clientsStartAgain?: true;
   /**

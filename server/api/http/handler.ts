@@ -24,7 +24,6 @@ import type { Uploads } from '../../storage/uploads.ts';
 import type { StripeClient } from '../../top-ups/stripe.ts';
 import type { ProcessInfo } from '../admin/process-info.ts';
 import type { ProviderFigures } from '../admin/provider-figures.ts';
-import type { DeliveryOptions } from './response-delivery.ts';
 import type { TaskReader } from './task-reader.ts';
 
 export type ApiServices = {
@@ -113,10 +112,10 @@ export type ApiRequest = Caller & {
   readonly remoteAddress: () => string | undefined;
   /** Aborted when the client disconnects or the service stops. */
   readonly abortSignal: () => AbortSignal;
-  /** Whether the client has closed the connection, before any response. */
-  readonly isAbandoned: () => boolean;
-  /** Calls back if the client does not receive the response; see `response-delivery.ts`. */
-  readonly onUndelivered: (callback: () => void, options?: DeliveryOptions) => void;
+  /** Whether the client has disconnected. */
+  readonly isDisconnected: () => boolean;
+  /** Calls back if the connection breaks before the response is completely written. */
+  readonly onUndelivered: (callback: () => void) => void;
   /**
    * Runs `work` in a transaction that first judges and locks the caller's right. Repeated if it
    * deadlocks, so `work` must have no effect outside the database.

@@ -29,8 +29,8 @@ export const responseHeaders = {
   },
   'vidgen-adopted': {
     description:
-      'Extension. `1` if the task is that of an earlier identical request, whose response was ' +
-      'not received. Nothing was reserved again.',
+      'Extension. `1` if the task is that of an earlier identical request, whose connection ' +
+      'broke before its response was written. Nothing was reserved again.',
     schema: text,
     example: '1',
   },

@@ -19,7 +19,7 @@ import type { ApiRequest, ApiServices, BodyFiles, Caller } from './handler.ts';
 import { readJson, requireEmptyBody } from './json-body.ts';
 import { outageMsMax, retryInOutage } from './outage.ts';
 import { hasBody, readBody, strangerLimits } from './request-body.ts';
-import { hasClientLeft, watchDelivery } from './response-delivery.ts';
+import { isDisconnected, onUndelivered } from './response-delivery.ts';
 import type { FoundRoute } from './router.ts';
 import { type Exchange, send } from './send.ts';
 
@@ -72,9 +72,8 @@ export async function runEndpoint(
       setHeaders,
       remoteAddress: () => remoteAddressOf(request, trustedProxies),
       abortSignal,
-      isAbandoned: () => hasClientLeft(response),
-      onUndelivered: (callback, options = { expectsRequest: endpoint.clientsStartAgain }) =>
-        watchDelivery(response, callback, options),
+      isDisconnected: () => isDisconnected(response),
+      onUndelivered: (callback) => onUndelivered(response, callback),
       transaction: (work) => authorizedTransaction(db, caller, work),
     };
     return await endpoint.handler(services, apiRequest);
@@ -116,21 +115,14 @@ const bodyLimitsOf = ({ auth, rawBody }: Endpoint) =>
     ? { isStranger: true, bytesMax: strangerLimits[rawBody ? 'callback' : 'json'] }
     : {};
 
-/** Waits for the database. If it does not return, the client's next create may adopt the task. */
+/** Waits for the database. */
 async function authorizeInOutage(
   { services, stopping }: Pick<EndpointContext, 'services' | 'stopping'>,
   { response }: Exchange,
   { endpoint, incoming }: { readonly endpoint: Endpoint; readonly incoming: IncomingRequest },
 ): Promise<Caller> {
   using deadline = startDeadline(outageMsMax, [endSignal(response, stopping)]);
-  const { id: taskId } = incoming.params;
-  try {
-    return await retryInOutage(() => authorize(services, endpoint, incoming), deadline);
-  } catch (error) {
-    const isOutage = !(error instanceof ApiError);
-    if (isOutage && taskId !== undefined) services.undelivered.addTask({ taskId });
-    throw error;
-  }
+  return await retryInOutage(() => authorize(services, endpoint, incoming), deadline);
 }
 
 /** Replaces Node's request timeout by `streamMsMax`, after which the connection is closed. */

@@ -15,11 +15,12 @@ export function checkCreateRequest(
   });
   if (!checked.ok) throw new ApiError('invalid_request', checked.message);
   assert(identity);
-  const { model } = checked.generation;
+  const { generation } = checked.request;
+  const { model } = generation;
   if (lifecycle.providers.routeFor(model, identity).length === 0) {
     throw new ApiError('invalid_request', `model ${model} is not served by this installation`);
   }
-  const unsupportedReason = lifecycle.providers.unsupportedReason(checked.generation, identity);
+  const unsupportedReason = lifecycle.providers.unsupportedReason(generation, identity);
   if (unsupportedReason !== null) {
     throw new ApiError('invalid_request', `${unsupportedReason} by any configured provider`);
   }

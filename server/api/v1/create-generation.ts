@@ -9,7 +9,7 @@ import {
   CreateGenerationResponse,
 } from '@vidgen/contract/create-generation.ts';
 import { ApiError } from '../../api-error.ts';
-import type { AcceptedTask, CreateTask, DecidedOutcome } from '../../lifecycle/accept-decision.ts';
+import type { AcceptedTask, CreateTask } from '../../lifecycle/accept-decision.ts';
 import {
   acceptedOrThrow,
   idempotencyKeyReused,
@@ -33,8 +33,8 @@ export const createGeneration = endpoint({
     'Checks the request, reserves the credits and responds at once, before the video is ' +
     'generated. Then poll the task, or receive a webhook at the `callback_url`.\n\n' +
     'Safe to repeat: with the same `Idempotency-Key`, the first response is returned and nothing ' +
-    'is reserved again. Without one, the same is true for ten minutes of an identical request ' +
-    'after a response that was not received.',
+    'is reserved again. Without one, a create whose connection breaks before its response is ' +
+    'written is recorded, and the next identical create within ten minutes returns its task.',
   auth: 'key',
   permission: 'videos:create',
   rateLimit: 'create',
@@ -63,19 +63,18 @@ export async function createTask(
   request: ApiRequest,
   { creditsMax, ...origin }: CreateOrigin & { readonly creditsMax?: number | undefined },
 ): Promise<ApiResponse> {
-  assert(request.identity);
   const { ignored, ...checked } = checkCreateRequest(services, request);
-  const create = toCreateTask(services, { request, ...checked, ...origin });
-  const accepted = acceptOnce(services, create, { request, creditsMax });
-  const { repetition } = create;
-  if (repetition) {
-    const unnotedId = async () => {
-      const { taskId, isNoted } = await accepted;
-      return isNoted ? null : taskId;
+  const create = toCreateTask(services, request, { ...checked, ...origin });
+  const accepting = acceptOnce(services, create, { request, creditsMax });
+  const { requestRef } = create;
+  if (requestRef) {
+    const unrecordedId = async () => {
+      const { taskId, isRecorded } = await accepting;
+      return isRecorded ? null : taskId;
     };
-    request.onUndelivered(() => services.undelivered.add(repetition, unnotedId()));
+    request.onUndelivered(() => services.undelivered.record(requestRef, unrecordedId()));
   }
-  const { taskId, credits, isAdopted } = await accepted;
+  const { taskId, credits, isAdopted } = await accepting;
   if (isAdopted) request.setHeaders({ 'vidgen-adopted': '1' });
   return { body: { taskId, credits }, headers: ignoredHeader(ignored) };
 }
@@ -104,27 +103,23 @@ async function acceptOnce(
   return await acceptOrThrow(services, probed, options);
 }
 
-/** Waits for identical creates of clients that have gone: one of their tasks may be adopted. */
 async function acceptOrThrow(
   { accept, undelivered, createLimiter }: ApiServices,
   create: CreateTask,
   { request: { files }, creditsMax = create.credits }: AcceptOptions,
 ): Promise<AcceptedCreate> {
   if (create.credits > creditsMax) throw tooExpensive(create, creditsMax);
-  if (create.repetition) await undelivered.whenNoted(create.repetition);
+  if (create.requestRef) await undelivered.whenRecorded(create.requestRef);
   // Kept before the commit: if its outcome is lost, there may be a task that needs the files.
   files.keep(true);
   const outcome = await accept(create);
   files.keep(outcome.outcome === 'accepted');
-  assert(outcome.outcome !== 'not_repeated');
   if (outcome.outcome === 'too_many_running') await createLimiter.release(create.keyId);
-  return toAcceptedCreate(outcome, create);
+  return {
+    ...acceptedOrThrow(outcome, create.credits),
+    isAdopted: outcome.outcome === 'adopted',
+  };
 }
-
-const toAcceptedCreate = (outcome: DecidedOutcome, { credits }: CreateTask): AcceptedCreate => ({
-  ...acceptedOrThrow(outcome, credits),
-  isAdopted: outcome.outcome === 'adopted',
-});
 
 /**
  * Returns the task of an earlier request that this one repeats, before the balance and materials
@@ -132,16 +127,12 @@ const toAcceptedCreate = (outcome: DecidedOutcome, { credits }: CreateTask): Acc
  * earlier request itself.
  */
 async function findPreviousResponse(
-  services: ApiServices,
-  create: CreateTask,
+  { lifecycle, undelivered }: ApiServices,
+  { idempotency, requestRef, accountId, mode }: CreateTask,
 ): Promise<AcceptedCreate | null> {
-  const { lifecycle, accept, undelivered } = services;
-  const { idempotency, repetition, accountId, mode } = create;
-  if (repetition) {
-    await undelivered.whenNoted(repetition);
-    if (!repetition.retryCount && !undelivered.has(repetition)) return null;
-    const outcome = await accept({ ...create, onlyIfRepeated: true });
-    return outcome.outcome === 'not_repeated' ? null : toAcceptedCreate(outcome, create);
+  if (requestRef) {
+    const task = await undelivered.take(requestRef);
+    return task && { ...task, isAdopted: true };
   }
   if (!idempotency) return null;
   const { key } = idempotency;

@@ -127,20 +127,6 @@ describe('a repeated create', () => {
     const again = await client.create(request, { 'idempotency-key': 'order 2' });
     assert.equal(again.status, 200);
   });
-
-  test('with a retry mark makes no second one either', async () => {
-    const retry = (count: number) => ({ 'x-stainless-retry-count': String(count) });
-    const { account, client, request, id, path } = await startTask({}, retry(0));
-    // With another key: a client that has named the task repeats no request for it.
-    const wanted = { name: 'Another', mode: 'live' };
-    const { body } = await service.admin.post(`/admin/accounts/${account.id}/keys`, wanted);
-    const other = clientOf(service.url, String(body.key));
-    await other.final(id);
-    assert.equal((await other.send('DELETE', path)).status, 204);
-    const repeated = await client.create(request, retry(1));
-    assertApiError(repeated, 'invalid_request', /repeats a create whose task was deleted/);
-    assert.equal((await client.get('/v1/credits')).body.available, 95);
-  });
 });
 
 describe('rejects', () => {

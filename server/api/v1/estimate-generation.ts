@@ -27,7 +27,8 @@ export const estimateGeneration = endpoint({
     },
   },
   async handler(services, request) {
-    const { generation, ignored } = checkCreateRequest(services, request);
+    const { request: checked, ignored } = checkCreateRequest(services, request);
+    const { generation } = checked;
     const { accountId } = request.identity!;
     const { credits } = await estimatePrice(services, { accountId, generation });
     return { body: { credits }, headers: ignoredHeader(ignored) };

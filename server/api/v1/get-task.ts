@@ -48,7 +48,7 @@ export const getTask = endpoint({
     const query = hasNames(request.query) ? parseQuery(GetTaskQuery, request.query) : {};
     const { until = 'change', wait = until === 'final' ? waitSecondsMax : 0 } = query;
     const state = await services.tasks.findState(request.params.id!);
-    const found = ownTask(services, request, { task: state });
+    const found = ownTask(request, { task: state });
     const task =
       wait === 0 ? found : await waitForChange(services, request, { found, wait, until });
     return {
@@ -90,23 +90,17 @@ export async function findOwnTask(
   request: ApiRequest,
   options: { readonly ofKeyMode?: boolean } = {},
 ): Promise<Task> {
-  return ownTask(services, request, {
-    ...options,
-    task: await services.tasks.find(request.params.id!),
-  });
+  const task = await services.tasks.find(request.params.id!);
+  return ownTask(request, { ...options, task });
 }
 
 function ownTask<Found extends TaskState>(
-  { undelivered }: ApiServices,
   { identity }: ApiRequest,
   { task, ofKeyMode = false }: { readonly task: Found | null; readonly ofKeyMode?: boolean },
 ): Found {
   assert(identity);
   const isOwn = task?.accountId === identity.accountId;
-  if (task && isOwn && (!ofKeyMode || task.mode === identity.mode)) {
-    if (task.keyId === identity.keyId) undelivered.received(task.id);
-    return task;
-  }
+  if (task && isOwn && (!ofKeyMode || task.mode === identity.mode)) return task;
   throw new ApiError('not_found', 'No task found with this ID.');
 }
 
@@ -116,10 +110,9 @@ const turnShare = 0.8;
 /**
  * Returns the task named by `:id`, for clients that start a new task when a status request fails
  * (ModelArk, OpenRouter): a task that this process knows is never answered with 408, 409, 429 or
- * 5xx. If the request must fail, or its response is not received, the client's next identical
- * create adopts the task. Waits for its turn within the rate limit and for the database,
- * 25 s in all; then returns the task as this process last read it. For endpoints with
- * `clientsStartAgain`, whose rate limit this function enforces.
+ * 5xx. Waits for its turn within the rate limit and for the database, 25 s in all; then returns the
+ * task as this process last read it. For endpoints with `clientsStartAgain`, whose rate limit this
+ * function enforces.
  */
 export async function readKnownTask(
   services: ApiServices,
@@ -132,7 +125,6 @@ export async function readKnownTask(
   using watch = services.keys.watch(identity);
   using deadline = startDeadline(waitMs, [request.abortSignal(), watch.signal]);
   await waitForTurn(services, request, { waitMs: waitMs * turnShare, signal: deadline.signal });
-  const noteAdoptable = () => services.undelivered.addTask({ taskId: id, keyId: identity.keyId });
   // A key that was revoked meanwhile is rejected.
   const read = async () => {
     await request.reauthorize(services.lifecycle.db, { lock: false });
@@ -143,13 +135,9 @@ export async function readKnownTask(
     if (watch.signal.aborted) await request.reauthorize(services.lifecycle.db, { lock: false });
     const known = services.tasks.lastKnown(id);
     if (known?.accountId === identity.accountId) return known;
-    noteAdoptable();
     throw error;
   };
-  const task = await retryInOutage(read, deadline).catch(readLastKnown);
-  // The client polls a task until it is final.
-  request.onUndelivered(noteAdoptable, { expectsRequest: !isFinal(task) });
-  return task;
+  return await retryInOutage(read, deadline).catch(readLastKnown);
 }
 
 /** If its turn does not come in time, the request goes on without being counted. */

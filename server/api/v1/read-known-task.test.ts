@@ -35,7 +35,6 @@ function openProcess({ failures = 0, limit = 0, windowSeconds = 60 } = {}) {
       return await scratch.db.query(...args);
     },
   } as Database;
-  const adoptable: string[] = [];
   const services = {
     lifecycle: { db },
     tasks: new TaskReader(db),
@@ -44,74 +43,58 @@ function openProcess({ failures = 0, limit = 0, windowSeconds = 60 } = {}) {
     },
     statusLimiter: new StatusLimiter({ limit, windowSeconds }),
     accountLimits: { create: 0, status: 0 },
-    undelivered: {
-      received: () => {},
-      addTask: (noted: { taskId: string }) => void adoptable.push(noted.taskId),
-    },
   } as unknown as ApiServices;
-  return { services, outage, adoptable };
+  return { services, outage };
 }
 
-function requestBy({ accountId, keyId }: SeededAccount) {
-  const undelivered: (() => void)[] = [];
-  const request = {
+function requestBy({ accountId, keyId }: SeededAccount): ApiRequest {
+  return {
     identity: { accountId, keyId, mode: 'live' },
     params: { id: taskId },
     setHeaders: () => {},
     abortSignal: () => new AbortController().signal,
-    onUndelivered: (callback: () => void) => void undelivered.push(callback),
     reauthorize: async () => {},
   } as unknown as ApiRequest;
-  return { request, breakDelivery: () => undelivered.forEach((callback) => void callback()) };
 }
 
 test('waits until the database returns', async () => {
-  const { services, adoptable } = openProcess({ failures: 2 });
-  const task = await readKnownTask(services, requestBy(account).request);
-  assert.deepEqual([task.id, task.status, adoptable], [taskId, 'queued', []]);
+  const { services } = openProcess({ failures: 2 });
+  const task = await readKnownTask(services, requestBy(account));
+  assert.deepEqual([task.id, task.status], [taskId, 'queued']);
 });
 
 test('returns the task as it was last read when the database does not return', async () => {
-  const { services, outage, adoptable } = openProcess();
-  const first = await readKnownTask(services, requestBy(account).request);
+  const { services, outage } = openProcess();
+  const first = await readKnownTask(services, requestBy(account));
   outage.failures = Number.POSITIVE_INFINITY;
-  const again = await readKnownTask(services, requestBy(account).request, { waitMs: 300 });
-  assert.deepEqual([again, adoptable], [first, []]);
+  const again = await readKnownTask(services, requestBy(account), { waitMs: 300 });
+  assert.deepEqual(again, first);
 });
 
-test('makes a task adoptable that it does not know when the database does not return', async () => {
-  const { services, adoptable } = openProcess({ failures: Number.POSITIVE_INFINITY });
-  const reading = readKnownTask(services, requestBy(account).request, { waitMs: 300 });
+test('fails for a task that it does not know when the database does not return', async () => {
+  const { services } = openProcess({ failures: Number.POSITIVE_INFINITY });
+  const reading = readKnownTask(services, requestBy(account), { waitMs: 300 });
   await assert.rejects(reading, (error) => !(error instanceof ApiError));
-  assert.deepEqual(adoptable, [taskId]);
-});
-
-test('makes a task adoptable whose status was not received', async () => {
-  const { services, adoptable } = openProcess();
-  const { request, breakDelivery } = requestBy(account);
-  await readKnownTask(services, request);
-  breakDelivery();
-  assert.deepEqual(adoptable, [taskId]);
 });
 
 test('waits for a turn within the rate limit', async () => {
   const { services } = openProcess({ limit: 1, windowSeconds: 0.5 });
   for (let requests = 0; requests < 3; requests++) {
-    assert.equal((await readKnownTask(services, requestBy(account).request)).id, taskId);
+    assert.equal((await readKnownTask(services, requestBy(account))).id, taskId);
   }
 });
 
 test('returns the task although the turn does not come in time', async () => {
   const { services } = openProcess({ limit: 1 });
   services.statusLimiter.consume(account.keyId);
-  const { id } = await readKnownTask(services, requestBy(account).request, { waitMs: 2000 });
+  const { id } = await readKnownTask(services, requestBy(account), { waitMs: 2000 });
   assert.equal(id, taskId);
 });
 
 test('does not show a task of another account, even without a database', async () => {
   const { services, outage } = openProcess();
-  await readKnownTask(services, requestBy(account).request);
-  const other = requestBy(await seedAccount(scratch.db)).request;
+  await readKnownTask(services, requestBy(account));
+  const other = requestBy(await seedAccount(scratch.db));
   await assert.rejects(readKnownTask(services, other), { code: 'not_found' });
   outage.failures = Number.POSITIVE_INFINITY;
   await assert.rejects(readKnownTask(services, other, { waitMs: 100 }), /did not respond|REFUSED/);

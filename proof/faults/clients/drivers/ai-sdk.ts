@@ -6,10 +6,11 @@ import { type ClientDriver, model, seconds } from '../driver.ts';
 export const aiSdkDriver: ClientDriver = {
   name: 'ai 7 with the provider of vidgen',
   cutMethods: ['POST', 'GET'],
-  async create({ url, key, prompt }) {
+  async create({ url, key, prompt, idempotencyKey }) {
     const provider = createVidgen({ baseURL: url, apiKey: key });
     await generateVideo({
       ...{ model: provider.video(model), prompt, duration: seconds, resolution: '854x480' },
+      headers: { 'Idempotency-Key': idempotencyKey },
       poll: { intervalMs: 50 },
     });
   },

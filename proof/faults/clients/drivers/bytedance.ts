@@ -1,6 +1,6 @@
 /**
- * The AI SDK's ByteDance provider at ModelArk's endpoints. It sends no key and no mark, and starts
- * a new task when a status request fails.
+ * The AI SDK's ByteDance provider at ModelArk's endpoints. It starts a new
+ * task when a status request fails.
  */
 import { createByteDance } from '@ai-sdk/bytedance';
 import { experimental_generateVideo as generateVideo } from 'ai';
@@ -8,13 +8,13 @@ import { type ClientDriver, model, seconds } from '../driver.ts';
 
 export const byteDanceDriver: ClientDriver = {
   name: 'ai 7 with @ai-sdk/bytedance 1.0.29',
-  // A status request that never arrives cannot be told from a person who wants another video.
-  cutMethods: ['POST'],
-  async create({ url, key, prompt }) {
+  cutMethods: ['POST', 'GET'],
+  async create({ url, key, prompt, idempotencyKey }) {
     const provider = createByteDance({ baseURL: `${url}/api/v3`, apiKey: key });
     await generateVideo({
       ...{ model: provider.video(model), prompt, duration: seconds, resolution: '864x496' },
       providerOptions: { bytedance: { pollIntervalMs: 50 } },
+      headers: { 'Idempotency-Key': idempotencyKey },
       // The SDK does not download from private networks, and the file is not the point here.
       download: async () => ({ data: new Uint8Array([0]), mediaType: 'video/mp4' }),
     });

@@ -1,4 +1,4 @@
-/** `curl --retry`, which repeats a request without any mark, as do many simple clients. */
+/** `curl --retry`, which repeats a request as it was, as do many simple clients. */
 import { execFile, spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ export const curlDriver: ClientDriver = {
   cutMethods: ['POST'],
   missing: () => (spawnSync('curl', ['--version']).status === 0 ? null : 'needs curl'),
   async create(intent) {
-    const { url, key, prompt } = intent;
+    const { url, key, prompt, idempotencyKey } = intent;
     const input = { prompt, duration: seconds, resolution: '480p' };
     const folder = makeTemporaryFolder('curl');
     // Unlike its standard output, a file does not keep what a failed attempt has written.
@@ -23,6 +23,7 @@ export const curlDriver: ClientDriver = {
       await run('curl', [
         ...['--silent', '--show-error', '--fail', '--retry', '3', '--retry-all-errors'],
         ...['--header', `Authorization: Bearer ${key}`, '--json', JSON.stringify({ model, input })],
+        ...['--header', `Idempotency-Key: ${idempotencyKey}`],
         ...['--output', file, `${url}/v1/videos/generations`],
       ]);
       await waitForTask(intent, String(JSON.parse(await readFile(file, 'utf8')).taskId));

@@ -13,6 +13,7 @@ export const fetchDriver: ClientDriver = {
     const { taskId } = await send(intent, '/v1/videos/generations', {
       method: 'POST',
       body: JSON.stringify(body),
+      headers: { 'idempotency-key': intent.idempotencyKey },
     });
     await waitForTask(intent, String(taskId));
   },
@@ -34,7 +35,10 @@ async function send(
   init: RequestInit = {},
 ): Promise<Record<string, unknown>> {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-  const response = await fetch(`${url}${path}`, { ...init, headers });
+  const response = await fetch(`${url}${path}`, {
+    ...init,
+    headers: { ...headers, ...init.headers },
+  });
   assert.equal(response.status, 200);
   return (await response.json()) as Record<string, unknown>;
 }

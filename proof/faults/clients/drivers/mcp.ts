@@ -1,4 +1,4 @@
-/** An MCP host at `/mcp`. Its client sends no key and no mark, and repeats nothing by itself. */
+/** An MCP host at `/mcp`. Its client repeats nothing by itself. */
 import assert from 'node:assert/strict';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { type ClientDriver, model, seconds } from '../driver.ts';
@@ -12,7 +12,7 @@ export const mcpDriver: ClientDriver = {
   name: '@modelcontextprotocol/client 2.4',
   cutMethods: ['POST'],
   createHead: /\r\nmcp-name: create_video\r\n/i,
-  async create({ url, key, prompt }) {
+  async create({ url, key, prompt, idempotencyKey: idempotency_key }) {
     const client = new Client(
       { name: 'fault-test', version: '1.0.0' },
       { versionNegotiation: { mode: { pin: '2026-07-28' } } },
@@ -25,7 +25,7 @@ export const mcpDriver: ClientDriver = {
       return called.structuredContent;
     };
     try {
-      const input = { model, prompt, duration: seconds, resolution: '480p' };
+      const input = { model, prompt, duration: seconds, resolution: '480p', idempotency_key };
       const { taskId: task_id } = await call('create_video', input);
       for (let status: unknown; status !== 'completed'; ) {
         ({ status } = await call('wait_for_video', { task_id }));

@@ -28,7 +28,6 @@ export const createModelArkTask = endpoint({
   permission: 'videos:create',
   rateLimit: 'create',
   body: ModelArkCreateRequest,
-  clientsStartAgain: true,
   materialBody: 'json',
   requestHeaders: ['Idempotency-Key'],
   requestExamples: modelArkExamples,
