@@ -55,7 +55,7 @@ export async function beginLong(
   await connection.query(begin);
   return {
     client,
-    tx: asTransaction(connection, { depth: 1 }),
+    tx: asTransaction(connection),
     commit: async () => void (await connection.query('commit')),
     restart: async () => void (await connection.query(`commit; ${begin}`)),
     async close() {

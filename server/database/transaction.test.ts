@@ -35,6 +35,28 @@ test('an error rolls back everything, and in a savepoint only the savepoint', as
   assert.deepEqual((await titles()).sort(), ['Metropolis', 'Nosferatu']);
 });
 
+/** Two statements sent together, of which the first is rejected later than the second. */
+function insertBeforeRead(tx: Transaction, title: string): Promise<unknown> {
+  const inserting = tx.query('insert into films values ($1)', [title]);
+  const reading = tx.query('select');
+  const insertedLast = inserting.catch(async (error) => {
+    await Promise.allSettled([reading]);
+    throw error;
+  });
+  return Promise.all([insertedLast, reading]);
+}
+
+test('the error of statements sent together is that of the first that failed', async () => {
+  const failing = scratch.db.transaction((tx) => insertBeforeRead(tx, 'Metropolis'));
+  await assert.rejects(failing, { code: '23505' });
+  const failingLater = scratch.db.transaction(async (tx) => {
+    const part = tx.savepoint((inner) => insertBeforeRead(inner, 'Metropolis'));
+    await assert.rejects(part, { code: '23505' });
+    await insertBeforeRead(tx, '\0');
+  });
+  await assert.rejects(failingLater, { code: '22021' });
+});
+
 test('PostgreSQL ends a session that hangs in a transaction', async () => {
   const { db } = scratch;
   const name = 'idle_in_transaction_session_timeout';

@@ -1,5 +1,14 @@
 /** Begin, work, commit, or roll back everything: over one connection. */
-import type { PreparedStatement, Queryable, Row, Transaction } from './database.ts';
+import {
+  type PreparedStatement,
+  type Queryable,
+  type Row,
+  sqlState,
+  type Transaction,
+} from './database.ts';
+
+/** `in_failed_sql_transaction`: an earlier statement of the transaction failed. */
+const inFailedTransaction = '25P02';
 
 export async function runTransaction<T>(
   connection: Queryable,
@@ -9,14 +18,45 @@ export async function runTransaction<T>(
   const beginning = connection.query(begin);
   const begun: Queryable = readsFirst ? afterBegin(connection, beginning) : connection;
   if (!readsFirst) await beginning;
+  const statements = new Statements(begun);
   try {
-    const result = await work(asTransaction(begun, { depth: 1 }));
+    const result = await work(transactionOf(statements, { depth: 1 }));
     await begun.query('commit');
     return result;
   } catch (error) {
     // A lost connection cannot roll back; the server has already done so.
     await connection.query('rollback').catch(() => {});
-    throw error;
+    throw statements.causeOf(error);
+  }
+}
+
+/**
+ * The statements of a transaction, with the first error among them. Of several that were sent
+ * together, a later one may be the first to be seen, and it says only that another failed.
+ */
+class Statements implements Queryable {
+  readonly #connection: Queryable;
+  #firstError: unknown;
+
+  constructor(connection: Queryable) {
+    this.#connection = connection;
+  }
+
+  query<R extends Row>(statement: string | PreparedStatement, values?: readonly unknown[]) {
+    const querying = this.#connection.query<R>(statement, values);
+    querying.catch((error) => {
+      this.#firstError ??= error;
+    });
+    return querying;
+  }
+
+  causeOf(error: unknown): unknown {
+    return sqlState(error) === inFailedTransaction ? (this.#firstError ?? error) : error;
+  }
+
+  /** Forgets the error of what was rolled back. */
+  forgetError(): void {
+    this.#firstError = undefined;
   }
 }
 
@@ -33,22 +73,25 @@ function afterBegin(connection: Queryable, beginning: Promise<unknown>): Queryab
   };
 }
 
-export function asTransaction(
-  connection: Queryable,
-  { depth }: { readonly depth: number },
-): Transaction {
+/** For a transaction that the caller has begun on `connection`, and ends. */
+export const asTransaction = (connection: Queryable): Transaction =>
+  transactionOf(new Statements(connection), { depth: 1 });
+
+function transactionOf(statements: Statements, { depth }: { readonly depth: number }): Transaction {
   return {
-    query: (text, values) => connection.query(text, values),
+    query: (statement, values) => statements.query(statement, values),
     async savepoint(work) {
       const name = `part_${depth}`;
-      await connection.query(`savepoint ${name}`);
+      await statements.query(`savepoint ${name}`);
       try {
-        const result = await work(asTransaction(connection, { depth: depth + 1 }));
-        await connection.query(`release savepoint ${name}`);
+        const result = await work(transactionOf(statements, { depth: depth + 1 }));
+        await statements.query(`release savepoint ${name}`);
         return result;
       } catch (error) {
-        await connection.query(`rollback to savepoint ${name}`);
-        throw error;
+        await statements.query(`rollback to savepoint ${name}`);
+        const cause = statements.causeOf(error);
+        statements.forgetError();
+        throw cause;
       }
     },
   };

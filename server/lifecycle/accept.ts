@@ -151,16 +151,19 @@ async function findLostRights(
   activeKeys: ReadonlyMap<string, LockedKey>,
 ): Promise<Map<CreateTask, ApiError>> {
   const lost = new Map<CreateTask, ApiError>();
-  for (const create of creates) {
-    const keyError = lostKeyError(activeKeys.get(create.keyId));
-    if (keyError) lost.set(create, keyError);
-    try {
-      await create.reauthorize?.(tx, { lock: true });
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      lost.set(create, error);
-    }
-  }
+  // Sent together: balances are locked meanwhile.
+  await Promise.all(
+    creates.map(async (create) => {
+      const keyError = lostKeyError(activeKeys.get(create.keyId));
+      if (keyError) lost.set(create, keyError);
+      try {
+        await create.reauthorize?.(tx, { lock: true });
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error;
+        lost.set(create, error);
+      }
+    }),
+  );
   return lost;
 }
 
