@@ -138,7 +138,8 @@ export function sampleStatus(operation: string, start: StartRequest): StatusRequ
   const { reference, taskId, generation } = start;
   const { signal } = new AbortController();
   const accountId = '0197a2f4-0000-7000-8000-000000000000';
-  return { operation, reference, accountId, taskId, generation, signal, onProgress: () => {} };
+  const turn = { signal, ageSeconds: 0, isLast: false };
+  return { operation, reference, accountId, taskId, generation, ...turn, onProgress: () => {} };
 }
 
 /** Starts one generation that must be accepted. */

@@ -34,7 +34,7 @@ test('adds up to a tenth of random jitter', () => {
 });
 
 test('keeps a delay that the provider has jittered', () => {
-  const spread = { ...status, pollAfterSeconds: 0.4, isJittered: true };
+  const spread = { ...status, pollAfterSeconds: 0.4, isUnread: true };
   assert.equal(nextPollDelaySeconds({ ...typical, status: spread, ageSeconds: 0, random: 1 }), 0.4);
 });
 

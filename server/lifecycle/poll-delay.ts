@@ -42,9 +42,9 @@ export function nextPollDelaySeconds({
   typicalSeconds,
   random,
 }: PollTiming): number {
-  const { pollAfterSeconds, isJittered, alert } = status;
-  // The provider has already spread its polls.
-  if (isJittered) return pollAfterSeconds;
+  const { pollAfterSeconds, isUnread, alert } = status;
+  // Each of the polls that wait for their turn has got another time.
+  if (isUnread) return pollAfterSeconds;
   // The delay after an error does not depend on the age of the task.
   const seconds = alert
     ? pollAfterSeconds

@@ -1,47 +1,53 @@
 /**
- * Polls a generation at its provider: reschedules the poll, collects the result, or fails the task.
- * A status that is not understood counts as still running and raises an alert; only the deadline
- * ends such a task. The last poll is made at the deadline: a video that is finished then is
- * delivered.
+ * Polls a generation at its provider: reschedules the poll, collects the result, or fails the task,
+ * as `poll-decision.ts` decides. A status that is not understood counts as still running and raises
+ * an alert; only the deadline ends such a task. The last poll is made at the deadline: a video that
+ * is finished then is delivered.
  */
 import { monotonicMs, nowMs, startDeadline } from '../clock.ts';
 import { crashPoint } from '../crash-point.ts';
 import type { Provider, StatusResult } from '../providers/provider.ts';
+import { readWaitMsMax } from '../providers/toolkit/client.ts';
 import { type Job, LeaseLost } from '../queue/job.ts';
-import { reschedule } from '../queue/outcome.ts';
+import { type NextRun, reschedule } from '../queue/outcome.ts';
 import { type Attempt, type AttemptOutcome, incrementCollectFailures } from '../tasks/attempts.ts';
 import { recordProgress } from '../tasks/store.ts';
 import { isFinal, type Task, taskRef } from '../tasks/task.ts';
-import { cancelIfWanted, cancelTimeoutSeconds } from './cancel.ts';
+import { cancelIfWanted } from './cancel.ts';
 import { collect, deleteResultFiles } from './collect.ts';
 import type { LifecycleContext } from './context.ts';
 import { failedReasonOf } from './failed-reason.ts';
 import { handOverAttempt } from './hand-over.ts';
-import { delayWithinDeadline, nextPollDelaySeconds } from './poll-delay.ts';
+import {
+  decideFailure,
+  decidePoll,
+  decideUncollected,
+  errorBackoff,
+  type Failure,
+  lastCollectSeconds,
+  type PollAction,
+  type PollFacts,
+} from './poll-decision.ts';
 import { possibleLoss } from './possible-loss.ts';
 import { createProgressReporter } from './progress.ts';
 import { failOver } from './record-start.ts';
 import { timeOut } from './time-out.ts';
 
-const errorBackoffSeconds = [1, 2, 5, 10, 30] as const;
 /**
- * After this long, a failure is no longer attributed to a cancellation that the provider did not
- * confirm.
+ * How long a poll may take that is under way at the deadline, or is made then, once it has its turn
+ * within the rate limit.
  */
-const cancelMemorySeconds = 300;
-const cancelPollSeconds = 5;
-/** Polls are frequent after a cancellation that the provider did not confirm, for a short time. */
-const [unconfirmedPollSeconds, unconfirmedSecondsMax] = [1, 30];
-/** A finished video that cannot be fetched this often counts as a failure of the provider. */
-const collectAttemptsMax = 8;
-/** How long a poll may take that is under way at the deadline, or is made then. */
-const lastPollMs = 15_000;
-/**
- * How long a video that was finished at the deadline may take to fetch, and how long after the
- * deadline the fetch is begun again when it fails.
- */
-const lastCollectMs = 60_000;
-const lastCollectRetrySecondsMax = 5;
+const lastPollMs = 15_000 + readWaitMsMax;
+
+type PollContext = {
+  readonly task: Task;
+  readonly job: Job;
+  readonly attempt: Attempt & { readonly operation: string };
+  readonly provider: Provider;
+  readonly lease: AbortSignal;
+  /** The deadline of the task on the monotonic clock. */
+  readonly deadlineMs: number;
+};
 
 export async function poll(
   lifecycle: LifecycleContext,
@@ -59,67 +65,65 @@ export async function poll(
     const end = { attempt: 'abandoned', loss } as const;
     return await fail(lifecycle, { task, job }, { reason: 'failed', detail }, end);
   }
-
   const { operation } = attempt;
   if (await cancelIfWanted(lifecycle, { task, job }, { ...attempt, operation })) return;
+  if (task.secondsLeft <= 0 && provider.generatesDuringPoll) {
+    return await timeOut(lifecycle, { task, job });
+  }
   const deadlineMs = monotonicMs() + task.secondsLeft * 1000;
   const context = { task, job, attempt: { ...attempt, operation }, provider, lease, deadlineMs };
-  const isPastDeadline = task.secondsLeft <= 0;
-  if (isPastDeadline && provider.generatesDuringPoll) {
-    return await timeOut(lifecycle, { task, job });
-  }
-  const startMs = nowMs();
   const status = await pollProvider(lifecycle, context);
-  lifecycle.traces?.add({
-    ...{ taskId: task.id, name: 'poll', kind: 'client', startMs, endMs: nowMs() },
-    isError: status.outcome === 'failed' || status.outcome === 'lost',
-    attributes: { model: task.model, provider: provider.name, outcome: status.outcome },
-  });
   crashPoint('poll.answered');
-  if (lease.aborted) {
-    await deleteResultFiles(status);
-    throw new LeaseLost(job);
-  }
-  // A poll that began before the deadline is followed by one at the deadline.
-  const isLast = isPastDeadline || (provider.generatesDuringPoll && hasPassed(context));
-  if (isLast && status.outcome === 'pending') {
-    // Its video is finished and was not fetched: this poll says nothing about that.
-    if (attempt.collectFailures > 0 && canCollectLate(context)) {
-      return await lifecycle.polls.reschedule(job, nextLateCollect(job, 'not fetched yet'));
-    }
-    return await timeOut(lifecycle, { task, job });
-  }
-  await handleStatus(lifecycle, context, status);
+  if (lease.aborted) await deleteResultFiles(status);
+  if (status.outcome === 'pending') logAlert(lifecycle, context, status);
+  await perform(lifecycle, context, decidePoll(factsOf(context), status), status);
 }
 
-type PollContext = {
-  readonly task: Task;
-  readonly job: Job;
-  readonly attempt: Attempt & { readonly operation: string };
-  readonly provider: Provider;
-  readonly lease: AbortSignal;
-  /** The deadline of the task on the monotonic clock. */
-  readonly deadlineMs: number;
-};
+function factsOf({ task, job, attempt, provider, lease, deadlineMs }: PollContext): PollFacts {
+  return {
+    secondsLeft: { before: task.secondsLeft, now: (deadlineMs - monotonicMs()) / 1000 },
+    isLeaseLost: lease.aborted,
+    generatesDuringPoll: provider.generatesDuringPoll ?? false,
+    typicalSeconds: provider.typicalSeconds(task.generation),
+    attempt,
+    retries: job.attempts,
+    random: Math.random(),
+  };
+}
 
-const hasPassed = ({ deadlineMs }: PollContext): boolean => monotonicMs() >= deadlineMs;
-/** Not where a poll generates: it would begin from the start. */
-const canCollectLate = ({ deadlineMs, provider }: PollContext): boolean =>
-  !provider.generatesDuringPoll && monotonicMs() < deadlineMs + lastCollectMs;
-const nextLateCollect = (job: Job, error: string) => {
-  const delaySeconds = Math.min(errorBackoff(job), lastCollectRetrySecondsMax);
-  return { kind: 'poll', delaySeconds, retry: true, error } as const;
-};
-const msLeft = ({ deadlineMs }: PollContext): number => Math.max(0, deadlineMs - monotonicMs());
+async function perform(
+  lifecycle: LifecycleContext,
+  context: PollContext,
+  action: PollAction,
+  status?: StatusResult,
+): Promise<void> {
+  const { task, job } = context;
+  switch (action.action) {
+    case 'stop':
+      throw new LeaseLost(job);
+    case 'time-out':
+      return await timeOut(lifecycle, { task, job });
+    case 'poll-again': {
+      const progress = status?.outcome === 'pending' ? status.progress : undefined;
+      return await pollAgain(lifecycle, context, { next: action.next, progress });
+    }
+    case 'collect':
+      return await collectResult(lifecycle, context, action.status);
+    case 'fail':
+      return await failUnlessCancelled(lifecycle, context, action);
+  }
+}
 
 async function pollProvider(
   lifecycle: LifecycleContext,
   context: PollContext,
 ): Promise<StatusResult> {
-  const { task, job, attempt, provider, lease } = context;
+  const { task, job, attempt, provider, lease, deadlineMs } = context;
   const graceMs = provider.generatesDuringPoll ? 0 : lastPollMs;
-  using deadline = startDeadline(Math.ceil(msLeft(context) + graceMs), [lease]);
+  const leftMs = Math.max(0, deadlineMs - monotonicMs());
+  using deadline = startDeadline(Math.ceil(leftMs + graceMs), [lease]);
   const progress = createProgressReporter(lifecycle, { task, job, lease });
+  const startMs = nowMs();
   const status = await provider
     .status({
       operation: attempt.operation,
@@ -129,154 +133,106 @@ async function pollProvider(
       generation: task.generation,
       pricedSeconds: task.pricedSeconds,
       signal: deadline.signal,
+      ageSeconds: attempt.secondsSinceAccepted ?? 0,
+      isLast: task.secondsLeft <= 0,
       onProgress: progress.report,
     })
     .catch((error: Error): StatusResult => {
-      const pollAfterSeconds = errorBackoff(job);
+      const pollAfterSeconds = errorBackoff({ retries: job.attempts, random: Math.random() });
       return { outcome: 'pending', pollAfterSeconds, alert: error.message };
     });
   await progress.settled();
+  lifecycle.traces?.add({
+    ...{ taskId: task.id, name: 'poll', kind: 'client', startMs, endMs: nowMs() },
+    isError: status.outcome === 'failed' || status.outcome === 'lost',
+    attributes: { model: task.model, provider: provider.name, outcome: status.outcome },
+  });
   return status;
 }
 
-async function handleStatus(
-  lifecycle: LifecycleContext,
-  context: PollContext,
-  status: StatusResult,
-): Promise<void> {
-  switch (status.outcome) {
-    case 'pending':
-      return await reschedulePoll(lifecycle, context, status);
-    case 'completed':
-      return await complete(lifecycle, context, status);
-    case 'failed':
-      return await failUnlessCancelling(lifecycle, context, status, 'failed');
-    case 'lost':
-      return await failUnlessCancelling(
-        lifecycle,
-        context,
-        { ...status, reason: 'failed' },
-        'lost',
-      );
-  }
+function logAlert(
+  { log }: LifecycleContext,
+  { task, attempt, provider }: PollContext,
+  { alert }: StatusResult & { outcome: 'pending' },
+): void {
+  if (alert === undefined) return;
+  const logFields = { taskId: task.id, provider: provider.name, operation: attempt.operation };
+  log.warn({ ...logFields, alert }, 'unexpected provider status');
 }
 
-async function reschedulePoll(
-  { db, log, polls }: LifecycleContext,
-  context: PollContext,
-  status: StatusResult & { outcome: 'pending' },
+async function pollAgain(
+  { db, polls }: LifecycleContext,
+  { task, job }: PollContext,
+  { next, progress }: { readonly next: NextRun; readonly progress: number | undefined },
 ): Promise<void> {
-  const { task, job, attempt, provider } = context;
-  if (status.alert) {
-    const { operation } = attempt;
-    const logFields = { taskId: task.id, provider: provider.name, operation };
-    log.warn({ ...logFields, alert: status.alert }, 'unexpected provider status');
-  }
-  const seconds = nextPollDelaySeconds({
-    status,
-    ageSeconds: attempt.secondsSinceAccepted ?? 0,
-    typicalSeconds: provider.typicalSeconds(task.generation),
-    random: Math.random(),
-  });
-  const delaySeconds = delayWithinDeadline(
-    isCancelRecent(attempt) ? Math.min(seconds, unconfirmedPollSeconds) : seconds,
-    msLeft(context) / 1000,
-  );
-  const next = { kind: 'poll', delaySeconds, retry: status.alert !== undefined } as const;
-  const { progress } = status;
-  if (progress === undefined || progress === task.progress)
+  if (progress === undefined || progress === task.progress) {
     return await polls.reschedule(job, next);
+  }
   await db.transaction(async (tx) => {
     await recordProgress(tx, task.id, progress);
     await reschedule(tx, job, next);
   });
 }
 
-async function complete(
+async function collectResult(
   lifecycle: LifecycleContext,
   context: PollContext,
   status: StatusResult & { outcome: 'completed' },
 ): Promise<void> {
   const { task, job, attempt, lease } = context;
-  const isPastDeadline = hasPassed(context);
-  using deadline = startDeadline(msLeft(context) + lastCollectMs, [lease]);
-  const { signal } = deadline;
+  const leftSeconds = factsOf(context).secondsLeft.now;
+  const collectMs = (Math.max(0, leftSeconds) + lastCollectSeconds) * 1000;
+  using deadline = startDeadline(collectMs, [lease]);
   const startMs = nowMs();
+  const { signal } = deadline;
   const collected = await collect(lifecycle, { task, attempt, status, signal });
   lifecycle.traces?.add({
     ...{ taskId: task.id, name: 'collect', startMs, endMs: nowMs() },
     isError: collected.outcome === 'failed',
     attributes: { provider: attempt.provider, outcome: collected.outcome },
   });
-  // The worker that has the lease now collects the result; stopping early says nothing about the
-  // provider.
-  if (collected.outcome === 'failed' && lease.aborted) throw new LeaseLost(job);
   if (collected.outcome === 'collected') {
     const { outputSeconds } = status;
     const { result } = collected;
-    const end = 'completed';
-    await lifecycle.settle({ ...taskRef(task), job, end, result, outputSeconds });
+    await lifecycle.settle({ ...taskRef(task), job, end: 'completed', result, outputSeconds });
     return;
   }
-  const { detail, isLocalFailure } = collected;
-  // A result that cannot be stored here is paid for and still available: only the deadline ends the
-  // retries.
-  if (
-    isLocalFailure ||
-    (await incrementCollectFailures(lifecycle.db, attempt)) < collectAttemptsMax
-  ) {
-    if (isPastDeadline && canCollectLate(context)) {
-      return await lifecycle.polls.reschedule(job, nextLateCollect(job, detail));
-    }
-    if (isPastDeadline) return await timeOut(lifecycle, { task, job });
-    const delaySeconds = delayWithinDeadline(errorBackoff(job), msLeft(context) / 1000);
-    const next = { kind: 'poll', delaySeconds, retry: true, error: detail } as const;
-    return await lifecycle.polls.reschedule(job, next);
-  }
+  const isCounted = !collected.isLocalFailure && !lease.aborted;
+  const collectFailures = isCounted ? await incrementCollectFailures(lifecycle.db, attempt) : 0;
+  const facts = { ...factsOf(context), wasPastDeadline: leftSeconds <= 0 };
+  const action = decideUncollected(facts, { ...collected, collectFailures });
+  if (action.action !== 'fail') return await perform(lifecycle, context, action);
   const loss = 'completed at the provider, and its video could not be fetched';
-  await fail(lifecycle, { task, job }, { reason: 'failed', detail }, { attempt: 'failed', loss });
+  await fail(lifecycle, { task, job }, action.failure, { attempt: 'failed', loss });
 }
 
-/**
- * While a cancellation is under way, the end of the generation is its effect, and the cancellation
- * ends the task. After one that the provider did not confirm, the end confirms it.
- */
-async function failUnlessCancelling(
+async function failUnlessCancelled(
   lifecycle: LifecycleContext,
   context: PollContext,
-  failure: Parameters<typeof failedReasonOf>[0] & { readonly canFailOver?: true },
-  outcome: 'failed' | 'lost',
+  { failure, outcome }: PollAction & { action: 'fail' },
 ): Promise<void> {
   const { task, job } = context;
-  // Read again: the cancellation may have begun after the provider was polled.
   const { attempt } = await lifecycle.polls.find(task.id);
-  const seconds = attempt?.secondsSinceCancelRequested ?? null;
-  const wasAsked = (attempt?.secondsSinceCancelUnconfirmed ?? null) !== null;
-  if (seconds === null && !wasAsked && failure.canFailOver) {
-    return await failOver(lifecycle, { task, job }, failure.detail);
+  const action = decideFailure(factsOf(context), failure, attempt);
+  const { detail } = failure;
+  switch (action.action) {
+    case 'fail-over':
+      return await failOver(lifecycle, { task, job }, detail);
+    case 'fail':
+      return await fail(lifecycle, { task, job }, failure, { attempt: outcome });
+    case 'poll-again':
+      return await lifecycle.polls.reschedule(job, action.next);
+    case 'cancelled': {
+      const end = { end: 'failed', reason: 'cancelled', attempt: 'cancelled' } as const;
+      await lifecycle.settle({ ...taskRef(task), job, ...end, detail });
+    }
   }
-  const isOurCancel = wasAsked && failure.reason === 'failed';
-  if (!isOurCancel && (seconds === null || seconds > cancelMemorySeconds)) {
-    return await fail(lifecycle, { task, job }, failure, { attempt: outcome });
-  }
-  if (seconds !== null && seconds < cancelTimeoutSeconds) {
-    const delaySeconds = delayWithinDeadline(cancelPollSeconds, msLeft(context) / 1000);
-    return await lifecycle.polls.reschedule(job, { kind: 'poll', delaySeconds, retry: false });
-  }
-  await lifecycle.settle({
-    ...taskRef(task),
-    job,
-    end: 'failed',
-    reason: 'cancelled',
-    attempt: 'cancelled',
-    detail: failure.detail,
-  });
 }
 
 async function fail(
   lifecycle: LifecycleContext,
   { task, job }: { task: Task; job: Job },
-  failure: Parameters<typeof failedReasonOf>[0],
+  failure: Failure,
   { attempt, loss }: { attempt: AttemptOutcome; loss?: string | undefined },
 ): Promise<void> {
   const { detail, rejectedPart } = failure;
@@ -293,9 +249,3 @@ async function fail(
     loss,
   });
 }
-
-const isCancelRecent = ({ secondsSinceCancelUnconfirmed: seconds }: Attempt): boolean =>
-  seconds !== null && seconds < unconfirmedSecondsMax;
-
-const errorBackoff = ({ attempts }: Job): number =>
-  errorBackoffSeconds[Math.min(attempts, errorBackoffSeconds.length - 1)]!;

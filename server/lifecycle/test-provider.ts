@@ -135,7 +135,8 @@ async function pollTest(lifecycle: LifecycleContext, poll: TestPoll): Promise<vo
   using deadline = startDeadline(pollMsMax);
   const { signal } = deadline;
   const { id: taskId, operation, reference, generation } = test;
-  const request = { operation, reference, accountId: testOwner, taskId, generation, signal };
+  const turn = { signal, ageSeconds: test.seconds, isLast: false };
+  const request = { operation, reference, accountId: testOwner, taskId, generation, ...turn };
   const status = await provider
     .status({ ...request, onProgress: () => {} })
     .catch((error: Error): StatusResult => {

@@ -91,8 +91,11 @@ export type StatusResult =
   | {
       readonly outcome: 'pending';
       readonly pollAfterSeconds: number;
-      /** The adapter has spread its polls over time already, so the caller adds no jitter. */
-      readonly isJittered?: boolean;
+      /**
+       * Nothing was read: too many other polls wait for their turn. `pollAfterSeconds` is when this
+       * one may have it.
+       */
+      readonly isUnread?: boolean;
       /** From 0 to 1. */
       readonly progress?: number;
       readonly alert?: string;
@@ -116,7 +119,17 @@ export type StatusResult =
  */
 export type CancelResult = 'stopped' | 'running' | 'ended' | 'unknown';
 
-export type StatusRequest = {
+/** What decides when a poll has its turn, where an upstream limits reads. */
+export type PollTurn = {
+  /** Aborted when the lease is lost, or shortly after the deadline of the task. */
+  readonly signal: AbortSignal;
+  /** Since the provider accepted the task. */
+  readonly ageSeconds: number;
+  /** The task has reached its deadline: what this poll reads decides how it ends. */
+  readonly isLast: boolean;
+};
+
+export type StatusRequest = PollTurn & {
   readonly operation: string;
   readonly reference: string;
   /** For the fair order of preview renders; never sent to an upstream. */
@@ -125,8 +138,6 @@ export type StatusRequest = {
   readonly generation: Generation;
   /** The seconds of output that were paid for; null or absent unless it is an edit. */
   readonly pricedSeconds?: number | null;
-  /** Aborted when the lease is lost, or shortly after the deadline of the task. */
-  readonly signal: AbortSignal;
   /**
    * Reports the progress of a long poll, from 0 to 1, any number of times before it returns. Shown
    * to admins only; a short poll returns its progress instead.

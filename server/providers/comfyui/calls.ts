@@ -1,5 +1,10 @@
 /** ComfyUI's endpoints. ComfyUI itself requires no key, but a proxy in front of it may. */
-import { type ClientOptions, createClient, type SaveOptions } from '../toolkit/client.ts';
+import {
+  type ClientOptions,
+  createClient,
+  type ReadTurn,
+  type SaveOptions,
+} from '../toolkit/client.ts';
 import { createForm } from '../toolkit/multipart.ts';
 
 /** Where a file is on the server, as `/view` names it. */
@@ -22,7 +27,7 @@ const uploadMsMax = 120_000;
 const uploadFolder = 'vidgen';
 
 export function createComfyCalls(options: ClientOptions) {
-  const client = createClient(options);
+  const client = createClient({ getPerSecond: Number.POSITIVE_INFINITY, ...options });
   const { createTimeoutMs = 30_000 } = options;
 
   return {
@@ -43,9 +48,9 @@ export function createComfyCalls(options: ClientOptions) {
       ]);
       return client.call('POST', '/upload/image', { form, timeoutMs: uploadMsMax, signal });
     },
-    queue: (signal?: AbortSignal) => client.read('/queue', { signal }),
-    history: (operation: string, signal?: AbortSignal) =>
-      client.read(`/history/${encodeURIComponent(operation)}`, { signal }),
+    queue: (turn?: ReadTurn) => client.read('/queue', turn),
+    history: (operation: string, turn?: ReadTurn) =>
+      client.read(`/history/${encodeURIComponent(operation)}`, turn),
     /** Stops a prompt in whichever state it is, in one step. Since June 2026. */
     cancelJob: (operation: string) =>
       client.call('POST', `/api/jobs/${encodeURIComponent(operation)}/cancel`),

@@ -2,7 +2,7 @@
  * Reads the state of a prompt. The queue is read before the history: a prompt moves from one to the
  * other in one step, so a prompt in neither is not on the server.
  */
-import type { ReadResult } from '../toolkit/client.ts';
+import type { ReadResult, ReadTurn } from '../toolkit/client.ts';
 import { upstreamSeconds } from '../toolkit/response-values.ts';
 import type { UpstreamResponse } from '../toolkit/upstream.ts';
 import type { ComfyCalls } from './calls.ts';
@@ -21,10 +21,10 @@ const lookupsMax = 2;
 export async function findPrompt(
   calls: ComfyCalls,
   operation: string,
-  signal?: AbortSignal,
+  turn?: ReadTurn,
 ): Promise<PromptState> {
   for (let lookups = 1; lookups <= lookupsMax; lookups++) {
-    const queue = await calls.queue(signal);
+    const queue = await calls.queue(turn);
     const queued = isRead(queue) ? readQueue(queue.json, operation) : undefined;
     if (queued === undefined) return { state: 'unknown', result: queue };
     if (queued && isRead(queue)) {
@@ -32,7 +32,7 @@ export async function findPrompt(
       const ageSeconds = Math.max(0, now - (queued.createdSeconds ?? now));
       return { state: queued.state, ageSeconds };
     }
-    const history = await calls.history(operation, signal);
+    const history = await calls.history(operation, turn);
     const finished = isRead(history) ? readHistory(history.json, operation) : undefined;
     if (finished === undefined) return { state: 'unknown', result: history };
     if (finished) return { state: 'ended', finished };

@@ -21,8 +21,9 @@ export function createStatus(
   /** Undefined when the configuration has changed since the start. */
   workflowOf: (generation: Generation) => Workflow | undefined,
 ): Provider['status'] {
-  return async ({ operation, generation, signal }) => {
-    const prompt = await findPrompt(calls, operation, signal);
+  return async (request) => {
+    const { operation, generation, signal } = request;
+    const prompt = await findPrompt(calls, operation, request);
     switch (prompt.state) {
       case 'queued':
       case 'running':

@@ -1,7 +1,7 @@
 /** The endpoints of a declared upstream. Every value in a path is escaped. */
 import assert from 'node:assert/strict';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
-import { type ClientOptions, createClient } from '../toolkit/client.ts';
+import { type ClientOptions, createClient, type ReadTurn } from '../toolkit/client.ts';
 import { fillTemplate, type PlaceholderValues } from '../toolkit/placeholders.ts';
 import type { DeclaredSettings } from './settings.ts';
 
@@ -51,19 +51,18 @@ export function createDeclaredCalls(options: ClientOptions & CallSettings) {
       });
     },
     /** Without `generation` for a status that does not depend on the task. */
-    status(operation: string, request: { generation?: Generation; signal?: AbortSignal } = {}) {
-      const { generation, signal } = request;
+    status(operation: string, request: ReadTurn & { generation?: Generation } = {}) {
+      const { generation, ...turn } = request;
       const values = { operation, model: modelOf(generation) };
       return client.read(pathFor(status.path, values, generation), {
-        signal,
+        ...turn,
         method: status.method ?? 'GET',
         ...(status.body ? { body: fillTemplate(status.body, values) } : {}),
         ...(status.videoBase64 === undefined ? {} : { bodyBytesMax: videoBodyBytesMax }),
       });
     },
     /** The second call of a description with `status.file`. */
-    file: (file: string, signal?: AbortSignal) =>
-      client.read(pathFor(status.file!.path, { file }), { signal }),
+    file: (file: string, turn: ReadTurn) => client.read(pathFor(status.file!.path, { file }), turn),
     find: (reference: string, generation: Generation) =>
       client.read(pathFor(find!.path, { reference, model: modelOf(generation) }, generation)),
     cancel(operation: string, cancel: NonNullable<DeclaredSettings['cancel']>) {

@@ -67,9 +67,10 @@ export function createDeclared(options: DeclaredOptions): Provider {
       return await withInlineMaterials(request, { ...options, form: materials }, start);
     },
 
-    async status({ operation, generation, signal }) {
-      const result = await calls.status(operation, { generation, signal });
-      const context = { settings: options, calls, operation, signal, pollSeconds };
+    async status(request) {
+      const { operation, signal } = request;
+      const result = await calls.status(operation, request);
+      const context = { settings: options, calls, operation, turn: request, pollSeconds };
       if (result.kind === 'response' && endsOperation(result, errors)) {
         return failedResult(readStatusError(result.json, errors), errors);
       }

@@ -3,11 +3,11 @@
  * in the response itself. The API key goes to the configured host only.
  */
 import { writeFile } from 'node:fs/promises';
-import type { ResultSource, StatusResult } from '../provider.ts';
+import type { PollTurn, ResultSource, StatusResult } from '../provider.ts';
 import { authenticatedSource } from '../toolkit/downloads.ts';
 import { valueAt } from '../toolkit/json-path.ts';
 import { asText, asUrl } from '../toolkit/response-values.ts';
-import { pendingWithAlert } from '../toolkit/status-result.ts';
+import { pendingWithAlert, unreadStatus } from '../toolkit/status-result.ts';
 import { isSuccess } from '../toolkit/upstream.ts';
 import type { DeclaredCalls } from './calls.ts';
 import { asId, detailOf, readStatusError, reasonFor } from './responses.ts';
@@ -17,7 +17,7 @@ export type ResultContext = {
   readonly settings: Pick<DeclaredSettings, 'status' | 'results' | 'errors'>;
   readonly calls: DeclaredCalls;
   readonly operation: string;
-  readonly signal: AbortSignal;
+  readonly turn: PollTurn;
   readonly pollSeconds: number;
 };
 
@@ -70,8 +70,9 @@ async function lookUpFile(
   path: string,
   context: ResultContext,
 ): Promise<ResultSource | StatusResult> {
-  const { calls, signal, pollSeconds, settings } = context;
-  const result = await calls.file(id, signal);
+  const { calls, turn, pollSeconds, settings } = context;
+  const result = await calls.file(id, turn);
+  if (result.kind === 'throttled') return unreadStatus(result.waitSeconds);
   const isRead = result.kind === 'response' && isSuccess(result);
   const source = isRead ? sourceAt(result.json, path, context) : null;
   if (source) return source;

@@ -64,9 +64,10 @@ export function createFal(options: FalOptions): Provider {
     typicalSeconds,
     start,
 
-    async status({ operation, generation, signal }) {
+    async status(request) {
+      const { operation, generation } = request;
       const paths = pathsOf(operation, appOf(endpointOf(options.models, generation) ?? ''));
-      if (paths) return await pollRequest(client, paths, signal);
+      if (paths) return await pollRequest(client, paths, request);
       const alert = `${options.name} no longer has an endpoint for ${generation.model}`;
       return pendingWithAlert(alert, notConfiguredPollSeconds);
     },

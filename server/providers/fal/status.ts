@@ -3,7 +3,7 @@
  * only its result says so.
  */
 import { sleep } from '../../clock.ts';
-import type { StatusResult } from '../provider.ts';
+import type { PollTurn, StatusResult } from '../provider.ts';
 import type { Client } from '../toolkit/client.ts';
 import { asNumber, asRecord, asText, asUrl } from '../toolkit/response-values.ts';
 import {
@@ -32,11 +32,12 @@ const resultReadDelayMs = 1_000;
 export async function pollRequest(
   client: Client,
   paths: FalPaths,
-  signal: AbortSignal,
+  turn: PollTurn,
 ): Promise<StatusResult> {
-  const result = await client.read(paths.status, { signal });
+  const { signal } = turn;
+  const result = await client.read(paths.status, turn);
   const isCompleted = result.kind === 'response' && statusIn(result) === 'COMPLETED';
-  if (isCompleted && !signal.aborted) return await readResult(client, paths, signal);
+  if (isCompleted && !signal.aborted) return await readResult(client, paths, turn);
   return toStatusResult(result, {
     ...errorReader,
     signal,
@@ -51,13 +52,10 @@ export async function pollRequest(
 const statusIn = (response: UpstreamResponse): string | undefined =>
   isSuccess(response) ? asText(asRecord(response.json)?.status) : undefined;
 
-async function readResult(
-  client: Client,
-  paths: FalPaths,
-  signal: AbortSignal,
-): Promise<StatusResult> {
+async function readResult(client: Client, paths: FalPaths, turn: PollTurn): Promise<StatusResult> {
+  const { signal } = turn;
   for (let reads = 1; ; reads++) {
-    const result = await client.read(paths.response, { signal });
+    const result = await client.read(paths.response, turn);
     const isFinal = reads === resultReads || signal.aborted || result.kind !== 'response';
     if (isFinal || !isPlainServerError(result)) {
       const end = result.kind === 'response' && !signal.aborted ? requestEnd(result) : null;

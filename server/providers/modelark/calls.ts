@@ -3,7 +3,7 @@
  * account, so both wait for a throttle or return when to try again.
  */
 import { createThrottle } from '../toolkit/call-throttle.ts';
-import { type ClientOptions, createClient } from '../toolkit/client.ts';
+import { type ClientOptions, createClient, type ReadTurn } from '../toolkit/client.ts';
 
 export type ModelArkCalls = ReturnType<typeof createModelArkCalls>;
 
@@ -27,7 +27,7 @@ export function createModelArkCalls(options: ClientOptions & { readonly listPerS
         headers: { 'x-client-request-id': reference },
         timeoutMs: createTimeoutMs,
       }),
-    get: (operation: string, signal?: AbortSignal) => client.read(pathOf(operation), { signal }),
+    get: (operation: string, turn?: ReadTurn) => client.read(pathOf(operation), turn),
     list: (query: URLSearchParams) =>
       client.read(`${tasksPath}?${query}`, { throttle: listThrottle, waitMsMax: listWaitMsMax }),
     /** For the status batcher, which waits for the throttles itself. */

@@ -58,10 +58,10 @@ export function createModelArk(options: ModelArkOptions): Provider {
       });
     },
 
-    status: async ({ operation, signal }) =>
-      toStatusResult(await readStatus(operation, signal), {
+    status: async (request) =>
+      toStatusResult(await readStatus(request.operation, request), {
         ...errorReader,
-        signal,
+        signal: request.signal,
         success: ({ json }) => taskResult(json),
       }),
 

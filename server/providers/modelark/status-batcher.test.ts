@@ -102,7 +102,7 @@ test('falls back to GETs when lists never work, and returns delays when too many
       fake.next('list', ...Array.from({ length: 9 }, () => declined(htmlPage)));
       const results = await readAll();
       assert.equal(countOf(fake, 'list'), 3);
-      const delayed = results.filter((one) => one.outcome === 'pending' && one.isJittered);
+      const delayed = results.filter((one) => one.outcome === 'pending' && one.isUnread);
       const times = delayed.map((one) => (one.outcome === 'pending' ? one.pollAfterSeconds : 0));
       assert.ok(delayed.length > 0);
       assert.equal(new Set(times).size, times.length, 'each has a different delay');

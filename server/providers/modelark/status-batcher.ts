@@ -5,6 +5,7 @@
  * GET, because its absence there proves nothing.
  */
 import { monotonicMs } from '../../clock.ts';
+import type { PollTurn } from '../provider.ts';
 import type { ReadResult } from '../toolkit/client.ts';
 import { asOperation, asRecord } from '../toolkit/response-values.ts';
 import type { UpstreamOutcome } from '../toolkit/upstream.ts';
@@ -20,15 +21,16 @@ const listPauseMs = 60_000;
 
 type PendingRead = {
   readonly operation: string;
-  readonly signal: AbortSignal;
+  readonly turn: PollTurn;
+  isSent: boolean;
   settle(result: ReadResult): void;
 };
 
 export function createStatusBatcher(
   calls: ModelArkCalls,
-): (operation: string, signal: AbortSignal) => Promise<ReadResult> {
+): (operation: string, turn: PollTurn) => Promise<ReadResult> {
   const batcher = new StatusBatcher(calls);
-  return (operation, signal) => batcher.read(operation, signal);
+  return (operation, turn) => batcher.read(operation, turn);
 }
 
 class StatusBatcher {
@@ -46,14 +48,21 @@ class StatusBatcher {
     this.#calls = calls;
   }
 
-  read(operation: string, signal: AbortSignal): Promise<ReadResult> {
+  read(operation: string, turn: PollTurn): Promise<ReadResult> {
     // Without lists the throttle limits reads and returns a delay when too many wait.
-    if (this.#isPaused()) return this.#calls.get(operation, signal);
+    if (this.#isPaused()) return this.#calls.get(operation, turn);
+    const { signal, isLast } = turn;
     return new Promise((resolve) => {
-      const stop = () => pending.settle({ kind: 'unsent', detail: 'read aborted' });
+      const stop = () =>
+        pending.settle(
+          pending.isSent
+            ? { kind: 'unsent', detail: 'read aborted' }
+            : { kind: 'throttled', waitSeconds: 1 },
+        );
       const pending: PendingRead = {
         operation,
-        signal,
+        turn,
+        isSent: false,
         settle: (result) => {
           signal.removeEventListener('abort', stop);
           resolve(result);
@@ -61,6 +70,7 @@ class StatusBatcher {
       };
       signal.addEventListener('abort', stop);
       if (signal.aborted) stop();
+      else if (isLast) this.#pending.unshift(pending);
       else this.#pending.push(pending);
       void this.#get();
       void this.#list();
@@ -78,7 +88,7 @@ class StatusBatcher {
     while (this.#pending.length + this.#missing.length > 0) {
       await this.#calls.throttles.get.acquire({ waitMsMax: Number.POSITIVE_INFINITY });
       const one = take(this.#missing, 1)[0] ?? take(this.#pending, 1)[0];
-      if (one) void this.#calls.getUnthrottled(one.operation, one.signal).then(one.settle);
+      if (one) void this.#calls.getUnthrottled(one.operation, one.turn.signal).then(one.settle);
     }
     this.#isGetting = false;
   }
@@ -109,7 +119,7 @@ class StatusBatcher {
     for (const one of batch) {
       const json = tasks.get(one.operation);
       if (json) one.settle({ kind: 'response', status: 200, headers: {}, json });
-      else this.#missing.push(one);
+      else this.#missing.push(unsent(one));
     }
     void this.#get();
   }
@@ -121,7 +131,7 @@ class StatusBatcher {
     // The maximum length of the URL is not documented.
     if (isTooLong) this.#idsMax = Math.min(this.#idsMax, Math.ceil(batch.length / 2));
     else this.#listFailures += 1;
-    this.#pending.unshift(...batch);
+    this.#pending.unshift(...batch.map(unsent));
     if (this.#listFailures >= listFailuresMax) this.#pauseLists();
     void this.#get();
     void this.#list();
@@ -131,17 +141,21 @@ class StatusBatcher {
     this.#listFailures = 0;
     this.#pausedUntilMs = monotonicMs() + listPauseMs;
     for (const one of this.#pending.splice(0)) {
-      void this.#calls.get(one.operation, one.signal).then(one.settle);
+      void this.#calls.get(one.operation, one.turn).then(one.settle);
     }
   }
 }
+
+const unsent = (read: PendingRead): PendingRead => Object.assign(read, { isSent: false });
 
 /** Takes the first reads and drops aborted ones, which are settled already. */
 function take(pending: PendingRead[], count: number): PendingRead[] {
   const taken: PendingRead[] = [];
   while (taken.length < count && pending.length > 0) {
     const one = pending.shift()!;
-    if (!one.signal.aborted) taken.push(one);
+    if (one.turn.signal.aborted) continue;
+    one.isSent = true;
+    taken.push(one);
   }
   return taken;
 }

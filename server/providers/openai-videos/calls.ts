@@ -1,5 +1,10 @@
 /** The endpoints of `/v1/videos`. */
-import { type ClientOptions, createClient, type SaveOptions } from '../toolkit/client.ts';
+import {
+  type ClientOptions,
+  createClient,
+  type ReadTurn,
+  type SaveOptions,
+} from '../toolkit/client.ts';
 import { createForm, type FormPart } from '../toolkit/multipart.ts';
 import type { Dialect } from './dialect.ts';
 import type { Upload } from './references.ts';
@@ -9,7 +14,7 @@ export type VideoCalls = ReturnType<typeof createVideoCalls>;
 
 /** The base URL ends with `/v1`. */
 export function createVideoCalls(dialect: Dialect, options: ClientOptions) {
-  const client = createClient(options);
+  const client = createClient({ getPerSecond: dialect.getPerSecond, ...options });
   // Some servers read uploaded files completely before they respond.
   const { createTimeoutMs = 90_000 } = options;
 
@@ -25,8 +30,13 @@ export function createVideoCalls(dialect: Dialect, options: ClientOptions) {
       const form = await createForm([...fieldParts(fields), ...uploads]);
       return client.call('POST', '/videos', { form, timeoutMs });
     },
-    get: (operation: string, signal?: AbortSignal) => client.read(pathOf(operation), { signal }),
+    get: (operation: string, turn?: ReadTurn) => client.read(pathOf(operation), turn),
     list: (query: string) => client.call('GET', `/videos${query}`),
+    /** Waits for the throttle of reads. */
+    readPage: (after: string | undefined) =>
+      client.read(
+        `/videos?limit=100&order=desc${after ? `&after=${encodeURIComponent(after)}` : ''}`,
+      ),
     /** Erases a video and, in some dialects only, stops it: check the status first. */
     delete: (operation: string) => client.call('DELETE', pathOf(operation)),
     content: (operation: string, saveOptions: SaveOptions) =>

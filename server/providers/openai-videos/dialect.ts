@@ -34,7 +34,13 @@ export type Dialect = {
   /** A finished video may have a URL (`url`, `metadata.url`) instead of `/content`. */
   readonly returnsFileUrl: boolean;
   readonly pollSchedule: PollSchedule;
+  /** Reads per second, unless configured. */
+  readonly getPerSecond: number;
+  /** Lists all videos, in pages. */
+  readonly hasPages: boolean;
 };
+
+const hostedGetPerSecond = 20;
 
 const hostedSchedule: PollSchedule = [
   { untilSeconds: 120, everySeconds: 10 },
@@ -57,6 +63,8 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     echoesModel: false,
     returnsFileUrl: false,
     pollSchedule: hostedSchedule,
+    getPerSecond: hostedGetPerSecond,
+    hasPages: true,
   },
   vllm: {
     plainStart: 'form',
@@ -78,6 +86,8 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     echoesModel: false,
     returnsFileUrl: false,
     pollSchedule: selfHostedSchedule,
+    getPerSecond: Number.POSITIVE_INFINITY,
+    hasPages: false,
   },
   sglang: {
     // Older versions require a file in a form, even when the model needs none.
@@ -99,6 +109,8 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     echoesModel: true,
     returnsFileUrl: true,
     pollSchedule: selfHostedSchedule,
+    getPerSecond: Number.POSITIVE_INFINITY,
+    hasPages: false,
   },
   gateway: {
     plainStart: 'form',
@@ -114,6 +126,8 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     echoesModel: false,
     returnsFileUrl: true,
     pollSchedule: hostedSchedule,
+    getPerSecond: hostedGetPerSecond,
+    hasPages: false,
   },
   openrouter: {
     plainStart: 'json',
@@ -130,5 +144,7 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     // Its URLs require the key, as `/content` does.
     returnsFileUrl: false,
     pollSchedule: hostedSchedule,
+    getPerSecond: hostedGetPerSecond,
+    hasPages: false,
   },
 };

@@ -1,9 +1,11 @@
 /** Polls a video and says where its file is. */
 import type { Provider, ResultSource, StatusResult } from '../provider.ts';
+import type { ReadResult } from '../toolkit/client.ts';
 import { authenticatedSource } from '../toolkit/downloads.ts';
+import { ListedReads, type ListPage } from '../toolkit/listed-reads.ts';
 import { pollInterval } from '../toolkit/poll-schedule.ts';
 import type { RejectionContext } from '../toolkit/rejected-part.ts';
-import { upstreamSeconds } from '../toolkit/response-values.ts';
+import { asRecord, upstreamSeconds } from '../toolkit/response-values.ts';
 import {
   failed,
   pending,
@@ -17,11 +19,16 @@ import type { Dialect } from './dialect.ts';
 import { errorReader, failureFor } from './errors.ts';
 import { readVideo, type Video } from './wire.ts';
 
+const inProgressStatuses = ['queued', 'in_progress', 'pending', 'processing'];
+
 export function createStatus(dialect: Dialect, calls: VideoCalls): Provider['status'] {
-  return async ({ operation, generation, signal }) => {
+  const reads = new ListedReads({ get: calls.get, readPage: (cursor) => readPage(calls, cursor) });
+  const read = dialect.hasPages ? reads.read.bind(reads) : calls.get;
+  return async (request) => {
+    const { operation, generation, signal } = request;
     const rejection = { materials: generation.generationType !== 'text-to-video' };
     const context = { dialect, calls, operation, rejection };
-    const result = await calls.get(operation, signal);
+    const result = await read(operation, request);
     // vLLM-Omni responds for a failed video with the status of its error, and the video as body.
     const video = result.kind === 'response' ? readVideo(result.json) : undefined;
     if (video?.status === 'failed' && video.id === operation) return failedResult(video, context);
@@ -31,6 +38,19 @@ export function createStatus(dialect: Dialect, calls: VideoCalls): Provider['sta
       success: (response) => videoResult(response, context),
     });
   };
+}
+
+async function readPage(calls: VideoCalls, after: string | undefined): Promise<ListPage | null> {
+  const page = await calls.readPage(after);
+  if (page.kind !== 'response' || page.status !== 200) return null;
+  const list = asRecord(page.json);
+  const videos = Array.isArray(list?.data) ? list.data : [];
+  const inProgress = new Map<string, ReadResult>();
+  for (const json of videos) {
+    const { id, status = '' } = readVideo(json) ?? {};
+    if (id && inProgressStatuses.includes(status)) inProgress.set(id, { ...page, json });
+  }
+  return { inProgress, cursor: list?.has_more === true ? readVideo(videos.at(-1))?.id : undefined };
 }
 
 type StatusContext = {

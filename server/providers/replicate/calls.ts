@@ -1,5 +1,5 @@
 /** Replicate's endpoints. Reads are limited to 50 per second for the whole account. */
-import { type CallOptions, createClient } from '../toolkit/client.ts';
+import { type CallOptions, createClient, type ReadTurn } from '../toolkit/client.ts';
 import { replicateBaseUrl } from './settings.ts';
 
 export type ReplicateCalls = ReturnType<typeof createReplicateCalls>;
@@ -20,7 +20,7 @@ export function createReplicateCalls(options: CallOptions & { readonly baseUrl?:
         headers: { 'cancel-after': cancelAfter },
         timeoutMs: createTimeoutMs,
       }),
-    get: (operation: string, signal?: AbortSignal) => client.read(pathOf(operation), { signal }),
+    get: (operation: string, turn?: ReadTurn) => client.read(pathOf(operation), turn),
     /** Newest first. */
     list: (cursor: string | undefined) =>
       client.read(

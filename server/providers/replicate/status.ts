@@ -1,6 +1,8 @@
 /** Polls a prediction. */
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import type { Provider, StatusResult } from '../provider.ts';
+import type { ReadResult } from '../toolkit/client.ts';
+import { ListedReads, type ListPage } from '../toolkit/listed-reads.ts';
 import { type PollSchedule, pollInterval } from '../toolkit/poll-schedule.ts';
 import type { RejectionContext } from '../toolkit/rejected-part.ts';
 import { upstreamSeconds } from '../toolkit/response-values.ts';
@@ -14,7 +16,7 @@ import {
 import type { UpstreamResponse } from '../toolkit/upstream.ts';
 import type { ReplicateCalls } from './calls.ts';
 import { errorReader, failureFor } from './errors.ts';
-import { type Prediction, readPrediction } from './wire.ts';
+import { type Prediction, readPage, readPrediction } from './wire.ts';
 
 /** Most videos take one to three minutes. */
 const pollSchedule: PollSchedule = [
@@ -23,18 +25,38 @@ const pollSchedule: PollSchedule = [
   { untilSeconds: Number.POSITIVE_INFINITY, everySeconds: 20 },
 ];
 
+const inProgress = ['starting', 'processing'];
+
 export const rejectionContext = ({ generationType }: Generation): RejectionContext => ({
   materials: generationType !== 'text-to-video',
 });
 
-export const createStatus =
-  (calls: ReplicateCalls): Provider['status'] =>
-  async ({ operation, generation, signal }) =>
-    toStatusResult(await calls.get(operation, signal), {
+export function createStatus(calls: ReplicateCalls): Provider['status'] {
+  const reads = new ListedReads({
+    get: calls.get,
+    readPage: (cursor) => readInProgress(calls, cursor),
+  });
+  return async ({ operation, generation, ...turn }) =>
+    toStatusResult(await reads.read(operation, turn), {
       ...errorReader,
-      signal,
+      signal: turn.signal,
       success: (response) => predictionResult(response, rejectionContext(generation)),
     });
+}
+
+async function readInProgress(
+  calls: ReplicateCalls,
+  cursor: string | undefined,
+): Promise<ListPage | null> {
+  const read = await calls.list(cursor);
+  const page = read.kind === 'response' ? readPage(read.json) : undefined;
+  if (!page) return null;
+  const running = page.predictions.filter(({ status = '' }) => inProgress.includes(status));
+  const entries = running.map(
+    ({ id = '', json }) => [id, { ...read, json } as ReadResult] as const,
+  );
+  return { inProgress: new Map(entries), cursor: page.cursor };
+}
 
 function predictionResult(response: UpstreamResponse, context: RejectionContext): StatusResult {
   const prediction = readPrediction(response.json);

@@ -13,6 +13,8 @@ export function endpointOf(model: string): { path: string; version?: string } {
 }
 
 export type Prediction = {
+  /** As it was received. */
+  readonly json: unknown;
   readonly id: string | undefined;
   readonly status: string | undefined;
   /** Returns the text of an input. */
@@ -36,6 +38,7 @@ export function readPrediction(json: unknown): Prediction | undefined {
   const input = asRecord(prediction.input);
   const created = Date.parse(asText(prediction.created_at) ?? '');
   return {
+    json,
     id: asOperation(prediction.id),
     status: asText(prediction.status),
     prompt: (name) => asText(input?.[name]),

@@ -1,4 +1,4 @@
-/** Calls keep their distance, and no caller waits longer than it accepts. */
+/** Calls keep their distance, in the order of their turns, and none waits longer than it accepts. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createThrottle } from './call-throttle.ts';
@@ -12,27 +12,41 @@ test('grants the first call and returns a different delay to each of the next', 
   }
 });
 
-test('gives no turn to calls that were denied', async () => {
-  const throttle = createThrottle({ perSecond: 0.01 });
+test('gives last polls their turn first, then the oldest tasks', async () => {
+  const throttle = createThrottle({ perSecond: 50 });
   await throttle.acquire({ waitMsMax: 0 });
-  for (let count = 0; count < 50; count++) await throttle.acquire({ waitMsMax: 0 });
-  const giveUp = new AbortController();
-  const grant = throttle.acquire({ waitMsMax: 101_000, signal: giveUp.signal });
-  giveUp.abort();
-  assert.deepEqual(
-    await grant,
-    { granted: true },
-    'the next free turn is still a hundred seconds off',
+  const order: string[] = [];
+  const calls = [
+    { name: 'young', ageSeconds: 1 },
+    { name: 'old', ageSeconds: 60 },
+    { name: 'last', ageSeconds: 5, isLast: true },
+    { name: 'no poll' },
+    { name: 'as old', ageSeconds: 60 },
+  ];
+  await Promise.all(
+    calls.map(async ({ name, ...turn }) => {
+      await throttle.acquire({ waitMsMax: 60_000, ...turn });
+      order.push(name);
+    }),
   );
+  assert.deepEqual(order, ['last', 'no poll', 'old', 'as old', 'young']);
 });
 
-test('grants turns in order', async () => {
-  const throttle = createThrottle({ perSecond: 4 });
-  const order: number[] = [];
-  const grants = [1, 2, 3, 4].map(async (index) => {
-    await throttle.acquire({ waitMsMax: 60_000 });
-    order.push(index);
-  });
-  await Promise.all(grants);
-  assert.deepEqual(order, [1, 2, 3, 4]);
+test('denies the youngest when an older call leaves no turn in time for it', async () => {
+  const throttle = createThrottle({ perSecond: 0.01 });
+  await throttle.acquire({ waitMsMax: 0 });
+  const giveUp = new AbortController();
+  const waitMsMax = 150_000;
+  const young = throttle.acquire({ waitMsMax, ageSeconds: 1, signal: giveUp.signal });
+  const old = throttle.acquire({ waitMsMax, ageSeconds: 2, signal: giveUp.signal });
+  const denied = await young;
+  assert.ok(!denied.granted && Math.round(denied.waitSeconds / 100) === 2);
+  giveUp.abort();
+  assert.equal((await old).granted, false, 'a call that is no longer wanted gets no turn');
+});
+
+test('does not delay calls without a limit', async () => {
+  const throttle = createThrottle({ perSecond: Number.POSITIVE_INFINITY });
+  const grants = await Promise.all([1, 2].map(() => throttle.acquire({ waitMsMax: 0 })));
+  assert.deepEqual(grants, [{ granted: true }, { granted: true }]);
 });

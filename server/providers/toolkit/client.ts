@@ -3,7 +3,7 @@
  * ever sent to the configured host.
  */
 import assert from 'node:assert/strict';
-import type { DownloadFile } from '../provider.ts';
+import type { DownloadFile, PollTurn } from '../provider.ts';
 import { type CallThrottle, createThrottle } from './call-throttle.ts';
 import {
   createUpstream,
@@ -34,6 +34,9 @@ export type ReadResult =
   | UpstreamOutcome
   | { readonly kind: 'throttled'; readonly waitSeconds: number };
 
+/** Of reads that are no polls, all is left out. */
+export type ReadTurn = Partial<PollTurn>;
+
 type RequestOptions = Partial<
   Pick<UpstreamCall, 'body' | 'form' | 'headers' | 'timeoutMs' | 'bodyBytesMax'>
 > & {
@@ -50,13 +53,12 @@ export type Client = {
   /** Waits for the throttle, then calls. */
   read(
     path: string,
-    options?: {
-      readonly signal?: AbortSignal | undefined;
+    options?: ReadTurn & {
       readonly method?: UpstreamCall['method'];
       /** Of a read by POST. */
       readonly body?: unknown;
       readonly bodyBytesMax?: number | undefined;
-      /** Instead of the client's own, with the longest wait. */
+      /** Instead of the client's own. */
       readonly throttle?: CallThrottle;
       readonly waitMsMax?: number;
     },
@@ -74,7 +76,8 @@ export type Client = {
 };
 
 const defaults = { readTimeoutMs: 20_000, getPerSecond: 20 };
-const throttleWaitMsMax = 5_000;
+/** How long a read waits for its turn. */
+export const readWaitMsMax = 5_000;
 const downloadMsMax = 5 * 60_000;
 
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
@@ -117,9 +120,11 @@ export function createClient(
 
   return {
     call,
-    async read(path, { signal, method = 'GET', body, bodyBytesMax, ...turn } = {}) {
-      const { throttle: usedThrottle = throttle, waitMsMax = throttleWaitMsMax } = turn;
-      const grant = await usedThrottle.acquire({ waitMsMax, signal });
+    async read(path, { method = 'GET', body, bodyBytesMax, ...options } = {}) {
+      const { signal, ageSeconds, isLast } = options;
+      const { throttle: usedThrottle = throttle, waitMsMax = readWaitMsMax } = options;
+      const turn = { signal, ageSeconds, isLast } as ReadTurn;
+      const grant = await usedThrottle.acquire({ ...turn, waitMsMax });
       if (!grant.granted) return { kind: 'throttled', waitSeconds: grant.waitSeconds };
       return await call(method, path, { signal, body, bodyBytesMax });
     },

@@ -34,7 +34,7 @@ test('keeps an operation pending whenever it cannot be read', () => {
     [{ kind: 'unsent', detail: 'refused' }, alert('refused')],
     [
       { kind: 'throttled', waitSeconds: 3 },
-      { ...pending(3), isJittered: true },
+      { ...pending(3), isUnread: true },
     ],
   ];
   for (const [result, expected] of table) assert.deepEqual(read(result), expected);

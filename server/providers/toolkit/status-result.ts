@@ -28,9 +28,9 @@ export function toStatusResult<Success extends StatusResult | Promise<StatusResu
   },
 ): StatusResult | Success {
   const { pollSeconds = errorPollSeconds } = read;
+  if (result.kind === 'throttled') return unreadStatus(result.waitSeconds);
   // The caller stopped waiting, so this is not an error to report.
   if (read.signal.aborted) return pending(pollSeconds);
-  if (result.kind === 'throttled') return throttledStatus(result.waitSeconds);
   if (result.kind !== 'response') return pendingWithAlert(result.detail, pollSeconds);
   if (isSuccess(result)) return read.success(result);
   if (read.isNotFound(result)) return { outcome: 'lost', detail: read.detail(result) };
@@ -40,10 +40,9 @@ export function toStatusResult<Success extends StatusResult | Promise<StatusResu
   return pendingWithAlert(read.detail(result), pollSeconds);
 }
 
-/** The throttle has spread the reads over time already, so no jitter is added. */
-const throttledStatus = (waitSeconds: number): StatusResult => ({
+export const unreadStatus = (waitSeconds: number): StatusResult => ({
   ...pending(waitSeconds),
-  isJittered: true,
+  isUnread: true,
 });
 
 type Pending = Extract<StatusResult, { outcome: 'pending' }>;
