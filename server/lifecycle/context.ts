@@ -17,6 +17,7 @@ import { findTasks } from '../tasks/store.ts';
 import type { Task } from '../tasks/task.ts';
 import type { ResultUrl } from '../tasks/view.ts';
 import type { Traces } from '../traces.ts';
+import { WaitedFor } from './provider-room.ts';
 import { createSettle, type Settle } from './settle.ts';
 import { deleteCopies, type SourceCopies } from './source-copies.ts';
 import { createSubmitBatches, type SubmitBatches } from './submit-batches.ts';
@@ -58,6 +59,7 @@ export type LifecycleContext = LifecycleDeps & {
   readonly polls: PollBatches;
   readonly submits: SubmitBatches;
   readonly webhooks: WebhookBatches;
+  readonly waitedFor: WaitedFor;
 };
 
 /** What every poll reads and writes; polls that do so at the same time share a statement. */
@@ -86,6 +88,7 @@ export function createLifecycle(deps: LifecycleDeps): LifecycleContext {
     polls: createPollBatches(deps),
     submits: createSubmitBatches(deps),
     webhooks: createWebhookBatches(deps),
+    waitedFor: new WaitedFor(),
   };
 }
 

@@ -12,6 +12,7 @@ const jobOf = (id: number): Job => ({
   deliveryId: `msg_${id}`,
   fence: 1,
   attempts: 0,
+  wasWaiting: false,
   crashCount: 0,
 });
 

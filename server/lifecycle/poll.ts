@@ -30,7 +30,7 @@ import {
 } from './poll-decision.ts';
 import { possibleLoss } from './possible-loss.ts';
 import { createProgressReporter } from './progress.ts';
-import { failOver } from './record-start.ts';
+import { submitAgain } from './record-start.ts';
 import { timeOut } from './time-out.ts';
 
 /**
@@ -217,7 +217,7 @@ async function failUnlessCancelled(
   const { detail } = failure;
   switch (action.action) {
     case 'fail-over':
-      return await failOver(lifecycle, { task, job }, detail);
+      return await submitAgain(lifecycle, { task, job }, { outcome: 'refused', detail });
     case 'fail':
       return await fail(lifecycle, { task, job }, failure, { attempt: outcome });
     case 'poll-again':

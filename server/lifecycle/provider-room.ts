@@ -21,10 +21,7 @@ export function parsePlace(name: string): Place {
   return { provider: provider!, model: model as ModelName };
 }
 
-/**
- * In the order of the places; infinite without a limit. The intent's transaction checks the limit
- * again.
- */
+/** In the order of the places. The intent's transaction checks the limit again. */
 export async function findRoom(
   { submits, providers }: Pick<LifecycleContext, 'submits' | 'providers'>,
   places: readonly Place[],
@@ -42,12 +39,37 @@ export async function findRoom(
   });
 }
 
+/** What tasks wait for, as the waker of this process has last read it. */
+export class WaitedFor {
+  #names: ReadonlySet<string> = new Set();
+
+  has(place: Place): boolean {
+    return this.#names.size > 0 && this.#names.has(placeName(place));
+  }
+
+  replace(names: Iterable<string>): void {
+    this.#names = new Set(names);
+  }
+}
+
+/** As `findRoom`, for a job. Room that others wait for is theirs, unless it is the job's turn. */
+export async function findRoomFor(
+  lifecycle: Pick<LifecycleContext, 'submits' | 'providers' | 'waitedFor'>,
+  { wasWaiting }: Pick<Job, 'wasWaiting'>,
+  places: readonly Place[],
+): Promise<number[]> {
+  const room = await findRoom(lifecycle, places);
+  if (wasWaiting) return room;
+  return room.map((free, at) => (lifecycle.waitedFor.has(places[at]!) ? 0 : free));
+}
+
 /** For `waitForPlaces`: `wake-waiting.ts` wakes the task when one of the providers has room. */
 export function waitOf(
   { task, job }: { readonly task: Pick<Task, 'secondsLeft' | 'model'>; readonly job: Job },
   providers: readonly string[],
+  { seconds = waitSecondsMax }: { readonly seconds?: number } = {},
 ): Wait {
-  const secondsMax = Math.max(0.1, Math.min(waitSecondsMax, task.secondsLeft));
+  const secondsMax = Math.max(0.1, Math.min(seconds, task.secondsLeft));
   const places = providers.map((provider) => placeName({ provider, model: task.model }));
   return { job, places, secondsMax };
 }

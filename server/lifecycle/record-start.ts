@@ -9,13 +9,7 @@ import type { Provider, StartResult } from '../providers/provider.ts';
 import { type Job, LeaseLost } from '../queue/job.ts';
 import { reschedule } from '../queue/outcome.ts';
 import { type Wait, waitForPlaces } from '../queue/waiting.ts';
-import {
-  type Attempt,
-  closeAttempt,
-  recordLoss,
-  recordOperation,
-  setUnanswered,
-} from '../tasks/attempts.ts';
+import { type Attempt, closeAttempt, recordLoss, recordOperation } from '../tasks/attempts.ts';
 import { listAttempts } from '../tasks/find-attempts.ts';
 import { findTask } from '../tasks/store.ts';
 import { isFinal, type Task, taskRef } from '../tasks/task.ts';
@@ -28,6 +22,8 @@ import { waitOf } from './provider-room.ts';
 
 /** After a lost response: long enough for the upstream to finish or drop the start. */
 const lookupBackoffSeconds = [2, 5, 15, 30, 60] as const;
+/** Keeps starts that were lost together from being repeated together. */
+const backoffJitter = 0.2;
 /** Together as long as a restart of the database may take. */
 const [persistAttemptsMax, persistRetryMs] = [30, 1000];
 
@@ -121,29 +117,34 @@ async function persistOperation(
 }
 
 /**
- * Nothing was created, so another provider of the route gets the task at once; the last one is
- * waited for.
+ * Nothing was created, so another provider of the route gets the task at once. If none has room,
+ * the task waits for all of them; for this one only if it is busy, since otherwise the reason may
+ * be the task's own, and it is asked again after the delay.
  */
 async function recordThrottled(
   lifecycle: LifecycleContext,
   { task, job, attempt, provider }: StartedAttempt,
   { retryAfterSeconds, detail, busy }: StartResult & { readonly outcome: 'throttled' },
 ): Promise<void> {
-  const attempts = await listAttempts(lifecycle.db, task.id);
-  // Providers asked before are excluded: two that throttle would pass the task back and forth.
-  const { choice } = await chooseProvider(lifecycle, task, attempts, { allowRetry: false });
   const { taskId, number } = attempt;
+  const attempts = (await listAttempts(lifecycle.db, task.id)).map((one) =>
+    one.number === number ? { ...one, outcome: 'throttled' as const } : one,
+  );
+  // Providers asked before are excluded: two that throttle would pass the task back and forth.
+  const options = { task, job, attempts, allowRetry: false };
+  const choice = await chooseProvider(lifecycle, options);
+  const waitedFor = choice.choice === 'wait' ? choice.providers : [];
+  const places = busy ? waitedFor : waitedFor.filter((name) => name !== provider.name);
+  const seconds = Math.min(retryAfterSeconds, Math.max(0.1, task.secondsLeft));
   await lifecycle.db.transaction(async (tx) => {
     // The job before the attempt, as in settling. The other order can deadlock.
     const next = { kind: 'submit', error: detail } as const;
-    if (choice === 'provider') {
+    if (choice.choice === 'provider') {
       await reschedule(tx, job, { ...next, delaySeconds: 0, retry: false });
-      return await closeAttempt(tx, { taskId, outcome: 'throttled', detail });
-    }
-    const delaySeconds = Math.min(retryAfterSeconds, Math.max(0.1, task.secondsLeft));
-    if (busy) await giveBack(tx, waitOf({ task, job }, [provider.name]));
-    else await reschedule(tx, job, { ...next, delaySeconds, retry: true });
-    await setUnanswered(tx, { taskId, number, unanswered: false, detail });
+    } else if (places.length > 0) {
+      await giveBack(tx, waitOf({ task, job }, places, busy ? {} : { seconds }));
+    } else await reschedule(tx, job, { ...next, delaySeconds: seconds, retry: true });
+    await closeAttempt(tx, { taskId, outcome: 'throttled', detail });
   });
 }
 
@@ -160,7 +161,9 @@ async function recordRefused(
   const { detail, rejectedPart } = refusal;
   const logFields = { taskId: task.id, provider: provider.name, detail };
   lifecycle.log.warn(logFields, 'provider rejected the task');
-  if (refusal.canFailOver) return await failOver(lifecycle, { task, job }, detail);
+  if (refusal.canFailOver) {
+    return await submitAgain(lifecycle, { task, job }, { outcome: 'refused', detail });
+  }
   const settled = await lifecycle.settle({
     ...taskRef(task),
     end: 'failed',
@@ -181,18 +184,22 @@ export async function retryLater(
 ): Promise<void> {
   const backoffSeconds =
     lookupBackoffSeconds[Math.min(job.attempts, lookupBackoffSeconds.length - 1)]!;
-  const delaySeconds = Math.max(0.1, Math.min(backoffSeconds, task.secondsLeft));
+  const jittered = backoffSeconds * (1 + Math.random() * backoffJitter);
+  const delaySeconds = Math.max(0.1, Math.min(jittered, task.secondsLeft));
   await reschedule(db, job, { kind: 'submit', delaySeconds, retry: true, error });
 }
 
-/** Closes the attempt of a provider that has created nothing, and submits the task again. */
-export async function failOver(
+/**
+ * Closes the attempt of a provider that has created nothing, and submits the task again; to the
+ * same provider only if the outcome is `throttled`.
+ */
+export async function submitAgain(
   { db }: LifecycleContext,
   { task, job }: { readonly task: Task; readonly job: Job },
-  detail: string,
+  { outcome, detail }: { readonly outcome: 'refused' | 'throttled'; readonly detail: string },
 ): Promise<void> {
   await db.transaction(async (tx) => {
     await reschedule(tx, job, { kind: 'submit', delaySeconds: 0, retry: false });
-    await closeAttempt(tx, { taskId: task.id, outcome: 'refused', detail });
+    await closeAttempt(tx, { taskId: task.id, outcome, detail });
   });
 }

@@ -34,7 +34,7 @@ type TaskFacts = Parameters<typeof decideSubmit>[0];
 
 /** The action, and for a start whether an earlier one may have been accepted. */
 const shown = (action: SubmitAction): string =>
-  action.action === 'start' && action.mayHaveAccepted ? 'start again' : action.action;
+  action.action === 'start' && action.attempt ? 'start again' : action.action;
 
 describe('decides by the open attempt', () => {
   const open = (attempt: Attempt, protection: Protection): OpenAttempt => {
@@ -48,13 +48,12 @@ describe('decides by the open attempt', () => {
     ['unanswered, look-up, deadline passed', none, open(unanswered, 'look-up'), 'look-up'],
     ['not asked, deadline passed', none, open(unasked, 'look-up'), 'time-out'],
     ['unanswered, deadline passed', none, open(unanswered, 'idempotency-key'), 'time-out'],
-    ['provider removed', enough, { attempt: unasked, provider: null }, 'abandon'],
+    ['provider removed', enough, { attempt: unasked, provider: null }, 'submit-again'],
     ['provider removed, unanswered', enough, { attempt: unanswered, provider: null }, 'abandon'],
     ['provider removed, accepted', enough, { attempt: known, provider: null }, 'abandon'],
     ['accepted', enough, open(known, 'none'), 'record-accepted'],
     ['accepted, little time', tooLittle, open(known, 'look-up'), 'record-accepted'],
-    ['not asked', enough, open(unasked, 'none'), 'start'],
-    ['not asked, little time', tooLittle, open(unasked, 'idempotency-key'), 'time-out'],
+    ['nothing created', enough, open(unasked, 'none'), 'submit-again'],
     ['unanswered, key', enough, open(unanswered, 'idempotency-key'), 'start again'],
     ['unanswered, key, little time', tooLittle, open(unanswered, 'idempotency-key'), 'start again'],
     ['unanswered, look-up', enough, open(unanswered, 'look-up'), 'look-up'],
@@ -79,7 +78,7 @@ describe('decides by the choice of a provider', () => {
       'available',
       enough,
       { choice: 'provider', provider },
-      { action: 'start', provider, attempt: null, mayHaveAccepted: false },
+      { action: 'start', provider, attempt: null },
     ],
     ['too slow', tooLittle, { choice: 'provider', provider }, { action: 'time-out' }],
   ];
@@ -101,11 +100,11 @@ describe('decides by the result of a look-up', () => {
       'absent',
       enough,
       { outcome: 'absent' },
-      { action: 'start', provider, attempt, mayHaveAccepted: false },
+      { action: 'submit-again', detail: 'the start did not arrive' },
     ],
     [
-      'absent, little time',
-      tooLittle,
+      'absent, deadline passed',
+      none,
       { outcome: 'absent' },
       { action: 'time-out-unstarted', attempt },
     ],
@@ -144,8 +143,8 @@ describe('a start that may repeat an accepted one', () => {
   ];
   for (const [name, startResult, expected] of table) {
     test(`${name}: counts as ${expected.outcome}`, () => {
-      assert.deepEqual(downgradeToUnknown(startResult, { mayHaveAccepted: true }), expected);
-      assert.deepEqual(downgradeToUnknown(startResult, { mayHaveAccepted: false }), startResult);
+      assert.deepEqual(downgradeToUnknown(startResult, { attempt: unanswered }), expected);
+      assert.deepEqual(downgradeToUnknown(startResult, { attempt: null }), startResult);
     });
   }
 });

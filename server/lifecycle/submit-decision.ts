@@ -12,7 +12,7 @@ export type OpenAttempt = { readonly attempt: Attempt; readonly provider: Provid
 export type SubmitAction =
   /** The deadline has passed, or would pass before the provider is done. */
   | { readonly action: 'time-out' }
-  /** The start never reached the provider, and there is no time left for another. */
+  /** The start never reached the provider, and the deadline has passed. */
   | { readonly action: 'time-out-unstarted'; readonly attempt: Attempt }
   | { readonly action: 'choose-provider' }
   | { readonly action: 'wait-for-room'; readonly providers: readonly string[] }
@@ -20,6 +20,8 @@ export type SubmitAction =
   /** The provider was removed from the configuration and may have the task. */
   | { readonly action: 'abandon'; readonly attempt: Attempt }
   | ({ readonly action: 'start' } & Start)
+  /** The attempt has created nothing: close it, and choose a provider again. */
+  | { readonly action: 'submit-again'; readonly detail: string }
   /** Ask the provider whether it has the task. */
   | { readonly action: 'look-up'; readonly provider: Provider; readonly attempt: Attempt }
   | {
@@ -33,27 +35,26 @@ export type SubmitAction =
 
 export type Start = {
   readonly provider: Provider;
-  /** Null for a provider that has not been asked yet. */
+  /** An attempt whose earlier start may have been accepted; null for a new one. */
   readonly attempt: Attempt | null;
-  /** An earlier start of this attempt may have been accepted. */
-  readonly mayHaveAccepted: boolean;
 };
 
 type TaskFacts = Pick<Task, 'secondsLeft' | 'generation'>;
 
-/** An attempt that has begun is continued with its own provider. */
+/** An attempt that may have created something is continued with its own provider. */
 export function decideSubmit(task: TaskFacts, open: OpenAttempt | null): SubmitAction {
   if (task.secondsLeft <= 0) return decideAtDeadline(open);
   if (!open) return { action: 'choose-provider' };
   const { attempt, provider } = open;
+  const { operation, unanswered } = attempt;
+  if (operation === null && !unanswered) return submitAgain('the provider has created nothing');
   if (!provider) return { action: 'abandon', attempt };
-  const { operation } = attempt;
   // A provider callback has reported the operation that the lost response carried.
   if (operation !== null) return { action: 'record-accepted', provider, attempt, operation };
-  if (attempt.unanswered) return decideUnanswered(attempt, provider);
-  if (isTooLate(task, provider)) return { action: 'time-out' };
-  return { action: 'start', provider, attempt, mayHaveAccepted: false };
+  return decideUnanswered(attempt, provider);
 }
+
+const submitAgain = (detail: string): SubmitAction => ({ action: 'submit-again', detail });
 
 /**
  * A start whose response was lost may have led to a video by now, so it is looked for once more.
@@ -72,7 +73,7 @@ function decideAtDeadline(open: OpenAttempt | null): SubmitAction {
 function decideUnanswered(attempt: Attempt, provider: Provider): SubmitAction {
   switch (provider.protection) {
     case 'idempotency-key':
-      return { action: 'start', provider, attempt, mayHaveAccepted: true };
+      return { action: 'start', provider, attempt };
     case 'look-up':
       return { action: 'look-up', provider, attempt };
     case 'none':
@@ -96,7 +97,7 @@ export function decideProvider(task: TaskFacts, choice: ProviderChoice): SubmitA
     case 'provider': {
       const { provider } = choice;
       if (isTooLate(task, provider)) return { action: 'time-out' };
-      return { action: 'start', provider, attempt: null, mayHaveAccepted: false };
+      return { action: 'start', provider, attempt: null };
     }
   }
 }
@@ -111,9 +112,9 @@ export function decideLookup(
     case 'found':
       return { action: 'record-accepted', provider, attempt, operation: found.operation };
     case 'absent':
-      return isTooLate(task, provider)
+      return task.secondsLeft <= 0
         ? { action: 'time-out-unstarted', attempt }
-        : { action: 'start', provider, attempt, mayHaveAccepted: false };
+        : submitAgain('the start did not arrive');
     case 'unknown':
       return task.secondsLeft <= 0
         ? { action: 'time-out' }
@@ -127,12 +128,12 @@ export function decideLookup(
  */
 export function downgradeToUnknown(
   startResult: StartResult,
-  { mayHaveAccepted }: Pick<Start, 'mayHaveAccepted'>,
+  { attempt }: Pick<Start, 'attempt'>,
 ): StartResult {
   const isNotAccepted =
     startResult.outcome === 'throttled' ||
     (startResult.outcome === 'refused' && startResult.canFailOver);
-  return mayHaveAccepted && isNotAccepted
+  return attempt !== null && isNotAccepted
     ? { outcome: 'unknown', detail: startResult.detail }
     : startResult;
 }

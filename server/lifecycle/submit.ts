@@ -19,8 +19,8 @@ import type { LifecycleContext } from './context.ts';
 import { handOverAttempt, handOverStart } from './hand-over.ts';
 import { pinSources } from './pin-sources.ts';
 import { possibleLoss } from './possible-loss.ts';
-import { findRoom, waitOf } from './provider-room.ts';
-import { recordAccepted, recordStart, retryLater } from './record-start.ts';
+import { waitOf } from './provider-room.ts';
+import { recordAccepted, recordStart, retryLater, submitAgain } from './record-start.ts';
 import {
   decideLookup,
   decideProvider,
@@ -74,7 +74,7 @@ async function perform(
     case 'time-out-unstarted':
       return await timeOutUnstarted(lifecycle, submission, action.attempt);
     case 'choose-provider': {
-      const choice = await chooseProvider(lifecycle, task, attempts, { allowRetry: true });
+      const choice = await chooseProvider(lifecycle, { ...submission, allowRetry: true });
       return await perform(lifecycle, submission, decideProvider(task, choice));
     }
     case 'wait-for-room':
@@ -85,10 +85,11 @@ async function perform(
     case 'abandon':
       return await abandon(lifecycle, submission, action.attempt);
     case 'start':
-      if (await mustWait(lifecycle, task, action)) {
-        return await submits.waitForPlaces(waitOf(submission, [action.provider.name]));
-      }
       return await start(lifecycle, submission, action);
+    case 'submit-again': {
+      const { detail } = action;
+      return await submitAgain(lifecycle, { task, job }, { outcome: 'throttled', detail });
+    }
     case 'look-up': {
       const found = await lookUp(lifecycle, task, action);
       return await perform(lifecycle, submission, decideLookup(task, action, found));
@@ -123,13 +124,14 @@ async function start(
   const pinned = await pinSources(lifecycle, submission, provider);
   if (pinned.outcome === 'retry') return await retryLater(lifecycle, submission, pinned.detail);
   if (pinned.outcome === 'refused') return await failSource(lifecycle, submission, pinned.detail);
-  const startedMs = monotonicMs();
-  const attempt = await writeIntent(lifecycle, submission, intent);
-  if (!attempt) {
-    return intent.attempt
-      ? await lifecycle.submits.waitForPlaces(waitOf(submission, [provider.name]))
-      : await perform(lifecycle, submission, { action: 'choose-provider' });
+  using place = lifecycle.providers.reserveStart(provider.name, task.model);
+  if (!place && intent.attempt) {
+    return await retryLater(lifecycle, submission, 'the provider does not respond');
   }
+  const startedMs = monotonicMs();
+  const attempt = place && (await writeIntent(lifecycle, submission, intent));
+  // Others have taken the room since the provider was chosen.
+  if (!attempt) return await perform(lifecycle, submission, { action: 'choose-provider' });
   crashPoint('submit.intent-written');
   const isIntentTooOld = monotonicMs() - startedMs > intentTtlMs;
   const startMs = nowMs();
@@ -156,18 +158,6 @@ async function start(
   );
 }
 
-/** Whether an attempt that has created nothing must wait for room before it is started again. */
-async function mustWait(
-  lifecycle: LifecycleContext,
-  { model }: Task,
-  { provider, attempt, mayHaveAccepted }: Start,
-): Promise<boolean> {
-  // After a lost response the attempt keeps its place.
-  if (!attempt || attempt.unanswered || mayHaveAccepted) return false;
-  const [room] = await findRoom(lifecycle, [{ provider: provider.name, model }]);
-  return room === 0;
-}
-
 /** Returns null when the provider's room was taken since it was chosen. */
 async function writeIntent(
   { db, providers, submits }: LifecycleContext,
@@ -179,13 +169,14 @@ async function writeIntent(
     return await submits.writeIntent({ job, attempt: newAttempt(task, provider) });
   }
   return await db.transaction(async (tx) => {
-    if (concurrency !== undefined && !open?.unanswered) {
+    // An attempt that may have been accepted has its place.
+    if (!open && concurrency !== undefined) {
       if (!(await hasRoom(tx, { provider: provider.name, concurrency }))) return null;
     }
     await markSubmitted(tx, [task.id]);
     const attempt = open ?? (await openAttempt(tx, newAttempt(task, provider)));
     const { taskId, number } = attempt;
-    await setUnanswered(tx, { taskId, number, unanswered: true, detail: null });
+    if (open) await setUnanswered(tx, { taskId, number, unanswered: true, detail: null });
     await requireLease(tx, job);
     return attempt;
   });

@@ -8,7 +8,7 @@ import { waitForPlaces } from '../queue/waiting.ts';
 import { openAttempt } from '../tasks/attempts.ts';
 import { createAcceptTask } from './accept.ts';
 import type { LifecycleContext } from './context.ts';
-import { waitOf } from './provider-room.ts';
+import { WaitedFor, waitOf } from './provider-room.ts';
 import { createSubmitBatches } from './submit-batches.ts';
 import { createWaker } from './wake-waiting.ts';
 
@@ -34,7 +34,9 @@ function processWith(providers: Record<string, Fake>, routes: { names: string[] 
   };
   const submits = createSubmitBatches(scratch);
   const { db } = scratch;
-  return createWaker({ db, submits, providers: registry } as unknown as LifecycleContext);
+  const waitedFor = new WaitedFor();
+  const deps = { db, submits, providers: registry, waitedFor };
+  return createWaker(deps as unknown as LifecycleContext);
 }
 
 const take = () =>
@@ -43,15 +45,19 @@ const take = () =>
     ...{ perAccountMax: 1000, perReceiverMax: 1000 },
   });
 
-async function newJobs(count: number) {
+async function newJobs(count: number, owner = account) {
   const accept = createAcceptTask(scratch);
-  await Promise.all(Array.from({ length: count }, () => accept(createOf(account, { credits: 1 }))));
+  await Promise.all(Array.from({ length: count }, () => accept(createOf(owner, { credits: 1 }))));
   return await take();
 }
 
-async function waiting(providers: readonly string[], count: number): Promise<void> {
+async function waiting(
+  providers: readonly string[],
+  count: number,
+  owner = account,
+): Promise<void> {
   const task = { model: 'vidgen-2-0-mini', secondsLeft: 300 } as const;
-  const jobs = await newJobs(count);
+  const jobs = await newJobs(count, owner);
   await waitForPlaces(
     scratch.db,
     jobs.map((job) => waitOf({ task, job }, providers)),
@@ -101,6 +107,25 @@ test('room that several sets of tasks wait for is given once', async () => {
   await waiting(['a'], 4);
   await wakeWaiting();
   assert.equal((await take()).length, 3);
+});
+
+test('accounts take turns, also after a round without room', async () => {
+  const others = await Promise.all([1, 2].map(() => seedAccount(scratch.db, { credits: 100 })));
+  const providers = { gpu: { admits: 1 } };
+  const wakeWaiting = processWith(providers, { names: ['gpu'] });
+  await wakeWaiting();
+  for (const one of others) await waiting(['gpu'], 6, one);
+  const woken: string[] = [];
+  for (let round = 0; round < 6; round++) {
+    providers.gpu.admits = 0;
+    await wakeWaiting();
+    providers.gpu.admits = 1;
+    await wakeWaiting();
+    woken.push(...(await take()).map(({ accountId }) => accountId));
+  }
+  for (const { accountId } of others) {
+    assert.equal(woken.filter((id) => id === accountId).length, 3);
+  }
 });
 
 test('all tasks that wait look again when a route changes', async () => {

@@ -3,6 +3,8 @@
  * for a while, then one as a trial. A provider that is busy gets none until it may have room, then
  * few, then more.
  */
+import type { ModelName } from '@vidgen/contract/models.ts';
+
 export type BreakerState = 'closed' | 'open' | 'half-open';
 
 /** One or two lost responses are normal. */
@@ -10,8 +12,41 @@ const failuresToOpen = 5;
 const cooldownMs = { first: 5_000, max: 120_000 };
 /** A provider that accepts so many starts at once is not busy. */
 const startWindowMax = 64;
+/** Before a provider has answered for the first time: it may hang. */
+const startWindowFirst = 16;
 
-export type StartWindow = ReturnType<typeof createStartWindow>;
+/** Half of the submits that a worker runs at once: one provider that hangs must not stop all. */
+const startsAtOnceMax = 32;
+
+export function createAdmission(elapsed: () => number) {
+  const breaker = createBreaker(elapsed);
+  const windows = new Map<ModelName, ReturnType<typeof createStartWindow>>();
+  const windowOf = (model: ModelName) => {
+    const known = windows.get(model) ?? createStartWindow(elapsed);
+    windows.set(model, known);
+    return known;
+  };
+  let reserved = 0;
+  const admits = (model: ModelName): number =>
+    Math.min(breaker.admits(), windowOf(model).admits(), startsAtOnceMax - reserved);
+  return {
+    breaker,
+    windowOf,
+    admits,
+    reserve(model: ModelName): Disposable | null {
+      if (admits(model) < 1) return null;
+      const parts = [breaker, windowOf(model)];
+      reserved += 1;
+      for (const part of parts) part.reserve();
+      return {
+        [Symbol.dispose]() {
+          reserved -= 1;
+          for (const part of parts) part.release();
+        },
+      };
+    },
+  };
+}
 
 /**
  * How many starts of a model may be on their way at once; upstreams limit each model by itself. One
@@ -19,19 +54,23 @@ export type StartWindow = ReturnType<typeof createStartWindow>;
  * and with every start that it accepts twice as many. Otherwise every task that waits would ask
  * again and again.
  */
-export function createStartWindow(elapsed: () => number) {
-  let size = Number.POSITIVE_INFINITY;
+function createStartWindow(elapsed: () => number) {
+  let size = startWindowFirst;
   let closedUntilMs = 0;
-  let inFlight = 0;
+  let reserved = 0;
   let closings = 0;
   return {
-    admits: (): number => (elapsed() < closedUntilMs ? 0 : Math.max(0, size - inFlight)),
+    admits: (): number => (elapsed() < closedUntilMs ? 0 : Math.max(0, size - reserved)),
+    reserve(): void {
+      reserved += 1;
+    },
+    release(): void {
+      reserved -= 1;
+    },
     begin(): { end(result: { readonly accepted: boolean }): void } {
-      inFlight += 1;
       const closingsBefore = closings;
       return {
         end({ accepted }) {
-          inFlight -= 1;
           // Accepted, but perhaps as the last for which there was room.
           if (!accepted || closings > closingsBefore) return;
           size = size < startWindowMax ? size * 2 : Number.POSITIVE_INFINITY;
@@ -49,11 +88,11 @@ export function createStartWindow(elapsed: () => number) {
   };
 }
 
-export function createBreaker(elapsed: () => number) {
+function createBreaker(elapsed: () => number) {
   let failures = 0;
   let openUntilMs = 0;
   let cooldown: number = cooldownMs.first;
-  let inFlight = 0;
+  let reserved = 0;
   const stateOf = (): BreakerState =>
     failures < failuresToOpen ? 'closed' : elapsed() < openUntilMs ? 'open' : 'half-open';
 
@@ -61,13 +100,15 @@ export function createBreaker(elapsed: () => number) {
     admits(): number {
       const state = stateOf();
       if (state === 'closed') return Number.POSITIVE_INFINITY;
-      return state === 'half-open' && inFlight === 0 ? 1 : 0;
+      return state === 'half-open' && reserved === 0 ? 1 : 0;
     },
-    begin(): void {
-      inFlight += 1;
+    reserve(): void {
+      reserved += 1;
     },
-    end({ failed }: { readonly failed: boolean }): void {
-      inFlight -= 1;
+    release(): void {
+      reserved -= 1;
+    },
+    record({ failed }: { readonly failed: boolean }): void {
       if (!failed) {
         failures = 0;
         cooldown = cooldownMs.first;

@@ -40,8 +40,10 @@ function scripted() {
     pass(ms: number): void {
       now += ms;
     },
+    /** As a submit does, with a place of its own while the call is under way. */
     start: async (next: Next) => {
       result = next;
+      using _place = monitored.reserve(model);
       return await monitored.provider.start(sampleStart());
     },
   };
@@ -51,7 +53,7 @@ test('stops new tasks after five failures in a row without a success in between'
   const { monitored, start } = scripted();
   for (const result of [lost, lost, lost, lost, accepted, lost, lost, lost, lost]) {
     await start(result);
-    assert.equal(monitored.admits(model), Number.POSITIVE_INFINITY);
+    assert.ok(monitored.admits(model) > 1);
   }
   await start(lost);
   assert.equal(monitored.admits(model), 0);
@@ -109,14 +111,14 @@ test('a busy provider gets one start after its delay or the end of a task, then 
   const detail = 'HTTP 429';
   const busy: StartResult = { outcome: 'throttled', retryAfterSeconds: 10, detail, busy: true };
   await start({ outcome: 'throttled', retryAfterSeconds: 10, detail: 'no copy of the image' });
-  assert.equal(monitored.admits(model), Number.POSITIVE_INFINITY, 'only that task must wait');
+  assert.equal(monitored.admits(model), 16, 'only that task must wait');
   const slow = Promise.withResolvers<StartResult>();
   const taken = Array.from({ length: 10 }, () => start(slow.promise));
   await Promise.all(Array.from({ length: 20 }, () => start(busy)));
   assert.equal(monitored.admits(model), 0);
   slow.resolve(accepted);
   await Promise.all(taken);
-  assert.equal(monitored.admits('vidgen-2-5'), Number.POSITIVE_INFINITY, 'another model');
+  assert.equal(monitored.admits('vidgen-2-5'), 16, 'another model');
   pass(10_000);
   assert.equal(monitored.admits(model), 1);
   await start(accepted);
@@ -130,8 +132,20 @@ test('a busy provider gets one start after its delay or the end of a task, then 
   await endTask(monitored);
   assert.equal(monitored.admits(model), 1, 'a task has ended, so there may be room');
   for (let count = 0; count < 7; count += 1) await start(accepted);
-  assert.equal(monitored.admits(model), Number.POSITIVE_INFINITY);
+  assert.equal(monitored.admits(model), 32);
   assert.equal(monitored.health().breaker, 'closed');
+});
+
+test('a provider that hangs holds 16 starts, and one that has answered 32 over all models', async () => {
+  const { monitored, start } = scripted();
+  const hanging = Array.from({ length: 16 }, () => monitored.reserve(model));
+  assert.ok(hanging.every((place) => place !== null));
+  assert.equal(monitored.reserve(model), null);
+  hanging[0]![Symbol.dispose]();
+  await start(accepted);
+  const others = Array.from({ length: 20 }, () => monitored.reserve(model));
+  assert.equal(others.filter((place) => place !== null).length, 17);
+  assert.equal(monitored.reserve('vidgen-2-5'), null);
 });
 
 test('counts an exception of a provider as a failure and rethrows it', async () => {

@@ -6,12 +6,7 @@
 import type { ModelName } from '@vidgen/contract/models.ts';
 import { monotonicMs, unixSeconds } from '../clock.ts';
 import { sanitizeText } from '../database/sanitize-text.ts';
-import {
-  type BreakerState,
-  createBreaker,
-  createStartWindow,
-  type StartWindow,
-} from './admission.ts';
+import { type BreakerState, createAdmission } from './admission.ts';
 import type { Provider, StartResult } from './provider.ts';
 import { createThrottle } from './toolkit/call-throttle.ts';
 
@@ -30,8 +25,10 @@ export type ProviderHealth = {
 
 export type MonitoredProvider = {
   readonly provider: Provider;
-  /** How many more tasks of the model may be sent now; infinite while all goes well. */
+  /** How many more starts of the model may be made now. */
   admits(model: ModelName): number;
+  /** Takes the place of one start until it is disposed of; null if none is admitted. */
+  reserve(model: ModelName): Disposable | null;
   health(): ProviderHealth;
 };
 
@@ -42,13 +39,8 @@ export function monitor(
   options: { readonly startsPerMinute?: number; readonly elapsed?: () => number } = {},
 ): MonitoredProvider {
   const elapsed = options.elapsed ?? monotonicMs;
-  const breaker = createBreaker(elapsed);
-  const windows = new Map<ModelName, StartWindow>();
-  const windowOf = (model: ModelName): StartWindow => {
-    const known = windows.get(model) ?? createStartWindow(elapsed);
-    windows.set(model, known);
-    return known;
-  };
+  const admission = createAdmission(elapsed);
+  const { breaker, windowOf } = admission;
   const starts = { accepted: 0, refused: 0, throttled: 0, unknown: 0 };
   const startTimes: number[] = [];
   let statusErrors = 0;
@@ -69,10 +61,9 @@ export function monitor(
       return { outcome: 'throttled', retryAfterSeconds: grant.waitSeconds, detail, busy: true };
     }
     const fromMs = elapsed();
-    breaker.begin();
     const call = startWindow.begin();
     const result = await provider.start(request).catch((error: Error) => {
-      breaker.end({ failed: true });
+      breaker.record({ failed: true });
       call.end({ accepted: false });
       recordError(error.message);
       throw error;
@@ -86,7 +77,7 @@ export function monitor(
       startTimes.push(Math.round(elapsed() - fromMs));
       if (startTimes.length > startTimesMax) startTimes.shift();
     }
-    breaker.end({ failed });
+    breaker.record({ failed });
     return result;
   }
 
@@ -104,7 +95,8 @@ export function monitor(
         return result;
       },
     },
-    admits: (model) => Math.min(breaker.admits(), windowOf(model).admits()),
+    admits: admission.admits,
+    reserve: admission.reserve,
     health: () => ({
       provider: provider.name,
       ...breaker.state(),

@@ -85,8 +85,10 @@ export type Registry = {
   routeNames(model: ModelName): readonly string[];
   /** Whether no provider but the preview serves live tasks of the model. */
   isPreviewed(model: ModelName): boolean;
-  /** How many more tasks of the model its health permits now; infinite if all goes well. */
+  /** How many more starts of the model its health permits now. */
   admits(name: string, model: ModelName): number;
+  /** Takes the place of one start until it is disposed of; null if none is permitted. */
+  reserveStart(name: string, model: ModelName): Disposable | null;
   limitsOf(name: string): ProviderLimits;
   health(): readonly ProviderHealth[];
   /** Models that live keys can use. */
@@ -214,6 +216,7 @@ export function createRegistry(options: RegistryOptions): Registry {
       return names.length > 0 && names.every((name) => name === preview.name);
     },
     admits: (name, model) => registered.get(name)?.current.admits(model) ?? 0,
+    reserveStart: (name, model) => registered.get(name)?.current.reserve(model) ?? null,
     limitsOf: (name) => limits[name] ?? connected.limits[name] ?? {},
     health: () => [...registered.values()].map(({ current }) => current.health()),
     servedModels: served,

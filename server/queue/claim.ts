@@ -154,4 +154,5 @@ const claimStatement = namedParameters<
     fence = fence + 1
   where id = any(array(select id from locked))
   returning id, kind, account_id as "accountId", task_id as "taskId",
-    delivery_id as "deliveryId", fence, attempts, deaths as "crashCount"`);
+    delivery_id as "deliveryId", fence, attempts, deaths as "crashCount",
+    waits_for is not null as "wasWaiting"`);

@@ -15,6 +15,7 @@ import {
   lockJobs,
   release,
   renew,
+  requireLease,
   reschedule,
   rescheduleAll,
 } from './outcome.ts';
@@ -182,6 +183,26 @@ test('does not rescue the jobs of the worker that rescues, whatever the clock sa
   await scratch.db.query(`update jobs set lease_until = now() - interval '1 hour'`);
   assert.equal(await rescue(scratch.db, { callingOwner: 'a' }), 1);
   assert.deepEqual(await renew(scratch.db, [ours, others]), new Set([ours.id]));
+});
+
+test('rescues leases of a clock that was ahead, after the time of one lease', async () => {
+  await queueTasks(await seedAccount(scratch.db, { credits: 10 }), 2);
+  const [dead, live] = (await take(2)) as [Job, Job];
+  await scratch.db.query(`update jobs set lease_until = now() + interval '10 minutes'`);
+  assert.equal(await rescue(scratch.db), 0, 'a live worker has time to renew its lease');
+  await scratch.db.query(`update jobs set lease_until = lease_until - interval '15 seconds'`);
+  await renew(scratch.db, [live]);
+  assert.equal(await rescue(scratch.db), 1);
+  assert.deepEqual(await renew(scratch.db, [dead, live]), new Set([live.id]));
+});
+
+test('requires the lease of a job that is still leased', async () => {
+  await queueTasks(await seedAccount(scratch.db, { credits: 10 }), 1);
+  const [job] = (await take(1)) as [Job];
+  const hold = () => scratch.db.transaction((tx) => requireLease(tx, job));
+  await hold();
+  await release(scratch.db, [job]);
+  await assert.rejects(hold(), LeaseLost);
 });
 
 test('holding leases extends those that end soon, and finds those that were lost', async () => {

@@ -4,6 +4,7 @@
  */
 import type { Queryable } from '../database/database.ts';
 import { notifyWorkers } from './enqueue.ts';
+import { leaseSeconds } from './job.ts';
 
 export type RescueOptions = {
   /** Frees every lease of other owners, expired or not: the caller knows that they are dead. */
@@ -20,6 +21,12 @@ export async function rescue(
   db: Queryable,
   { soleLiveOwner, callingOwner }: RescueOptions = {},
 ): Promise<number> {
+  // Made before the database's clock was set back. A live worker renews its leases in time.
+  await db.query(
+    `update jobs set lease_until = now() + make_interval(secs => $1)
+     where lease_until > now() + make_interval(secs => 2 * $1)`,
+    [leaseSeconds],
+  );
   const { rowCount } = await db.query(
     `update jobs set lease_owner = null, lease_until = null, ready = true, run_at = now(),
        deaths = deaths + 1, last_error = 'the worker died'

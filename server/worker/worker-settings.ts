@@ -21,7 +21,8 @@ export const defaultWorkerSettings: WorkerSettings = {
   slots: { work: 64, looks: 1024, calls: 512 },
   // A receiver that hangs holds a webhook for 15 s. Four of them delay the account's other
   // webhooks, and 16 such accounts delay other accounts.
-  perAccount: { work: 64, looks: 1024, calls: 32 },
+  // Half of the submits: starts at a provider that hangs must not stop other accounts.
+  perAccount: { work: 32, looks: 1024, calls: 32 },
   webhooksPerReceiver: 8,
   drainMs: 20_000,
   isOnlyProcess: false,

@@ -37,6 +37,8 @@ const renewMs = leaseMs / 3;
 /** How soon the worker notices that a lease it could not renew has expired. */
 const leaseCheckMs = 500;
 const rescueMs = 2000;
+/** Keeps jobs that an outage failed together from being retried together. */
+const retryJitter = 0.2;
 /** How long a provider can have room before a job that waits for it is woken. */
 const wakeMs = 250;
 
@@ -86,10 +88,10 @@ export class Worker {
     this.#listening = await db.listen(jobsChannel, () => this.#wakeUp());
     const wakeWaiting = createWaker(this.#lifecycle);
     this.#timers.push(
-      startInterval(wakeMs, () => this.#retryOnDatabaseError('wake', wakeWaiting)),
-      startInterval(renewMs, () => this.#retryOnDatabaseError('renew', () => this.#renew())),
+      startInterval(wakeMs, () => this.#retryOnError('wake', wakeWaiting)),
+      startInterval(renewMs, () => this.#retryOnError('renew', () => this.#renew())),
       startInterval(leaseCheckMs, () => this.#abortExpiredLeases()),
-      startInterval(rescueMs, () => this.#retryOnDatabaseError('rescue', () => this.#rescue())),
+      startInterval(rescueMs, () => this.#retryOnError('rescue', () => this.#rescue())),
     );
     this.#loop = this.#run();
   }
@@ -115,7 +117,7 @@ export class Worker {
     while (!this.#stopping.signal.aborted) {
       const claimedAtMs = monotonicMs();
       this.#wake = new AbortController();
-      const claimed = await this.#retryOnDatabaseError('claim', () => this.#claim());
+      const claimed = await this.#retryOnError('claim', () => this.#claim());
       if (claimed === undefined) this.#mayHaveOrphans = true;
       // There may be more work after a successful claim: claim again at once, else wait for a
       // notification.
@@ -184,7 +186,7 @@ export class Worker {
         return !lease.aborted;
       }
       log.error({ ...logFields, error }, 'stage failed, retrying');
-      const retried = await this.#retryOnDatabaseError('retry', () =>
+      const retried = await this.#retryOnError('retry', () =>
         this.#retry(job, stage, error as Error),
       );
       return retried !== undefined;
@@ -193,7 +195,8 @@ export class Worker {
 
   async #retry(job: Job, stage: Stage, error: Error): Promise<true> {
     const delays = stage.retrySeconds;
-    const delaySeconds = delays[Math.min(job.attempts, delays.length - 1)]!;
+    const seconds = delays[Math.min(job.attempts, delays.length - 1)]!;
+    const delaySeconds = seconds * (1 + Math.random() * retryJitter);
     const next = { kind: job.kind, delaySeconds, retry: true, error: error.message };
     await reschedule(this.#lifecycle.db, job, next).catch((lost) => {
       if (!(lost instanceof LeaseLost)) throw lost;
@@ -257,12 +260,12 @@ export class Worker {
     return [...this.#running.values()].some(({ job }) => job.crashCount >= isolateAfterCrashes);
   }
 
-  /** The database may be unreachable for a while; the worker keeps running and tries again. */
-  async #retryOnDatabaseError<T>(step: string, work: () => Promise<T>): Promise<T | undefined> {
+  /** The database may be unreachable for a while: the worker keeps running and tries again. */
+  async #retryOnError<T>(step: string, work: () => Promise<T>): Promise<T | undefined> {
     try {
       return await work();
     } catch (error) {
-      this.#lifecycle.log.error({ error, step }, 'worker lost the database connection');
+      this.#lifecycle.log.error({ error, step }, 'worker step failed, retrying');
       await sleep(pollIntervalMs, this.#stopping.signal);
       return undefined;
     }
