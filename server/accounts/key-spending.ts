@@ -49,7 +49,7 @@ const findKeySpendingStatement: PreparedStatement = {
          where k.id = any($1::text[]) and k.spending_cap is not null`,
 };
 
-/** Adds what new tasks reserve. Periods that ended two months ago are forgotten. */
+/** Adds what new tasks reserve. The newest 62 periods of a key are kept. */
 export async function addKeySpending(
   tx: Transaction,
   spent: readonly (Pick<KeySpending, 'keyId' | 'startsOn'> & { readonly credits: number })[],
@@ -68,7 +68,9 @@ const addKeySpendingStatement: PreparedStatement = {
              as spent (key_id, starts_on, credits)),
          ended as (
            delete from key_spending s using spent
-           where s.key_id = spent.key_id and s.starts_on < spent.starts_on - 62)
+           where s.key_id = spent.key_id and s.starts_on < (
+             select starts_on from key_spending kept where kept.key_id = spent.key_id
+             order by starts_on desc offset 61 limit 1))
          insert into key_spending as s (key_id, starts_on, credits) select * from spent
          on conflict (key_id, starts_on) do update set credits = s.credits + excluded.credits`,
 };

@@ -84,6 +84,17 @@ test('reaches the balances of a model after any sequence of moves', async () => 
   assert.deepEqual(balances?.offenders, []);
 });
 
+test('holds the balance until the transaction ends', async () => {
+  const { db } = scratch;
+  const { accountId } = await seedAccount(db, { credits: 5 });
+  const lock = 'select from balances where account_id = $1 for no key update nowait';
+  await db.transaction(async (tx) => {
+    await lockBalances(tx, [{ accountId, mode: 'live' }]);
+    await assert.rejects(db.query(lock, [accountId]), { code: '55P03' });
+  });
+  await db.query(lock, [accountId]);
+});
+
 const insertEntry = `insert into ledger_entries (account_id, mode, number, kind, source, target,
   amount, available_after, reserved_after, spent_after, suspended_after, task_id) values`;
 

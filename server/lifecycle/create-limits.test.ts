@@ -142,6 +142,9 @@ test('counts what the key used in the period before the cap was set', async () =
   assert.equal(await usedOf(account), 120);
   await fail(account, first!);
   assert.equal(await usedOf(account), 115);
+  // A cap that is set again counts anew instead of on top.
+  await cap(account, { credits: 500, period: 'day' });
+  assert.equal(await usedOf(account), 115);
   // A cap below the use accepts nothing more and takes nothing back.
   await cap(account, { credits: 1, period: 'month' });
   assert.equal(await usedOf(account), 115);

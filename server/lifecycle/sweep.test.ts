@@ -11,17 +11,24 @@ import { newTaskId } from '../tasks/task-id.ts';
 import { sweepResults } from './sweep.ts';
 
 test('deletes only files without a task, and only when they are old', async () => {
-  const journey = await startJourney();
+  const journey = await startJourney({
+    script: ({ generation }) => (generation.prompt === 'endless' ? { status: ['pending'] } : {}),
+  });
   try {
     const { service } = journey;
     const { lifecycle } = service.parts;
     const account = await service.account({ live: 100 });
+    const endless = { ...textToVideo, input: { ...textToVideo.input, prompt: 'endless' } };
+    const unfinished = await account.client.create(endless);
     const { body } = await account.client.create(textToVideo);
     const { data } = await account.client.final(body.taskId as string);
     const file = join(service.home, 'left-behind');
     await writeFile(file, 'an orphaned video');
     const orphans = [`${newTaskId()}/1/video.mp4`, `${body.taskId}/7/video.mp4`];
-    for (const key of orphans) await lifecycle.storage.put({ key, file, contentType: 'video/mp4' });
+    const collected = `${unfinished.body.taskId}/1/video.mp4`;
+    for (const key of [...orphans, collected]) {
+      await lifecycle.storage.put({ key, file, contentType: 'video/mp4' });
+    }
     const { tempFolder } = lifecycle.settings;
     await mkdir(tempFolder, { recursive: true });
     await writeFile(join(tempFolder, 'video.mp4.part'), 'half a video');
@@ -31,6 +38,9 @@ test('deletes only files without a task, and only when they are old', async () =
     assert.equal(await sweepResults(lifecycle, { olderThanMs: 0 }), 4);
     assert.deepEqual(await readdir(tempFolder), []);
     for (const key of orphans) assert.equal(await lifecycle.storage.open(key), null);
+    const kept = await lifecycle.storage.open(collected);
+    assert.ok(kept, 'a task in progress may use it');
+    await kept.close();
     assert.equal((await fetch(data!.results[0]!)).status, 200);
   } finally {
     await journey.close();

@@ -44,11 +44,13 @@ const attemptValuesOf = ({ since, until }: Period): unknown[] => [
 
 /** Adds the next day that `addUsageDay` has added, and returns false if there is none. */
 export async function addInstallationDay(tx: Transaction): Promise<boolean> {
-  const { rows } = await tx.query<{ day: Date; isReady: boolean }>(
-    `select r.until as day, r.until < u.until as "isReady"
+  const { rows } = await tx.query<{ day: Date; until: Date }>(
+    `select r.until as day, u.until
      from installation_rollup r cross join usage_rollup u for update of r skip locked`,
   );
-  if (!rows[0]?.isReady) return false;
+  if (!rows[0]) return false;
+  if (rows[0].day > rows[0].until) await removeDays(tx, rows[0].until);
+  if (rows[0].day >= rows[0].until) return false;
   const period = { since: rows[0].day, until: new Date(rows[0].day.getTime() + dayMs) };
   await tx.query(
     `with counted as materialized (${tasksSql}),
@@ -65,6 +67,16 @@ export async function addInstallationDay(tx: Transaction): Promise<boolean> {
   );
   await tx.query('update installation_rollup set until = $1', [period.until.toISOString()]);
   return true;
+}
+
+/** As `addUsageDay` has removed days. */
+async function removeDays(tx: Transaction, since: Date): Promise<void> {
+  for (const table of ['installation_days', 'installation_times', 'provider_days']) {
+    await tx.query(`delete from ${table} where day >= ($1::timestamptz at time zone 'UTC')::date`, [
+      since.toISOString(),
+    ]);
+  }
+  await tx.query('update installation_rollup set until = $1', [since.toISOString()]);
 }
 
 type InstallationCount = {

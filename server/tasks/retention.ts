@@ -98,7 +98,7 @@ export async function eraseRequests(
   return { tasks: finished.length, lastId: finished.at(-1)?.id ?? range.afterId };
 }
 
-const eraseRequestsStatement: PreparedStatement = {
+export const eraseRequestsStatement: PreparedStatement = {
   name: 'erase_requests',
   text: `with blanked as (
            update attempts set detail = null where task_id = any($1::text[]) and detail is not null

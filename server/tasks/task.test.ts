@@ -8,6 +8,7 @@ import { openScratchDatabase, type ScratchDatabase } from '../../proof/kit/scrat
 import { createOf, generationOf, seedAccount } from '../../proof/kit/seed.ts';
 import { createAcceptTask } from '../lifecycle/accept.ts';
 import { requestDigest } from './idempotency.ts';
+import { eraseRequestsStatement } from './retention.ts';
 import { nextStatuses, type Task, type TaskState } from './task.ts';
 import { createdAtOf, isTaskId, newTaskId } from './task-id.ts';
 import { taskStatusView, webhookPayload } from './view.ts';
@@ -82,6 +83,34 @@ test('allows exactly the values of the contract in the database', async () => {
   for (const value of [...taskStatuses, ...billingStatuses, ...failedReasons]) {
     assert.ok(constraints.includes(`'${value}'`), value);
   }
+});
+
+/** `request`: deleted with old prompts. `record`: deleted with the task. `kept`: never. */
+const columns: Readonly<Record<'request' | 'record' | 'kept', readonly string[]>> = {
+  request: ['generation', 'metadata', 'image_formats', 'created_by', 'dialect'],
+  record: [
+    ...['failed_reason', 'refused_part', 'refund_outcome', 'callback_url', 'request_id'],
+    ...['deadline_at', 'submitted_at', 'expires_at', 'removed_at', 'result', 'progress'],
+    'priced_seconds',
+  ],
+  kept: [
+    ...['id', 'account_id', 'key_id', 'mode', 'model', 'status', 'billing_status', 'credits'],
+    ...['created_at', 'finished_at'],
+  ],
+};
+
+test('every column of a task is deleted with its prompt, with the task, or never', async () => {
+  const columnsOf = async (table: string) => {
+    const sql =
+      'select attname as name from pg_attribute where attrelid = $1::regclass and attnum > 0';
+    const { rows } = await scratch.db.query<{ name: string }>(sql, [table]);
+    return rows.map(({ name }) => name);
+  };
+  const { request, record, kept } = columns;
+  assert.deepEqual((await columnsOf('tasks')).sort(), [...request, ...record, ...kept].sort());
+  const left = (await columnsOf('erased_tasks')).sort();
+  assert.deepEqual(left, [...kept, 'resolution', 'erased_at'].sort());
+  for (const name of request) assert.match(eraseRequestsStatement.text, new RegExp(`\\b${name} =`));
 });
 
 test('digests everything of a request that changes its result, in any order', () => {

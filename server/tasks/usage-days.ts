@@ -26,13 +26,15 @@ export type Period = { readonly since: Date; readonly until: Date };
  * is adding it.
  */
 export async function addUsageDay(tx: Transaction): Promise<boolean> {
-  const { rows } = await tx.query<{ day: Date; isOver: boolean }>(
-    `select until as day, until + $1 * interval '1 millisecond' <= now() as "isOver"
+  const { rows } = await tx.query<{ day: Date; over: Date }>(
+    `select until as day, date_trunc('day', now() - $1 * interval '1 millisecond', 'UTC') as over
      from usage_rollup for update skip locked`,
-    [dayMs + settledMs],
+    [settledMs],
   );
-  if (!rows[0]?.isOver) return false;
-  const { day } = rows[0];
+  if (!rows[0]) return false;
+  const { day, over } = rows[0];
+  if (day > over) await removeDays(tx, over);
+  if (day >= over) return false;
   const until = new Date(day.getTime() + dayMs);
   const range = [day.toISOString(), until.toISOString()];
   const { rowCount: unfinished } = await tx.query(
@@ -54,6 +56,18 @@ export async function addUsageDay(tx: Transaction): Promise<boolean> {
   );
   await tx.query('update usage_rollup set until = $1::timestamptz', [range[1]]);
   return true;
+}
+
+/**
+ * Removes days that are not over: they were added while the database's clock was ahead. They are
+ * added again, with the tasks that were created since.
+ */
+async function removeDays(tx: Transaction, since: Date): Promise<void> {
+  const from = since.toISOString();
+  await tx.query(`delete from usage_days where day >= ($1::timestamptz at time zone 'UTC')::date`, [
+    from,
+  ]);
+  await tx.query(`update usage_rollup set until = greatest(since, $1::timestamptz)`, [from]);
 }
 
 /** The whole days of a period that are in `usage_days`, if any, and the rest of the period. */

@@ -218,6 +218,17 @@ describe('days that are added up', () => {
     });
     assert.equal(together, false);
   });
+
+  test('by a clock that was ahead are added again, with the tasks created since', async () => {
+    const account = await seedAccount(scratch.db, { credits: 100 });
+    await seedPastTask(account, { seconds: 10 });
+    await scratch.db.query(
+      `update usage_rollup set since = now() - interval '9 days', until = now() + interval '2 days'`,
+    );
+    await addDays();
+    const { counts } = await readUsage(scratch.db, rangeOf(account, 1));
+    assert.equal(counts.length, 1);
+  });
 });
 
 describe('similar tasks', () => {

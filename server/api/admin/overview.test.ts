@@ -127,6 +127,15 @@ test('added-up days have the same numbers as the rows', async () => {
   assert(rows[0]!.days >= 26, `${rows[0]!.days} days`);
   assert.deepEqual(withoutTime(await overview('days=90')), before);
   assert.equal(await db.transaction((tx) => addInstallationDay(tx)), false);
+  // As if the days until tomorrow had been added by a clock that was ahead.
+  for (const rollup of ['usage_rollup', 'installation_rollup']) {
+    await db.query(
+      `update ${rollup} set until = date_trunc('day', now(), 'UTC') + interval '1 day'`,
+    );
+  }
+  assert.equal(await db.transaction((tx) => addUsageDay(tx)), false);
+  assert.equal(await db.transaction((tx) => addInstallationDay(tx)), false);
+  assert.deepEqual(withoutTime(await overview('days=90')), before);
 });
 
 test('entries are added up once', async () => {
