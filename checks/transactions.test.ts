@@ -33,4 +33,19 @@ testCheck('transactions', transactionProblems, [
     },
     problems: ['server/api/admin/create-api-key.ts:2: judges no right in its transaction'],
   },
+  {
+    rule: 'a function with a transaction uses no other connection',
+    files: {
+      'server/lifecycle/settle.ts':
+        'const run = (db) =>\n  db.transaction(async (tx) => {\n    await db.query();\n  });\n',
+      'server/ledger/ledger.ts':
+        'export async function lock(\n  tx: Transaction,\n  of = f(1),\n): Promise<void> {\n' +
+        '  await this.#db.query();\n}\n',
+      'server/tasks/store.ts': 'async function run(tx) {\n  await tx.query({ db: 1 });\n}\n',
+    },
+    problems: [
+      'server/lifecycle/settle.ts:3: uses another connection',
+      'server/ledger/ledger.ts:5',
+    ],
+  },
 ]);

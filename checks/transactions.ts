@@ -1,8 +1,10 @@
 /**
  * Only the lifecycle and the layers above it open transactions, because they decide what commits
- * together. A function of a module that writes takes the caller's transaction.
+ * together. A function of a module that writes takes the caller's transaction, and a function with
+ * a transaction uses no other connection: it would not see its own writes, and could wait for
+ * itself when all connections are taken.
  */
-import { linesMatching, readSource } from './source.ts';
+import { lineAt, linesMatching, readSource } from './source.ts';
 import { formatProblem, isTestCode, sourceFiles, type Tree } from './tree.ts';
 
 const openers = /^server\/((lifecycle|api|worker|database)\/|(compose|maintenance|bootstrap)\.ts$)/;
@@ -22,7 +24,48 @@ const withoutRight = [
 ];
 
 export function transactionProblems(tree: Tree): string[] {
-  return [...openerProblems(tree), ...rightProblems(tree)];
+  return [...openerProblems(tree), ...rightProblems(tree), ...poolProblems(tree)];
+}
+
+/** Functions whose first parameter is `tx`, up to the brace that opens their body. */
+const takesTransaction = /\(\s*tx\b(?=([^()]|\([^()]*\))*\)(?:\s*:[^{;=]+)?\s*(?:=>\s*)?\{)/g;
+const pool = /(?:\bdb|#db)\b(?!\s*:)/g;
+/** Migrations build indexes beside their transaction. */
+const besideTransaction = ['server/database/migrate.ts'];
+
+function poolProblems(tree: Tree): string[] {
+  return sourceFiles(tree)
+    .filter(([path]) => path.startsWith('server/') && !isTestCode(path))
+    .filter(([path]) => !besideTransaction.includes(path))
+    .flatMap(([path, text]) => {
+      const { code } = readSource(text);
+      const bodies = [...code.matchAll(takesTransaction)].map(({ index }) =>
+        bodyAfter(code, index),
+      );
+      const lines = bodies.flatMap(({ from, body }) =>
+        [...body.matchAll(pool)].map(({ index }) => lineAt(code.slice(0, from + index))),
+      );
+      return [...new Set(lines)].map((line) =>
+        formatProblem(path, line, 'uses another connection than its transaction: use `tx`'),
+      );
+    });
+}
+
+/** The body of the function whose parameters begin there. */
+function bodyAfter(code: string, at: number): { readonly from: number; readonly body: string } {
+  let end = at;
+  const skip = (open: string, close: string) => {
+    for (let depth = 0; end < code.length; end++) {
+      if (code[end] === open) depth += 1;
+      if (code[end] === close) depth -= 1;
+      if (depth === 0) return;
+    }
+  };
+  skip('(', ')');
+  const from = code.indexOf('{', end);
+  end = from;
+  skip('{', '}');
+  return { from, body: code.slice(from, end) };
 }
 
 function rightProblems(tree: Tree): string[] {

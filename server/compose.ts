@@ -32,6 +32,7 @@ import { createMailer } from './messages/smtp.ts';
 import { parseSmtpUrl } from './messages/smtp-settings.ts';
 import {
   announceProcess,
+  forgetProcesses,
   heartbeatMs,
   type ProcessAnnouncement,
   providerKey,
@@ -307,11 +308,11 @@ async function openMonitoring(
 
 /**
  * Announces this process to the others, again with every heartbeat, and when its providers have
- * changed. Throws `ConfigError` if
- * they have another storage, which only a database outside the home directory makes possible.
+ * changed. Throws `ConfigError` if they have another storage, which only a database outside the
+ * home directory makes possible.
  */
 async function startAnnouncing(
-  { config, db, log }: ServiceDeps,
+  { config, db, log, isOnlyProcess }: ServiceDeps,
   {
     providers,
     connections,
@@ -330,6 +331,8 @@ async function startAnnouncing(
     };
     await announceProcess(db, announcement);
   };
+  // Otherwise tasks would wait for providers that only the stopped process knew.
+  if (isOnlyProcess) await forgetProcesses(db);
   await announce();
   if (config.databaseUrl !== null) {
     await requireStorage(db, { ...openedStorage, storageId }).catch(async (error) => {

@@ -80,19 +80,23 @@ test('does not fail a task that only a stopped worker could poll', async () => {
   await client.post(`/v1/tasks/${taskId}/cancel`);
 });
 
-test('fails a task when no live process knows its provider any more', async () => {
-  const knowing = await workerWith('scripted');
-  const { taskId, client, final, available } = await createTask(service);
-  await knowing.worker!.start();
-  await waitUntil(async () => (await client.task(taskId)).status === 'generating');
-  await knowing.close();
-  await service.db.query(`update processes set seen_at = now() - interval '181 seconds'`);
-  await using older = await workerWith('other');
-  await older.worker!.start();
-  assert.equal((await final()).failed_reason, 'provider_failed');
-  assert.equal(await available(), 100);
-  await service.assertInvariants();
-});
+for (const isOnlyProcess of [false, true]) {
+  const when = isOnlyProcess ? 'at once, if no other can be live' : 'after three minutes';
+  test(`fails a task when no live process knows its provider any more: ${when}`, async () => {
+    const knowing = await workerWith('scripted');
+    const { taskId, client, final, available } = await createTask(service);
+    await knowing.worker!.start();
+    await waitUntil(async () => (await client.task(taskId)).status === 'generating');
+    await knowing.close();
+    const age = `update processes set seen_at = now() - interval '181 seconds'`;
+    if (!isOnlyProcess) await service.db.query(age);
+    await using older = await composeSecond(service, { providers: {}, isOnlyProcess });
+    await older.worker!.start();
+    assert.equal((await final()).failed_reason, 'provider_failed');
+    assert.equal(await available(), 100);
+    await service.assertInvariants();
+  });
+}
 
 test('polls with the credential that the task was started with', async () => {
   const rotated = createScriptedProvider({ name: 'scripted', script });

@@ -8,7 +8,7 @@ import { testAdminToken } from './service.ts';
 type FirstProcess = { readonly home: string; readonly databaseUrl: string };
 
 type SecondOptions = Pick<ServiceDeps, 'providers'> &
-  Partial<Pick<ServiceDeps, 'file'>> & {
+  Partial<Pick<ServiceDeps, 'file' | 'isOnlyProcess'>> & {
     readonly environment?: Readonly<Record<string, string>>;
   };
 

@@ -56,6 +56,11 @@ export async function announceProcess(
   );
 }
 
+/** Called by a process that knows that no other uses the database: all others have stopped. */
+export async function forgetProcesses(db: Queryable): Promise<void> {
+  await db.query('delete from processes');
+}
+
 /**
  * Called when the process stops. What it could do is still announced for some minutes: it may be
  * restarting.

@@ -7,7 +7,7 @@ import { waitUntil } from '../../../proof/kit/wait-until.ts';
 import { createAcceptTask } from '../../lifecycle/accept.ts';
 import { moveToGenerating } from '../../tasks/store.ts';
 import type { Task } from '../../tasks/task.ts';
-import { taskChannel } from '../../tasks/task-changes.ts';
+import { notifyTaskChanges, taskChannel } from '../../tasks/task-changes.ts';
 import { TaskReader } from './task-reader.ts';
 
 const scratch = await openScratchDatabase();
@@ -40,7 +40,7 @@ test('a change right after the first read is not missed', async () => {
       reader.waitForChange(task, { waitMs: 10_000, signal: never }),
       move(task),
     ]);
-    assert.equal(seen.status, 'generating');
+    assert.equal(seen?.status, 'generating');
   }
   assert.equal(reader.waitingCount, 0);
 });
@@ -49,7 +49,20 @@ test('a change before the wait is seen at once', async () => {
   const task = await queuedTask();
   await move(task);
   const seen = await reader.waitForChange(task, { waitMs: 10_000, signal: never });
-  assert.equal(seen.status, 'generating');
+  assert.equal(seen?.status, 'generating');
+});
+
+test('a task that is deleted ends the wait', async () => {
+  const task = await queuedTask();
+  const waiting = reader.waitForChange(task, { waitMs: 60_000, until: 'final', signal: never });
+  await waitUntil(() => reader.waitingCount === 1);
+  await scratch.db.transaction(async (tx) => {
+    await tx.query('alter table tasks disable trigger all');
+    await tx.query('delete from tasks where id = $1', [task.id]);
+    await tx.query('alter table tasks enable trigger all');
+    await notifyTaskChanges(tx, [task.id]);
+  });
+  assert.equal(await waiting, null);
 });
 
 test('notifications of other tasks, or without a change, do not end the wait', async () => {
@@ -57,7 +70,7 @@ test('notifications of other tasks, or without a change, do not end the wait', a
   const waiting = reader.waitForChange(task, { waitMs: 600, signal: never });
   await scratch.db.query('select pg_notify($1, $2)', [taskChannel, task.id]);
   await scratch.db.query('select pg_notify($1, $2)', [taskChannel, 'task_of_nobody']);
-  assert.equal((await waiting).status, 'queued');
+  assert.equal((await waiting)?.status, 'queued');
 });
 
 test('disconnected clients are forgotten', async () => {
@@ -71,7 +84,7 @@ test('disconnected clients are forgotten', async () => {
   await Promise.all(waits);
   assert.equal(reader.waitingCount, 0);
   const gone = await reader.waitForChange(task, { waitMs: 60_000, signal: AbortSignal.abort() });
-  assert.equal(gone.status, 'queued');
+  assert.equal(gone?.status, 'queued');
 });
 
 test('a malformed id is not found and not queried', async () => {

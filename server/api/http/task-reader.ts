@@ -62,8 +62,8 @@ export class TaskReader {
 
   /**
    * Returns the task when its status differs from `task.status`, or with `until: 'final'` when it
-   * is final; or as it is after `waitMs` or when the signal is aborted. `recheck` runs every two
-   * seconds and may end the wait by an error.
+   * is final; or as it is after `waitMs` or when the signal is aborted. Returns null if it was
+   * deleted meanwhile. `recheck` runs every two seconds and may end the wait by an error.
    */
   async waitForChange(
     task: TaskState,
@@ -73,7 +73,7 @@ export class TaskReader {
       readonly signal: AbortSignal;
       readonly recheck?: () => Promise<void>;
     },
-  ): Promise<TaskState> {
+  ): Promise<TaskState | null> {
     if (isFinal(task)) return task;
     const { waitMs, until = 'change', signal, recheck } = options;
     const isReached = (current: TaskState) =>
@@ -82,8 +82,8 @@ export class TaskReader {
     for (;;) {
       // Subscribes before the read: a change between the two would be missed.
       using change = this.#subscribe(task.id);
-      const current = (await this.findState(task.id)) ?? task;
-      if (isReached(current) || deadline.signal.aborted) return current;
+      const current = await this.findState(task.id);
+      if (!current || isReached(current) || deadline.signal.aborted) return current;
       using wake = linkSignals([change.changeSignal, deadline.signal]);
       await sleep(recheckMs, wake.signal);
       await recheck?.();

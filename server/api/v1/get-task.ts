@@ -78,7 +78,7 @@ async function waitForChange(
   const { signal } = wake;
   const task = await tasks.waitForChange(found, { waitMs: wait * 1000, until, signal, recheck });
   await recheck();
-  return task;
+  return ownTask(request, { task });
 }
 
 /**

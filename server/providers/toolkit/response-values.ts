@@ -51,11 +51,18 @@ export function parseRetryAfter(headers: Readonly<Record<string, string>>): numb
     [headers['retry-after'], 1],
   ] as const;
   for (const [value, perSecond] of parts) {
-    if (!value || !/^\d{1,9}$/.test(value)) continue;
-    return Math.min(Math.max(Math.ceil(Number(value) / perSecond), 1), retryAfterSecondsMax);
+    if (value && /^\d{1,9}$/.test(value)) return boundedSeconds(Number(value) / perSecond);
   }
-  return undefined;
+  // Or a date (RFC 9110, 10.2.3), by the upstream's own clock where it says what it is.
+  const [at, sent] = [headers['retry-after'], headers.date].map((date = '') =>
+    date.endsWith(' GMT') ? Date.parse(date) / 1000 : Number.NaN,
+  ) as [number, number];
+  if (Number.isNaN(at)) return undefined;
+  return boundedSeconds(at - (Number.isNaN(sent) ? unixSeconds() : sent));
 }
+
+const boundedSeconds = (seconds: number): number =>
+  Math.min(Math.max(Math.ceil(seconds), 1), retryAfterSecondsMax);
 
 const detailCharactersMax = 500;
 

@@ -17,7 +17,15 @@ test('waits as long as the upstream says, between one second and ten minutes', (
     [{ 'retry-after': '0' }, 1],
     [{ 'retry-after': '99999' }, 600],
     [{ 'retry-after-ms': '1500', 'retry-after': '9' }, 2],
-    [{ 'retry-after': 'Wed, 21 Oct 2026 07:28:00 GMT' }, 20],
+    [
+      {
+        'retry-after': 'Wed, 21 Oct 2026 07:28:00 GMT',
+        date: 'Wed, 21 Oct 2026 07:27:15 GMT',
+      },
+      45,
+    ],
+    [{ 'retry-after': 'Wed, 21 Oct 2020 07:28:00 GMT' }, 1],
+    [{ 'retry-after': 'tomorrow' }, 20],
     [{ 'retry-after': '-3' }, 20],
     [{}, 20],
   ];
