@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { createWriteStream, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { reservePort } from '../faults/service-process.ts';
+import { librariesOf } from './debian-program.ts';
 
 const examples = join(import.meta.dirname, '../../deploy/proxies');
 
@@ -14,7 +15,7 @@ export type ProxyOptions = {
   readonly folder: string;
 };
 
-export type StartedProxy = { readonly url: string; stop(): void };
+export type StartedProxy = { readonly url: string; hasEnded(): boolean; stop(): void };
 
 /** Without TLS and without its administration; everything else is the example. */
 export async function startCaddy({ program, ports, folder }: ProxyOptions): Promise<StartedProxy> {
@@ -46,6 +47,24 @@ export async function startNginx({ program, ports, folder }: ProxyOptions): Prom
   return start(program, ['-p', folder, '-c', file], { port, folder });
 }
 
+/** With its defaults and what it cannot do without. */
+export async function startHaproxy({
+  program,
+  ports,
+  folder,
+}: ProxyOptions): Promise<StartedProxy> {
+  const port = await reservePort();
+  const file = join(folder, 'haproxy.cfg');
+  const servers = addresses(ports).map((address, at) => `server s${at} ${address}`);
+  const lines = [
+    ...['defaults', 'mode http', 'option forwardfor'],
+    ...['timeout connect 5s', 'timeout client 70s', 'timeout server 70s'],
+    ...['frontend web', `bind 127.0.0.1:${port}`, 'default_backend api', 'backend api', ...servers],
+  ];
+  writeFileSync(file, `${lines.join('\n')}\n`);
+  return start(program, ['-db', '-f', file], { port, folder });
+}
+
 const addresses = (ports: readonly number[]) => ports.map((port) => `127.0.0.1:${port}`);
 
 function start(
@@ -54,8 +73,12 @@ function start(
   { port, folder }: { readonly port: number; readonly folder: string },
 ): StartedProxy {
   const log = createWriteStream(join(folder, 'proxy.log'));
-  const env = { PATH: process.env.PATH, HOME: folder };
+  const env = { PATH: process.env.PATH, HOME: folder, LD_LIBRARY_PATH: librariesOf(program) };
   const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
   for (const stream of [child.stdout, child.stderr]) stream.pipe(log);
-  return { url: `http://127.0.0.1:${port}`, stop: () => void child.kill() };
+  return {
+    url: `http://127.0.0.1:${port}`,
+    hasEnded: () => child.exitCode !== null,
+    stop: () => void child.kill(),
+  };
 }
