@@ -17,10 +17,10 @@ import { findTasks } from '../tasks/store.ts';
 import type { Task } from '../tasks/task.ts';
 import type { ResultUrl } from '../tasks/view.ts';
 import type { Traces } from '../traces.ts';
-import { WaitedFor } from './provider-room.ts';
 import { createSettle, type Settle } from './settle.ts';
 import { deleteCopies, type SourceCopies } from './source-copies.ts';
 import { createSubmitBatches, type SubmitBatches } from './submit-batches.ts';
+import { WaitedFor } from './waited-for.ts';
 import { createWebhookBatches, type WebhookBatches } from './webhook-batches.ts';
 
 type LifecycleSettings = {

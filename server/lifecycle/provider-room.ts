@@ -39,19 +39,6 @@ export async function findRoom(
   });
 }
 
-/** What tasks wait for, as the waker of this process has last read it. */
-export class WaitedFor {
-  #names: ReadonlySet<string> = new Set();
-
-  has(place: Place): boolean {
-    return this.#names.size > 0 && this.#names.has(placeName(place));
-  }
-
-  replace(names: Iterable<string>): void {
-    this.#names = new Set(names);
-  }
-}
-
 /** As `findRoom`, for a job. Room that others wait for is theirs, unless it is the job's turn. */
 export async function findRoomFor(
   lifecycle: Pick<LifecycleContext, 'submits' | 'providers' | 'waitedFor'>,
@@ -60,7 +47,7 @@ export async function findRoomFor(
 ): Promise<number[]> {
   const room = await findRoom(lifecycle, places);
   if (wasWaiting) return room;
-  return room.map((free, at) => (lifecycle.waitedFor.has(places[at]!) ? 0 : free));
+  return room.map((free, at) => (lifecycle.waitedFor.has(placeName(places[at]!)) ? 0 : free));
 }
 
 /** For `waitForPlaces`: `wake-waiting.ts` wakes the task when one of the providers has room. */

@@ -70,7 +70,7 @@ test('goes to another provider if the one that created nothing was removed', asy
   assert.deepEqual(await readAttempts(db, taskId), ['removed: throttled', 'gpu: open']);
 });
 
-test('a new task waits for room that others wait for, and takes it when it is its turn', async () => {
+test('a new task waits for room that others wait for, and takes it in its turn', async () => {
   const { db } = scratch;
   const gpu = createScriptedProvider({ name: 'gpu' });
   const lifecycle = lifecycleWith(db, [gpu]);

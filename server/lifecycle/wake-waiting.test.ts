@@ -8,8 +8,9 @@ import { waitForPlaces } from '../queue/waiting.ts';
 import { openAttempt } from '../tasks/attempts.ts';
 import { createAcceptTask } from './accept.ts';
 import type { LifecycleContext } from './context.ts';
-import { WaitedFor, waitOf } from './provider-room.ts';
+import { waitOf } from './provider-room.ts';
 import { createSubmitBatches } from './submit-batches.ts';
+import { WaitedFor } from './waited-for.ts';
 import { createWaker } from './wake-waiting.ts';
 
 let scratch: ScratchDatabase;

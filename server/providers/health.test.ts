@@ -136,7 +136,7 @@ test('a busy provider gets one start after its delay or the end of a task, then 
   assert.equal(monitored.health().breaker, 'closed');
 });
 
-test('a provider that hangs holds 16 starts, and one that has answered 32 over all models', async () => {
+test('a provider that hangs holds 16 starts, one that has answered 32 in all', async () => {
   const { monitored, start } = scripted();
   const hanging = Array.from({ length: 16 }, () => monitored.reserve(model));
   assert.ok(hanging.every((place) => place !== null));

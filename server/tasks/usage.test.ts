@@ -223,7 +223,8 @@ describe('days that are added up', () => {
     const account = await seedAccount(scratch.db, { credits: 100 });
     await seedPastTask(account, { seconds: 10 });
     await scratch.db.query(
-      `update usage_rollup set since = now() - interval '9 days', until = now() + interval '2 days'`,
+      `update usage_rollup
+       set since = now() - interval '9 days', until = now() + interval '2 days'`,
     );
     await addDays();
     const { counts } = await readUsage(scratch.db, rangeOf(account, 1));

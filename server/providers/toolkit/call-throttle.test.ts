@@ -1,4 +1,4 @@
-/** Calls keep their distance, in the order of their turns, and none waits longer than it accepts. */
+/** Calls keep their distance, have their turns in order, and none waits longer than it accepts. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createThrottle } from './call-throttle.ts';
