@@ -8,7 +8,7 @@ import { idParams, integerParam } from './list.ts';
 export const VideoParams = idParams('The `id` of the video: the ID of its task.');
 
 /** Width and height in pixels. */
-export const isSize = (text: string): boolean => /^\d{2,5}x\d{2,5}$/.test(text);
+export const isSize = (text: string): boolean => /^[1-9]\d{1,4}x[1-9]\d{1,4}$/.test(text);
 
 const prompt = z.string().describe('What to show. 1 to 10,000 characters.');
 const model = z
@@ -98,10 +98,10 @@ export const Video = z
     created_at: unixSeconds('Unix time in whole seconds.'),
     completed_at: unixSeconds('Null unless it completed.').nullable(),
     expires_at: unixSeconds('When its files are deleted; null unless it completed.').nullable(),
-    seconds: z.string().describe('Seconds of output; `-1` while the length of an edit is unknown.'),
+    seconds: z.string().describe('Seconds of output; of an edit, those that were paid for.'),
     size: z
       .string()
-      .describe('Width and height; only the resolution if the aspect ratio follows the material.'),
+      .describe('Width and height; of 16:9 where the aspect ratio follows the material.'),
     prompt: z.string(),
     error: z
       .strictObject({

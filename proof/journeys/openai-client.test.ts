@@ -70,7 +70,7 @@ test('sends an image as the first frame, and the size says how large', async () 
   const image = await readFile(resultFramePath);
   const input_reference = await toFile(image, 'frame.jpg', { type: 'image/jpeg' });
   const created = await videos.create({ ...request, input_reference });
-  assert.equal(created.size, '720p');
+  assert.equal(created.size, '1280x720');
   assert.equal((await finished(created.id)).status, 'completed');
   const task = await findTask(service.db, created.id);
   assert.partialDeepStrictEqual(task?.generation, {

@@ -3,15 +3,17 @@
  *
  * Thorough: lays out every script at every size.
  */
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Resolution } from '@vidgen/contract/models.ts';
-import { type Ratio, type Size, sizeOf } from '../size.ts';
+import type { NamedRatio } from '@vidgen/contract/video-sizes.ts';
+import { type Size, sizeOf } from '../size.ts';
 import { prompts } from '../testing/scripts.ts';
 import { type CaptionLayout, layOut, layOutTitle } from './layout.ts';
 
 const frame = { size: { width: 1280, height: 720 }, unit: 1 };
-const ratios: readonly Ratio[] = ['16:9', '9:16', '1:1', '21:9', '4:3', '3:4'];
+const ratios: readonly NamedRatio[] = ['16:9', '9:16', '1:1', '21:9', '4:3', '3:4'];
 const resolutions: readonly Resolution[] = ['480p', '4k'];
 
 const longest = Object.values(prompts).join(' ').repeat(9).slice(0, 10_000);

@@ -2,6 +2,7 @@
  * The clips to check: every kind, resolution and aspect ratio that the catalog allows, once. Where
  * two models give the same clip, only the first is checked.
  */
+
 import {
   type AspectRatio,
   aspectRatios,
@@ -9,9 +10,10 @@ import {
   modelNames,
   type Resolution,
 } from '@vidgen/contract/models.ts';
+import type { NamedRatio } from '@vidgen/contract/video-sizes.ts';
 import { models } from '../../server/catalog/models.ts';
 import type { MaterialKind } from '../render-job.ts';
-import { type Ratio, type Size, sizeOf } from '../size.ts';
+import { type Size, sizeOf } from '../size.ts';
 
 type ClipKind = {
   readonly generationType: 'text-to-video' | 'image-to-video' | 'reference-to-video';
@@ -41,11 +43,11 @@ export type CheckCase = {
   readonly resolution: Resolution;
   readonly aspectRatio: AspectRatio;
   /** The ratio of the materials, which `adaptive` follows. */
-  readonly given: Ratio;
+  readonly given: NamedRatio;
   readonly size: Size;
 };
 
-const ratios = aspectRatios.filter((ratio): ratio is Ratio => ratio !== 'adaptive');
+const ratios = aspectRatios.filter((ratio): ratio is NamedRatio => ratio !== 'adaptive');
 
 export function allCases(): CheckCase[] {
   const cases = new Map<string, CheckCase>();

@@ -1,16 +1,18 @@
 /** Creates the images, videos and audio files that checked clips are made from. */
+
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Canvas, createCanvas } from '@napi-rs/canvas';
+import type { NamedRatio } from '@vidgen/contract/video-sizes.ts';
 import { between, randomFrom } from '../random.ts';
 import type { JobMaterial, MaterialKind } from '../render-job.ts';
-import { type Ratio, type Size, sizeOf } from '../size.ts';
+import { type Size, sizeOf } from '../size.ts';
 import { toneOf } from '../testing/audio-analysis.ts';
 import { wavOf } from '../testing/audio-files.ts';
 import { steady, writeVideo } from '../testing/video-files.ts';
 
 export type CheckMaterials = {
-  of(kinds: readonly MaterialKind[], ratio: Ratio): Promise<JobMaterial[]>;
+  of(kinds: readonly MaterialKind[], ratio: NamedRatio): Promise<JobMaterial[]>;
 };
 
 /** Each file is created once, when it is first needed. */
@@ -35,7 +37,7 @@ export function createMaterials(folder: string): CheckMaterials {
 
 async function write(
   file: string,
-  { kind, index, ratio }: { kind: MaterialKind; index: number; ratio: Ratio },
+  { kind, index, ratio }: { kind: MaterialKind; index: number; ratio: NamedRatio },
 ): Promise<void> {
   if (kind === 'image') {
     const photo = drawPhoto(sizeIn('1080p', ratio), index + 1);
@@ -48,7 +50,7 @@ async function write(
   }
 }
 
-const sizeIn = (resolution: '480p' | '1080p', aspectRatio: Ratio): Size =>
+const sizeIn = (resolution: '480p' | '1080p', aspectRatio: NamedRatio): Size =>
   sizeOf({ model: 'vidgen-2-0', resolution, aspectRatio }, null);
 
 /** As detailed as a photo: a gradient, and edges at every angle. */

@@ -1,12 +1,13 @@
 /**
  * Widths and heights of other APIs as our resolutions and aspect ratios, and back. A size becomes
- * the nearest of ours; what is rendered is reported back, so that no client has to guess.
+ * the nearest that the model renders, and that one is reported, so that no client has to guess.
  */
-import { type AspectRatio, aspectRatios, type Resolution } from '@vidgen/contract/models.ts';
 
-type NamedRatio = Exclude<AspectRatio, 'adaptive'>;
+import type { Generation } from '@vidgen/contract/create-generation.ts';
+import { type ModelName, type Resolution, resolutions } from '@vidgen/contract/models.ts';
+import { type NamedRatio, namedRatios, videoSize } from '@vidgen/contract/video-sizes.ts';
 
-/** The shorter side in pixels. */
+/** Of `480p` and others, in pixels: the shorter side at 16:9. */
 const shortSides: Readonly<Record<Resolution, number>> = {
   '480p': 480,
   '720p': 720,
@@ -14,35 +15,31 @@ const shortSides: Readonly<Record<Resolution, number>> = {
   '4k': 2160,
 };
 
-export type VideoFormat = {
-  readonly resolution: Resolution;
-  readonly aspectRatio: AspectRatio;
-};
+export type VideoFormat = { readonly resolution: Resolution; readonly aspectRatio: NamedRatio };
 
-/** Takes `1280x720`. Halfway between two resolutions it is the lower one, which costs less. */
-export function formatOfSize(size: string): {
-  readonly resolution: Resolution;
-  readonly aspectRatio: NamedRatio;
-} {
+/** Takes `1280x720`: the nearest aspect ratio first, then the nearest size that it has. */
+export function formatOfSize(size: string, model: ModelName): VideoFormat {
   const [width = 1, height = 1] = size.split('x').map(Number);
-  const named = aspectRatios.filter((ratio) => ratio !== 'adaptive');
+  const aspectRatio = nearest(namedRatios, (ratio) => factor(width / height, quotient(ratio)));
+  const pixels = width * height;
+  const pixelsOf = (resolution: Resolution): number => {
+    const rendered = videoSize({ model, resolution }, aspectRatio);
+    return rendered.width * rendered.height;
+  };
   return {
-    resolution: nearestResolution(Math.min(width, height)),
-    aspectRatio: nearest(named, (ratio) => Math.abs(Math.log(width / height / quotient(ratio)))),
+    resolution: nearest(resolutions, (name) => factor(pixels, pixelsOf(name))),
+    aspectRatio,
   };
 }
 
 export const nearestResolution = (shortSide: number): Resolution =>
-  nearest(Object.keys(shortSides) as Resolution[], (name) =>
-    Math.abs(shortSides[name] - shortSide),
-  );
+  nearest(resolutions, (name) => Math.abs(shortSides[name] - shortSide));
 
-/** Returns `1280x720`, or `720p` where the aspect ratio follows the prompt or the material. */
-export function sizeOf({ resolution, aspectRatio }: VideoFormat): string {
-  if (aspectRatio === 'adaptive') return resolution;
-  const [short, ratio] = [shortSides[resolution], quotient(aspectRatio)];
-  const long = Math.round((short * Math.max(ratio, 1 / ratio)) / 2) * 2;
-  return ratio >= 1 ? `${long}x${short}` : `${short}x${long}`;
+/** Returns `1280x720`: where the aspect ratio follows the material, that of 16:9. */
+export function sizeOf(format: Pick<Generation, 'model' | 'resolution' | 'aspectRatio'>): string {
+  const ratio = format.aspectRatio === 'adaptive' ? '16:9' : format.aspectRatio;
+  const { width, height } = videoSize(format, ratio);
+  return `${width}x${height}`;
 }
 
 function quotient(ratio: NamedRatio): number {
@@ -50,6 +47,10 @@ function quotient(ratio: NamedRatio): number {
   return width / height;
 }
 
+/** By how much two numbers differ, as a ratio. */
+const factor = (one: number, other: number): number => Math.abs(Math.log(one / other));
+
+/** Of two that are as near, the first: the lower resolution costs less. */
 function nearest<T>(values: readonly T[], distance: (value: T) => number): T {
   return values.reduce((best, value) => (distance(value) < distance(best) ? value : best));
 }

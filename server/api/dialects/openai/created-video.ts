@@ -5,6 +5,7 @@
 import type { CreateGenerationRequest } from '@vidgen/contract/create-generation.ts';
 import type { AspectRatio, Resolution } from '@vidgen/contract/models.ts';
 import type { Video } from '@vidgen/contract/openai-videos.ts';
+import { editingDuration } from '../../../catalog/models.ts';
 import { createdAtOf } from '../../../tasks/task-id.ts';
 import type { ApiRequest, ApiResponse, ApiServices } from '../../http/handler.ts';
 import { createTranslated } from '../translated-create.ts';
@@ -46,11 +47,22 @@ export async function createVideoTask(
     created_at: Math.floor(createdAtOf(created.taskId).getTime() / 1000),
     completed_at: null,
     expires_at: null,
-    seconds: String(input.duration),
-    size: sizeOf({ resolution, aspectRatio }),
+    seconds: String(outputSeconds(services, body, created.credits)),
+    size: sizeOf({ model, resolution, aspectRatio }),
     prompt: input.prompt.trim(),
     error: null,
     remixed_from_video_id: null,
   };
   return { body: video, headers: { ...headers, ...pollHeaders({ status: 'queued' }) } };
+}
+
+/** The request of an edit does not say how long it is, but its price does. */
+function outputSeconds(
+  { lifecycle: { catalog } }: ApiServices,
+  { model, input }: TranslatedRequest,
+  credits: number,
+): number {
+  if (input.duration !== editingDuration) return input.duration;
+  const { perSecondWithVideo } = catalog.prices[model][input.resolution]!;
+  return Math.max(1, Math.round(credits / perSecondWithVideo));
 }

@@ -8,7 +8,7 @@ export const editVideo = endpoint({
   ...editDefinition({
     body: EditVideoRequest,
     example: { prompt: 'Make the street snowy' },
-    exampleResponse: { ...queuedVideo, seconds: '-1', size: '720p' },
+    exampleResponse: { ...queuedVideo, seconds: '8', size: '1280x720' },
   }),
   operationId: 'editVideo',
   path: '/v1/videos/edits',

@@ -8,7 +8,7 @@ export const extendVideo = endpoint({
   ...editDefinition({
     body: ExtendVideoRequest,
     example: { prompt: 'The boat reaches the harbor', seconds: '8' },
-    exampleResponse: { ...queuedVideo, size: '720p' },
+    exampleResponse: { ...queuedVideo, size: '1280x720' },
   }),
   operationId: 'extendVideo',
   path: '/v1/videos/extensions',

@@ -20,7 +20,7 @@ export function translateCreate(catalog: Catalog, body: CreateVideoRequest): Tra
   const { prompt, callback_url, size = defaults.size, input_reference: reference } = body;
   const model = createModel(catalog, body.model);
   const limits = models[model]?.limits;
-  const { resolution, aspectRatio } = formatOfSize(size);
+  const { resolution, aspectRatio } = formatOfSize(size, model);
   if (limits && !limits.resolutions.includes(resolution)) {
     const rule = `size must be one of ${limits.resolutions.join(', ')} for ${model}`;
     throw invalid(`${rule} (got ${formatValue(size)}, which is ${resolution})`);
@@ -103,7 +103,8 @@ function imageUrlOf(reference: CreateVideoRequest['input_reference']): string | 
 
 /** To the nearest whole second; the limits of the model are checked by the create. */
 function wholeSeconds(seconds: string | number): number {
-  const value = typeof seconds === 'number' ? seconds : Number(seconds.trim() || Number.NaN);
+  const isDecimal = typeof seconds === 'number' || /^\s*\d{1,4}(\.\d{1,9})?\s*$/.test(seconds);
+  const value = isDecimal ? Number(seconds) : Number.NaN;
   // Rejects -1 too, which would be an edit.
   if (value >= 0 && value <= 1000) return Math.round(value);
   throw invalid(`seconds must be a number of seconds, such as "8" (got ${formatValue(seconds)})`);

@@ -7,6 +7,9 @@ import type { Task } from '../../../tasks/task.ts';
 import { isFinal } from '../../../tasks/task.ts';
 import { sizeOf } from '../video-size.ts';
 
+/** Of an edit whose source could not be measured. */
+const editSecondsMax = 30;
+
 const statuses: Readonly<Record<TaskStatus, (typeof videoStatuses)[number]>> = {
   queued: 'queued',
   generating: 'in_progress',
@@ -26,7 +29,7 @@ export function videoView(task: Task): Video {
     created_at: unixSecondsOf(task.createdAt),
     completed_at: status === 'completed' && finishedAt ? unixSecondsOf(finishedAt) : null,
     expires_at: expiresAt ? unixSecondsOf(expiresAt) : null,
-    seconds: String(isEdit ? Math.round(pricedSeconds ?? editingDuration) : generation.duration),
+    seconds: String(isEdit ? Math.round(pricedSeconds ?? editSecondsMax) : generation.duration),
     size: sizeOf(generation),
     prompt: generation.prompt,
     error: errorOf(task),

@@ -1,6 +1,6 @@
 /** Requests in OpenRouter's format as our own create. Our own defaults apply. */
 import { formatValue } from '@vidgen/contract/format-value.ts';
-import { type Resolution, resolutions } from '@vidgen/contract/models.ts';
+import { type ModelName, type Resolution, resolutions } from '@vidgen/contract/models.ts';
 import type { CreateVideoJobRequest } from '@vidgen/contract/openrouter-videos.ts';
 import { ApiError } from '../../../api-error.ts';
 import type { Catalog } from '../../../catalog/catalog.ts';
@@ -22,7 +22,7 @@ export function translateJob(catalog: Catalog, body: CreateVideoJobRequest): Tra
         prompt,
         ...materials.input,
         ...(duration === undefined ? {} : { duration: outputSeconds(duration) }),
-        ...formatOf(body, { adapts }),
+        ...formatOf(body, { model, adapts }),
         ...(seed === undefined ? {} : { seed }),
         ...(generate_audio === undefined ? {} : { generate_audio }),
       },
@@ -45,9 +45,9 @@ function outputSeconds(duration: number): number {
 /** `adapts`: the model takes the aspect ratio from the first frame, whatever the size says. */
 function formatOf(
   { size, resolution, aspect_ratio }: CreateVideoJobRequest,
-  { adapts }: { readonly adapts: boolean },
+  { model, adapts }: { readonly model: ModelName; readonly adapts: boolean },
 ) {
-  const ofSize = size === undefined ? null : formatOfSize(size);
+  const ofSize = size === undefined ? null : formatOfSize(size, model);
   const sizeRatio = ofSize && (adapts ? 'adaptive' : ofSize.aspectRatio);
   const named = resolution === undefined ? ofSize?.resolution : resolutionOf(resolution);
   const ratio = aspect_ratio ?? sizeRatio;

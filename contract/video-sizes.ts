@@ -1,0 +1,28 @@
+/** The frame size of every model, resolution and aspect ratio, as the upstream models render it. */
+import type { AspectRatio, ModelName, Resolution } from './models.ts';
+
+export type VideoSize = { readonly width: number; readonly height: number };
+export type NamedRatio = Exclude<AspectRatio, 'adaptive'>;
+
+export const namedRatios = ['16:9', '4:3', '1:1', '3:4', '9:16', '21:9'] as const;
+
+/** In the order of `namedRatios`. */
+const sizes: Readonly<Record<Resolution, string>> = {
+  '480p': '864x496 752x560 640x640 560x752 496x864 992x432',
+  '720p': '1280x720 1112x834 960x960 834x1112 720x1280 1470x630',
+  '1080p': '1920x1080 1664x1248 1440x1440 1248x1664 1080x1920 2206x946',
+  '4k': '3840x2160 3326x2494 2880x2880 2494x3326 2160x3840 4398x1886',
+};
+
+/** Model 2.5 differs from 2.0 in these two sizes of 480p. */
+const sizesOf25: Partial<Record<NamedRatio, string>> = { '16:9': '854x480', '9:16': '480x854' };
+
+export function videoSize(
+  { model, resolution }: { readonly model: ModelName; readonly resolution: Resolution },
+  ratio: NamedRatio,
+): VideoSize {
+  const ofModel = model === 'vidgen-2-5' && resolution === '480p' ? sizesOf25[ratio] : undefined;
+  const text = ofModel ?? sizes[resolution].split(' ')[namedRatios.indexOf(ratio)]!;
+  const [width = 0, height = 0] = text.split('x').map(Number);
+  return { width, height };
+}
