@@ -141,15 +141,20 @@ export async function consumeLink(tx: Transaction, token: string): Promise<void>
   if (!rows[0]) throw await invalidLinkError(tx, token);
 }
 
-/** Marks all valid invitations that were made for an email address as used, and returns them. */
+/**
+ * Marks the valid invitations that were made for an email address as used, and returns them. With
+ * `accountId`, those to other accounts stay open.
+ */
 export async function consumeInvitationsFor(
   tx: Transaction,
-  email: string,
+  { email, accountId = null }: { email: string; accountId?: string | null | undefined },
 ): Promise<OneTimeLink[]> {
   const { rows: used } = await tx.query<{ id: string }>(
     `update links l set used_at = now()
-      where l.invited_email_key = $1 and l.purpose <> 'password' and ${isValid} returning l.id`,
-    [normalizeEmail(email)],
+      where l.invited_email_key = $1 and l.purpose <> 'password'
+        and ($2::uuid is null or l.account_id is null or l.account_id = $2) and ${isValid}
+      returning l.id`,
+    [normalizeEmail(email), accountId],
   );
   if (used.length === 0) return [];
   const { rows } = await tx.query<OneTimeLink>(

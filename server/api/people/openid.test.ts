@@ -71,6 +71,41 @@ describe('the first sign-in', () => {
     assert.equal((await signIn(below.login)).path, '/sign-in?problem=uninvited');
   });
 
+  test('of an allowed domain lands in its account, whoever has invited the address', async () => {
+    const paper = { id: domainAccount, name: 'Paper' };
+    const accountsOf = async (login: string, request: object = {}) =>
+      (await sessionOf((await signIn(login, request)).browser)).body.accounts;
+    const invited = newLogin({ email: 'invited@paper.example' });
+    const link = await invite(invited.email, 'owner');
+    assert.deepEqual(await accountsOf(invited.login), [{ ...paper, role: 'developer' }]);
+    // Only the person accepts it, by its link.
+    const boats = { id: accountId, name: 'Boats' };
+    const both = [
+      { ...boats, role: 'owner' },
+      { ...paper, role: 'developer' },
+    ];
+    assert.deepEqual(await accountsOf(invited.login, { link }), both);
+    const opened = newLogin({ email: 'opened@paper.example' });
+    const open = { link: await invite(opened.email, 'owner') };
+    assert.deepEqual(await accountsOf(opened.login, open), both);
+    // An invitation to the account itself can give more.
+    const boss = newLogin({ email: 'boss@paper.example' });
+    const request = { role: 'owner', email: boss.email };
+    await service.admin.post(`/admin/accounts/${domainAccount}/invitations`, request);
+    assert.deepEqual(await accountsOf(boss.login), [{ ...paper, role: 'owner' }]);
+  });
+
+  test('of an allowed domain finds its address free: no password takes it', async () => {
+    const { login, email } = newLogin({ email: 'free@paper.example' });
+    const token = await invite(email);
+    for (const taken of [email, 'FREE@Paper.example', 'free@\uff50aper.example']) {
+      const join = { token, email: taken, name: 'Mallory', password: 'a boat of folded paper' };
+      const response = await openCookieBrowser().call(`${url}/links/use`, join);
+      assertApiError(response, 'invalid_request', /sign in with Paper ID/);
+    }
+    assert.equal((await signIn(login)).path, '/');
+  });
+
   test('never becomes an existing person by their address', async () => {
     const guest = await newMember(service, { accountId, role: 'owner' });
     const { login } = newLogin({ email: guest.email.toUpperCase() });
@@ -171,9 +206,10 @@ describe('a removed person', () => {
     await service.admin.post(`/admin/people/${body.person.id}/close`);
     assert.equal(await isSignedIn(browser), false);
     assert.equal((await signIn(login)).path, '/sign-in?problem=deactivated');
-    // A new invitation makes a new person of them.
-    await invite('leaver@paper.example', 'viewer');
-    const { browser: back } = await signIn(login);
+    // A new invitation makes a new person of them, if they open it.
+    const link = await invite('leaver@paper.example', 'viewer');
+    assert.equal((await signIn(login)).path, '/sign-in?problem=deactivated');
+    const { browser: back } = await signIn(login, { link });
     const { body: again } = await sessionOf(back);
     assert.notEqual(again.person.id, body.person.id);
     assert.deepEqual(again.accounts, [{ id: accountId, name: 'Boats', role: 'viewer' }]);

@@ -1,7 +1,8 @@
 /**
  * Which person an identity of the OpenID provider signs in as. A known identity is its person. A
- * new one becomes a new person, by an invitation or an allowed domain; it is never linked to an
- * existing person, whose email address it may only claim.
+ * new one becomes a new person, by an allowed domain or an invitation; it is never linked to an
+ * existing person, whose email address it may only claim. No invitation keeps the people of a
+ * domain from its account.
  */
 import { getAccount } from '../../accounts/account.ts';
 import { recordAudit } from '../../accounts/audit-log.ts';
@@ -18,6 +19,7 @@ import {
   findByEmail,
   getPerson,
   lockPerson,
+  normalizeEmail,
   type Person,
   type PersonIdentity,
 } from '../../accounts/person.ts';
@@ -64,15 +66,20 @@ async function joinAsNewPerson(
   const { claims, link, settings } = signIn;
   const email = emailOf(signIn);
   if ((await findByEmail(tx, email)) !== null) throw new OpenIdError('email_taken');
+  const domain = joinOf(settings, email);
+  // Other accounts can invite any address. Only its person may accept that, by opening the link.
   const invitations =
-    link === null ? await consumeInvitationsFor(tx, email) : [await openLink(tx, link)];
-  const join = wasRemoved ? null : joinOf(settings, email);
+    link === null
+      ? await consumeInvitationsFor(tx, { email, accountId: domain?.accountId })
+      : [await openLink(tx, link)];
+  const isOfDomain = claims.isEmailVerified === true && !wasRemoved;
+  const join = domain && isOfDomain && (await isOpen(tx, domain.accountId)) ? domain : null;
   if (invitations.length === 0 && join === null) {
     throw new OpenIdError(wasRemoved ? 'deactivated' : 'uninvited');
   }
   let person: PersonIdentity = await createOpenIdPerson(tx, { claims, email });
+  if (join !== null) await joinByDomain(tx, person, join);
   for (const invitation of invitations) person = await acceptInvitation(tx, invitation, person);
-  if (invitations.length === 0 && join !== null) await joinByDomain(tx, person, join);
   return person;
 }
 
@@ -88,9 +95,15 @@ function emailOf({ claims, link }: OpenIdSignIn): string {
   return email!;
 }
 
-function joinOf({ join }: OpenIdSettings, email: string): OpenIdSettings['join'] {
-  const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase();
+/** What people with addresses of this domain join; null for other domains. */
+export function joinOf({ join }: OpenIdSettings, email: string): OpenIdSettings['join'] {
+  const domain = normalizeEmail(email).split('@').at(-1)!;
   return join?.domains.includes(domain) ? join : null;
+}
+
+async function isOpen(tx: Transaction, accountId: string): Promise<boolean> {
+  const account = await getAccount(tx, accountId).catch(() => null);
+  return account !== null && account.closedAt === null;
 }
 
 async function openLink(tx: Transaction, token: string): Promise<OneTimeLink> {
@@ -138,8 +151,6 @@ async function joinByDomain(
   { id: personId, email: actor }: PersonIdentity,
   { accountId, role }: NonNullable<OpenIdSettings['join']>,
 ): Promise<void> {
-  const account = await getAccount(tx, accountId).catch(() => null);
-  if (account === null || account.closedAt !== null) throw new OpenIdError('uninvited');
   await addMember(tx, { accountId, personId, role });
   const detail = { person: personId, role, invited_by: 'VIDGEN_OIDC_DOMAINS' };
   await recordAudit(tx, { actor, action: 'member.join', subject: accountId, detail });

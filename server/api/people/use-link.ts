@@ -43,6 +43,7 @@ import {
   signedInDescription,
   startSession,
 } from './session-response.ts';
+import { joinOf } from './sign-in-by-openid.ts';
 
 type JoinResult = { readonly person: PersonIdentity; readonly session: NewSession };
 /** The password was right, and the person has a second factor. */
@@ -115,12 +116,22 @@ async function applyLink(
   const email = requireField(body, 'email');
   requireField(body, 'password');
   // Before anything depends on whether the address is known, which the caller must not learn.
-  if (body.name !== undefined) normalizePerson({ email, name: body.name });
+  if (body.name !== undefined) {
+    normalizePerson({ email, name: body.name });
+    requireOtherDomain(services, email);
+  }
   const isKnown = (await findByEmail(services.lifecycle.db, email)) !== null;
   // Without a name the caller claims to have a login; known and unknown addresses look the same.
   return isKnown || body.name === undefined
     ? await joinExisting(services, request, { link, body })
     : await joinNew(services, request, { link, body });
+}
+
+/** The addresses of a domain are for its people, whom only the OpenID provider knows. */
+function requireOtherDomain({ openid }: ApiServices, email: string): void {
+  if (openid === null || joinOf(openid.settings, email) === null) return;
+  const message = `People with this email address sign in with ${openid.settings.name}.`;
+  throw new ApiError('invalid_request', message);
 }
 
 /** Ends all sessions of the person: the old password may be known to others. */
