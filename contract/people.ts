@@ -214,6 +214,7 @@ export const ListedPerson = Person.extend({
   last_seen_at: unixSeconds('About when the person was last here.').nullable(),
   closed_at: unixSeconds('Since when the person can no longer sign in.').nullable(),
   second_factor: z.boolean().describe('Whether a code is asked for after the password.'),
+  single_sign_on: z.boolean().describe('Whether a login at an OpenID provider is linked.'),
   accounts: z.array(z.object({ id: z.string(), name: z.string(), role: z.enum(accountRoles) })),
 }).meta({ id: 'ListedPerson' });
 export type ListedPerson = z.infer<typeof ListedPerson>;

@@ -173,10 +173,10 @@ function messageDeps(
   { config, db, log, publicUrl }: ServiceDeps,
   { secret, post }: { readonly secret: string; readonly post: MessageDeps['post'] },
 ): MessageDeps {
-  const { smtpUrl, mailFrom, noticeWebhookUrl, webhookRetryDelaysSeconds } = config;
+  const { smtpUrl, mailFrom, noticeWebhookUrl, webhookRetryDelaysSeconds, openid } = config;
   const sender = mailFrom === null ? null : parseSender(mailFrom);
   return {
-    ...{ db, log, post, publicUrl, noticeWebhookUrl, webhookRetryDelaysSeconds },
+    ...{ db, log, post, publicUrl, noticeWebhookUrl, webhookRetryDelaysSeconds, openid },
     mailer: smtpUrl && sender ? createMailer(parseSmtpUrl(smtpUrl), sender) : null,
     sealer: createSealer(deriveKey(secret, 'contents of the outbox')),
   };

@@ -113,7 +113,7 @@ test('the page of an invitation offers the provider', async () => {
   await context.close();
 });
 
-test('a person with a password links the provider, and unlinks it', async () => {
+test('a person with a password links the provider, and an administrator unlinks it', async () => {
   const { id } = await service.account();
   const email = 'lena@example.com';
   const { page, open, context, pageErrors } = await fixture.member(id, 'owner', { email });
@@ -128,20 +128,23 @@ test('a person with a password links the provider, and unlinks it', async () => 
   await shell(page);
   await open('/profile');
   await page.getByRole('button', { name: 'Link Paper ID' }).click();
-  await page.getByText(`You can sign in with Paper ID as ${email}`).waitFor();
+  await page.getByText(`You sign in with Paper ID as ${email}`).waitFor();
   await signOut(page);
   await page.getByRole('button', { name: 'Continue with Paper ID' }).click();
   await shell(page);
-  await service.db.query(`update sessions set confirmed_at = now() - interval '11 minutes'`);
   await open('/profile');
-  await page.getByRole('button', { name: 'Unlink' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Unlink' }).click();
-  const confirm = page.getByRole('dialog', { name: 'Confirm your password' });
-  await confirm.getByLabel('Password', { exact: true }).fill(password);
-  await confirm.getByRole('button', { name: 'Confirm' }).click();
-  await page.getByRole('button', { name: 'Link Paper ID' }).waitFor();
+  await page.getByText('Only an administrator can unlink it').waitFor();
   assert.deepEqual(ownErrors(pageErrors), []);
-  await context.close();
+  const administrator = await fixture.administrator();
+  await administrator.open('/operator/people?q=lena');
+  await administrator.page.getByRole('button', { name: `Actions for ${email}` }).click();
+  await administrator.page.getByRole('menuitem', { name: 'Unlink single sign-on' }).click();
+  await administrator.page.getByRole('button', { name: 'Unlink', exact: true }).click();
+  await administrator.page.getByText('SSO').waitFor({ state: 'detached' });
+  await page.reload();
+  await page.waitForURL(/\/dashboard\/sign-in/);
+  assert.deepEqual(administrator.pageErrors, []);
+  await Promise.all([context.close(), administrator.context.close()]);
 });
 
 test('two-factor authentication: set up, both steps, recovery code, reset', async () => {

@@ -85,19 +85,25 @@ test('a reset of the password by link is mailed', async () => {
 });
 
 test('a linked and an unlinked identity are mailed, a sign-in is not', async () => {
-  const { guest, browser, login } = await linkedMember();
+  const { guest, login } = await linkedMember();
   assert.deepEqual(await nextMail(guest.email, 0), [
     'Paper ID was linked to your login',
-    `Paper ID, as ${login}@\u2060example.\u2060org, now signs you in to vidgen without your ` +
-      'password.',
+    `Paper ID, as ${login}@\u2060example.\u2060org, now signs you in to vidgen. Your password no ` +
+      'longer does.',
   ]);
   await signIn(login);
-  await browser.call(`${url}/session/identity`, undefined, 'DELETE');
-  const unlinked = await nextMail(guest.email, 1);
-  assert.equal(unlinked[0], 'Paper ID was unlinked from your login');
-  const again = await browser.call(`${url}/session/identity`, undefined, 'DELETE');
-  assert.equal(again.status, 204);
+  // Asked for meanwhile, and no link is sent.
+  const forgot = { email: guest.email };
+  assert.equal((await openBrowserSession(url).post('/session/forgot', forgot)).status, 204);
+  const [, told] = await smtp.waitForMails(guest.email, 2);
+  assert.equal(told!.subject, 'You sign in with paper ID');
+  assert.doesNotMatch(told!.text ?? '', /#/);
+  const unlink = `/admin/people/${guest.personId}/unlink-identity`;
+  await service.admin.post(unlink);
+  const unlinked = await nextMail(guest.email, 2);
+  assert.equal(unlinked[0], 'Single sign-on was unlinked from your login');
+  assert.equal((await service.admin.post(unlink)).status, 200);
   const { login: stranger } = newLogin();
   assert.equal((await signIn(stranger)).path, '/sign-in?problem=uninvited');
-  assert.equal((await smtp.waitForMails(guest.email, 2)).length, 2);
+  assert.equal((await smtp.waitForMails(guest.email, 3)).length, 3);
 });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createAccount } from '../../server/accounts/account.ts';
 import { type CookieBrowser, openCookieBrowser, signInAtProvider } from './cookie-browser.ts';
 import { type OpenIdAccount, startOpenIdProvider } from './openid-provider.ts';
-import { newMember } from './people.ts';
+import { type Guest, newMember } from './people.ts';
 import { pluck } from './pluck.ts';
 import { startService } from './service.ts';
 
@@ -66,8 +66,8 @@ export async function startOpenIdFixture({ environment = {} }: FixtureOptions = 
       return { login, email, browser };
     },
     /** A member with a password who has linked a login. */
-    async linkedMember() {
-      const guest = await newMember(service, { accountId, role: 'owner' });
+    async linkedMember(member?: Guest) {
+      const guest = member ?? (await newMember(service, { accountId, role: 'owner' }));
       const browser = openCookieBrowser();
       const { email, password } = guest;
       await browser.call(`${url}/session`, { email, password });

@@ -77,7 +77,6 @@ export const roleTable = {
     'POST /session/confirm/openid',
     'GET /session/security',
     'POST /session/identity',
-    'DELETE /session/identity',
     'POST /session/second-factor',
     'POST /session/second-factor/enable',
     'POST /session/second-factor/disable',
@@ -184,6 +183,7 @@ export const roleTable = {
     'POST /admin/people/:id/password-link',
     'POST /admin/people/:id/close',
     'POST /admin/people/:id/reset-second-factor',
+    'POST /admin/people/:id/unlink-identity',
   ],
 } as const satisfies Record<string, readonly string[]>;
 export type AllowedCaller = keyof typeof roleTable;
@@ -221,8 +221,8 @@ export const confirmed: readonly string[] = [
   'POST /admin/people/:id/password-link',
   'POST /admin/people/:id/close',
   'POST /admin/people/:id/reset-second-factor',
+  'POST /admin/people/:id/unlink-identity',
   'POST /session/identity',
-  'DELETE /session/identity',
   'POST /session/second-factor',
   'POST /session/second-factor/enable',
   'POST /session/second-factor/disable',

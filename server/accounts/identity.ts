@@ -60,14 +60,8 @@ export async function linkIdentity(
   }
 }
 
-/** Returns false if there was none. */
-export async function unlinkIdentity(
-  tx: Transaction,
-  { personId, issuer }: { personId: string; issuer: string },
-): Promise<boolean> {
-  const { rowCount } = await tx.query(
-    'delete from identities where person_id = $1 and issuer = $2',
-    [personId, issuer],
-  );
+/** Also those of earlier providers. Returns false if there was none. */
+export async function unlinkIdentities(tx: Transaction, personId: string): Promise<boolean> {
+  const { rowCount } = await tx.query('delete from identities where person_id = $1', [personId]);
   return rowCount > 0;
 }

@@ -8,6 +8,7 @@ import type { Database } from '../database/database.ts';
 import {
   deactivatePerson,
   findByEmail,
+  findLogin,
   getPerson,
   hasAdministrator,
   isPasswordUnchanged,
@@ -94,9 +95,10 @@ test('the last administrator can be closed only with the admin token', async () 
 
 test('a verified password is checked again in the transaction that relies on it', async () => {
   const { id: personId, email } = await seedPerson(db);
-  const passwordHash = (await findByEmail(db, email))!.passwordHash!;
+  const issuer = undefined;
+  const passwordHash = (await findLogin(db, email, { issuer }))!.passwordHash!;
   const isUnchanged = () =>
-    db.transaction((tx) => isPasswordUnchanged(tx, { personId, passwordHash }));
+    db.transaction((tx) => isPasswordUnchanged(tx, { personId, passwordHash, issuer }));
   assert.equal(await isUnchanged(), true);
   await db.transaction((tx) =>
     setPasswordHash(tx, { personId, passwordHash: passwordHash.replace(/.$/, 'x') }),

@@ -24,6 +24,8 @@ export type Person = PersonIdentity & {
   readonly lastSeenAt: Date | null;
   readonly closedAt: Date | null;
   readonly hasSecondFactor: boolean;
+  /** Whether an OpenID provider signs the person in; it may be one of before. */
+  readonly hasIdentity: boolean;
 };
 
 export type PersonAccount = {
@@ -35,7 +37,18 @@ export type PersonAccount = {
 export const personColumns = `id, email, name, administrator, created_at as "createdAt",
   last_seen_at as "lastSeenAt", closed_at as "closedAt",
   exists (select 1 from second_factors f
-    where f.person_id = people.id and f.enabled_at is not null) as "hasSecondFactor"`;
+    where f.person_id = people.id and f.enabled_at is not null) as "hasSecondFactor",
+  exists (select 1 from identities i where i.person_id = people.id) as "hasIdentity"`;
+
+/**
+ * The OpenID provider of this installation, if there is one. A person whom it signs in has no
+ * password: one from before the link does not count, so that a lockout at the provider holds.
+ */
+export type PasswordScope = { readonly issuer: string | undefined };
+
+/** `$2` is the issuer. */
+const passwordColumn = `case when exists (select 1 from identities i
+  where i.person_id = people.id and i.issuer = $2) then null else password_hash end`;
 
 /** RFC 5321, 4.5.3.1.3, without the angle brackets. */
 const emailCharactersMax = 254;
@@ -106,18 +119,24 @@ export async function findPeopleNames(
   return new Map(rows.map(({ id, name, email }) => [id, { name, email }]));
 }
 
+/** Closed people cannot sign in and are not found. */
+export async function findByEmail(db: Queryable, email: string): Promise<Person | null> {
+  return await findLogin(db, email, { issuer: undefined });
+}
+
 /**
  * Returns an open person with the password hash to verify against; it is null for a person without
- * a password. Closed people cannot sign in and are not found.
+ * a password.
  */
-export async function findByEmail(
+export async function findLogin(
   db: Queryable,
   email: string,
+  { issuer }: PasswordScope,
 ): Promise<(Person & { readonly passwordHash: string | null }) | null> {
   const { rows } = await db.query<Person & { passwordHash: string | null }>(
-    `select ${personColumns}, password_hash as "passwordHash" from people
+    `select ${personColumns}, ${passwordColumn} as "passwordHash" from people
       where email_key = $1 and closed_at is null`,
-    [normalizeEmail(email)],
+    [normalizeEmail(email), issuer ?? null],
   );
   return rows[0] ?? null;
 }
@@ -128,14 +147,14 @@ export async function findByEmail(
  */
 export async function isPasswordUnchanged(
   tx: Transaction,
-  { personId, passwordHash }: { personId: string; passwordHash: string },
+  {
+    personId,
+    passwordHash,
+    issuer,
+  }: PasswordScope & { personId: string; passwordHash: string | null },
 ): Promise<boolean> {
-  const { rows } = await tx.query(
-    `select 1 from people where id = $1 and password_hash = $2 and closed_at is null
-      for no key update`,
-    [personId, passwordHash],
-  );
-  return rows.length > 0;
+  const current = await readPasswordHash(tx, personId, { issuer, lock: true });
+  return current !== null && current === passwordHash;
 }
 
 /** What is read after it, such as whether the person is closed, holds until the commit. */
@@ -147,12 +166,12 @@ export async function lockPerson(tx: Transaction, personId: string): Promise<voi
 export async function readPasswordHash(
   db: Queryable,
   personId: string,
-  { lock }: { lock: boolean },
+  { issuer, lock }: PasswordScope & { lock: boolean },
 ): Promise<string | null> {
   const { rows } = await db.query<{ passwordHash: string | null }>(
-    `select password_hash as "passwordHash" from people
-      where id = $1 and closed_at is null ${lock ? 'for no key update' : ''}`,
-    [personId],
+    `select ${passwordColumn} as "passwordHash" from people
+      where id = $1 and closed_at is null ${lock ? 'for no key update of people' : ''}`,
+    [personId, issuer ?? null],
   );
   return rows[0]?.passwordHash ?? null;
 }

@@ -1,6 +1,7 @@
 /** What sending messages works with, put together once at the start. */
 import type { Database } from '../database/database.ts';
 import type { Egress } from '../egress/egress.ts';
+import type { OpenIdSettings } from '../env-reader.ts';
 import type { Log } from '../log.ts';
 import type { Mailer } from '../messages/smtp.ts';
 import type { Sealer } from '../seal.ts';
@@ -13,6 +14,8 @@ export type MessageDeps = {
   readonly mailer: Mailer | null;
   readonly sealer: Sealer;
   readonly publicUrl: () => string;
+  /** Its people get no links for passwords. */
+  readonly openid: Pick<OpenIdSettings, 'issuer' | 'name'> | null;
   /** Of the environment; it overrides the one that was set in the dashboard. */
   readonly noticeWebhookUrl: string | null;
   readonly webhookRetryDelaysSeconds: readonly number[];

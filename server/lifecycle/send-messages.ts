@@ -4,11 +4,12 @@
  */
 
 import { recordAudit } from '../accounts/audit-log.ts';
+import { findIdentity } from '../accounts/identity.ts';
 import { readNoticeWebhookSecret } from '../accounts/notice-webhook.ts';
 import { createLink, isLinkValid, linkUrl } from '../accounts/one-time-link.ts';
 import { findByEmail } from '../accounts/person.ts';
 import { databaseSeconds } from '../database/database-clock.ts';
-import { passwordMail } from '../messages/mail-text.ts';
+import { noPasswordMail, passwordMail } from '../messages/mail-text.ts';
 import {
   type ClaimedMessage,
   claimMessages,
@@ -104,7 +105,7 @@ async function sendMail(
  * goes to the address of the person: the one that was entered may only look the same.
  */
 async function writePasswordMail(
-  { db, sealer, publicUrl }: MessageDeps,
+  { db, sealer, publicUrl, openid }: MessageDeps,
   message: ClaimedMessage,
 ): Promise<{ readonly content: string; readonly recipient: string } | null> {
   const { id, kind } = message;
@@ -112,6 +113,10 @@ async function writePasswordMail(
   if (!person) {
     await deleteMessage(db, message);
     return null;
+  }
+  if (openid && (await findIdentity(db, { personId: person.id, issuer: openid.issuer }))) {
+    const content = JSON.stringify(noPasswordMail(openid.name, publicUrl()));
+    return { content, recipient: person.email };
   }
   return await db.transaction(async (tx) => {
     const createdBy = 'sign-in page';

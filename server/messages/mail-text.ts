@@ -82,6 +82,21 @@ export function passwordMail({ link, expiresAt, publicUrl }: LinkMail): Mail {
   });
 }
 
+/** In place of a link, for people of the OpenID provider. */
+export function noPasswordMail(provider: string, publicUrl: string): Mail {
+  const name = plainName(provider);
+  return compose({
+    subject: `You sign in with ${name}`,
+    paragraphs: [
+      'Someone asked for a new password for your vidgen login. ' +
+        `You sign in with ${name}, so there is none.`,
+    ],
+    action: { label: 'Sign in', url: `${publicUrl}/dashboard/sign-in` },
+    notes: ['If you didn’t ask for this, you can ignore this email.'],
+    publicUrl,
+  });
+}
+
 export function noticeMail(notice: {
   readonly title: string;
   readonly message: string;

@@ -15,7 +15,13 @@ export type SecurityChange =
       readonly provider: string;
       readonly email: string | null;
     }
-  | { readonly kind: 'identity_unlinked'; readonly provider: string };
+  | { readonly kind: 'identity_unlinked' };
+
+/** The password no longer counts, and only an administrator can unlink the provider. */
+const askAdministrator = 'If this wasn’t you, tell an administrator.';
+const setPassword =
+  'If this wasn’t you, choose “Forgot password?” on the sign-in page to set a new password, and ' +
+  'tell an administrator.';
 
 type Words = { readonly subject: string; readonly paragraph: string };
 
@@ -25,10 +31,7 @@ export function securityMail(change: SecurityChange, publicUrl: string): Mail {
     subject,
     paragraphs: [paragraph],
     action: { label: 'Open your profile', url: `${publicUrl}/dashboard/profile` },
-    notes: [
-      'If this wasn’t you, choose “Forgot password?” on the sign-in page to set a new password, ' +
-        'and tell an administrator.',
-    ],
+    notes: [change.kind === 'identity_linked' ? askAdministrator : setPassword],
     publicUrl,
   });
 }
@@ -51,8 +54,10 @@ function wordsOf(change: SecurityChange): Words {
       return linkedWords(change);
     case 'identity_unlinked':
       return {
-        subject: `${nameOf(change)} was unlinked from your login`,
-        paragraph: `${nameOf(change)} no longer signs you in to vidgen. Use your password.`,
+        subject: 'Single sign-on was unlinked from your login',
+        paragraph:
+          'An administrator has unlinked single sign-on from your vidgen login. You sign in with ' +
+          'your password, or ask for a link to set one.',
       };
     default:
       return secondFactorWords[change.kind];
@@ -63,7 +68,7 @@ function linkedWords(change: SecurityChange & { kind: 'identity_linked' }): Word
   const as = change.email === null ? '' : `, as ${plainName(change.email)},`;
   return {
     subject: `${nameOf(change)} was linked to your login`,
-    paragraph: `${nameOf(change)}${as} now signs you in to vidgen without your password.`,
+    paragraph: `${nameOf(change)}${as} now signs you in to vidgen. Your password no longer does.`,
   };
 }
 

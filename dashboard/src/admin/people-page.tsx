@@ -35,7 +35,7 @@ const accessOptions = [
   { value: 'closed', label: 'Deactivated' },
 ] as const;
 
-type PersonAction = 'administrator' | 'password' | 'second_factor' | 'close';
+type PersonAction = 'administrator' | 'password' | 'second_factor' | 'unlink' | 'close';
 type PendingAction = { readonly action: PersonAction; readonly person?: ListedPerson };
 
 export function PeoplePage(): ReactNode {
@@ -64,6 +64,11 @@ export function PeoplePage(): ReactNode {
     if (action === 'second_factor' && person) {
       await post(`/admin/people/${person.id}/reset-second-factor`);
       toast(`Reset two-factor authentication of ${person.email}`);
+      await queryClient.invalidateQueries({ queryKey: keys.adminPart('people') });
+    }
+    if (action === 'unlink' && person) {
+      await post(`/admin/people/${person.id}/unlink-identity`);
+      toast(`Unlinked single sign-on of ${person.email}`);
       await queryClient.invalidateQueries({ queryKey: keys.adminPart('people') });
     }
     if (action === 'close' && person) {
@@ -158,6 +163,13 @@ function ConfirmPersonAction(props: {
         `${email} signs in with the password alone until they set it up again. ` +
         'Make sure it’s really them who asked.',
     },
+    unlink: {
+      title: 'Unlink single sign-on?',
+      action: 'Unlink',
+      description:
+        `${email} will be signed out everywhere, and signs in with a password from then on. ` +
+        'Make sure it’s really them who asked.',
+    },
     close: {
       title: 'Deactivate access?',
       action: 'Deactivate access',
@@ -200,11 +212,12 @@ function columnsFor(onAction: (pending: PendingAction) => void): Column<ListedPe
     {
       accessor: 'roles',
       title: 'Roles',
-      render: ({ administrator, accounts, closed_at, second_factor }) => (
+      render: ({ administrator, accounts, closed_at, second_factor, single_sign_on }) => (
         <Group gap={6}>
           {closed_at === null ? null : <Badge color="gray">Deactivated</Badge>}
           {administrator ? <Badge color="blue">Administrator</Badge> : null}
           {second_factor ? <Badge color="green">2FA</Badge> : null}
+          {single_sign_on ? <Badge color="green">SSO</Badge> : null}
           {accounts.map(({ id, name, role }) => (
             <TextLink key={id} to="/operator/accounts/$id" params={{ id }} fz="sm">
               {name} ({roles[role].name})
@@ -246,9 +259,15 @@ function columnsFor(onAction: (pending: PendingAction) => void): Column<ListedPe
             </Button>
           </Menu.Target>
           <Menu.Dropdown>
-            <Menu.Item onClick={() => onAction({ action: 'password', person })}>
-              Create password reset link
-            </Menu.Item>
+            {person.single_sign_on ? (
+              <Menu.Item onClick={() => onAction({ action: 'unlink', person })}>
+                Unlink single sign-on
+              </Menu.Item>
+            ) : (
+              <Menu.Item onClick={() => onAction({ action: 'password', person })}>
+                Create password reset link
+              </Menu.Item>
+            )}
             {person.second_factor ? (
               <Menu.Item onClick={() => onAction({ action: 'second_factor', person })}>
                 Reset two-factor authentication

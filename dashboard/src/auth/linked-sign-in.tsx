@@ -3,14 +3,11 @@ import { Badge, Button, Stack, Text } from '@mantine/core';
 import { useSearch } from '@tanstack/react-router';
 import type { SecurityResponse, StartedOpenIdResponse } from '@vidgen/contract/sign-in.ts';
 import { type ReactNode, useState } from 'react';
-import { del, post } from '../api/client.ts';
-import { keys, queryClient } from '../api/query-client.ts';
-import { ConfirmDialog } from '../components/confirm-dialog.tsx';
+import { post } from '../api/client.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { capitalize } from '../components/format.tsx';
 import { SectionCard } from '../components/section-card.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
-import { toast } from '../components/toast.ts';
 import { useAsyncAction } from '../components/use-async-action.ts';
 import { CodeDialog } from './code-dialog.tsx';
 import { openIdMessage } from './openid-result.ts';
@@ -38,17 +35,15 @@ export function LinkedSignIn({ security }: { readonly security: SecurityResponse
         ) : null}
         {identity ? (
           <Text fz="sm">
-            You can sign in with {name}
+            You sign in with {name}
             {identity.email === null ? '' : ` as ${identity.email}`}. Linked{' '}
-            <Timestamp at={identity.linked_at} />.
+            <Timestamp at={identity.linked_at} />. Only an administrator can unlink it.
           </Text>
         ) : (
-          <Text fz="sm">Link {name} to sign in without your password.</Text>
-        )}
-        {identity ? (
-          <UnlinkButton name={name} hasPassword={security.has_password} />
-        ) : (
-          <LinkButton name={name} needsCode={security.second_factor !== null} />
+          <>
+            <Text fz="sm">Link {name} to sign in there. Your password won’t work any more.</Text>
+            <LinkButton name={name} needsCode={security.second_factor !== null} />
+          </>
         )}
       </Stack>
     </SectionCard>
@@ -83,43 +78,6 @@ function LinkButton({
         errorTitle="Couldn’t link"
         run={(code) => goToProvider({ code })}
       />
-    </>
-  );
-}
-
-function UnlinkButton({
-  name,
-  hasPassword,
-}: {
-  readonly name: string;
-  readonly hasPassword: boolean;
-}): ReactNode {
-  const [isAsking, setAsking] = useState(false);
-  if (!hasPassword) {
-    return (
-      <Text fz="xs" c="dimmed">
-        To unlink it, set a password first: ask an administrator for a reset link.
-      </Text>
-    );
-  }
-  return (
-    <>
-      <Button variant="default" onClick={() => setAsking(true)}>
-        Unlink
-      </Button>
-      <ConfirmDialog
-        opened={isAsking}
-        onClose={() => setAsking(false)}
-        title={`Unlink ${name}?`}
-        action="Unlink"
-        run={async () => {
-          await del('/session/identity');
-          toast(`Unlinked ${name}`);
-          await queryClient.invalidateQueries({ queryKey: keys.security });
-        }}
-      >
-        You’ll sign in with your password again.
-      </ConfirmDialog>
     </>
   );
 }

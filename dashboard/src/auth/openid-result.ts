@@ -21,7 +21,8 @@ const messages: Readonly<Record<OpenIdProblem, (name: string) => string>> = {
     'your profile.',
   deactivated: () => 'Your access was deactivated. Ask an administrator for a new invite.',
   linked_elsewhere: (name) =>
-    `This ${name} login belongs to another person, or you’ve linked another one. Unlink it first.`,
+    `This ${name} login belongs to another person, or you’ve linked another one. Ask an ` +
+    'administrator to unlink it.',
   not_linked: (name) =>
     `That’s not the ${name} login you’ve linked. Use the one you signed in with.`,
   not_repeated: (name) =>

@@ -111,13 +111,6 @@ export const endpointRequests: Readonly<
   }),
   'POST /session/confirm/openid': async () => ({}),
   'POST /session/identity': async () => ({}),
-  'DELETE /session/identity': async ({ service, personId, openIdIssuer }) => {
-    await service.db.query(
-      'insert into identities (issuer, subject, person_id) values ($1, $2::text, $2::uuid)',
-      [`${openIdIssuer}/`, personId],
-    );
-    return {};
-  },
   'POST /session/second-factor': async () => ({}),
   'POST /session/second-factor/enable': async (context) => ({ body: await newCodeOf(context) }),
   'POST /session/second-factor/disable': async (context) => ({
@@ -130,6 +123,14 @@ export const endpointRequests: Readonly<
     const { id: personId } = await seedPerson(context.service.db);
     await newCodeOf({ ...context, personId }, { isEnabled: true });
     return { path: `/admin/people/${personId}/reset-second-factor` };
+  },
+  'POST /admin/people/:id/unlink-identity': async ({ service, openIdIssuer }) => {
+    const { id } = await seedPerson(service.db);
+    await service.db.query(
+      'insert into identities (issuer, subject, person_id) values ($1, $2::text, $2::uuid)',
+      [`${openIdIssuer}/`, id],
+    );
+    return { path: `/admin/people/${id}/unlink-identity` };
   },
   'POST /session/name': async () => ({ body: { name: 'Another name' } }),
   'DELETE /sessions/:id': async ({ service, personId }) => {

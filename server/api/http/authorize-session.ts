@@ -40,7 +40,7 @@ export async function authorizeSession(
     endpoint.auth === 'member' && !authenticated.person.administrator
       ? await accountIdOf(services, endpoint.resource!, request.params.id!)
       : null;
-  const right = { endpoint, request, accountId };
+  const right = { endpoint, request, accountId, issuer: services.openid?.settings.issuer };
   const role = await judgeSession(db, { ...right, authenticated, lock: false });
   const { person, session, token } = authenticated;
   return {
@@ -68,6 +68,8 @@ type JudgedRight = {
   readonly request: IncomingRequest;
   /** Null where the caller is an administrator, or the resource does not exist. */
   readonly accountId: string | null;
+  /** Of the OpenID provider, whose people confirm there. */
+  readonly issuer: string | undefined;
   readonly authenticated: AuthenticatedSession;
   readonly lock: boolean;
 };
@@ -96,9 +98,9 @@ async function judgeSession(db: Queryable, right: JudgedRight): Promise<AccountR
 /** The header tells how the session is confirmed. */
 async function confirmationMissing(
   db: Queryable,
-  { request, authenticated: { person } }: JudgedRight,
+  { request, issuer, authenticated: { person } }: JudgedRight,
 ): Promise<ApiError> {
-  const hasPassword = (await readPasswordHash(db, person.id, { lock: false })) !== null;
+  const hasPassword = (await readPasswordHash(db, person.id, { issuer, lock: false })) !== null;
   request.setHeaders({ 'vidgen-confirm': hasPassword ? 'password' : 'openid' });
   const message = hasPassword ? 'Confirm your password to continue.' : 'Sign in again to continue.';
   return new ApiError('forbidden', message);

@@ -4,7 +4,7 @@
  */
 import { hashPassword, verifyPassword } from '../../accounts/password.ts';
 import {
-  findByEmail,
+  findLogin,
   isPasswordUnchanged,
   type Person,
   setPasswordHash,
@@ -50,7 +50,8 @@ export async function authenticatePassword(
         }
       : { sessionId };
   await db.transaction((tx) => countPasswordAttempt(tx, attempt));
-  const found = await findByEmail(db, email);
+  const issuer = services.openid?.settings.issuer;
+  const found = await findLogin(db, email, { issuer });
   const { isCorrect, isOutdated } = await verifyPassword(password, found?.passwordHash ?? null);
   if (!found?.passwordHash || !isCorrect) throw new ApiError('invalid_api_key', failureMessage);
   const { passwordHash, ...person } = found;
@@ -59,7 +60,7 @@ export async function authenticatePassword(
   return {
     person,
     async accept(tx) {
-      if (passwordHash === null || !(await isPasswordUnchanged(tx, { personId, passwordHash }))) {
+      if (!(await isPasswordUnchanged(tx, { personId, passwordHash, issuer }))) {
         throw new ApiError('invalid_api_key', failureMessage);
       }
       await clearPasswordAttempt(tx, attempt);

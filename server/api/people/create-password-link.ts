@@ -4,8 +4,9 @@
  */
 import { CreatedInvitation } from '@vidgen/contract/people.ts';
 import { recordAudit } from '../../accounts/audit-log.ts';
+import { findIdentity } from '../../accounts/identity.ts';
 import { createLink, revokePasswordLinks } from '../../accounts/one-time-link.ts';
-import { getPerson } from '../../accounts/person.ts';
+import { getPerson, lockPerson } from '../../accounts/person.ts';
 import { ApiError } from '../../api-error.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { queueLinkMail } from './queue-link-mail.ts';
@@ -18,8 +19,9 @@ export const createPasswordLink = endpoint({
   path: '/admin/people/:id/password-link',
   summary: 'Create a password reset link',
   description:
-    'For a person who forgot their password. It works once, for a day, and replaces the one ' +
-    'before it. It is sent by email, too, if the installation sends mail.',
+    'For a person who forgot their password; people of the OpenID provider have none. It works ' +
+    'once, for a day, and replaces the one before it. It is sent by email, too, if the ' +
+    'installation sends mail.',
   auth: 'admin',
   requiresConfirmation: true,
   responses: {
@@ -32,12 +34,19 @@ export const createPasswordLink = endpoint({
   errors: { invalid_request: 'This person’s access is deactivated.' },
   async handler(services, request) {
     const { actor } = request;
-    const { db } = services.lifecycle;
+    const { lifecycle, openid } = services;
+    const { db } = lifecycle;
     const { id: personId, closedAt } = await getPerson(db, request.params.id!);
     if (closedAt) {
       throw new ApiError('invalid_request', 'This person’s access is deactivated.');
     }
     const { link, emailed } = await request.transaction(async (tx) => {
+      await lockPerson(tx, personId);
+      const issuer = openid?.settings.issuer;
+      if (issuer !== undefined && (await findIdentity(tx, { personId, issuer })) !== null) {
+        const message = `This person signs in with ${openid!.settings.name}; unlink it first.`;
+        throw new ApiError('invalid_request', message);
+      }
       await revokePasswordLinks(tx, personId);
       const created = await createLink(tx, {
         purpose: 'password',

@@ -34,8 +34,9 @@ export const enterCode = endpoint({
     const attempt = { personId: person.id, knownDevice: device };
     const proof = await authenticateCode(services, { person, code, attempt });
     const session = await db.transaction(async (tx) => {
-      // Also empty for a person who was closed meanwhile.
-      if ((await passwordDigest(tx, person.id)) !== pending.passwordDigest) throw expired();
+      // Also empty for a person who was closed or linked to the OpenID provider meanwhile.
+      const digest = await passwordDigest(services, tx, person.id);
+      if (digest !== pending.passwordDigest) throw expired();
       await proof.accept(tx);
       return await startSession(tx, request, person.id);
     });

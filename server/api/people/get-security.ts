@@ -33,7 +33,7 @@ export const getSecurity = endpoint({
     const identity = issuer === undefined ? null : await findIdentity(db, { personId, issuer });
     const factor = await getSecondFactor(db, personId);
     const body: SecurityResponse = {
-      has_password: (await readPasswordHash(db, personId, { lock: false })) !== null,
+      has_password: (await readPasswordHash(db, personId, { issuer, lock: false })) !== null,
       openid: openid && {
         name: openid.settings.name,
         identity: identity && {

@@ -1,49 +1,96 @@
 /**
- * Linked identities and people without a password: linking, unlinking, and the confirmation of a
- * session at the provider.
+ * People of the OpenID provider: linking, unlinking, the confirmation of a session at the provider,
+ * and that no password signs them in.
  * Thorough: `openid.test.ts` signs in at the provider in every run.
  */
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
+import { openAuthenticator } from '../../../proof/kit/authenticator.ts';
 import {
   type CookieBrowser,
   openCookieBrowser,
   signInAtProvider,
 } from '../../../proof/kit/cookie-browser.ts';
 import { startOpenIdFixture } from '../../../proof/kit/openid-fixture.ts';
+import { newMember } from '../../../proof/kit/people.ts';
 import { deriveKey } from '../../accounts/installation-secret.ts';
 import { createSealer } from '../../seal.ts';
 
 const fixture = await startOpenIdFixture();
-const { service, url, accountId, newLogin, start, finish, signIn } = fixture;
+const { provider, service, url, accountId, newLogin, invite, start, finish, signIn } = fixture;
 const { linkedMember, newcomer, sessionOf, actionsOf } = fixture;
 after(fixture.close);
+
+const unlink = (personId: string) =>
+  service.admin.post(`/admin/people/${personId}/unlink-identity`);
+const passwordOf = ({ email, password }: { email: string; password: string }) => ({
+  email,
+  password,
+});
 
 const forgetConfirmations = () =>
   service.db.query(`update sessions set confirmed_at = now() - interval '11 minutes'`);
 
 describe('linking', () => {
-  test('signs the person in from then on, until it is unlinked', async () => {
+  test('signs the person in from then on, until an administrator unlinks it', async () => {
     const { guest, browser, login } = await linkedMember();
     const { browser: other } = await signIn(login);
     assert.equal((await sessionOf(other)).body.person.id, guest.personId);
-    const unlinked = await browser.call(`${url}/session/identity`, undefined, 'DELETE');
-    assert.equal(unlinked.status, 204);
+    assert.equal((await unlink(guest.personId)).status, 200);
+    for (const ended of [browser, other]) assert.equal((await sessionOf(ended)).status, 401);
     assert.equal((await signIn(login)).path, '/sign-in?problem=uninvited');
+    assert.equal((await openCookieBrowser().call(`${url}/session`, passwordOf(guest))).status, 201);
     assert.deepEqual((await actionsOf(guest.personId)).slice(0, 2), [
       'person.unlink_identity',
       'person.link_identity',
     ]);
   });
 
+  test('ends what passwords and their links do', async () => {
+    const person = await newMember(service, { accountId, role: 'owner' });
+    const reset = `/admin/people/${person.personId}/password-link`;
+    const token = String((await service.admin.post(reset)).body.link).split('#')[1];
+    const { browser } = await linkedMember(person);
+    assert.equal((await browser.call(`${url}/session/security`)).body.has_password, false);
+    const visitor = openCookieBrowser();
+    const calls = [
+      ['/session', passwordOf(person), 'invalid_api_key'],
+      ['/links/use', { ...passwordOf(person), token: await invite() }, 'invalid_api_key'],
+      ['/links/use', { token, password: 'a kite of rice paper' }, 'forbidden'],
+    ] as const;
+    for (const [path, body, code] of calls) {
+      assertApiError(await visitor.call(`${url}${path}`, body), code);
+    }
+    assertApiError(await service.admin.post(reset), 'invalid_request', /signs in with Paper ID/);
+    await forgetConfirmations();
+    const { status, headers } = await browser.call(`${url}/session/second-factor`, {});
+    assert.deepEqual([status, headers.get('vidgen-confirm')], [403, 'openid']);
+    const confirmed = await browser.call(`${url}/session/confirm`, { password: person.password });
+    assertApiError(confirmed, 'invalid_api_key');
+  });
+
+  test('ends a second step that has begun with a password', async () => {
+    const person = await newMember(service, { accountId, role: 'owner' });
+    const { body } = await person.post('/session/second-factor');
+    const app = openAuthenticator(service.db, body.secret as string);
+    await person.post('/session/second-factor/enable', { code: app.codeAt(0) });
+    const browser = openCookieBrowser();
+    assert.equal((await browser.call(`${url}/session`, passwordOf(person))).status, 202);
+    await service.db.query(
+      'insert into identities (issuer, subject, person_id) values ($1, $2::text, $2::uuid)',
+      [`${provider.issuer}/`, person.personId],
+    );
+    const code = { code: await app.code() };
+    assertApiError(await browser.call(`${url}/session/code`, code), 'invalid_api_key', /expired/);
+  });
+
   test('takes no identity of another person, and no second one', async () => {
     const first = await linkedMember();
     const second = await linkedMember();
     for (const login of [first.login, newLogin().login]) {
-      const browser = openCookieBrowser();
-      const { email, password } = second.guest;
-      await browser.call(`${url}/session`, { email, password });
+      const { browser } = await signIn(second.login);
+      browser.cookies(provider.issuer).clear();
       const at = await start(browser, {}, '/session/identity');
       const path = await finish(browser, await signInAtProvider(browser, { url: at, login }));
       assert.equal(path, '/profile?problem=linked_elsewhere');
@@ -51,24 +98,22 @@ describe('linking', () => {
   });
 
   test('links only in the session that started it', async () => {
-    const { guest, browser, login } = await linkedMember();
-    await browser.call(`${url}/session/identity`, undefined, 'DELETE');
+    const { guest, login } = await linkedMember();
+    await unlink(guest.personId);
+    const browser = openCookieBrowser();
+    await browser.call(`${url}/session`, passwordOf(guest));
     const at = await start(browser, {}, '/session/identity');
     const callback = await signInAtProvider(browser, { url: at, login });
-    await browser.call(`${url}/session`, { email: guest.email, password: guest.password });
+    await browser.call(`${url}/session`, passwordOf(guest));
     assert.equal(await finish(browser, callback), '/profile?problem=expired');
     assert.equal((await signIn(login)).path, '/sign-in?problem=uninvited');
   });
 
-  test('needs a recent password, and a password to go back to', async () => {
-    const { browser } = await linkedMember();
+  test('needs a recent password', async () => {
+    const person = await newMember(service, { accountId, role: 'owner' });
     await forgetConfirmations();
-    const response = await browser.call(`${url}/session/identity`, {});
+    const response = await person.post('/session/identity', {});
     assert.deepEqual([response.status, response.headers.get('vidgen-confirm')], [403, 'password']);
-    const { login, browser: without } = await newcomer();
-    await confirmAt(without, login);
-    const unlink = await without.call(`${url}/session/identity`, undefined, 'DELETE');
-    assertApiError(unlink, 'invalid_request');
   });
 });
 
@@ -128,13 +173,15 @@ describe('a person without a password', () => {
     assert.equal((await createKey(browser)).status, 403);
   });
 
-  test('has no password to sign in with, and gets one by a link', async () => {
+  test('gets one by a link only after an administrator has unlinked the provider', async () => {
     const { email, browser } = await newcomer();
     const wrong = await openCookieBrowser().call(`${url}/session`, { email, password: 'a guess' });
     assertApiError(wrong, 'invalid_api_key');
     const { body } = await sessionOf(browser);
-    const link = await service.admin.post(`/admin/people/${body.person.id}/password-link`);
-    const token = String(link.body.link).split('#')[1];
+    const reset = `/admin/people/${body.person.id}/password-link`;
+    assertApiError(await service.admin.post(reset), 'invalid_request');
+    await unlink(body.person.id);
+    const token = String((await service.admin.post(reset)).body.link).split('#')[1];
     const set = { token, password: 'a kite of rice paper' };
     assert.equal((await openCookieBrowser().call(`${url}/links/use`, set)).status, 201);
   });

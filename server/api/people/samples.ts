@@ -81,6 +81,7 @@ export const listedPerson = {
   last_seen_at: createdAt + 3600,
   closed_at: null,
   second_factor: true,
+  single_sign_on: false,
   accounts: [ownAccount],
 };
 

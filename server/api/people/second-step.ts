@@ -28,15 +28,21 @@ export const secondStepDescription: ResponseDescription = {
 
 /** Null if the password alone signs the person in. Call it after the password was accepted. */
 export async function pendingSignIn(
+  services: ApiServices,
   tx: Transaction,
   personId: string,
 ): Promise<PendingSignIn | null> {
   if (!(await hasSecondFactor(tx, personId))) return null;
-  return { personId, passwordDigest: await passwordDigest(tx, personId) };
+  return { personId, passwordDigest: await passwordDigest(services, tx, personId) };
 }
 
-export async function passwordDigest(tx: Transaction, personId: string): Promise<string> {
-  const hash = await readPasswordHash(tx, personId, { lock: true });
+export async function passwordDigest(
+  { openid }: ApiServices,
+  tx: Transaction,
+  personId: string,
+): Promise<string> {
+  const issuer = openid?.settings.issuer;
+  const hash = await readPasswordHash(tx, personId, { issuer, lock: true });
   return hash === null ? '' : createHash('sha256').update(hash).digest('base64url');
 }
 

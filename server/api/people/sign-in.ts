@@ -38,7 +38,7 @@ export const signIn = endpoint({
     const { person } = proof;
     const result = await services.lifecycle.db.transaction(async (tx) => {
       await proof.accept(tx);
-      const pending = await pendingSignIn(tx, person.id);
+      const pending = await pendingSignIn(services, tx, person.id);
       return pending ? { pending } : { session: await startSession(tx, request, person.id) };
     });
     if ('pending' in result) return secondStepResponse(services, result.pending);

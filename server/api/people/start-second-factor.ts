@@ -36,15 +36,16 @@ export const startSecondFactor = endpoint({
   errors: { invalid_request: isEnabled },
   async handler(services, request) {
     const { person } = requireSession(request);
+    const issuer = services.openid?.settings.issuer;
     const enrolled = await request.transaction(async (tx) => {
-      if ((await readPasswordHash(tx, person.id, { lock: true })) === null) {
+      if ((await readPasswordHash(tx, person.id, { issuer, lock: true })) === null) {
         throw new ApiError('invalid_request', 'Two-factor authentication requires a password.');
       }
       return await startEnrollment(tx, secondFactorKeys(services.secret), person.id);
     });
     if (enrolled === null) throw new ApiError('invalid_request', isEnabled);
-    const issuer = `vidgen (${new URL(services.publicUrl()).host})`;
-    const url = totpUrl(enrolled, { issuer, email: person.email });
+    const name = `vidgen (${new URL(services.publicUrl()).host})`;
+    const url = totpUrl(enrolled, { issuer: name, email: person.email });
     return { body: { secret: base32(enrolled), url } };
   },
 });

@@ -1,41 +1,50 @@
-/** Removes the link to the OpenID provider. Only for people who can sign in with a password. */
+/**
+ * Removes the link to the OpenID provider. Only administrators do: a person whom the provider locks
+ * out must not go back to a password.
+ */
+import { ListedPerson } from '@vidgen/contract/people.ts';
 import { recordAudit } from '../../accounts/audit-log.ts';
-import { unlinkIdentity as unlinkIdentityRow } from '../../accounts/identity.ts';
-import { readPasswordHash } from '../../accounts/person.ts';
-import { ApiError } from '../../api-error.ts';
+import { unlinkIdentities } from '../../accounts/identity.ts';
+import { listPersonAccounts } from '../../accounts/membership.ts';
+import { getPerson } from '../../accounts/person.ts';
+import { endSessions } from '../../accounts/session.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { requireOpenId } from './openid-flow.ts';
 import { queueSecurityMail } from './queue-security-mail.ts';
-import { requireSession } from './session-response.ts';
-
-const noPassword = 'You have no password to sign in with; set one with a reset link first.';
+import { listedPerson } from './samples.ts';
+import { personView } from './views.ts';
 
 export const unlinkIdentity = endpoint({
   operationId: 'unlinkIdentity',
-  method: 'DELETE',
-  path: '/session/identity',
-  summary: 'Unlink sign-in by OpenID Connect',
-  auth: 'person',
+  method: 'POST',
+  path: '/admin/people/:id/unlink-identity',
+  summary: 'Unlink a person’s sign-in by OpenID Connect',
+  description:
+    'For a person who linked the wrong login, or no longer has one. All their sessions end. They ' +
+    'sign in with the password of before, or get one by a reset link. Without a linked login, ' +
+    'nothing changes.',
+  auth: 'admin',
   requiresConfirmation: true,
-  responses: { 204: { description: 'It is not linked.' } },
-  errors: { invalid_request: noPassword },
+  responses: {
+    200: {
+      description: 'The person.',
+      schema: ListedPerson,
+      examples: { one: ['Unlinked', { ...listedPerson, single_sign_on: false }] },
+    },
+  },
   async handler(services, request) {
-    const { person } = requireSession(request);
-    const { issuer, name: provider } = requireOpenId(services).settings;
-    await request.transaction(async (tx) => {
-      if ((await readPasswordHash(tx, person.id, { lock: true })) === null) {
-        throw new ApiError('invalid_request', noPassword);
-      }
-      if (!(await unlinkIdentityRow(tx, { personId: person.id, issuer }))) return;
-      await recordAudit(tx, {
-        actor: person.email,
-        action: 'person.unlink_identity',
-        subject: person.id,
-        detail: { issuer },
-      });
-      const change = { kind: 'identity_unlinked', provider } as const;
-      await queueSecurityMail(services, tx, { person, change });
+    const { db } = services.lifecycle;
+    const { id: personId } = await getPerson(db, request.params.id!);
+    const person = await request.transaction(async (tx) => {
+      const wasLinked = await unlinkIdentities(tx, personId);
+      const changed = await getPerson(tx, personId);
+      if (!wasLinked) return changed;
+      await endSessions(tx, { personId });
+      const action = 'person.unlink_identity';
+      await recordAudit(tx, { actor: request.actor, action, subject: personId });
+      const change = { kind: 'identity_unlinked' } as const;
+      await queueSecurityMail(services, tx, { person: changed, change });
+      return changed;
     });
-    return { status: 204 };
+    return { body: personView(person, await listPersonAccounts(db, personId)) };
   },
 });

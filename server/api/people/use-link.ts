@@ -4,6 +4,7 @@
  */
 import { UseLinkRequest } from '@vidgen/contract/people.ts';
 import { recordAudit } from '../../accounts/audit-log.ts';
+import { findIdentity } from '../../accounts/identity.ts';
 import {
   accessDeactivated,
   consumeLink,
@@ -24,6 +25,7 @@ import {
 } from '../../accounts/person.ts';
 import { endSessions, type NewSession, rotateSession } from '../../accounts/session.ts';
 import { ApiError } from '../../api-error.ts';
+import type { Transaction } from '../../database/database.ts';
 import { endpoint } from '../http/endpoint.ts';
 import type { ApiRequest, ApiResponse, ApiServices } from '../http/handler.ts';
 import { parseBody } from '../http/parse-request.ts';
@@ -141,6 +143,7 @@ async function resetPassword(services: ApiServices, request: ApiRequest, { link,
   return await services.lifecycle.db.transaction(async (tx) => {
     // First: the person may be deactivated at this moment, and then has no use for a session.
     await lockPerson(tx, personId);
+    await requireNoIdentity(services, tx, personId);
     await consumeLink(tx, body.token);
     await setPasswordHash(tx, { personId, passwordHash });
     await endSessions(tx, { personId });
@@ -150,10 +153,18 @@ async function resetPassword(services: ApiServices, request: ApiRequest, { link,
     await recordAudit(tx, { actor: person.email, action, subject: personId });
     await queueSecurityMail(services, tx, { person, change: { kind: 'password_reset' } });
     // Mail is one factor: who can read it must not get past the other.
-    const pending = await pendingSignIn(tx, personId);
+    const pending = await pendingSignIn(services, tx, personId);
     if (pending) return { pending };
     return { person, session: await startSession(tx, request, personId) };
   });
+}
+
+/** The person may have been linked after the link was made. */
+async function requireNoIdentity({ openid }: ApiServices, tx: Transaction, personId: string) {
+  if (openid === null) return;
+  const { issuer, name } = openid.settings;
+  if ((await findIdentity(tx, { personId, issuer })) === null) return;
+  throw new ApiError('forbidden', `You sign in with ${name}; there is no password to reset.`);
 }
 
 async function joinSignedIn(request: ApiRequest, { link, body }: LinkUse) {
@@ -178,7 +189,7 @@ async function joinExisting(services: ApiServices, request: ApiRequest, { link, 
   });
   return await services.lifecycle.db.transaction(async (tx) => {
     await proof.accept(tx);
-    const pending = await pendingSignIn(tx, proof.person.id);
+    const pending = await pendingSignIn(services, tx, proof.person.id);
     if (pending) return { pending };
     await consumeLink(tx, body.token);
     const person = await acceptInvitation(tx, link, proof.person);

@@ -78,5 +78,6 @@ export const personView = (person: Person, accounts: readonly PersonAccount[]): 
   last_seen_at: unixSecondsOrNull(person.lastSeenAt),
   closed_at: unixSecondsOrNull(person.closedAt),
   second_factor: person.hasSecondFactor,
+  single_sign_on: person.hasIdentity,
   accounts: [...accounts],
 });
