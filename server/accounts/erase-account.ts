@@ -6,11 +6,17 @@ import type { Queryable, Transaction } from '../database/database.ts';
 import { generateSecret } from '../standard-webhooks.ts';
 import { keysChannel } from './api-key.ts';
 
+/** A person who has no other account, and the address of before. */
+export type ErasedPerson = { readonly id: string; readonly email: string };
+
 /**
- * Closes the account and begins its erasure. Returns false, without effect, if it has begun
- * already. Every process rejects its keys within 5 s.
+ * Closes the account and begins its erasure. Returns the people who are erased with it, or null,
+ * without effect, if it has begun already. Every process rejects its keys within 5 s.
  */
-export async function startErasure(tx: Transaction, accountId: string): Promise<boolean> {
+export async function startErasure(
+  tx: Transaction,
+  accountId: string,
+): Promise<ErasedPerson[] | null> {
   const { rowCount } = await tx.query(
     `update accounts set closed_at = coalesce(closed_at, now()), erasure_started_at = now(),
        name = 'Erased account', webhook_url = null, webhook_secret = $2, retention = null,
@@ -19,7 +25,7 @@ export async function startErasure(tx: Transaction, accountId: string): Promise<
      where id = $1 and erasure_started_at is null`,
     [accountId, generateSecret()],
   );
-  if (rowCount === 0) return false;
+  if (rowCount === 0) return null;
   // Tasks and usage refer to the keys.
   await tx.query(
     `update api_keys set name = 'Erased key', prefix = 'vg', last_four = '0000', permissions = '{}',
@@ -30,28 +36,33 @@ export async function startErasure(tx: Transaction, accountId: string): Promise<
   );
   await tx.query('delete from cli_logins where account_id = $1', [accountId]);
   await tx.query('delete from links where account_id = $1', [accountId]);
-  await eraseMembers(tx, accountId);
+  const people = await eraseMembers(tx, accountId);
   await tx.query('select pg_notify($1, $2)', [keysChannel, accountId]);
-  return true;
+  return people;
 }
 
 /** Administrators and members of other accounts lose the membership only. */
-async function eraseMembers(tx: Transaction, accountId: string): Promise<void> {
+async function eraseMembers(tx: Transaction, accountId: string): Promise<ErasedPerson[]> {
   await tx.query('delete from retention_positions where account_id = $1', [accountId]);
   const { rows } = await tx.query<{ id: string }>(
     'delete from memberships where account_id = $1 returning person_id as id',
     [accountId],
   );
   // Locked, so that nobody becomes a member of another account meanwhile.
-  const { rows: others } = await tx.query<{ id: string }>(
-    `select id from people p where id = any($1::uuid[]) and not administrator
+  const { rows: people } = await tx.query<ErasedPerson>(
+    `select id, email from people p where id = any($1::uuid[]) and not administrator
        and not exists (select from memberships m where m.person_id = p.id)
      order by id for update`,
     [rows.map(({ id }) => id)],
   );
-  const ids = others.map(({ id }) => id);
-  await tx.query('delete from sessions where person_id = any($1::uuid[])', [ids]);
-  await tx.query('delete from links where person_id = any($1::uuid[])', [ids]);
+  const ids = people.map(({ id }) => id);
+  for (const table of ['sessions', 'identities', 'second_factors', 'recovery_codes']) {
+    await tx.query(`delete from ${table} where person_id = any($1::uuid[])`, [ids]);
+  }
+  await tx.query(
+    'delete from links where person_id = any($1::uuid[]) or made_by_person = any($1::uuid[])',
+    [ids],
+  );
   await tx.query('delete from cli_logins where confirmed_by_person = any($1::uuid[])', [ids]);
   await tx.query(
     `update people set closed_at = coalesce(closed_at, now()), name = 'Erased person',
@@ -60,6 +71,7 @@ async function eraseMembers(tx: Transaction, accountId: string): Promise<void> {
      where id = any($1::uuid[])`,
     [ids],
   );
+  return people;
 }
 
 /** The accounts whose erasure has begun and not ended. */

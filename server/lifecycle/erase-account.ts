@@ -39,10 +39,11 @@ export async function eraseAccount(
   const { unfinished, refunds } = await countOpenMatters(tx, accountId);
   if (unfinished > 0) throw hasUnfinished(unfinished);
   if (refunds > 0) throw hasRefunds(refunds);
-  if (!(await startErasure(tx, accountId))) return;
+  const people = await startErasure(tx, accountId);
+  if (people === null) return;
   await anonymizeCheckouts(tx, accountId);
   await setBalanceAlert(tx, { accountId, threshold: null });
-  await eraseMessages(tx, accountId);
+  await eraseMessages(tx, { accountId, people });
   await recordAudit(tx, { actor, action: 'account.erase', subject: accountId });
 }
 

@@ -149,8 +149,21 @@ export async function deleteOldNotices(db: Queryable): Promise<void> {
   );
 }
 
-/** Deletes what an account was told, and what waits to be sent to its members. */
-export async function eraseMessages(tx: Transaction, accountId: string): Promise<void> {
-  await tx.query('delete from outbox where account_id = $1', [accountId]);
+/** Deletes what an account and erased people were told, and what waits to be sent to them. */
+export async function eraseMessages(
+  tx: Transaction,
+  {
+    accountId,
+    people,
+  }: { accountId: string; people: readonly { readonly id: string; readonly email: string }[] },
+): Promise<void> {
+  await tx.query('delete from outbox where account_id = $1 or lower(recipient) = any($2::text[])', [
+    accountId,
+    people.map(({ email }) => email.toLowerCase()),
+  ]);
   await tx.query('delete from notices where account_id = $1', [accountId]);
+  const ids = people.map(({ id }) => id);
+  for (const table of ['notice_readings', 'notice_dismissals']) {
+    await tx.query(`delete from ${table} where person_id = any($1::uuid[])`, [ids]);
+  }
 }

@@ -116,6 +116,68 @@ test('leaves the ledger and usage, and nothing of the people and tasks', async (
   assert.equal((await erase(id, { name: 'any' })).status, 202);
 });
 
+/** Money, usage, counters and the audit log, and what they refer to, without names. */
+const keptTables: readonly string[] = [
+  ...['accounts', 'api_keys', 'people', 'attempts', 'erased_tasks', 'operator_actions'],
+  ...['balances', 'ledger_entries', 'checkouts', 'redemption_codes', 'account_activity'],
+  ...['usage_days', 'key_spending', 'account_windows', 'create_windows'],
+  // Deleted by their age, within minutes.
+  ...['recent_creates', 'status_rounds'],
+  // Its `key_id` is no API key.
+  'provider_credentials',
+];
+
+test('leaves rows of an account, its people, keys and tasks in the kept tables only', async () => {
+  const { client, id, keyId } = await service.account({ live: 100, name });
+  const { personId, email } = await newMember(service, { accountId: id, role: 'owner' });
+  const metadata = { order: 'secret' };
+  const request = { ...textToVideo, metadata, callback_url: receiver.url };
+  const created = await client.create(request, { 'idempotency-key': 'secret' });
+  const taskId = String(created.body.taskId);
+  await client.final(taskId);
+  await fillTables({ id, personId, email, taskId });
+  const tablesOf = async () =>
+    (await Promise.all([id, personId, email, keyId, taskId].map((one) => tablesWith(db, one))))
+      .flat()
+      .filter((table) => !keptTables.includes(table));
+  const { rows } = await db.query<{ name: string }>(
+    `select distinct table_name::text as name from information_schema.columns
+      where table_schema = 'public' and column_name ~ '(account|person|key|task)_id$|_person$'
+        and not table_name = any($1) order by 1`,
+    [keptTables],
+  );
+  const filled = await tablesOf();
+  for (const { name: table } of rows) {
+    assert(filled.includes(table), `${table}: fill it in this test, or name it in keptTables`);
+  }
+  assert.equal((await erase(id)).status, 202);
+  await finishErasure(id);
+  assert.deepEqual(await tablesOf(), []);
+});
+
+/** Those in which an account has no rows after a task and a member. */
+async function fillTables({ id, personId, email, taskId }: Record<string, string>) {
+  const [notice, digest] = [`notice_${'0'.repeat(26)}`, '0'.repeat(64)];
+  const rows = {
+    balance_alerts: `(account_id, threshold) values ('${id}', 5)`,
+    retention_positions: `(account_id, part) values ('${id}', 'deliveries')`,
+    task_search: `(task_id, words) values ('${taskId}', '') on conflict do nothing`,
+    cli_logins: `(digest, letters, machine, address, expires_at, account_id, mode, confirmed_by,
+      confirmed_by_person) values ('${digest}', 'BCDF-BCDF', 'A laptop', '', now(), '${id}', 'live',
+      '${email}', '${personId}')`,
+    identities: `(issuer, subject, person_id) values ('https://id.example', 'x', '${personId}')`,
+    second_factors: `(person_id, secret) values ('${personId}', 'x')`,
+    recovery_codes: `(person_id, digest) values ('${personId}', '${digest}')`,
+    notices: `(id, kind, account_id, subject, detail)
+      values ('${notice}', 'low_balance', '${id}', 'live', '{}')`,
+    notice_readings: `(person_id, read_up_to) values ('${personId}', '${notice}')`,
+    notice_dismissals: `(person_id, notice_id) values ('${personId}', '${notice}')`,
+    outbox: `(id, channel, kind, recipient)
+      values ('mail_${'0'.repeat(26)}', 'mail', 'password_changed', '${email}')`,
+  };
+  for (const [table, row] of Object.entries(rows)) await db.query(`insert into ${table} ${row}`);
+}
+
 test('continues after a crash where it was', async () => {
   const { client, id } = await service.account({ live: 100, name });
   const tasks = [];
