@@ -298,12 +298,13 @@ async function openTraces({ config, log }: ServiceDeps): Promise<Traces | undefi
 }
 
 async function openMonitoring(
-  { config, adminToken }: ServiceDeps,
-  parts: Omit<MonitoringDeps, 'adminToken'>,
+  { config, adminToken, publicUrl }: ServiceDeps,
+  parts: Omit<MonitoringDeps, 'adminToken' | 'publicUrl' | 'allowedHosts'>,
 ): Promise<Server | null> {
   if (config.role !== 'worker' || config.metricsPort === null) return null;
   const { createMonitoring } = await import('./api/monitoring.ts');
-  return createMonitoring({ ...parts, adminToken });
+  const { allowedHosts } = config;
+  return createMonitoring({ ...parts, adminToken, publicUrl, allowedHosts });
 }
 
 /**

@@ -96,7 +96,7 @@ export async function startService(
     VIDGEN_SECRET: 'a secret that only tests know, 32 long',
     ...options.environment,
   });
-  const publicUrl = { base: '' };
+  const publicUrl = { base: 'http://127.0.0.1' };
   const parts = await composeService({
     config,
     file: options.file ?? {},

@@ -3,15 +3,17 @@
  * same responses as those of the API, to the same callers.
  */
 import type { Server } from 'node:http';
+import { ApiError } from '../api-error.ts';
 import type { LifecycleContext } from '../lifecycle/context.ts';
 import { createHttpServer } from '../listen.ts';
 import type { StorageCounts } from '../storage/counted-storage.ts';
+import { type HostRules, requireAllowedHost } from './http/allowed-hosts.ts';
 import { createMetrics } from './http/metrics.ts';
 import { mayReadMetrics } from './pages/get-metrics.ts';
 import { checkHealth } from './pages/healthz.ts';
 import { checkReadiness } from './pages/readyz.ts';
 
-export type MonitoringDeps = {
+export type MonitoringDeps = HostRules & {
   readonly lifecycle: LifecycleContext;
   readonly adminToken: string;
   readonly storeProblems: () => Readonly<Record<string, string>>;
@@ -28,6 +30,8 @@ export function createMonitoring(deps: MonitoringDeps): Server {
     const send = (status: number, type: string, text: string) =>
       void response.writeHead(status, { 'content-type': type }).end(text);
     try {
+      const { localAddress } = request.socket;
+      requireAllowedHost({ url: request.url!, headers: request.headers, localAddress }, deps);
       const [path] = request.url!.split('?');
       const check = { '/healthz': checkHealth, '/readyz': checkReadiness }[path!];
       if (request.method !== 'GET') return send(405, 'text/plain', 'Method not allowed.\n');
@@ -42,6 +46,7 @@ export function createMonitoring(deps: MonitoringDeps): Server {
       }
       send(200, 'text/plain; version=0.0.4; charset=utf-8', await metrics.text());
     } catch (error) {
+      if (error instanceof ApiError) return send(403, 'text/plain', `${error.message}\n`);
       deps.lifecycle.log.error({ error }, 'monitoring request failed');
       send(500, 'text/plain', 'Internal error.\n');
     }

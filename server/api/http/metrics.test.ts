@@ -2,8 +2,10 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { after, test } from 'node:test';
 import { startJourney, textToVideo } from '../../../proof/kit/journey.ts';
+import { openSocket } from '../../../proof/kit/raw-http.ts';
 import { startService, testAdminToken } from '../../../proof/kit/service.ts';
 import { waitUntil } from '../../../proof/kit/wait-until.ts';
 
@@ -54,4 +56,11 @@ test('a worker serves health and metrics on a port of its own', async () => {
   const authorization = `Bearer ${testAdminToken}`;
   assert.equal(await statusOf('/metrics', { headers: { ...proxied, authorization } }), 200);
   assert.equal(await statusOf('/metrics', { method: 'POST' }), 405);
+  // DNS rebinding: a page of another site whose name resolves to this machine.
+  for (const path of ['/metrics', '/healthz']) {
+    const head = `GET ${path} HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n`;
+    const socket = await openSocket(url);
+    socket.write(head);
+    assert.equal((await text(socket)).split('\r\n')[0], 'HTTP/1.1 403 Forbidden');
+  }
 });
