@@ -10,7 +10,7 @@ import {
 } from '../accounts/notice-recipients.ts';
 import { readNoticeWebhookUrl } from '../accounts/notice-webhook.ts';
 import type { Transaction } from '../database/database.ts';
-import { noticeMail, plainName } from '../messages/mail-text.ts';
+import { noticeMail } from '../messages/mail-text.ts';
 import { type Notice, takeUnannounced } from '../messages/notice.ts';
 import { noticeText } from '../messages/notice-text.ts';
 import { insertMessage } from '../messages/outbox.ts';
@@ -81,7 +81,7 @@ async function queueMails(
     audiences[kind] === 'owners' && accountId !== null
       ? await listOwnerEmails(tx, accountId)
       : await listAdministratorEmails(tx);
-  const text = noticeText(notice, accountName === null ? null : plainName(accountName));
+  const text = noticeText(notice, accountName);
   const content = JSON.stringify(
     noticeMail({
       title: text.title,

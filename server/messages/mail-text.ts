@@ -1,8 +1,9 @@
 /**
- * The mails of the service, as text and HTML with the same content. Names that people choose are
- * escaped, shortened and cannot become links: a mail from this service must not carry theirs.
+ * The mails of the service, as text and HTML with the same content. What others chose goes through
+ * `plainName`: a mail from this service must not carry their links.
  */
 import type { AccountRole } from '@vidgen/contract/people.ts';
+import { plainName } from './plain-name.ts';
 import type { Mail } from './smtp.ts';
 
 type Letter = {
@@ -14,22 +15,6 @@ type Letter = {
   readonly notes: readonly string[];
   readonly publicUrl: string;
 };
-
-const nameCharactersMax = 80;
-
-/**
- * Removes control and direction characters and shortens. The invisible joiner after each dot and
- * colon keeps mail programs from turning `evil.example` into a link.
- */
-export function plainName(name: string): string {
-  const clean = name.replaceAll(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ').trim();
-  const characters = [...clean];
-  const short =
-    characters.length > nameCharactersMax
-      ? `${characters.slice(0, nameCharactersMax - 1).join('')}…`
-      : clean;
-  return short.replaceAll(/([.:@])(?=\S)/g, '$1\u2060');
-}
 
 const roleNames: Readonly<Record<AccountRole, string>> = {
   owner: 'an owner',
@@ -142,6 +127,7 @@ const noteStyle = 'color:#596171;font-size:13px;margin:0 0 12px';
 
 const page = (title: string, content: string): string => `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<meta name="format-detection" content="telephone=no,date=no,address=no,email=no,url=no">
 <title>${escapeHtml(title)}</title></head>
 <body style="background:#f6f9fc;margin:0;padding:24px">
 <div style="${cardStyle}">

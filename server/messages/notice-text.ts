@@ -1,5 +1,9 @@
-/** The title and message of a notice, the same in the dashboard, in mail and in the webhook. */
+/**
+ * The title and message of a notice, the same in the dashboard, in mail and in the webhook. What
+ * others chose is plain in them; `detail` has it as it is.
+ */
 import type { NewNotice } from './notice.ts';
+import { plainName } from './plain-name.ts';
 
 export type NoticeText = {
   readonly title: string;
@@ -14,7 +18,7 @@ const amount = (credits: number): string =>
 
 /** `accountName` is null for notices of the installation. */
 export function noticeText(notice: NewNotice, accountName: string | null): NoticeText {
-  const name = accountName ?? 'this account';
+  const name = accountName === null ? 'this account' : plainName(accountName);
   const accountPage = `/accounts/${notice.accountId}`;
   switch (notice.kind) {
     case 'low_balance': {
@@ -40,12 +44,13 @@ export function noticeText(notice: NewNotice, accountName: string | null): Notic
       };
     }
     case 'provider_breaker_open': {
-      const { provider, error } = notice.detail;
+      const { error } = notice.detail;
+      const provider = plainName(notice.detail.provider);
       return {
         title: `Provider unavailable: ${provider}`,
         message:
           `${provider} failed several times in a row and gets no new tasks until it recovers.` +
-          (error === null ? '' : ` Last error: ${error}`),
+          (error === null ? '' : ` Last error: “${plainName(error)}”`),
         page: '/operator/providers',
         label: 'View providers',
       };
@@ -55,18 +60,19 @@ export function noticeText(notice: NewNotice, accountName: string | null): Notic
       return {
         title: `Webhook endpoint failing: ${name}`,
         message:
-          `The last ${deliveries} webhooks to ${url} failed after all retries. ` +
-          'Fix the endpoint, then replay them.',
+          `The last ${deliveries} webhooks to ${plainName(new URL(url).host)} failed after all ` +
+          'retries. Fix the endpoint, then replay them.',
         page: `${accountPage}/webhooks`,
         label: 'View webhooks',
       };
     }
     case 'key_cap_reached': {
-      const { key_name: key, cap, period } = notice.detail;
+      const { key_name: keyName, cap, period } = notice.detail;
+      const key = plainName(keyName);
       return {
         title: `Spending cap reached: ${key}`,
         message:
-          `The API key ${key} of ${name} has reached its cap of ${amount(cap)} ` +
+          `The API key “${key}” of ${name} has reached its cap of ${amount(cap)} ` +
           `${periodText(period)}. ` +
           'Its requests are rejected until the cap is raised or the period ends.',
         page: `${accountPage}/keys`,

@@ -2,7 +2,8 @@
  * The mails that tell a person how their login was changed, so that a change by someone else does
  * not stay unnoticed. They carry no one-time link: one of those may have made the change.
  */
-import { compose, plainName } from './mail-text.ts';
+import { compose } from './mail-text.ts';
+import { plainName } from './plain-name.ts';
 import type { Mail } from './smtp.ts';
 
 /** `provider` is the name of the OpenID provider, `email` the address that it knows. */
