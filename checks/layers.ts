@@ -29,6 +29,7 @@ const layers: readonly (readonly string[])[] = [
     'server/home-marks.ts',
     'server/listen.ts',
     'server/measurements.ts',
+    'server/operator-host.ts',
     'server/process-group.ts',
     'server/sandbox.ts',
     'server/seal.ts',

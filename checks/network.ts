@@ -3,15 +3,15 @@
  * configured URLs by `openid`, `providers`, `storage` and `top-ups`. In the browser, the dashboard
  * makes requests in its `api` folder, and the guides and the reference in `pages/site`. `listen.ts`
  * connects to its own port, `doctor/reach.ts` to configured URLs, `traces.ts` to the configured
- * collector, and `messages/smtp.ts` to the configured mail server. No other file can make a
- * request.
+ * collector, and `messages/smtp.ts` to the configured mail server; `operator-host.ts` looks up
+ * names. No other file can make a request.
  */
 import { importsOf, linesMatching, readSource } from './source.ts';
 import { formatProblem, isStandalone, isTestCode, sourceFiles, type Tree } from './tree.ts';
 
 const callers: readonly RegExp[] = [
   /^server\/(egress|openid|providers|storage|top-ups)\//,
-  /^server\/(listen|traces|doctor\/reach|messages\/smtp)\.ts$/,
+  /^server\/(listen|operator-host|traces|doctor\/reach|messages\/smtp)\.ts$/,
   /^dashboard\/src\/api\//,
   /^server\/api\/pages\/site\//,
 ];

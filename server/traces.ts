@@ -8,6 +8,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { startDeadline, startInterval } from './clock.ts';
 import type { Log } from './log.ts';
+import { lookupOperatorHost, requireOperatorHost } from './operator-host.ts';
 import { version } from './version.ts';
 
 const spansMax = 2048;
@@ -156,9 +157,11 @@ async function post({ url, headers, service }: TraceOptions, spans: object[]): P
   );
   using deadline = startDeadline(exportMsMax);
   const sent = { ...headers, 'content-type': 'application/json' };
+  const lookup = lookupOperatorHost;
+  requireOperatorHost(new URL(url).hostname);
   await new Promise<void>((resolve, reject) => {
     const { signal } = deadline;
-    const outgoing = request(url, { method: 'POST', headers: sent, signal }, (response) => {
+    const outgoing = request(url, { method: 'POST', headers: sent, signal, lookup }, (response) => {
       response.resume().on('error', reject);
       const { statusCode = 0 } = response;
       if (statusCode >= 200 && statusCode <= 299) response.on('end', resolve);

@@ -6,6 +6,7 @@ import { connect as connectPlain, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { Finding } from '@vidgen/contract/admin-doctor.ts';
 import { monotonicMs, startDeadline } from '../clock.ts';
+import { lookupOperatorHost, requireOperatorHost } from '../operator-host.ts';
 import { failure, messageOf, ok, warning } from './finding.ts';
 
 const connectMsMax = 5_000;
@@ -47,7 +48,9 @@ async function connectTo(url: string): Promise<Socket> {
   const { hostname, port, protocol } = new URL(url);
   const isTls = protocol === 'https:';
   const host = hostname.replace(/^\[|\]$/g, '');
-  const options = { host, port: Number(port) || (isTls ? 443 : 80) };
+  requireOperatorHost(host);
+  const lookup = lookupOperatorHost;
+  const options = { host, port: Number(port) || (isTls ? 443 : 80), lookup };
   using deadline = startDeadline(connectMsMax);
   const socket = isTls
     ? connectTls({ ...options, servername: nameOf(host) })

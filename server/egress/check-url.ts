@@ -104,13 +104,14 @@ function violatedReachRule(url: URL, rules: UrlRules): string | null {
   const { kind, allowedNetworks, ownNetworks = [] } = rules;
   const host = hostOf(url);
   const literal = isLiteral(url);
+  const isReachable = literal && mayReach(host, { allowedNetworks, ownNetworks });
   // Addresses that the operator allowed are exempt from the scheme, name, port and address rules.
-  if (literal && isAllowed(host, allowedNetworks)) return null;
+  if (isReachable && isAllowed(host, allowedNetworks)) return null;
   if (host === 'localhost' && allowedLoopback(allowedNetworks).length > 0) return null;
 
   if (kind === 'callback' && url.protocol !== 'https:') return schemeRule(kind);
   if (literal) {
-    if (!mayReach(host, { allowedNetworks, ownNetworks })) {
+    if (!isReachable) {
       return 'must not point to a private, loopback, link-local or otherwise special address';
     }
   } else {

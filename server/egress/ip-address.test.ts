@@ -172,6 +172,9 @@ test('allowed networks win, and a neighbor in a public range is rejected', () =>
   assert.ok(mayReach('10.1.2.3', policy) && !mayReach('10.2.0.1', policy));
   assert.ok(mayReach('8.8.8.8', policy) && !mayReach('8.8.8.9', policy));
   assert.ok(mayReach('8.8.9.9', policy));
+  const all = { allowedNetworks: parseNetworks('0.0.0.0/0, ::/0'), ownNetworks: [] };
+  assert.ok(mayReach('127.0.0.1', all) && mayReach('fd00::1', all));
+  assert.ok(!mayReach('169.254.169.254', all) && !mayReach('fd00:ec2::254', all));
 });
 
 test('the networks of this machine include its loopback', () => {

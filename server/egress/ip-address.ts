@@ -4,6 +4,7 @@
  */
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
 import { networkInterfaces } from 'node:os';
+import { isMetadataAddress } from '../operator-host.ts';
 
 type IpAddress = { readonly family: 4 | 6; readonly value: bigint };
 
@@ -17,7 +18,7 @@ export type Network = {
 
 /** What this installation may reach beyond the public internet, and what it may not reach on it. */
 export type ReachPolicy = {
-  /** `VIDGEN_ALLOWED_NETWORKS`; these override every rejection by address. */
+  /** `VIDGEN_ALLOWED_NETWORKS`; these override every rejection but that of metadata services. */
   readonly allowedNetworks: readonly Network[];
   /**
    * Prefixes of this machine's interfaces: its neighbors, whatever range they are numbered from.
@@ -145,6 +146,7 @@ export function isAllowed(text: string, networks: readonly Network[]): boolean {
 
 /** The one check of an address, for literals, every DNS result and the peer. */
 export function mayReach(text: string, { allowedNetworks, ownNetworks }: ReachPolicy): boolean {
+  if (isMetadataAddress(text)) return false;
   if (isAllowed(text, allowedNetworks)) return true;
   return isPublic(text) && !isAllowed(text, ownNetworks);
 }

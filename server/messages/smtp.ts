@@ -2,8 +2,11 @@
  * Sends mail by SMTP. `nodemailer` is imported with the first mail: it takes 28 MB, and most
  * processes send none. Failures are results.
  */
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
 import type { Mail as Transport } from 'nodemailer';
 import { startDeadline } from '../clock.ts';
+import { lookupOperatorHost, requireOperatorHost } from '../operator-host.ts';
 import { isMailAddress, type Sender } from './mail-address.ts';
 import type { SmtpSettings } from './smtp-settings.ts';
 
@@ -33,7 +36,9 @@ export function createMailer(settings: SmtpSettings, from: Sender): Mailer {
     from,
     async send({ id, to, subject, text, html }) {
       if (!isMailAddress(to)) return { outcome: 'rejected', error: 'invalid email address' };
-      const transport = await openTransport(settings);
+      const connection = await openSocket(settings).catch((error: SmtpError) => failureOf(error));
+      if ('outcome' in connection) return connection;
+      const transport = await openTransport(settings, connection);
       using deadline = startDeadline(sendMs);
       const sending = transport.sendMail({
         from: { name: from.name, address: from.address },
@@ -48,10 +53,12 @@ export function createMailer(settings: SmtpSettings, from: Sender): Mailer {
         disableFileAccess: true,
         disableUrlAccess: true,
       });
-      return await Promise.race([sending, rejectAfter(deadline.signal)]).then(
-        () => ({ outcome: 'sent' }) as const,
-        (error: SmtpError) => failureOf(error),
-      );
+      return await Promise.race([sending, rejectAfter(deadline.signal)])
+        .then(
+          () => ({ outcome: 'sent' }) as const,
+          (error: SmtpError) => failureOf(error),
+        )
+        .finally(() => connection.destroy());
     },
   };
 }
@@ -77,10 +84,25 @@ function failureOf(error: SmtpError): MailResult {
   return { outcome: isFinal ? 'rejected' : 'retry', error: `${code ?? 'error'}: ${message}` };
 }
 
-async function openTransport(settings: SmtpSettings): Promise<Transport> {
+/** Not by `nodemailer`, which does not tell which address it dials. */
+async function openSocket({ host, port }: SmtpSettings): Promise<Socket> {
+  requireOperatorHost(host);
+  using deadline = startDeadline(connectMs);
+  const socket = connect({ host, port, lookup: lookupOperatorHost });
+  try {
+    await once(socket, 'connect', { signal: deadline.signal });
+    return socket;
+  } catch (error) {
+    socket.destroy();
+    throw deadline.hasPassed ? new Error(`no connection in ${connectMs / 1000} s`) : error;
+  }
+}
+
+async function openTransport(settings: SmtpSettings, connection: Socket): Promise<Transport> {
   const { createTransport } = await import('nodemailer');
   const { host, port, tls, auth } = settings;
   return createTransport({
+    connection,
     host,
     port,
     secure: tls === 'implicit',

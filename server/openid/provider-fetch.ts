@@ -2,6 +2,8 @@
  * Requests to the configured OpenID provider: over TLS except on this machine, without redirects,
  * bounded in time and size. The provider is chosen by the operator, so its hosts may be internal.
  */
+import type { IncomingMessage } from 'node:http';
+import { lookupOperatorHost, requireOperatorHost } from '../operator-host.ts';
 
 /** Metadata, keys and tokens have some kilobytes. */
 const bodyBytesMax = 1024 * 1024;
@@ -15,9 +17,15 @@ export function isProtected(url: string): boolean {
   return protocol === 'https:' || (protocol === 'http:' && loopbackHosts.test(hostname));
 }
 
+type FetchOptions = {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+};
+
 export type ProviderFetch = {
   /** The signature that `openid-client` expects of `customFetch`. */
-  readonly fetch: (url: string, options: object) => Promise<Response>;
+  readonly fetch: (url: string, options: FetchOptions) => Promise<Response>;
   /** Whether a request got no response, or one that says that the provider is out of order. */
   readonly isUnavailable: () => boolean;
 };
@@ -30,12 +38,13 @@ export function createProviderFetch(signal: AbortSignal): ProviderFetch {
     async fetch(url, options) {
       if (!isProtected(url)) throw new Error('the OpenID provider names a URL without TLS');
       try {
-        const init: RequestInit = { ...options, redirect: 'manual', signal };
-        const response = await fetch(url, init);
+        const response = await send(url, { ...options, signal });
         const body = await readCapped(response);
-        if (response.status >= 500 || response.status === 429) isUnavailable = true;
-        const { status, headers } = response;
-        return new Response(body.length === 0 ? null : body, { status, headers });
+        const { statusCode: status = 0, headers } = response;
+        if (status >= 500 || status === 429) isUnavailable = true;
+        const lines = Object.entries(headers).map(([name, value]) => [name, String(value)]);
+        const init = { status, headers: Object.fromEntries(lines) as Record<string, string> };
+        return new Response(body.length === 0 ? null : body, init);
       } catch (error) {
         isUnavailable = true;
         throw error;
@@ -44,10 +53,26 @@ export function createProviderFetch(signal: AbortSignal): ProviderFetch {
   };
 }
 
-async function readCapped(response: Response): Promise<Buffer<ArrayBuffer>> {
+/** Unlike the global `fetch`, it tells which addresses are dialed. It follows no redirect. */
+async function send(
+  url: string,
+  { method = 'GET', headers = {}, body, signal }: FetchOptions & { readonly signal: AbortSignal },
+): Promise<IncomingMessage> {
+  requireOperatorHost(new URL(url).hostname);
+  const { request } = process.getBuiltinModule(
+    url.startsWith('https:') ? 'node:https' : 'node:http',
+  );
+  return await new Promise((resolve, reject) => {
+    const options = { method, headers, signal, lookup: lookupOperatorHost, agent: false };
+    const outgoing = request(url, options, resolve).on('error', reject);
+    outgoing.end(body ? String(body) : undefined);
+  });
+}
+
+async function readCapped(response: IncomingMessage): Promise<Buffer<ArrayBuffer>> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  for await (const chunk of response.body ?? []) {
+  for await (const chunk of response as AsyncIterable<Uint8Array>) {
     bytes += chunk.length;
     if (bytes > bodyBytesMax) throw new Error('the response of the OpenID provider is too long');
     chunks.push(chunk);

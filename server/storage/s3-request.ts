@@ -5,6 +5,7 @@
 import type { Agent, IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { nowMs, sleep } from '../clock.ts';
+import { lookupOperatorHost, requireOperatorHost } from '../operator-host.ts';
 import type { CredentialSource } from './s3-credentials.ts';
 import { canRetry, connectionError, failureOf, isCredentialFailure, s3Error } from './s3-error.ts';
 import { type S3Settings, s3Location } from './s3-settings.ts';
@@ -65,7 +66,8 @@ export class S3Connection {
     this.#options = options;
     this.#location = s3Location(options.settings, options.settings.endpoint);
     const AgentOfScheme = this.#isSecure ? HttpsAgent : HttpAgent;
-    this.#agent = new AgentOfScheme({ keepAlive: true, maxSockets: socketsMax });
+    const lookup = lookupOperatorHost;
+    this.#agent = new AgentOfScheme({ keepAlive: true, maxSockets: socketsMax, lookup });
   }
 
   /** Returns the response with its body, which is XML or empty. */
@@ -147,6 +149,7 @@ export class S3Connection {
     const hasBody = method === 'PUT' || method === 'POST';
     const length = hasBody ? { 'content-length': body?.byteLength ?? 0 } : {};
     return new Promise((resolve, reject) => {
+      requireOperatorHost(new URL(origin).hostname);
       const sent = (this.#isSecure ? httpsRequest : httpRequest)(origin, {
         agent: this.#agent,
         method,

@@ -2,10 +2,10 @@
  * What an administrator entered in the dashboard, as the settings of the configuration file. The
  * same schema checks both.
  */
-import { BlockList, isIP } from 'node:net';
 import type { ProviderPreset } from '@vidgen/contract/provider-kinds.ts';
 import type { z } from 'zod';
 import { hostOf } from '../../egress/check-url.ts';
+import { isMetadataHost } from '../../operator-host.ts';
 import type { DeclaredSettings } from '../declared/settings.ts';
 import { ProviderSettings } from '../kinds.ts';
 import type { StoredSettings } from './store.ts';
@@ -86,7 +86,7 @@ function problemOf(error: z.ZodError, candidate: Readonly<Record<string, unknown
 
 /**
  * Decision 0050: private addresses are allowed, because models are self-hosted there. Those of the
- * metadata services of clouds are not, which return credentials: link-local addresses, and some.
+ * metadata services of clouds are not; a name is judged when it is looked up for a connection.
  */
 function baseUrlProblem(text: string): string | null {
   if (!URL.canParse(text)) return 'must be an http or https URL';
@@ -95,24 +95,4 @@ function baseUrlProblem(text: string): string | null {
   if (url.username !== '' || url.password !== '') return 'must not contain a user name or password';
   if (url.search !== '' || url.hash !== '') return 'must not contain a query or a fragment';
   return isMetadataHost(hostOf(url)) ? 'must not be a link-local address' : null;
-}
-
-const metadataAddresses = new BlockList();
-metadataAddresses.addSubnet('169.254.0.0', 16, 'ipv4');
-metadataAddresses.addSubnet('fe80::', 10, 'ipv6');
-// 169.254.0.0/16 through NAT64 and 6to4, and as an IPv4-compatible address.
-for (const network of ['64:ff9b::a9fe:0', '::a9fe:0'])
-  metadataAddresses.addSubnet(network, 112, 'ipv6');
-metadataAddresses.addSubnet('2002:a9fe::', 32, 'ipv6');
-// Amazon over IPv6, Alibaba, Oracle, Azure.
-metadataAddresses.addAddress('fd00:ec2::254', 'ipv6');
-for (const address of ['100.100.100.200', '192.0.0.192', '168.63.129.16']) {
-  metadataAddresses.addAddress(address, 'ipv4');
-}
-
-/** A URL has the usual spelling of an IP address, however it was written. */
-function isMetadataHost(host: string): boolean {
-  if (/^(metadata(\.google\.internal)?|instance-data(\.ec2\.internal)?)$/.test(host)) return true;
-  const family = isIP(host);
-  return family !== 0 && metadataAddresses.check(host, family === 4 ? 'ipv4' : 'ipv6');
 }

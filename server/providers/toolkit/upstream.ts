@@ -11,6 +11,7 @@ import { pipeline } from 'node:stream/promises';
 import { startDeadline, startTimer } from '../../clock.ts';
 import { limitChunks } from '../../egress/chunk-limit.ts';
 import { redactKnown } from '../../log.ts';
+import { lookupOperatorHost, requireOperatorHost } from '../../operator-host.ts';
 import type { Form } from './multipart.ts';
 
 export type UpstreamCall = {
@@ -69,7 +70,8 @@ const headerBytesMax = 16 * 1024;
 
 type HttpAgents = { readonly http: Agent; readonly https: TlsAgent };
 
-function createAgents(options: { readonly keepAlive: boolean }): HttpAgents {
+function createAgents({ keepAlive }: { readonly keepAlive: boolean }): HttpAgents {
+  const options = { keepAlive, lookup: lookupOperatorHost };
   return { http: new HttpAgent(options), https: new TlsAgent(options) };
 }
 
@@ -181,6 +183,7 @@ function send(
     connection,
   }: { call: UpstreamCall; signal: AbortSignal; connection: { connected: boolean } },
 ): Promise<IncomingMessage> {
+  requireOperatorHost(url.hostname);
   const isTls = url.protocol === 'https:';
   const content = call.body === undefined ? undefined : JSON.stringify(call.body);
   const options = {
