@@ -14,7 +14,7 @@ export type MessageDeps = {
   readonly mailer: Mailer | null;
   readonly sealer: Sealer;
   readonly publicUrl: () => string;
-  /** Its people get no links for passwords. */
+  /** Its people get no links for passwords. Null if it is not configured in this process. */
   readonly openid: Pick<OpenIdSettings, 'issuer' | 'name'> | null;
   /** Of the environment; it overrides the one that was set in the dashboard. */
   readonly noticeWebhookUrl: string | null;

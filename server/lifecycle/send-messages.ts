@@ -114,21 +114,22 @@ async function writePasswordMail(
     await deleteMessage(db, message);
     return null;
   }
-  if (openid && (await findIdentity(db, { personId: person.id, issuer: openid.issuer }))) {
-    const content = JSON.stringify(noPasswordMail(openid.name, publicUrl()));
-    return { content, recipient: person.email };
+  const { id: personId, email: recipient, hasIdentity } = person;
+  // A worker without the settings of the provider does not know whether it is still in use.
+  if (hasIdentity && (!openid || (await findIdentity(db, { personId, issuer: openid.issuer })))) {
+    const content = noPasswordMail(openid?.name ?? 'single sign-on', publicUrl());
+    return { content: JSON.stringify(content), recipient };
   }
   return await db.transaction(async (tx) => {
     const createdBy = 'sign-in page';
-    const link = await createLink(tx, { purpose: 'password', personId: person.id, createdBy });
+    const link = await createLink(tx, { purpose: 'password', personId, createdBy });
     const { expiresAt } = link;
     const urls = { link: linkUrl(publicUrl(), link), publicUrl: publicUrl() };
     const content = JSON.stringify(passwordMail({ ...urls, expiresAt }));
-    const recipient = person.email;
     const stored = { content: sealer.seal(id, content), linkId: link.id, recipient };
     if (!(await setContent(tx, message, stored))) throw new Error(`lost the claim of ${id}`);
     const action = 'person.forgot_password';
-    await recordAudit(tx, { actor: createdBy, action, subject: person.id });
+    await recordAudit(tx, { actor: createdBy, action, subject: personId });
     return { content, recipient };
   });
 }

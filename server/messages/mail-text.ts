@@ -77,7 +77,10 @@ export function noPasswordMail(provider: string, publicUrl: string): Mail {
         `You sign in with ${name}, so there is none.`,
     ],
     action: { label: 'Sign in', url: `${publicUrl}/dashboard/sign-in` },
-    notes: ['If you didn’t ask for this, you can ignore this email.'],
+    notes: [
+      'If you can’t sign in there, ask an administrator.',
+      'If you didn’t ask for this, you can ignore this email.',
+    ],
     publicUrl,
   });
 }
