@@ -5,6 +5,7 @@ import { totalmem } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import type { Finding } from '@vidgen/contract/admin-doctor.ts';
 import { isOpenToOthers } from '../home-lock.ts';
+import { sandboxWeakness } from '../sandbox.ts';
 import { failure, ok, warning } from './finding.ts';
 
 const gibibyte = 1024 ** 3;
@@ -60,6 +61,16 @@ export function checkLimits(limits = readLimits()): Finding[] {
   else if (openFiles < openFilesWarning) findings.push(warning('process', message, remedy));
   else findings.push(ok('process', message));
   return findings;
+}
+
+/** As the log says at the start. */
+export function checkSandbox(weakness = sandboxWeakness()): Finding[] {
+  if (weakness === null) {
+    return [ok('process', 'Files of customers are parsed in namespaces of their own')];
+  }
+  const { possible, fix } = weakness;
+  const message = `A process that a customer's file has taken over could ${possible.join(', ')}`;
+  return [warning('process', message, `${fix.charAt(0).toUpperCase()}${fix.slice(1)}.`)];
 }
 
 function readLimits(): string {

@@ -13,7 +13,7 @@ import { deleteFolder, makeTemporaryFolder } from '../../proof/kit/temporary-fol
 import type { Database } from '../database/database.ts';
 import { openDiskStorage } from '../storage/disk.ts';
 import { checkDatabase } from './check-database.ts';
-import { checkDisk, checkLimits, checkModes } from './check-machine.ts';
+import { checkDisk, checkLimits, checkModes, checkSandbox } from './check-machine.ts';
 import { checkStorage } from './check-storage.ts';
 import { checkProviders, checkPublicUrl } from './reach.ts';
 
@@ -157,6 +157,14 @@ test('limits of the process are read as the system writes them', () => {
   assert.deepEqual(['256', '1024', '8192', 'unlimited'].map(level), [
     ...['error', 'warning', 'ok', 'ok'],
   ]);
+});
+
+test('media processes without namespaces are a warning that says what to do', () => {
+  assert.deepEqual(levels(checkSandbox(null)), ['ok']);
+  const weakness = { possible: ['open connections'], fix: 'run vidgen on Linux' };
+  const [found] = checkSandbox(weakness);
+  assert.match(found!.message, /could open connections$/);
+  assert.deepEqual([found!.level, found!.remedy], ['warning', 'Run vidgen on Linux.']);
 });
 
 const skip = process.platform === 'win32' && 'Windows has no modes';

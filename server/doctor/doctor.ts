@@ -10,7 +10,7 @@ import { upstreamUrl } from '../providers/kinds.ts';
 import { type Previews, selfTestMessage } from '../providers/preview/preview.ts';
 import type { Storage } from '../storage/storage.ts';
 import { checkDatabase } from './check-database.ts';
-import { checkDisk, checkLimits, checkModes } from './check-machine.ts';
+import { checkDisk, checkLimits, checkModes, checkSandbox } from './check-machine.ts';
 import { checkStorage } from './check-storage.ts';
 import { failure, guard, ok, warning } from './finding.ts';
 import { checkProviders, checkPublicUrl, type Target } from './reach.ts';
@@ -45,6 +45,7 @@ export async function examine(installation: Installation): Promise<Finding[]> {
     checkProviders(targets, { isServing }),
     checkPublicUrl(publicUrl, { isServing }),
     checkLimits(),
+    checkSandbox(),
     checkModes({ home, configFile }),
   ]);
   // Last: it keeps a core busy, which would show in the latencies above.
