@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { modelNames } from '@vidgen/contract/models.ts';
 import { deriveKey, loadSecret, storageOwner } from './accounts/installation-secret.ts';
 import type { ApiDeps, OpenApi } from './api/compose-api.ts';
+import type { HostRules } from './api/http/allowed-hosts.ts';
 import type { Api } from './api/http/api.ts';
 import type { MonitoringDeps } from './api/monitoring.ts';
 import { createCatalog } from './catalog/catalog.ts';
@@ -299,12 +300,12 @@ async function openTraces({ config, log }: ServiceDeps): Promise<Traces | undefi
 
 async function openMonitoring(
   { config, adminToken, publicUrl }: ServiceDeps,
-  parts: Omit<MonitoringDeps, 'adminToken' | 'publicUrl' | 'allowedHosts'>,
+  parts: Omit<MonitoringDeps, 'adminToken' | 'metricsToken' | keyof HostRules>,
 ): Promise<Server | null> {
   if (config.role !== 'worker' || config.metricsPort === null) return null;
   const { createMonitoring } = await import('./api/monitoring.ts');
-  const { allowedHosts } = config;
-  return createMonitoring({ ...parts, adminToken, publicUrl, allowedHosts });
+  const { allowedHosts, metricsToken } = config;
+  return createMonitoring({ ...parts, adminToken, metricsToken, publicUrl, allowedHosts });
 }
 
 /**

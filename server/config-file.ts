@@ -81,7 +81,7 @@ const takenCredentials = new Map<string, string>();
 
 /** The service's own secrets in the environment. The configuration keeps their values. */
 const ownSecretNames = [
-  ...['VIDGEN_SECRET', 'VIDGEN_ADMIN_TOKEN'],
+  ...['VIDGEN_SECRET', 'VIDGEN_ADMIN_TOKEN', 'VIDGEN_METRICS_TOKEN'],
   ...['VIDGEN_DATABASE_URL', 'VIDGEN_DATABASE_LISTEN_URL', 'PGPASSWORD'],
   ...awsSecretNames,
   ...['OTEL_EXPORTER_OTLP_HEADERS', 'VIDGEN_SMTP_URL', 'VIDGEN_NOTICE_WEBHOOK_URL'],
@@ -93,10 +93,9 @@ const ownSecretNames = [
  * there may quote them. Reading that file registers the secrets it refers to.
  */
 export function registerOwnSecrets(environment: NodeJS.ProcessEnv): void {
-  const { VIDGEN_SECRET, VIDGEN_ADMIN_TOKEN, VIDGEN_OIDC_CLIENT_SECRET, PGPASSWORD } = environment;
-  const aws = awsSecretNames.map((name) => environment[name]);
-  const own = [VIDGEN_SECRET, VIDGEN_ADMIN_TOKEN, VIDGEN_OIDC_CLIENT_SECRET, PGPASSWORD];
-  for (const secret of [...own, ...aws]) registerSecret(secret?.trim() ?? null);
+  const tokens = ['VIDGEN_SECRET', 'VIDGEN_ADMIN_TOKEN', 'VIDGEN_METRICS_TOKEN'];
+  const names = [...tokens, 'VIDGEN_OIDC_CLIENT_SECRET', 'PGPASSWORD', ...awsSecretNames];
+  for (const name of names) registerSecret(environment[name]?.trim() ?? null);
   for (const header of environment.OTEL_EXPORTER_OTLP_HEADERS?.split(',') ?? []) {
     registerSecret(decoded(header.slice(header.indexOf('=') + 1).trim()));
   }

@@ -70,6 +70,7 @@ export type Config = {
   readonly traces: TraceSettings | null;
   /** Where a worker without an API serves its health and metrics; null does not. */
   readonly metricsPort: number | null;
+  readonly metricsToken: string | null;
   /** Concurrent renders of the built-in preview provider. */
   readonly previewSlots: number;
   /**
@@ -149,6 +150,7 @@ export function readConfig(environment: Environment, args: readonly string[] = [
       max: 1_000_000,
     }),
     metricsPort: read.integer('VIDGEN_METRICS_PORT', { fallback: 0, min: 1, max: 65_535 }) || null,
+    metricsToken: read.textOfLength('VIDGEN_METRICS_TOKEN', 32),
     drainSeconds: read.integer('VIDGEN_DRAIN_SECONDS', { fallback: 0, min: 0, max: 20 }),
     smtpUrl: read.url('VIDGEN_SMTP_URL', ['smtp:', 'smtps:']),
     mailFrom: read.text('VIDGEN_MAIL_FROM'),

@@ -85,6 +85,7 @@ export async function composeApi(deps: ApiDeps): Promise<OpenApi> {
     secret,
     urlSigningSecret: deps.urlSigningSecret,
     adminToken: deps.adminToken,
+    metricsToken: config.metricsToken,
     publicUrl: deps.publicUrl,
     stripe: file.topUps?.stripe ? createStripeClient(file.topUps.stripe, credential) : null,
     processInfo: describeProcess(config),

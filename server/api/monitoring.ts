@@ -16,6 +16,7 @@ import { checkReadiness } from './pages/readyz.ts';
 export type MonitoringDeps = HostRules & {
   readonly lifecycle: LifecycleContext;
   readonly adminToken: string;
+  readonly metricsToken: string | null;
   readonly storeProblems: () => Readonly<Record<string, string>>;
   readonly openedStorage: { readonly counts: StorageCounts };
 };
@@ -42,7 +43,7 @@ export function createMonitoring(deps: MonitoringDeps): Server {
       if (path !== '/metrics') return send(404, 'text/plain', 'Not found.\n');
       const caller = { remoteAddress: request.socket.remoteAddress, headers: request.headers };
       if (!mayReadMetrics(deps, caller)) {
-        return send(401, 'text/plain', 'Metrics require the admin token.\n');
+        return send(401, 'text/plain', 'Metrics require the metrics or admin token.\n');
       }
       send(200, 'text/plain; version=0.0.4; charset=utf-8', await metrics.text());
     } catch (error) {

@@ -28,6 +28,7 @@ export async function openCanaryEnvironment() {
       VIDGEN_WEBHOOK_RETRIES: '1s',
       VIDGEN_SECRET: addCanary('VIDGEN_SECRET', newValue('installation-secret')),
       VIDGEN_ADMIN_TOKEN: token,
+      VIDGEN_METRICS_TOKEN: addCanary('VIDGEN_METRICS_TOKEN', newValue('metrics-token')),
       VIDGEN_STORAGE_URL: store.url(),
       AWS_ACCESS_KEY_ID: 'AKCANARY',
       AWS_SECRET_ACCESS_KEY: storeKey,

@@ -57,6 +57,7 @@ function publicSettings(config: Config): SystemResponse['settings'] {
     VIDGEN_PREVIEW_SLOTS: config.previewSlots,
     VIDGEN_POSTERS: config.posters ? 'on' : 'off',
     VIDGEN_METRICS_PORT: config.metricsPort,
+    VIDGEN_METRICS_TOKEN: config.metricsToken && 'set',
     VIDGEN_DRAIN_SECONDS: config.drainSeconds,
     VIDGEN_SMTP_URL: config.smtpUrl && urlWithoutCredentials(config.smtpUrl),
     VIDGEN_MAIL_FROM: config.mailFrom,

@@ -47,6 +47,8 @@ export type ApiServices = {
   /** Signs the URLs of results. */
   readonly urlSigningSecret: string;
   readonly adminToken: string;
+  /** For `/metrics` alone. */
+  readonly metricsToken: string | null;
   readonly publicUrl: () => string;
   /** Null if the installation takes no payments. */
   readonly stripe: StripeClient | null;

@@ -38,7 +38,10 @@ test('a task, its credits and its webhook are counted once', async () => {
 });
 
 test('a worker serves health and metrics on a port of its own', async () => {
-  const environment = { VIDGEN_ROLE: 'worker', VIDGEN_METRICS_PORT: '1' };
+  const metricsToken = 'a token that reads metrics and nothing else';
+  const environment = {
+    ...{ VIDGEN_ROLE: 'worker', VIDGEN_METRICS_PORT: '1', VIDGEN_METRICS_TOKEN: metricsToken },
+  };
   await using worker = await startService({ environment });
   const { monitoring } = worker.parts;
   assert.ok(monitoring);
@@ -53,8 +56,10 @@ test('a worker serves health and metrics on a port of its own', async () => {
   assert.match(await metricsOf(url), /^# TYPE vidgen_task_seconds histogram$/m);
   const proxied = { 'x-forwarded-for': '203.0.113.9' };
   assert.equal(await statusOf('/metrics', { headers: proxied }), 401);
-  const authorization = `Bearer ${testAdminToken}`;
-  assert.equal(await statusOf('/metrics', { headers: { ...proxied, authorization } }), 200);
+  for (const token of [metricsToken, testAdminToken]) {
+    const authorization = `Bearer ${token}`;
+    assert.equal(await statusOf('/metrics', { headers: { ...proxied, authorization } }), 200);
+  }
   assert.equal(await statusOf('/metrics', { method: 'POST' }), 405);
   // DNS rebinding: a page of another site whose name resolves to this machine.
   for (const path of ['/metrics', '/healthz']) {

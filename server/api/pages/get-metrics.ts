@@ -1,4 +1,4 @@
-/** Serves the metrics for Prometheus: to this machine, and elsewhere with the admin token. */
+/** Serves the metrics for Prometheus: to this machine, and elsewhere with one of two tokens. */
 import { z } from 'zod';
 import { ApiError } from '../../api-error.ts';
 import { hasAdminToken } from '../http/authorize.ts';
@@ -16,7 +16,7 @@ export const getMetrics = (metrics: Metrics): Endpoint =>
     method: 'GET',
     path: '/metrics',
     summary: 'Get metrics for Prometheus',
-    description: 'Open to this machine itself; from elsewhere with the admin token.',
+    description: 'Open to this machine itself; from elsewhere with the metrics or admin token.',
     auth: 'admin',
     authorizesItself: true,
     responses: {
@@ -39,7 +39,7 @@ export const getMetrics = (metrics: Metrics): Endpoint =>
   });
 
 export function mayReadMetrics(
-  services: Pick<ApiServices, 'adminToken'>,
+  { adminToken, metricsToken }: Pick<ApiServices, 'adminToken' | 'metricsToken'>,
   caller: {
     readonly remoteAddress: string | undefined;
     readonly headers: Readonly<Record<string, unknown>>;
@@ -48,5 +48,11 @@ export function mayReadMetrics(
   const { remoteAddress, headers } = caller;
   const isLocal = /^(::ffff:)?127\.|^::1$/.test(remoteAddress ?? '');
   const isDirect = proxyHeaders.every((name) => headers[name] === undefined);
-  return (isLocal && isDirect) || hasAdminToken(services, headers.authorization as string);
+  const authorization = headers.authorization as string | undefined;
+  return (
+    (isLocal && isDirect) ||
+    [adminToken, metricsToken].some(
+      (token) => token !== null && hasAdminToken({ adminToken: token }, authorization),
+    )
+  );
 }
