@@ -42,6 +42,40 @@ test('what the image is made of exists, and nothing else gets into it', () => {
   }
 });
 
+const filesIn = (folder: string) =>
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((path) => /\.(ya?ml|service|example|conf)$/.test(path))
+    .map((path) => ({ path, text: read(join(folder, path)) }));
+
+test('only single addresses are trusted as proxies', () => {
+  for (const { path, text } of filesIn('deploy')) {
+    for (const [, networks = ''] of text.matchAll(/VIDGEN_TRUSTED_PROXIES[:=] *(.*)/g)) {
+      assert.match(networks, /^[\d.]+(\/32)?$/, path);
+    }
+  }
+});
+
+/** From the line of a key to the next one of its depth. */
+const partOf = (text: string, start: string) =>
+  new RegExp(`^${start}\\n(?:^(?! {0,2}\\S).*\\n)*`, 'm').exec(text)![0];
+
+test('a worker has no admin token, and the service not the root key of its store', () => {
+  const compose = read('deploy/compose.yaml');
+  const shared = /^x-vidgen:.*?^services:/ms.exec(compose)![0];
+  for (const part of [shared, partOf(compose, '  worker:')]) {
+    assert.doesNotMatch(part, /ADMIN_TOKEN|ROOT/);
+  }
+  assert.match(partOf(compose, '  api:'), /VIDGEN_ADMIN_TOKEN/);
+  const root = /ROOT_SECRET_KEY: (\S+)/.exec(compose)![1]!;
+  assert.ok(!shared.includes(root), root);
+  const secretsOf = (file: string) =>
+    [...read(`deploy/kubernetes/base/${file}`).matchAll(/secretRef: \{ name: (\S+) \}/g)].map(
+      ([, name]) => name,
+    );
+  assert.deepEqual(new Set(secretsOf('worker.yaml')), new Set(['vidgen']));
+  assert.deepEqual(new Set(secretsOf('api.yaml')), new Set(['vidgen', 'vidgen-admin']));
+});
+
 type Tool = {
   readonly program: string;
   readonly args: readonly string[];
@@ -55,7 +89,11 @@ const tools: readonly Tool[] = [
     args: ['security', '--offline=yes', '--threshold=30', unit],
     expected: /Overall exposure level/,
   },
-  { program: 'kubectl', args: ['kustomize', join(deploy, 'kubernetes/base')], expected: /Budget/ },
+  {
+    program: 'kubectl',
+    args: ['kustomize', join(deploy, 'kubernetes/base')],
+    expected: /kind: NetworkPolicy.*169\.254\.0\.0\/16/s,
+  },
   { program: 'kubectl', args: ['kustomize', join(deploy, 'kubernetes/podman')], expected: /exec:/ },
   {
     program: 'caddy',

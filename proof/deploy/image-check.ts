@@ -4,6 +4,9 @@
  * load. Prints what it measured. Where a tool is missing it says so, and skips what needs it.
  */
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { monotonicMs } from '../../server/clock.ts';
 import { reservePort } from '../faults/service-process.ts';
@@ -13,6 +16,7 @@ import { buildImage, isInstalled, makeBase, openPodman, type Podman } from './po
 
 const tag = 'localhost/vidgen:check';
 const container = 'vidgen-check';
+const examine = ['exec', container, 'node', 'server/run-doctor.ts'];
 const print = (line: string) => void process.stdout.write(`${line}\n`);
 
 const missing = ['podman', 'runc', 'mmdebstrap'].filter((program) => !isInstalled(program));
@@ -28,6 +32,7 @@ const bytes = Number(await podman.run('image', 'inspect', '--format', '{{.Size}}
 print(`image: ${(bytes / 1e6).toFixed(0)} MB`);
 try {
   await checkAlone(podman);
+  await checkWithoutNamespaces(podman);
 } finally {
   podman.succeeds('rm', '--force', '--volumes', container);
 }
@@ -42,22 +47,46 @@ async function step<T>(name: string, work: () => Promise<T>): Promise<T> {
   return result;
 }
 
-/** One container with its own database, as `docker run` of the README's curl command. */
-async function checkAlone({ run, succeeds }: Podman): Promise<void> {
+/** As `docker run` in docs/deploying.md. Returns its URL. */
+async function start({ run }: Podman, ...options: string[]): Promise<string> {
   const port = await reservePort();
   const url = `http://127.0.0.1:${port}`;
   const limits = ['--read-only', '--cap-drop=all', '--security-opt=no-new-privileges'];
   const settings = ['--env', `PORT=${port}`, '--env', 'HOST=127.0.0.1', '--user=1000:1000'];
   const mounts = ['--tmpfs', '/tmp:size=1g,mode=1777', '--memory=2g'];
-  await step('start to ready', async () => {
-    await run('run', '--detach', '--name', container, ...limits, ...settings, ...mounts, tag);
-    await waitForReady(url, () => run('logs', container));
-  });
+  const all = [...limits, ...settings, ...mounts, ...options];
+  await run('run', '--detach', '--name', container, ...all, tag);
+  await waitForReady(url, () => run('logs', container));
+  return url;
+}
+
+/**
+ * Docker's default seccomp profile forbids `unshare` to a process without capabilities. The service
+ * runs, and says what a file of a customer could do then.
+ */
+async function checkWithoutNamespaces(podman: Podman): Promise<void> {
+  const profile = join(mkdtempSync(join(tmpdir(), 'vidgen-seccomp-')), 'profile.json');
+  const syscalls = [{ names: ['unshare'], action: 'SCMP_ACT_ERRNO' }];
+  writeFileSync(profile, JSON.stringify({ defaultAction: 'SCMP_ACT_ALLOW', syscalls }));
+  podman.succeeds('rm', '--force', '--volumes', container);
+  try {
+    await step('start without unshare', () => start(podman, `--security-opt=seccomp=${profile}`));
+    assert.match(await podman.run(...examine), /could open connections, read and change/);
+  } finally {
+    rmSync(dirname(profile), { recursive: true });
+  }
+}
+
+/** One container with its own database, as `docker run` of the README's curl command. */
+async function checkAlone(podman: Podman): Promise<void> {
+  const { run, succeeds } = podman;
+  const url = await step('start to ready', () => start(podman));
   assert.ok(succeeds('healthcheck', 'run', container), 'the health check fails');
   assert.ok(!succeeds('exec', container, 'touch', '/app/file'), 'the root can be written to');
   assert.equal((await run('exec', container, 'id', '--user')).trim(), '1000');
-  const doctor = await run('exec', container, 'node', 'server/run-doctor.ts');
+  const doctor = await run(...examine);
   assert.match(doctor, /\n0 errors/, doctor);
+  print(/^.*(?:namespaces of their own|has taken over).*$/m.exec(doctor)![0].trim());
   const logs = await run('logs', container);
   const key = /vg_live_\S+/.exec(logs)?.[0];
   assert.ok(key, logs);

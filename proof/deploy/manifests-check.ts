@@ -35,7 +35,7 @@ export async function checkManifests(context: CheckContext): Promise<void> {
   const database = await cloneDatabase(server.url, 'template0');
   const adminToken = randomBytes(24).toString('hex');
   const pods = await writePods(folder, context);
-  await writeSecret(podman, folder, { databaseUrl: database.url, adminToken });
+  await writeSecrets(podman, folder, { databaseUrl: database.url, adminToken });
   try {
     await step('manifests: three pods ready', async () => {
       await podman.run('kube', 'play', pods.volumeFile);
@@ -50,7 +50,7 @@ export async function checkManifests(context: CheckContext): Promise<void> {
   } finally {
     for (const file of pods.files) podman.succeeds('kube', 'down', file);
     podman.succeeds('volume', 'rm', '--force', 'vidgen-data');
-    podman.succeeds('secret', 'rm', 'vidgen');
+    podman.succeeds('secret', 'rm', 'vidgen', 'vidgen-admin');
     await database.drop();
     await server.stop();
     rmSync(folder, { recursive: true, force: true });
@@ -100,25 +100,30 @@ async function writePods(folder: string, { image }: CheckContext): Promise<Pods>
   return { volumeFile, files, ports: [first, second], workerPort };
 }
 
-async function writeSecret(
+async function writeSecrets(
   podman: Podman,
   folder: string,
   { databaseUrl, adminToken }: { readonly databaseUrl: string; readonly adminToken: string },
 ): Promise<void> {
-  const values = {
-    VIDGEN_DATABASE_URL: databaseUrl,
-    VIDGEN_ADMIN_TOKEN: adminToken,
-    VIDGEN_SECRET: randomBytes(24).toString('hex'),
+  const secrets = {
+    vidgen: {
+      VIDGEN_DATABASE_URL: databaseUrl,
+      VIDGEN_METRICS_TOKEN: randomBytes(24).toString('hex'),
+      VIDGEN_SECRET: randomBytes(24).toString('hex'),
+    },
+    'vidgen-admin': { VIDGEN_ADMIN_TOKEN: adminToken },
   };
-  // podman's own form of a secret: the data of the manifest as JSON.
-  const encoded = Object.entries(values).map(([name, value]) => [
-    name,
-    Buffer.from(value).toString('base64'),
-  ]);
-  const file = join(folder, 'secret.json');
-  writeFileSync(file, JSON.stringify(Object.fromEntries(encoded)), { mode: 0o600 });
-  podman.succeeds('secret', 'rm', 'vidgen');
-  await podman.run('secret', 'create', 'vidgen', file);
+  for (const [name, values] of Object.entries(secrets)) {
+    // podman's own form of a secret: the data of the manifest as JSON.
+    const encoded = Object.entries(values).map(([key, value]) => [
+      key,
+      Buffer.from(value).toString('base64'),
+    ]);
+    const file = join(folder, `${name}.json`);
+    writeFileSync(file, JSON.stringify(Object.fromEntries(encoded)), { mode: 0o600 });
+    podman.succeeds('secret', 'rm', name);
+    await podman.run('secret', 'create', name, file);
+  }
 }
 
 async function rollingRestart(
