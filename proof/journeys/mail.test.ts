@@ -180,6 +180,18 @@ test('a password is reset by mail, and unknown addresses get the same response',
   );
 });
 
+test('a person of a provider that this process does not know gets no link', async () => {
+  const { email, personId } = await newAdministrator(service);
+  await db.query(
+    'insert into identities (issuer, subject, person_id) values ($1, $2::text, $2::uuid)',
+    ['https://id.example/', personId],
+  );
+  await openBrowserSession(url).post('/session/forgot', { email });
+  const [mail] = await smtp.waitForMails(email);
+  assert.equal(mail!.subject, 'You sign in with single sign-on');
+  assert.doesNotMatch(mail!.text ?? '', /#/);
+});
+
 test('requests for password links are limited by address, known or not', async () => {
   const visitor = openBrowserSession(url);
   const statuses: number[] = [];

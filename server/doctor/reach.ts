@@ -102,7 +102,8 @@ async function requestHealth(url: string): Promise<{ status: number; text: strin
   const { get } = process.getBuiltinModule(url.startsWith('https:') ? 'node:https' : 'node:http');
   using deadline = startDeadline(connectMsMax);
   return await new Promise((resolve, reject) => {
-    get(url, { signal: deadline.signal, agent: false }, (response) => {
+    const options = { signal: deadline.signal, agent: false, lookup: lookupOperatorHost };
+    get(url, options, (response) => {
       let text = '';
       response.setEncoding('utf8').on('data', (part: string) => {
         text = (text + part).slice(0, healthCharactersMax);

@@ -10,7 +10,7 @@ const publicUrl = 'https://videos.example.com';
 const hostile = [
   'Confirm your account at https://evil.example/login?a=b',
   'HTTP:\\\\evil.example and www.evil.example/x',
-  'evil.example/login evil\uff0eexample evil\u3002example ada@evil.example',
+  'evil.example/login evil\uff0eexample evil\u3002example evil\ufe52example ada@evil.example',
   'ftp.evil.example:8080 \u202eelpmaxe.live\u202c\r\nBcc: all@evil.example',
   `<a href="https://evil.example">x</a> ${'long '.repeat(200)}`,
 ];
@@ -57,7 +57,8 @@ for (const text of hostile) {
   test(`a mail does not link what others wrote: ${JSON.stringify(text.slice(0, 30))}`, () => {
     for (const mail of mailsWith(text)) {
       const shown = Object.values(mail).join('\n');
-      assert.doesNotMatch(shown, /evil[.\uff0e\u3002]e|[.@/]evil|\/\/(?!videos)|\\\\|[\u202e\r]/i);
+      assert.doesNotMatch(shown, /evil[.\ufe52\uff0e\u3002]e|[.@/]evil|[\u202e\r]/i);
+      assert.doesNotMatch(shown, /\/\/(?!videos)|\\\\/);
       assert.ok(mail.text.length < 1000, `${mail.text.length} characters`);
       assert.match(mail.text, /https:\/\/videos\.example\.com/);
     }

@@ -21,5 +21,5 @@ export function plainName(name: string): string {
   const short = isLong ? [...characters.slice(0, charactersMax - 1), '…'] : characters;
   return short
     .join('')
-    .replaceAll(/([.:@\u2024\u3002\uff0e\uff1a\uff20\uff61])(?=\S)/g, '$1\u2060');
+    .replaceAll(/([.:@\u2024\u3002\ufe52\uff0e\uff1a\uff20\uff61])(?=\S)/g, '$1\u2060');
 }
