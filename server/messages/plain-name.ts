@@ -15,7 +15,7 @@ export function plainName(name: string): string {
     .replaceAll(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ')
     .trim()
     .split(/\s+/)
-    .map((word) => (/[/\\]{2}|^\P{L}*www\P{L}/iu.test(word) ? '…' : word));
+    .map((word) => (/[/\\]{2}|www\P{L}/iu.test(word) ? '…' : word));
   const characters = [...words.join(' ')];
   const isLong = characters.length > charactersMax;
   const short = isLong ? [...characters.slice(0, charactersMax - 1), '…'] : characters;
