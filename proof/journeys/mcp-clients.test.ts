@@ -14,6 +14,10 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import {
+  createTaskSessionFromClient,
+  resultFromTaskOutcome,
+} from '@modelcontextprotocol/ext-tasks/client';
 import { Client as EarlierClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as EarlierStdio } from '@modelcontextprotocol/sdk/client/stdio.js';
 import * as earlierHttp from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -245,6 +249,38 @@ describe('the Tasks extension', () => {
     assert.equal((updated.body.result as { resultType: string }).resultType, 'complete');
   });
 
+  test('works with the official package', async () => {
+    const { key, client: account } = await service.account({ live: 100 });
+    const capabilities = { extensions: { [tasksExtension]: {} } };
+    const mode = { pin: '2026-07-28' };
+    const client = new Client(info, { capabilities, versionNegotiation: { mode } });
+    await client.connect(new StreamableHTTPClientTransport(...http(key)));
+    await using _closed = { [Symbol.asyncDispose]: () => client.close() };
+    const session = createTaskSessionFromClient(client, {
+      endpointId: 'vidgen',
+      async rawDispatch(request) {
+        const { method, params } = request as { method: string; params: Record<string, unknown> };
+        const { headers } = currentMessage(method, params);
+        const message = { jsonrpc: '2.0', id: 1, method, params };
+        return (await account.post('/mcp', message, headers)).body as never;
+      },
+      v2RequestFraming: {
+        protocolVersion: '2026-07-28',
+        clientInfo: info,
+        clientCapabilities: capabilities,
+      },
+    });
+    for (const [prompt, isError] of [
+      ['A boat', false],
+      ['Refused', true],
+    ] as const) {
+      const execution = await session.callTool('create_video', { ...small, prompt });
+      const result = resultFromTaskOutcome((await execution.settle()).outcome) as Result;
+      assert.equal(result.isError ?? false, isError, JSON.stringify(result));
+    }
+    await session.close();
+  });
+
   test('a failed video completes with an error, a cancelled one is cancelled', async () => {
     const { client, send, create } = await newClient();
     const refused = await create('Refused');
@@ -296,8 +332,11 @@ test('messages whose headers, revision or shape are wrong are rejected', async (
   }
   const notified = await client.post('/mcp', { jsonrpc: '2.0', method: 'notifications/x' });
   assert.equal(notified.status, 202);
-  const stream = await fetch(`${service.url}/mcp`, { headers: { authorization: `Bearer ${key}` } });
-  assert.deepEqual([stream.status, stream.headers.get('allow')], [405, 'POST']);
+  for (const method of ['GET', 'DELETE']) {
+    const sent = { method, headers: { authorization: `Bearer ${key}` } };
+    const other = await fetch(`${service.url}/mcp`, sent);
+    assert.deepEqual([other.status, other.headers.get('allow')], [405, 'POST']);
+  }
 });
 
 test('vidgen mcp creates once when the first response is lost', async (t) => {

@@ -33,6 +33,7 @@ export const roleTable = {
     'GET /vidgen-ai-sdk.mjs',
     // Always 405.
     'GET /mcp',
+    'DELETE /mcp',
     'GET /',
     'GET /dashboard',
     'GET /dashboard/*',

@@ -73,7 +73,7 @@ import { uploadFile } from './admin/upload-file.ts';
 import { providerCallback } from './callbacks/provider-callback.ts';
 import { sharedCallback } from './callbacks/shared-callback.ts';
 import { stripeEvents } from './callbacks/stripe-events.ts';
-import { getMcp, postMcp } from './dialects/mcp/mcp-endpoint.ts';
+import { deleteMcp, getMcp, postMcp } from './dialects/mcp/mcp-endpoint.ts';
 import { createModelArkTask } from './dialects/modelark/create-task.ts';
 import { deleteModelArkTask } from './dialects/modelark/delete-task.ts';
 import { getModelArkTask } from './dialects/modelark/get-task.ts';
@@ -201,6 +201,7 @@ const dialects: readonly Endpoint[] = [
   deleteModelArkTask,
   postMcp,
   getMcp,
+  deleteMcp,
 ];
 
 const admin: readonly Endpoint[] = [

@@ -98,6 +98,7 @@ test('lists every endpoint of the role table but those that no client calls', ()
     'GET /docs/scalar.js',
     'GET /docs/assets/{name}',
     'GET /mcp',
+    'DELETE /mcp',
     'GET /',
     'GET /dashboard',
     'GET /dashboard/*',

@@ -8,7 +8,8 @@ import type { ApiRequest } from '../../http/handler.ts';
 import { RpcError } from './json-rpc.ts';
 
 export const currentVersion = '2026-07-28';
-export const earlierVersions = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const;
+/** Without 2025-03-26, whose servers must take batches. */
+export const earlierVersions = ['2025-11-25', '2025-06-18', '2024-11-05'] as const;
 
 export const tasksExtension = 'io.modelcontextprotocol/tasks';
 const versionKey = 'io.modelcontextprotocol/protocolVersion';

@@ -68,20 +68,32 @@ export const postMcp = endpoint({
   },
 });
 
-/** Clients of 2025 ask for a stream of messages, and take 405 for "there is none". */
-export const getMcp = endpoint({
-  operationId: 'getMcp',
-  method: 'GET',
+const notOffered = {
   path: '/mcp',
-  summary: 'Reject a stream of messages',
   auth: 'none',
   hidden: true,
   responses: { 405: { description: 'Send messages with POST.' } },
   async handler() {
-    const message = 'There is no stream of messages; send them with POST.';
+    const message = 'There is no stream of messages and no session; send messages with POST.';
     const body = { jsonrpc: '2.0', id: null, error: { code: -32000, message } };
     return { status: 405, headers: { allow: 'POST' }, body };
   },
+} as const;
+
+/** Clients of 2025 ask for a stream of messages, and take 405 for "there is none". */
+export const getMcp = endpoint({
+  ...notOffered,
+  operationId: 'getMcp',
+  method: 'GET',
+  summary: 'Reject a stream of messages',
+});
+
+/** They end their session, and take 405 for "there are none". */
+export const deleteMcp = endpoint({
+  ...notOffered,
+  operationId: 'deleteMcp',
+  method: 'DELETE',
+  summary: 'Reject the end of a session',
 });
 
 const isResponse = (body: unknown): boolean =>

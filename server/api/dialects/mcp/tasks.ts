@@ -40,7 +40,7 @@ function detailedTask(task: Task, resultUrl: ResultUrl): object {
   const started = startedTask(task);
   if (status === 'completed') {
     const result = toolResult(taskStatusView(task, resultUrl));
-    return { ...started, status: 'completed', result };
+    return { ...started, status: 'completed', result: { resultType: 'complete', ...result } };
   }
   if (status !== 'failed') return { ...started, statusMessage: status };
   const reason = failedReason!;
@@ -51,7 +51,7 @@ function detailedTask(task: Task, resultUrl: ResultUrl): object {
   // `failed` is for errors of the protocol: a tool that failed has completed with an error.
   const structuredContent = taskStatusView(task, resultUrl);
   const content = [{ type: 'text', text: statusMessage }];
-  const result = { content, structuredContent, isError: true };
+  const result = { resultType: 'complete', content, structuredContent, isError: true };
   return { ...started, status: 'completed', statusMessage, result };
 }
 
