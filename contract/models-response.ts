@@ -76,7 +76,7 @@ export const PlaygroundModelsResponse = ModelsResponse.extend({
 export type PlaygroundModelsResponse = z.infer<typeof PlaygroundModelsResponse>;
 
 /** What OpenAI's clients read of a model. */
-const ModelName = z
+export const NamedModel = z
   .object({
     id: z.string().describe('A model, or an alias that the operator gave it.'),
     object: z.literal('model'),
@@ -85,9 +85,13 @@ const ModelName = z
   })
   .meta({ id: 'OpenAiModel' });
 
+export const ModelParams = z.strictObject({
+  id: z.string().describe('The name or an alias of the model.'),
+});
+
 /** `GET /v1/models`: our list, and OpenAI's list of the same models beside it. */
 export const NamedModelsResponse = ModelsResponse.extend({
   object: z.literal('list'),
-  data: z.array(ModelName).describe('For clients of OpenAI: models and their aliases.'),
+  data: z.array(NamedModel).describe('For clients of OpenAI: models and their aliases.'),
 }).meta({ id: 'NamedModelList' });
 export type NamedModelsResponse = z.infer<typeof NamedModelsResponse>;

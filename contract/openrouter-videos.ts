@@ -105,6 +105,52 @@ export const VideoJobModels = z
   .meta({ id: 'OpenRouterModelList' });
 export type VideoJobModels = z.infer<typeof VideoJobModels>;
 
+const OpenRouterModel = z
+  .strictObject({
+    id: z.string(),
+    canonical_slug: z.string(),
+    name: z.string(),
+    created: z.int(),
+    context_length: z.null(),
+    architecture: z.strictObject({
+      input_modalities: z.array(z.string()),
+      output_modalities: z.array(z.string()),
+      modality: z.string(),
+    }),
+    pricing: z
+      .strictObject({ prompt: z.string(), completion: z.string() })
+      .describe('Per token: always 0. Prices per second are in `GET /v1/models`.'),
+    top_provider: z.strictObject({
+      context_length: z.null(),
+      max_completion_tokens: z.null(),
+      is_moderated: z.boolean(),
+    }),
+    per_request_limits: z.null(),
+    supported_parameters: z.array(z.string()),
+    supported_voices: z.null(),
+    default_parameters: z.null(),
+    links: z.strictObject({ details: z.string() }),
+  })
+  .meta({ id: 'OpenRouterListedModel' });
+
+export const OpenRouterModels = z
+  .strictObject({
+    data: z.array(OpenRouterModel),
+    links: z.strictObject({ next: z.null() }),
+    total_count: z.int(),
+  })
+  .meta({ id: 'OpenRouterModels' });
+export type OpenRouterModels = z.infer<typeof OpenRouterModels>;
+
+export const OpenRouterCredits = z
+  .strictObject({
+    data: z.strictObject({
+      total_credits: z.int().describe('Credits that were granted.'),
+      total_usage: z.int().describe('Of these, charged or reserved.'),
+    }),
+  })
+  .meta({ id: 'OpenRouterCredits' });
+
 export const OpenRouterErrorResponse = z
   .strictObject({
     error: z.strictObject({

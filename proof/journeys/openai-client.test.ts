@@ -112,7 +112,7 @@ describe('a finished video', () => {
     const key = (await findTask(service.db, longer.id))!.result!.video;
     await service.parts.lifecycle.storage.put({ key, file, contentType: 'video/mp4' });
     const edit = await videos.edit({ ...byId, video: { id: longer.id } });
-    assert.deepEqual([edit.seconds, edit.model], ['-1', 'vidgen-2-5']);
+    assert.deepEqual([edit.seconds, edit.model], ['5', 'vidgen-2-5']);
     const edited = await finished(edit.id);
     assert.deepEqual([edited.status, edited.seconds], ['completed', '5']);
     const extension = await videos.extend({ ...byId, video: { id: longer.id }, seconds: '8' });
@@ -223,12 +223,15 @@ describe('errors have their class, our message and the field', () => {
     });
   }
 
-  test('404 for remixes and characters, with what to use instead', async () => {
+  test('404 in its own shape for paths that are not there', async () => {
     const { videos } = await newClient();
-    const video = await toFile(Buffer.alloc(100_000), 'a.mp4');
-    await assert.rejects(videos.remix('x', { prompt: 'y' }), /use POST \/v1\/videos\/edits/);
-    await assert.rejects(videos.createCharacter({ name: 'x', video }), /input_reference/);
-    await assert.rejects(videos.getCharacter('x'), /input_reference/);
+    for (const asked of [videos.remix('x', { prompt: 'y' }), videos.getCharacter('x')]) {
+      await assert.rejects(asked, (error) => {
+        assert(error instanceof OpenAI.NotFoundError);
+        assert.deepEqual([error.code, error.type], ['not_found', 'not_found_error']);
+        return true;
+      });
+    }
   });
 });
 
@@ -248,4 +251,6 @@ test('lists models and their aliases', async () => {
   const { models } = await newClient();
   const listed = await Array.fromAsync(models.list(), ({ id, object }) => `${object} ${id}`);
   assert(listed.includes('model vidgen-2-5') && listed.includes('model sora-2'), listed.join());
+  assert.equal((await models.retrieve('sora-2')).id, 'sora-2');
+  await assert.rejects(models.retrieve('sora-3'), OpenAI.NotFoundError);
 });

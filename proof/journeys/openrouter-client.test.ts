@@ -30,7 +30,7 @@ async function newClient(options: Parameters<typeof service.account>[0] = testCr
   const video = (model = 'bytedance/seedance-2.0') =>
     provider.videoModel(model, { pollIntervalMs: 50 });
   const sdk = new OpenRouter({ serverURL, apiKey: account.key, retryConfig: { strategy: 'none' } });
-  return { ...account, video, jobs: sdk.videoGeneration };
+  return { ...account, video, jobs: sdk.videoGeneration, sdk };
 }
 
 /** The SDK's own download refuses loopback. Like that one, without the key. */
@@ -122,6 +122,14 @@ describe('the SDK', () => {
     await assert.rejects(create({}), { name: 'PaymentRequiredResponseError' });
     await assert.rejects(create({ resolution: '2K' }), { name: 'BadRequestResponseError' });
     await assert.rejects(jobs.getGeneration({ jobId: 'x' }), { name: 'NotFoundResponseError' });
+  });
+
+  test('reads models and the balance', async () => {
+    const { sdk } = await newClient({ live: 1000 });
+    const { result } = await sdk.models.list({});
+    assert.ok(result.data.some(({ id }) => id === 'bytedance/seedance-2.0'));
+    const { data } = await sdk.credits.getCredits();
+    assert.deepEqual(data, { totalCredits: 1000, totalUsage: 0 });
   });
 
   test('lists the models with their limits', async () => {

@@ -22,6 +22,7 @@ import type { Uploads } from '../storage/uploads.ts';
 import { createStripeClient } from '../top-ups/stripe.ts';
 import { describeProcess } from './admin/process-info.ts';
 import { createProviderFigures } from './admin/provider-figures.ts';
+import { dialectFormats } from './dialects/error-formats.ts';
 import { type Api, createApi } from './http/api.ts';
 import type { ApiServices } from './http/handler.ts';
 import { createMetrics } from './http/metrics.ts';
@@ -103,7 +104,7 @@ export async function composeApi(deps: ApiDeps): Promise<OpenApi> {
   const trustedProxies = parseNetworks(config.trustedProxies);
   const { allowedHosts } = config;
   const routes = createRoutes({ metrics });
-  const options = { routes, trustedProxies, allowedHosts };
+  const options = { routes, trustedProxies, allowedHosts, pathFormats: dialectFormats };
   const api = createApi(services, { ...options, isStopping: services.isStopping });
   const close = async () => {
     isStopping = true;

@@ -85,7 +85,7 @@ import { extendVideo } from './dialects/openai/extend-video.ts';
 import { getVideo } from './dialects/openai/get-video.ts';
 import { getVideoContent } from './dialects/openai/get-video-content.ts';
 import { listVideos } from './dialects/openai/list-videos.ts';
-import { createCharacter, getCharacter, remixVideo } from './dialects/openai/not-offered.ts';
+import { getOpenRouterCredits, listOpenRouterModels } from './dialects/openrouter/account.ts';
 import { createVideoJob } from './dialects/openrouter/create-video-job.ts';
 import { getVideoJob } from './dialects/openrouter/get-video-job.ts';
 import { getVideoJobContent } from './dialects/openrouter/get-video-job-content.ts';
@@ -157,6 +157,7 @@ import { createGeneration } from './v1/create-generation.ts';
 import { deleteTask } from './v1/delete-task.ts';
 import { estimateGeneration } from './v1/estimate-generation.ts';
 import { getCredits } from './v1/get-credits.ts';
+import { getModel } from './v1/get-model.ts';
 import { getTask } from './v1/get-task.ts';
 import { listModels } from './v1/list-models.ts';
 import { listTasks } from './v1/list-tasks.ts';
@@ -169,6 +170,7 @@ const v1: readonly Endpoint[] = [
   cancelTask,
   deleteTask,
   listModels,
+  getModel,
   getCredits,
   createFile,
 ];
@@ -181,9 +183,6 @@ const openai: readonly Endpoint[] = [
   deleteVideo,
   editVideo,
   extendVideo,
-  remixVideo,
-  createCharacter,
-  getCharacter,
 ];
 
 const openrouter: readonly Endpoint[] = [
@@ -191,6 +190,8 @@ const openrouter: readonly Endpoint[] = [
   getVideoJob,
   getVideoJobContent,
   listVideoJobModels,
+  listOpenRouterModels,
+  getOpenRouterCredits,
 ];
 
 /** APIs of others over the same tasks. */

@@ -14,7 +14,7 @@ import { limitConnections, requestsPerConnectionMax } from './connection-limits.
 import { drainAcceptQueue } from './drain-accept-queue.ts';
 import type { Endpoint } from './endpoint-definition.ts';
 import { errorResponse, internalError, newRequestId, routeNotFound } from './error-response.ts';
-import type { ApiServices } from './handler.ts';
+import type { ApiServices, FormatError } from './handler.ts';
 import { createRouter, type FoundRoute } from './router.ts';
 import { runEndpoint } from './run-endpoint.ts';
 import { type Exchange, send } from './send.ts';
@@ -37,8 +37,12 @@ export type Api = {
   close(): Promise<void>;
 };
 
+/** The error shape of unknown paths; the first pattern that matches the path counts. */
+export type PathFormats = readonly (readonly [pattern: RegExp, format: FormatError])[];
+
 type ApiOptions = {
   readonly routes: readonly Endpoint[];
+  readonly pathFormats?: PathFormats;
   readonly trustedProxies?: readonly Network[];
   readonly allowedHosts?: readonly string[];
   /** Whether `close` was called, or will be once proxies have noticed it. */
@@ -87,7 +91,7 @@ function createListener(
   services: ApiServices,
   options: ApiOptions & { readonly stopping: AbortSignal },
 ): (request: IncomingMessage, response: ServerResponse) => void {
-  const { routes, stopping, trustedProxies = [], allowedHosts = [] } = options;
+  const { routes, stopping, trustedProxies = [], allowedHosts = [], pathFormats = [] } = options;
   const { isStopping = () => stopping.aborted } = options;
   const { log, measurements, traces } = services.lifecycle;
   const findRoute = createRouter(routes, { paramBytesMax: headerBytesMax });
@@ -114,7 +118,8 @@ function createListener(
     });
     // A kept-alive connection would delay shutdown, or be closed when a proxy uses it again.
     if (isStopping()) response.shouldKeepAlive = false;
-    const onError = (error: unknown) => sendError(services, exchange, { error, found });
+    const onError = (error: unknown) =>
+      sendError(services, exchange, { error, found, pathFormats });
     try {
       if (!limitRequests(request)) return;
       requireOneHost(request);
@@ -175,7 +180,15 @@ function requireKnownFraming({ request, headers }: Exchange): void {
 function sendError(
   { lifecycle: { log } }: ApiServices,
   exchange: Exchange,
-  { error, found }: { readonly error: unknown; readonly found: FoundRoute | null },
+  {
+    error,
+    found,
+    pathFormats,
+  }: {
+    readonly error: unknown;
+    readonly found: FoundRoute | null;
+    readonly pathFormats: PathFormats;
+  },
 ): void {
   const { request, response, id } = exchange;
   const apiError = error instanceof ApiError ? error : internalError(id);
@@ -185,7 +198,8 @@ function sendError(
   }
   // The client has gone, or has part of a response.
   if (response.headersSent) return void response.destroy();
-  const format = found?.endpoint.formatError ?? errorResponse;
+  const ofPath = found ? undefined : pathFormats.find(([pattern]) => pattern.test(request.url!));
+  const format = found?.endpoint.formatError ?? ofPath?.[1] ?? errorResponse;
   void send(exchange, format(apiError));
 }
 

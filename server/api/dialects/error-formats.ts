@@ -1,0 +1,13 @@
+/** The error shape of paths that no endpoint has, where a client of another API reads it. */
+import type { PathFormats } from '../http/api.ts';
+import { formatMcpError } from './mcp/json-rpc.ts';
+import { formatModelArkError } from './modelark/errors.ts';
+import { openAiDefinition } from './openai/definition.ts';
+import { openRouterDefinition } from './openrouter/definition.ts';
+
+export const dialectFormats: PathFormats = [
+  [/^\/v1\/videos\/(?!generations\b)/, openAiDefinition.formatError],
+  [/^\/api\/v1\//, openRouterDefinition.formatError],
+  [/^\/api\/v3\//, formatModelArkError],
+  [/^\/mcp\//, formatMcpError],
+];

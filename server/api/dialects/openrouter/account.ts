@@ -1,0 +1,96 @@
+/** The models and the balance of a key in OpenRouter's format, which its clients read at the start. */
+import assert from 'node:assert/strict';
+import { OpenRouterCredits, OpenRouterModels } from '@vidgen/contract/openrouter-videos.ts';
+import { createCatalog } from '../../../catalog/catalog.ts';
+import { modelsView, namedModels } from '../../../catalog/view.ts';
+import { findBalances } from '../../../ledger/ledger.ts';
+import { endpoint } from '../../http/endpoint.ts';
+import { servedModels } from '../../v1/list-models.ts';
+import { openRouterDefinition } from './definition.ts';
+
+const exampleNames = namedModels(
+  createCatalog(),
+  modelsView(createCatalog()).items.map(({ id }) => id),
+);
+
+export const listOpenRouterModels = endpoint({
+  ...openRouterDefinition,
+  operationId: 'listOpenRouterModels',
+  method: 'GET',
+  path: '/api/v1/models',
+  summary: 'List models',
+  description:
+    'The models that the key can use, and their aliases. Their limits: ' +
+    '`GET /api/v1/videos/models`; their prices: `GET /v1/models`.',
+  responses: {
+    200: {
+      description: 'The models.',
+      schema: OpenRouterModels,
+      examples: { defaults: ['All models', listOf(exampleNames)] },
+    },
+  },
+  async handler(services, { identity }) {
+    assert(identity);
+    const { providers, catalog } = services.lifecycle;
+    const { items } = servedModels(
+      services,
+      (model) => providers.routeFor(model, identity).length > 0,
+    );
+    const named = namedModels(
+      catalog,
+      items.map(({ id }) => id),
+    );
+    return { body: listOf(named) };
+  },
+});
+
+/** Prices per token are required there, and there are none here. */
+function listOf({ data }: ReturnType<typeof namedModels>): OpenRouterModels {
+  return {
+    data: data.map(({ id, created }) => ({
+      id,
+      canonical_slug: id,
+      name: id,
+      created,
+      context_length: null,
+      architecture: {
+        input_modalities: ['text', 'image', 'video', 'audio'],
+        output_modalities: ['video'],
+        modality: 'text+image+video+audio->video',
+      },
+      pricing: { prompt: '0', completion: '0' },
+      top_provider: { context_length: null, max_completion_tokens: null, is_moderated: false },
+      per_request_limits: null,
+      supported_parameters: ['seed'],
+      supported_voices: null,
+      default_parameters: null,
+      links: { details: '/v1/models' },
+    })),
+    links: { next: null },
+    total_count: data.length,
+  };
+}
+
+export const getOpenRouterCredits = endpoint({
+  ...openRouterDefinition,
+  operationId: 'getOpenRouterCredits',
+  method: 'GET',
+  path: '/api/v1/credits',
+  summary: 'Get the balance',
+  responses: {
+    200: {
+      description: 'What was granted, and what is used or reserved, in the mode of the key.',
+      schema: OpenRouterCredits,
+      examples: { live: ['A live key', { data: { total_credits: 1000, total_usage: 40 } }] },
+    },
+  },
+  async handler({ lifecycle }, { identity }) {
+    assert(identity);
+    const { accountId, mode } = identity;
+    const balance = (await findBalances(lifecycle.db, [accountId])).get(accountId)?.[mode];
+    assert(balance);
+    const { available, reserved, spent, suspended } = balance;
+    const total_usage = reserved + spent + suspended;
+    return { body: { data: { total_credits: available + total_usage, total_usage } } };
+  },
+});
