@@ -252,6 +252,13 @@ test('the callback has the body of a read, on every change', async () => {
     assert.partialDeepStrictEqual(call, { id: body.id, model: alias, safety_identifier: 'user-1' });
     assert.match(call.status, /^(queued|running|succeeded)$/);
   }
+  const endless = { model: alias, content: contentOf('Endless'), callback_url: receiver.url };
+  const { body: pending } = await client.post(path, endless);
+  const isRunning = ({ body: call }: (typeof calls)[number]) =>
+    call.id === pending.id && call.status === 'running';
+  for (let count = 1; !calls.some(isRunning); count++) {
+    calls = await receiver.waitForWebhooks(count);
+  }
 });
 
 test('a service behind a service: our own adapter generates and is called back', async (t) => {

@@ -225,8 +225,8 @@ describe('errors have their class, our message and the field', () => {
 
   test('404 in its own shape for paths that are not there', async () => {
     const { videos } = await newClient();
-    for (const asked of [videos.remix('x', { prompt: 'y' }), videos.getCharacter('x')]) {
-      await assert.rejects(asked, (error) => {
+    for (const ask of [() => videos.remix('x', { prompt: 'y' }), () => videos.getCharacter('x')]) {
+      await assert.rejects(ask(), (error) => {
         assert(error instanceof OpenAI.NotFoundError);
         assert.deepEqual([error.code, error.type], ['not_found', 'not_found_error']);
         return true;

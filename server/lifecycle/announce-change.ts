@@ -34,6 +34,6 @@ async function announce({ db, egress, resultUrl }: LifecycleContext, taskId: str
     databaseSeconds(db),
   ]);
   const body = JSON.stringify(callbackBody(task, resultUrl));
-  const delivery = { id: `${taskId}.${task.status}`, url: task.callbackUrl, body };
+  const delivery = { id: `${taskId}_${task.status}`, url: task.callbackUrl, body };
   await sendWebhook(egress.post, { delivery, secrets, nowSeconds });
 }
