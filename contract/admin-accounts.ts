@@ -127,12 +127,10 @@ export const RotateWebhookSecretRequest = z
       .min(0)
       .max(30 * 86_400)
       .optional()
-      .meta({
-        default: previousSecretSecondsDefault,
-        description:
-          'How long calls carry the old signature beside the new one; 0: the old is worthless at ' +
-          'once.',
-      }),
+      .describe(
+        'How long calls carry the old signature beside the new one; 0: the old is worthless at ' +
+          `once. Default: ${previousSecretSecondsDefault}, one day.`,
+      ),
   })
   .meta({ id: 'RotateWebhookSecretRequest' });
 export type RotateWebhookSecretRequest = z.infer<typeof RotateWebhookSecretRequest>;

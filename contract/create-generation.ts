@@ -38,12 +38,18 @@ export const generationDefaults = {
   seed: -1,
 } as const;
 
-/** An optional field, documented with its default; the server fills it in, not the schema. */
+/**
+ * An optional field; the server fills in its default, not the schema. The default is in the text
+ * only: generators of clients make fields with a `default` required.
+ */
 const optional = <Field extends z.ZodType>(
   field: Field,
   name: Exclude<keyof typeof generationDefaults, 'seed'>,
   description: string,
-) => field.optional().meta({ default: generationDefaults[name], description });
+) => field.optional().describe(`${description} Default: ${defaultText(generationDefaults[name])}.`);
+
+const defaultText = (value: unknown): string =>
+  Array.isArray(value) ? 'none' : `\`${String(value)}\``;
 
 export const GenerationInput = z
   .strictObject({

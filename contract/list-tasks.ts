@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { createdQuery, idParams, integerParam, listOf, pageQuery } from './list.ts';
 import { Metadata } from './metadata.ts';
 import { modelNames } from './models.ts';
-import { TaskStatusResponse, taskStatuses } from './task-status.ts';
+import { TaskResponse, taskStatuses } from './task-status.ts';
 
 export const TaskParams = idParams('The `taskId` of the create response.');
 
@@ -43,5 +43,5 @@ export const ListTasksQuery = z.strictObject({
 });
 export type ListTasksQuery = z.infer<typeof ListTasksQuery>;
 
-export const ListTasksResponse = listOf(TaskStatusResponse).meta({ id: 'TaskList' });
+export const ListTasksResponse = listOf(TaskResponse).meta({ id: 'TaskList' });
 export type ListTasksResponse = z.infer<typeof ListTasksResponse>;

@@ -15,9 +15,10 @@ const model = z
   .string()
   .optional()
   .describe('A model of `GET /v1/models`, or an alias. Default: what `sora-2` is an alias of.');
+const secondsText = 'Seconds of output, as text or a number; rounded to whole seconds.';
 const seconds = z
   .union([z.string(), z.number()], 'must be a number of seconds')
-  .describe('Seconds of output, as text or a number; rounded to whole seconds.');
+  .describe(secondsText);
 const callback_url = z
   .string()
   .optional()
@@ -35,17 +36,15 @@ export const CreateVideoRequest = z
   .strictObject({
     prompt,
     model,
-    seconds: seconds.optional().meta({ default: '4' }),
+    seconds: seconds.optional().describe(`${secondsText} Default: \`4\`.`),
     size: z
       .string()
       .refine(isSize, 'must be WIDTHxHEIGHT, such as 1280x720')
       .optional()
-      .meta({
-        default: '720x1280',
-        description:
-          'Width and height. The nearest resolution and aspect ratio of the model are rendered; ' +
-          'the response says which.',
-      }),
+      .describe(
+        'Width and height. The nearest size that the model renders is taken; the response says ' +
+          'which. Default: `720x1280`.',
+      ),
     input_reference: InputReference.optional(),
     callback_url,
     user,

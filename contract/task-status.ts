@@ -36,20 +36,47 @@ export const TaskData = z
   .meta({ id: 'TaskData' });
 export type TaskData = z.infer<typeof TaskData>;
 
-export const TaskStatusResponse = z
-  .strictObject({
-    id: z.string().describe('The `taskId` of the create response.'),
-    status: z.enum(taskStatuses),
-    created_at: z.int().min(0).describe('Unix time in whole seconds.'),
-    model: z.enum(modelNames),
-    billing_status: z.enum(billingStatuses),
-    credits: z.int().min(1).describe('Credits reserved for the task.'),
-    failed_reason: z
-      .enum(failedReasons)
-      .nullable()
-      .describe('Why a failed task failed; null for every other task.'),
-    data: TaskData.optional().describe('Only on a completed task.'),
-    metadata: Metadata.optional().describe('Extension. Present if the create had it.'),
-  })
-  .meta({ id: 'Task' });
+/** Every field of a task, as our own code reads them. */
+export const TaskStatusResponse = z.strictObject({
+  id: z.string().describe('The `taskId` of the create response.'),
+  status: z.enum(taskStatuses),
+  created_at: z.int().min(0).describe('Unix time in whole seconds.'),
+  model: z.enum(modelNames),
+  billing_status: z.enum(billingStatuses),
+  credits: z.int().min(1).describe('Credits reserved for the task.'),
+  failed_reason: z
+    .enum(failedReasons)
+    .nullable()
+    .describe('Why a failed task failed; null for every other task.'),
+  data: TaskData.optional().describe('Only on a completed task.'),
+  metadata: Metadata.optional().describe('Extension. Present if the create had it.'),
+});
 export type TaskStatusResponse = z.infer<typeof TaskStatusResponse>;
+
+const noFailure = z.null().describe('Null unless it failed.');
+
+/** The same by status, as the document describes it: a client knows which fields there are. */
+export const TaskResponse = z
+  .discriminatedUnion('status', [
+    TaskStatusResponse.omit({ data: true })
+      .extend({
+        status: z.enum(['queued', 'generating']),
+        billing_status: z.literal('reserved'),
+        failed_reason: noFailure,
+      })
+      .meta({ id: 'TaskInProgress' }),
+    TaskStatusResponse.extend({
+      status: z.literal('completed'),
+      billing_status: z.literal('charged'),
+      failed_reason: noFailure,
+      data: TaskData,
+    }).meta({ id: 'CompletedTask' }),
+    TaskStatusResponse.omit({ data: true })
+      .extend({
+        status: z.literal('failed'),
+        billing_status: z.enum(['refunded', 'refund_failed']),
+        failed_reason: z.enum(failedReasons).describe('Why it failed.'),
+      })
+      .meta({ id: 'FailedTask' }),
+  ])
+  .meta({ id: 'Task' });

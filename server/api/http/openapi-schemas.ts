@@ -21,7 +21,7 @@ export function createSchemaRegistry(): SchemaRegistry {
   const components = new Map<string, Json>();
 
   function convert(schema: z.ZodType, io: 'input' | 'output'): Json {
-    const options = { io, unrepresentable: 'any', override: withoutSafeBounds } as const;
+    const options = { io, unrepresentable: 'any', override: forEveryReader } as const;
     const { $schema: _, $defs = {}, ...own } = z.toJSONSchema(schema, options);
     for (const [name, definition] of Object.entries($defs)) {
       const component = withReferences(definition) as Json;
@@ -40,10 +40,14 @@ export function createSchemaRegistry(): SchemaRegistry {
   };
 }
 
-/** Removes the bounds of safe integers: they are limits of JavaScript, not of the service. */
-function withoutSafeBounds({ jsonSchema }: { jsonSchema: Record<string, unknown> }): void {
+/**
+ * Removes the bounds of safe integers, which are limits of JavaScript and not of the service, and
+ * patterns with classes of Unicode, which most validators do not know.
+ */
+function forEveryReader({ jsonSchema }: { jsonSchema: Record<string, unknown> }): void {
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+  if (String(jsonSchema.pattern ?? '').includes('\\p{')) delete jsonSchema.pattern;
 }
 
 /** Points references to definitions of the schema to the components of the document. */

@@ -1,5 +1,5 @@
 /** Cancels a task and refunds it, while the provider has not billed it. */
-import { TaskStatusResponse } from '@vidgen/contract/task-status.ts';
+import { TaskResponse } from '@vidgen/contract/task-status.ts';
 import { cancel } from '../../lifecycle/cancel.ts';
 import { taskStatusView } from '../../tasks/view.ts';
 import { endpoint } from '../http/endpoint.ts';
@@ -21,7 +21,7 @@ export const cancelTask = endpoint({
   responses: {
     200: {
       description: 'The cancelled task.',
-      schema: TaskStatusResponse,
+      schema: TaskResponse,
       examples: { cancelled: ['Cancelled', cancelledTask] },
     },
   },

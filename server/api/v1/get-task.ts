@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { GetTaskQuery, type WaitEnd, waitSecondsMax } from '@vidgen/contract/list-tasks.ts';
-import { TaskStatusResponse } from '@vidgen/contract/task-status.ts';
+import { TaskResponse } from '@vidgen/contract/task-status.ts';
 import { ApiError } from '../../api-error.ts';
 import { linkSignals, sleep, startDeadline } from '../../clock.ts';
 import { isFinal, type Task, type TaskState } from '../../tasks/task.ts';
@@ -34,7 +34,7 @@ export const getTask = endpoint({
   responses: {
     200: {
       description: 'The task. `data` is present only when it has completed.',
-      schema: TaskStatusResponse,
+      schema: TaskResponse,
       headers: ['Retry-After', 'vidgen-progress'],
       examples: {
         queued: ['In progress', queuedTask],
