@@ -105,6 +105,8 @@ describe('a form', () => {
     ['cut in a field', field('a', 'b').slice(0, -5)],
     ['cut before the end', body],
     ['cut in a header', '--cut\r\nContent-Disposi'],
+    ['with a part whose headers do not end', `--cut\r\nabc\r\n${end}`],
+    ['with such a part behind a file', `${file('a', 'b'.repeat(1000))}--cut\r\nabc\r\n${end}`],
     ['empty', ''],
     ['without any boundary', 'x'.repeat(300_000)],
     ['without a boundary in its type', body + end, 'multipart/form-data'],

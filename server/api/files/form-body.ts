@@ -6,6 +6,7 @@
 import { once } from 'node:events';
 import type { BusboyFileStream } from '@fastify/busboy';
 import { ApiError } from '../../api-error.ts';
+import { afterArrivals } from '../../clock.ts';
 import { isTextField, readText } from './form-text.ts';
 import { filesPerRequestMax, type NamedFile } from './request-files.ts';
 
@@ -48,12 +49,8 @@ export async function readForm(
       failure.signal.throwIfAborted();
       if (!parser.write(chunk)) await once(parser, 'drain', failure);
     }
-    const finished = once(parser, 'finish', failure);
     parser.end();
-    await finished;
-    return groupByName(
-      await Promise.all(values.map(async ([name, value]) => [name, await value] as const)),
-    );
+    return groupByName(await readValues(parser, { values, failure }));
   } catch (error) {
     const reason = failure.signal.aborted ? failure.signal.reason : error;
     for (const stream of streams) stream.destroy(reason);
@@ -62,15 +59,46 @@ export async function readForm(
   }
 }
 
+type PendingValue = readonly [name: string, value: Promise<unknown>];
+
+/**
+ * Waits for the values of all parts after the end of the input. The parser does not finish if the
+ * headers of a part have no end: then all parts it has found are read, and no other follows.
+ */
+async function readValues(
+  parser: Parser,
+  {
+    values,
+    failure,
+  }: { readonly values: readonly PendingValue[]; readonly failure: AbortController },
+): Promise<(readonly [name: string, value: unknown])[]> {
+  let isFinished = false;
+  parser.once('finish', () => {
+    isFinished = true;
+  });
+  for (;;) {
+    const found = values.length;
+    const read = await Promise.all(
+      values.map(async ([name, value]) => [name, await value] as const),
+    );
+    // The parser reads on without waiting for anything else.
+    await new Promise<void>(afterArrivals);
+    failure.signal.throwIfAborted();
+    if (values.length > found) continue;
+    if (isFinished) return read;
+    throw malformed();
+  }
+}
+
 function followParser(
-  parser: Awaited<ReturnType<typeof openParser>>,
+  parser: Parser,
   options: {
     readonly onFile: FormOptions['onFile'];
     readonly fail: (error: unknown) => void;
   },
 ) {
   const { onFile, fail } = options;
-  const values: (readonly [name: string, value: Promise<unknown>])[] = [];
+  const values: PendingValue[] = [];
   const streams: BusboyFileStream[] = [];
   const left = { text: fieldsMax, file: filesPerRequestMax };
   let textBytes = 0;
@@ -113,6 +141,8 @@ function followParser(
 
 const isFile = (contentType: string | undefined, fileName: string | undefined): boolean =>
   fileName !== undefined || contentType === 'application/octet-stream';
+
+type Parser = Awaited<ReturnType<typeof openParser>>;
 
 /** Loaded with the first form. Text that may be a data URI is a stream like a file. */
 async function openParser(
