@@ -48,6 +48,7 @@ export type Uploads = Pick<UploadUrls, 'parseUrl' | 'verify' | 'contentName'> & 
       readonly bytes: number;
       readonly digest?: string;
     }[],
+    signal?: AbortSignal,
   ): Promise<void>;
   /** Ignores files that do not exist. */
   remove(uploads: readonly Pick<NewUpload, 'key'>[]): Promise<void>;
@@ -107,13 +108,13 @@ export function createUploads({
       const expiresAtSeconds = nowSeconds() + uploadTtlMs / 1000;
       return { id, key, url: urlOf(name, expiresAtSeconds), contentType, expiresAtSeconds };
     },
-    async save(accountId, files) {
+    async save(accountId, files, signal) {
       const bytes = files.reduce((total, file) => total + file.bytes, 0);
       await requireUploadQuota(accountId, { files: files.length, bytes });
       for (const { upload, file, digest } of files) {
         const { key, contentType } = upload;
         const sha256 = digest === undefined ? {} : { sha256: digest };
-        await storage.put({ key, file, contentType, ...sha256 });
+        await storage.put({ key, file, contentType, ...sha256, ...(signal && { signal }) });
       }
     },
     remove: (uploads) => storage.remove(uploads.map(({ key }) => key)),

@@ -11,6 +11,7 @@ export const checkInvariants = endpoint({
   summary: 'Check the integrity of all data',
   description: 'Reads every row, in slices. Meant for operators, not for frequent monitoring.',
   auth: 'admin',
+  secondsMax: 900,
   query: AuditQuery,
   responses: {
     200: {

@@ -31,6 +31,8 @@ export type FormOptions = {
   readonly contentType: string;
   /** Returns the value that stands for the file. */
   readonly onFile: (file: NamedFile) => Promise<unknown>;
+  /** Gives up the form and its files. */
+  readonly signal?: AbortSignal;
   /** Whether a base64 data URI in a text field is a file. */
   readonly acceptsDataUris?: boolean;
 };
@@ -38,10 +40,11 @@ export type FormOptions = {
 /** Names are kept as they are. */
 export async function readForm(
   chunks: AsyncIterable<Buffer>,
-  { contentType, onFile, acceptsDataUris = false }: FormOptions,
+  { contentType, onFile, signal, acceptsDataUris = false }: FormOptions,
 ): Promise<FormFields> {
   const failure = new AbortController();
   const fail = (error: unknown) => failure.abort(error);
+  signal?.addEventListener('abort', () => fail(malformed()), { once: true });
   const parser = await openParser(contentType, { acceptsDataUris });
   const { values, streams } = followParser(parser, { onFile, fail });
   try {

@@ -293,6 +293,12 @@ describe('a form on an endpoint that takes forms', async () => {
       return { body: {} };
     },
   });
+  const stuck = endpoint({
+    ...echo,
+    path: '/v1/stuck',
+    secondsMax: 0.1,
+    handler: () => new Promise(() => {}),
+  });
   const unlimited = { allowed: true, limit: 0, remaining: 0, resetSeconds: 0 };
   const limiter = { consume: async () => unlimited, peek: async () => unlimited };
   const keys = await openKeyCache(service.db, { pepper: keyPepper(secret) });
@@ -306,16 +312,16 @@ describe('a form on an endpoint that takes forms', async () => {
     materialBytesMax: { image: 1024 ** 2, video: 1024 ** 2, audio: 1024 ** 2 },
     publicUrl: () => service.url,
   } as unknown as ApiServices;
-  const api = createApi(services, { routes: [echo] });
+  const api = createApi(services, { routes: [echo, stuck] });
   await once(api.server.listen({ host: '127.0.0.1', port: 0 }), 'listening');
-  const url = `http://127.0.0.1:${(api.server.address() as AddressInfo).port}/v1/echo`;
+  const url = `http://127.0.0.1:${(api.server.address() as AddressInfo).port}/v1`;
   after(async () => {
     await api.close();
     await keys.close();
   });
 
-  const send = (body: BodyInit, headers: Record<string, string> = {}) =>
-    fetch(url, {
+  const send = (body: BodyInit, headers: Record<string, string> = {}, path = '/echo') =>
+    fetch(`${url}${path}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${account.key}`, ...headers },
       body,
@@ -361,6 +367,17 @@ describe('a form on an endpoint that takes forms', async () => {
       assert.match(await rejected.text(), /input_reference must be at most 1 MiB \(an image\)/);
     });
     assert.equal(leftBehind, 0);
+  });
+
+  test('frees its files and slots when the handler does not answer in time', async () => {
+    const form = new FormData();
+    form.append('file', new Blob([image]));
+    const added = await filesAddedBy(async () => {
+      for (let sent = 0; sent < 6; sent++) {
+        assert.equal((await send(form, {}, '/stuck')).status, 500);
+      }
+    });
+    assert.equal(added, 0);
   });
 
   test('and JSON lose files that the handler does not keep', async () => {

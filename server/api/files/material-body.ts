@@ -21,12 +21,13 @@ type MaterialBodyOptions = {
   readonly acceptsForm: boolean;
   /** A form can hold the largest file beside its text. */
   readonly sizes: MaterialSizeLimits;
+  readonly signal: () => AbortSignal;
 };
 
 /** Returns the text of a JSON body, or the fields of a form. */
 export async function readMaterialBody(
   request: IncomingMessage,
-  { files, acceptsForm, sizes }: MaterialBodyOptions,
+  { files, acceptsForm, sizes, signal }: MaterialBodyOptions,
 ): Promise<{ readonly text: Buffer } | { readonly fields: FormFields }> {
   const contentType = request.headers['content-type'] ?? '';
   const onFile = async (file: Parameters<RequestFiles['receive']>[0]) =>
@@ -35,7 +36,8 @@ export async function readMaterialBody(
     if (acceptsForm && isForm(contentType)) {
       const bytesMax = Math.max(jsonBytesMax, ...Object.values(sizes)) + textBytesMax;
       const chunks = limitedChunks(request, bytesMax);
-      return { fields: await readForm(chunks, { contentType, onFile, acceptsDataUris: true }) };
+      const options = { contentType, onFile, signal: signal(), acceptsDataUris: true };
+      return { fields: await readForm(chunks, options) };
     }
     const isJson = /^\s*application\/json\s*(;|$)/i.test(contentType);
     if (!isJson || isShort(request)) {

@@ -43,13 +43,17 @@ function requireFittingHeaders({ materialBytesMax }: ApiServices, { headers }: A
     throw fileTooLarge('A file', bytesMax);
 }
 
-async function receive(files: RequestFiles, { body, headers }: ApiRequest): Promise<UploadedFile> {
+async function receive(
+  files: RequestFiles,
+  { body, headers, abortSignal }: ApiRequest,
+): Promise<UploadedFile> {
   const contentType = String(headers['content-type'] ?? '');
   const chunks = readChunks(body as Readable);
   if (!isForm(contentType)) return await files.receive({ chunks, contentType });
   let found: Promise<UploadedFile> | undefined;
   await readForm(chunks, {
     contentType,
+    signal: abortSignal(),
     async onFile({ field, ...file }) {
       if (field !== 'file' || found) throw notOneFile();
       found = files.receive(file);

@@ -54,10 +54,11 @@ export function openRequestFiles(
   { accountId, abortSignal, onFirstFile }: RequestFilesOptions,
 ): RequestFiles {
   const received: (UploadedFile & { readonly file: string })[] = [];
+  const receiving = new Set<Promise<unknown>>();
   const paths: string[] = [];
   let admission: Promise<void> | undefined;
   let release: (() => void) | undefined;
-  let [isStored, isKept] = [false, false];
+  let [isStored, isKept, isClosed] = [false, false, false];
 
   const admit = async () => {
     onFirstFile?.();
@@ -85,20 +86,29 @@ export function openRequestFiles(
     }
   };
   return {
-    receive,
+    async receive(incoming) {
+      const file = receive(incoming);
+      receiving.add(file);
+      return await file;
+    },
     async store() {
       if (isStored || received.length === 0) return;
+      if (isClosed) throw interrupted();
       isStored = true;
-      await uploads.save(accountId, received).catch(async (error) => {
+      await uploads.save(accountId, received, abortSignal()).catch(async (error) => {
         await uploads.remove(received.map(({ upload }) => upload));
         throw error;
       });
       release?.();
     },
     keep(kept) {
+      // The request has been answered, and its files are gone.
+      if (isClosed && kept && received.length > 0) throw interrupted();
       isKept = kept;
     },
     async close() {
+      isClosed = true;
+      await Promise.allSettled(receiving);
       release?.();
       for (const path of paths) await rm(path, { force: true });
       if (!isStored || isKept) return;

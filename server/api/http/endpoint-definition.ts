@@ -103,6 +103,11 @@ export type EndpointDefinition = {
   readonly materialBody?: 'json' | 'form';
   /** Passes the body as a stream of any length, for at most ten minutes; the handler limits it. */
   readonly streamBody?: true;
+  /**
+   * The time until the response begins, 60 by default; the time in which a file arrives is added.
+   * Then the response is an error, and `request.abortSignal()` tells the handler to stop.
+   */
+  readonly secondsMax?: number;
   readonly allowsHead?: true;
   readonly requestHeaders?: readonly RequestHeader[];
   readonly requestExamples?: Examples;

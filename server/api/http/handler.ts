@@ -112,7 +112,7 @@ export type ApiRequest = Caller & {
   readonly setHeaders: (headers: Readonly<Record<string, string>>) => void;
   /** The client's IP address, see `client-address.ts`. */
   readonly remoteAddress: () => string | undefined;
-  /** Aborted when the client disconnects or the service stops. */
+  /** Aborted when the client disconnects, the time is up (`secondsMax`) or the service stops. */
   readonly abortSignal: () => AbortSignal;
   /** Whether the client has disconnected. */
   readonly isDisconnected: () => boolean;

@@ -2,7 +2,7 @@
  * Runs an endpoint: authorizes the request before its body is read, converts it for the handler,
  * and sends the handler's response.
  */
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { ApiError } from '../../api-error.ts';
 import { startDeadline, startTimer } from '../../clock.ts';
 import type { Network } from '../../egress/ip-address.ts';
@@ -15,13 +15,15 @@ import { authorizedTransaction } from './authorized-transaction.ts';
 import { clientAddress } from './client-address.ts';
 import { allowSlowBody } from './client-errors.ts';
 import type { Endpoint } from './endpoint-definition.ts';
-import type { ApiRequest, ApiServices, BodyFiles, Caller } from './handler.ts';
+import type { ApiRequest, ApiResponse, ApiServices, BodyFiles, Caller } from './handler.ts';
 import { readJson, requireEmptyBody } from './json-body.ts';
 import { outageMsMax, retryInOutage } from './outage.ts';
 import { hasBody, readBody, strangerLimits } from './request-body.ts';
+import { defaultSecondsMax, RequestDeadline } from './request-deadline.ts';
+import { closeSignal, endSignal } from './request-signals.ts';
 import { isDisconnected, onUndelivered } from './response-delivery.ts';
 import type { FoundRoute } from './router.ts';
-import { type Exchange, send } from './send.ts';
+import { type Exchange, send, whenReadable } from './send.ts';
 
 /** The time for a streamed body to arrive: 200 MiB over a slow connection. */
 const streamMsMax = 10 * 60_000;
@@ -35,54 +37,125 @@ type EndpointContext = {
 export async function runEndpoint(
   context: EndpointContext,
   exchange: Exchange,
-  { endpoint, params, query }: FoundRoute,
+  found: FoundRoute,
 ): Promise<void> {
-  const { services, stopping, trustedProxies } = context;
+  const { request, response } = exchange;
+  const { secondsMax = defaultSecondsMax } = found.endpoint;
+  using deadline = new RequestDeadline(secondsMax);
+  try {
+    const sent = await deadline.race(respond({ ...context, exchange, found, deadline }));
+    if (sent.stream) await whenReadable(response, sent.stream, deadline.signal);
+    deadline[Symbol.dispose]();
+    await send(exchange, sent);
+  } catch (error) {
+    // The rest of the body is not read any more.
+    if (deadline.hasPassed && !request.complete) exchange.headers.connection = 'close';
+    throw error;
+  }
+}
+
+type Run = EndpointContext & {
+  readonly exchange: Exchange;
+  readonly found: FoundRoute;
+  readonly deadline: RequestDeadline;
+};
+
+/** Authorizes the request, receives its body and calls the handler. */
+async function respond(run: Run): Promise<ApiResponse> {
+  const { services, stopping, exchange, found, deadline } = run;
+  const { endpoint, params } = found;
   const { request, response } = exchange;
   const { method = '', headers } = request;
-  const setHeaders = (values: Readonly<Record<string, string>>) =>
-    void Object.assign(exchange.headers, values);
   const hasNul = request.url!.includes('%00') && containsNul(params);
-  const incoming = { method, headers, params: hasNul ? withoutNul(params) : params, setHeaders };
+  const incoming = {
+    ...{ method, headers, params: hasNul ? withoutNul(params) : params },
+    setHeaders: (values: Readonly<Record<string, string>>) =>
+      void Object.assign(exchange.headers, values),
+  };
   const caller = isStatusOfRestarting(endpoint)
     ? await authorizeInOutage({ services, stopping }, exchange, { endpoint, incoming })
     : await authorize(services, endpoint, incoming);
-  if (endpoint.streamBody) extendBodyTimeout(request);
-  const { db } = services.lifecycle;
-  const uploadSignal = () => closeSignal(response, stopping);
-  let waitSignal: AbortSignal | undefined;
-  const abortSignal = endpoint.streamBody
-    ? uploadSignal
-    : () => (waitSignal ??= endSignal(response, stopping));
-  const respond = async (files: RequestFiles | null) => {
-    const body = await receiveBody(services, { endpoint, request, files });
+  const giveTime = () => {
+    extendBodyTimeout(request);
+    deadline.extend(streamMsMax);
+  };
+  if (endpoint.streamBody) giveTime();
+  let ending: AbortSignal | undefined;
+  const uploadSignal = () => (ending ??= closeSignal(response, [deadline.signal]));
+  const callHandler = async (files: RequestFiles | null) => {
+    const body = await receiveBody(services, { endpoint, request, files, uploadSignal });
+    if (body) deadline.endExtension();
     // The body may have come long after the headers. A streamed one has not come yet, and the
     // handler judges again.
-    if (body && endpoint.auth !== 'none') await caller.reauthorize(db, { lock: false });
+    if (body && endpoint.auth !== 'none')
+      await caller.reauthorize(services.lifecycle.db, { lock: false });
     if (hasNul) throw new ApiError('not_found', 'No resource found with this ID.');
-    const apiRequest: ApiRequest = {
+    const received = { body: isRead(request) ? undefined : toBody(endpoint, request, body) };
+    const apiRequest = toApiRequest(run, {
+      ...incoming,
       ...caller,
-      requestId: exchange.id,
-      method,
-      params,
-      query,
-      headers,
-      body: isRead(request) ? undefined : toBody(endpoint, request, body),
-      files: files ?? noFiles,
-      setHeaders,
-      remoteAddress: () => remoteAddressOf(request, trustedProxies),
-      abortSignal,
-      isDisconnected: () => isDisconnected(response),
-      onUndelivered: (callback) => onUndelivered(response, callback),
-      transaction: (work) => authorizedTransaction(db, caller, work),
-    };
+      ...received,
+      files,
+      uploadSignal,
+    });
     return await endpoint.handler(services, apiRequest);
   };
-  if (!endpoint.materialBody) return await send(exchange, await respond(null));
-  const accountId = caller.identity?.accountId ?? params.id!;
-  const onFirstFile = () => extendBodyTimeout(request);
-  const files = openRequestFiles(services, { accountId, abortSignal: uploadSignal, onFirstFile });
-  await send(exchange, await respond(files).finally(() => files.close()));
+  if (!endpoint.materialBody) return await callHandler(null);
+  const files = openRequestFiles(services, {
+    accountId: caller.identity?.accountId ?? params.id!,
+    abortSignal: uploadSignal,
+    onFirstFile: giveTime,
+  });
+  try {
+    return await deadline.race(callHandler(files));
+  } finally {
+    await files.close();
+  }
+}
+
+function toApiRequest(
+  { services, stopping, trustedProxies, exchange, found, deadline }: Run,
+  {
+    files,
+    uploadSignal,
+    ...received
+  }: Caller &
+    IncomingRequest &
+    Pick<ApiRequest, 'body'> & {
+      readonly files: RequestFiles | null;
+      readonly uploadSignal: () => AbortSignal;
+    },
+): ApiRequest {
+  const { endpoint, params, query } = found;
+  const { request, response, id: requestId } = exchange;
+  let waitSignal: AbortSignal | undefined;
+  return {
+    ...received,
+    requestId,
+    params,
+    query,
+    files: files ?? noFiles,
+    remoteAddress: () => remoteAddressOf(request, trustedProxies),
+    abortSignal: endpoint.streamBody
+      ? uploadSignal
+      : () => (waitSignal ??= endSignal(response, [stopping, deadline.signal])),
+    isDisconnected: () => deadline.hasPassed || isDisconnected(response),
+    onUndelivered: (callback) => {
+      // A client that gets an error because the time is up does not get the response either.
+      let isCalled = false;
+      const callOnce = () => {
+        if (!isCalled) callback();
+        isCalled = true;
+      };
+      onUndelivered(response, callOnce);
+      deadline.signal.addEventListener('abort', callOnce);
+    },
+    async transaction(work) {
+      // Nothing begins that the client could not know of.
+      deadline.signal.throwIfAborted();
+      return await authorizedTransaction(services.lifecycle.db, received, work);
+    },
+  };
 }
 
 const isRead = ({ method }: IncomingMessage): boolean => method === 'GET' || method === 'HEAD';
@@ -98,16 +171,18 @@ async function receiveBody(
     endpoint,
     request,
     files,
+    uploadSignal,
   }: {
     readonly endpoint: Endpoint;
     readonly request: IncomingMessage;
     readonly files: RequestFiles | null;
+    readonly uploadSignal: () => AbortSignal;
   },
 ): Promise<ReceivedBody | undefined> {
   if (isRead(request) || endpoint.streamBody || !hasBody(request)) return undefined;
   if (!files) return { text: await readBody(request, bodyLimitsOf(endpoint)) };
   const acceptsForm = endpoint.materialBody === 'form';
-  return await readMaterialBody(request, { files, acceptsForm, sizes });
+  return await readMaterialBody(request, { files, acceptsForm, sizes, signal: uploadSignal });
 }
 
 const bodyLimitsOf = ({ auth, rawBody }: Endpoint) =>
@@ -121,7 +196,7 @@ async function authorizeInOutage(
   { response }: Exchange,
   { endpoint, incoming }: { readonly endpoint: Endpoint; readonly incoming: IncomingRequest },
 ): Promise<Caller> {
-  using deadline = startDeadline(outageMsMax, [endSignal(response, stopping)]);
+  using deadline = startDeadline(outageMsMax, [endSignal(response, [stopping])]);
   return await retryInOutage(() => authorize(services, endpoint, incoming), deadline);
 }
 
@@ -175,34 +250,4 @@ function remoteAddressOf(
 ): string | undefined {
   const hops = { peer: socket.remoteAddress, forwardedFor: headers['x-forwarded-for'] };
   return clientAddress(hops, trustedProxies);
-}
-
-/**
- * For requests that wait: also closes the connection, as Node does by default, when the client has
- * ended its side. Mostly it has gone, and the connection would be held until the wait is over.
- */
-function endSignal(response: ServerResponse, stopping: AbortSignal): AbortSignal {
-  const { socket } = response.req;
-  const end = () => void socket.end();
-  const signal = closeSignal(response, stopping);
-  if (socket.readableEnded) end();
-  else {
-    socket.once('end', end);
-    // Not another listener of the response: with those of a stream, Node would warn of a leak.
-    signal.addEventListener('abort', () => socket.off('end', end), { once: true });
-  }
-  return signal;
-}
-
-/** Aborts when the response is closed or the service stops. */
-function closeSignal(response: ServerResponse, stopping: AbortSignal): AbortSignal {
-  if (response.destroyed || stopping.aborted) return AbortSignal.abort();
-  const controller = new AbortController();
-  const abort = () => controller.abort();
-  stopping.addEventListener('abort', abort, { once: true });
-  response.once('close', () => {
-    stopping.removeEventListener('abort', abort);
-    abort();
-  });
-  return controller.signal;
 }

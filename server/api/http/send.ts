@@ -26,7 +26,7 @@ const jsonHeaders = {
   'cache-control': 'no-store',
 };
 
-/** Rejects if the response is a stream that fails. */
+/** Rejects if the response is a stream that fails. A stream has its first byte. */
 export async function send(
   { request, response, id, headers }: Exchange,
   sent: ApiResponse,
@@ -43,14 +43,24 @@ export async function send(
   response.end(payload);
 }
 
-/** The headers wait for the first byte, so that a stream that fails at once becomes an error. */
+/**
+ * Waits for the first byte, before the headers are sent: a stream that fails at once, or has none
+ * when the signal aborts, becomes an error.
+ */
+export async function whenReadable(
+  response: ServerResponse,
+  stream: Readable,
+  signal: AbortSignal,
+): Promise<void> {
+  response.once('close', () => stream.destroy());
+  await once(stream, 'readable', { signal });
+}
+
 async function sendStream(
   response: ServerResponse,
   stream: Readable,
   { status, headers }: { readonly status: number; readonly headers: OutgoingHttpHeaders },
 ): Promise<void> {
-  response.once('close', () => stream.destroy());
-  await once(stream, 'readable');
   response.writeHead(status, headers);
   await pipeline(stream, response).catch((error) => {
     // Otherwise the client has gone.

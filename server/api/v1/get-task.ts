@@ -31,6 +31,7 @@ export const getTask = endpoint({
   auth: 'key',
   permission: 'tasks:read',
   query: GetTaskQuery,
+  secondsMax: waitSecondsMax + 30,
   responses: {
     200: {
       description: 'The task. `data` is present only when it has completed.',

@@ -2,6 +2,7 @@
  * The Model Context Protocol over HTTP, for hosts such as Claude, Cursor and VS Code. One message
  * per request, one JSON response, no session: any process can answer any message.
  */
+import { waitSecondsMax } from '@vidgen/contract/list-tasks.ts';
 import { McpMessage, McpResponse } from '@vidgen/contract/mcp.ts';
 import { formatProblems, problemsOf } from '@vidgen/contract/problem.ts';
 import { ApiError } from '../../../api-error.ts';
@@ -21,6 +22,7 @@ export const postMcp = endpoint({
     'rate limits; a key sees only tools that it may call.',
   auth: 'key',
   limitsItself: true,
+  secondsMax: waitSecondsMax + 30,
   body: McpMessage,
   requestExamples: {
     list: ['List the tools', { jsonrpc: '2.0', id: 1, method: 'tools/list' }],

@@ -1,0 +1,67 @@
+/**
+ * The time until a response must begin. When it is up, the request is answered with an error, its
+ * handler is told to stop, and what the handler still returns is given up.
+ */
+import { startTimer } from '../../clock.ts';
+import type { ApiResponse } from './handler.ts';
+
+/** Twice the timeout of a statement. Endpoints that need more name it: `secondsMax`. */
+export const defaultSecondsMax = 60;
+
+export class RequestDeadline implements Disposable {
+  readonly #ms: number;
+  readonly #late = Promise.withResolvers<never>();
+  #timer: { stop(): void };
+  #controller: AbortController | undefined;
+  #isExtended = false;
+  hasPassed = false;
+
+  constructor(seconds: number) {
+    this.#ms = seconds * 1000;
+    this.#timer = startTimer(this.#ms, this.#pass);
+    // Nothing waits for it between the response of the handler and its first byte.
+    this.#late.promise.catch(() => {});
+  }
+
+  /** Aborts when the time is up. Made when it is first needed, which for most requests is never. */
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.hasPassed) this.#controller.abort();
+    return this.#controller.signal;
+  }
+
+  /** Adds time for a body that takes long to arrive. */
+  extend(ms: number): void {
+    this.#isExtended = true;
+    this.#restart(this.#ms + ms);
+  }
+
+  /** The body has arrived; after an extension the time begins again. */
+  endExtension(): void {
+    if (this.#isExtended) this.#restart(this.#ms);
+  }
+
+  /** Returns the response of the handler, and throws when the time is up first. */
+  async race(response: Promise<ApiResponse>): Promise<ApiResponse> {
+    response.then(
+      ({ stream }) => this.hasPassed && stream?.destroy(),
+      () => {},
+    );
+    return await Promise.race([response, this.#late.promise]);
+  }
+
+  [Symbol.dispose](): void {
+    this.#timer.stop();
+  }
+
+  #restart(ms: number): void {
+    this.#timer.stop();
+    if (!this.hasPassed) this.#timer = startTimer(ms, this.#pass);
+  }
+
+  readonly #pass = (): void => {
+    this.hasPassed = true;
+    this.#controller?.abort();
+    this.#late.reject(new Error('the request was not answered in time'));
+  };
+}
