@@ -42,6 +42,10 @@ export const responsesInProgress = (socket: Socket): number => responsesOf(socke
 export const hasPendingBody = (socket: Socket): boolean =>
   responsesOf(socket).some(({ req }) => !req.complete);
 
+/** Whether a request that has arrived is being handled, or a response is being sent. */
+export const isAnswering = (socket: Socket): boolean =>
+  responsesOf(socket).some((response) => response.headersSent || response.req.complete);
+
 /** Connections exempt from Node's request timeout: the route has its own timer. */
 const slowBodySockets = new WeakSet<Socket>();
 
@@ -54,10 +58,8 @@ export function handleClientError(error: ParserError, socket: Socket): void {
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && slowBodySockets.has(socket)) return;
   // A complete request may have been executed, so "bad request" would be wrong, and bytes in the
   // middle of a response would corrupt it.
-  const isBusy = responsesOf(socket).some(
-    (response) => response.headersSent || response.req.complete,
-  );
-  if (isBusy || error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  if (isAnswering(socket) || error.code === 'ECONNRESET' || !socket.writable)
+    return void socket.destroy();
   // Rejected before the body was read: the bytes belong to the same request, and a second response
   // would be taken for the response to the next one.
   const last = connections.get(socket)?.latest;
