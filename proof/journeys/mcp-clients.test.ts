@@ -189,7 +189,8 @@ describe('keys', () => {
   });
 
   test('count creates and reads against the limits of /v1', async () => {
-    await using limited = await startJourney({ environment: { VIDGEN_RATE_CREATE: '1' } });
+    const environment = { VIDGEN_RATE_CREATE: '1', VIDGEN_RATE_STATUS: '5' };
+    await using limited = await startJourney({ environment });
     const { key, client } = await limited.service.account({ live: 100 });
     const post = (params: object) =>
       client.post('/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params });
@@ -200,6 +201,14 @@ describe('keys', () => {
     assert.equal(first.headers.get('x-ratelimit-limit'), '1');
     const read = await post({ name: 'get_balance' });
     assert.equal((read.body.result as Result).isError, undefined, key);
+    // Messages that run no tool count too, whatever they are.
+    for (const body of [
+      { jsonrpc: '2.0', result: {} },
+      { jsonrpc: '2.0', method: 'x' },
+    ]) {
+      assert.equal((await client.post('/mcp', body)).status, 202);
+    }
+    assert.equal((await client.post('/mcp', { jsonrpc: '2.0', result: {} })).status, 429);
   });
 });
 

@@ -64,8 +64,6 @@ export type EndpointDefinition = {
    * `status`.
    */
   readonly rateLimit?: 'create' | 'status';
-  /** With `key`: the handler counts the request against a rate limit. */
-  readonly limitsItself?: true;
   /**
    * Clients of this status endpoint start a new task when a request fails. Its authorization waits
    * for the database, and its handler reads the task with `readKnownTask`, which waits for the rate

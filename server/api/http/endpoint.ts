@@ -68,7 +68,7 @@ export function endpoint(definition: EndpointDefinition): Endpoint {
   const resource = rest.length > 0 ? pathResources[start as keyof typeof pathResources] : undefined;
   if (auth === 'member') assert(resource && memberResource.test(resource.noun), path);
   return {
-    ...(auth === 'key' && !definition.limitsItself ? { rateLimit: 'status' } : {}),
+    ...(auth === 'key' ? { rateLimit: 'status' } : {}),
     ...(resource ? { params: resource.params } : {}),
     ...definition,
     tag: tagOf(path),

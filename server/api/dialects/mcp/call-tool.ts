@@ -35,10 +35,12 @@ export async function callTool(
 ): Promise<ToolResult> {
   const { identity, setHeaders } = request;
   const { permission, rateLimit } = tool.endpoint;
-  assert(identity && rateLimit);
+  assert(identity);
   try {
     if (permission) requirePermission(identity, permission);
-    await enforceRateLimit(services, rateLimit, { identity, setHeaders });
+    // Every message has been counted as a read.
+    if (rateLimit === 'create')
+      await enforceRateLimit(services, rateLimit, { identity, setHeaders });
     const parsed = parseBody(tool.input, input ?? {});
     const { body, headers } = await tool.run(services, request, parsed);
     const result = toolResult(body as object);

@@ -5,10 +5,8 @@
 import assert from 'node:assert/strict';
 import type { McpMessage } from '@vidgen/contract/mcp.ts';
 import { z } from 'zod';
-import { ApiError } from '../../../api-error.ts';
 import { createdAtOf } from '../../../tasks/task-id.ts';
 import { version } from '../../../version.ts';
-import { enforceRateLimit } from '../../http/authorize.ts';
 import type { ApiRequest, ApiServices } from '../../http/handler.ts';
 import { callTool, findTool, toolsOf } from './call-tool.ts';
 import {
@@ -56,8 +54,7 @@ export async function handleMessage(
 }
 
 const sharedMethods: Readonly<Record<string, Method>> = {
-  'tools/list': async ({ services, request, envelope }) => {
-    await countRequest(services, request);
+  'tools/list': ({ request, envelope }) => {
     assert(request.identity);
     const listed = toolsOf(request.identity).map(
       ({ name, title, description, input, annotations }) => {
@@ -72,32 +69,23 @@ const sharedMethods: Readonly<Record<string, Method>> = {
 
 const earlierMethods: Readonly<Record<string, Method>> = {
   ...sharedMethods,
-  initialize: async ({ services, request, params: { protocolVersion } }) => {
-    await countRequest(services, request);
-    return {
-      protocolVersion: earlierVersions.find((one) => one === protocolVersion) ?? earlierVersions[0],
-      capabilities: { tools: {} },
-      serverInfo,
-      instructions,
-    };
-  },
-  ping: async ({ services, request }) => {
-    await countRequest(services, request);
-    return {};
-  },
+  initialize: ({ params: { protocolVersion } }) => ({
+    protocolVersion: earlierVersions.find((one) => one === protocolVersion) ?? earlierVersions[0],
+    capabilities: { tools: {} },
+    serverInfo,
+    instructions,
+  }),
+  ping: () => ({}),
 };
 
 const currentMethods: Readonly<Record<string, Method>> = {
   ...sharedMethods,
-  'server/discover': async ({ services, request }) => {
-    await countRequest(services, request);
-    return {
-      supportedVersions: [currentVersion],
-      capabilities: { tools: {}, extensions: { [tasksExtension]: {} } },
-      instructions,
-      ...caching,
-    };
-  },
+  'server/discover': () => ({
+    supportedVersions: [currentVersion],
+    capabilities: { tools: {}, extensions: { [tasksExtension]: {} } },
+    instructions,
+    ...caching,
+  }),
   'tasks/get': withExtension(getMcpTask),
   'tasks/cancel': withExtension(cancelMcpTask),
   'tasks/update': withExtension(updateMcpTask),
@@ -122,11 +110,4 @@ function withExtension(
       data: { requiredCapabilities: { extensions: { [tasksExtension]: {} } } },
     });
   };
-}
-
-/** Messages that run no tool share the limit of reads. */
-async function countRequest(services: ApiServices, request: ApiRequest): Promise<void> {
-  const { identity, setHeaders } = request;
-  if (!identity) throw new ApiError('invalid_api_key', 'Missing Authorization header.');
-  await enforceRateLimit(services, 'status', { identity, setHeaders });
 }

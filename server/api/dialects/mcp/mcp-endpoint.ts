@@ -19,9 +19,9 @@ export const postMcp = endpoint({
   description:
     'Streamable HTTP without sessions, revision 2026-07-28 with the Tasks extension, and those ' +
     'of 2024 and 2025. The tools do what the endpoints of `/v1` do, with their permissions and ' +
-    'rate limits; a key sees only tools that it may call.',
+    'rate limits; a key sees only tools that it may call. Every message counts as a status ' +
+    'query, and a create as a create as well.',
   auth: 'key',
-  limitsItself: true,
   secondsMax: waitSecondsMax + 30,
   body: McpMessage,
   requestExamples: {

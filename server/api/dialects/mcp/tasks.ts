@@ -9,7 +9,6 @@ import { ApiError } from '../../../api-error.ts';
 import { cancel } from '../../../lifecycle/cancel.ts';
 import type { Task } from '../../../tasks/task.ts';
 import { type ResultUrl, taskStatusView } from '../../../tasks/view.ts';
-import { enforceRateLimit } from '../../http/authorize.ts';
 import type { ApiRequest, ApiServices } from '../../http/handler.ts';
 import { cancelTask } from '../../v1/cancel-task.ts';
 import { findOwnTask, getTask } from '../../v1/get-task.ts';
@@ -58,19 +57,19 @@ function detailedTask(task: Task, resultUrl: ResultUrl): object {
 type TaskRequest = readonly [services: ApiServices, request: ApiRequest, taskId: unknown];
 
 export async function getMcpTask(...[services, request, taskId]: TaskRequest): Promise<object> {
-  const own = await authorized(services, request, { taskId, endpoint: getTask });
+  const own = authorized(request, { taskId, endpoint: getTask });
   return detailedTask(await findOwnTask(services, own), services.lifecycle.resultUrl);
 }
 
 /** No task asks for input, so there is nothing to update. */
 export async function updateMcpTask(...[services, request, taskId]: TaskRequest): Promise<object> {
-  await findOwnTask(services, await authorized(services, request, { taskId, endpoint: getTask }));
+  await findOwnTask(services, authorized(request, { taskId, endpoint: getTask }));
   return {};
 }
 
 /** Acknowledged even if the provider cannot stop; the task then goes on, as is allowed. */
 export async function cancelMcpTask(...[services, request, taskId]: TaskRequest): Promise<object> {
-  const own = await authorized(services, request, { taskId, endpoint: cancelTask });
+  const own = authorized(request, { taskId, endpoint: cancelTask });
   const found = await findOwnTask(services, own, { ofKeyMode: true });
   await cancel(services.lifecycle, found, own).catch((error: unknown) => {
     if (!(error instanceof ApiError) || error.code !== 'invalid_request') throw error;
@@ -78,15 +77,13 @@ export async function cancelMcpTask(...[services, request, taskId]: TaskRequest)
   return {};
 }
 
-async function authorized(
-  services: ApiServices,
+function authorized(
   request: ApiRequest,
   { taskId, endpoint }: { readonly taskId: unknown; readonly endpoint: typeof getTask },
-): Promise<ApiRequest> {
-  const { identity, setHeaders } = request;
-  const { permission, rateLimit } = endpoint;
-  assert(identity && permission && rateLimit);
+): ApiRequest {
+  const { identity } = request;
+  const { permission } = endpoint;
+  assert(identity && permission);
   requirePermission(identity, permission);
-  await enforceRateLimit(services, rateLimit, { identity, setHeaders });
   return { ...request, params: { id: String(taskId) } };
 }
