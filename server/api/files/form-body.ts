@@ -7,6 +7,7 @@ import { once } from 'node:events';
 import type { BusboyFileStream } from '@fastify/busboy';
 import { ApiError } from '../../api-error.ts';
 import { afterArrivals } from '../../clock.ts';
+import type { HeldBody } from '../http/body-budget.ts';
 import { isTextField, readText } from './form-text.ts';
 import { filesPerRequestMax, type NamedFile } from './request-files.ts';
 
@@ -15,7 +16,6 @@ const textBytesMax = 1024 * 1024;
 const nameBytesMax = 200;
 const limits = {
   fieldNameSize: nameBytesMax,
-  fieldSize: textBytesMax,
   parts: fieldsMax + filesPerRequestMax,
   headerPairs: 20,
   headerSize: 4096,
@@ -33,27 +33,33 @@ export type FormOptions = {
   readonly onFile: (file: NamedFile) => Promise<unknown>;
   /** Gives up the form and its files. */
   readonly signal?: AbortSignal;
+  /** Counts the text. */
+  readonly held?: HeldBody;
   /** Whether a base64 data URI in a text field is a file. */
   readonly acceptsDataUris?: boolean;
+  /** Whether text is read and dropped. */
+  readonly ignoresText?: boolean;
 };
 
 /** Names are kept as they are. */
 export async function readForm(
   chunks: AsyncIterable<Buffer>,
-  { contentType, onFile, signal, acceptsDataUris = false }: FormOptions,
+  { contentType, signal, ...options }: FormOptions,
 ): Promise<FormFields> {
   const failure = new AbortController();
-  const fail = (error: unknown) => failure.abort(error);
-  signal?.addEventListener('abort', () => fail(malformed()), { once: true });
-  const parser = await openParser(contentType, { acceptsDataUris });
-  const { values, streams } = followParser(parser, { onFile, fail });
+  signal?.addEventListener('abort', () => failure.abort(malformed()), { once: true });
+  const parser = await openParser(contentType);
+  const { values, streams, waitFor } = followParser(parser, { ...options, failure });
   try {
     for await (const chunk of chunks) {
       failure.signal.throwIfAborted();
-      if (!parser.write(chunk)) await once(parser, 'drain', failure);
+      if (!parser.write(chunk)) await waitFor('drain');
     }
     parser.end();
-    return groupByName(await readValues(parser, { values, failure }));
+    await waitFor('finish');
+    return groupByName(
+      await Promise.all(values.map(async ([name, value]) => [name, await value] as const)),
+    );
   } catch (error) {
     const reason = failure.signal.aborted ? failure.signal.reason : error;
     for (const stream of streams) stream.destroy(reason);
@@ -62,52 +68,52 @@ export async function readForm(
   }
 }
 
-type PendingValue = readonly [name: string, value: Promise<unknown>];
-
 /**
- * Waits for the values of all parts after the end of the input. The parser does not finish if the
- * headers of a part have no end: then all parts it has found are read, and no other follows.
+ * Waits for an event of the parser. A part whose headers do not end is never read, and then neither
+ * event comes: the form is malformed if all parts that were found are read, and no other follows.
  */
-async function readValues(
-  parser: Parser,
-  {
-    values,
-    failure,
-  }: { readonly values: readonly PendingValue[]; readonly failure: AbortController },
-): Promise<(readonly [name: string, value: unknown])[]> {
-  let isFinished = false;
-  parser.once('finish', () => {
-    isFinished = true;
-  });
-  for (;;) {
-    const found = values.length;
-    const read = await Promise.all(
-      values.map(async ([name, value]) => [name, await value] as const),
-    );
+function createWaiting(parser: Parser, failure: AbortController) {
+  let [partsInProgress, waits, isWaiting] = [0, 0, false];
+  const check = () => {
+    const checkedWait = waits;
+    if (partsInProgress > 0 || !isWaiting) return;
     // The parser reads on without waiting for anything else.
-    await new Promise<void>(afterArrivals);
-    failure.signal.throwIfAborted();
-    if (values.length > found) continue;
-    if (isFinished) return read;
-    throw malformed();
-  }
+    afterArrivals(() => {
+      if (partsInProgress === 0 && isWaiting && waits === checkedWait) failure.abort(malformed());
+    });
+  };
+  return {
+    async waitFor(event: 'drain' | 'finish') {
+      const emitted = once(parser, event, failure);
+      [waits, isWaiting] = [waits + 1, true];
+      check();
+      await emitted;
+      isWaiting = false;
+    },
+    follow(part: Promise<unknown>) {
+      partsInProgress += 1;
+      part.then(() => {
+        partsInProgress -= 1;
+        check();
+      }, failure.abort.bind(failure));
+    },
+  };
 }
 
 function followParser(
   parser: Parser,
-  options: {
-    readonly onFile: FormOptions['onFile'];
-    readonly fail: (error: unknown) => void;
-  },
+  options: Omit<FormOptions, 'contentType' | 'signal'> & { readonly failure: AbortController },
 ) {
-  const { onFile, fail } = options;
-  const values: PendingValue[] = [];
+  const { onFile, failure, held, acceptsDataUris = false, ignoresText = false } = options;
+  const { waitFor, follow } = createWaiting(parser, failure);
+  const values: (readonly [name: string, value: Promise<unknown>])[] = [];
   const streams: BusboyFileStream[] = [];
   const left = { text: fieldsMax, file: filesPerRequestMax };
   let textBytes = 0;
   const count = (bytes: number) => {
     textBytes += bytes;
     if (textBytes > textBytesMax) throw tooMuchText();
+    if (!ignoresText) held?.take(bytes);
   };
   const add = (name: unknown, kind: keyof typeof left, read: (name: string) => unknown) => {
     const readPart = async () => {
@@ -118,15 +124,9 @@ function followParser(
       return await read(name);
     };
     const value = readPart();
-    value.catch(fail);
+    follow(value);
     values.push([String(name), value]);
   };
-  parser.on('field', (name, value, _, isTruncated) => {
-    add(name, 'text', () => {
-      count(isTruncated ? Number.POSITIVE_INFINITY : Buffer.byteLength(value));
-      return value;
-    });
-  });
   parser.on('file', (name, stream, fileName, _encoding, contentType) => {
     streams.push(stream);
     // The parser emits an error of a cut part even after the file was given up.
@@ -134,12 +134,15 @@ function followParser(
     if (isFile(contentType, fileName)) {
       add(name, 'file', (field) => onFile({ chunks: stream, contentType, field }));
     } else {
-      add(name, 'text', (field) => readText(stream, { field, onFile, count }));
+      add(name, 'text', (field) => {
+        const mayBeFile = acceptsDataUris && !isTextField(field);
+        return readText(stream, { field, onFile, count, mayBeFile, isKept: !ignoresText });
+      });
     }
   });
-  parser.on('partsLimit', () => fail(tooManyParts()));
-  parser.on('error', () => fail(malformed()));
-  return { values, streams };
+  parser.on('partsLimit', () => failure.abort(tooManyParts()));
+  parser.on('error', () => failure.abort(malformed()));
+  return { values, streams, waitFor };
 }
 
 const isFile = (contentType: string | undefined, fileName: string | undefined): boolean =>
@@ -147,18 +150,14 @@ const isFile = (contentType: string | undefined, fileName: string | undefined): 
 
 type Parser = Awaited<ReturnType<typeof openParser>>;
 
-/** Loaded with the first form. Text that may be a data URI is a stream like a file. */
-async function openParser(
-  contentType: string,
-  { acceptsDataUris }: { readonly acceptsDataUris: boolean },
-) {
+/** Loaded with the first form. Text is a stream like a file: the parser would not count it. */
+async function openParser(contentType: string) {
   const { Busboy } = await import('@fastify/busboy');
   try {
     return new Busboy({
       headers: { 'content-type': contentType.trim() },
       limits,
-      isPartAFile: (name, type, fileName) =>
-        isFile(type, fileName) || (acceptsDataUris && !isTextField(name ?? '')),
+      isPartAFile: () => true,
     });
   } catch {
     throw malformed();

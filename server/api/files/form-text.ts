@@ -13,20 +13,25 @@ export const isTextField = (name: string): boolean =>
 type TextOptions = {
   readonly field: string;
   readonly onFile: (file: NamedFile) => Promise<unknown>;
-  /** Counts the bytes of text that is kept. Throws if there are too many. */
+  /** Counts the bytes of text. Throws if there are too many. */
   readonly count: (bytes: number) => void;
+  /** Whether it is a file if it is a data URI. */
+  readonly mayBeFile: boolean;
+  /** Whether the text is returned. */
+  readonly isKept: boolean;
 };
 
 /** Returns the text, or the value that stands for the file. */
 export async function readText(
   chunks: AsyncIterable<Buffer>,
-  { field, onFile, count }: TextOptions,
+  { field, onFile, count, mayBeFile, isKept }: TextOptions,
 ): Promise<unknown> {
   const source = createByteSource(chunks);
   try {
-    await source.readAhead(headBytesMax);
+    if (mayBeFile) await source.readAhead(headBytesMax);
     const { chunk, at } = source;
-    const head = headPattern.exec(chunk.toString('latin1', at, at + headBytesMax));
+    const start = chunk.toString('latin1', at, at + headBytesMax);
+    const head = mayBeFile ? headPattern.exec(start) : null;
     if (head) {
       source.at += head[0].length;
       return await onFile({ chunks: base64InForm(source), contentType: head[1]!, field });
@@ -34,7 +39,7 @@ export async function readText(
     let text = '';
     while (await source.hasMore()) {
       count(source.chunk.length - source.at);
-      text += source.chunk.toString('latin1', source.at);
+      if (isKept) text += source.chunk.toString('latin1', source.at);
       source.at = source.chunk.length;
     }
     return Buffer.from(text, 'latin1').toString();

@@ -6,14 +6,14 @@
 import type { IncomingMessage } from 'node:http';
 import { ApiError } from '../../api-error.ts';
 import type { MaterialSizeLimits } from '../../materials/material.ts';
-import { bodyTooLarge, readBody, textBytesMax } from '../http/request-body.ts';
+import type { HeldBody } from '../http/body-budget.ts';
+import { bodyTooLarge, CollectedBytes, readBody, textBytesMax } from '../http/request-body.ts';
 import { replaceDataUris } from './data-uris.ts';
 import { type FormFields, isForm, readForm } from './form-body.ts';
 import { readChunks } from './receive-file.ts';
 import type { RequestFiles } from './request-files.ts';
 
 const jsonBytesMax = 64 * 1024 ** 2;
-const keptBytesStart = 16 * 1024;
 
 type MaterialBodyOptions = {
   readonly files: RequestFiles;
@@ -22,12 +22,14 @@ type MaterialBodyOptions = {
   /** A form can hold the largest file beside its text. */
   readonly sizes: MaterialSizeLimits;
   readonly signal: () => AbortSignal;
+  /** Counts the text. */
+  readonly held: HeldBody;
 };
 
 /** Returns the text of a JSON body, or the fields of a form. */
 export async function readMaterialBody(
   request: IncomingMessage,
-  { files, acceptsForm, sizes, signal }: MaterialBodyOptions,
+  { files, acceptsForm, sizes, signal, held }: MaterialBodyOptions,
 ): Promise<{ readonly text: Buffer } | { readonly fields: FormFields }> {
   const contentType = request.headers['content-type'] ?? '';
   const onFile = async (file: Parameters<RequestFiles['receive']>[0]) =>
@@ -35,17 +37,18 @@ export async function readMaterialBody(
   try {
     if (acceptsForm && isForm(contentType)) {
       const bytesMax = Math.max(jsonBytesMax, ...Object.values(sizes)) + textBytesMax;
-      const chunks = limitedChunks(request, bytesMax);
-      const options = { contentType, onFile, signal: signal(), acceptsDataUris: true };
+      const chunks = limitedChunks(request, { bytesMax, held });
+      const options = { contentType, onFile, held, signal: signal(), acceptsDataUris: true };
       return { fields: await readForm(chunks, options) };
     }
     const isJson = /^\s*application\/json\s*(;|$)/i.test(contentType);
     if (!isJson || isShort(request)) {
-      const text = await readBody(request);
+      const text = await readBody(request, { held });
       if (!isJson || !text.includes('"data:')) return { text };
-      return { text: await readDataUris(chunksOf(text), onFile) };
+      return { text: await readDataUris(chunksOf(text), { held, onFile }) };
     }
-    return { text: await readDataUris(limitedChunks(request, jsonBytesMax), onFile) };
+    const chunks = limitedChunks(request, { bytesMax: jsonBytesMax, held });
+    return { text: await readDataUris(chunks, { held, onFile }) };
   } catch (error) {
     // Drains the rest: a client that is still sending would not read the error response.
     request.resume();
@@ -63,32 +66,34 @@ async function* chunksOf(text: Buffer): AsyncGenerator<Buffer> {
 
 async function readDataUris(
   chunks: AsyncIterable<Buffer>,
-  onFile: Parameters<typeof replaceDataUris>[1]['onFile'],
+  {
+    held,
+    onFile,
+  }: Pick<MaterialBodyOptions, 'held'> & Pick<Parameters<typeof replaceDataUris>[1], 'onFile'>,
 ): Promise<Buffer> {
-  let kept = Buffer.allocUnsafe(keptBytesStart);
-  let bytes = 0;
+  const kept = new CollectedBytes(held);
   let hasFiles = false;
   await replaceDataUris(chunks, {
     keep(text) {
-      const bytesBefore = bytes;
-      bytes += text.length;
-      if (bytes > textBytesMax) throw hasFiles ? tooMuchText() : bodyTooLarge(textBytesMax);
-      // One buffer: an object for each of half a million pieces would need far more memory.
-      if (bytes > kept.length) kept = Buffer.concat([kept], Math.max(bytes, 2 * kept.length));
-      text.copy(kept, bytesBefore);
+      if (kept.length + text.length > textBytesMax)
+        throw hasFiles ? tooMuchText() : bodyTooLarge(textBytesMax);
+      kept.append(text);
     },
     onFile: async (file) => {
       hasFiles = true;
       return await onFile(file);
     },
   });
-  return kept.subarray(0, bytes);
+  return kept.bytes();
 }
 
-async function* limitedChunks(request: IncomingMessage, bytesMax: number): AsyncGenerator<Buffer> {
+async function* limitedChunks(
+  request: IncomingMessage,
+  { bytesMax, held }: { readonly bytesMax: number; readonly held: HeldBody },
+): AsyncGenerator<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > bytesMax) throw bodyTooLarge(bytesMax);
   let bytes = 0;
-  for await (const chunk of readChunks(request)) {
+  for await (const chunk of readChunks(request, held)) {
     bytes += chunk.length;
     if (bytes > bytesMax) throw bodyTooLarge(bytesMax);
     yield chunk;

@@ -14,6 +14,7 @@ import {
   uploadFormatOf,
   uploadFormats,
 } from '../../materials/upload-format.ts';
+import type { HeldBody } from '../http/body-budget.ts';
 
 /** What is wrong with a file. `rule` follows the name of its field in a message. */
 export class FileError extends ApiError {
@@ -110,12 +111,14 @@ function detectFormat(head: Uint8Array, contentType: string): UploadFormat {
 const mediaLabels = { image: 'An image', video: 'A video', audio: 'An audio file' } as const;
 
 /**
- * The chunks of a body. Throws an API error if the client disconnects before the end. Node's own
- * iterator copies chunks together when several have arrived, and leaves the originals behind.
+ * The chunks of a body. Throws an API error if the client disconnects before the end, or the body
+ * is given up. Node's own iterator copies chunks together when several have arrived, and leaves the
+ * originals behind.
  */
-export async function* readChunks(body: Readable): AsyncGenerator<Buffer> {
+export async function* readChunks(body: Readable, held?: HeldBody): AsyncGenerator<Buffer> {
   const chunks: Buffer[] = [];
-  let [isEnded, isClosed] = [body.readableEnded, body.destroyed];
+  let isEnded = body.readableEnded;
+  let failure: ApiError | undefined = body.destroyed ? interrupted() : undefined;
   let wake = () => {};
   const onData = (chunk: Buffer) => {
     body.pause();
@@ -126,17 +129,19 @@ export async function* readChunks(body: Readable): AsyncGenerator<Buffer> {
     isEnded = true;
     wake();
   };
-  const onClose = () => {
-    isClosed = true;
+  const fail = (error: ApiError) => {
+    failure ??= error;
     wake();
   };
+  const onClose = () => fail(interrupted());
+  held?.whenGivenUp(fail);
   body.on('data', onData).once('end', onEnd).once('close', onClose).once('error', onClose);
   try {
     for (;;) {
       const chunk = chunks.shift();
       if (chunk) yield chunk;
       else if (isEnded) return;
-      else if (isClosed) throw interrupted();
+      else if (failure) throw failure;
       else {
         const woken = new Promise<void>((resolve) => {
           wake = resolve;

@@ -54,6 +54,7 @@ async function receive(
   await readForm(chunks, {
     contentType,
     signal: abortSignal(),
+    ignoresText: true,
     async onFile({ field, ...file }) {
       if (field !== 'file' || found) throw notOneFile();
       found = files.receive(file);

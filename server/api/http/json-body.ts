@@ -14,6 +14,25 @@ type BodyHeaders = {
   readonly 'content-encoding'?: string | undefined;
 };
 
+/** Far more than any request has. Each takes time, and far more memory than its bytes. */
+const valuesMax = 50_000;
+const bytesPerValue = 64;
+const [comma, colon, openBrace, openBracket] = [0x2c, 0x3a, 0x7b, 0x5b];
+
+/**
+ * Returns the memory that the values of the body can take at most. Throws before they are parsed if
+ * there are too many. Counts the signs that are in strings, too.
+ */
+export function parsedBytesMax(body: Buffer): number {
+  let values = 0;
+  for (let at = 0; at < body.length; at += 1) {
+    const byte = body[at];
+    if (byte === comma || byte === colon || byte === openBrace || byte === openBracket) values += 1;
+  }
+  if (values <= valuesMax) return values * bytesPerValue;
+  throw invalidBody('The body must have at most 50,000 values and names.');
+}
+
 /** Returns undefined if there is no body. */
 export function readJson(body: Buffer | undefined, headers: BodyHeaders): unknown {
   const contentType = headers['content-type'];

@@ -12,13 +12,14 @@ import { openRequestFiles, type RequestFiles } from '../files/request-files.ts';
 import { authorize, isStatusOfRestarting } from './authorize.ts';
 import type { IncomingRequest } from './authorize-session.ts';
 import { authorizedTransaction } from './authorized-transaction.ts';
+import type { HeldBody } from './body-budget.ts';
 import { clientAddress } from './client-address.ts';
 import { allowSlowBody } from './client-errors.ts';
 import type { Endpoint } from './endpoint-definition.ts';
 import type { ApiRequest, ApiResponse, ApiServices, BodyFiles, Caller } from './handler.ts';
-import { readJson, requireEmptyBody } from './json-body.ts';
+import { parsedBytesMax, readJson, requireEmptyBody } from './json-body.ts';
 import { outageMsMax, retryInOutage } from './outage.ts';
-import { hasBody, readBody, strangerLimits } from './request-body.ts';
+import { hasBody, openBody, readBody } from './request-body.ts';
 import { defaultSecondsMax, RequestDeadline } from './request-deadline.ts';
 import { closeSignal, endSignal } from './request-signals.ts';
 import { isDisconnected, onUndelivered } from './response-delivery.ts';
@@ -42,8 +43,9 @@ export async function runEndpoint(
   const { request, response } = exchange;
   const { secondsMax = defaultSecondsMax } = found.endpoint;
   using deadline = new RequestDeadline(secondsMax);
+  const held: HeldBody[] = [];
   try {
-    const sent = await deadline.race(respond({ ...context, exchange, found, deadline }));
+    const sent = await deadline.race(respond({ ...context, exchange, found, deadline, held }));
     if (sent.stream) await whenReadable(response, sent.stream, deadline.signal);
     deadline[Symbol.dispose]();
     await send(exchange, sent);
@@ -51,6 +53,8 @@ export async function runEndpoint(
     // The rest of the body is not read any more.
     if (deadline.hasPassed && !request.complete) exchange.headers.connection = 'close';
     throw error;
+  } finally {
+    for (const body of held) body[Symbol.dispose]();
   }
 }
 
@@ -58,6 +62,8 @@ type Run = EndpointContext & {
   readonly exchange: Exchange;
   readonly found: FoundRoute;
   readonly deadline: RequestDeadline;
+  /** Released when the request is answered. */
+  readonly held: HeldBody[];
 };
 
 /** Authorizes the request, receives its body and calls the handler. */
@@ -83,7 +89,7 @@ async function respond(run: Run): Promise<ApiResponse> {
   let ending: AbortSignal | undefined;
   const uploadSignal = () => (ending ??= closeSignal(response, [deadline.signal]));
   const callHandler = async (files: RequestFiles | null) => {
-    const body = await receiveBody(services, { endpoint, request, files, uploadSignal });
+    const body = await receiveBody(run, { caller, files, uploadSignal });
     if (body) deadline.endExtension();
     // The body may have come long after the headers. A streamed one has not come yet, and the
     // handler judges again.
@@ -166,29 +172,35 @@ type ReceivedBody = { readonly text: Buffer } | { readonly fields: FormFields };
 
 /** Returns undefined if the request has no body, or one that the handler reads. */
 async function receiveBody(
-  { materialBytesMax: sizes }: ApiServices,
   {
-    endpoint,
-    request,
+    services: { materialBytesMax: sizes },
+    exchange: { request },
+    found,
+    held,
+    trustedProxies,
+  }: Run,
+  {
+    caller,
     files,
-    uploadSignal,
+    uploadSignal: signal,
   }: {
-    readonly endpoint: Endpoint;
-    readonly request: IncomingMessage;
+    readonly caller: Caller;
     readonly files: RequestFiles | null;
     readonly uploadSignal: () => AbortSignal;
   },
 ): Promise<ReceivedBody | undefined> {
+  const { endpoint } = found;
   if (isRead(request) || endpoint.streamBody || !hasBody(request)) return undefined;
-  if (!files) return { text: await readBody(request, bodyLimitsOf(endpoint)) };
+  const opened = openBody(endpoint, caller, () => remoteAddressOf(request, trustedProxies));
+  held.push(opened.held);
   const acceptsForm = endpoint.materialBody === 'form';
-  return await readMaterialBody(request, { files, acceptsForm, sizes, signal: uploadSignal });
+  const body = files
+    ? await readMaterialBody(request, { files, acceptsForm, sizes, signal, held: opened.held })
+    : { text: await readBody(request, opened) };
+  if ('text' in body && !endpoint.rawBody) opened.held.take(parsedBytesMax(body.text));
+  opened.held.arrived();
+  return body;
 }
-
-const bodyLimitsOf = ({ auth, rawBody }: Endpoint) =>
-  auth === 'none'
-    ? { isStranger: true, bytesMax: strangerLimits[rawBody ? 'callback' : 'json'] }
-    : {};
 
 /** Waits for the database. */
 async function authorizeInOutage(
