@@ -130,6 +130,7 @@ test('waiting exactly retryAfter is enough, a millisecond less is not', async ()
     limit: 2,
     remaining: 0,
     resetSeconds: 50,
+    stamp: (Date.UTC(2030, 0, 1) + 10_500) * 1000,
   });
   const figures = { limit: 2, remaining: 0, resetSeconds: 50, retryAfterSeconds: 50 };
   assert.deepEqual(await limiter.consume('key'), { allowed: false, ...figures });

@@ -78,10 +78,9 @@ export class CreateLimiter {
     return this.#batcher.add(keyId);
   }
 
-  /** Uncounts a request that is answered 429 after it was allowed. */
-  async release(keyId: string): Promise<void> {
-    if (this.#rules.limit === 0) return;
-    await this.#run((tx) => releaseCreate(tx, keyId, this.#rules));
+  /** Uncounts a request that was allowed, by the `stamp` of its result. */
+  async release(keyId: string, stampUs: number): Promise<void> {
+    await this.#run((tx) => releaseCreate(tx, { keyId, stampUs }));
     this.#exhausted.delete(keyId);
   }
 
@@ -110,8 +109,8 @@ export class CreateLimiter {
 }
 
 function toRateLimitResult(
-  { allowed, remaining, resetInMs }: CreateDecision,
+  { allowed, remaining, resetInMs, stampUs: stamp }: CreateDecision,
   limit: number,
 ): RateLimitResult {
-  return allowed ? allow({ limit, remaining, resetInMs }) : deny({ limit, resetInMs });
+  return allowed ? allow({ limit, remaining, resetInMs, stamp }) : deny({ limit, resetInMs });
 }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
 import { openScratchDatabase, type ScratchDatabase } from '../../proof/kit/scratch-database.ts';
-import { computeWindowUpdate, consumeCreates } from './create-window.ts';
+import { computeWindowUpdate, consumeCreates, releaseCreate } from './create-window.ts';
 import { sweepRateWindows } from './sweep-windows.ts';
 
 let scratch: ScratchDatabase;
@@ -127,6 +127,17 @@ test('decides a batch of several keys in order of arrival, each key separately',
       [true, 1],
     ],
   );
+});
+
+test('a request that is uncounted leaves by its own stamp', async () => {
+  const rules = { limit: 2, windowSeconds: 60 };
+  const consume = () => scratch.db.transaction((tx) => consumeCreates(tx, ['own'], rules));
+  const [[first], [second]] = [await consume(), await consume()];
+  await scratch.db.transaction((tx) =>
+    releaseCreate(tx, { keyId: 'own', stampUs: second!.stampUs }),
+  );
+  const { rows } = await scratch.db.query(`select stamps from create_windows where key_id = 'own'`);
+  assert.deepEqual(rows, [{ stamps: [String(first!.stampUs)] }]);
 });
 
 test('a batch that is rolled back counts nothing', async () => {

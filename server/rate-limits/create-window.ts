@@ -12,6 +12,8 @@ export type CreateDecision = {
   readonly allowed: boolean;
   readonly remaining: number;
   readonly resetInMs: number;
+  /** When it is counted, if it is allowed. */
+  readonly stampUs: number;
 };
 
 /**
@@ -56,24 +58,16 @@ export async function consumeCreates(
   return keyIds.map((keyId) => decisions.get(keyId)!.next().value as CreateDecision);
 }
 
-/**
- * Uncounts one request. The oldest stamp that counts leaves instead of its own, so that the window
- * never holds fewer stamps than requests that count.
- */
+/** Uncounts one request, by its own stamp. */
 export async function releaseCreate(
   tx: Transaction,
-  keyId: string,
-  { windowSeconds }: WindowRules,
+  { keyId, stampUs }: { readonly keyId: string; readonly stampUs: number },
 ): Promise<void> {
   await tx.query(
-    `update create_windows set stamps = array(
-       select stamp from unnest(stamps) with ordinality as kept (stamp, at)
-       where at is distinct from (
-         select min(live.at) from unnest(stamps) with ordinality as live (stamp, at)
-         where live.stamp > (extract(epoch from now()) - $2::float8) * 1000000)
-       order by at)
-     where key_id = $1`,
-    [keyId, windowSeconds],
+    `update create_windows set stamps = stamps[:array_position(stamps, $2::bigint) - 1]
+                                        || stamps[array_position(stamps, $2::bigint) + 1:]
+     where key_id = $1 and $2::bigint = any(stamps)`,
+    [keyId, stampUs],
   );
 }
 
@@ -82,7 +76,7 @@ export async function peekCreates(
   tx: Transaction,
   keyId: string,
   rules: WindowRules,
-): Promise<Omit<CreateDecision, 'allowed'> | null> {
+): Promise<Pick<CreateDecision, 'remaining' | 'resetInMs'> | null> {
   const window = (await readWindows(tx, [keyId])).get(keyId);
   if (!window) return null;
   const { expired } = computeWindowUpdate(window, { ...rules, requests: 0 });
@@ -118,6 +112,7 @@ export function computeWindowUpdate(
     allowed: at < allowed,
     remaining: Math.max(0, available - at - 1),
     resetInMs,
+    stampUs,
   }));
   return { expired, allowed, stampUs, decisions };
 }

@@ -13,6 +13,8 @@ export type RateLimitResult =
       readonly remaining: number;
       /** Until the oldest counted request leaves the window. */
       readonly resetSeconds: number;
+      /** When the request was counted, to uncount it; absent if it was not. */
+      readonly stamp?: number;
     }
   | {
       readonly allowed: false;
@@ -28,6 +30,7 @@ type WindowUsage = {
   /** After this request. */
   readonly remaining: number;
   readonly resetInMs: number;
+  readonly stamp?: number;
 };
 
 export const unlimited: RateLimitResult = {
@@ -45,11 +48,15 @@ export const emptyWindow = (limit: number): RateLimitResult => ({
   resetSeconds: 0,
 });
 
-export function allow({ limit, remaining, resetInMs }: WindowUsage): RateLimitResult {
-  return { allowed: true, limit, remaining, resetSeconds: secondsIn(resetInMs) };
+export function allow({ limit, remaining, resetInMs, stamp }: WindowUsage): RateLimitResult {
+  const counted = stamp === undefined ? {} : { stamp };
+  return { allowed: true, limit, remaining, resetSeconds: secondsIn(resetInMs), ...counted };
 }
 
-export function deny({ limit, resetInMs }: Omit<WindowUsage, 'remaining'>): RateLimitResult {
+export function deny({
+  limit,
+  resetInMs,
+}: Pick<WindowUsage, 'limit' | 'resetInMs'>): RateLimitResult {
   const seconds = secondsIn(resetInMs);
   const figures = { limit, remaining: 0, resetSeconds: seconds } as const;
   return { allowed: false, ...figures, retryAfterSeconds: seconds };

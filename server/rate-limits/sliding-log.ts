@@ -37,6 +37,19 @@ export function append(log: SlidingLog, atMs: number, count: number): void {
   log.total += count;
 }
 
+/** Removes one request that was admitted at that time. Returns false if there is none. */
+export function remove(log: SlidingLog, atMs: number): boolean {
+  const index = log.at.lastIndexOf(atMs);
+  if (index < log.head) return false;
+  log.total -= 1;
+  log.count[index]! -= 1;
+  if (log.count[index] === 0) {
+    log.at.splice(index, 1);
+    log.count.splice(index, 1);
+  }
+  return true;
+}
+
 /**
  * The time whose expiry brings the total below the limit; the oldest one if there is room already.
  */

@@ -69,6 +69,7 @@ test('reports how long to wait, and waiting that long is enough', () => {
     limit: 2,
     remaining: 1,
     resetSeconds: 60,
+    stamp: 5000,
   });
   time.ms += 10_500;
   limiter.consume('key');
@@ -189,6 +190,25 @@ test('processes share one limit after they have synced', async () => {
   assert.equal(countAllowed(second, 'key', 7), 3);
   assert.equal(countAllowed(second, 'other', 7), 7);
   await second.close();
+});
+
+test('a request that is uncounted leaves the others, here and in other processes', async () => {
+  await scratch.db.query('delete from status_rounds');
+  const [here, there] = [new StatusLimiter({ limit: 3 }), new StatusLimiter({ limit: 3 })];
+  await here.share(scratch.db);
+  const stamps = [here.consume('key'), here.consume('key')].map((result) => {
+    assert(result.allowed);
+    return result.stamp!;
+  });
+  here.release('key', stamps[0]!);
+  here.release('key', stamps[0]! - 1);
+  assert.equal(here.peek('key').remaining, 2);
+  await here.close();
+  here.release('key', stamps[1]!);
+  await here.close();
+  await there.share(scratch.db);
+  assert.equal(there.peek('key').remaining, 3);
+  await there.close();
 });
 
 test('the only process shares nothing', async () => {

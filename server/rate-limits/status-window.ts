@@ -19,6 +19,7 @@ import {
   evictUntil,
   newestMs,
   nextExpiryMs,
+  remove,
   type SlidingLog,
 } from './sliding-log.ts';
 import { StatusSync } from './status-sync.ts';
@@ -62,8 +63,15 @@ export class StatusLimiter {
     }
     const resetInMs = nextExpiryMs(log, limit) + this.#windowMs - nowMs;
     return allowed
-      ? allow({ limit, remaining: limit - log.total, resetInMs })
+      ? allow({ limit, remaining: limit - log.total, resetInMs, stamp: nowMs })
       : deny({ limit, resetInMs });
+  }
+
+  /** Uncounts a request that was allowed, by the `stamp` of its result. */
+  release(keyId: string, atMs: number): void {
+    const log = this.#logs.get(keyId);
+    if (!log || !remove(log, atMs)) return;
+    if (this.#sync) this.#unsent.set(keyId, (this.#unsent.get(keyId) ?? 0) - 1);
   }
 
   /** The current values without counting, for requests that are rejected before they count. */
@@ -88,7 +96,11 @@ export class StatusLimiter {
       },
       onRemoteCount: (keyId, { allowed, atMs }) => {
         const nowMs = this.#elapsed();
-        if (atMs > nowMs - this.#windowMs) append(this.#logOf(keyId, nowMs), atMs, allowed);
+        if (atMs <= nowMs - this.#windowMs) return;
+        const log = this.#logOf(keyId, nowMs);
+        // Requests that another process has uncounted after it shared them.
+        if (allowed > 0) append(log, atMs, allowed);
+        else for (let left = -allowed; left > 0 && remove(log, newestMs(log)); left--);
       },
     });
     await this.#sync.start();

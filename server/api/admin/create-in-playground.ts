@@ -6,8 +6,8 @@ import {
 import { PlaygroundQuery } from '@vidgen/contract/playground.ts';
 import { getAccount } from '../../accounts/account.ts';
 import { ensurePlaygroundKey } from '../../accounts/playground-key.ts';
-import { enforceRateLimit } from '../http/authorize.ts';
 import { endpoint } from '../http/endpoint.ts';
+import { enforceRateLimit } from '../http/enforce-rate-limit.ts';
 import { parseQuery } from '../http/parse-request.ts';
 import { taskId } from '../http/samples.ts';
 import { createTask } from '../v1/create-generation.ts';
@@ -49,7 +49,7 @@ export const createInPlayground = endpoint({
     const identity = await request.transaction((tx) =>
       ensurePlaygroundKey(tx, { accountId, mode }),
     );
-    await enforceRateLimit(services, 'create', { identity, setHeaders: request.setHeaders });
+    await enforceRateLimit(services, 'create', { ...request, identity });
     const { actor: createdBy, reauthorize } = request;
     return await createTask(services, { ...request, identity }, { createdBy, reauthorize });
   },

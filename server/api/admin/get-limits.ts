@@ -3,8 +3,8 @@ import { LimitsUse } from '@vidgen/contract/account-controls.ts';
 import { keyModes } from '@vidgen/contract/models.ts';
 import { getAccount } from '../../accounts/account.ts';
 import { countRunning } from '../../tasks/key-credits.ts';
-import { createWindowName } from '../http/authorize.ts';
 import { endpoint } from '../http/endpoint.ts';
+import { createWindowName } from '../http/enforce-rate-limit.ts';
 
 /** Beyond it, the count is not exact. */
 const runningCountMax = 100_000;

@@ -24,6 +24,8 @@ import { readCookie } from './session-cookie.ts';
 export type IncomingRequest = RequestHead & {
   readonly params: Readonly<Record<string, string>>;
   readonly setHeaders: (headers: Readonly<Record<string, string>>) => void;
+  /** Gets what uncounts the request from a rate limit: it is called for 401, 403 and 429. */
+  readonly onCounted: (uncount: () => void | Promise<void>) => void;
 };
 
 /** For `admin`, `member` and `person`, when there is no Authorization header. */

@@ -1,7 +1,7 @@
 /**
  * Runs before an endpoint, in a fixed order: key (401), permission (403), rate limit (429). A
- * request that gets one of these does not count against a limit. Endpoints with a key never read
- * cookies; sessions are authorized by `authorize-session.ts`.
+ * request that gets one of these, now or later, does not count against a limit. Endpoints with a
+ * key never read cookies; sessions are authorized by `authorize-session.ts`.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { type KeyIdentity, lockActiveKeys } from '../../accounts/api-key.ts';
@@ -10,7 +10,6 @@ import { findSessionByToken } from '../../accounts/session.ts';
 import { requireActiveAccount } from '../../accounts/suspension.ts';
 import { ApiError } from '../../api-error.ts';
 import type { Transaction } from '../../database/database.ts';
-import type { RateLimitResult } from '../../rate-limits/rate-limit-result.ts';
 import {
   authorizeSession,
   findSession,
@@ -18,10 +17,9 @@ import {
   notSignedIn,
 } from './authorize-session.ts';
 import type { Endpoint } from './endpoint-definition.ts';
+import { enforceRateLimit, enforceSessionLimit, peekRateHeaders } from './enforce-rate-limit.ts';
 import type { ApiServices, Caller } from './handler.ts';
 import { requireSameOrigin } from './same-origin.ts';
-
-type RateLimitName = NonNullable<Endpoint['rateLimit']>;
 
 const anonymous: Caller = {
   identity: undefined,
@@ -48,9 +46,8 @@ export async function authorize(
       const identity =
         findActiveKey(services, route, request) ??
         (await authenticateKey(services, route, request));
-      const { setHeaders } = request;
       if (route.rateLimit && !isStatusOfRestarting(route))
-        await enforceRateLimit(services, route.rateLimit, { identity, setHeaders });
+        await enforceRateLimit(services, route.rateLimit, { ...request, identity });
       const reauthorize: Caller['reauthorize'] = async (db, { lock }) => {
         if (!lock) {
           if (!findActiveKey(services, route, request))
@@ -154,72 +151,11 @@ async function authenticateKey(
     return identity;
   } catch (error) {
     if (error instanceof ApiError && rateLimit) {
-      setHeaders(rateHeaders(await limiterOf(services, rateLimit).peek(identity?.keyId ?? null)));
+      setHeaders(await peekRateHeaders(services, rateLimit, identity?.keyId ?? null));
     }
     throw error;
   }
 }
-
-/** Counts the request against the key's rate limit. Throws `rate_limited` if it is exceeded. */
-export async function enforceRateLimit(
-  services: ApiServices,
-  rateLimit: RateLimitName,
-  { identity, setHeaders }: { identity: KeyIdentity; setHeaders: IncomingRequest['setHeaders'] },
-): Promise<void> {
-  const { keyId, accountId } = identity;
-  const limiter = limiterOf(services, rateLimit);
-  const ofInstallation = services.accountLimits[rateLimit];
-  const accountLimit =
-    rateLimit === 'create' ? (identity.createsPerMinuteMax ?? ofInstallation) : ofInstallation;
-  const accountName = accountLimit > 0 ? windowName(rateLimit, accountId) : '';
-  // Counted only if the key's own window admits the request.
-  const ofAccount = services.statusLimiter.peek(accountName, accountLimit);
-  if (accountLimit > 0 && ofAccount.remaining === 0) {
-    setHeaders(rateHeaders(await limiter.peek(keyId)));
-    const { limit, resetSeconds: seconds } = ofAccount;
-    throw rateLimited({ limit, seconds }, `${requestKinds[rateLimit]} of this account`);
-  }
-  const consumed = limiter.consume(keyId);
-  const result = consumed instanceof Promise ? await consumed : consumed;
-  setHeaders(rateHeaders(result));
-  if (!result.allowed) {
-    const { limit, retryAfterSeconds: seconds } = result;
-    throw rateLimited({ limit, seconds }, requestKinds[rateLimit]);
-  }
-  if (accountLimit === 0) return;
-  const counted = services.statusLimiter.consume(accountName, accountLimit);
-  if (counted.allowed) return;
-  // Requests with other keys of the account were faster while the key's window was read.
-  if (rateLimit === 'create') await services.createLimiter.release(keyId);
-  const { limit, retryAfterSeconds: seconds } = counted;
-  throw rateLimited({ limit, seconds }, `${requestKinds[rateLimit]} of this account`);
-}
-
-const windowName = (rateLimit: RateLimitName, accountId: string) => `${rateLimit} ${accountId}`;
-
-/** The window of creates over all keys of an account. */
-export const createWindowName = (accountId: string): string => windowName('create', accountId);
-
-/**
- * Limits expensive requests of people, by person over all sessions. The admin token is exempt.
- */
-async function enforceSessionLimit(
-  { statusLimiter }: ApiServices,
-  { sessionLimit }: Endpoint,
-  { person }: Caller,
-): Promise<void> {
-  if (!sessionLimit || !person) return;
-  const { purpose, perMinute } = sessionLimit;
-  const result = await statusLimiter.consume(`${purpose} ${person.id}`, perMinute);
-  if (result.allowed) return;
-  const { limit, retryAfterSeconds: seconds } = result;
-  throw rateLimited({ limit, seconds }, `${purpose} requests`);
-}
-
-const requestKinds = { create: 'create requests', status: 'non-create requests' } as const;
-
-const limiterOf = ({ createLimiter, statusLimiter }: ApiServices, rateLimit: RateLimitName) =>
-  rateLimit === 'create' ? createLimiter : statusLimiter;
 
 /**
  * Compares digests, so that timing reveals neither the length nor a prefix of the token. Node
@@ -240,24 +176,3 @@ const wrongToken = (): ApiError =>
     'invalid_api_key',
     'Invalid admin token; send "Authorization: Bearer <VIDGEN_ADMIN_TOKEN>".',
   );
-
-function rateHeaders({ limit, remaining, resetSeconds }: RateLimitResult): Record<string, string> {
-  if (limit === 0) return {};
-  return {
-    'x-ratelimit-limit': String(limit),
-    'x-ratelimit-remaining': String(remaining),
-    'x-ratelimit-reset': String(resetSeconds),
-  };
-}
-
-function rateLimited(
-  { limit, seconds }: { readonly limit: number; readonly seconds: number },
-  requests: string,
-): ApiError {
-  const wait = seconds === 1 ? '1 second' : `${seconds} seconds`;
-  return new ApiError(
-    'rate_limited',
-    `Rate limit of ${limit} ${requests} per minute exceeded; retry in ${wait}.`,
-    { retryAfter: seconds },
-  );
-}

@@ -110,6 +110,8 @@ export type ApiRequest = Caller & {
   readonly files: BodyFiles;
   /** Sets headers of the response, of error responses too. */
   readonly setHeaders: (headers: Readonly<Record<string, string>>) => void;
+  /** For `enforceRateLimit`. */
+  readonly onCounted: (uncount: () => void | Promise<void>) => void;
   /** The client's IP address, see `client-address.ts`. */
   readonly remoteAddress: () => string | undefined;
   /** Aborted when the client disconnects, the time is up (`secondsMax`) or the service stops. */

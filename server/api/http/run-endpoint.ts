@@ -16,6 +16,7 @@ import type { HeldBody } from './body-budget.ts';
 import { clientAddress } from './client-address.ts';
 import { allowSlowBody } from './client-errors.ts';
 import type { Endpoint } from './endpoint-definition.ts';
+import { Counts } from './enforce-rate-limit.ts';
 import type { ApiRequest, ApiResponse, ApiServices, BodyFiles, Caller } from './handler.ts';
 import { parsedBytesMax, readJson, requireEmptyBody } from './json-body.ts';
 import { outageMsMax, retryInOutage } from './outage.ts';
@@ -44,12 +45,15 @@ export async function runEndpoint(
   const { secondsMax = defaultSecondsMax } = found.endpoint;
   using deadline = new RequestDeadline(secondsMax);
   const held: HeldBody[] = [];
+  const counts = new Counts();
   try {
-    const sent = await deadline.race(respond({ ...context, exchange, found, deadline, held }));
+    const run = { ...context, exchange, found, deadline, held, counts };
+    const sent = await deadline.race(respond(run));
     if (sent.stream) await whenReadable(response, sent.stream, deadline.signal);
     deadline[Symbol.dispose]();
     await send(exchange, sent);
   } catch (error) {
+    await counts.settle(error);
     // The rest of the body is not read any more.
     if (deadline.hasPassed && !request.complete) exchange.headers.connection = 'close';
     throw error;
@@ -64,6 +68,7 @@ type Run = EndpointContext & {
   readonly deadline: RequestDeadline;
   /** Released when the request is answered. */
   readonly held: HeldBody[];
+  readonly counts: Counts;
 };
 
 /** Authorizes the request, receives its body and calls the handler. */
@@ -77,6 +82,7 @@ async function respond(run: Run): Promise<ApiResponse> {
     ...{ method, headers, params: hasNul ? withoutNul(params) : params },
     setHeaders: (values: Readonly<Record<string, string>>) =>
       void Object.assign(exchange.headers, values),
+    onCounted: run.counts.onCounted,
   };
   const caller = isStatusOfRestarting(endpoint)
     ? await authorizeInOutage({ services, stopping }, exchange, { endpoint, incoming })

@@ -54,6 +54,20 @@ describe('an account', () => {
   }
 });
 
+test('a create that gets 429 later counts neither for the key nor for the account', async () => {
+  const account = await service.account({ live: 1000 });
+  const path = `/admin/accounts/${account.id}`;
+  const create = () => account.client.create(textToVideo);
+  await service.admin.send('PATCH', path, { running_max: 1 });
+  assert.equal((await create()).status, 200);
+  for (let sent = 0; sent < 6; sent++) {
+    assertApiError(await create(), 'rate_limited', /in progress/);
+  }
+  await service.admin.send('PATCH', path, { running_max: null });
+  for (let sent = 0; sent < 3; sent++) assert.equal((await create()).status, 200);
+  assertApiError(await create(), 'rate_limited', /^Rate limit of 4 create requests per minute/);
+});
+
 describe('a signed-in person', () => {
   const routes = createRoutes({ metrics: { text: async () => '' } });
 

@@ -104,7 +104,7 @@ async function acceptOnce(
 }
 
 async function acceptOrThrow(
-  { accept, undelivered, createLimiter }: ApiServices,
+  { accept, undelivered }: ApiServices,
   create: CreateTask,
   { request: { files }, creditsMax = create.credits }: AcceptOptions,
 ): Promise<AcceptedCreate> {
@@ -114,7 +114,6 @@ async function acceptOrThrow(
   files.keep(true);
   const outcome = await accept(create);
   files.keep(outcome.outcome === 'accepted');
-  if (outcome.outcome === 'too_many_running') await createLimiter.release(create.keyId);
   return {
     ...acceptedOrThrow(outcome, create.credits),
     isAdopted: outcome.outcome === 'adopted',

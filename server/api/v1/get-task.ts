@@ -9,8 +9,8 @@ import { ApiError } from '../../api-error.ts';
 import { linkSignals, sleep, startDeadline } from '../../clock.ts';
 import { isFinal, type Task, type TaskState } from '../../tasks/task.ts';
 import { taskStatusView } from '../../tasks/view.ts';
-import { enforceRateLimit } from '../http/authorize.ts';
 import { endpoint } from '../http/endpoint.ts';
+import { enforceRateLimit } from '../http/enforce-rate-limit.ts';
 import type { ApiRequest, ApiServices } from '../http/handler.ts';
 import { outageMsMax, retryInOutage } from '../http/outage.ts';
 import { parseQuery } from '../http/parse-request.ts';
@@ -144,14 +144,14 @@ export async function readKnownTask(
 /** If its turn does not come in time, the request goes on without being counted. */
 async function waitForTurn(
   services: ApiServices,
-  { identity, setHeaders }: ApiRequest,
+  { identity, setHeaders, onCounted }: ApiRequest,
   { waitMs, signal }: { readonly waitMs: number; readonly signal: AbortSignal },
 ): Promise<void> {
   assert(identity);
   using deadline = startDeadline(waitMs, [signal]);
   while (!deadline.signal.aborted) {
     try {
-      return await enforceRateLimit(services, 'status', { identity, setHeaders });
+      return await enforceRateLimit(services, 'status', { identity, setHeaders, onCounted });
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       await sleep((error.details.retryAfter ?? 1) * 1000, deadline.signal);

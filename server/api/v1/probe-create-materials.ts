@@ -33,7 +33,7 @@ export async function requireMinimumBalance(
  * own limits keep it from being measured, there is no price and the client is told to come back.
  */
 export async function probeMaterials(
-  { lifecycle, materials, createLimiter }: ApiServices,
+  { lifecycle, materials }: ApiServices,
   create: CreateTask,
   identity: KeyIdentity,
 ): Promise<CreateTask> {
@@ -48,10 +48,7 @@ export async function probeMaterials(
   const untaken = untakenImageMessage(lifecycle, { create, identity, imageFormats });
   if (untaken !== null) messages.push(untaken);
   if (messages.length > 0) throw new ApiError('invalid_request', messages.join('; '));
-  if (isBusy) {
-    await createLimiter.release(create.keyId);
-    throw materialsBusy();
-  }
+  if (isBusy) throw materialsBusy();
   const inputs = { longestVideoSeconds: longestSeconds(measuredVideos) };
   return {
     ...create,

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import type { KeyIdentity } from '../../../accounts/api-key.ts';
 import { requirePermission } from '../../../accounts/authenticate.ts';
 import { ApiError } from '../../../api-error.ts';
-import { enforceRateLimit } from '../../http/authorize.ts';
+import { Counts, enforceRateLimit } from '../../http/enforce-rate-limit.ts';
 import type { ApiRequest, ApiServices } from '../../http/handler.ts';
 import { parseBody } from '../../http/parse-request.ts';
 import { detailsOf, RpcError } from './json-rpc.ts';
@@ -34,13 +34,14 @@ export async function callTool(
   { tool, input }: { readonly tool: Tool; readonly input: unknown },
 ): Promise<ToolResult> {
   const { identity, setHeaders } = request;
+  const counts = new Counts();
   const { permission, rateLimit } = tool.endpoint;
   assert(identity);
   try {
     if (permission) requirePermission(identity, permission);
     // Every message has been counted as a read.
     if (rateLimit === 'create')
-      await enforceRateLimit(services, rateLimit, { identity, setHeaders });
+      await enforceRateLimit(services, rateLimit, { identity, setHeaders, ...counts });
     const parsed = parseBody(tool.input, input ?? {});
     const { body, headers } = await tool.run(services, request, parsed);
     const result = toolResult(body as object);
@@ -50,6 +51,7 @@ export async function callTool(
     const text = `Ignored, because generation_type does not use them: ${names}`;
     return { ...result, content: [...result.content, { type: 'text', text }] };
   } catch (error) {
+    await counts.settle(error);
     if (!(error instanceof ApiError) || isFatal(error)) throw error;
     const text = { type: 'text', text: argumentNames(error.message) } as const;
     return { content: [text], structuredContent: { error: detailsOf(error) }, isError: true };
