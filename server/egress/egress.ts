@@ -5,6 +5,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { monotonicMs } from '../clock.ts';
 import { type CheckedUrl, checkUrl } from './check-url.ts';
+import type { ChunkAllowance } from './chunk-limit.ts';
 import { createDial, type Dial, type Guard } from './connect.ts';
 import { ConnectionPool } from './connection-pool.ts';
 import { createDeadlines, type Deadlines } from './deadline.ts';
@@ -61,6 +62,8 @@ export type GetRequest = {
   readonly deadlineMs: number;
   readonly bytesMax: number;
   readonly signal?: AbortSignal;
+  /** Counts the chunks of the response together with those of others. */
+  readonly chunks?: ChunkAllowance;
 };
 
 export type GetResult =
@@ -200,8 +203,9 @@ async function get(
   const startedMs = monotonicMs();
   const deadline = deadlines.start(request.deadlineMs, request.signal);
   try {
+    if (request.chunks?.isExceeded) throw new EgressFailure('protocol');
     const { url, kind, headers = {} } = request;
-    const start = { url, kind, headers, signal: deadline.signal };
+    const start = { url, kind, headers, signal: deadline.signal, chunks: request.chunks };
     const kindGuard = kind === 'material' ? materialGuard : resultGuard;
     const { response, url: finalUrl } = await followRedirects(kindGuard, start);
     response.body.once('close', deadline.stop);

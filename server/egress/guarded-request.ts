@@ -4,7 +4,7 @@
  */
 import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Duplex, Readable } from 'node:stream';
-import { limitChunks } from './chunk-limit.ts';
+import { type ChunkAllowance, limitChunks, refuseFraming } from './chunk-limit.ts';
 import { connect, type Guard, type GuardedConnection } from './connect.ts';
 import { EgressFailure, toFailureCode } from './failure.ts';
 
@@ -17,6 +17,8 @@ const headerBytesMax = 16 * 1024;
  * and a peer that floods us with them would keep a core busy until the deadline.
  */
 const preambleBytesMax = 64 * 1024;
+/** Responses 1xx before the final one; each costs more than its bytes. */
+const informationMax = 16;
 
 export type GuardedRequest = {
   /** Already checked by `checkUrl`. */
@@ -31,6 +33,8 @@ export type GuardedRequest = {
   readonly responseBytesMax?: number;
   /** The deadline: ends the request in every phase, including reading the body. */
   readonly signal: AbortSignal;
+  /** Counts the chunks of the response together with those of others. */
+  readonly chunks?: ChunkAllowance | undefined;
 };
 
 export type GuardedResponse = {
@@ -117,7 +121,16 @@ export function sendHttp(
     });
     clientRequest.on('error', reject);
     // Only after the parser listens as well; earlier, the first bytes could be lost.
-    clientRequest.once('socket', () => socket.on('data', onData).once('free', onFree));
+    clientRequest.once('socket', () => {
+      const refuse = () => (body ?? socket).destroy(new EgressFailure('protocol'));
+      if (request.chunks) refuseFraming(socket, refuse);
+      socket.on('data', onData).once('free', onFree);
+    });
+    let informed = 0;
+    clientRequest.on('information', () => {
+      informed += 1;
+      if (informed > informationMax) socket.destroy(new EgressFailure('protocol'));
+    });
     clientRequest.once('response', (response) => {
       body = response;
       // Readers get errors by reading; an unread response must not crash the process with one.
@@ -127,7 +140,8 @@ export function sendHttp(
         reject(new EgressFailure('protocol'));
         return;
       }
-      limitChunks(response, () => response.destroy(new EgressFailure('protocol')));
+      const tooMany = () => response.destroy(new EgressFailure('protocol'));
+      limitChunks(response, tooMany, request.chunks);
       response.once('close', () => {
         if (!keep || !response.readableEnded) socket.destroy();
       });

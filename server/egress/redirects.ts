@@ -3,6 +3,7 @@
  * resolves to and its peer are checked like those of the first.
  */
 import { checkUrl } from './check-url.ts';
+import type { ChunkAllowance } from './chunk-limit.ts';
 import type { Guard } from './connect.ts';
 import { EgressFailure } from './failure.ts';
 import { type GuardedResponse, sendRequest } from './guarded-request.ts';
@@ -20,12 +21,13 @@ type RedirectStart = {
   readonly kind: UrlKind;
   readonly headers: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
+  readonly chunks?: ChunkAllowance | undefined;
 };
 
 /** Returns the first response that is not a redirect, and its URL. Throws `EgressFailure`. */
 export async function followRedirects(
   guard: Guard,
-  { url: text, kind, headers, signal }: RedirectStart,
+  { url: text, kind, headers, ...bounds }: RedirectStart,
 ): Promise<{ readonly response: GuardedResponse; readonly url: URL }> {
   let next = text;
   let previous: URL | null = null;
@@ -36,7 +38,7 @@ export async function followRedirects(
     const { url } = checked;
     if (previous !== null && previous.origin !== url.origin)
       sentHeaders = safeHeadersOf(sentHeaders);
-    const response = await sendGet(guard, { url, method: 'GET', headers: sentHeaders, signal });
+    const response = await sendGet(guard, { url, method: 'GET', headers: sentHeaders, ...bounds });
     if (response.headers.location === undefined || !redirectStatuses.includes(response.status)) {
       return { response, url };
     }

@@ -243,6 +243,22 @@ describe('probing is bounded', () => {
     }
   });
 
+  test('in chunks: those of all materials of a create count together', async (t) => {
+    const { probe } = await startMaterialsFixture(t, noHurry);
+    const chunkOf = (bytes: Uint8Array) =>
+      `${bytes.length.toString(16)}\r\n${Buffer.from(bytes).toString('latin1')}\r\n`;
+    const small = Array.from(imageFile.subarray(0, 200), (byte) => chunkOf(Uint8Array.of(byte)));
+    const body = `${small.join('')}${chunkOf(imageFile.subarray(200))}0\r\n\r\n`;
+    const { port, close } = await listen((socket) => {
+      const head = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n';
+      socket.once('data', () => socket.end(`${head}${body}`, 'latin1'));
+    });
+    t.after(close);
+    const urls = Array.from({ length: 9 }, (_, at) => `http://127.0.0.1:${port}/${at}`);
+    assert.equal((await probe({ images: urls.slice(0, 1) })).unreachable, '');
+    assert.notEqual((await probe({ images: urls.slice(1) })).unreachable, '');
+  });
+
   test('in bytes: what other creates kept from being measured is busy, and no price', async (t) => {
     // The header is in the first read; the samples need more than is left.
     const { server, probe } = await startMaterialsFixture(t, {

@@ -5,6 +5,7 @@
  */
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import type { Problem } from '@vidgen/contract/problem.ts';
+import { ChunkAllowance } from '../egress/chunk-limit.ts';
 import { startDeadline } from '../egress/deadline.ts';
 import type { Egress } from '../egress/egress.ts';
 import { createKeyedSemaphore, type KeyedSemaphore } from '../egress/keyed-semaphore.ts';
@@ -194,6 +195,11 @@ async function probeAll(
   { accountId, materials, ...bounds }: ProbeRequest & Pick<MaterialProbe, 'budget' | 'signal'>,
 ): Promise<readonly ProbeVerdict[]> {
   if (materials.some(({ kind }) => kind !== 'image')) deps.pool.warm();
+  const chunks = new ChunkAllowance();
+  const egress: Egress = {
+    ...deps.egress,
+    get: (request) => deps.egress.get({ ...request, chunks }),
+  };
   // A URL listed twice is probed once.
   const verdicts = new Map<string, Promise<ProbeVerdict>>();
   return await Promise.all(
@@ -201,7 +207,7 @@ async function probeAll(
       const name = `${material.kind} ${material.url}`;
       const bytesMax = sizes[material.kind];
       const probe = { material, accountId, bytesMax, deadlineMs, ...bounds };
-      const verdict = verdicts.get(name) ?? probeMaterial(deps, probe);
+      const verdict = verdicts.get(name) ?? probeMaterial({ ...deps, egress }, probe);
       verdicts.set(name, verdict);
       return verdict;
     }),
