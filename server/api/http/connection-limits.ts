@@ -15,7 +15,7 @@ const connectionsDefault = 10_000;
 const reservedDescriptors = 200;
 
 export function limitConnections(server: Server): void {
-  server.maxConnections = connectionsMaxFor(descriptorLimit());
+  server.maxConnections = connectionsMax;
   // At the limit, connections between two requests make room for new ones.
   server.on('drop', () => server.closeIdleConnections());
   server.setTimeout(stallMsMax, (socket) => {
@@ -44,3 +44,6 @@ function descriptorLimit(): number | null {
   const limit = Number(userLimits?.open_files?.soft);
   return Number.isFinite(limit) ? limit : null;
 }
+
+/** Of this process. */
+export const connectionsMax = connectionsMaxFor(descriptorLimit());

@@ -6,15 +6,17 @@ import assert from 'node:assert/strict';
 import { GetTaskQuery, type WaitEnd, waitSecondsMax } from '@vidgen/contract/list-tasks.ts';
 import { TaskResponse } from '@vidgen/contract/task-status.ts';
 import { ApiError } from '../../api-error.ts';
-import { linkSignals, sleep, startDeadline } from '../../clock.ts';
+import { linkSignals, startDeadline } from '../../clock.ts';
 import { isFinal, type Task, type TaskState } from '../../tasks/task.ts';
 import { taskStatusView } from '../../tasks/view.ts';
+import { connectionsMax } from '../http/connection-limits.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { enforceRateLimit } from '../http/enforce-rate-limit.ts';
 import type { ApiRequest, ApiServices } from '../http/handler.ts';
 import { outageMsMax, retryInOutage } from '../http/outage.ts';
 import { parseQuery } from '../http/parse-request.ts';
 import { completedTask, failedTask, queuedTask } from '../http/samples.ts';
+import { WaitingRequests } from '../http/waiting-requests.ts';
+import { waitForTurn } from './wait-for-turn.ts';
 
 /** docs/spec.md 4.2: a recommendation to clients, not enforced. */
 const pollSeconds = 10;
@@ -67,12 +69,25 @@ function hasNames(query: ApiRequest['query']): boolean {
 const progressOf = ({ status, progress }: TaskState): Record<string, string> =>
   status === 'generating' && progress !== null ? { 'vidgen-progress': String(progress) } : {};
 
+/** Of an account at once: each holds a connection. */
+const waitingMax = Math.floor(connectionsMax / 4);
+const waiting = new WaitingRequests();
+
+const tooManyWait = (): ApiError =>
+  new ApiError(
+    'rate_limited',
+    `Too many requests of this account wait (${waitingMax}); retry in ${pollSeconds} seconds.`,
+    { retryAfter: pollSeconds },
+  );
+
 /** A key that is revoked meanwhile is rejected at once, and within 5 s if no notification comes. */
 async function waitForChange(
   { tasks, keys, lifecycle: { db } }: ApiServices,
   request: ApiRequest,
   { found, wait, until }: { found: TaskState; wait: number; until: WaitEnd },
 ): Promise<TaskState> {
+  using started = waiting.start(request.identity!.accountId, waitingMax);
+  if (!started) throw tooManyWait();
   using watch = keys.watch(request.identity!);
   const recheck = () => request.reauthorize(db, { lock: false });
   using wake = linkSignals([request.abortSignal(), watch.signal]);
@@ -110,10 +125,10 @@ const turnShare = 0.8;
 
 /**
  * Returns the task named by `:id`, for clients that start a new task when a status request fails
- * (ModelArk, OpenRouter): a task that this process knows is never answered with 408, 409, 429 or
- * 5xx. Waits for its turn within the rate limit and for the database, 25 s in all; then returns the
- * task as this process last read it. For endpoints with `clientsStartAgain`, whose rate limit this
- * function enforces.
+ * (ModelArk, OpenRouter): a task that this process knows is not answered with 408, 409 or 5xx, nor
+ * with 429 while few requests of the key wait. Waits for its turn within the rate limit and for the
+ * database, 25 s in all; then returns the task as this process last read it. For endpoints with
+ * `clientsStartAgain`, whose rate limit this function enforces.
  */
 export async function readKnownTask(
   services: ApiServices,
@@ -139,22 +154,4 @@ export async function readKnownTask(
     throw error;
   };
   return await retryInOutage(read, deadline).catch(readLastKnown);
-}
-
-/** If its turn does not come in time, the request goes on without being counted. */
-async function waitForTurn(
-  services: ApiServices,
-  { identity, setHeaders, onCounted }: ApiRequest,
-  { waitMs, signal }: { readonly waitMs: number; readonly signal: AbortSignal },
-): Promise<void> {
-  assert(identity);
-  using deadline = startDeadline(waitMs, [signal]);
-  while (!deadline.signal.aborted) {
-    try {
-      return await enforceRateLimit(services, 'status', { identity, setHeaders, onCounted });
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      await sleep((error.details.retryAfter ?? 1) * 1000, deadline.signal);
-    }
-  }
 }

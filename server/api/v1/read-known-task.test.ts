@@ -10,9 +10,10 @@ import { ApiError } from '../../api-error.ts';
 import type { Database } from '../../database/database.ts';
 import { createAcceptTask } from '../../lifecycle/accept.ts';
 import { StatusLimiter } from '../../rate-limits/status-window.ts';
+import { connectionsMax } from '../http/connection-limits.ts';
 import type { ApiRequest, ApiServices } from '../http/handler.ts';
 import { TaskReader } from '../http/task-reader.ts';
-import { readKnownTask } from './get-task.ts';
+import { getTask, readKnownTask } from './get-task.ts';
 
 let scratch: ScratchDatabase;
 let account: SeededAccount;
@@ -36,7 +37,7 @@ function openProcess({ failures = 0, limit = 0, windowSeconds = 60 } = {}) {
     },
   } as Database;
   const services = {
-    lifecycle: { db },
+    lifecycle: { db, resultUrl: () => '' },
     tasks: new TaskReader(db),
     keys: {
       watch: () => ({ signal: new AbortController().signal, [Symbol.dispose]: () => {} }),
@@ -52,6 +53,7 @@ function requestBy({ accountId, keyId }: SeededAccount): ApiRequest {
     identity: { accountId, keyId, mode: 'live' },
     params: { id: taskId },
     setHeaders: () => {},
+    onCounted: () => {},
     abortSignal: () => new AbortController().signal,
     reauthorize: async () => {},
   } as unknown as ApiRequest;
@@ -89,6 +91,40 @@ test('returns the task although the turn does not come in time', async () => {
   services.statusLimiter.consume(account.keyId);
   const { id } = await readKnownTask(services, requestBy(account), { waitMs: 2000 });
   assert.equal(id, taskId);
+});
+
+test('lets some requests of a key wait, and none for a task of another account', async () => {
+  const { services } = openProcess({ limit: 100 });
+  while (services.statusLimiter.consume(account.keyId).allowed);
+  const ended = new AbortController();
+  const send = ({ request }: ReturnType<typeof requestBy>) =>
+    readKnownTask(services, { ...request, abortSignal: () => ended.signal }, { waitMs: 60_000 });
+  const other = await seedAccount(scratch.db);
+  while (services.statusLimiter.consume(other.keyId).allowed);
+  await assert.rejects(send(requestBy(other)), { code: 'rate_limited' });
+  const waiting = Array.from({ length: 32 }, () => send(requestBy(account)));
+  await assert.rejects(send(requestBy(account)), { code: 'rate_limited' });
+  ended.abort();
+  await Promise.allSettled(waiting);
+});
+
+test('a long poll waits unless its account holds a quarter of all connections', async () => {
+  const { services } = openProcess();
+  const ended = new AbortController();
+  const { request } = requestBy(account);
+  const poll = () =>
+    getTask.handler(services, {
+      ...request,
+      query: { wait: '60' },
+      abortSignal: () => ended.signal,
+    });
+  const polls = Array.from({ length: Math.floor(connectionsMax / 4) + 1 }, poll);
+  const rejected = Promise.withResolvers<ApiError>();
+  for (const one of polls) one.catch(rejected.resolve);
+  assert.equal((await rejected.promise).code, 'rate_limited');
+  ended.abort();
+  const results = await Promise.allSettled(polls);
+  assert.equal(results.filter(({ status }) => status === 'rejected').length, 1);
 });
 
 test('does not show a task of another account, even without a database', async () => {
