@@ -237,18 +237,21 @@ describe('an Idempotency-Key', () => {
 });
 
 describe('an estimate with data URIs', () => {
-  test('stores nothing', async () => {
-    const viewer = await newMember(service, { accountId: account.id, role: 'viewer' });
+  test('stores nothing, and takes no files of viewers', async () => {
+    const accountId = account.id;
+    const [viewer, developer] = [
+      await newMember(service, { accountId, role: 'viewer' }),
+      await newMember(service, { accountId, role: 'developer' }),
+    ];
     const added = await filesAddedBy(async () => {
       const path = '/v1/videos/generations/estimate';
       const { status, body } = await account.client.post(path, fromImages(dataUri(image)));
       assert.equal(status, 200, JSON.stringify(body));
-      const inPlayground = await viewer.post(
-        `/admin/accounts/${account.id}/generations/estimate?mode=live`,
-        fromImages(dataUri(image)),
-      );
+      const estimate = `/admin/accounts/${accountId}/generations/estimate?mode=live`;
+      const inPlayground = await developer.post(estimate, fromImages(dataUri(image)));
       assert.equal(inPlayground.status, 200, JSON.stringify(inPlayground.body));
       assert.equal(inPlayground.body.credits, body.credits);
+      assertApiError(await viewer.post(estimate, fromImages(dataUri(image))), 'forbidden');
     });
     assert.equal(added, 0);
   });

@@ -93,7 +93,7 @@ async function* limitedChunks(
 ): AsyncGenerator<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > bytesMax) throw bodyTooLarge(bytesMax);
   let bytes = 0;
-  for await (const chunk of readChunks(request, held)) {
+  for await (const chunk of readChunks(request, { held })) {
     bytes += chunk.length;
     if (bytes > bytesMax) throw bodyTooLarge(bytesMax);
     yield chunk;

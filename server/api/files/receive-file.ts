@@ -6,6 +6,7 @@
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { ApiError } from '../../api-error.ts';
+import { monotonicMs, startTimer } from '../../clock.ts';
 import { saveStream } from '../../egress/save-stream.ts';
 import type { MaterialSizeLimits } from '../../materials/material.ts';
 import {
@@ -110,19 +111,28 @@ function detectFormat(head: Uint8Array, contentType: string): UploadFormat {
 
 const mediaLabels = { image: 'An image', video: 'A video', audio: 'An audio file' } as const;
 
+/** Slower than any connection on which a file of some megabytes arrives in ten minutes. */
+export const uploadRate = { bytesPerSecondMin: 8 * 1024, stallMsMax: 20_000 };
+
 /**
- * The chunks of a body. Throws an API error if the client disconnects before the end, or the body
- * is given up. Node's own iterator copies chunks together when several have arrived, and leaves the
- * originals behind.
+ * The chunks of a body. Throws an API error if the client disconnects before the end, sends too
+ * slowly for too long, or the body is given up. Node's own iterator copies chunks together when
+ * several have arrived, and leaves the originals behind.
  */
-export async function* readChunks(body: Readable, held?: HeldBody): AsyncGenerator<Buffer> {
+export async function* readChunks(
+  body: Readable,
+  { held, rate = uploadRate }: { readonly held?: HeldBody; readonly rate?: typeof uploadRate } = {},
+): AsyncGenerator<Buffer> {
   const chunks: Buffer[] = [];
   let isEnded = body.readableEnded;
   let failure: ApiError | undefined = body.destroyed ? interrupted() : undefined;
   let wake = () => {};
+  let waitMsLeft = rate.stallMsMax;
+  let earnedMs = 0;
   const onData = (chunk: Buffer) => {
     body.pause();
     chunks.push(chunk);
+    earnedMs += (chunk.length / rate.bytesPerSecondMin) * 1000;
     wake();
   };
   const onEnd = () => {
@@ -146,14 +156,24 @@ export async function* readChunks(body: Readable, held?: HeldBody): AsyncGenerat
         const woken = new Promise<void>((resolve) => {
           wake = resolve;
         });
+        const startedMs = monotonicMs();
+        // Only the time in which the client could send counts.
+        const timer = startTimer(waitMsLeft, () => fail(tooSlow()));
         body.resume();
         await woken;
+        timer.stop();
+        const waitedMs = monotonicMs() - startedMs;
+        waitMsLeft = Math.min(rate.stallMsMax, waitMsLeft - waitedMs + earnedMs);
+        earnedMs = 0;
       }
     }
   } finally {
     body.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose);
   }
 }
+
+const tooSlow = (): ApiError =>
+  invalidFile('The body arrives too slowly; send at least 8 KiB per second.');
 
 export const interrupted = (): ApiError =>
   invalidFile('The upload was interrupted; send the file again.');

@@ -15,7 +15,7 @@ export async function receiveUpload(
 ): Promise<UploadedFile> {
   const { abortSignal, reauthorize } = request;
   requireFittingHeaders(services, request);
-  const files = openRequestFiles(services, { accountId, abortSignal });
+  const files = openRequestFiles(services, { accountId, caller: request, abortSignal });
   try {
     const file = await receive(files, request);
     // The file may have taken ten minutes to arrive.

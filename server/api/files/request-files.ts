@@ -6,10 +6,14 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ApiError } from '../../api-error.ts';
+import type { AccountRole } from '@vidgen/contract/people.ts';
+import { hasRole } from '../../accounts/membership.ts';
+import { ApiError } from '../../api-error.ts';
+import { startDeadline } from '../../clock.ts';
 import { createKeyedSemaphore } from '../../egress/keyed-semaphore.ts';
 import type { NewUpload } from '../../storage/uploads.ts';
-import type { ApiServices, BodyFiles } from '../http/handler.ts';
+import type { ApiServices, BodyFiles, Caller } from '../http/handler.ts';
+import { WaitingRequests } from '../http/waiting-requests.ts';
 import {
   FileError,
   interrupted,
@@ -18,8 +22,15 @@ import {
   receiveFile,
 } from './receive-file.ts';
 
-/** Requests of an account that receive files at the same time; the quota is checked before each. */
-const uploadSlots = createKeyedSemaphore(4);
+/**
+ * Requests that receive files at the same time, of a key or person and of an account; the quota is
+ * checked before each. A few more of a caller wait.
+ */
+const callerSlots = createKeyedSemaphore(4);
+const accountSlots = createKeyedSemaphore(8);
+const waitingMax = 16;
+const waitMsMax = 60_000;
+const waiting = new WaitingRequests();
 
 /** More than any model takes as materials. */
 export const filesPerRequestMax = 64;
@@ -37,7 +48,7 @@ type IncomingFile = {
 export type NamedFile = IncomingFile & { readonly field: string };
 
 export type RequestFiles = BodyFiles & {
-  /** Waits for a slot of the account before the first file is read. */
+  /** Waits for slots of the caller and the account before the first file is read. */
   receive(file: IncomingFile): Promise<UploadedFile>;
   /** Deletes what the handler did not keep. */
   close(): Promise<void>;
@@ -45,26 +56,29 @@ export type RequestFiles = BodyFiles & {
 
 type RequestFilesOptions = {
   readonly accountId: string;
+  readonly caller: Pick<Caller, 'identity' | 'person' | 'role'>;
   readonly abortSignal: () => AbortSignal;
   readonly onFirstFile?: () => void;
 };
 
 export function openRequestFiles(
   { lifecycle: { settings }, uploads, materialBytesMax: sizes }: ApiServices,
-  { accountId, abortSignal, onFirstFile }: RequestFilesOptions,
+  { accountId, caller, abortSignal, onFirstFile }: RequestFilesOptions,
 ): RequestFiles {
   const received: (UploadedFile & { readonly file: string })[] = [];
   const receiving = new Set<Promise<unknown>>();
   const paths: string[] = [];
   let admission: Promise<void> | undefined;
-  let release: (() => void) | undefined;
+  const releases: (() => void)[] = [];
+  const release = () => {
+    for (const releaseSlot of releases.splice(0)) releaseSlot();
+  };
   let [isStored, isKept, isClosed] = [false, false, false];
 
   const admit = async () => {
+    if (caller.role && !hasRole(caller.role, 'developer')) throw filesNotAllowed(caller.role);
     onFirstFile?.();
-    release = await uploadSlots.acquire(accountId, abortSignal()).catch(() => {
-      throw interrupted();
-    });
+    await acquireSlots(releases, { accountId, caller, signal: abortSignal() });
     await uploads.requireUploadQuota(accountId);
     await mkdir(settings.tempFolder, { recursive: true });
   };
@@ -99,7 +113,7 @@ export function openRequestFiles(
         await uploads.remove(received.map(({ upload }) => upload));
         throw error;
       });
-      release?.();
+      release();
     },
     keep(kept) {
       // The request has been answered, and its files are gone.
@@ -109,13 +123,48 @@ export function openRequestFiles(
     async close() {
       isClosed = true;
       await Promise.allSettled(receiving);
-      release?.();
+      release();
       for (const path of paths) await rm(path, { force: true });
       if (!isStored || isKept) return;
       await uploads.remove(received.map(({ upload }) => upload));
     },
   };
 }
+
+/** Adds the releases one by one, so that a slot is released if the next one is not granted. */
+async function acquireSlots(
+  releases: (() => void)[],
+  {
+    accountId,
+    caller: { identity, person },
+    signal,
+  }: Pick<RequestFilesOptions, 'accountId' | 'caller'> & { readonly signal: AbortSignal },
+): Promise<void> {
+  const name = identity?.keyId ?? person?.id ?? 'admin token';
+  using started = waiting.start(name, waitingMax);
+  if (!started) throw tooManyUploads();
+  using deadline = startDeadline(waitMsMax, [signal]);
+  try {
+    releases.push(await callerSlots.acquire(name, deadline.signal));
+    releases.push(await accountSlots.acquire(accountId, deadline.signal));
+  } catch {
+    throw deadline.hasPassed ? tooManyUploads() : interrupted();
+  }
+}
+
+const retrySeconds = 10;
+const tooManyUploads = (): ApiError =>
+  new ApiError(
+    'rate_limited',
+    `Too many files are being received; retry in ${retrySeconds} seconds.`,
+    { retryAfter: retrySeconds },
+  );
+
+const filesNotAllowed = (role: AccountRole): ApiError =>
+  new ApiError(
+    'forbidden',
+    `Files in the body require the developer role (you are ${role}); use URLs.`,
+  );
 
 const tooManyFiles = (): ApiError =>
   invalidFile(`The body must have at most ${filesPerRequestMax} files.`);

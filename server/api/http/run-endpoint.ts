@@ -29,6 +29,8 @@ import { type Exchange, send, whenReadable } from './send.ts';
 
 /** The time for a streamed body to arrive: 200 MiB over a slow connection. */
 const streamMsMax = 10 * 60_000;
+/** The time for the rest of it to arrive after an early response. */
+const restMsMax = 30_000;
 
 type EndpointContext = {
   readonly services: ApiServices;
@@ -88,7 +90,7 @@ async function respond(run: Run): Promise<ApiResponse> {
     ? await authorizeInOutage({ services, stopping }, exchange, { endpoint, incoming })
     : await authorize(services, endpoint, incoming);
   const giveTime = () => {
-    extendBodyTimeout(request);
+    extendBodyTimeout(exchange);
     deadline.extend(streamMsMax);
   };
   if (endpoint.streamBody) giveTime();
@@ -115,6 +117,7 @@ async function respond(run: Run): Promise<ApiResponse> {
   if (!endpoint.materialBody) return await callHandler(null);
   const files = openRequestFiles(services, {
     accountId: caller.identity?.accountId ?? params.id!,
+    caller,
     abortSignal: uploadSignal,
     onFirstFile: giveTime,
   });
@@ -218,19 +221,29 @@ async function authorizeInOutage(
   return await retryInOutage(() => authorize(services, endpoint, incoming), deadline);
 }
 
-/** Replaces Node's request timeout by `streamMsMax`, after which the connection is closed. */
-function extendBodyTimeout(request: IncomingMessage): void {
+/**
+ * Replaces Node's request timeout by `streamMsMax`, and by `restMsMax` after the response. Then the
+ * connection is closed.
+ */
+function extendBodyTimeout({ request, response }: Exchange): void {
   const { socket } = request;
   if (socket.destroyed || request.readableEnded) return;
   const timeoutOverride = allowSlowBody(socket);
-  const forceCloseTimer = startTimer(streamMsMax, () => request.destroy());
+  // After an early response, Node emits neither `end` nor `close` on the request.
+  const closeUnlessComplete = () => request.complete || socket.destroy();
+  let timer = startTimer(streamMsMax, closeUnlessComplete);
+  const onResponse = () => {
+    timer.stop();
+    timer = startTimer(restMsMax, closeUnlessComplete);
+  };
   const stop = () => {
     timeoutOverride.stop();
-    forceCloseTimer.stop();
+    timer.stop();
+    response.off('close', onResponse);
     socket.off('close', stop);
   };
+  response.once('close', onResponse);
   request.once('end', stop).once('close', stop);
-  // After an early response, Node emits neither `end` nor `close` on the request.
   socket.once('close', stop);
 }
 

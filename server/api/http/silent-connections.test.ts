@@ -24,7 +24,9 @@ test('a stop closes connections without a complete request before it must', asyn
   kept.write('GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n');
   await once(kept, 'data');
   const drip = startInterval(50, () => void sockets.at(-1)!.write(' '));
-  const closed = Promise.all([...sockets, kept].map((socket) => once(socket, 'close')));
+  const closed = Promise.all(
+    [...sockets, kept].map((socket) => new Promise((resolve) => socket.once('close', resolve))),
+  );
   const force = t.mock.method(api!.server, 'closeAllConnections');
   await api!.close();
   await closed;

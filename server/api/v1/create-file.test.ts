@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
+import { PassThrough } from 'node:stream';
 import { after, describe, test } from 'node:test';
 import { UploadedFile } from '@vidgen/contract/files.ts';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
@@ -14,6 +15,7 @@ import { resultFramePath } from '../../../proof/kit/result-server.ts';
 import { deriveKey } from '../../accounts/installation-secret.ts';
 import { unixSeconds } from '../../clock.ts';
 import { createUploads } from '../../storage/uploads.ts';
+import { readChunks } from '../files/receive-file.ts';
 
 const image = await readFile(resultFramePath);
 const { service, close } = await startJourney({
@@ -203,4 +205,29 @@ describe('the right to send files', () => {
       assertApiError(parseResponses(String(data))[0]!, 'invalid_api_key');
     });
   });
+});
+
+test('files that arrive with one key keep no other key of the account waiting', async (t) => {
+  const { id, key } = await service.account();
+  const { body } = await service.admin.post(`/admin/accounts/${id}/keys`, {
+    name: 'Second',
+    mode: 'live',
+  });
+  const begun = `POST /v1/files HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n`;
+  for (let sent = 0; sent < 5; sent++) {
+    const socket = await openSocket(service.url);
+    t.after(() => socket.destroy());
+    socket.write(`${begun}Content-Length: 900000\r\n\r\n`);
+    socket.write(image.subarray(0, 5000));
+  }
+  const received = () => readdir(lifecycle.settings.tempFolder).catch(() => []);
+  while ((await received()).length < 4) await new Promise(setImmediate);
+  await uploaded(image, {}, body.key as string);
+});
+
+test('a body that arrives too slowly is given up', async () => {
+  const body = new PassThrough();
+  body.write('x');
+  const rate = { bytesPerSecondMin: 1000, stallMsMax: 50 };
+  await assert.rejects(Array.fromAsync(readChunks(body, { rate })), /too slowly/);
 });
