@@ -83,6 +83,7 @@ describe('finds by', () => {
   const zeppelins = ['Zeppelins over Zürich', 'A zeppelin in slow-motion'];
   const cases: [string, Partial<TaskSearch>, string[]][] = [
     ['a word in any case, and its beginning', { search: 'ZEPP' }, zeppelins],
+    ['a short word as a whole', { search: 'ze in' }, []],
     ['all words', { search: 'motion zeppelin' }, ['A zeppelin in slow-motion']],
     ['letters that are not ASCII', { search: 'zürich' }, ['Zeppelins over Zürich']],
     ['a part of Chinese or Japanese text', { search: '湖を' }, ['紙の船が湖を渡る']],

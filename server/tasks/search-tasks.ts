@@ -7,7 +7,13 @@ import { taskColumns } from './store.ts';
 import type { Task } from './task.ts';
 import { idsSince, idsUntil, isTaskId } from './task-id.ts';
 import type { TaskFilter } from './task-list.ts';
-import { accountWord, findWordsPosition, requestWord, taskWordsSql } from './task-words.ts';
+import {
+  accountWord,
+  findWordsPosition,
+  findWordsQuery,
+  requestWord,
+  taskWordsSql,
+} from './task-words.ts';
 
 /** Without `metadata`, which has an index of its own. */
 export type TaskSearch = Omit<TaskFilter, 'metadata'> & {
@@ -29,19 +35,24 @@ export async function searchTasks(db: Queryable, filter: TaskSearch): Promise<Ta
   }
   if (!/[\p{L}\p{N}]/u.test(search)) return [];
   const position = await findWordsPosition(db);
-  const newest = await query.read(db, 'tasks t', query.isNewWith(search, position));
+  const words = await findWordsQuery(db, search);
+  const wanted = { search, words };
+  const newest = await query.read(db, 'tasks t', query.isNewWith(wanted, position));
   if (newest.length === filter.limit) return newest;
   const limit = filter.limit - newest.length;
   // Common words fill a page from the newest tasks; for rare ones the index is faster.
   const recent = new TaskQuery({ ...filter, limit });
-  const page = await recent.read(db, recent.recentWithWords(search, position));
+  const page = await recent.read(db, recent.recentWithWords(wanted, position));
   if (page.length === limit) return [...newest, ...page];
   const all = new TaskQuery({ ...filter, limit });
-  return [...newest, ...(await all.read(db, all.withWords(search, position)))];
+  return [...newest, ...(await all.read(db, all.withWords(wanted, position)))];
 }
 
 /** How many of the newest tasks are compared one by one. */
 const recentMax = 2_000;
+
+/** What is searched for, and its words as a `tsquery`. */
+type Wanted = { readonly search: string; readonly words: string };
 
 /** One statement that selects tasks; each value is a parameter. */
 class TaskQuery {
@@ -78,18 +89,18 @@ class TaskQuery {
       ${oneByOneSql}`;
   }
 
-  recentWithWords(search: string, position: string): string {
+  recentWithWords(wanted: Wanted, position: string): string {
     const conditions = [`task_id <= ${this.place(position)}`, ...this.#idRange()];
     return `(select task_id from (
         select task_id, words from task_search where ${conditions.join(' and ')}
         order by task_id desc limit ${recentMax}) recent
-      where words @@ ${this.#wordsSql(search)}) m ${oneByOneSql}`;
+      where words @@ ${this.#wordsSql(wanted)}) m ${oneByOneSql}`;
   }
 
   /** From the index `task_search_words`: `offset 0` keeps PostgreSQL from reading in order. */
-  withWords(search: string, position: string): string {
+  withWords(wanted: Wanted, position: string): string {
     const conditions = [
-      `words @@ ${this.#wordsSql(search)}`,
+      `words @@ ${this.#wordsSql(wanted)}`,
       `task_id <= ${this.place(position)}`,
       ...this.#idRange(),
     ];
@@ -98,17 +109,17 @@ class TaskQuery {
   }
 
   /** Some of the newest tasks are in the index already. */
-  isNewWith(search: string, position: string): string {
+  isNewWith(wanted: Wanted, position: string): string {
     return `t.id > ${this.place(position)} and coalesce(
       (select words from task_search where task_id = t.id), ${taskWordsSql})
-      @@ ${this.#wordsSql(search)}`;
+      @@ ${this.#wordsSql(wanted)}`;
   }
 
-  #wordsSql(search: string): string {
+  #wordsSql({ search, words }: Wanted): string {
     const { accountId } = this.#filter;
     const isRequestId = /^[\w.:-]{6,200}$/.test(search);
     const request = isRequestId ? `'${requestWord(search)}'` : '';
-    const wordsSql = `search_query(${this.place(search)}) || ${this.place(request)}::tsquery`;
+    const wordsSql = `${this.place(words)}::tsquery || ${this.place(request)}::tsquery`;
     const account = accountId === undefined ? '' : `'${accountWord(accountId)}'`;
     return `((${wordsSql}) && ${this.place(account)}::tsquery)`;
   }

@@ -28,6 +28,29 @@ export async function findWordsPosition(db: Queryable): Promise<string> {
   return rows[0]?.position ?? '';
 }
 
+/** Each beginning reads all words that have it, and a short one a large part of the index. */
+const beginnings = { wordsMax: 8, lettersMin: 3 };
+
+/**
+ * Returns the words of a text as a `tsquery`: each as the beginning of a word, or as a whole if it
+ * is short or there are many.
+ */
+export async function findWordsQuery(db: Queryable, text: string): Promise<string> {
+  const { rows } = await db.query<{ words: string[] }>(
+    'select tsvector_to_array(search_words($1)) as words',
+    [text],
+  );
+  const { words } = rows[0]!;
+  const { wordsMax, lettersMin } = beginnings;
+  return words
+    .map((word) => {
+      const isBeginning = words.length <= wordsMax && [...word].length >= lettersMin;
+      const quoted = `'${word.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
+      return `${quoted}${isBeginning ? ':*' : ''}`;
+    })
+    .join(' & ');
+}
+
 /**
  * Adds the next tasks, and returns whether there are more. Does nothing while another process adds
  * some.

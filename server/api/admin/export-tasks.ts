@@ -7,6 +7,7 @@ import { isTaskSearch, searchTasks } from '../../tasks/search-tasks.ts';
 import { listTasks } from '../../tasks/task-list.ts';
 import type { CsvColumn } from '../http/csv.ts';
 import type { ApiRequest, ApiResponse, ApiServices } from '../http/handler.ts';
+import { countSearch, readInSlot } from '../http/page-slots.ts';
 import { parseQuery } from '../http/parse-request.ts';
 import { exportResponse, isoTimestamp, pageRows, readPages } from './export-response.ts';
 import { adminTaskViews, allTasksFilterOf, taskFilterOf } from './task-list.ts';
@@ -40,10 +41,11 @@ const metadataColumn: CsvColumn<AdminTask> = [
 
 /** Of all accounts without `account`. */
 export async function exportTasks(
-  { lifecycle }: ApiServices,
+  services: ApiServices,
   request: ApiRequest,
   account?: Account,
 ): Promise<ApiResponse> {
+  const { lifecycle } = services;
   const { format, ...query } = account
     ? parseQuery(ExportTasksQuery, request.query)
     : parseQuery(ExportAllTasksQuery, request.query);
@@ -51,9 +53,12 @@ export async function exportTasks(
     ? { ...taskFilterOf({ ...query, limit: pageRows }), accountId: account.id }
     : await allTasksFilterOf(lifecycle.db, { ...query, limit: pageRows });
   const read = isTaskSearch(filter) ? searchTasks : listTasks;
+  const searcher = isTaskSearch(filter) ? countSearch(services, request) : undefined;
   const right = { reauthorize: () => request.reauthorize(lifecycle.db, { lock: false }) };
   const pages = readPages(async (last: AdminTask | undefined) => {
-    const tasks = await read(lifecycle.db, { ...filter, beforeId: last?.id });
+    const tasks = await readInSlot({ accountId: filter.accountId, searcher }, () =>
+      read(lifecycle.db, { ...filter, beforeId: last?.id }),
+    );
     return await adminTaskViews(lifecycle, tasks);
   }, right);
   const isTagged = await hasMetadata(lifecycle.db, account?.id);

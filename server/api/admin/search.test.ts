@@ -101,6 +101,15 @@ describe('tasks', () => {
     const response = await dana.get(path(tigers.id, 'provider=a'));
     assertApiError(response, 'invalid_request', /^provider is not a known field/);
   });
+
+  test('a member searches so often, and lists as often as needed', async () => {
+    const member = await newMember(service, { accountId: tigers.id, role: 'viewer' });
+    const path = `/admin/accounts/${tigers.id}/tasks`;
+    for (let sent = 0; sent < 120; sent++)
+      assert.equal((await member.get(`${path}?q=zeppelin`)).status, 200);
+    assertApiError(await member.get(`${path}?q=zeppelin`), 'rate_limited', /120 searches/);
+    assert.equal((await member.get(path)).status, 200);
+  });
 });
 
 describe('the audit log', () => {

@@ -12,11 +12,12 @@ import { findTaskPage } from '../../lifecycle/search-tasks.ts';
 import { previewNames } from '../../providers/preview/preview.ts';
 import { findNextAttemptTimes } from '../../queue/backlog.ts';
 import { findTasksAt } from '../../tasks/find-attempts.ts';
-import type { TaskSearch } from '../../tasks/search-tasks.ts';
+import { isTaskSearch, type TaskSearch } from '../../tasks/search-tasks.ts';
 import type { Task } from '../../tasks/task.ts';
 import { isTaskId } from '../../tasks/task-id.ts';
 import { type DeliveryFilter, listDeliveries } from '../../webhooks/list-deliveries.ts';
 import type { ApiRequest, ApiResponse, ApiServices } from '../http/handler.ts';
+import { countSearch, readInSlot } from '../http/page-slots.ts';
 import { invalidCursor, parseQuery } from '../http/parse-request.ts';
 import { filterSeconds } from '../v1/task-page.ts';
 import { adminTaskView, deliveryView } from './views.ts';
@@ -26,7 +27,7 @@ export async function accountTasksResponse(
   { request, accountId }: { request: ApiRequest; accountId: string },
 ): Promise<ApiResponse> {
   const query = parseQuery(ListAccountTasksQuery, request.query);
-  return await taskListResponse(services, { ...taskFilterOf(query), accountId });
+  return await taskListResponse(services, request, { ...taskFilterOf(query), accountId });
 }
 
 export async function allTasksResponse(
@@ -34,16 +35,23 @@ export async function allTasksResponse(
   request: ApiRequest,
 ): Promise<ApiResponse> {
   const query = parseQuery(ListAllTasksQuery, request.query);
-  return await taskListResponse(services, await allTasksFilterOf(services.lifecycle.db, query));
+  const filter = await allTasksFilterOf(services.lifecycle.db, query);
+  return await taskListResponse(services, request, filter);
 }
 
 /** Reads one row more than `limit`, to know whether there is a next page. */
 async function taskListResponse(
-  { lifecycle }: ApiServices,
+  services: ApiServices,
+  request: ApiRequest,
   filter: TaskSearch,
 ): Promise<ApiResponse> {
-  if (filter.beforeId !== undefined && !isTaskId(filter.beforeId)) throw invalidCursor();
-  const found = await findTaskPage(lifecycle.db, { ...filter, limit: filter.limit + 1 });
+  const { lifecycle } = services;
+  const { accountId, beforeId } = filter;
+  if (beforeId !== undefined && !isTaskId(beforeId)) throw invalidCursor();
+  const searcher = isTaskSearch(filter) ? countSearch(services, request) : undefined;
+  const found = await readInSlot({ accountId, searcher }, () =>
+    findTaskPage(lifecycle.db, { ...filter, limit: filter.limit + 1 }),
+  );
   const tasks = found.slice(0, filter.limit);
   const items = await adminTaskViews(lifecycle, tasks);
   const nextCursor = found.length > filter.limit ? (tasks.at(-1)?.id ?? null) : null;

@@ -6,10 +6,12 @@ import {
   ModelArkListResponse,
 } from '@vidgen/contract/modelark.ts';
 import { nowMs } from '../../../clock.ts';
+import { readPage } from '../../../lifecycle/search-tasks.ts';
 import { modelArkView } from '../../../tasks/modelark-view.ts';
 import { isTaskId } from '../../../tasks/task-id.ts';
 import { listTaskPage } from '../../../tasks/task-pages.ts';
 import { endpoint } from '../../http/endpoint.ts';
+import { readInSlot } from '../../http/page-slots.ts';
 import { parseQuery } from '../../http/parse-request.ts';
 import { formatModelArkError } from './errors.ts';
 import { findModel } from './find-model.ts';
@@ -46,9 +48,10 @@ export const listModelArkTasks = endpoint({
     assert(identity);
     const { page_num = 1, page_size = 20 } = parseQuery(GivenOnce, query);
     const [statuses, ids, models] = repeatable.map((name) => valuesOf(query[name]));
-    const { total, tasks } = await listTaskPage(lifecycle.db, {
-      accountId: identity.accountId,
-      mode: identity.mode,
+    const { accountId, mode } = identity;
+    const filter = {
+      accountId,
+      mode,
       statuses: statuses ?? null,
       ids: ids?.filter(isTaskId) ?? null,
       models: models?.flatMap((name) => findModel(lifecycle.catalog, name) ?? []) ?? null,
@@ -56,7 +59,10 @@ export const listModelArkTasks = endpoint({
       offset: (page_num - 1) * page_size,
       limit: page_size,
       countMax,
-    });
+    };
+    const { total, tasks } = await readInSlot({ accountId }, () =>
+      readPage(lifecycle.db, (tx) => listTaskPage(tx, filter)),
+    );
     return { body: { total, items: tasks.map((task) => modelArkView(task, lifecycle.resultUrl)) } };
   },
 });
