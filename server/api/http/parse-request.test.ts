@@ -43,6 +43,11 @@ test('converts query values to their types', () => {
   assert.deepEqual(read, { created_after: new Date('2026-01-01T00:00:00Z'), limit: 7 });
 });
 
+test('takes any name for metadata', () => {
+  const read = parseQuery(ListTasksQuery, query({ 'metadata[__proto__]': 'x' }));
+  assert.deepEqual(Object.entries(read.metadata!), [['__proto__', 'x']]);
+});
+
 test('rejects a parameter that is given twice', () => {
   assert.throws(
     () => parseQuery(ListTasksQuery, query({ limit: ['1', '2'], status: ['failed'] })),

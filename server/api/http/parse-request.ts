@@ -39,7 +39,9 @@ export function parseQuery<Schema extends z.ZodObject>(
       .flatMap((name) => valueProblems([name], plain[name])),
   );
   throwIfInvalid(problemsOf(schema, plain));
-  return schema.parse(plain);
+  const parsed = schema.parse(plain);
+  // Zod leaves out a key named `__proto__`, which a task may have.
+  return 'metadata' in parsed ? { ...parsed, metadata: plain.metadata } : parsed;
 }
 
 function withMetadata(query: Readonly<Record<string, unknown>>): Record<string, unknown> {
