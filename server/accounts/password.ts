@@ -1,6 +1,8 @@
 /**
  * Passwords as argon2id hashes in PHC format. Only a few are hashed at once, because the same
- * thread pool resolves names and reads files. Timing does not reveal whether a person exists.
+ * thread pool resolves names and reads files, and strangers never take the last slot: people on
+ * known devices, in sessions and with links have a queue of their own. Timing does not reveal
+ * whether a person exists.
  */
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
@@ -11,7 +13,7 @@ const parameters = { memory: 19_456, passes: 2, parallelism: 1 };
 const tagLength = 32;
 const saltBytes = 16;
 
-const concurrentHashesMax = 4;
+const concurrentHashesMax = { known: 4, stranger: 3 } as const;
 const waitingMax = 100;
 
 type Hash = {
@@ -24,24 +26,28 @@ type Hash = {
 
 const derive = promisify(argon2);
 
+/** For a person whose session, password or link was checked before. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(saltBytes);
-  const tag = await computeTag(password, { ...parameters, salt, tagLength });
+  const tag = await computeTag(password, { ...parameters, salt, tagLength }, 'known');
   return formatPhc({ ...parameters, salt, tag });
 }
 
 /**
  * Checks a password. Pass null for a person who does not exist: the same work, never correct.
- * `isOutdated` means that the hash was made with weaker parameters than new hashes.
+ * `isOutdated` means that the hash was made with weaker parameters than new hashes. A caller is
+ * known by a session, or by a device on which the person signed in before.
  */
 export async function verifyPassword(
   password: string,
   stored: string | null,
+  { isKnown }: { readonly isKnown: boolean },
 ): Promise<{ readonly isCorrect: boolean; readonly isOutdated: boolean }> {
   const hash = parsePhc(stored ?? (await getDummyHash()));
   const { salt, tag, memory, passes, parallelism } = hash;
   const cost = { memory, passes, parallelism, salt, tagLength: tag.length };
-  const isEqual = timingSafeEqual(await computeTag(password, cost), tag);
+  const caller = isKnown ? 'known' : 'stranger';
+  const isEqual = timingSafeEqual(await computeTag(password, cost, caller), tag);
   return { isCorrect: isEqual && stored !== null, isOutdated: isOutdated(hash) };
 }
 
@@ -59,8 +65,9 @@ function getDummyHash(): Promise<string> {
 async function computeTag(
   password: string,
   cost: { memory: number; passes: number; parallelism: number; salt: Buffer; tagLength: number },
+  caller: HashCaller,
 ): Promise<Buffer> {
-  using _slot = await acquireSlot();
+  using _slot = await acquireSlot(caller);
   // Different Unicode compositions of the same characters are one password (NIST SP 800-63B,
   // 3.1.1.2).
   const message = Buffer.from(password.normalize('NFKC'));
@@ -68,28 +75,30 @@ async function computeTag(
   return await derive('argon2id', { ...rest, message, nonce });
 }
 
-let running = 0;
-const waiting: (() => void)[] = [];
+type HashCaller = keyof typeof concurrentHashesMax;
 
-async function acquireSlot(): Promise<Disposable> {
-  if (running >= concurrentHashesMax) {
-    if (waiting.length >= waitingMax) {
+let running = 0;
+const waiting: Record<HashCaller, (() => void)[]> = { known: [], stranger: [] };
+
+async function acquireSlot(caller: HashCaller): Promise<Disposable> {
+  if (running < concurrentHashesMax[caller]) running += 1;
+  else {
+    if (waiting[caller].length >= waitingMax) {
       const retryAfter = 2;
       const message = `Too many sign-ins right now; try again in ${retryAfter} seconds.`;
       throw new ApiError('rate_limited', message, { retryAfter });
     }
-    // The slot is handed over by the previous holder, so `running` does not change.
-    await new Promise<void>((resolve) => waiting.push(resolve));
-  } else {
-    running++;
+    await new Promise<void>((resolve) => waiting[caller].push(resolve));
   }
-  return {
-    [Symbol.dispose]: () => {
-      const next = waiting.shift();
-      if (next) next();
-      else running--;
-    },
-  };
+  return { [Symbol.dispose]: releaseSlot };
+}
+
+/** Hands the slot over, so that `running` does not change. */
+function releaseSlot(): void {
+  const strangerMayRun = running <= concurrentHashesMax.stranger;
+  const next = waiting.known.shift() ?? (strangerMayRun ? waiting.stranger.shift() : undefined);
+  if (next) next();
+  else running -= 1;
 }
 
 function formatPhc({ memory, passes, parallelism, salt, tag }: Hash): string {

@@ -52,7 +52,9 @@ export async function authenticatePassword(
   await db.transaction((tx) => countPasswordAttempt(tx, attempt));
   const issuer = services.openid?.settings.issuer;
   const found = await findLogin(db, email, { issuer });
-  const { isCorrect, isOutdated } = await verifyPassword(password, found?.passwordHash ?? null);
+  const isKnown = 'sessionId' in attempt || Boolean(attempt.knownDevice);
+  const stored = found?.passwordHash ?? null;
+  const { isCorrect, isOutdated } = await verifyPassword(password, stored, { isKnown });
   if (!found?.passwordHash || !isCorrect) throw new ApiError('invalid_api_key', failureMessage);
   const { passwordHash, ...person } = found;
   const personId = person.id;
