@@ -97,7 +97,7 @@ test('lets some requests of a key wait, and none for a task of another account',
   const { services } = openProcess({ limit: 100 });
   while (services.statusLimiter.consume(account.keyId).allowed);
   const ended = new AbortController();
-  const send = ({ request }: ReturnType<typeof requestBy>) =>
+  const send = (request: ApiRequest) =>
     readKnownTask(services, { ...request, abortSignal: () => ended.signal }, { waitMs: 60_000 });
   const other = await seedAccount(scratch.db);
   while (services.statusLimiter.consume(other.keyId).allowed);
@@ -111,7 +111,7 @@ test('lets some requests of a key wait, and none for a task of another account',
 test('a long poll waits unless its account holds a quarter of all connections', async () => {
   const { services } = openProcess();
   const ended = new AbortController();
-  const { request } = requestBy(account);
+  const request = requestBy(account);
   const poll = () =>
     getTask.handler(services, {
       ...request,
