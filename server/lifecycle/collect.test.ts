@@ -27,16 +27,20 @@ const isThere = (file: string): Promise<boolean> =>
     () => false,
   );
 
-test('deletes the files of a video that cannot be stored', async () => {
+async function createTask(reference: string) {
   const { service } = journey;
   const { lifecycle } = service.parts;
   const { client } = await service.account({ live: 100 });
   const { body } = await client.create(textToVideo);
   const task = (await findTask(lifecycle.db, body.taskId as string))!;
   await lifecycle.db.transaction((tx) =>
-    openAttempt(tx, { taskId: task.id, provider: 'p', credential: null, reference: 'vg_1' }),
+    openAttempt(tx, { taskId: task.id, provider: 'p', credential: null, reference }),
   );
-  const attempt = (await findOpenAttempt(lifecycle.db, task.id))!;
+  return { lifecycle, task, attempt: (await findOpenAttempt(lifecycle.db, task.id))! };
+}
+
+test('deletes the files of a video that cannot be stored', async () => {
+  const { lifecycle, task, attempt } = await createTask('vg_1');
   const [video, lastFrame] = [join(folder, 'clip.mp4'), join(folder, 'clip.jpg')];
   await writeFile(video, '');
   await writeFile(lastFrame, 'a picture');
@@ -53,4 +57,30 @@ test('deletes the files of a video that cannot be stored', async () => {
     detail: 'the result is empty',
   });
   assert.deepEqual([await isThere(video), await isThere(lastFrame)], [false, false]);
+});
+
+test('a download that cannot be stored is deleted, and not that of another worker', async () => {
+  const { lifecycle, task, attempt } = await createTask('vg_2');
+  const { signal } = new AbortController();
+  const downloads: string[] = [];
+  const download = async ({ into }: { readonly into: string }) => {
+    await writeFile(into, 'a video');
+    downloads.push(into);
+    return { saved: true } as const;
+  };
+  const status = { outcome: 'completed', video: { download } } as const;
+  let endSuccessor = () => {};
+  const ended = new Promise<void>((resolve) => {
+    endSuccessor = resolve;
+  });
+  // The worker that lost its lease fails while its successor has just finished the download.
+  const storage = { ...lifecycle.storage, put: () => Promise.reject(new Error('no space')) };
+  const posters = { make: () => ended.then(() => null), close: async () => {} };
+  const successor = collect({ ...lifecycle, posters }, { task, attempt, status, signal });
+  const failed = { ...lifecycle, storage, posters: null };
+  const result = await collect(failed, { task, attempt, status, signal });
+  assert.deepEqual([result.outcome, await isThere(downloads[1]!)], ['failed', false]);
+  endSuccessor();
+  assert.equal((await successor).outcome, 'collected');
+  assert.equal(await isThere(downloads[0]!), false);
 });

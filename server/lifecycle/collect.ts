@@ -3,6 +3,7 @@
  * within hours and is never given to clients. Storage keys are fixed by task and attempt, so
  * collecting twice stores one file.
  */
+import { randomUUID } from 'node:crypto';
 import { mkdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -76,11 +77,15 @@ async function storeVideo(
   { key, posterKey }: { readonly key: string; readonly posterKey: string },
 ): Promise<string | null> {
   const { task, status, signal } = options;
-  const file = await toLocalFile(lifecycle, status.video, key, signal);
-  const bytes = await lifecycle.posters?.make(file, signal);
-  const mayMove = isOwnFile(status.video);
-  await lifecycle.storage.put({ key, file, mayMove, contentType: 'video/mp4', signal });
-  await rm(file, { force: true });
+  const file = await toLocalFile(lifecycle, status.video, signal);
+  let bytes: Uint8Array | null | undefined;
+  try {
+    bytes = await lifecycle.posters?.make(file, signal);
+    const mayMove = isOwnFile(status.video);
+    await lifecycle.storage.put({ key, file, mayMove, contentType: 'video/mp4', signal });
+  } finally {
+    await rm(file, { force: true });
+  }
   if (!bytes) return null;
   try {
     const content = Readable.from([bytes]);
@@ -116,24 +121,28 @@ async function store(
   { signal }: CollectOptions,
   { source, key, type }: { source: ResultSource; key: string; type: string },
 ): Promise<void> {
-  const file = await toLocalFile(lifecycle, source, key, signal);
+  const file = await toLocalFile(lifecycle, source, signal);
   const mayMove = isOwnFile(source);
-  await lifecycle.storage.put({ key, file, mayMove, contentType: type, signal });
-  await rm(file, { force: true });
+  try {
+    await lifecycle.storage.put({ key, file, mayMove, contentType: type, signal });
+  } finally {
+    await rm(file, { force: true });
+  }
 }
 
 /** A file that is not of this process is copied: its writer may still have it open. */
 const isOwnFile = (source: ResultSource): boolean => !('file' in source);
 
-async function toLocalFile(
+/** The caller deletes the file. Throws if the result cannot be fetched or is no video. */
+export async function toLocalFile(
   lifecycle: LifecycleContext,
   source: ResultSource,
-  key: string,
   signal: AbortSignal,
 ): Promise<string> {
-  const file = 'file' in source ? source.file : await fetchResult(lifecycle, source, key, signal);
-  if ((await sizeOf(file)) === 0) throw new ResultUnavailable('the result is empty');
-  return file;
+  const file = 'file' in source ? source.file : await fetchResult(lifecycle, source, signal);
+  if ((await sizeOf(file)) > 0) return file;
+  await rm(file, { force: true });
+  throw new ResultUnavailable('the result is empty');
 }
 
 const sizeOf = async (file: string): Promise<number> =>
@@ -147,22 +156,21 @@ export async function deleteResultFiles(status: StatusResult): Promise<void> {
   }
 }
 
-/** Returns the local file; throws if the result cannot be fetched or is no video. */
-export async function fetchResult(
+async function fetchResult(
   lifecycle: LifecycleContext,
   source: Exclude<ResultSource, { readonly file: string }>,
-  key: string,
   signal: AbortSignal,
 ): Promise<string> {
   const { egress, settings } = lifecycle;
   await mkdir(settings.tempFolder, { recursive: true });
-  const into = join(settings.tempFolder, key.replaceAll('/', '-'));
+  // A unique name: a worker that lost its lease must not touch the file of its successor.
+  const into = join(settings.tempFolder, `result-${randomUUID()}`);
   const limits = { into, bytesMax: resultBytesMax, signal };
   if ('download' in source) {
     const download = await source.download(limits);
     if (download.saved) return into;
     const { redirectUrl: url } = download;
-    if (url !== undefined) return await fetchResult(lifecycle, { url }, key, signal);
+    if (url !== undefined) return await fetchResult(lifecycle, { url }, signal);
     throw new ResultUnavailable(`the result could not be fetched: ${download.detail}`);
   }
   const { url } = source;

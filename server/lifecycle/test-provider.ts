@@ -22,7 +22,7 @@ import {
 import type { Provider, StartResult, StatusResult } from '../providers/provider.ts';
 import type { Uploads } from '../storage/uploads.ts';
 import { newTaskId } from '../tasks/task-id.ts';
-import { deleteResultFiles, fetchResult } from './collect.ts';
+import { deleteResultFiles, toLocalFile } from './collect.ts';
 import type { LifecycleContext } from './context.ts';
 
 const prompt = 'A red paper boat drifts across a calm pond at sunrise';
@@ -162,19 +162,19 @@ async function storeVideo(
   status: StatusResult & { outcome: 'completed' },
   signal: AbortSignal,
 ): Promise<void> {
-  const { video } = status;
+  let file: string | null = null;
   try {
-    const file =
-      'file' in video ? video.file : await fetchResult(lifecycle, video, test.id, signal);
+    file = await toLocalFile(lifecycle, status.video, signal);
     const digest = createHash('sha256').update(test.id).digest('hex');
     const upload = uploads.issue({ accountId: testOwner, extension: 'mp4', digest });
     const { size: bytes } = await stat(file);
     await uploads.save(testOwner, [{ upload, file, bytes }]);
-    await rm(file, { force: true });
     await endTest(lifecycle.db, test.id, { state: 'completed', videoUrl: upload.url });
   } catch (error) {
     await deleteResultFiles(status);
     const detail = `The video was made, but ${(error as Error).message}`;
     await endTest(lifecycle.db, test.id, { state: 'failed', detail });
+  } finally {
+    if (file) await rm(file, { force: true });
   }
 }

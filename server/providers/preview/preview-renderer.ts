@@ -2,7 +2,7 @@
  * Renders previews: a few at once, each in its own process, in a folder that is deleted afterwards.
  * An operation is never rendered twice at the same time.
  */
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
@@ -101,13 +101,13 @@ export class PreviewRenderer {
    * no slot is free.
    */
   async renderTask(request: RenderRequest): Promise<StatusResult> {
-    const { operation, reference, generation } = request;
+    const { operation, generation } = request;
     const active = this.#renderings.get(operation);
     if (active) return { ...pending, progress: active.progress };
     const cancelled = new AbortController();
     const rendering: Rendering = { progress: 0, cancelled, done: Promise.resolve() };
-    // References are secret, so file names contain a hash.
-    const name = createHash('sha256').update(reference).digest('hex').slice(0, 24);
+    // A unique name: a poll that lost its lease must not delete the video of the next one.
+    const name = randomUUID();
     const stopping = linkSignals([request.signal, this.#closing.signal, cancelled.signal]);
     const result = this.#runRequest({
       request,

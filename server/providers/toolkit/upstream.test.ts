@@ -1,6 +1,6 @@
 /** A call gets a response, is unsent or is lost; `unsent` only when no byte was sent. */
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -179,8 +179,6 @@ test('saves the body of a 200 completely or not at all, and reads other response
     );
   const saved = { kind: 'saved', bytes: 10, contentType: 'video/mp4' };
   assert.deepEqual(await download('/whole'), saved);
-  assert.equal(await readFile(into, 'utf8'), '0123456789');
-  await rm(into);
   const other = { kind: 'response', status: 404, json: { detail: 'gone' } };
   assert.partialDeepStrictEqual(await download('/missing'), other);
   assert.equal((await download('/short')).kind, 'lost');
@@ -189,5 +187,7 @@ test('saves the body of a 200 completely or not at all, and reads other response
   // A failure of the local disk is thrown.
   const nowhere = { into: join(folder, 'missing', 'clip.mp4') };
   await assert.rejects(download('/whole', nowhere), /ENOENT/);
-  await assert.rejects(readFile(into), /ENOENT/);
+  // What another download saved under the same name stays, and no part of a file is left.
+  assert.equal(await readFile(into, 'utf8'), '0123456789');
+  assert.deepEqual(await readdir(folder), ['video']);
 });

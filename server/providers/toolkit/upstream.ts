@@ -3,13 +3,12 @@
  * call got a response, was never sent, or was lost. Only `unsent` proves that the upstream did
  * nothing.
  */
-import { createWriteStream } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import type { Agent, IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
 import { pipeline } from 'node:stream/promises';
 import { startDeadline, startTimer } from '../../clock.ts';
 import { limitChunks } from '../../egress/chunk-limit.ts';
+import { saveStream } from '../../egress/save-stream.ts';
 import { redactKnown } from '../../log.ts';
 import { lookupOperatorHost, requireOperatorHost } from '../../operator-host.ts';
 import type { Form } from './multipart.ts';
@@ -52,7 +51,10 @@ export type DownloadOutcome =
 
 interface Upstream {
   call(call: UpstreamCall): Promise<UpstreamOutcome>;
-  /** Saves the body of a 200 response into a file; returns other responses as `call` does. */
+  /**
+   * Saves the body of a 200 response into a file, which appears when it is complete; returns other
+   * responses as `call` does.
+   */
   download(
     call: UpstreamCall,
     options: { readonly into: string; readonly bytesMax: number },
@@ -155,20 +157,18 @@ async function save(
   response: IncomingMessage,
   { into, bytesMax }: { readonly into: string; readonly bytesMax: number },
 ): Promise<DownloadOutcome> {
-  let bytes = 0;
-  const counted = async function* (chunks: AsyncIterable<Buffer>) {
-    for await (const chunk of chunks) {
-      bytes += chunk.length;
-      if (bytes > bytesMax) throw new Error(`more than ${bytesMax} bytes`);
+  const limited = async function* () {
+    let received = 0;
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      received += chunk.length;
+      if (received > bytesMax) throw new Error(`more than ${bytesMax} bytes`);
       yield chunk;
     }
   };
-  try {
-    await pipeline(response, counted, createWriteStream(into));
-  } catch (error) {
-    await rm(into, { force: true });
+  const bytes = await saveStream(limited(), into).catch((error) => {
+    response.destroy();
     throw diskCodes.has(codeOf(error) ?? '') ? new DiskError(reasonOf(error)) : error;
-  }
+  });
   const contentType = response.headers['content-type'] ?? 'application/octet-stream';
   return { kind: 'saved', bytes, contentType };
 }
