@@ -3,13 +3,13 @@
  * when its write returns.
  */
 import { randomBytes } from 'node:crypto';
-import { createReadStream, createWriteStream, existsSync } from 'node:fs';
-import { link, mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { constants, createWriteStream } from 'node:fs';
+import { link, mkdir, open, readdir, realpath, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { syncFolder } from '../sync-folder.ts';
-import { type Content, digesting, type Part } from './part.ts';
+import { type Content, DamagedPartError, digesting, type Part } from './part.ts';
 
 /** Sorted as text, the last one is the newest. */
 export const isBackupId = (name: string): boolean => /^\d{8}T\d{6}Z-[0-9a-f]{6}$/.test(name);
@@ -22,7 +22,7 @@ export type BackupStore = {
   readonly label: string;
   /** Nothing is under `path` until all of the content is. */
   write(path: string, content: Content): Promise<Part>;
-  /** Null if there is no such part. */
+  /** Null if there is no such part. Throws `DamagedPartError` for anything but a file. */
   read(path: string): Promise<Readable | null>;
   /** IDs of all backups, also of incomplete ones. */
   listBackups(): Promise<string[]>;
@@ -51,16 +51,10 @@ export function openFolderStore(given: string): BackupStore {
       syncFolder(dirname(file));
       return part;
     },
-    async read(path) {
-      const file = join(folder, path);
-      return existsSync(file) ? createReadStream(file) : null;
-    },
+    read: (path) => openPart(folder, path),
     async listBackups() {
-      const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
-        if (error.code === 'ENOENT') return [];
-        throw error;
-      });
-      return names.filter(isBackupId);
+      const names = await readdir(folder).catch(nullIfMissing);
+      return (names ?? []).filter(isBackupId);
     },
     removeBackup: (id) => rm(join(folder, id), { recursive: true, force: true }),
     async reuse(earlier, path) {
@@ -74,4 +68,26 @@ export function openFolderStore(given: string): BackupStore {
       }
     },
   };
+}
+
+function nullIfMissing(error: NodeJS.ErrnoException): null {
+  if (error.code === 'ENOENT') return null;
+  throw error;
+}
+
+/**
+ * A link could name any file of this machine, a device that never ends, or a pipe, which blocks
+ * until it has a writer; this opens a pipe without waiting. Windows has neither flag.
+ */
+const { O_RDONLY, O_NONBLOCK = 0, O_NOFOLLOW = 0 } = constants;
+
+async function openPart(folder: string, path: string): Promise<Readable | null> {
+  const found = await realpath(join(folder, path)).catch(nullIfMissing);
+  if (found === null) return null;
+  const notFile = new DamagedPartError(`${path} of ${folder} is no file`);
+  if (found !== join(await realpath(folder), path)) throw notFile;
+  const handle = await open(found, O_RDONLY | O_NONBLOCK | O_NOFOLLOW);
+  if ((await handle.stat()).isFile()) return handle.createReadStream();
+  await handle.close();
+  throw notFile;
 }

@@ -3,7 +3,6 @@
  * so a backup without a valid manifest is not complete.
  */
 import { createHash } from 'node:crypto';
-import { text } from 'node:stream/consumers';
 import { z } from 'zod';
 import { ConfigError } from '../config.ts';
 import { isKey } from '../storage/storage.ts';
@@ -36,13 +35,16 @@ const Manifest = z.strictObject({
     lost: z.array(z.string()),
   }),
   /** The token in the home directory, if it has one. */
-  adminToken: Part.nullable(),
+  adminToken: Part.extend({ bytes: z.int().min(0).max(4096) }).nullable(),
   /** What a bucket is marked with for this installation; null if VIDGEN_SECRET was not set. */
   storageOwner: z.string().nullable(),
   /** Whether VIDGEN_SECRET is needed, because the database does not hold the secret. */
   needsSecret: z.boolean(),
 });
 export type Manifest = z.infer<typeof Manifest>;
+
+/** One of a hundred tables has about 50 KB. */
+const manifestBytesMax = 4 * 1024 ** 2;
 
 const Envelope = z.strictObject({ sha256: Digest, manifest: z.string() });
 
@@ -68,7 +70,14 @@ export async function readManifest(store: BackupStore, id: string): Promise<Mani
   if (stream === null) return null;
   const damaged = new ConfigError([`the manifest of the backup ${id} is damaged`]);
   try {
-    const { sha256, manifest } = Envelope.parse(JSON.parse(await text(stream)));
+    const chunks: Uint8Array[] = [];
+    let bytes = 0;
+    for await (const chunk of stream as AsyncIterable<Uint8Array>) {
+      bytes += chunk.byteLength;
+      if (bytes > manifestBytesMax) throw damaged;
+      chunks.push(chunk);
+    }
+    const { sha256, manifest } = Envelope.parse(JSON.parse(Buffer.concat(chunks).toString()));
     if (digestOf(manifest) !== sha256) throw damaged;
     const parsed = Manifest.parse(JSON.parse(manifest));
     if (parsed.id !== id) throw damaged;

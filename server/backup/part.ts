@@ -30,7 +30,7 @@ export async function digesting(
   return { bytes, sha256: hash.digest('hex') };
 }
 
-/** Throws if the content is not that of the part, at its end at the latest. */
+/** Throws if the content is not that of the part: at its end, or when it is longer. */
 export async function* verified(
   content: Content,
   { name, part }: { readonly name: string; readonly part: Part },
@@ -38,8 +38,9 @@ export async function* verified(
   const hash = createHash('sha256');
   let bytes = 0;
   for await (const chunk of content) {
-    hash.update(chunk);
     bytes += chunk.byteLength;
+    if (bytes > part.bytes) break;
+    hash.update(chunk);
     yield chunk;
   }
   if (bytes === part.bytes && hash.digest('hex') === part.sha256) return;

@@ -3,7 +3,6 @@
  * are never changed under their key, so what is copied belongs to the snapshot; a file that was
  * deleted since is recorded as missing.
  */
-import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { createGunzip, createGzip } from 'node:zlib';
 import type { Queryable } from '../database/database.ts';
@@ -12,10 +11,12 @@ import { isUploadKey } from '../storage/upload-urls.ts';
 import { findStoredResults } from '../tasks/stored-results.ts';
 import type { BackupStore } from './backup-store.ts';
 import { filePath, listPath, type Manifest, StoredKey } from './manifest.ts';
-import { verified } from './part.ts';
+import { DamagedPartError, verified } from './part.ts';
 
 /** How many files are copied at once: a remote store spends most of the time waiting. */
 const copiesMax = 8;
+/** A line has one key, its size and its digest. */
+const lineCharactersMax = 1_000;
 /** More are counted, but not named. */
 const lostNamedMax = 100;
 
@@ -80,8 +81,12 @@ export async function* readFileList(
   const content = verified(stream ?? [], { name, part: files.list });
   const gunzip = createGunzip();
   const source = Readable.from(content).on('error', (error) => gunzip.destroy(error));
-  for await (const line of createInterface({ input: source.pipe(gunzip) })) {
-    yield StoredKey.parse(JSON.parse(line));
+  let rest = '';
+  for await (const chunk of source.pipe(gunzip).setEncoding('utf8')) {
+    const lines = `${rest}${chunk}`.split('\n');
+    rest = lines.pop()!;
+    if (rest.length > lineCharactersMax) throw new DamagedPartError(`${name} is damaged`);
+    for (const line of lines) yield StoredKey.parse(JSON.parse(line));
   }
 }
 
