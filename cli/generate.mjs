@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { parsePairs } from './arguments.mjs';
-import { printStatus, self, show, showAll, state, usageError } from './output.mjs';
+import { printStatus, quoted, self, show, showAll, state, usageError } from './output.mjs';
 import { request } from './service.mjs';
 import { checkFile, waitAndDownload } from './wait.mjs';
 
@@ -78,12 +78,12 @@ export async function create(values) {
   await checkFile(values.output);
   const body = buildRequest(await withFiles(values, upload));
   const key = `${values['idempotency-key'] ?? randomUUID()}`;
-  state.resumeHint = `To retry safely, run the same command with --idempotency-key ${key}`;
+  state.resumeHint = `To retry safely, run the same command with --idempotency-key ${quoted(key)}`;
   const headers = { 'idempotency-key': key };
   const created = await request('/v1/videos/generations', { method: 'POST', body, headers });
   printStatus(`${created.taskId}: ${created.credits} credits reserved.`);
   if (values.wait || values.output) return await waitAndDownload(values, created.taskId);
-  printStatus(`Wait for it with: ${self} get ${created.taskId} --wait`);
+  printStatus(`Wait for it with: ${self} get ${quoted(created.taskId)} --wait`);
   show(created, () => created.taskId);
 }
 

@@ -67,8 +67,15 @@ async function relayMessage(message, signal) {
   };
   for (let attempt = 1; !signal.aborted; attempt++) {
     try {
-      const response = await fetch(`${serviceUrl}/mcp`, { method: 'POST', headers, body, signal });
-      return await response.json();
+      const response = await fetch(`${serviceUrl}/mcp`, {
+        ...{ method: 'POST', headers, body, signal },
+        // Another host must get neither the key nor the prompt.
+        redirect: 'manual',
+      });
+      const location = response.headers.get('location');
+      if (location === null) return await response.json();
+      const moved = `${serviceUrl} returned ${response.status}, moved to ${location}.`;
+      return { jsonrpc: '2.0', error: { code: -32603, message: `${moved} Check VIDGEN_URL.` } };
     } catch (error) {
       const { message: reason } = /** @type {Error} */ (error);
       const failure = { code: -32603, message: `Could not reach ${serviceUrl}: ${reason}.` };

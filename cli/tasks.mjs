@@ -1,6 +1,6 @@
 /** Commands that read: `get`, `list`, `models`, `credits`; and `cancel`. */
 import { parsePairs } from './arguments.mjs';
-import { printStatus, show, showAll, table } from './output.mjs';
+import { printStatus, quoted, show, showAll, table } from './output.mjs';
 import { pathOf, request } from './service.mjs';
 import { checkFile, waitAndDownload } from './wait.mjs';
 
@@ -37,7 +37,7 @@ export async function list({ json: _, metadata, ...values }) {
   ]);
   const head = ['ID', 'STATUS', 'MODEL', 'CREDITS', 'BILLING', 'CREATED', 'REASON'];
   show(json, () => table(rows, head));
-  if (json.next_cursor) printStatus(`More: --cursor ${json.next_cursor}`);
+  if (json.next_cursor) printStatus(`More: --cursor ${quoted(json.next_cursor)}`);
 }
 
 export async function models() {

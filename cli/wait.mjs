@@ -5,7 +5,16 @@ import { dirname } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CliError, printStatus, quoted, self, show, state, usageError } from './output.mjs';
+import {
+  CliError,
+  printStatus,
+  quoted,
+  self,
+  show,
+  state,
+  usageError,
+  withoutControls,
+} from './output.mjs';
 import { pathOf, request } from './service.mjs';
 
 /** @import { Values } from './arguments.mjs' */
@@ -25,7 +34,7 @@ export async function checkFile(file) {
 /** Waits, downloads, and prints the file or URL. @param {Values} values @param {string} id */
 export async function waitAndDownload({ output }, id) {
   const flag = output === undefined ? '--wait' : `-o ${quoted(output)}`;
-  state.resumeHint = `Resume with: ${self} get ${id} ${flag}`;
+  state.resumeHint = `Resume with: ${self} get ${quoted(id)} ${flag}`;
   const task = await waitUntilFinal(id);
   const url = task.data?.results[0];
   if (output !== undefined && url !== undefined) await download(url, output);
@@ -46,7 +55,7 @@ async function waitUntilFinal(id) {
   const draw = () => {
     const { progress } = state;
     const line = progressLine({ status: task.status, seconds: elapsed(), progress });
-    process.stderr.write(`\r\u001b[2K${line}`);
+    process.stderr.write(`\r\u001b[2K${withoutControls(line)}`);
   };
   const timer = process.stderr.isTTY ? setInterval(draw, 1000).unref() : undefined;
   for (let lastStatus = ''; task.status === 'queued' || task.status === 'generating'; ) {

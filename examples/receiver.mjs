@@ -80,7 +80,8 @@ async function demoSecret() {
   try {
     const token = readFileSync(home ? `${home}/admin-token` : ownHome, 'utf8').trim();
     const get = async (/** @type {string} */ path) => {
-      const response = await fetch(base + path, { headers: { authorization: `Bearer ${token}` } });
+      const headers = { authorization: `Bearer ${token}` };
+      const response = await fetch(base + path, { headers, redirect: 'error' });
       return await response.json();
     };
     /** @type {{ items: { id: string, demo: boolean }[] }} */

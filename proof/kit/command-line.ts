@@ -1,7 +1,7 @@
 /** The command line as a process, with a folder of its own for what `login` stores. */
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { Readable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 
@@ -17,17 +17,18 @@ type CommandLineOptions = {
 export function startCommandLine(
   args: readonly string[],
   { url, key, settings }: CommandLineOptions,
-): ChildProcessByStdio<null, Readable, Readable> {
+): ChildProcessByStdio<Writable, Readable, Readable> {
   const { VIDGEN_KEY: _, ...rest } = process.env;
   const env = { ...rest, VIDGEN_URL: url, XDG_CONFIG_HOME: settings };
   return spawn(process.execPath, [program, ...args], {
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
     env: { ...env, ...(key ? { VIDGEN_KEY: key } : {}) },
   });
 }
 
 export async function runCommandLine(args: readonly string[], options: CommandLineOptions) {
   const child = startCommandLine(args, options);
+  child.stdin.end();
   const [stdout, stderr, [exit]] = await Promise.all([
     text(child.stdout),
     text(child.stderr),
