@@ -101,4 +101,8 @@ test('a line for a terminal has the time, level, message and fields, and the sta
   const failed = terminalLine(JSON.stringify({ ...line, level: 'error', error }));
   assert.match(failed, /serving {2}role=all\n {2}Error: no disk\n {6}at main\n$/);
   assert.equal(terminalLine('no JSON\n'), 'no JSON\n');
+  const hostile = { detail: 'a\u001b]0;b\u0007\n20:33:43 c\u009b2J\u202e' };
+  const escaped = 'a\\u001b]0;b\\u0007\\u000a20:33:43 c\\u009b2J\\u202e';
+  const text = `20:33:42 info  serving  role=all  detail=${escaped}\n`;
+  assert.equal(terminalLine(JSON.stringify({ ...line, ...hostile })), text);
 });

@@ -21,11 +21,18 @@ export function terminalLine(json: string): string {
   return `${head}${error === undefined ? '' : `\n  ${errorText(error)}`}\n`;
 }
 
+/** What a terminal obeys: control characters, and marks that reverse the text. */
+const controls = /\p{Cc}|[\u202a-\u202e\u2066-\u2069]/gu;
+
+/** A field can have text of a provider, a customer or a hostile file. */
+const escaped = (text: string): string =>
+  text.replace(controls, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
 const textOf = (value: unknown): string =>
-  typeof value === 'string' ? value : JSON.stringify(value);
+  escaped(typeof value === 'string' ? value : JSON.stringify(value));
 
 /** The stack has the message in its first line. */
 function errorText(error: unknown): string {
   const { stack } = (error ?? {}) as { stack?: unknown };
-  return typeof stack === 'string' ? stack.replaceAll('\n', '\n  ') : textOf(error);
+  return typeof stack === 'string' ? stack.split('\n').map(escaped).join('\n  ') : textOf(error);
 }
