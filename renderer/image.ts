@@ -121,9 +121,7 @@ export function sizeInHeader(bytes: Buffer): Size | null {
   if (text(1, 4) === 'PNG' && text(12, 16) === 'IHDR') {
     return { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };
   }
-  if (text(0, 4) === 'GIF8') {
-    return { width: bytes.readUInt16LE(6), height: bytes.readUInt16LE(8) };
-  }
+  if (text(0, 4) === 'GIF8') return sizeInGif(bytes);
   if (text(0, 2) === 'BM') {
     return { width: Math.abs(bytes.readInt32LE(18)), height: Math.abs(bytes.readInt32LE(22)) };
   }
@@ -131,6 +129,24 @@ export function sizeInHeader(bytes: Buffer): Size | null {
   if (bytes[0] === 0xff && bytes[1] === 0xd8) return sizeInJpeg(bytes);
   if (/^ftypavi[fs]$/.test(text(4, 12))) return sizeInAvif(bytes);
   return null;
+}
+
+/** The screen, enlarged to the frames, as the decoder does. */
+function sizeInGif(bytes: Buffer): Size {
+  const tableBytes = (flags: number) => ((flags & 0x80) === 0 ? 0 : 3 * 2 ** ((flags & 7) + 1));
+  let [width, height] = [bytes.readUInt16LE(6), bytes.readUInt16LE(8)];
+  for (let at = 13 + tableBytes(bytes[10]!); at + 10 <= bytes.length; ) {
+    const isFrame = bytes[at] === 0x2c;
+    if (!isFrame && bytes[at] !== 0x21) break;
+    if (isFrame) {
+      width = Math.max(width, bytes.readUInt16LE(at + 1) + bytes.readUInt16LE(at + 5));
+      height = Math.max(height, bytes.readUInt16LE(at + 3) + bytes.readUInt16LE(at + 7));
+    }
+    at += isFrame ? 11 + tableBytes(bytes[at + 9]!) : 2;
+    while ((bytes[at] ?? 0) > 0) at += 1 + bytes[at]!;
+    at += 1;
+  }
+  return { width, height };
 }
 
 /** The largest of the spatial extents (ISO 23008-12, 6.5.3): tiles have one too. */

@@ -11,6 +11,8 @@ export function imagesOf(side: number): Readonly<Record<string, Buffer>> {
   const container = [signature, types, box('Exif', Buffer.alloc(200_000))];
   return {
     PNG: pngOf(side),
+    'GIF with a frame larger than its screen': gifOf(side),
+    'GIF with a long comment': gifOf(side, 200_000),
     JPEG: jpegOf(side),
     'JPEG with metadata': jpegOf(side, { metadataBytes: 300_000 }),
     HEIC: isoImageOf('heic', side),
@@ -31,6 +33,21 @@ function pngOf(side: number): Buffer {
   png.writeUInt32BE(side, 16);
   png.writeUInt32BE(side, 20);
   return png;
+}
+
+/** The screen has one pixel, the second of its frames all of them. */
+function gifOf(side: number, commentBytes = 0): Buffer {
+  const frame = (width: number) => {
+    const bytes = hex('2c 0000 0000 0000 0000 00 02 02 4c01 00');
+    bytes.writeUInt16LE(width, 5);
+    bytes.writeUInt16LE(width, 7);
+    return bytes;
+  };
+  const block = Buffer.concat([hex('ff'), Buffer.alloc(255)]);
+  const blocks = Array<Buffer>(Math.ceil(commentBytes / block.length)).fill(block);
+  const comment = Buffer.concat([hex('21fe'), ...blocks, hex('00')]);
+  const screen = Buffer.from('GIF89a\x01\0\x01\0\x80\0\0......', 'latin1');
+  return Buffer.concat([screen, comment, frame(1), hex('21f9 04 00000000 00'), frame(side)]);
 }
 
 export function jpegOf(side: number, { metadataBytes = 0 } = {}): Buffer {

@@ -10,8 +10,7 @@ export function imageSizeOf(bytes: Uint8Array): ImageSize | null {
   try {
     if (name.startsWith('\x89PNG'))
       return { width: head.readUInt32BE(16), height: head.readUInt32BE(20) };
-    if (name.startsWith('GIF8'))
-      return { width: head.readUInt16LE(6), height: head.readUInt16LE(8) };
+    if (name.startsWith('GIF8')) return sizeInGif(head);
     if (name.startsWith('BM')) return sizeInBmp(head);
     if (name.startsWith('\xff\xd8')) return sizeInJpeg(head);
     if (name.startsWith('RIFF') && name.endsWith('WEBP')) return sizeInWebp(head);
@@ -23,6 +22,30 @@ export function imageSizeOf(bytes: Uint8Array): ImageSize | null {
     if (error instanceof RangeError) return null;
     throw error;
   }
+}
+
+/**
+ * The screen, enlarged to the frames among these bytes, as decoders do for the first one. Null if
+ * there is no frame among them. Some decoders skip bytes between blocks that begin none.
+ */
+function sizeInGif(head: Buffer): ImageSize | null {
+  const tableBytes = (flags: number) => ((flags & 0x80) === 0 ? 0 : 3 * 2 ** ((flags & 7) + 1));
+  let [width, height, hasFrame] = [head.readUInt16LE(6), head.readUInt16LE(8), false];
+  for (let at = 13 + tableBytes(head.readUInt8(10)); at + 10 <= head.length; ) {
+    const block = head[at];
+    if (block === 0x3b) break;
+    at += block === 0x21 ? 2 : 1;
+    if (block === 0x2c) {
+      width = Math.max(width, head.readUInt16LE(at) + head.readUInt16LE(at + 4));
+      height = Math.max(height, head.readUInt16LE(at + 2) + head.readUInt16LE(at + 6));
+      hasFrame = true;
+      at += 10 + tableBytes(head[at + 8]!);
+    }
+    if (block !== 0x21 && block !== 0x2c) continue;
+    while ((head[at] ?? 0) > 0) at += 1 + head[at]!;
+    at += 1;
+  }
+  return hasFrame ? { width, height } : null;
 }
 
 function sizeInBmp(head: Buffer): ImageSize {
