@@ -76,7 +76,7 @@ async function main(): Promise<void> {
   const isOwn = config.databaseUrl === null;
   const isGroup = config.processes !== null;
   const isOnlyProcess = isOwn && config.role === 'all' && !isGroup;
-  hideFromSandbox(config.home);
+  hideFromSandbox(config.home, config.configFile);
   const home = isOwn ? lockHome(config.home, { isShared: !isOnlyProcess }) : null;
   if (isOwn) requireNotMoved(config.home);
   const hasApi = config.role !== 'worker';

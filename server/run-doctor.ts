@@ -61,7 +61,7 @@ async function findAll(): Promise<readonly Finding[]> {
 }
 
 async function examineInstallation(config: Config, file: ConfigFile): Promise<Finding[]> {
-  hideFromSandbox(config.home);
+  hideFromSandbox(config.home, config.configFile);
   const database = await openDatabase(config);
   const storage = await openStorage(config);
   const folder = mkdtempSync(join(tmpdir(), 'vidgen-doctor-'));

@@ -2,7 +2,8 @@
  * Records the peak memory of the child processes of this process. Linux only; elsewhere it records
  * nothing.
  */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import { processTree } from '../../server/process-tree.ts';
 
 export type ChildMemory = {
   /** Peaks in mebibytes, of each process so far whose command line contains `text`. */
@@ -16,13 +17,14 @@ export type ChildMemory = {
 const sampleMs = 20;
 
 export function watchChildMemory(): ChildMemory {
-  const peaks = new Map<string, { readonly command: string; readonly mebibytes: number }>();
+  const peaks = new Map<number, { readonly command: string; readonly mebibytes: number }>();
   const sample = () => {
-    for (const id of children()) {
+    for (const id of process.platform === 'linux' ? processTree(process.pid) : []) {
       const [, kibibytes] = /^VmHWM:\s+(\d+) kB$/m.exec(read(`/proc/${id}/status`)) ?? [];
       if (kibibytes === undefined) continue;
-      // A shell sets limits and then becomes the program, so the last command line counts.
       const command = read(`/proc/${id}/cmdline`);
+      // Not the shells and tools that start it.
+      if (!command.startsWith(process.execPath)) continue;
       peaks.set(id, { command, mebibytes: Number(kibibytes) / 1024 });
     }
   };
@@ -34,13 +36,6 @@ export function watchChildMemory(): ChildMemory {
         .map(({ mebibytes }) => mebibytes),
     stop: () => clearInterval(timer),
   };
-}
-
-function children(): string[] {
-  if (process.platform !== 'linux') return [];
-  return readdirSync('/proc/self/task').flatMap((thread) =>
-    read(`/proc/self/task/${thread}/children`).split(' ').filter(Boolean),
-  );
 }
 
 /** Returns an empty text for a process that has just ended. */

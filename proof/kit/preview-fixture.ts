@@ -7,12 +7,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import { createLog } from '../../server/log.ts';
+import { processTree } from '../../server/process-tree.ts';
 import {
   createPreviews,
   type PreviewOptions,
   type Previews,
 } from '../../server/providers/preview/preview.ts';
 import type { Provider, StatusRequest, StatusResult } from '../../server/providers/provider.ts';
+import { ownNamespaces } from '../../server/sandbox.ts';
 import { sampleStart, sampleStatus } from './conformance-fixture.ts';
 import type { RendererOutput } from './fake-renderer.ts';
 import { waitUntil } from './wait-until.ts';
@@ -98,7 +100,9 @@ export async function startedPrompts(previews: OpenPreviews, count: number): Pro
 /** Waits until a renderer runs, and returns its process id. */
 export async function rendererPid(previews: OpenPreviews): Promise<number> {
   const first = await waitUntil(async () => (await rendererLog(previews))[0]);
-  return Number(first.split(' ')[1]);
+  // It has another id in its own namespace. No process is started after it.
+  const isConfined = ownNamespaces().command.length > 0;
+  return isConfined ? processTree(process.pid).at(-1)! : Number(first.split(' ')[1]);
 }
 
 export function isAlive(pid: number): boolean {

@@ -5,14 +5,13 @@ import { type TestContext, test } from 'node:test';
 import { makeHostileMedia } from '../../proof/kit/hostile-media.ts';
 import { makeMedia } from '../../proof/kit/media-files.ts';
 import { createLog } from '../log.ts';
+import { processTree } from '../process-tree.ts';
 import { DurationPool, type DurationPoolOptions } from './duration-pool.ts';
 
 const videoFile = await makeMedia({ format: 'mp4', video: 'mpeg4', seconds: 3 });
 const hostile = await makeHostileMedia();
 
 const isLinux = process.platform === 'linux';
-const childrenOf = async (pid: number): Promise<number[]> =>
-  (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).trim().split(' ').map(Number);
 
 const hostileFile = (text: string) => hostile.find(({ name }) => name.includes(text))!;
 
@@ -69,8 +68,7 @@ test('a file that never finishes is abandoned at its deadline', async (t) => {
 test('a file whose process gets no processor time is not judged', { skip: !isLinux }, async (t) => {
   const { measure } = openPool(t, { processesMax: 1, measureMsMax: 300 });
   await measure(videoFile);
-  const [worker] = await childrenOf(process.pid);
-  process.kill(worker!, 'SIGSTOP');
+  process.kill(processTree(process.pid).at(-1)!, 'SIGSTOP');
   assert.deepEqual(await measure(videoFile), { outcome: 'abandoned', hadTurn: false });
 });
 
@@ -113,7 +111,7 @@ test('the processes do not inherit our environment', async (t) => {
   const { measure } = openPool(t, { processesMax: 1 });
   await measure(videoFile);
   if (!isLinux) return;
-  const children = await childrenOf(process.pid);
+  const [, ...children] = processTree(process.pid);
   const environments = await Promise.all(
     children.map((id) => readFile(`/proc/${id}/environ`, 'utf8')),
   );

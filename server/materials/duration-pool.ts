@@ -7,7 +7,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { monotonicMs, startTimer } from '../clock.ts';
 import type { Log } from '../log.ts';
-import { confine, permissionFlags } from '../sandbox.ts';
+import { confine, exitSignal, killConfined, permissionFlags } from '../sandbox.ts';
 import { cpuMsOf } from './cpu-time.ts';
 import type { DurationWorkerMessage, DurationWorkerRequest } from './duration-worker.ts';
 import type { DurationInput, DurationResult } from './media-duration.ts';
@@ -54,7 +54,7 @@ const limitScript = 'ulimit -c 0; ulimit -t 60; exec "$0" "$@"';
 /**
  * Signals with which V8 aborts. Any other signal came from outside and says nothing about the file.
  */
-const crashSignals: readonly unknown[] = ['SIGABRT', 'SIGTRAP', 'SIGILL', 'SIGSEGV', 134];
+const crashSignals: readonly unknown[] = ['SIGABRT', 'SIGTRAP', 'SIGILL', 'SIGSEGV'];
 const accountsTrackedMax = 1_000;
 const unbegun: PoolResult = { outcome: 'abandoned', hadTurn: false };
 
@@ -105,7 +105,7 @@ export class DurationPool {
   close(): void {
     this.#isClosed = true;
     for (const pending of this.#waiting) pending.settle(unbegun);
-    for (const { child } of this.#workers) child.kill('SIGKILL');
+    for (const { child } of this.#workers) killConfined(child);
   }
 
   /** Gives waiting files to idle processes and starts a process if more are needed. */
@@ -137,7 +137,7 @@ export class DurationPool {
     const timer = startTimer(this.#measureMsMax, () => {
       const usedMs = cpuMs === null ? null : (cpuMsOf(child.pid) ?? 0) - cpuMs;
       hadTurn = usedMs !== null && usedMs >= this.#measureMsMax / 2;
-      child.kill('SIGKILL');
+      killConfined(child);
     });
     const finish = (result: PoolResult) => {
       timer.stop();
@@ -152,11 +152,11 @@ export class DurationPool {
       finish(message.measured);
       worker.filesLeft -= 1;
       worker.state = worker.filesLeft > 0 ? 'idle' : 'ending';
-      if (worker.state === 'ending') child.kill('SIGKILL');
+      if (worker.state === 'ending') killConfined(child);
       this.#dispatch();
     };
     const onExit = (code: number | null, killedBy: NodeJS.Signals | null) => {
-      const exit = killedBy ?? code;
+      const exit = exitSignal(code, killedBy) ?? code;
       const result: PoolResult = crashSignals.includes(exit)
         ? { outcome: 'exhausted' }
         : { outcome: 'abandoned', hadTurn };

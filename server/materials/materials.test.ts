@@ -11,6 +11,7 @@ import { generationOf } from '../../proof/kit/seed.ts';
 import { readConfig } from '../config.ts';
 import type { Egress } from '../egress/egress.ts';
 import { createLog } from '../log.ts';
+import { processTree } from '../process-tree.ts';
 import { createMaterials } from './materials.ts';
 
 const imageFile = await readFile(resultFramePath);
@@ -216,9 +217,8 @@ describe('probing is bounded', () => {
       unreachablePolicy: 'strict',
     });
     await probe({ videos: [server.serve('first', videoFile)] });
-    const { pid } = process;
-    const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
-    for (const child of children.trim().split(' ')) process.kill(Number(child), 'SIGSTOP');
+    const workers = processTree(process.pid).filter((pid) => processTree(pid).length === 1);
+    for (const worker of workers) process.kill(worker, 'SIGSTOP');
     const second = server.serve('second', videoFile);
     const { videos, problems, isBusy } = await probe({ videos: [second] });
     assert.deepEqual([videos, problems, isBusy], [[null], '', true]);

@@ -7,7 +7,7 @@ import { rm } from 'node:fs/promises';
 import { sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { PosterMessage, PosterRequest } from '@vidgen/renderer/poster-worker.ts';
-import { confine, permissionFlags } from '../../sandbox.ts';
+import { confine, killConfined, permissionFlags } from '../../sandbox.ts';
 import { limitedCommand, type RenderLimits, watchMemory } from '../preview/render-limits.ts';
 
 type Made = { readonly poster: Uint8Array } | { readonly failed: string };
@@ -103,7 +103,7 @@ export class PosterProcess {
 
   #kill(): void {
     this.isAlive = false;
-    this.#child.kill('SIGKILL');
+    killConfined(this.#child);
   }
 }
 
@@ -116,17 +116,15 @@ const isPoster = (bytes: unknown): boolean =>
   bytes[2] === 0xff;
 
 function start(folder: string): ChildProcess {
+  const folders = { readable: [`${folder}${sep}`], writable: [] };
   const node = [
     process.execPath,
     `--max-old-space-size=${heapMegabytesMax}`,
-    ...permissionFlags({ readable: [`${folder}${sep}`], writable: [] }),
+    ...permissionFlags(folders),
     '--allow-addons',
     script,
   ];
-  const command = limitedCommand(
-    { ...limits, seconds: 0 },
-    confine(node, { folder, access: 'ro' }),
-  );
+  const command = limitedCommand({ ...limits, seconds: 0 }, confine(node, folders));
   return spawn(command.program, command.args, {
     // Only what a start needs. Anything else in our environment could be a secret.
     env: {

@@ -119,7 +119,9 @@ test('gives the renderer the request, materials and a seed, but no secrets', asy
   const known = 'NODE_COMPILE_CACHE PATH LANG TZ TMPDIR TEMP TMP LD_LIBRARY_PATH'.split(' ');
   const windows = ['SystemRoot', 'windir'];
   const shells = ['PWD', 'OLDPWD', 'SHLVL', '_'];
-  for (const name of Object.keys(environment)) {
+  const { HOME = '/', ...others } = environment;
+  assert.equal(HOME, '/', 'not that of this user');
+  for (const name of Object.keys(others)) {
     assert.ok([...known, ...windows, ...shells].includes(name), name);
   }
   delete process.env.VIDGEN_SECRET;

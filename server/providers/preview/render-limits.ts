@@ -9,6 +9,7 @@ import type { Generation } from '@vidgen/contract/create-generation.ts';
 import { framesPerSecond } from '@vidgen/renderer/render-job.ts';
 import { sizeOf } from '@vidgen/renderer/size.ts';
 import { startInterval } from '../../clock.ts';
+import { processTree } from '../../process-tree.ts';
 
 export type RenderLimits = {
   readonly seconds: number;
@@ -85,9 +86,8 @@ const shell = '/bin/sh';
 const graceSeconds = 5;
 
 /**
- * Returns the command with its limits. A shell sets them and is then replaced by the program, under
- * the same process id. A lower limit of the system stays. On Windows only time and heap are
- * limited.
+ * Returns the command with its limits. A shell sets them and is then replaced by the program. A
+ * lower limit of the system stays. On Windows only time and heap are limited.
  */
 export function limitedCommand(
   limits: RenderLimits,
@@ -125,8 +125,9 @@ export const exceededLimit = (
 const watchMs = 200;
 
 /**
- * Calls `onExceeded` once when a process uses more memory than allowed. The kernel cannot limit
- * resident memory, so it is polled. Linux only: elsewhere every check would need another process.
+ * Calls `onExceeded` once when a process and its descendants use more memory than allowed. The
+ * kernel cannot limit resident memory, so it is polled. Linux only: elsewhere every check would
+ * need another process.
  */
 export function watchMemory(
   pid: number | undefined,
@@ -137,12 +138,16 @@ export function watchMemory(
 ): { stop(): void } {
   if (process.platform !== 'linux' || pid === undefined) return { stop: () => {} };
   const timer = startInterval(watchMs, async () => {
-    // The file is missing when the process has just ended.
-    const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
-    const [, kibibytes = '0'] = /^VmRSS:\s+(\d+) kB$/m.exec(status) ?? [];
-    if (Number(kibibytes) <= memoryMebibytes * 1024) return;
+    const used = await Promise.all(processTree(pid).map(residentKibibytes));
+    if (used.reduce((total, one) => total + one, 0) <= memoryMebibytes * 1024) return;
     timer.stop();
     onExceeded();
   });
   return timer;
+}
+
+async function residentKibibytes(pid: number): Promise<number> {
+  // The file is missing when the process has just ended.
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0);
 }

@@ -8,7 +8,13 @@ import { dirname, join, sep } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { CheckReport, Report } from '@vidgen/renderer/render-job.ts';
 import { startTimer } from '../../clock.ts';
-import { confine, permissionFlags } from '../../sandbox.ts';
+import {
+  confine,
+  exitSignal,
+  killConfined,
+  permissionFlags,
+  type SandboxFolders,
+} from '../../sandbox.ts';
 import {
   type ExceededLimit,
   exceededLimit,
@@ -122,7 +128,7 @@ async function runChild(options: ChildOptions): Promise<ChildResult> {
   let exceeded: ExceededLimit | null = null;
   if (signal.aborted) return { exitStatus: 'not started', exceeded, stderrTail: '' };
   const child = start(options);
-  const stop = (): void => void child.kill('SIGKILL');
+  const stop = (): void => killConfined(child);
   const stopAt = (limit: ExceededLimit['limit'], message: string) => (): void => {
     exceeded ??= { limit, message };
     stop();
@@ -143,7 +149,7 @@ async function runChild(options: ChildOptions): Promise<ChildResult> {
   try {
     const exitStatus = await new Promise<string>((resolve) => {
       child.on('error', (error) => resolve(error.message));
-      child.on('close', (code, killedBy) => resolve(killedBy ?? `code ${code}`));
+      child.on('close', (code, signal) => resolve(exitSignal(code, signal) ?? `code ${code}`));
     });
     return {
       exitStatus,
@@ -159,9 +165,15 @@ async function runChild(options: ChildOptions): Promise<ChildResult> {
 
 function start(options: ChildOptions): Child {
   const { renderer, folder, limits, args } = options;
-  const flags = [`--max-old-space-size=${heapMegabytesMax}`, ...permissions(options)];
+  const folders = foldersOf(options);
+  const flags = [
+    `--max-old-space-size=${heapMegabytesMax}`,
+    ...permissionFlags(folders),
+    // The WebAssembly encoder encodes audio in a worker thread.
+    ...['--allow-addons', '--allow-worker'],
+  ];
   const program = [process.execPath, ...flags, renderer, ...args];
-  const command = limitedCommand(limits, confine(program, { folder, access: 'rw' }));
+  const command = limitedCommand(limits, confine(program, folders));
   // Not detached, so that it ends with our process group.
   return spawn(command.program, command.args, {
     // The compile cache saves half a second per render. A render has its own copy, so that a
@@ -188,18 +200,13 @@ function readLines(
   });
 }
 
-/** Restricts scripts; native code can bypass it, but not the namespaces. */
-function permissions({ renderer, folder, sharedFolder }: ChildOptions): string[] {
+function foldersOf({ renderer, folder, sharedFolder }: ChildOptions): SandboxFolders {
   const writable = [folder, ...(sharedFolder === undefined ? [] : [sharedFolder])];
   const withSeparator = (path: string) => `${path}${sep}`;
-  return [
-    ...permissionFlags({
-      readable: [withSeparator(dirname(renderer))],
-      writable: writable.map(withSeparator),
-    }),
-    // The WebAssembly encoder encodes audio in a worker thread.
-    ...['--allow-addons', '--allow-worker'],
-  ];
+  return {
+    readable: [withSeparator(dirname(renderer))],
+    writable: writable.map(withSeparator),
+  };
 }
 
 function essentialEnv(): Record<string, string> {
