@@ -2,7 +2,12 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { assertApiError } from '../kit/assert-api-error.ts';
-import { withEdits, withFragments } from '../kit/hostile-timing.ts';
+import {
+  withEdits,
+  withFragments,
+  withHiddenClusters,
+  withHiddenFragments,
+} from '../kit/hostile-timing.ts';
 import { balanceOf, type Journey, startJourney } from '../kit/journey.ts';
 import { makeMedia } from '../kit/media-files.ts';
 import { type MediaServer, startMediaServer } from '../kit/media-server.ts';
@@ -112,10 +117,16 @@ test('a video that players show for longer than its samples costs 30 seconds', a
   const movflags = '+frag_keyframe+empty_moov+default_base_moof';
   const indexLast = await makeMedia({ ...video, audio: 'aac', seconds: 4 });
   const fragments = await makeMedia({ ...video, seconds: 28, options: { movflags } });
+  const twoSeconds = { movflags: '+empty_moov+default_base_moof', frag_duration: 2_000_000 };
+  const parts = await makeMedia({ ...video, seconds: 28, options: twoSeconds });
+  const options = { live: 1, cluster_time_limit: 2_000 };
+  const live = await makeMedia({ format: 'webm', video: 'libvpx', seconds: 28, options });
   const files = {
     repeated: withEdits(indexLast, Array(6).fill({ seconds: 4 })),
     delayed: withEdits(indexLast, [{ seconds: 26, from: -1 }, { seconds: 4 }]),
     continued: withFragments(indexLast, fragments),
+    'continued in a box': withHiddenFragments(parts, 'udta'),
+    'continued in an element': withHiddenClusters(live),
   };
   for (const [name, bytes] of Object.entries(files)) {
     const { body } = await client.create(edit(server.serve(name, bytes)));

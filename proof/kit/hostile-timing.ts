@@ -52,6 +52,27 @@ export function withFragments(mp4: Buffer, fragmented: Buffer): Buffer {
   return Buffer.concat([withInserted(mp4, 'moov', mvex), fragments]);
 }
 
+/** The first two fragments of a video; the others are in a box of this name, which FFmpeg reads. */
+export function withHiddenFragments(fragmented: Buffer, name: string): Buffer {
+  const starts = allOf(fragmented, Buffer.from('moof')).map((at) => at - 4);
+  const ends = [...starts.slice(1), boxAt(fragmented, 'mfra') - 4];
+  const hidden = starts.map((at, index) => box(name, fragmented.subarray(at, ends[index])));
+  return Buffer.concat([fragmented.subarray(0, starts[2]), ...hidden.slice(2)]);
+}
+
+/** Puts all but two clusters of a live recording into an element that ends after the file. */
+export function withHiddenClusters(webm: Buffer): Buffer {
+  const third = allOf(webm, Buffer.from('1f43b675', 'hex'))[2]!;
+  const filler = Buffer.from('ec0100000010000000', 'hex');
+  return Buffer.concat([webm.subarray(0, third), filler, webm.subarray(third)]);
+}
+
+function allOf(bytes: Buffer, text: Buffer): number[] {
+  const found: number[] = [];
+  for (let at = bytes.indexOf(text); at >= 0; at = bytes.indexOf(text, at + 4)) found.push(at);
+  return found;
+}
+
 /** Of a video with audio whose index is at the end, and a fragmented one. */
 export function mistimedVideos(mp4: Buffer, fragmented: Buffer): HostileFile[] {
   const repeated = withEdits(mp4, Array(8).fill({ seconds: 4 }));

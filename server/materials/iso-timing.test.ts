@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { box } from '../../proof/kit/hostile-file.ts';
 import { editList } from '../../proof/kit/hostile-timing.ts';
-import { readIsoTiming } from './iso-timing.ts';
+import { readIsoIndex } from './iso-timing.ts';
 
 const mvhd = box('mvhd', Buffer.from(`${'00'.repeat(12)}000003e8${'00'.repeat(84)}`, 'hex'));
 const elst = (...edits: Parameters<typeof editList>[0]) => box('elst', editList(edits));
@@ -46,21 +46,24 @@ const odd: Readonly<Record<string, Uint8Array>> = {
   'a list among tags': joined(track(), box('udta', box('meta', box('ilst', once)))),
   'a list in a box beyond the end': joined(track(), Buffer.from('\0\0\xff\0edts\0\0\0\x1celst')),
   'a compressed index': joined(track(), box('cmov')),
+  'fragments among tags': joined(track(), box('udta', box('meta', box('moof')))),
+  'a second index': joined(track(), box('moov')),
   'samples in the index and in fragments': joined(track(samples(1)), box('mvex', box('trex'))),
 };
 
 for (const [name, [index, editSeconds]] of Object.entries(plain)) {
   test(`plain: ${name}`, () => {
-    assert.deepEqual(readIsoTiming(joined(mvhd, index)), { isPlain: true, editSeconds });
+    const { hasSamples: _, ...timing } = readIsoIndex(joined(mvhd, index));
+    assert.deepEqual(timing, { isPlain: true, editSeconds });
   });
 }
 
 for (const [name, index] of Object.entries(odd)) {
   test(`not plain: ${name}`, () => {
-    assert.equal(readIsoTiming(joined(mvhd, index)).isPlain, false);
+    assert.equal(readIsoIndex(joined(mvhd, index)).isPlain, false);
   });
 }
 
 test('an edit without a time scale is not plain', () => {
-  assert.deepEqual(readIsoTiming(edited(once)), { isPlain: false, editSeconds: 0 });
+  assert.partialDeepStrictEqual(readIsoIndex(edited(once)), { isPlain: false, editSeconds: 0 });
 });

@@ -1,8 +1,13 @@
 /**
- * What the index of an MP4 or MOV file says about time beyond its samples: edit lists (ISO
- * 14496-12, 8.6.6) and fragments after a sample table. Players differ in what they make of both,
- * so only plain ones are trusted. Linear in the bytes of the index.
+ * What an MP4 or MOV file says about time beyond the samples of its index: edit lists (ISO
+ * 14496-12, 8.6.6), fragments after a sample table, and fragments or indexes in boxes that have
+ * none. Players differ in what they make of them, so only plain files are trusted. Linear in the
+ * bytes of the index.
  */
+
+/** From `start` up to but not including `end`; null if any of the bytes is unknown. */
+export type ReadBytes = (start: number, end: number) => Buffer | null;
+
 export type IsoTiming = {
   /** False if players can show more than the samples of the index, once and at their own speed. */
   readonly isPlain: boolean;
@@ -17,8 +22,73 @@ type Box = {
   readonly whole: Buffer;
 };
 
+/** Boxes of a file in which no player looks for others. */
+const opaqueBoxes = new Set([
+  ...['ftyp', 'styp', 'mdat', 'free', 'skip', 'wide', 'uuid', 'pdin'],
+  ...['sidx', 'ssix', 'mfra', 'emsg', 'prft'],
+]);
+/** Boxes that add samples or time wherever FFmpeg finds them; it looks into many others. */
+const indexBoxes = [
+  ...['moov', 'moof', 'mdat', 'trak', 'traf', 'tfhd', 'trun', 'trex'],
+  ...['stts', 'ctts', 'stsc', 'stsz', 'stco', 'co64', 'elst', 'cmov'],
+];
+/** Those that have no place in an index. */
+const misplacedInIndex = ['moov', 'moof', 'mdat', 'traf', 'tfhd', 'trun', 'cmov'];
+const fragmentBoxes = ['traf', 'tfhd', 'trun'];
+/** Of a box that is neither of the index nor opaque. */
+const otherBytesMax = 1024 ** 2;
+
+const unclear: IsoTiming = { isPlain: false, editSeconds: 0 };
+
+/** As far as `read` knows the bytes. Not plain if the index is not found. */
+export function readIsoFile(read: ReadBytes, bytesTotal: number): IsoTiming {
+  let index: (IsoTiming & { readonly hasSamples: boolean }) | null = null;
+  let [isPlain, hasFragments] = [true, false];
+  for (let at = 0; at + 8 <= bytesTotal; ) {
+    const head = read(at, Math.min(at + 16, bytesTotal));
+    if (!head) break;
+    const found = boxHead(head, bytesTotal - at);
+    // The last box may be cut off.
+    if (!found) return { isPlain: false, editSeconds: index?.editSeconds ?? 0 };
+    const { type, headBytes, bytes } = found;
+    const content = () => read(at + headBytes, at + bytes);
+    if (type === 'moov') {
+      const known = index ? null : content();
+      if (!known) return unclear;
+      index = readIsoIndex(known);
+    } else if (!opaqueBoxes.has(type)) {
+      hasFragments ||= type === 'moof';
+      isPlain &&= type === 'moof' ? isPlainFragment(content()) : isOther(found, content);
+    }
+    at += bytes;
+  }
+  if (!index) return unclear;
+  const { editSeconds, hasSamples } = index;
+  return { isPlain: isPlain && index.isPlain && !(hasFragments && hasSamples), editSeconds };
+}
+
+/** A fragment has its runs of samples in their places, and nothing of an index. */
+function isPlainFragment(content: Buffer | null): boolean {
+  if (!content) return true;
+  const tracks = childrenOf(content, 'traf');
+  const placed = (name: string) =>
+    name === 'traf'
+      ? tracks.length
+      : tracks.flatMap((track) => childrenOf(track.content, name)).length;
+  return indexBoxes.every(
+    (name) =>
+      positionsOf([content], name).length === (fragmentBoxes.includes(name) ? placed(name) : 0),
+  );
+}
+
+function isOther({ type, bytes }: BoxHead, content: () => Buffer | null): boolean {
+  if (indexBoxes.includes(type) || bytes > otherBytesMax) return false;
+  const known = content();
+  return !known || indexBoxes.every((name) => positionsOf([known], name).length === 0);
+}
+
 /** `index` is the content of the `moov` box. */
-export function readIsoTiming(index: Uint8Array): IsoTiming {
+export function readIsoIndex(index: Uint8Array): IsoTiming & { readonly hasSamples: boolean } {
   const bytes = Buffer.from(index.buffer, index.byteOffset, index.length);
   const tracks = childrenOf(bytes, 'trak').map(({ content }) =>
     childrenOf(content, 'edts').flatMap((edits) => childrenOf(edits.content, 'elst')),
@@ -27,16 +97,18 @@ export function readIsoTiming(index: Uint8Array): IsoTiming {
   const lists = tracks.flat().map(({ content }) => readEditList(content));
   const parts = partsWithoutText(bytes);
   const count = (name: string) => positionsOf(parts, name).length;
+  const hasSamples = hasSampleTable(parts);
   const isPlain =
     // FFmpeg accepts an edit list anywhere, and applies the last one of a track.
     tracks.every(({ length }) => length <= 1) &&
     count('elst') === lists.length &&
     lists.every((list) => list.isPlain && (timescale > 0 || list.duration === 0)) &&
-    // A compressed index can replace this one.
-    count('cmov') === 0 &&
-    (count('trex') === 0 || !hasSampleTable(parts));
+    // FFmpeg reads fragments here, and another index can replace this one.
+    misplacedInIndex.every((name) => count(name) === 0) &&
+    (count('trex') === 0 || !hasSamples);
   const durations = lists.map(({ duration }) => (timescale > 0 ? duration / timescale : 0));
-  return { isPlain, editSeconds: durations.reduce((one, other) => Math.max(one, other), 0) };
+  const editSeconds = durations.reduce((one, other) => Math.max(one, other), 0);
+  return { isPlain, editSeconds, hasSamples };
 }
 
 /** Bytes of the header that come before the number of entries. */
@@ -112,16 +184,27 @@ const childrenOf = (content: Buffer, type: string): Box[] =>
 function boxesIn(content: Buffer): { readonly boxes: Box[]; readonly rest: Buffer } {
   const boxes: Box[] = [];
   let at = 0;
-  while (at + 8 <= content.length) {
-    const short = content.readUInt32BE(at);
-    const headBytes = short === 1 ? 16 : 8;
-    if (at + headBytes > content.length) break;
-    const bytes = short === 1 ? Number(content.readBigUInt64BE(at + 8)) : short;
-    if (bytes < headBytes || bytes > content.length - at) break;
-    const whole = content.subarray(at, at + bytes);
-    const type = content.toString('latin1', at + 4, at + 8);
-    boxes.push({ type, content: whole.subarray(headBytes), whole });
-    at += bytes;
+  for (;;) {
+    const head = boxHead(content.subarray(at), content.length - at);
+    // In a box, a size of 0 is none.
+    if (!head || content.readUInt32BE(at) === 0) break;
+    const whole = content.subarray(at, at + head.bytes);
+    boxes.push({ type: head.type, content: whole.subarray(head.headBytes), whole });
+    at += head.bytes;
   }
   return { boxes, rest: content.subarray(at) };
+}
+
+type BoxHead = { readonly type: string; readonly headBytes: number; readonly bytes: number };
+
+/** Null if no whole box begins there. A size of 0 means all that is left. */
+function boxHead(head: Buffer, bytesLeft: number): BoxHead | null {
+  if (head.length < 8) return null;
+  const short = head.readUInt32BE(0);
+  const headBytes = short === 1 ? 16 : 8;
+  if (headBytes > head.length) return null;
+  const size = short === 1 ? Number(head.readBigUInt64BE(8)) : short;
+  const bytes = size === 0 ? bytesLeft : size;
+  if (bytes < headBytes || bytes > bytesLeft) return null;
+  return { type: head.toString('latin1', 4, 8), headBytes, bytes };
 }

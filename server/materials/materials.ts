@@ -134,7 +134,7 @@ async function measureVideo(
   { accountId, file: path, signal }: Parameters<Materials['measureVideo']>[0],
 ): Promise<number | null> {
   await using file = await LocalFile.open(path);
-  const media = { kind: 'video', bytesTotal: file.bytesTotal } as const;
+  const media = { kind: 'video', bytesTotal: file.bytesTotal, isThorough: true } as const;
   for (let round = 1; round <= measureRoundsMax; round += 1) {
     const { pieces } = file;
     const result = await pool.measure({ file: { ...media, pieces }, accountId, signal });

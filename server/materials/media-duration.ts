@@ -9,6 +9,7 @@ import {
   CustomSource,
   FLAC,
   Input,
+  type InputFormat,
   type InputTrack,
   IsobmffInputFormat,
   MATROSKA,
@@ -21,7 +22,8 @@ import {
   WAVE,
   WEBM,
 } from 'mediabunny';
-import { type IsoTiming, readIsoTiming } from './iso-timing.ts';
+import { type IsoTiming, type ReadBytes, readIsoFile } from './iso-timing.ts';
+import { isPlainMatroska } from './matroska-structure.ts';
 
 export type Piece = { readonly start: number; readonly bytes: Uint8Array };
 
@@ -34,6 +36,8 @@ export type DurationInput = {
   readonly bytesTotal: number;
   /** The known parts of the file, sorted by start. */
   readonly pieces: readonly Piece[];
+  /** Whether all of the structure is read, also where the length does not need it. */
+  readonly isThorough?: boolean;
 };
 
 export type DurationResult =
@@ -77,11 +81,19 @@ export async function measureDuration({
   kind,
   bytesTotal,
   pieces,
+  isThorough = false,
 }: DurationInput): Promise<DurationResult> {
   const typeBoxPrefix = typeBoxPrefixFor(pieces);
   const known = [{ start: 0, bytes: typeBoxPrefix }, ...shifted(pieces, typeBoxPrefix.length)];
   const missing: Span[] = [];
   let headerSeconds: number | null = null;
+  const read: ReadBytes = (start, end) => {
+    const bytes = bytesOf(pieces, { start, end });
+    if (bytes) return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+    if (!isThorough) return null;
+    missing.push({ start, end });
+    throw new MissingBytes();
+  };
   const input = new Input({
     formats: formats[kind],
     source: new CustomSource({
@@ -105,8 +117,7 @@ export async function measureDuration({
     const problem = trackProblem(kind, tracks, pieces);
     if (problem) return unreadable(problem);
     const format = await input.getFormat();
-    const { isPlain, editSeconds } =
-      format instanceof IsobmffInputFormat ? isoTimingIn(pieces, bytesTotal) : untimed;
+    const { isPlain, editSeconds } = timingIn(format, read, bytesTotal);
     headerSeconds = await lengthOf(tracks, (track) => track.getDurationFromMetadata());
     if (editSeconds > (headerSeconds ?? 0)) headerSeconds = editSeconds;
     if (headerSeconds !== null && headerSeconds > headerOnlySeconds) return measured(headerSeconds);
@@ -168,27 +179,10 @@ async function lengthOf(
   return last > first ? last - first : null;
 }
 
-const untimed: IsoTiming = { isPlain: true, editSeconds: 0 };
-/** Not plain if the index is not found, although the parser has read it. */
-function isoTimingIn(pieces: readonly Piece[], bytesTotal: number): IsoTiming {
-  const read = (start: number, bytes: number) => {
-    const found = bytesOf(pieces, { start, end: start + bytes });
-    return found && Buffer.from(found.buffer, found.byteOffset, found.length);
-  };
-  for (let at = 0; at + 8 <= bytesTotal; ) {
-    const head = read(at, 8);
-    const short = head?.readUInt32BE(0);
-    const headBytes = short === 1 ? 16 : 8;
-    const bytes = short === 1 ? Number(read(at + 8, 8)?.readBigUInt64BE(0) ?? 0) : (short ?? 0);
-    if (!head || bytes < headBytes) break;
-    if (head.toString('latin1', 4) === 'moov') {
-      const index = read(at + headBytes, bytes - headBytes);
-      if (!index) break;
-      return readIsoTiming(index);
-    }
-    at += bytes;
-  }
-  return { isPlain: false, editSeconds: 0 };
+function timingIn(format: InputFormat, read: ReadBytes, bytesTotal: number): IsoTiming {
+  if (format instanceof IsobmffInputFormat) return readIsoFile(read, bytesTotal);
+  const isPlain = !(format instanceof MatroskaInputFormat) || isPlainMatroska(read, bytesTotal);
+  return { isPlain, editSeconds: 0 };
 }
 
 /** Returns the bytes, or null if any of them is unknown. */
