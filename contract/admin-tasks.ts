@@ -101,11 +101,13 @@ const TaskAttempt = z.object({
   operation: z.string().nullable().describe(`The provider’s handle, once known. ${adminOnly}.`),
   outcome: z.string().nullable().describe('Null while it is open.'),
   detail: z.string().nullable().describe(`The provider’s own words. ${adminOnly}.`),
-  loss: z.string().nullable().describe(`What came of it after the task was final. ${adminOnly}.`),
+  loss: z.string().nullable().describe(`What it may cost that nobody pays. ${adminOnly}.`),
   output_seconds: z
     .number()
     .nullable()
-    .describe('Length of the video, if the provider reports it. The charge is what was reserved.'),
+    .describe(
+      'Length of the video, as the file or the provider says. The charge is what was reserved.',
+    ),
   started_at: unixSeconds('Unix time in whole seconds.'),
   accepted_at: unixSeconds('When the provider had it for certain.').nullable(),
   ended_at: unixSeconds('When it ended, whatever came of it.').nullable(),

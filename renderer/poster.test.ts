@@ -14,7 +14,9 @@ after(() => rm(folder, { recursive: true }));
 async function posterOf(recipe: Omit<VideoRecipe, 'frames'>) {
   const frames = steady({ seconds: 4, rate: [12, 1] });
   const video = await writeVideo(join(folder, 'video'), { ...recipe, frames });
-  const image = await loadImage(await makePoster(video));
+  const { poster, seconds } = await makePoster(video);
+  assert.equal(seconds, 4);
+  const image = await loadImage(poster);
   const size = { width: image.width, height: image.height };
   const context = createCanvas(size.width, size.height).getContext('2d');
   context.drawImage(image, 0, 0);

@@ -1,6 +1,6 @@
 /**
  * Makes the poster of a video: one early frame as a small JPEG. The file is untrusted, so this runs
- * in a process of its own, `poster-worker.ts`.
+ * in a process of its own, `video-worker.ts`.
  */
 import type { Frame } from 'node-av/lib';
 import { type Container, damaged, openContainer } from './source/container.ts';
@@ -18,9 +18,20 @@ const posterBytesMax = 60_000;
 /** Of the JPEG encoder, from fine to coarse; the first within the limit is used. */
 const quantizers = [4, 8, 16, 31] as const;
 
+type Poster = {
+  readonly poster: Buffer;
+  /** Of the video, as its header says. */
+  readonly seconds: number;
+};
+
 /** Throws `UnusableVideo` if no frame can be decoded. */
-export async function makePoster(file: string): Promise<Buffer> {
+export async function makePoster(file: string): Promise<Poster> {
   await using container = await openContainer(file, { onlyVideo: true, isBlocking: true });
+  const { videoSeconds, fileSeconds } = container.header;
+  return { poster: await findPoster(container), seconds: Math.max(videoSeconds, fileSeconds) };
+}
+
+async function findPoster(container: Container): Promise<Buffer> {
   const second = Math.min(wantedSecond, container.header.videoSeconds / 4);
   await container.seek(second);
   using keyFrame = await decodeKeyFrame(container);

@@ -41,6 +41,7 @@ import {
 } from './processes/processes.ts';
 import type { ProviderConnections } from './providers/connected/connections.ts';
 import { createPosters } from './providers/posters/posters.ts';
+import { createVideoLengths, type VideoLengths } from './providers/posters/video-lengths.ts';
 import type { Previews } from './providers/preview/preview.ts';
 import { rendersMax } from './providers/preview/preview-renderer.ts';
 import type { Registry } from './providers/registry.ts';
@@ -101,6 +102,7 @@ export async function composeService(deps: ServiceDeps): Promise<ComposedService
   const { providers, connections, runSelfTest } = registry;
   const { materials: unreachablePolicy, materialBytesMax: sizes } = config;
   const materials = createMaterials({ egress, unreachablePolicy, sizes, log });
+  const lengths = createVideoLengths({ tempFolder: downloadsOf(config), log });
   const announcement = await startAnnouncing(deps, { ...registry, openedStorage });
   const traces = await openTraces(deps);
   const lifecycle = createLifecycle({
@@ -111,7 +113,7 @@ export async function composeService(deps: ServiceDeps): Promise<ComposedService
     providers,
     catalog: catalogOf(file),
     storage,
-    sources: sourceCopiesOf({ uploads, materials, bytesMax: sizes.video }),
+    sources: sourceCopiesOf({ uploads, materials, lengths, bytesMax: sizes.video }),
     downloadSlots: createKeyedSemaphore(downloadsMax),
     resultUrl: resultUrlOf({ publicUrl, secret: urlSigningSecret }),
     endUserOf: endUserDigest(secret),
@@ -146,6 +148,7 @@ export async function composeService(deps: ServiceDeps): Promise<ComposedService
       // s.
       await Promise.all([api?.close(), worker?.stop(), sending?.stop()]);
       await lifecycle.posters?.close();
+      await lengths.close();
       for (const timer of [...maintenanceTimers, clock]) timer.stop();
       monitoring?.close();
       monitoring?.closeAllConnections();
@@ -207,15 +210,18 @@ const catalogOf = ({ prices, aliases }: ConfigFile) =>
 const sourceCopiesOf = ({
   uploads,
   materials,
+  lengths,
   bytesMax,
 }: {
   readonly uploads: Uploads;
   readonly materials: Materials;
+  readonly lengths: VideoLengths;
   readonly bytesMax: number;
 }): SourceCopies => ({
   bytesMax,
   slots: createKeyedSemaphore(sourceDownloadsMax),
   measureVideo: materials.measureVideo,
+  measureShown: lengths.measure,
   find: uploads.findCopy,
   save: uploads.saveCopy,
   keyOf: uploads.keyOfCopy,

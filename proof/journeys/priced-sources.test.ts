@@ -1,5 +1,7 @@
 /** An edit is made for the length that was paid for, whatever its URL serves later. */
 import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { assertApiError } from '../kit/assert-api-error.ts';
 import {
@@ -11,6 +13,8 @@ import {
 import { balanceOf, type Journey, startJourney } from '../kit/journey.ts';
 import { makeMedia } from '../kit/media-files.ts';
 import { type MediaServer, startMediaServer } from '../kit/media-server.ts';
+import type { StatusStep } from '../kit/scripted-provider.ts';
+import { deleteFolder, makeTemporaryFolder } from '../kit/temporary-folder.ts';
 import { waitUntil } from '../kit/wait-until.ts';
 
 let journey: Journey;
@@ -18,13 +22,15 @@ let server: MediaServer;
 let [short, long]: Buffer[] = [];
 /** What the provider waits for before it finishes a task. */
 let isFetched: Promise<unknown> = Promise.resolve();
+/** What the provider makes. */
+let result: StatusStep = 'completed';
 before(async () => {
   server = await startMediaServer();
   const video = { format: 'mp4', video: 'mpeg4', options: { movflags: '+faststart' } } as const;
   short = await makeMedia({ ...video, seconds: 4 });
   long = await makeMedia({ ...video, seconds: 28 });
   journey = await startJourney({
-    script: () => ({ status: [{ step: 'completed', until: isFetched }] }),
+    script: () => ({ status: [{ step: result, until: isFetched }] }),
     environment: { VIDGEN_PUBLIC_URL: 'https://videos.example.com' },
   });
 });
@@ -63,6 +69,23 @@ test('a provider gets a copy of the source that was measured', async () => {
   assert.equal((await client.final(body.taskId as string)).status, 'completed');
   // Deleted right after the commit that ends the task.
   await waitUntil(async () => (await fetch(copy)).status === 404);
+});
+
+test('a result longer than what was priced is delivered, and shown to the operator', async () => {
+  const account = await journey.service.account({ live: 1_000 });
+  const folder = makeTemporaryFolder('long-result');
+  const file = join(folder, 'long.mp4');
+  await writeFile(file, long!);
+  result = { outcome: 'completed', video: { file } };
+  const { body } = await account.client.create(edit(server.serve('short', short!)));
+  const task = await account.client.final(body.taskId as string);
+  result = 'completed';
+  deleteFolder(folder);
+  assert.deepEqual([task.status, task.credits], ['completed', 24]);
+  const { body: seen } = await journey.service.admin.get(`/admin/tasks/${body.taskId}`);
+  const [attempt] = seen.attempts as { output_seconds: number; loss: string }[];
+  assert.equal(attempt!.output_seconds, 28);
+  assert.equal(attempt!.loss, 'the video is 28.0 s long; 4 s were priced');
 });
 
 test('a source that became longer is not sent, and the credits are refunded', async () => {

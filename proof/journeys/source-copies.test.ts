@@ -85,7 +85,8 @@ test('sweeps the copy of a finished task, and keeps that of an unfinished one', 
   remove.mock.restore();
   assert.equal(await crashed.bytes(), video.length);
   assert.equal(await sweepResults(lifecycle), 0, 'both may be in use: they are young');
-  assert.equal(await sweepResults(lifecycle, { olderThanMs: 0 }), 1);
+  // The folder of a process that measures videos is younger than any real limit.
+  assert.equal(await sweepResults(lifecycle, { olderThanMs: 0 }), 2);
   assert.deepEqual([await crashed.bytes(), await open.bytes()], [0, video.length]);
   await open.cancel();
 });

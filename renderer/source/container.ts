@@ -45,12 +45,14 @@ type OpenOptions = {
    * process that has nothing else to do meanwhile.
    */
   readonly isBlocking?: boolean;
+  /** For what is not decoded. */
+  readonly anyCodec?: boolean;
 };
 
 /** Opens a file, or bytes in memory. */
 export async function openContainer(
   input: string | Buffer,
-  { onlyVideo, isBlocking = false }: OpenOptions,
+  { onlyVideo, isBlocking = false, anyCodec = false }: OpenOptions,
 ): Promise<Container> {
   if (!isVideo(headOf(input))) {
     throw new UnusableVideo('not an MP4, MOV, WebM or MKV video');
@@ -65,7 +67,7 @@ export async function openContainer(
       : await av.Demuxer.open(input, demuxerOptions);
   const demuxer = await open().catch(() => Promise.reject(damaged()));
   try {
-    const stream = videoStream(av, demuxer);
+    const stream = videoStream(av, demuxer, { anyCodec });
     for (const other of onlyVideo ? demuxer.streams : []) {
       if (other.index !== stream.index) other.discard = av.constants.AVDISCARD_ALL;
     }
@@ -98,7 +100,7 @@ function isVideo(head: Buffer): boolean {
   return isMatroska || mp4Boxes.includes(box);
 }
 
-function videoStream(av: Av, demuxer: Demuxer): Stream {
+function videoStream(av: Av, demuxer: Demuxer, { anyCodec }: { anyCodec: boolean }): Stream {
   const { AVMEDIA_TYPE_VIDEO, AV_DISPOSITION_ATTACHED_PIC } = av.constants;
   const stream = demuxer.streams.find(
     (each) =>
@@ -107,6 +109,7 @@ function videoStream(av: Av, demuxer: Demuxer): Stream {
       !each.hasDisposition(AV_DISPOSITION_ATTACHED_PIC),
   );
   if (!stream) throw new UnusableVideo('it has no video stream');
+  if (anyCodec) return stream;
   const codec = av.avGetCodecName(stream.codecpar.codecId) ?? 'none';
   if (codec === 'none') throw damaged();
   if (!codecs.has(codec)) throw new UnusableVideo(`video codec ${codec} is not supported`);

@@ -24,7 +24,12 @@ const frameAttemptsMax = 3;
 export const downloadsMax = 32;
 
 export type CollectResult =
-  | { readonly outcome: 'collected'; readonly result: Result }
+  | {
+      readonly outcome: 'collected';
+      readonly result: Result;
+      /** Of the video, as its header says; null if it was not read. */
+      readonly seconds: number | null;
+    }
   /** `isLocalFailure`: this machine's disk failed, which says nothing about the provider. */
   | { readonly outcome: 'failed'; readonly isLocalFailure: boolean; readonly detail: string };
 
@@ -48,10 +53,8 @@ export async function collect(
   try {
     release = await lifecycle.downloadSlots.acquire('results', options.signal);
     const video = keyOf('video.mp4');
-    const poster = await storeVideo(lifecycle, options, {
-      key: video,
-      posterKey: keyOf('poster.jpg'),
-    });
+    const posterKey = keyOf('poster.jpg');
+    const { poster, seconds } = await storeVideo(lifecycle, options, { key: video, posterKey });
     let lastFrame: string | null = null;
     if (status.lastFrame && task.generation.returnLastFrame) {
       const key = keyOf('last-frame.jpg');
@@ -59,7 +62,7 @@ export async function collect(
       lastFrame = (await storeOptional(lifecycle, options, frame)) ? key : null;
     }
     crashPoint('collect.stored');
-    return { outcome: 'collected', result: { video, lastFrame, poster } };
+    return { outcome: 'collected', result: { video, lastFrame, poster }, seconds };
   } catch (error) {
     const isLocalFailure = !(error instanceof ResultUnavailable);
     lifecycle.log.warn({ taskId: task.id, local: isLocalFailure, error }, 'result not collected');
@@ -70,31 +73,45 @@ export async function collect(
   }
 }
 
-/** Returns the key of its poster, or null. */
+/** Returns the key of its poster, or null, and its length. */
 async function storeVideo(
   lifecycle: LifecycleContext,
   options: CollectOptions,
   { key, posterKey }: { readonly key: string; readonly posterKey: string },
-): Promise<string | null> {
+): Promise<{ readonly poster: string | null; readonly seconds: number | null }> {
   const { task, status, signal } = options;
   const file = await toLocalFile(lifecycle, status.video, signal);
-  let bytes: Uint8Array | null | undefined;
+  let bytes: Uint8Array | null = null;
+  let seconds: number | null = null;
   try {
-    bytes = await lifecycle.posters?.make(file, signal);
+    const made = (await lifecycle.posters?.make(file, signal)) ?? null;
+    bytes = made?.bytes ?? null;
+    seconds = made?.seconds ?? (await editSeconds(lifecycle, options, file));
     const mayMove = isOwnFile(status.video);
     await lifecycle.storage.put({ key, file, mayMove, contentType: 'video/mp4', signal });
   } finally {
     await rm(file, { force: true });
   }
-  if (!bytes) return null;
+  if (!bytes) return { poster: null, seconds };
   try {
     const content = Readable.from([bytes]);
     await lifecycle.storage.put({ key: posterKey, content, contentType: 'image/jpeg', signal });
-    return posterKey;
+    return { poster: posterKey, seconds };
   } catch (error) {
     lifecycle.log.warn({ taskId: task.id, error }, 'poster not stored');
-    return null;
+    return { poster: null, seconds };
   }
+}
+
+/** Of an edit without a poster: its length follows from files of the customer. */
+async function editSeconds(
+  { sources }: LifecycleContext,
+  { task, signal }: CollectOptions,
+  file: string,
+): Promise<number | null> {
+  if (task.pricedSeconds === null) return null;
+  const seconds = await sources.measureShown(file, signal).catch(() => null);
+  return seconds === 'unavailable' ? null : seconds;
 }
 
 /** docs/spec.md 2.1: the last frame is optional, so a missing one does not fail the task. */

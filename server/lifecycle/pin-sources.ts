@@ -15,7 +15,7 @@ import { type Job, LeaseLost } from '../queue/job.ts';
 import { findTask } from '../tasks/store.ts';
 import { isFinal, type Task } from '../tasks/task.ts';
 import type { LifecycleContext } from './context.ts';
-import { copyNameOf, deleteCopies, hasCopyQuota } from './source-copies.ts';
+import { copyNameOf, deleteCopies, hasCopyQuota, type SourceCopies } from './source-copies.ts';
 
 export type PinnedSources =
   | { readonly outcome: 'pinned'; readonly generation: Generation }
@@ -110,9 +110,9 @@ async function saveCopy(
       const outcome = canRetry(saved, job) ? 'retry' : 'refused';
       return { outcome, detail: `${field} could not be fetched again` };
     }
-    const seconds = await sources.measureVideo({ accountId: task.accountId, file, signal });
+    const seconds = await measureSource(sources, { accountId: task.accountId, file, signal });
     if (seconds === null || seconds > pricedSeconds) {
-      const length = seconds === null ? 'of unknown length' : `${seconds} s long`;
+      const length = seconds === null ? 'of unknown length' : `${seconds.toFixed(1)} s long`;
       const detail = `${field} is ${length} now; ${pricedSeconds} s were paid for`;
       return { outcome: 'refused', detail };
     }
@@ -120,6 +120,21 @@ async function saveCopy(
   } finally {
     await rm(file, { force: true });
   }
+}
+
+/** Two parsers of the same file may differ by a frame, and round it. */
+const parserSlackSeconds = 0.5;
+
+/** The longer of what our parser and FFmpeg find; null if one of them finds none. */
+export async function measureSource(
+  sources: Pick<SourceCopies, 'measureVideo' | 'measureShown'>,
+  source: Parameters<SourceCopies['measureVideo']>[0],
+): Promise<number | null> {
+  const seconds = await sources.measureVideo(source);
+  if (seconds === null) return null;
+  const shown = await sources.measureShown(source.file, source.signal);
+  if (shown === null) return null;
+  return shown !== 'unavailable' && shown > seconds + parserSlackSeconds ? shown : seconds;
 }
 
 const passingErrors = ['dns', 'connect', 'tls', 'timeout', 'closed', 'protocol'];

@@ -28,7 +28,7 @@ import {
   type PollAction,
   type PollFacts,
 } from './poll-decision.ts';
-import { possibleLoss } from './possible-loss.ts';
+import { possibleLoss, unpricedLength } from './possible-loss.ts';
 import { createProgressReporter } from './progress.ts';
 import { submitAgain } from './record-start.ts';
 import { timeOut } from './time-out.ts';
@@ -192,9 +192,11 @@ async function collectResult(
     attributes: { provider: attempt.provider, outcome: collected.outcome },
   });
   if (collected.outcome === 'collected') {
-    const { outputSeconds } = status;
-    const { result } = collected;
-    await lifecycle.settle({ ...taskRef(task), job, end: 'completed', result, outputSeconds });
+    const { result, seconds } = collected;
+    const outputSeconds = Math.max(seconds ?? 0, status.outputSeconds ?? 0) || undefined;
+    const loss = unpricedLength(task, outputSeconds);
+    const end = 'completed';
+    await lifecycle.settle({ ...taskRef(task), job, end, result, outputSeconds, loss });
     return;
   }
   const isCounted = !collected.isLocalFailure && !lease.aborted;

@@ -1,9 +1,11 @@
 /**
- * Handles tasks that end while their provider may continue: the provider is asked to cancel, and
- * without its confirmation admins see a possible loss. The customer is refunded in any case.
+ * What a provider may bill and no customer pays, for admins. A task may end while its provider
+ * continues: the provider is asked to cancel, and the customer is refunded in any case. Or a video
+ * is longer than what was priced.
  */
 import type { Provider } from '../providers/provider.ts';
 import type { Attempt } from '../tasks/attempts.ts';
+import type { Task } from '../tasks/task.ts';
 import type { LifecycleContext } from './context.ts';
 
 type CancelResult = Awaited<ReturnType<Provider['cancel']>>;
@@ -35,3 +37,17 @@ export function possibleLoss(
 /** Whether the task ended before its operation was known, so that nothing has canceled it yet. */
 export const endedUnanswered = ({ loss }: Attempt): boolean =>
   loss?.endsWith(`(${notAnswered})`) ?? false;
+
+/** Providers round up to whole frames, some to whole seconds. */
+const roundedSecondsMax = 1;
+
+/** Returns undefined unless the video is longer than what was priced; it is delivered as it is. */
+export function unpricedLength(
+  { generation, pricedSeconds }: Pick<Task, 'generation' | 'pricedSeconds'>,
+  seconds: number | undefined,
+): string | undefined {
+  const priced = pricedSeconds ?? generation.duration;
+  const isLonger = seconds !== undefined && seconds > priced + roundedSecondsMax;
+  if (priced <= 0 || !isLonger) return undefined;
+  return `the video is ${seconds.toFixed(1)} s long; ${priced} s were priced`;
+}

@@ -43,8 +43,10 @@ type Settlement = {
 type Completion = {
   readonly end: 'completed';
   readonly result: Result;
-  /** Length of the video as the provider reports it. */
+  /** Length of the video, as its header or the provider says. */
   readonly outputSeconds?: number | undefined;
+  /** What the provider may bill beyond the price. */
+  readonly loss?: string | undefined;
 };
 
 type Failure = {
@@ -125,7 +127,7 @@ async function settleBatch(
   for (const { settlement, task, provider } of decisions.filter(isSettling)) {
     deps.measurements?.countTask(task, provider ?? null);
     if (deps.traces) traceEnd(deps.traces, { task, provider, startMs });
-    const loss = settlement.end === 'failed' && settlement.loss;
+    const { loss } = settlement;
     if (loss) deps.log.warn({ taskId: settlement.taskId, loss }, 'possible unbilled provider cost');
   }
   return decisions;
@@ -304,11 +306,11 @@ async function moveTasks(
 }
 
 function attemptResult(settlement: Settlement): AttemptResult {
-  const { taskId } = settlement;
+  const { taskId, loss } = settlement;
   if (settlement.end === 'completed') {
-    return { taskId, outcome: 'completed', outputSeconds: settlement.outputSeconds };
+    return { taskId, outcome: 'completed', outputSeconds: settlement.outputSeconds, loss };
   }
-  const { attempt: outcome, detail, loss } = settlement;
+  const { attempt: outcome, detail } = settlement;
   return { taskId, outcome, detail, loss };
 }
 

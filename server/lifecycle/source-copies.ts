@@ -6,6 +6,7 @@ import type { Queryable } from '../database/database.ts';
 import type { KeyedSemaphore } from '../egress/keyed-semaphore.ts';
 import type { Log } from '../log.ts';
 import type { Materials } from '../materials/materials.ts';
+import type { VideoLengths } from '../providers/posters/video-lengths.ts';
 import type { Storage } from '../storage/storage.ts';
 import { findUnfinishedEdits } from '../tasks/store.ts';
 import type { Task } from '../tasks/task.ts';
@@ -14,6 +15,8 @@ type CopyName = { readonly accountId: string; readonly name: string };
 type Copy = CopyName & { readonly expiresAtSeconds: number };
 
 export type SourceCopies = Pick<Materials, 'measureVideo'> & {
+  /** As FFmpeg shows the file. */
+  readonly measureShown: VideoLengths['measure'];
   /** Per copy. */
   readonly bytesMax: number;
   /** Bounds how many sources of an account are downloaded at once. */

@@ -7,8 +7,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { monotonicMs, startTimer } from '../clock.ts';
 import type { Log } from '../log.ts';
+import { cpuMsOf } from '../process-tree.ts';
 import { confine, exitSignal, killConfined, permissionFlags } from '../sandbox.ts';
-import { cpuMsOf } from './cpu-time.ts';
 import type { DurationWorkerMessage, DurationWorkerRequest } from './duration-worker.ts';
 import type { DurationInput, DurationResult } from './media-duration.ts';
 

@@ -48,7 +48,7 @@ async function posterOf(make: (path: string) => Promise<unknown>): Promise<Uint8
   await make(path);
   const poster = await posters.make(path, signal);
   assert(await posters.make(valid, signal), 'the next poster is made');
-  return poster;
+  return poster?.bytes ?? null;
 }
 
 const contentOf = (content: Uint8Array) => (path: string) => writeFile(path, content);

@@ -1,18 +1,19 @@
 /**
- * One process that decodes videos for their posters. It inherits no secrets, reads our code and its
- * own folder only, writes nothing, and is killed when a video takes too long or too much memory.
+ * One process that reads videos. It inherits no secrets, reads our code and its own folder only,
+ * writes nothing, and is killed when a video takes too long or too much memory.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import { sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { PosterMessage, PosterRequest } from '@vidgen/renderer/poster-worker.ts';
+import type { VideoMessage, VideoRequest } from '@vidgen/renderer/video-worker.ts';
+import { cpuMsOf } from '../../process-tree.ts';
 import { confine, killConfined, permissionFlags } from '../../sandbox.ts';
 import { limitedCommand, type RenderLimits, watchMemory } from '../preview/render-limits.ts';
 
-type Made = { readonly poster: Uint8Array } | { readonly failed: string };
+export type VideoResult = Exclude<VideoMessage, { readonly ready: true }>;
 
-const script = fileURLToPath(import.meta.resolve('@vidgen/renderer/poster-worker.ts'));
+const script = fileURLToPath(import.meta.resolve('@vidgen/renderer/video-worker.ts'));
 const heapMegabytesMax = 128;
 /** Of all videos of a process together; one at 4k takes up to a second. */
 const limits: Omit<RenderLimits, 'seconds'> = {
@@ -24,7 +25,7 @@ const posterBytesMax = 60_000;
 /** Characters of an error message. */
 const detailMax = 200;
 
-export class PosterProcess {
+export class VideoProcess {
   readonly folder: string;
   readonly #child: ChildProcess;
   readonly #exited: Promise<void>;
@@ -54,19 +55,24 @@ export class PosterProcess {
   }
 
   /** One video at a time. Kills the process when the signal is aborted. */
-  async make(file: string, signal: AbortSignal): Promise<Made> {
+  async read(request: VideoRequest, signal: AbortSignal): Promise<VideoResult> {
     this.videos += 1;
     this.#hold();
     const kill = () => this.#kill();
     signal.addEventListener('abort', kill, { once: true });
     if (signal.aborted) kill();
     try {
-      const ended = this.#exited.then((): Made => ({ failed: 'the process ended' }));
-      return await Promise.race([ended, this.#ask(file)]);
+      const ended = this.#exited.then((): VideoResult => ({ failed: 'the process ended' }));
+      return await Promise.race([ended, this.#ask(request)]);
     } finally {
       signal.removeEventListener('abort', kill);
       this.#release();
     }
+  }
+
+  /** Its processor time so far; null where the platform does not tell. */
+  cpuMs(): number | null {
+    return cpuMsOf(this.#child.pid);
   }
 
   /** Its folder is deleted with it. */
@@ -77,18 +83,22 @@ export class PosterProcess {
     await rm(this.folder, { recursive: true, force: true });
   }
 
-  async #ask(file: string): Promise<Made> {
+  async #ask(request: VideoRequest): Promise<VideoResult> {
     await this.#ready;
-    const response = new Promise<PosterMessage>((resolve) =>
-      this.#child.once('message', (message) => resolve(message as PosterMessage)),
+    const response = new Promise<VideoMessage>((resolve) =>
+      this.#child.once('message', (message) => resolve(message as VideoMessage)),
     );
-    this.#child.send({ file } satisfies PosterRequest, () => {});
+    this.#child.send(request, () => {});
     const message = await response;
-    if ('poster' in message && isPoster(message.poster)) return { poster: message.poster };
     if ('failed' in message) return { failed: String(message.failed).slice(0, detailMax) };
+    if ('unavailable' in message) return { unavailable: true };
+    const { seconds, poster = null } = message as { seconds?: unknown; poster?: unknown };
+    const isLength = typeof seconds === 'number' && seconds >= 0 && Number.isFinite(seconds);
+    if (isLength && request.wanted === 'seconds') return { seconds };
+    if (isLength && isPoster(poster)) return { poster, seconds };
     // A video has taken it over: the next one gets another process.
     this.#kill();
-    return { failed: 'the process sent no JPEG' };
+    return { failed: 'the process sent something else' };
   }
 
   #hold(): void {
@@ -108,7 +118,7 @@ export class PosterProcess {
 }
 
 /** What is served must be an image, whatever the process sends. */
-const isPoster = (bytes: unknown): boolean =>
+const isPoster = (bytes: unknown): bytes is Uint8Array =>
   bytes instanceof Uint8Array &&
   bytes.length <= posterBytesMax &&
   bytes[0] === 0xff &&

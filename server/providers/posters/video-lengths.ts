@@ -1,0 +1,34 @@
+/**
+ * Measures how long FFmpeg shows a video, as most upstreams do. It reads files in other ways than
+ * our own parser, so an edit is as long as the longer of both.
+ */
+import { createVideoReader, type ReaderOptions } from './video-reader.ts';
+
+export type VideoLengths = {
+  /**
+   * Returns seconds; null if FFmpeg finds none, and `unavailable` where it is not installed. Throws
+   * when only our load kept it from being measured. The file is only read.
+   */
+  measure(video: string, signal: AbortSignal): Promise<number | 'unavailable' | null>;
+  close(): Promise<void>;
+};
+
+/** An ordinary video of 200 MiB takes a second. */
+const readMsMax = 20_000;
+/** As many as are downloaded for two accounts. */
+const waitingMax = 8;
+/** Together they may take the processor time of a process. */
+const videosMax = 20;
+
+export function createVideoLengths(options: ReaderOptions): VideoLengths {
+  const reader = createVideoReader({ ...options, readMsMax, waitingMax, videosMax });
+  return {
+    async measure(video, signal) {
+      const result = await reader.read(video, 'seconds', signal);
+      if (!result) throw new Error('no time to measure');
+      if ('unavailable' in result) return 'unavailable';
+      return 'seconds' in result ? result.seconds : null;
+    },
+    close: () => reader.close(),
+  };
+}
