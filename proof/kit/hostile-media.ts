@@ -67,6 +67,7 @@ function hostileVideos(mp4: Buffer): HostileFile[] {
     video('mp4, 4 billion entries in stts', tampered(mp4, 'stts', 8, 0xffffffff), 'refused'),
     video('mp4, 4 billion sizes in stsz', tampered(mp4, 'stsz', 12, 0xffffffff), 'refused'),
     video('mp4, 4 billion chunks in stco', tampered(mp4, 'stco', 8, 0xffffffff), 'refused'),
+    video('mp4, 4 billion samples in a chunk', tampered(mp4, 'stsc', 16, 0xfffffff0), 'refused'),
     video('mp4, moov of 4 GB', tampered(mp4, 'moov', -4, 0xffffffff), 'bounded'),
     video('mp4, moov without end', tampered(mp4, 'moov', -4, 0), 'bounded'),
     video('mp4, moov shorter than its head', tampered(mp4, 'moov', -4, 4), 'refused'),
@@ -106,7 +107,7 @@ function fragmentedVideos(fragments: Buffer): HostileFile[] {
     bytes.fill(0, entry, Math.min(entry + 64, bytes.length));
   });
   return [
-    video('fragmented mp4, 4 billion samples in a run without fields', manySamples),
+    video('fragmented mp4, 4 billion samples in a run without fields', manySamples, 'refused'),
     video('fragmented mp4, an index that leads in a circle', circular),
   ];
 }
@@ -150,7 +151,8 @@ function hostileAudio({ song, wave, flac, adts, ogg }: AudioSamples): HostileFil
     audio('wav, blocks of no bytes', noBlocks),
     audio('wav, no samples a second', noRate, 'refused'),
     audio('flac, no samples a second', flacWithoutRate),
-    audio('aac, frames of no bytes', patched(adts, emptyFrames)),
+    audio('flac, no frame', flacWithoutFrame(flac), 'refused'),
+    audio('aac, frames of no bytes', patched(adts, emptyFrames), 'refused'),
     audio('ogg, one page 5,000 times', repeatedPage(ogg)),
     audio('ogg, cut in its first page', ogg.subarray(0, 40), 'refused'),
   ];
@@ -173,6 +175,10 @@ function emptyFrames(bytes: Buffer): void {
     bytes[at + 5] = bytes[at + 5]! & 0x1f;
   }
 }
+
+/** 66 bytes, of which the parser looks for the last frame forever. */
+const flacWithoutFrame = (flac: Buffer): Buffer =>
+  Buffer.concat([Buffer.from('fLaC\x80\0\0"', 'latin1'), flac.subarray(8, 42), Buffer.alloc(24)]);
 
 function repeatedPage(ogg: Buffer): Buffer {
   const second = ogg.indexOf('OggS', 4);

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { type TestContext, test } from 'node:test';
 import { makeHostileMedia } from '../../proof/kit/hostile-media.ts';
 import { makeMedia } from '../../proof/kit/media-files.ts';
-import { createLog } from '../log.ts';
+import { createLog, type Log } from '../log.ts';
 import { processTree } from '../process-tree.ts';
 import { DurationPool, type DurationPoolOptions } from './duration-pool.ts';
 
@@ -12,6 +12,10 @@ const videoFile = await makeMedia({ format: 'mp4', video: 'mpeg4', seconds: 3 })
 const hostile = await makeHostileMedia();
 
 const isLinux = process.platform === 'linux';
+
+/** The parser reads it in circles, and is stopped after more reads than so many bytes can need. */
+const endless = (index = 0): Buffer =>
+  Buffer.concat([hostileFile('frames of no bytes').bytes, Buffer.alloc(16 * 1024 ** 2 + index)]);
 
 const hostileFile = (text: string) => hostile.find(({ name }) => name.includes(text))!;
 
@@ -54,10 +58,9 @@ test('a file that exhausts memory ends its own process and no other', async (t) 
 
 test('a file that never finishes is abandoned at its deadline', async (t) => {
   const { measure } = openPool(t, { processesMax: 1 });
-  const { bytes } = hostileFile('frames of no bytes');
   // On a busy machine it may not get enough processor time to be judged.
   let judged: Awaited<ReturnType<typeof measure>>;
-  do judged = await measure(bytes, { kind: 'audio' });
+  do judged = await measure(endless(), { kind: 'audio' });
   while (judged.outcome === 'abandoned' && !judged.hadTurn);
   assert.deepEqual(judged, { outcome: 'abandoned', hadTurn: true });
   // The deadline can be too short for a cold start on a busy machine, but never for a result.
@@ -75,9 +78,8 @@ test('a file whose process gets no processor time is not judged', { skip: !isLin
 test('an account with hostile files waits for all other accounts', async (t) => {
   const { measure } = openPool(t, { processesMax: 1, measureMsMax: 200 });
   const outcomes: string[] = [];
-  const { bytes } = hostileFile('frames of no bytes');
-  const attack = Array.from({ length: 4 }, async () => {
-    await measure(bytes, { accountId: 'hostile', kind: 'audio' });
+  const attack = Array.from({ length: 4 }, async (_, index) => {
+    await measure(endless(index), { accountId: 'hostile', kind: 'audio' });
     outcomes.push('hostile');
   });
   // The first hostile file may already run or be next; the others wait behind the other account.
@@ -87,6 +89,34 @@ test('an account with hostile files waits for all other accounts', async (t) => 
   });
   await Promise.all([...attack, ...others]);
   assert.deepEqual(outcomes.slice(1, 5), ['honest', 'honest', 'honest', 'honest']);
+});
+
+test('a file that was killed is not measured again', async (t) => {
+  const kills: unknown[] = [];
+  const log = { warn: (fields: unknown) => void kills.push(fields) } as unknown as Log;
+  const { measure } = openPool(t, { processesMax: 1, measureMsMax: 60_000, log });
+  const { bytes } = hostileFile('4 billion samples in stts');
+  const both = ['one', 'two'].map((accountId) => measure(bytes, { accountId }));
+  for (const measured of [...both, measure(bytes)]) {
+    assert.deepEqual(await measured, { outcome: 'exhausted' });
+  }
+  assert.equal(kills.length, 1);
+});
+
+test('accounts whose file was killed have one process together', async (t) => {
+  const { measure } = openPool(t, { processesMax: 2, measureMsMax: 60_000 });
+  const crashing = ['4 billion samples in stts', 'four billion chunks'];
+  const accounts = ['hostile', 'its friend'];
+  for (const [at, accountId] of accounts.entries()) {
+    await measure(hostileFile(crashing[at]!).bytes, { accountId });
+  }
+  const outcomes: string[] = [];
+  for (const [index, accountId] of [...accounts, ...accounts].entries()) {
+    const measured = measure(endless(index), { accountId, kind: 'audio' });
+    void measured.then(() => outcomes.push(accountId));
+  }
+  await measure(videoFile, { accountId: 'honest' });
+  assert.deepEqual(outcomes, []);
 });
 
 test('an aborted request leaves the queue', async (t) => {

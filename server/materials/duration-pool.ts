@@ -10,6 +10,7 @@ import type { Log } from '../log.ts';
 import { cpuMsOf } from '../process-tree.ts';
 import { confine, exitSignal, killConfined, permissionFlags } from '../sandbox.ts';
 import type { DurationWorkerMessage, DurationWorkerRequest } from './duration-worker.ts';
+import { KilledFiles } from './killed-files.ts';
 import type { DurationInput, DurationResult } from './media-duration.ts';
 
 type PoolResult =
@@ -41,6 +42,8 @@ type PoolWorker = {
   readonly child: ChildProcess;
   state: 'starting' | 'idle' | 'busy' | 'ending';
   filesLeft: number;
+  /** Whose file it measures. */
+  accountId: string | null;
 };
 
 const heapMegabytesMax = 64;
@@ -65,6 +68,7 @@ export class DurationPool {
   readonly #workers = new Set<PoolWorker>();
   readonly #waiting = new Set<PendingMeasurement>();
   readonly #spentMs = new Map<string, number>();
+  readonly #killed = new KilledFiles<PoolResult>();
   #isClosed = false;
 
   constructor({ log, processesMax = 2, measureMsMax = 1_500 }: DurationPoolOptions) {
@@ -73,9 +77,11 @@ export class DurationPool {
     this.#measureMsMax = measureMsMax;
   }
 
-  measure(request: DurationRequest): Promise<PoolResult> {
+  async measure(request: DurationRequest): Promise<PoolResult> {
+    const known = this.#killed.find(request.file);
+    if (known) return known;
     const { signal } = request;
-    return new Promise((resolve) => {
+    return await new Promise((resolve) => {
       const abandon = () => {
         const hadTurn = isBegun && !this.#waiting.has(pending);
         pending.settle({ outcome: 'abandoned', hadTurn });
@@ -120,12 +126,18 @@ export class DurationPool {
 
   /**
    * Picks the account that used the least time, so that hostile files wait behind other accounts.
+   * Accounts whose file was killed have one process together: the others are free for the rest.
    */
   #leastServed(): PendingMeasurement | null {
     let found: PendingMeasurement | null = null;
     const spent = ({ accountId }: PendingMeasurement) => this.#spentMs.get(accountId) ?? 0;
-    for (const pending of this.#waiting)
+    const hasKilled = (accountId: string | null) =>
+      accountId !== null && this.#killed.isFrom(accountId);
+    const isTaken = [...this.#workers].some(({ accountId }) => hasKilled(accountId));
+    for (const pending of this.#waiting) {
+      if (isTaken && hasKilled(pending.accountId)) continue;
       if (!found || spent(pending) < spent(found)) found = pending;
+    }
     return found;
   }
 
@@ -143,6 +155,7 @@ export class DurationPool {
       timer.stop();
       child.off('message', onMessage);
       child.off('exit', onExit);
+      worker.accountId = null;
       this.#charge(pending.accountId, monotonicMs() - startedMs);
       pending.settle(result);
     };
@@ -162,13 +175,25 @@ export class DurationPool {
         : { outcome: 'abandoned', hadTurn };
       const fields = { accountId: pending.accountId, exit, outcome: result.outcome };
       if (!this.#isClosed) this.#log.warn(fields, 'duration worker crashed');
+      const isKilled = result.outcome === 'exhausted' || hadTurn;
+      if (isKilled) this.#remember(pending, result);
       finish(result);
     };
     this.#waiting.delete(pending);
     worker.state = 'busy';
+    worker.accountId = pending.accountId;
     child.on('message', onMessage);
-    child.once('exit', onExit);
+    // Before the next file is chosen.
+    child.prependOnceListener('exit', onExit);
     child.send(pending.file satisfies DurationWorkerRequest, () => {});
+  }
+
+  #remember({ file, accountId }: PendingMeasurement, result: PoolResult): void {
+    this.#killed.add(file, { accountId, result });
+    for (const pending of this.#waiting) {
+      const known = this.#killed.find(pending.file);
+      if (known) pending.settle(known);
+    }
   }
 
   #charge(accountId: string, ms: number): void {
@@ -180,7 +205,7 @@ export class DurationPool {
 
   #start(): void {
     const child = spawnWorker();
-    const worker: PoolWorker = { child, state: 'starting', filesLeft: filesMax };
+    const worker: PoolWorker = { child, state: 'starting', filesLeft: filesMax, accountId: null };
     this.#workers.add(worker);
     child.once('message', () => {
       worker.state = 'idle';

@@ -4,22 +4,20 @@
  * none. Players differ in what they make of them, so only plain files are trusted. Linear in the
  * bytes of the index.
  */
-
-/** From `start` up to but not including `end`; null if any of the bytes is unknown. */
-export type ReadBytes = (start: number, end: number) => Buffer | null;
+import {
+  type Box,
+  boxesIn,
+  childrenOf,
+  type ReadBytes,
+  type TopBox,
+  topBoxes,
+} from './iso-boxes.ts';
 
 export type IsoTiming = {
   /** False if players can show more than the samples of the index, once and at their own speed. */
   readonly isPlain: boolean;
   /** The longest edit list, with its pauses; 0 without one. */
   readonly editSeconds: number;
-};
-
-type Box = {
-  readonly type: string;
-  /** Without the header. */
-  readonly content: Buffer;
-  readonly whole: Buffer;
 };
 
 /** Boxes of a file in which no player looks for others. */
@@ -44,23 +42,18 @@ const unclear: IsoTiming = { isPlain: false, editSeconds: 0 };
 export function readIsoFile(read: ReadBytes, bytesTotal: number): IsoTiming {
   let index: (IsoTiming & { readonly hasSamples: boolean }) | null = null;
   let [isPlain, hasFragments] = [true, false];
-  for (let at = 0; at + 8 <= bytesTotal; ) {
-    const head = read(at, Math.min(at + 16, bytesTotal));
-    if (!head) break;
-    const found = boxHead(head, bytesTotal - at);
+  for (const box of topBoxes(read, bytesTotal)) {
     // The last box may be cut off.
-    if (!found) return { isPlain: false, editSeconds: index?.editSeconds ?? 0 };
-    const { type, headBytes, bytes } = found;
-    const content = () => read(at + headBytes, at + bytes);
+    if (!box) return { isPlain: false, editSeconds: index?.editSeconds ?? 0 };
+    const { type } = box;
     if (type === 'moov') {
-      const known = index ? null : content();
+      const known = index ? null : box.read();
       if (!known) return unclear;
       index = readIsoIndex(known);
     } else if (!opaqueBoxes.has(type)) {
       hasFragments ||= type === 'moof';
-      isPlain &&= type === 'moof' ? isPlainFragment(content()) : isOther(found, content);
+      isPlain &&= type === 'moof' ? isPlainFragment(box.read()) : isOther(box);
     }
-    at += bytes;
   }
   if (!index) return unclear;
   const { editSeconds, hasSamples } = index;
@@ -81,9 +74,9 @@ function isPlainFragment(content: Buffer | null): boolean {
   );
 }
 
-function isOther({ type, bytes }: BoxHead, content: () => Buffer | null): boolean {
+function isOther({ type, bytes, read }: TopBox): boolean {
   if (indexBoxes.includes(type) || bytes > otherBytesMax) return false;
-  const known = content();
+  const known = read();
   return !known || indexBoxes.every((name) => positionsOf([known], name).length === 0);
 }
 
@@ -175,36 +168,4 @@ function partsWithoutText(content: Buffer): Buffer[] {
     return [box.whole];
   });
   return [...parts, rest];
-}
-
-const childrenOf = (content: Buffer, type: string): Box[] =>
-  boxesIn(content).boxes.filter((box) => box.type === type);
-
-/** `rest`: the bytes from the first that begin no whole box. */
-function boxesIn(content: Buffer): { readonly boxes: Box[]; readonly rest: Buffer } {
-  const boxes: Box[] = [];
-  let at = 0;
-  for (;;) {
-    const head = boxHead(content.subarray(at), content.length - at);
-    // In a box, a size of 0 is none.
-    if (!head || content.readUInt32BE(at) === 0) break;
-    const whole = content.subarray(at, at + head.bytes);
-    boxes.push({ type: head.type, content: whole.subarray(head.headBytes), whole });
-    at += head.bytes;
-  }
-  return { boxes, rest: content.subarray(at) };
-}
-
-type BoxHead = { readonly type: string; readonly headBytes: number; readonly bytes: number };
-
-/** Null if no whole box begins there. A size of 0 means all that is left. */
-function boxHead(head: Buffer, bytesLeft: number): BoxHead | null {
-  if (head.length < 8) return null;
-  const short = head.readUInt32BE(0);
-  const headBytes = short === 1 ? 16 : 8;
-  if (headBytes > head.length) return null;
-  const size = short === 1 ? Number(head.readBigUInt64BE(8)) : short;
-  const bytes = size === 0 ? bytesLeft : size;
-  if (bytes < headBytes || bytes > bytesLeft) return null;
-  return { type: head.toString('latin1', 4, 8), headBytes, bytes };
 }

@@ -3,7 +3,7 @@
  * do not fit into each other, FFmpeg searches for the next cluster, and finds those that a parser
  * skips as filler. Linear in the number of elements.
  */
-import type { ReadBytes } from './iso-timing.ts';
+import type { ReadBytes } from './iso-boxes.ts';
 
 const [header, segment, cluster] = ['1a45dfa3', '18538067', '1f43b675'] as const;
 /** Children of the segment: seek head, info, tracks, cues, tags, chapters, attachments, filler. */

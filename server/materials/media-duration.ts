@@ -7,6 +7,7 @@
 import {
   ADTS,
   CustomSource,
+  EncodedPacketSink,
   FLAC,
   Input,
   type InputFormat,
@@ -22,7 +23,9 @@ import {
   WAVE,
   WEBM,
 } from 'mediabunny';
-import { type IsoTiming, type ReadBytes, readIsoFile } from './iso-timing.ts';
+import type { ReadBytes } from './iso-boxes.ts';
+import { isCountable } from './iso-counts.ts';
+import { type IsoTiming, readIsoFile } from './iso-timing.ts';
 import { isPlainMatroska } from './matroska-structure.ts';
 
 export type Piece = { readonly start: number; readonly bytes: Uint8Array };
@@ -77,6 +80,9 @@ const slackSeconds = 0.25;
 /** Thrown to stop the parser where the bytes end. */
 class MissingBytes extends Error {}
 
+/** More reads than any file needs, which are about two per frame: the parser may loop. */
+const [readsMin, bytesPerRead] = [2_000, 8];
+
 export async function measureDuration({
   kind,
   bytesTotal,
@@ -87,6 +93,7 @@ export async function measureDuration({
   const known = [{ start: 0, bytes: typeBoxPrefix }, ...shifted(pieces, typeBoxPrefix.length)];
   const missing: Span[] = [];
   let headerSeconds: number | null = null;
+  let readsLeft = readsMin + bytesTotal / bytesPerRead;
   const read: ReadBytes = (start, end) => {
     const bytes = bytesOf(pieces, { start, end });
     if (bytes) return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
@@ -99,6 +106,8 @@ export async function measureDuration({
     source: new CustomSource({
       getSize: () => typeBoxPrefix.length + bytesTotal,
       read(start, end) {
+        readsLeft -= 1;
+        if (readsLeft < 0) throw new Error('too many reads');
         const bytes = bytesOf(known, { start, end });
         if (bytes) return bytes;
         missing.push({
@@ -117,6 +126,9 @@ export async function measureDuration({
     const problem = trackProblem(kind, tracks, pieces);
     if (problem) return unreadable(problem);
     const format = await input.getFormat();
+    if (format instanceof IsobmffInputFormat && !isCountable(read, bytesTotal)) {
+      return unreadable('broken');
+    }
     const { isPlain, editSeconds } = timingIn(format, read, bytesTotal);
     headerSeconds = await lengthOf(tracks, (track) => track.getDurationFromMetadata());
     if (editSeconds > (headerSeconds ?? 0)) headerSeconds = editSeconds;
@@ -168,8 +180,11 @@ async function lengthOf(
 ): Promise<number | null> {
   let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const track of tracks) {
-    const [start, end] = await Promise.all([track.getFirstTimestamp(), endOf(track)]);
-    // A track without samples has neither.
+    const packet = await new EncodedPacketSink(track).getFirstPacket({ metadataOnly: true });
+    // The parser looks for the last packet forever where there is none.
+    if (!packet) continue;
+    const { timestamp: start } = packet;
+    const end = await endOf(track);
     if (end === null || end <= start) continue;
     // Before 0 are samples that an edit list skips. Encoders need a few; more of them count,
     // because not every player skips them.
