@@ -21,6 +21,7 @@ const layers: readonly (readonly string[])[] = [
     'server/env-file.ts',
     'server/env-reader.ts',
     'server/log.ts',
+    'server/child-lines.ts',
     'server/clock.ts',
     'server/api-error.ts',
     'server/crash-point.ts',

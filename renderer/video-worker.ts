@@ -4,38 +4,42 @@
  * videos. The service kills it if it takes too long.
  */
 import { constants, setPriority } from 'node:os';
+import { createInterface } from 'node:readline';
 import { loadAv } from './node-av.ts';
 import { makePoster } from './poster.ts';
 import { longestSeconds } from './source/longest.ts';
 
-/** The next file is sent after the previous result. */
+/** A line of input. The next file is sent after the previous result. */
 export type VideoRequest = { readonly file: string; readonly wanted: 'poster' | 'seconds' };
+/** A line of output. */
 export type VideoMessage =
   | { readonly ready: true }
-  /** `seconds` as the header says. */
-  | { readonly poster: Uint8Array; readonly seconds: number }
+  /** In base64. `seconds` as the header says. */
+  | { readonly poster: string; readonly seconds: number }
   | { readonly seconds: number }
   | { readonly failed: string }
   /** This platform has no build of FFmpeg. */
   | { readonly unavailable: true };
 
-const send = (message: VideoMessage): void => void process.send?.(message);
+const send = (message: VideoMessage): void =>
+  void process.stdout.write(`${JSON.stringify(message)}\n`);
+
+async function answer({ file, wanted }: VideoRequest): Promise<VideoMessage> {
+  if (wanted === 'seconds') return { seconds: await longestSeconds(file) };
+  const { poster, seconds } = await makePoster(file);
+  return { poster: poster.toString('base64'), seconds };
+}
 
 const hasFfmpeg = await loadAv().then(
   () => true,
   () => false,
 );
-
-process.on('message', async ({ file, wanted }: VideoRequest) => {
-  try {
-    if (!hasFfmpeg) send({ unavailable: true });
-    else if (wanted === 'poster') send(await makePoster(file));
-    else send({ seconds: await longestSeconds(file) });
-  } catch (error) {
-    send({ failed: (error as Error).message });
-  }
-});
-// The parent process is gone.
-process.on('disconnect', () => process.exit());
 setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 send({ ready: true });
+for await (const line of createInterface({ input: process.stdin })) {
+  const failed = (error: Error): VideoMessage => ({ failed: error.message });
+  const request = JSON.parse(line) as VideoRequest;
+  send(hasFfmpeg ? await answer(request).catch(failed) : { unavailable: true });
+}
+// The parent process is gone.
+process.exit();

@@ -2,8 +2,10 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { type TestContext, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { makeHostileMedia } from '../../proof/kit/hostile-media.ts';
 import { makeMedia } from '../../proof/kit/media-files.ts';
+import { waitUntil } from '../../proof/kit/wait-until.ts';
 import { createLog, type Log } from '../log.ts';
 import { processTree } from '../process-tree.ts';
 import { DurationPool, type DurationPoolOptions } from './duration-pool.ts';
@@ -70,8 +72,11 @@ test('a file that never finishes is abandoned at its deadline', async (t) => {
 
 test('a file whose process gets no processor time is not judged', { skip: !isLinux }, async (t) => {
   const { measure } = openPool(t, { processesMax: 1, measureMsMax: 300 });
-  await measure(videoFile);
-  process.kill(processTree(process.pid).at(-1)!, 'SIGSTOP');
+  const worker = await waitUntil(async () => {
+    await measure(videoFile);
+    return processTree(process.pid).slice(1).at(-1);
+  });
+  process.kill(worker, 'SIGSTOP');
   assert.deepEqual(await measure(videoFile), { outcome: 'abandoned', hadTurn: false });
 });
 
@@ -117,6 +122,12 @@ test('accounts whose file was killed have one process together', async (t) => {
   }
   await measure(videoFile, { accountId: 'honest' });
   assert.deepEqual(outcomes, []);
+});
+
+test('a process that sends more than a result is ended', async (t) => {
+  const script = fileURLToPath(new URL('../../proof/kit/flooding-worker.ts', import.meta.url));
+  const { measure } = openPool(t, { processesMax: 1, measureMsMax: 600_000, script });
+  assert.deepEqual(await measure(videoFile), { outcome: 'abandoned', hadTurn: true });
 });
 
 test('an aborted request leaves the queue', async (t) => {

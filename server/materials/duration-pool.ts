@@ -3,13 +3,15 @@
  * a bounded time, never the service. A thread is not enough: beyond its heap limit V8 can abort the
  * whole process, for example when an array outgrows the remaining memory.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import type { Socket } from 'node:net';
+import { readJsonLines } from '../child-lines.ts';
 import { monotonicMs, startTimer } from '../clock.ts';
 import type { Log } from '../log.ts';
 import { cpuMsOf } from '../process-tree.ts';
-import { confine, exitSignal, killConfined, permissionFlags } from '../sandbox.ts';
-import type { DurationWorkerMessage, DurationWorkerRequest } from './duration-worker.ts';
+import { exitSignal, killConfined } from '../sandbox.ts';
+import { type DurationProcess, isResult, ownScript, startProcess } from './duration-process.ts';
+import { encodeRequest } from './duration-request.ts';
+import type { DurationWorkerMessage } from './duration-worker.ts';
 import { KilledFiles } from './killed-files.ts';
 import type { DurationInput, DurationResult } from './media-duration.ts';
 
@@ -35,44 +37,51 @@ export type DurationPoolOptions = {
   readonly processesMax?: number;
   /** Per file. An ordinary file takes a few hundredths of this. */
   readonly measureMsMax?: number;
+  /** The path of the worker; tests replace it. */
+  readonly script?: string;
 };
 
 type PendingMeasurement = DurationRequest & { readonly settle: (result: PoolResult) => void };
 type PoolWorker = {
-  readonly child: ChildProcess;
+  readonly child: DurationProcess;
+  /** Called with the result of the file that it measures. */
+  onMeasured: ((result: DurationResult) => void) | null;
   state: 'starting' | 'idle' | 'busy' | 'ending';
   filesLeft: number;
   /** Whose file it measures. */
   accountId: string | null;
 };
 
-const heapMegabytesMax = 64;
 /** A process is replaced after this many files, with everything they leaked. */
 const filesMax = 40;
-/**
- * No core dumps of hostile files, and a CPU limit in case the parent dies: the seconds that
- * `filesMax` files can take. The shell sets both limits and then execs the process.
- */
-const limitScript = 'ulimit -c 0; ulimit -t 60; exec "$0" "$@"';
 /**
  * Signals with which V8 aborts. Any other signal came from outside and says nothing about the file.
  */
 const crashSignals: readonly unknown[] = ['SIGABRT', 'SIGTRAP', 'SIGILL', 'SIGSEGV'];
 const accountsTrackedMax = 1_000;
+/** A result has a hundredth of it. */
+const messageCharactersMax = 10_000;
 const unbegun: PoolResult = { outcome: 'abandoned', hadTurn: false };
 
 export class DurationPool {
   readonly #log: Log;
   readonly #processesMax: number;
   readonly #measureMsMax: number;
+  readonly #script: string;
   readonly #workers = new Set<PoolWorker>();
   readonly #waiting = new Set<PendingMeasurement>();
   readonly #spentMs = new Map<string, number>();
   readonly #killed = new KilledFiles<PoolResult>();
   #isClosed = false;
 
-  constructor({ log, processesMax = 2, measureMsMax = 1_500 }: DurationPoolOptions) {
+  constructor({
+    log,
+    processesMax = 2,
+    measureMsMax = 1_500,
+    script = ownScript,
+  }: DurationPoolOptions) {
     this.#log = log;
+    this.#script = script;
     this.#processesMax = processesMax;
     this.#measureMsMax = measureMsMax;
   }
@@ -153,16 +162,14 @@ export class DurationPool {
     });
     const finish = (result: PoolResult) => {
       timer.stop();
-      child.off('message', onMessage);
       child.off('exit', onExit);
       worker.accountId = null;
+      worker.onMeasured = null;
       this.#charge(pending.accountId, monotonicMs() - startedMs);
       pending.settle(result);
     };
-    const onMessage = (message: DurationWorkerMessage) => {
-      // The worker reads untrusted files, so it may send anything.
-      if (typeof message !== 'object' || !message || !('measured' in message)) return;
-      finish(message.measured);
+    worker.onMeasured = (result) => {
+      finish(result);
       worker.filesLeft -= 1;
       worker.state = worker.filesLeft > 0 ? 'idle' : 'ending';
       if (worker.state === 'ending') killConfined(child);
@@ -182,10 +189,9 @@ export class DurationPool {
     this.#waiting.delete(pending);
     worker.state = 'busy';
     worker.accountId = pending.accountId;
-    child.on('message', onMessage);
     // Before the next file is chosen.
     child.prependOnceListener('exit', onExit);
-    child.send(pending.file satisfies DurationWorkerRequest, () => {});
+    for (const part of encodeRequest(pending.file)) child.stdin.write(part);
   }
 
   #remember({ file, accountId }: PendingMeasurement, result: PoolResult): void {
@@ -204,13 +210,29 @@ export class DurationPool {
   }
 
   #start(): void {
-    const child = spawnWorker();
-    const worker: PoolWorker = { child, state: 'starting', filesLeft: filesMax, accountId: null };
+    const child = startProcess(this.#script);
+    const worker: PoolWorker = {
+      ...{ child, state: 'starting', filesLeft: filesMax },
+      ...{ accountId: null, onMeasured: null },
+    };
     this.#workers.add(worker);
-    child.once('message', () => {
-      worker.state = 'idle';
-      this.#dispatch();
+    readJsonLines(child.stdout, {
+      onLine: (line) => {
+        const message = line as DurationWorkerMessage | undefined;
+        if (worker.state === 'starting' && message && 'ready' in message) {
+          worker.state = 'idle';
+          return this.#dispatch();
+        }
+        const result = message && 'measured' in message ? message.measured : null;
+        // A file may have taken it over: the next one gets another process.
+        if (result && isResult(result) && worker.onMeasured) worker.onMeasured(result);
+        else killConfined(child);
+      },
+      onOverflow: () => killConfined(child),
+      lineCharactersMax: messageCharactersMax,
     });
+    // It has just ended.
+    child.stdin.on('error', () => {});
     const onEnded = (exit: unknown) => {
       if (!this.#workers.delete(worker) || this.#isClosed) return;
       if (worker.state !== 'starting') return void this.#dispatch();
@@ -222,27 +244,6 @@ export class DurationPool {
     child.once('exit', (code, killedBy) => onEnded(killedBy ?? code));
     // It ends with this process and does not keep it alive.
     child.unref();
-    child.channel?.unref();
+    for (const pipe of [child.stdin, child.stdout]) (pipe as Socket).unref();
   }
-}
-
-function spawnWorker(): ChildProcess {
-  const script = fileURLToPath(new URL('./duration-worker.ts', import.meta.url));
-  const node = [
-    process.execPath,
-    `--max-old-space-size=${heapMegabytesMax}`,
-    // Defense in depth: the script reads our code only, and cannot write or start processes.
-    ...permissionFlags({ readable: [], writable: [] }),
-    script,
-  ];
-  const confined = confine(node);
-  const [command = '', ...args] =
-    process.platform === 'win32' ? node : ['/bin/sh', '-c', limitScript, ...confined];
-  return spawn(command, args, {
-    // Only what a start needs. Anything else in our environment could be a secret.
-    env: { SystemRoot: process.env.SystemRoot, LD_LIBRARY_PATH: process.env.LD_LIBRARY_PATH },
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-    serialization: 'advanced',
-    windowsHide: true,
-  });
 }

@@ -3,10 +3,10 @@
  * nothing between two files. The pool kills it when it takes too long.
  */
 import { Logging, LogLevel } from 'mediabunny';
-import { type DurationInput, type DurationResult, measureDuration } from './media-duration.ts';
+import { decodeRequests } from './duration-request.ts';
+import { type DurationResult, measureDuration } from './media-duration.ts';
 
-/** One file at a time: the next is sent after the previous result. */
-export type DurationWorkerRequest = DurationInput;
+/** A line of output. The next file is sent after the previous result. */
 export type DurationWorkerMessage =
   | { readonly ready: true }
   | { readonly measured: DurationResult };
@@ -14,11 +14,12 @@ export type DurationWorkerMessage =
 // Hostile files must not write to the log.
 Logging.level = LogLevel.Silent;
 
-const send = (message: DurationWorkerMessage): void => void process.send?.(message);
+const send = (message: DurationWorkerMessage): void =>
+  void process.stdout.write(`${JSON.stringify(message)}\n`);
 
-process.on('message', async (file: DurationWorkerRequest) => {
-  send({ measured: await measureDuration(file) });
-});
-// The parent process is gone.
-process.on('disconnect', () => process.exit());
 send({ ready: true });
+for await (const file of decodeRequests(process.stdin)) {
+  send({ measured: await measureDuration(file) });
+}
+// The parent process is gone.
+process.exit();

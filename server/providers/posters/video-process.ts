@@ -2,16 +2,24 @@
  * One process that reads videos. It inherits no secrets, reads our code and its own folder only,
  * writes nothing, and is killed when a video takes too long or too much memory.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { rm } from 'node:fs/promises';
+import type { Socket } from 'node:net';
 import { sep } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { VideoMessage, VideoRequest } from '@vidgen/renderer/video-worker.ts';
+import { readJsonLines } from '../../child-lines.ts';
 import { cpuMsOf } from '../../process-tree.ts';
 import { confine, killConfined, permissionFlags } from '../../sandbox.ts';
 import { limitedCommand, type RenderLimits, watchMemory } from '../preview/render-limits.ts';
 
-export type VideoResult = Exclude<VideoMessage, { readonly ready: true }>;
+export type VideoResult =
+  | { readonly poster: Uint8Array; readonly seconds: number }
+  | Exclude<VideoMessage, { readonly ready: true } | { readonly poster: string }>;
+
+type Child = ChildProcessByStdio<Writable, Readable, null>;
+type Line = Record<string, unknown> | undefined;
 
 const script = fileURLToPath(import.meta.resolve('@vidgen/renderer/video-worker.ts'));
 const heapMegabytesMax = 128;
@@ -22,12 +30,13 @@ const limits: Omit<RenderLimits, 'seconds'> = {
   fileMebibytes: 0,
 };
 const posterBytesMax = 60_000;
-/** Characters of an error message. */
-const detailMax = 200;
+/** Characters of an error message, and of a line with a poster. */
+const [detailMax, lineMax] = [200, 100_000];
 
 export class VideoProcess {
   readonly folder: string;
-  readonly #child: ChildProcess;
+  readonly #child: Child;
+  #onLine: (line: Line) => void = () => {};
   readonly #exited: Promise<void>;
   readonly #ready: Promise<void>;
   readonly #memory: { stop(): void };
@@ -49,7 +58,14 @@ export class VideoProcess {
       this.#child.once('error', onEnd);
       this.#child.once('exit', onEnd);
     });
-    this.#ready = new Promise((resolve) => this.#child.once('message', () => resolve()));
+    this.#ready = this.#nextLine().then(() => {});
+    readJsonLines(this.#child.stdout, {
+      onLine: (line) => this.#onLine(line),
+      onOverflow: () => this.#kill(),
+      lineCharactersMax: lineMax,
+    });
+    // It has just ended.
+    this.#child.stdin.on('error', () => {});
     // It ends with this process, and keeps it alive only while it is waited for.
     this.#release();
   }
@@ -85,30 +101,42 @@ export class VideoProcess {
 
   async #ask(request: VideoRequest): Promise<VideoResult> {
     await this.#ready;
-    const response = new Promise<VideoMessage>((resolve) =>
-      this.#child.once('message', (message) => resolve(message as VideoMessage)),
-    );
-    this.#child.send(request, () => {});
-    const message = await response;
-    if ('failed' in message) return { failed: String(message.failed).slice(0, detailMax) };
-    if ('unavailable' in message) return { unavailable: true };
-    const { seconds, poster = null } = message as { seconds?: unknown; poster?: unknown };
+    const response = this.#nextLine();
+    this.#child.stdin.write(`${JSON.stringify(request)}\n`);
+    const { failed, unavailable, seconds, poster } = (await response) ?? {};
+    if (typeof failed === 'string') return { failed: failed.slice(0, detailMax) };
+    if (unavailable === true) return { unavailable };
     const isLength = typeof seconds === 'number' && seconds >= 0 && Number.isFinite(seconds);
     if (isLength && request.wanted === 'seconds') return { seconds };
-    if (isLength && isPoster(poster)) return { poster, seconds };
+    const bytes = typeof poster === 'string' ? Buffer.from(poster, 'base64') : null;
+    if (isLength && bytes && isPoster(bytes)) return { poster: bytes, seconds };
     // A video has taken it over: the next one gets another process.
     this.#kill();
     return { failed: 'the process sent something else' };
   }
 
+  /** What it sends without being asked ends it. */
+  #nextLine(): Promise<Line> {
+    return new Promise((resolve) => {
+      this.#onLine = (line) => {
+        this.#onLine = () => this.#kill();
+        resolve(line);
+      };
+    });
+  }
+
   #hold(): void {
     this.#child.ref();
-    this.#child.channel?.ref();
+    for (const pipe of this.#pipes()) pipe.ref();
   }
 
   #release(): void {
     this.#child.unref();
-    this.#child.channel?.unref();
+    for (const pipe of this.#pipes()) pipe.unref();
+  }
+
+  #pipes(): readonly Socket[] {
+    return [this.#child.stdin as Socket, this.#child.stdout as unknown as Socket];
   }
 
   #kill(): void {
@@ -118,14 +146,10 @@ export class VideoProcess {
 }
 
 /** What is served must be an image, whatever the process sends. */
-const isPoster = (bytes: unknown): bytes is Uint8Array =>
-  bytes instanceof Uint8Array &&
-  bytes.length <= posterBytesMax &&
-  bytes[0] === 0xff &&
-  bytes[1] === 0xd8 &&
-  bytes[2] === 0xff;
+const isPoster = (bytes: Uint8Array): boolean =>
+  bytes.length <= posterBytesMax && bytes[0] === 0xff && bytes[1] === 0xd8 && bytes[2] === 0xff;
 
-function start(folder: string): ChildProcess {
+function start(folder: string): Child {
   const folders = { readable: [`${folder}${sep}`], writable: [] };
   const node = [
     process.execPath,
@@ -142,8 +166,7 @@ function start(folder: string): ChildProcess {
       SystemRoot: process.env.SystemRoot,
       LD_LIBRARY_PATH: process.env.LD_LIBRARY_PATH,
     },
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-    serialization: 'advanced',
+    stdio: ['pipe', 'pipe', 'ignore'],
     windowsHide: true,
   });
 }

@@ -7,6 +7,7 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { dirname, join, sep } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { CheckReport, Report } from '@vidgen/renderer/render-job.ts';
+import { readJsonLines } from '../../child-lines.ts';
 import { startTimer } from '../../clock.ts';
 import {
   confine,
@@ -57,7 +58,7 @@ export const compileCacheFolder = 'compiled';
 /** Characters of stderr that are kept for the error message. */
 const stderrTailMax = 2000;
 /** The longest video reports about a fiftieth of it. */
-const stdoutBytesMax = 1024 ** 2;
+const stdoutCharactersMax = 1024 ** 2;
 
 /** What a program needs to start. Other environment variables may be secrets. */
 const inheritedEnvNames = [
@@ -98,7 +99,7 @@ export async function checkRenderer(
     args: ['--check', options.folder],
     limits: checkLimits,
     onLine: (line) => {
-      report = parse<CheckReport>(line);
+      report = line as CheckReport | undefined;
     },
   });
   if (report) return report;
@@ -111,7 +112,7 @@ type ChildOptions = Pick<
   'renderer' | 'folder' | 'sharedFolder' | 'limits' | 'signal'
 > & {
   readonly args: readonly string[];
-  readonly onLine: (line: string) => void;
+  readonly onLine: (line: Record<string, unknown> | undefined) => void;
 };
 
 type ChildResult = {
@@ -141,7 +142,10 @@ async function runChild(options: ChildOptions): Promise<ChildResult> {
   const { memoryMebibytes } = limits;
   const onExceeded = stopAt('memoryMebibytes', `took more than ${memoryMebibytes} MiB of memory`);
   const watch = watchMemory(child.pid, { memoryMebibytes, onExceeded });
-  readLines(child.stdout, { onLine, onOverflow: stopAt('output', 'wrote too much output') });
+  readJsonLines(child.stdout, {
+    ...{ onLine, lineCharactersMax: stdoutCharactersMax, charactersMax: stdoutCharactersMax },
+    onOverflow: stopAt('output', 'wrote too much output'),
+  });
   let stderrTail = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderrTail = (stderrTail + text).slice(-stderrTailMax);
@@ -184,22 +188,6 @@ function start(options: ChildOptions): Child {
   });
 }
 
-/** Native code may be compromised and send anything, so the output is limited. */
-function readLines(
-  stream: Readable,
-  { onLine, onOverflow }: { onLine: (line: string) => void; onOverflow: () => void },
-): void {
-  let rest = '';
-  let stdoutBytes = 0;
-  stream.setEncoding('utf8').on('data', (text: string) => {
-    stdoutBytes += text.length;
-    if (stdoutBytes > stdoutBytesMax) return onOverflow();
-    const lines = (rest + text).split('\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines) onLine(line);
-  });
-}
-
 function foldersOf({ renderer, folder, sharedFolder }: ChildOptions): SandboxFolders {
   const writable = [folder, ...(sharedFolder === undefined ? [] : [sharedFolder])];
   const withSeparator = (path: string) => `${path}${sep}`;
@@ -215,21 +203,11 @@ function essentialEnv(): Record<string, string> {
 }
 
 /** Returns undefined for an incomplete or malformed report. */
-function readReport(line: string): Report | undefined {
-  const parsed = parse<Record<string, unknown>>(line);
+function readReport(parsed: Record<string, unknown> | undefined): Report | undefined {
   if (typeof parsed?.progress === 'number') return { progress: parsed.progress };
   if (parsed?.done === true && typeof parsed.seconds === 'number') {
     return { done: true, seconds: parsed.seconds };
   }
   if (parsed?.failed !== 'material' && parsed?.failed !== 'failed') return undefined;
   return { failed: parsed.failed, detail: String(parsed.detail).slice(0, stderrTailMax) };
-}
-
-function parse<Line extends object>(line: string): Line | undefined {
-  try {
-    const value = JSON.parse(line) as unknown;
-    return typeof value === 'object' && value !== null ? (value as Line) : undefined;
-  } catch {
-    return undefined;
-  }
 }
