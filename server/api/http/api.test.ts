@@ -5,6 +5,7 @@ import { ErrorResponse } from '@vidgen/contract/error-response.ts';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
 import { startJourney, textToVideo } from '../../../proof/kit/journey.ts';
 import { ApiError } from '../../api-error.ts';
+import { dialectFormats } from '../dialects/error-formats.ts';
 import { createRoutes } from '../routes.ts';
 import type { Metrics } from './metrics.ts';
 import { createRouter } from './router.ts';
@@ -66,8 +67,11 @@ describe('unknown paths: 404', () => {
       for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
         // `GET /v1/videos/edits` of OpenAI's format is a video with that ID.
         if (findRoute(method, samplePath)) continue;
-        const { message } = assertApiError(await sendRequest(method, samplePath), 'not_found');
-        assert.match(message, /Unknown path or method/, `${method} ${samplePath}`);
+        const response = await sendRequest(method, samplePath);
+        const isDialect = dialectFormats.some(([pattern]) => pattern.test(samplePath));
+        if (isDialect) assert.match(JSON.stringify(response.body), /Unknown path or method/);
+        else assertApiError(response, 'not_found', /Unknown path or method/);
+        assert.equal(response.status, 404, `${method} ${samplePath}`);
       }
       const head = await sendRequest('HEAD', samplePath);
       const isPage = /^\/(guides|llms\.txt|vidgen(-ai-sdk)?\.mjs|dashboard|$)/.test(path);

@@ -1,4 +1,4 @@
-/** The models and the balance of a key in OpenRouter's format, which its clients read at the start. */
+/** The models and the balance of a key in OpenRouter's format, which clients read at the start. */
 import assert from 'node:assert/strict';
 import { OpenRouterCredits, OpenRouterModels } from '@vidgen/contract/openrouter-videos.ts';
 import { createCatalog } from '../../../catalog/catalog.ts';
