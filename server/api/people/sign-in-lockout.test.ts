@@ -56,6 +56,15 @@ test('an attacker who knows the email address does not lock its owner out', asyn
   assert.equal((await signIn(owner, owner.password, { network: newNetwork() })).status, 201);
 });
 
+test('right passwords at once are not taken for failed attempts', async () => {
+  const owner = await newPerson();
+  const visit = { network: newNetwork() };
+  const signedIn = await Promise.all(
+    Array.from({ length: 8 }, () => signIn(owner, owner.password, visit)),
+  );
+  assert.deepEqual(new Set(signedIn.map(({ status }) => status)), new Set([201]));
+});
+
 test('in the network of the attacker, a device that signed in before is let in', async () => {
   const [owner, other] = [await newPerson(), await newPerson()];
   const network = newNetwork();
