@@ -35,6 +35,15 @@ test('an edit is cut to the seconds that were paid for', async () => {
   assert.equal((await planOf(missing)).frames, 97, 'not the five seconds of an unfetched source');
 });
 
+test('an edit of a video whose picture starts late has the seconds that were paid for', async () => {
+  for (const format of ['mp4', 'matroska']) {
+    const frames = { ...steady({ seconds: 2 }), firstTick: 24 };
+    const late = await writeVideo(join(scratch.folder, `late-${format}`), { format, frames });
+    const job = { ...jobOf(1, { duration: -1 }), materials: [videoMaterial(0, late)] };
+    assert.equal((await planOf({ ...job, pricedSeconds: 3 })).frames, 72, format);
+  }
+});
+
 test('videos that are too long in all cannot be used', async () => {
   const job = jobOf(8, { model: 'vidgen-2-0', duration: 5 });
   await assert.rejects(planOf(job), UnusableVideo);

@@ -7,7 +7,9 @@ import { type Container, damaged, UnusableVideo } from './container.ts';
 export type VideoTiming = {
   /** The time of the first frame, in seconds of the file. */
   readonly startsAt: number;
-  /** From the first frame to the end of the last. */
+  /** Where the video starts to play: at 0, showing its first frame, unless that is earlier. */
+  readonly playsFrom: number;
+  /** From there to the end of the last frame, which is what an edit costs. */
   readonly seconds: number;
 };
 
@@ -33,7 +35,8 @@ export async function measureVideo(container: Container): Promise<VideoTiming> {
   if (missing > slackSeconds) throw damaged();
   // Packet durations follow the decoding order, so a plausible header is more exact.
   const isExact = header.videoSeconds > 0 && Math.abs(missing) <= slackSeconds;
-  const seconds = isExact ? header.videoSeconds : found;
+  const playsFrom = Math.min(0, frames.startsAt);
+  const seconds = (isExact ? header.videoSeconds : found) + frames.startsAt - playsFrom;
   if (!(seconds <= secondsMax)) {
     throw new UnusableVideo(`it is ${seconds.toFixed(1)} s long; the maximum is 30 s`);
   }
@@ -42,7 +45,7 @@ export async function measureVideo(container: Container): Promise<VideoTiming> {
       `it is ${seconds.toFixed(2)} s long; the minimum is ${secondsMin.toFixed(2)} s`,
     );
   }
-  return { startsAt: frames.startsAt, seconds };
+  return { startsAt: frames.startsAt, playsFrom, seconds };
 }
 
 type FrameTimes = {

@@ -121,7 +121,7 @@ async function play(source: TimedFile, options: PlayOptions): Promise<VideoPlaye
 }
 
 type Run = {
-  /** The frame at a time since the first frame. Times must not decrease. */
+  /** The frame at a time since the start. Times must not decrease. */
   at(second: number): Promise<Buffer>;
   close(): Promise<void>;
 };
@@ -140,7 +140,7 @@ async function openRun(source: TimedFile, options: PlayOptions): Promise<Run> {
 
   return {
     async at(second) {
-      const limit = source.startsAt + second + 0.5 / framesPerSecond;
+      const limit = source.playsFrom + second + 0.5 / framesPerSecond;
       while (upcoming && upcoming.second < limit) {
         current?.frame.free();
         current = upcoming;
@@ -192,7 +192,7 @@ const tailSeconds = 1;
 
 async function lastFrame(source: TimedFile, size: Size): Promise<Canvas> {
   await using container = await openContainer(source.file, { onlyVideo: true });
-  await container.seek(source.startsAt + Math.max(0, source.seconds - tailSeconds));
+  await container.seek(source.playsFrom + Math.max(0, source.seconds - tailSeconds));
   await using frames = withoutOverlays(await decode(container, { threads: 2 }), source);
   const last = (await lastOf(frames)) ?? (await fromStart(source));
   using frame = last.frame;

@@ -18,7 +18,12 @@ export type VideoRecipe = {
   readonly codec?: 'libx264' | 'libvpx' | 'mpeg4';
   readonly size?: Size;
   /** The duration of each frame in ticks. */
-  readonly frames: { readonly ticks: readonly number[]; readonly ticksPerSecond: number };
+  readonly frames: {
+    readonly ticks: readonly number[];
+    readonly ticksPerSecond: number;
+    /** The time of the first frame, in ticks. */
+    readonly firstTick?: number;
+  };
   /** The length of an audio track that clicks at the start of every second; none without it. */
   readonly clickSeconds?: number;
   readonly options?: Readonly<Record<string, string | number>>;
@@ -68,11 +73,11 @@ export async function writeVideo(file: string, recipe: VideoRecipe): Promise<str
 
 function* videoFrames(
   size: Size,
-  { ticks, ticksPerSecond }: VideoRecipe['frames'],
+  { ticks, ticksPerSecond, firstTick = 0 }: VideoRecipe['frames'],
 ): Generator<RawFrame> {
   const canvas = createCanvas(size.width, size.height);
   const context = canvas.getContext('2d', { alpha: false });
-  let tick = 0;
+  let tick = firstTick;
   for (const [index, length] of ticks.entries()) {
     drawSample(context, { size, index });
     const bytes = Buffer.from(canvas.data());
