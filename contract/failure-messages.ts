@@ -104,3 +104,19 @@ export function failureMessage(
     reason === 'provider_rejected' ? rejected[part ?? 'unspecified'] : otherFailures[reason];
   return `${what} ${creditsMessage(failure)} ${advice}`;
 }
+
+/** Reads the failure back from a message of `failureMessage`; null for any other text. */
+export function parseFailureMessage(
+  message: string,
+): { readonly reason: FailedReason; readonly part: RejectedPart | null } | null {
+  const begins = (texts: Readonly<Record<string, FailureText>>): string | undefined =>
+    Object.keys(texts).find((name) => message.startsWith(texts[name]!.what));
+  const rejectedName = begins(rejected);
+  if (rejectedName !== undefined) {
+    const part = rejectedParts.find((one) => one === rejectedName) ?? null;
+    return { reason: 'provider_rejected', part };
+  }
+  const name = begins(otherFailures);
+  const reason = failedReasons.find((one) => one === name);
+  return reason === undefined ? null : { reason, part: null };
+}

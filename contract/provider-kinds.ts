@@ -14,7 +14,14 @@ export const providerKinds = [
 ] as const;
 export type ProviderKind = (typeof providerKinds)[number];
 
-export const providerDialects = ['vllm', 'sglang', 'gateway', 'openrouter', 'openai'] as const;
+export const providerDialects = [
+  'vllm',
+  'sglang',
+  'gateway',
+  'openrouter',
+  'openai',
+  'vidgen',
+] as const;
 
 export const providerPresets = [
   'kling',
@@ -71,7 +78,7 @@ export const kindDescriptions: Readonly<Record<ProviderKind, KindDescription>> =
   },
   'openai-videos': {
     label: 'OpenAI-compatible',
-    description: 'vLLM-Omni, SGLang, LiteLLM, OpenRouter, Azure',
+    description: 'vLLM-Omni, SGLang, LiteLLM, OpenRouter, Azure, another vidgen',
     name: 'engine',
     models: {},
     baseUrl: '',

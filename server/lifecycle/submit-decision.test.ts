@@ -134,11 +134,15 @@ describe('a start that may repeat an accepted one', () => {
   const refused = (canFailOver: boolean): StartResult => {
     return { outcome: 'refused', reason: 'failed', canFailOver, detail: 'd' };
   };
+  const unreadable: StartResult = {
+    ...{ outcome: 'refused', reason: 'material', canFailOver: false, detail: 'd' },
+  };
   const table: readonly (readonly [string, StartResult, StartResult])[] = [
     ['accepted', accepted, accepted],
     ['unknown', unknown, unknown],
     ['throttled', throttled, unknown],
     ['refused, another provider possible', refused(true), unknown],
+    ['refused for a file that was readable before', unreadable, unknown],
     ['refused for its content', refused(false), refused(false)],
   ];
   for (const [name, startResult, expected] of table) {

@@ -124,7 +124,8 @@ export function decideLookup(
 
 /**
  * A provider that does not take the task now may have taken it before, when the response was lost.
- * No other provider may get the task then, so the result counts as unknown.
+ * No other provider may get the task then, so the result counts as unknown. So does a file that can
+ * no longer be read: it says nothing about the first start.
  */
 export function downgradeToUnknown(
   startResult: StartResult,
@@ -132,7 +133,8 @@ export function downgradeToUnknown(
 ): StartResult {
   const isNotAccepted =
     startResult.outcome === 'throttled' ||
-    (startResult.outcome === 'refused' && startResult.canFailOver);
+    (startResult.outcome === 'refused' &&
+      (startResult.canFailOver || startResult.reason === 'material'));
   return attempt !== null && isNotAccepted
     ? { outcome: 'unknown', detail: startResult.detail }
     : startResult;

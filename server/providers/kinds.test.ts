@@ -112,6 +112,7 @@ const tables: Record<ProviderSettings['kind'], SettingsTable> = {
         ...{ forwardSeed: false, getPerSecond: 50, settleSeconds: 300 },
         webhookSecret: { env: 'GPU_SECRET' },
       },
+      { dialect: 'gateway', idempotencyKey: true },
     ],
     rejected: [
       [{ dialect: 'sora' }, /dialect/],

@@ -120,6 +120,7 @@ const dialectOptions = [
   { value: 'gateway', label: 'LiteLLM or another gateway' },
   { value: 'openrouter', label: 'OpenRouter' },
   { value: 'openai', label: 'Azure' },
+  { value: 'vidgen', label: 'Another vidgen' },
 ];
 
 function ConnectionFields({ form, change }: FieldsProps): ReactNode {

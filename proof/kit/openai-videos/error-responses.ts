@@ -1,4 +1,9 @@
 /** The error responses of each kind of `/v1/videos` server. */
+import type { ErrorCode } from '@vidgen/contract/error-response.ts';
+import { failureMessage, type RejectedPart } from '@vidgen/contract/failure-messages.ts';
+import type { FailedReason } from '@vidgen/contract/task-status.ts';
+import { openAiError as toVidgenError } from '../../../server/api/dialects/openai/error-format.ts';
+import { ApiError } from '../../../server/api-error.ts';
 import type { DialectName } from '../../../server/providers/openai-videos/dialect.ts';
 import { type FakeResponse, json } from '../fake-upstream.ts';
 
@@ -96,16 +101,40 @@ const openRouterErrors: Record<Situation, FakeResponse> = {
   'server error': openRouterError(500, 'Internal Server Error'),
 };
 
+/** As this service writes its errors in OpenAI's format. */
+export function vidgenError(code: ErrorCode, message: string): FakeResponse {
+  const { status = 500, body } = toVidgenError(new ApiError(code, message));
+  return json(status, body, { 'x-should-retry': 'false' });
+}
+
+const vidgenErrors: Record<Situation, FakeResponse> = {
+  'no such path': vidgenError('not_found', 'Unknown path or method; see /docs.'),
+  'no such video': vidgenError('not_found', 'No task found with this ID.'),
+  'wrong key': vidgenError('invalid_api_key', 'The API key is not valid.'),
+  throttled: vidgenError('rate_limited', 'Rate limit exceeded.'),
+  // It moderates nothing by itself: its providers reject content later.
+  'content refused': vidgenError('invalid_request', 'prompt must not be empty'),
+  'input refused': vidgenError('invalid_request', 'seconds must be 4 to 30 (got 45)'),
+  'server error': vidgenError('internal_error', 'Something went wrong.'),
+};
+
 const errors: Record<DialectName, Record<Situation, FakeResponse>> = {
   openai: openAiErrors,
   gateway: openAiErrors,
   vllm: engineErrors('vllm'),
   sglang: engineErrors('sglang'),
   openrouter: openRouterErrors,
+  vidgen: vidgenErrors,
 };
 
 export const errorResponse = (dialect: DialectName, situation: Situation): FakeResponse =>
   errors[dialect][situation];
+
+/** The error of a failed video of this service: `errorOf` of its `video-view.ts`. */
+export const vidgenFailureOf = (reason: FailedReason, part: RejectedPart | null = null) => ({
+  code: reason,
+  message: failureMessage({ reason, part, billingStatus: 'refunded', refundOutcome: null }),
+});
 
 /** Errors of failed videos, in each dialect. */
 export const failures = {
@@ -115,6 +144,7 @@ export const failures = {
     sglang: { message: 'CUDA out of memory' },
     gateway: { code: 'upstream_error', message: 'the channel failed' },
     openrouter: 'The provider could not generate the video',
+    vidgen: vidgenFailureOf('provider_failed'),
   },
   'content-rejected': {
     openai: { code: 'moderation_blocked', message: 'Blocked by our moderation system.' },
@@ -122,5 +152,6 @@ export const failures = {
     sglang: { message: 'The safety checker flagged the output' },
     gateway: { code: 'content_policy_violation', message: 'refused' },
     openrouter: 'The generated video was blocked by the safety filter',
+    vidgen: vidgenFailureOf('provider_rejected'),
   },
 } as const satisfies Record<string, Record<DialectName, object | string>>;

@@ -1,11 +1,12 @@
 /**
- * Fake `/v1/videos` server in the dialect of OpenAI, vLLM-Omni, SGLang-Diffusion or a gateway.
- * Tests move videos on and plan faults. Videos are in memory and gone after `restart`, as with the
- * engines.
+ * Fake `/v1/videos` server in the dialect of OpenAI, vLLM-Omni, SGLang-Diffusion, a gateway or this
+ * service. Tests move videos on and plan faults. Videos are in memory and gone after `restart`, as
+ * with the engines.
  */
 import { readFileSync } from 'node:fs';
 import { unixSeconds } from '../../../server/clock.ts';
 import type { DialectName } from '../../../server/providers/openai-videos/dialect.ts';
+import { asText } from '../../../server/providers/toolkit/response-values.ts';
 import { type FakeResponse, FakeUpstream, json, type ReceivedRequest } from '../fake-upstream.ts';
 import { resultVideoPath } from '../result-server.ts';
 import { lateFailure } from './engine-rules.ts';
@@ -15,6 +16,7 @@ import {
   failures,
   invalidField,
   openAiError,
+  vidgenFailureOf,
 } from './error-responses.ts';
 import { type ReceivedCreate, readCreate } from './received-create.ts';
 import { openAiSeconds, validate } from './rules.ts';
@@ -59,6 +61,8 @@ export class FakeOpenAiVideos extends FakeUpstream<
       ? 'sk-test'
       : (this.options.apiKey ?? null);
   #slowCancels = this.options.slowCancels ?? 0;
+  /** IDs of videos by their `Idempotency-Key`. */
+  readonly #repeatable = new Map<string, string>();
 
   static async start(options: FakeOpenAiVideosOptions): Promise<FakeOpenAiVideos> {
     return await new FakeOpenAiVideos(options).listen();
@@ -129,16 +133,21 @@ export class FakeOpenAiVideos extends FakeUpstream<
     { url, headers, body }: VideosRequest,
   ): Promise<FakeResponse> {
     if (operation !== 'create') return this.#read(operation, url);
-    return this.#create(await readCreate(body, headers['content-type'] ?? ''));
+    const create = await readCreate(body, headers['content-type'] ?? '');
+    return this.#create(create, headers['idempotency-key']);
   }
 
-  #create(create: ReceivedCreate): FakeResponse {
+  #create(create: ReceivedCreate, idempotencyKey: unknown): FakeResponse {
     const { dialect, seconds = openAiSeconds, model = servedModel } = this.options;
     const { needsImage = false, mixesReferences = false } = this.options;
     const rules = { dialect, seconds, model, needsImage, mixesReferences };
     const rejection = validate(create, rules);
     if (rejection) return rejection;
+    const key = dialect === 'vidgen' ? asText(idempotencyKey) : undefined;
+    const repeated = this.items.get(this.#repeatable.get(key ?? '') ?? '');
+    if (repeated) return json(200, this.#view(repeated));
     const video = this.add(create);
+    if (key !== undefined) this.#repeatable.set(key, video.id);
     const error = lateFailure(create, rules);
     if (error) this.advance(video.id, 'failed', { error });
     this.options.onCreate?.(video);
@@ -200,6 +209,10 @@ export class FakeOpenAiVideos extends FakeUpstream<
     }
     if (isRunning && (dialect === 'openai' || dialect === 'gateway')) {
       return openAiError(400, 'Only completed or failed videos can be deleted.');
+    }
+    if (isRunning && dialect === 'vidgen') {
+      this.advance(video.id, 'failed', { error: vidgenFailureOf('cancelled') });
+      return json(200, deleted);
     }
     this.items.delete(video.id);
     // SGLang forgets the video but keeps generating it.

@@ -125,6 +125,7 @@ const fakeModels = {
   sglang: { 'vidgen-2-0': servedModel, 'vidgen-2-5': servedModel },
   gateway: { 'vidgen-2-0': 'wan-2-2' },
   openrouter: { 'vidgen-2-0': 'bytedance/seedance-2.0', 'vidgen-2-0-mini': 'alibaba/wan-3.0' },
+  vidgen: { 'vidgen-2-0': 'vidgen-2-0', 'vidgen-2-5': 'vidgen-2-5' },
 } as const;
 
 async function open(
@@ -169,6 +170,11 @@ const unsupportedCases: Record<DialectName, Partial<Record<CaseName, string>>> =
   },
   gateway: unsupportedInputs,
   openrouter: { editing: 'the upstream has no length of the source' },
+  vidgen: {
+    ...unsupportedInputs,
+    'seed-zero': 'the format has no seed',
+    'content-rejected-at-start': 'content is moderated after the start',
+  },
 };
 
 export const harnessOf = (dialect: DialectName): Harness => ({

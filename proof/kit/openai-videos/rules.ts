@@ -1,7 +1,8 @@
 /** What each kind of `/v1/videos` server accepts as a create, and how it rejects the rest. */
+import { modelNames } from '@vidgen/contract/models.ts';
 import type { FakeResponse } from '../fake-upstream.ts';
 import { validateSglang, validateVllm } from './engine-rules.ts';
-import { openAiError, openRouterError } from './error-responses.ts';
+import { openAiError, openRouterError, vidgenError } from './error-responses.ts';
 import type { ReceivedCreate, Rules } from './received-create.ts';
 
 export const openAiSeconds = ['4', '8', '12', '16', '20'] as const;
@@ -9,6 +10,8 @@ const openAiModels = ['sora-2', 'sora-2-pro'];
 const openAiSizes = ['720x1280', '1280x720', '1024x1792', '1792x1024'];
 const proSizes = ['1080x1920', '1920x1080'];
 const openAiFields = ['prompt', 'model', 'seconds', 'size', 'input_reference'];
+/** `CreateVideoRequest` of this service. */
+const vidgenFields = [...openAiFields, 'callback_url', 'user'];
 
 /** Fields that make a server read its own files or fetch from its internal network. */
 export const dangerousFields = [
@@ -27,6 +30,8 @@ export function validate(create: ReceivedCreate, rules: Rules): FakeResponse | n
       return validateSglang(create, rules);
     case 'openrouter':
       return validateOpenRouter(create);
+    case 'vidgen':
+      return validateVidgen(create);
     case 'gateway':
       return create.fields.prompt ? null : openAiError(400, 'prompt is required');
   }
@@ -57,6 +62,17 @@ function validateOpenAi({ fields, files }: ReceivedCreate, rules: Rules): FakeRe
     return wrong('input_reference', 'Unsupported type of the reference image.');
   }
   return null;
+}
+
+function validateVidgen({ fields, files }: ReceivedCreate): FakeResponse | null {
+  const names = [...Object.keys(fields), ...files.map(({ field }) => field)];
+  const unknown = names.find((name) => !vidgenFields.includes(name));
+  if (unknown) return vidgenError('invalid_request', `${unknown} is not a known field`);
+  if (!modelNames.some((name) => name === fields.model)) {
+    return vidgenError('invalid_request', `model must be one of ${modelNames.join(', ')}`);
+  }
+  const isSize = /^[1-9]\d{1,4}x[1-9]\d{1,4}$/.test(String(fields.size));
+  return isSize ? null : vidgenError('invalid_request', 'size must be WIDTHxHEIGHT');
 }
 
 const openRouterFields = [

@@ -27,6 +27,7 @@ function newId(dialect: DialectName): string {
   if (dialect === 'sglang') return randomUUID();
   if (dialect === 'gateway') return gatewayId();
   if (dialect === 'openrouter') return `job-${randomUUID()}`;
+  if (dialect === 'vidgen') return `task_${randomBytes(13).toString('hex')}`;
   return `video_${randomBytes(12).toString('hex')}`;
 }
 
@@ -56,6 +57,7 @@ export function viewOf(video: FakeVideo, options: ViewOptions): Readonly<Record<
   };
   switch (options.dialect) {
     case 'openai':
+    case 'vidgen':
       return { ...standard, model: fields.model ?? 'sora-2', prompt: fields.prompt };
     case 'vllm':
       return {

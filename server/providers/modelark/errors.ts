@@ -6,6 +6,7 @@ import { asRecord, asText, joinDetail } from '../toolkit/response-values.ts';
 import { provesNothingCreated, refusedStart, throttledStart } from '../toolkit/start-result.ts';
 import type { ErrorReader } from '../toolkit/status-result.ts';
 import type { UpstreamResponse } from '../toolkit/upstream.ts';
+import { vidgenFailure } from '../toolkit/vidgen-failure.ts';
 
 type ModelArkError = { readonly code: string; readonly message: string };
 
@@ -53,6 +54,8 @@ export function parseStartResult(response: UpstreamResponse): StartResult {
 /** Reads the error of a task that was created and failed. */
 export function failureFor(error: ModelArkError | undefined): ProviderFailure {
   const detail = detailOf(error, 'failed without an error');
+  const own = error && vidgenFailure(error);
+  if (own) return failureOf(own.reason, detail, own.rejectedPart);
   return failureOf(reasonFor(error), detail, partOf(error?.code ?? ''));
 }
 

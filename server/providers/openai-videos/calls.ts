@@ -10,6 +10,8 @@ import type { Dialect } from './dialect.ts';
 import type { Upload } from './references.ts';
 import type { Fields } from './wire.ts';
 
+type Headers = Readonly<Record<string, string>>;
+
 export type VideoCalls = ReturnType<typeof createVideoCalls>;
 
 /** The base URL ends with `/v1`. */
@@ -20,15 +22,15 @@ export function createVideoCalls(dialect: Dialect, options: ClientOptions) {
 
   return {
     createTimeoutMs,
-    createJson: (body: unknown) =>
-      client.call('POST', '/videos', { body, timeoutMs: createTimeoutMs }),
-    async create(fields: Fields, uploads: readonly Upload[]) {
-      const timeoutMs = createTimeoutMs;
+    createJson: (body: unknown, headers: Headers) =>
+      client.call('POST', '/videos', { body, headers, timeoutMs: createTimeoutMs }),
+    async create(fields: Fields, uploads: readonly Upload[], headers: Headers) {
+      const options = { headers, timeoutMs: createTimeoutMs };
       if (dialect.plainStart === 'json' && uploads.length === 0) {
-        return client.call('POST', '/videos', { body: fields, timeoutMs });
+        return client.call('POST', '/videos', { ...options, body: fields });
       }
       const form = await createForm([...fieldParts(fields), ...uploads]);
-      return client.call('POST', '/videos', { form, timeoutMs });
+      return client.call('POST', '/videos', { ...options, form });
     },
     get: (operation: string, turn?: ReadTurn) => client.read(pathOf(operation), turn),
     list: (query: string) => client.call('GET', `/videos${query}`),

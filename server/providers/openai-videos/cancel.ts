@@ -1,5 +1,5 @@
 /**
- * Stops a video on vLLM-Omni, the only server that can. Elsewhere DELETE erases a finished video or
+ * Stops a video on vLLM-Omni and on another vidgen. Elsewhere DELETE erases a finished video or
  * forgets a running one, so it is not sent, and the result is the state of the video.
  */
 import { sleep } from '../../clock.ts';
@@ -22,29 +22,40 @@ export async function cancelVideo(
   // A finished video would be erased with its result, so read it first.
   const before = cancelState(await calls.get(operation));
   if (before === 'finished') return 'ended';
-  if (before !== 'running' || !dialect.deleteStops) return before;
+  if (before !== 'running' || dialect.deleteStops === null) return before;
+  const erases = dialect.deleteStops === 'nothing';
+  let isRefused = false;
   for (let deletes = 1; deletes <= deletesMax; deletes++) {
     const outcome = await calls.delete(operation);
     if (outcome.kind !== 'response') break;
     // It ran before, so it was stopped by this DELETE or by a restart of the server.
-    if (outcome.status === 200 || errorReader.isNotFound(outcome)) return 'stopped';
+    if (erases && (outcome.status === 200 || errorReader.isNotFound(outcome))) return 'stopped';
+    isRefused = !erases && outcome.status === 400;
     if (outcome.status !== 409) break;
     if (deletes < deletesMax) await sleep(retryDelayMs);
   }
-  switch (cancelState(await calls.get(operation))) {
+  const after = cancelState(await calls.get(operation));
+  switch (after) {
     case 'running':
-    case 'unknown':
-      return 'unknown';
+      return isRefused ? 'running' : 'unknown';
     case 'finished':
       return 'ended';
     case 'ended':
-      return 'stopped';
+      // What is left of a stopped video can be read; one that is gone had finished, and was billed.
+      return erases ? 'stopped' : 'ended';
+    case 'stopped':
+    case 'unknown':
+      return after;
   }
 }
 
-function cancelState(result: ReadResult): 'running' | 'finished' | 'ended' | 'unknown' {
+type VideoState = 'running' | 'finished' | 'stopped' | 'ended' | 'unknown';
+
+function cancelState(result: ReadResult): VideoState {
   if (result.kind !== 'response') return 'unknown';
-  switch (readVideo(result.json)?.status) {
+  const { status, error } = readVideo(result.json) ?? {};
+  if (status === 'failed' && error?.code === 'cancelled') return 'stopped';
+  switch (status) {
     case 'queued':
     case 'in_progress':
     case 'pending':

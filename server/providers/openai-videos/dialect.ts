@@ -5,8 +5,15 @@
 import { type PollSchedule, selfHostedSchedule } from '../toolkit/poll-schedule.ts';
 import type { References } from './references.ts';
 
-export const dialectNames = ['openai', 'vllm', 'sglang', 'gateway', 'openrouter'] as const;
-/** OpenAI and Azure, vLLM-Omni, SGLang-Diffusion, gateways to other upstreams, OpenRouter. */
+export const dialectNames = [
+  'openai',
+  'vllm',
+  'sglang',
+  'gateway',
+  'openrouter',
+  'vidgen',
+] as const;
+/** OpenAI and Azure, vLLM-Omni, SGLang, gateways to other upstreams, OpenRouter, this service. */
 export type DialectName = (typeof dialectNames)[number];
 
 export type Dialect = {
@@ -27,8 +34,13 @@ export type Dialect = {
   readonly sizes: 'few' | 'any';
   /** Sides are multiples of this many pixels. */
   readonly block: number;
-  /** DELETE stops a running video. Elsewhere it only erases, and is never sent. */
-  readonly deleteStops: boolean;
+  /**
+   * What is left of a running video that DELETE stops. Null: DELETE does not stop it, and is never
+   * sent.
+   */
+  readonly deleteStops: 'nothing' | 'failed-video' | null;
+  /** Returns the first video to a start that is repeated with its `Idempotency-Key`. */
+  readonly idempotencyKey: boolean;
   /** Responses repeat `model` as it was sent, so it can carry the reference. */
   readonly echoesModel: boolean;
   /** A finished video may have a URL (`url`, `metadata.url`) instead of `/content`. */
@@ -59,7 +71,8 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     supportsSound: false,
     sizes: 'few',
     block: 1,
-    deleteStops: false,
+    deleteStops: null,
+    idempotencyKey: false,
     echoesModel: false,
     returnsFileUrl: false,
     pollSchedule: hostedSchedule,
@@ -81,7 +94,8 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     supportsSound: true,
     sizes: 'any',
     block: 16,
-    deleteStops: true,
+    deleteStops: 'nothing',
+    idempotencyKey: false,
     // It refuses a model other than the one it serves.
     echoesModel: false,
     returnsFileUrl: false,
@@ -105,7 +119,8 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     supportsSound: false,
     sizes: 'any',
     block: 16,
-    deleteStops: false,
+    deleteStops: null,
+    idempotencyKey: false,
     echoesModel: true,
     returnsFileUrl: true,
     pollSchedule: selfHostedSchedule,
@@ -122,7 +137,8 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     supportsSound: false,
     sizes: 'any',
     block: 1,
-    deleteStops: false,
+    deleteStops: null,
+    idempotencyKey: false,
     echoesModel: false,
     returnsFileUrl: true,
     pollSchedule: hostedSchedule,
@@ -139,12 +155,32 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     supportsSound: false,
     sizes: 'any',
     block: 1,
-    deleteStops: false,
+    deleteStops: null,
+    idempotencyKey: false,
     echoesModel: false,
     // Its URLs require the key, as `/content` does.
     returnsFileUrl: false,
     pollSchedule: hostedSchedule,
     getPerSecond: hostedGetPerSecond,
     hasPages: false,
+  },
+  vidgen: {
+    plainStart: 'json',
+    sendsUrls: false,
+    seconds: null,
+    references: null,
+    supportsSeed: false,
+    guardsPrompt: false,
+    supportsSound: false,
+    sizes: 'any',
+    block: 1,
+    deleteStops: 'failed-video',
+    idempotencyKey: true,
+    echoesModel: false,
+    returnsFileUrl: false,
+    pollSchedule: hostedSchedule,
+    // Below `VIDGEN_RATE_STATUS` of the other service, which is 600 per minute by default.
+    getPerSecond: 8,
+    hasPages: true,
   },
 };

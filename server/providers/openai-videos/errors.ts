@@ -11,6 +11,7 @@ import { asRecord, asText, joinDetail } from '../toolkit/response-values.ts';
 import { provesNothingCreated, refusedStart, throttledStart } from '../toolkit/start-result.ts';
 import type { ErrorReader } from '../toolkit/status-result.ts';
 import type { UpstreamResponse } from '../toolkit/upstream.ts';
+import { vidgenFailure } from '../toolkit/vidgen-failure.ts';
 
 export type OpenAiVideosError = {
   /** The code or, without one, the type; empty without either. */
@@ -94,6 +95,8 @@ export function failureFor(
   context: RejectionContext,
 ): ProviderFailure {
   const detail = detailOf(error, 'failed without an error');
+  const own = error && vidgenFailure(error);
+  if (own) return failureOf(own.reason, detail, own.rejectedPart);
   if (['408', '504'].includes(error?.code ?? '')) return { reason: 'timed_out', detail };
   const part = rejectedPartIn(fieldAndMessage(error), context);
   return failureOf(reasonFor(error, context), detail, part);

@@ -5,10 +5,11 @@ import type { Generation } from '@vidgen/contract/create-generation.ts';
 import { describeConformance } from '../../../proof/kit/conformance.ts';
 import { startAccepted } from '../../../proof/kit/conformance-faults.ts';
 import { sampleGeneration, sampleStart } from '../../../proof/kit/conformance-fixture.ts';
-import { servedModel } from '../../../proof/kit/openai-videos/fake.ts';
+import { type FakeOpenAiVideos, servedModel } from '../../../proof/kit/openai-videos/fake.ts';
 import { harnessOf, withFake } from '../../../proof/kit/openai-videos/fixture.ts';
+import type { Provider } from '../provider.ts';
 import { pollInterval } from '../toolkit/poll-schedule.ts';
-import { dialectNames, dialects } from './dialect.ts';
+import { type DialectName, dialectNames, dialects } from './dialect.ts';
 import { unsupportedReason } from './unsupported.ts';
 
 for (const dialect of dialectNames) {
@@ -52,6 +53,32 @@ describe('start', () => {
         assert.equal(fields.size, '960x960', 'the shape of the frame');
       });
     }
+  });
+
+  test('sends the reference as the idempotency key where that is configured', async () => {
+    const sent = async (dialect: DialectName, idempotencyKey?: boolean) => {
+      const read = async (fake: FakeOpenAiVideos, provider: Provider) => {
+        const start = sampleStart();
+        await startAccepted(provider, start);
+        const { headers } = fake.requests.at(-1)!;
+        const isMarked = String(fake.videos()[0]!.create.fields.model).includes('#');
+        results.push([
+          headers['idempotency-key'] === start.reference,
+          provider.protection,
+          isMarked,
+        ]);
+      };
+      const results: unknown[] = [];
+      const adapter = idempotencyKey === undefined ? {} : { idempotencyKey };
+      await withFake(dialect, read, { adapter });
+      return results[0];
+    };
+    assert.deepEqual(await sent('vidgen'), [true, 'idempotency-key', false]);
+    assert.deepEqual(await sent('vidgen', false), [false, 'none', false]);
+    assert.deepEqual(await sent('gateway'), [false, 'none', false]);
+    assert.deepEqual(await sent('gateway', true), [true, 'idempotency-key', false]);
+    assert.deepEqual(await sent('openrouter', true), [true, 'idempotency-key', false]);
+    assert.deepEqual(await sent('sglang', true), [true, 'idempotency-key', false]);
   });
 
   test('reports which model is served when the name is wrong', () =>

@@ -1,7 +1,7 @@
 /**
- * Servers with OpenAI's `/v1/videos`: vLLM-Omni, SGLang-Diffusion, Azure and gateways. None has an
- * idempotency key. When the server repeats the reference, a start with a lost response is found in
- * its list; elsewhere a start is never repeated.
+ * Servers with OpenAI's `/v1/videos`: vLLM-Omni, SGLang-Diffusion, Azure, gateways and vidgen. A
+ * start with a lost response is repeated where the server takes an idempotency key. Where it
+ * repeats the reference, the start is found in its list. Elsewhere a start is never repeated.
  */
 import { unixSeconds } from '../../clock.ts';
 import { signatureProblem } from '../../standard-webhooks.ts';
@@ -29,7 +29,8 @@ const settleMarginSeconds = 60;
 export function createOpenAiVideos(options: OpenAiVideosOptions): Provider {
   const dialect = dialects[options.dialect];
   const calls = createVideoCalls(dialect, options);
-  const marksModel = dialect.echoesModel && (options.markModel ?? true);
+  const sendsIdempotencyKey = options.idempotencyKey ?? dialect.idempotencyKey;
+  const marksModel = dialect.echoesModel && (options.markModel ?? true) && !sendsIdempotencyKey;
   const limits = {
     dialect,
     models: options.models,
@@ -51,13 +52,14 @@ export function createOpenAiVideos(options: OpenAiVideosOptions): Provider {
   });
   const secret = options.webhookSecret && options.read(options.webhookSecret);
   const { name } = options;
-  const startOptions = { name, ...limits, calls, marksModel, fieldOptions, materials: options };
+  const marks = { marksModel, sendsIdempotencyKey };
+  const startOptions = { name, ...limits, ...marks, calls, fieldOptions, materials: options };
 
   return {
     name,
     downloadsMaterials: !dialect.sendsUrls,
     imageFormats: ['JPEG', 'PNG', 'WebP', 'GIF', 'BMP'],
-    protection: marksModel ? 'look-up' : 'none',
+    protection: sendsIdempotencyKey ? 'idempotency-key' : marksModel ? 'look-up' : 'none',
     unsupportedReason: (generation) => unsupportedReason(generation, limits),
     typicalSeconds: ({ duration }) => options.usualSeconds ?? guessedSeconds(duration),
     start: createStart(startOptions),

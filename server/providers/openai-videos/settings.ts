@@ -54,6 +54,11 @@ export const OpenAiVideosSettings = z
     forwardSeed: z.boolean().optional(),
     /** Sends the reference in `model`; false for a server that routes by the model name. */
     markModel: z.boolean().optional(),
+    /**
+     * Sends the reference as `Idempotency-Key`. True only for a server that returns the first video
+     * to a repeated start: otherwise it is paid for twice.
+     */
+    idempotencyKey: z.boolean().optional(),
     /** What a task usually takes; one with less time left is not sent. */
     usualSeconds: z.number().positive().optional(),
     /** Verifies signed callbacks. */

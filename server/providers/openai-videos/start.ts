@@ -34,6 +34,7 @@ type StartOptions = {
   readonly calls: VideoCalls;
   readonly models: Partial<Readonly<Record<ModelName, string>>>;
   readonly marksModel: boolean;
+  readonly sendsIdempotencyKey: boolean;
   readonly sizes: ConfiguredSizes;
   readonly references: References | null;
   readonly fieldOptions: FieldOptions;
@@ -45,12 +46,13 @@ export function createStart(options: StartOptions) {
 
   return async function start(request: StartRequest): Promise<StartResult> {
     const { reference, generation } = request;
+    const headers = options.sendsIdempotencyKey ? { 'idempotency-key': reference } : {};
     const served = models[generation.model];
     if (!served) return notConfigured(`${options.name} has no model name for ${generation.model}`);
     if (dialect.sendsUrls) {
       const size = sizes[generation.model] ? sizeFor(generation, null, options) : null;
       const body = openRouterBody(request, { ...fieldOptions, model: served, size });
-      return readStart(await calls.createJson(body), hasMaterials(generation));
+      return readStart(await calls.createJson(body, headers), hasMaterials(generation));
     }
     const seconds = outputSeconds(request);
     if (seconds === null) {
@@ -62,7 +64,7 @@ export function createStart(options: StartOptions) {
       if (size === null) return notConfigured(`no size for ${generation.resolution}`);
       const parts = await partsOf(generation, files);
       const fields = createFields(generation, { model, size, seconds }, fieldOptions);
-      const outcome = await calls.create({ ...fields, ...parts.fields }, parts.uploads);
+      const outcome = await calls.create({ ...fields, ...parts.fields }, parts.uploads, headers);
       return readStart(outcome, files.length > 0);
     };
     if (generation.generationType === 'text-to-video') return await create([]);

@@ -5,7 +5,11 @@ import { readFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
 import { readResult, startGeneration } from '../../../proof/kit/conformance-fixture.ts';
 import { declined, json } from '../../../proof/kit/fake-upstream.ts';
-import { fastApiError, openAiError } from '../../../proof/kit/openai-videos/error-responses.ts';
+import {
+  fastApiError,
+  openAiError,
+  vidgenError,
+} from '../../../proof/kit/openai-videos/error-responses.ts';
 import { withFake } from '../../../proof/kit/openai-videos/fixture.ts';
 import { resultVideoPath, startResultServer } from '../../../proof/kit/result-server.ts';
 import { unixSeconds } from '../../clock.ts';
@@ -238,6 +242,24 @@ describe('cancel', () => {
       });
     }
   });
+
+  test('stops a video on another vidgen, which keeps it as failed', () =>
+    withFake('vidgen', async (fake, provider) => {
+      const { operation, poll } = await startGeneration({ provider });
+      fake.advance(operation, 'in_progress');
+      fake.next('delete', declined(vidgenError('invalid_request', 'It cannot be stopped.')));
+      assert.equal(await provider.cancel(operation), 'running');
+      assert.equal(await provider.cancel(operation), 'stopped');
+      assert.partialDeepStrictEqual(await poll(), { outcome: 'failed', reason: 'failed' });
+    }));
+
+  test('reports a video that another vidgen completed and erased as ended', () =>
+    withFake('vidgen', async (fake, provider) => {
+      const { operation: id } = await startGeneration({ provider });
+      fake.next('get', declined(json(200, { id, status: 'in_progress' })));
+      fake.advance(id, 'completed');
+      assert.equal(await provider.cancel(id), 'ended');
+    }));
 
   test('reports a failed video of vLLM-Omni as ended', () =>
     withFake('vllm', async (fake, provider) => {
