@@ -50,7 +50,10 @@ const states = [
   'cancelled',
 ] as const;
 export type State = (typeof states)[number];
-/** `rejected-…`: for codes that say which part of the content was rejected. */
+/**
+ * `rejected-…`: for codes that say which part of the content was rejected. `cancelled`: the
+ * upstream, or an operator there, stopped it and bills nothing.
+ */
 export const reasons = [
   'failed',
   'rejected',
@@ -60,6 +63,7 @@ export const reasons = [
   'rejected-output',
   'material',
   'timed_out',
+  'cancelled',
 ] as const;
 /** What a response to a start proves. */
 const startMeanings = ['refused', 'try-another', 'throttled', 'unknown'] as const;

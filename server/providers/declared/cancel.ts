@@ -3,7 +3,13 @@ import type { CancelResult } from '../provider.ts';
 import type { ReadResult } from '../toolkit/client.ts';
 import { readState } from '../toolkit/status-result.ts';
 import type { DeclaredCalls } from './calls.ts';
-import { errorReaderFor, readStatus } from './responses.ts';
+import {
+  endsOperation,
+  errorReaderFor,
+  isCancelled,
+  readStatus,
+  readStatusError,
+} from './responses.ts';
 import { type DeclaredSettings, dependsOnTask } from './settings.ts';
 
 type CancelSettings = Pick<DeclaredSettings, 'status' | 'errors' | 'cancel'>;
@@ -24,12 +30,15 @@ export async function cancel(
   return after === 'queued' || after === 'running' ? 'unknown' : after;
 }
 
-const cancelState = (
+function cancelState(
   result: ReadResult,
-  { errors, status }: CancelSettings,
-): CancelResult | 'queued' =>
-  readState(result, {
-    ...errorReaderFor(errors ?? {}),
+  { errors = {}, status }: CancelSettings,
+): CancelResult | 'queued' {
+  const endOf = (json: unknown): CancelResult =>
+    isCancelled(readStatusError(json, errors), errors) ? 'stopped' : 'ended';
+  if (result.kind === 'response' && endsOperation(result, errors)) return endOf(result.json);
+  return readState(result, {
+    ...errorReaderFor(errors),
     state(json): CancelResult | 'queued' {
       const { state } = readStatus(json, status);
       switch (state) {
@@ -40,8 +49,11 @@ const cancelState = (
           return state;
         case 'cancelled':
           return 'stopped';
-        default:
+        case 'completed':
           return 'ended';
+        default:
+          return endOf(json);
       }
     },
   });
+}

@@ -11,14 +11,15 @@ import {
   sampleStart,
   startGeneration,
 } from '../../../proof/kit/conformance-fixture.ts';
-import { FakeLumen, phases } from '../../../proof/kit/declared/fake-lumen.ts';
+import { FakeLumen, phases, problem } from '../../../proof/kit/declared/fake-lumen.ts';
 import {
+  declaredLumen,
   lumenAdapter,
   lumenHarness,
   withLumen as withChangedLumen,
 } from '../../../proof/kit/declared/fixture.ts';
 import { declaredModelArkHarness } from '../../../proof/kit/declared/modelark.ts';
-import { json } from '../../../proof/kit/fake-upstream.ts';
+import { declined, json } from '../../../proof/kit/fake-upstream.ts';
 import type { Provider } from '../provider.ts';
 import type { DeclaredOptions } from './declared.ts';
 
@@ -116,6 +117,26 @@ test('reports stopped only when a read shows it', () =>
     assert.equal(await provider.cancel(operation), 'unknown');
     assert.equal(await provider.cancel(operation), 'stopped');
   }));
+
+test('knows by a code that an operation was cancelled at the upstream', () =>
+  withLumen(
+    async (fake, provider) => {
+      const { operation, poll } = await startGeneration({ provider });
+      const running = declined(json(200, { render: { phase: 1 } }));
+      const gone = problem(410, 'withdrawn', 'It was withdrawn.');
+      Object.assign(fake.render(operation), {
+        ...{ phase: phases.broken, fault: { kind: 'withdrawn', text: 'By an operator.' } },
+      });
+      const detail = 'withdrawn: By an operator.';
+      assert.deepEqual(await poll(), { outcome: 'failed', reason: 'failed', detail });
+      assert.equal(await provider.cancel(operation), 'stopped', 'failed with the code');
+      fake.next('get', running, declined(json(200, {})), declined(gone));
+      assert.equal(await provider.cancel(operation), 'stopped', 'an error with the code');
+    },
+    {
+      errors: { ...declaredLumen.errors, reasons: { withdrawn: 'cancelled' }, ends: ['withdrawn'] },
+    },
+  ));
 
 test('returns a message for the customer for what the description cannot express', () =>
   withLumen(

@@ -97,6 +97,12 @@ export function reasonFor(
   return failureReasons[(error && meaningOfError(error, meanings)) ?? fallback];
 }
 
+/** Whether a code or message says that the operation was cancelled at the upstream. */
+export const isCancelled = (
+  error: DeclaredError | undefined,
+  { reasons: meanings = {} }: Errors,
+): boolean => error !== undefined && meaningOfError(error, meanings) === 'cancelled';
+
 const failureReasons: Readonly<Record<(typeof reasons)[number], Reason>> = {
   failed: { reason: 'failed' },
   rejected: { reason: 'rejected' },
@@ -106,6 +112,7 @@ const failureReasons: Readonly<Record<(typeof reasons)[number], Reason>> = {
   'rejected-output': { reason: 'rejected', rejectedPart: 'output' },
   material: { reason: 'material' },
   timed_out: { reason: 'timed_out' },
+  cancelled: { reason: 'failed' },
 };
 
 const throttledSeconds = 20;
