@@ -24,6 +24,7 @@ export const kling: DeclaredSettings = {
   // Those of kling-v3; older models make 5 and 10.
   seconds: [3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15],
   sound: { on: 'on', off: 'off' },
+  supports: { promptCharactersMax: 2_500 },
   start: {
     path: paths(''),
     body: {

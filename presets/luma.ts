@@ -16,6 +16,7 @@ export const luma: DeclaredSettings = {
     ...{ '21:9': '21:9', adaptive: null },
   },
   seconds: [5, 9],
+  supports: { promptCharactersMin: 3, promptCharactersMax: 5_000 },
   start: {
     path: '/generations/video',
     body: {

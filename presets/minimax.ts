@@ -17,6 +17,7 @@ export const minimax: DeclaredSettings = {
   ratios: { '16:9': null, adaptive: null },
   followsFirstFrame: true,
   seconds: [6, 10],
+  supports: { promptCharactersMax: 2_000 },
   start: {
     path: '/video_generation',
     // No `callback_url`: MiniMax wants a challenge echoed before it accepts one.

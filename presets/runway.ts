@@ -1,6 +1,7 @@
 /**
- * Seedance 2.0 on Runway: all generation types. For Runway's own Gen-4.5, set `models` and `sizes`:
- * it makes '1280x720' and '720x1280', without references and sound.
+ * Seedance 2.0 on Runway: all generation types. For Runway's own Gen-4.5, set `models`, `sizes` and
+ * `supports`: it makes '1280x720' and '720x1280', without references and sound, from prompts of at
+ * most 1,000 characters.
  * Source: https://docs.dev.runwayml.com/api/, https://docs.dev.runwayml.com/errors/task-failures/,
  * and the types of @runwayml/sdk 4.20.1.
  */
@@ -36,7 +37,7 @@ export const runway: DeclaredSettings = {
       ...{ '1:1': '3840x3840', '3:4': '2880x3840', '9:16': '2160x3840' },
     },
   },
-  supports: { secondsMax: 15 },
+  supports: { secondsMax: 15, promptCharactersMax: 3_500 },
   start: {
     path: {
       'text-to-video': '/text_to_video',

@@ -13,6 +13,7 @@ test('names the field of a generation that is excluded', () => {
     generationTypes: ['text-to-video'],
     resolutions: ['480p', '720p'],
     secondsMax: 10,
+    ...{ promptCharactersMin: 3, promptCharactersMax: 2_000 },
   };
   const why = (change: Parameters<typeof sampleGeneration>[0]) =>
     unsupported(supports, sampleGeneration(change));
@@ -24,4 +25,8 @@ test('names the field of a generation that is excluded', () => {
   assert.match(why({ resolution: '1080p' })!, /^input\.resolution 1080p is not supported/);
   assert.equal(why({ duration: 11 }), 'input.duration 11 is not supported (at most 10)');
   assert.equal(why({ duration: -1 }), null, 'as long as its source is no length');
+  const tooLong = 'input.prompt with 2001 characters is not supported (at most 2000)';
+  assert.equal(why({ prompt: 'x'.repeat(2_001) }), tooLong);
+  const tooShort = 'input.prompt with 2 characters is not supported (at least 3)';
+  assert.equal(why({ prompt: 'go' }), tooShort);
 });

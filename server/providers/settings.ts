@@ -6,7 +6,7 @@ import type { Generation } from '@vidgen/contract/create-generation.ts';
 import { generationTypes, modelNames, resolutions } from '@vidgen/contract/models.ts';
 import { z } from 'zod';
 import type { CallOptions } from './toolkit/client.ts';
-import { cannotMake } from './toolkit/generation-input.ts';
+import { cannotMake, unsupportedPrompt } from './toolkit/generation-input.ts';
 
 /** The name of an environment variable; the file never contains the credential itself. */
 export const Credential = z.strictObject({ env: z.string().min(1) });
@@ -29,6 +29,8 @@ export const sharedSettings = {
       generationTypes: z.array(z.enum(generationTypes)).min(1).optional(),
       resolutions: z.array(z.enum(resolutions)).min(1).optional(),
       secondsMax: z.number().positive().optional(),
+      promptCharactersMin: z.int().positive().optional(),
+      promptCharactersMax: z.int().positive().optional(),
     })
     .optional(),
   /** Status reads per second of each process. */
@@ -73,5 +75,6 @@ export function unsupported(supports: Supports, generation: Generation): string 
   if (supports.secondsMax !== undefined && duration > supports.secondsMax) {
     return `${cannotMake('duration', duration)} (at most ${supports.secondsMax})`;
   }
-  return null;
+  const { promptCharactersMin: min, promptCharactersMax: max } = supports;
+  return unsupportedPrompt(generation, { min, max });
 }

@@ -11,8 +11,10 @@ import { runway } from '../../../presets/runway.ts';
 import { wan } from '../../../presets/wan.ts';
 import { wavespeed } from '../../../presets/wavespeed.ts';
 import { xai } from '../../../presets/xai.ts';
+import { sampleGeneration } from '../../../proof/kit/conformance-fixture.ts';
 import { declaredLumen } from '../../../proof/kit/declared/fixture.ts';
 import { ProviderSettings } from '../kinds.ts';
+import { unsupported } from '../settings.ts';
 
 const { start, status, errors, cancel } = declaredLumen;
 const { video: _, ...statusWithoutVideo } = status;
@@ -125,4 +127,22 @@ test('needs no cancel for a status that depends on the task', () => {
   assert.ok(cancel);
   const change = { status: { ...status, path: '/{{model}}/{{operation}}' }, cancel: undefined };
   assert.deepEqual(problems(change), []);
+});
+
+test('refuses prompts whose length the vendor of a preset refuses, and takes all others', () => {
+  const presets = { kling, luma, minimax, openrouter, runway, wan, wavespeed, xai };
+  const refused = Object.entries(presets).map(([name, { supports = {} }]) => [
+    name,
+    [2, 3, 2_000, 2_001, 2_500, 2_501, 3_500, 3_501, 5_000, 5_001, 10_000].filter(
+      (length) => unsupported(supports, sampleGeneration({ prompt: 'x'.repeat(length) })) !== null,
+    ),
+  ]);
+  const above2500 = [2_501, 3_500, 3_501, 5_000, 5_001, 10_000];
+  assert.deepEqual(Object.fromEntries(refused), {
+    ...{ openrouter: [], wan: [], wavespeed: [], xai: [] },
+    kling: above2500,
+    luma: [2, 5_001, 10_000],
+    minimax: [2_001, 2_500, ...above2500],
+    runway: [3_501, 5_000, 5_001, 10_000],
+  });
 });

@@ -63,7 +63,10 @@ const references = { generationType: 'reference-to-video' } as const;
 const unsupportedCases: readonly (readonly [Partial<Generation>, string])[] = [
   [{ watermark: true }, 'input.watermark true is not supported'],
   [{ duration: 16 }, 'input.duration 16 is not supported (at most 15)'],
-  [{ prompt: 'x'.repeat(4_001) }, 'input.prompt longer than 4000 characters is not supported'],
+  [
+    { prompt: 'x'.repeat(4_001) },
+    'input.prompt with 4001 characters is not supported (at most 4000)',
+  ],
   [
     { ...references, imageUrls: urls(10) },
     'input.image_urls with 10 items is not supported (at most 9)',

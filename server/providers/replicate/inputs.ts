@@ -9,6 +9,7 @@ import {
   cannotMake,
   cannotMakeLastFrame,
   explicitSeed,
+  unsupportedPrompt,
   withoutParameters,
 } from '../toolkit/generation-input.ts';
 
@@ -130,9 +131,8 @@ export function unsupportedReason(
   if (generation.duration > limits.seconds) {
     return `${cannotMake('duration', generation.duration)} (at most ${limits.seconds})`;
   }
-  if (generation.prompt.length > limits.promptCharacters) {
-    return `input.prompt longer than ${limits.promptCharacters} characters is not supported`;
-  }
+  const promptReason = unsupportedPrompt(generation, { max: limits.promptCharacters });
+  if (promptReason !== null) return promptReason;
   switch (generation.generationType) {
     case 'text-to-video':
       return null;

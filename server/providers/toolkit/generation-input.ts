@@ -40,6 +40,17 @@ export const cannotMakeRatio = ({
 
 export const cannotMakeLastFrame = 'input.image_urls with a last frame is not supported';
 
+/** Counts UTF-16 code units, as Runway documents it; characters are never more. */
+export function unsupportedPrompt(
+  { prompt: { length } }: Pick<Generation, 'prompt'>,
+  limits: { readonly min?: number | undefined; readonly max?: number | undefined },
+): string | null {
+  const { min = 0, max = Number.POSITIVE_INFINITY } = limits;
+  if (length >= min && length <= max) return null;
+  const rule = length < min ? `at least ${min}` : `at most ${max}`;
+  return `input.prompt with ${length} characters is not supported (${rule})`;
+}
+
 /** `seconds`: the only lengths the upstream makes; null or undefined for any. */
 export function unsupportedDuration(
   duration: number,

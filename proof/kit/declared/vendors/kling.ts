@@ -50,7 +50,8 @@ export const klingWire: VendorWire = {
   preset: kling,
   basePath: '',
   isStart: (path) => /^\/v1\/videos\/(text2video|image2video)$/.test(path),
-  problem: ({ duration, sound, mode, image }, { route: path }) => {
+  problem: ({ duration, sound, mode, image, prompt }, { route: path }) => {
+    if (prompt.length > 2_500) return 'prompt cannot exceed 2500 characters';
     if (typeof duration !== 'string') return 'duration must be text';
     if (!['on', 'off'].includes(sound)) return 'sound must be on or off';
     if (!['std', 'pro', '4k'].includes(mode)) return 'mode must be std, pro or 4k';

@@ -43,7 +43,9 @@ export const lumaWire: VendorWire = {
   preset: luma,
   basePath: '/dream-machine/v1',
   isStart: (route) => route === '/generations/video',
-  problem: ({ duration, keyframes }) => {
+  problem: ({ duration, keyframes, prompt }) => {
+    if (prompt.length < 3) return 'Prompt is too short, minimum length is 3 characters';
+    if (prompt.length > 5_000) return 'Prompt is too long, maximum length is 5000 characters';
     if (!/^\d+s$/.test(duration)) return 'duration must be like 5s';
     const frames = Object.values(keyframes ?? { none: { url: 'x' } }) as { url?: string }[];
     const isComplete = frames.length > 0 && frames.every(({ url }) => url !== undefined);

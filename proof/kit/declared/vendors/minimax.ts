@@ -31,7 +31,8 @@ export const minimaxWire: VendorWire = {
   preset: minimax,
   basePath: '/v1',
   isStart: (route) => route === '/video_generation',
-  problem: ({ resolution, callback_url, ratio }) => {
+  problem: ({ resolution, callback_url, ratio, prompt }) => {
+    if (prompt.length > 2_000) return 'prompt must have at most 2000 characters';
     if (!/^(768|1080)P$/.test(resolution)) return 'resolution must be 768P or 1080P';
     return callback_url || ratio ? 'the callback URL did not echo the challenge' : undefined;
   },

@@ -45,7 +45,8 @@ export const runwayWire: VendorWire = {
   basePath: '/v1',
   headers: { 'x-runway-version': '2024-11-06' },
   isStart: (route) => ['/text_to_video', '/image_to_video'].includes(route),
-  problem: ({ ratio, promptImage, references }, { route }) => {
+  problem: ({ ratio, promptImage, references, promptText }, { route }) => {
+    if (promptText.length > 3_500) return 'promptText is too long';
     if (!/^\d+:\d+$/.test(ratio)) return 'ratio must be like 1280:720';
     const isImage = route === '/image_to_video';
     if (isImage !== (promptImage !== undefined)) return 'promptImage is wrong';
