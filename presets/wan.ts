@@ -23,6 +23,7 @@ export const wan: DeclaredSettings = {
     ...{ '16:9': '16:9', '4:3': '4:3', '1:1': '1:1', '3:4': '3:4', '9:16': '9:16' },
     adaptive: null,
   },
+  seedMax: 2_147_483_647,
   // Prompts of Wan 3.0 may have 20,000 characters. Older models take less: 1,500 with Wan 2.6.
   supports: { secondsMax: 30 },
   start: {

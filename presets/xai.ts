@@ -14,13 +14,13 @@ export const xai: DeclaredSettings = {
   apiKey: { env: 'XAI_API_KEY' },
   // A last frame and audio references need version 1.5.
   models: { 'vidgen-2-0': 'grok-imagine-video-1.5' },
-  // 1080p with references is not confirmed: @ai-sdk/xai lowers it to 720p.
   resolutions: { '480p': '480p', '720p': '720p', '1080p': '1080p' },
   ratios: {
     ...{ '16:9': '16:9', '4:3': '4:3', '1:1': '1:1', '3:4': '3:4', '9:16': '9:16' },
     adaptive: null,
   },
-  supports: { secondsMax: 15 },
+  // References are limited to 720p: @ai-sdk/xai lowers 1080p, for which customers would have paid.
+  supports: { secondsMax: 15, resolutions: { 'reference-to-video': ['480p', '720p'] } },
   start: {
     path: '/videos/generations',
     body: {
@@ -50,7 +50,7 @@ export const xai: DeclaredSettings = {
   errors: {
     code: ['error.code', 'code'],
     message: ['error.message', 'error'],
-    // A video that moderation withholds is done, without a URL.
+    // A video that moderation withholds is done, with or without a URL.
     status: {
       code: ['error.code', 'code', 'video.respect_moderation'],
       message: ['error.message', 'error'],
@@ -64,5 +64,7 @@ export const xai: DeclaredSettings = {
     },
     // A poll of rejected content is answered with 400.
     ends: ['*moderat*'],
+    // `respect_moderation` of the video.
+    withheld: ['false'],
   },
 };

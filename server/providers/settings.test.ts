@@ -1,11 +1,21 @@
 /** How `supports` restricts a provider. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { GenerationType } from '@vidgen/contract/models.ts';
 import { sampleGeneration } from '../../proof/kit/conformance-fixture.ts';
 import { unsupported } from './settings.ts';
 
 test('does not restrict what is not configured', () => {
   assert.equal(unsupported({}, sampleGeneration({ resolution: '4k', duration: 15 })), null);
+});
+
+test('restricts the resolutions of one generation type', () => {
+  const supports = { resolutions: { 'reference-to-video': ['480p' as const] } };
+  const why = (generationType: GenerationType) =>
+    unsupported(supports, sampleGeneration({ generationType }));
+  assert.equal(why('text-to-video'), null);
+  const expected = 'input.resolution 720p is not supported with reference-to-video';
+  assert.equal(why('reference-to-video'), expected);
 });
 
 test('names the field of a generation that is excluded', () => {

@@ -3,7 +3,13 @@
  * that a provider's `supports` makes.
  */
 import type { Generation } from '@vidgen/contract/create-generation.ts';
-import { generationTypes, modelNames, resolutions } from '@vidgen/contract/models.ts';
+import {
+  type GenerationType,
+  generationTypes,
+  modelNames,
+  type Resolution,
+  resolutions,
+} from '@vidgen/contract/models.ts';
 import { z } from 'zod';
 import type { CallOptions } from './toolkit/client.ts';
 import { cannotMake, unsupportedPrompt } from './toolkit/generation-input.ts';
@@ -18,6 +24,8 @@ export type Credential = z.infer<typeof Credential>;
  */
 export const Credentials = z.union([Credential, z.array(Credential).min(1)]);
 
+const Resolutions = z.array(z.enum(resolutions)).min(1);
+
 export const sharedSettings = {
   /** Tasks at the same time, over all processes. */
   concurrency: z.int().positive().optional(),
@@ -27,7 +35,10 @@ export const sharedSettings = {
   supports: z
     .strictObject({
       generationTypes: z.array(z.enum(generationTypes)).min(1).optional(),
-      resolutions: z.array(z.enum(resolutions)).min(1).optional(),
+      /** One list, or one for each generation type that has fewer than the others. */
+      resolutions: z
+        .union([Resolutions, z.partialRecord(z.enum(generationTypes), Resolutions)])
+        .optional(),
       secondsMax: z.number().positive().optional(),
       promptCharactersMin: z.int().positive().optional(),
       promptCharactersMax: z.int().positive().optional(),
@@ -63,14 +74,21 @@ export type ReadCredential = (credential: Credential) => () => string;
 
 type Supports = NonNullable<z.infer<z.ZodObject<typeof sharedSettings>>['supports']>;
 
+/** Undefined: not restricted. */
+export const supportedResolutions = (
+  { resolutions: limits }: Supports,
+  type: GenerationType,
+): readonly Resolution[] | undefined => (Array.isArray(limits) ? limits : limits?.[type]);
+
 /** Returns why `supports` excludes a generation, as a message for the customer, or null. */
 export function unsupported(supports: Supports, generation: Generation): string | null {
   const { generationType, resolution, duration } = generation;
   if (supports.generationTypes && !supports.generationTypes.includes(generationType)) {
     return cannotMake('generation_type', generationType);
   }
-  if (supports.resolutions && !supports.resolutions.includes(resolution)) {
-    return cannotMake('resolution', resolution);
+  if (!(supportedResolutions(supports, generationType)?.includes(resolution) ?? true)) {
+    const where = Array.isArray(supports.resolutions) ? '' : ` with ${generationType}`;
+    return cannotMake('resolution', resolution) + where;
   }
   if (supports.secondsMax !== undefined && duration > supports.secondsMax) {
     return `${cannotMake('duration', duration)} (at most ${supports.secondsMax})`;

@@ -6,7 +6,7 @@
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import type { ModelName } from '@vidgen/contract/models.ts';
 import type { FindResult, Provider, StartResult } from '../provider.ts';
-import type { AdapterOptions } from '../settings.ts';
+import { type AdapterOptions, supportedResolutions } from '../settings.ts';
 import { absentOnceSettled, unknownFind, unreadableFind } from '../toolkit/find-result.ts';
 import type { MaterialOptions } from '../toolkit/materials.ts';
 import { fillTemplate } from '../toolkit/placeholders.ts';
@@ -36,7 +36,8 @@ const settleMarginSeconds = 60;
 export function createComfyUi(options: ComfyUiOptions): Provider {
   const calls = createComfyCalls(options);
   const workflows = readWorkflows(options);
-  const makes4k = options.supports?.resolutions?.includes('4k') ?? false;
+  const makes4k = ({ generationType }: Generation): boolean =>
+    supportedResolutions(options.supports ?? {}, generationType)?.includes('4k') ?? false;
   const settleSeconds =
     options.settleSeconds ??
     materialSecondsMax + calls.createTimeoutMs / 1000 + settleMarginSeconds;
@@ -80,7 +81,7 @@ export function createComfyUi(options: ComfyUiOptions): Provider {
     protection: 'look-up',
     unsupportedReason: (generation) => {
       const candidates = workflows[generation.model] ?? [];
-      return unsupportedReason(candidates, generation, { makes4k });
+      return unsupportedReason(candidates, generation, { makes4k: makes4k(generation) });
     },
     typicalSeconds: ({ duration }) => options.usualSeconds ?? guessedSeconds(duration),
     start: ({ reference, generation }) => start(reference, generation),

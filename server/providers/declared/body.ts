@@ -9,7 +9,7 @@ import {
   cannotMake,
   cannotMakeLastFrame,
   cannotMakeRatio,
-  explicitSeed,
+  foldedSeed,
   unsupportedDuration,
   withoutParameters,
 } from '../toolkit/generation-input.ts';
@@ -19,7 +19,7 @@ import { type DeclaredSettings, typesOf } from './settings.ts';
 type Rules = Pick<
   DeclaredSettings,
   | ('models' | 'start' | 'resolutions' | 'ratios' | 'sizes' | 'seconds' | 'takesSourceLength')
-  | ('sound' | 'followsFirstFrame' | 'callbacks')
+  | ('sound' | 'followsFirstFrame' | 'callbacks' | 'seedMax')
 >;
 
 /**
@@ -35,7 +35,7 @@ export function valuesFor(request: StartRequest, rules: Rules): PlaceholderValue
   return {
     model: rules.models[generation.model],
     prompt: withoutParameters(generation.prompt),
-    seed: explicitSeed(generation),
+    seed: foldedSeed(generation, rules.seedMax),
     seconds: generation.duration,
     resolution: rules.resolutions ? rules.resolutions[resolution] : resolution,
     aspect_ratio: ratioFor(generation, rules) ?? undefined,

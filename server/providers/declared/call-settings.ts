@@ -173,6 +173,8 @@ export const Errors = z.strictObject({
   reasons: z.record(Code, z.enum(reasons)).optional(),
   /** Codes or messages of a 4xx response to a poll that mean the end of the operation. */
   ends: z.array(Code).min(1).optional(),
+  /** Codes or messages of a successful poll whose video is withheld, even where it has a URL. */
+  withheld: z.array(Code).min(1).optional(),
   /** By HTTP status or error code, for starts that differ from the default meaning. */
   start: z.record(Code, z.enum(startMeanings)).optional(),
 });

@@ -7,11 +7,17 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import type { Generation } from '@vidgen/contract/create-generation.ts';
 import { kling } from '../../../presets/kling.ts';
 import { luma } from '../../../presets/luma.ts';
+import { xai } from '../../../presets/xai.ts';
 import { describeConformance } from '../../../proof/kit/conformance.ts';
 import { startAccepted } from '../../../proof/kit/conformance-faults.ts';
-import { sampleStart, sampleStatus } from '../../../proof/kit/conformance-fixture.ts';
+import {
+  sampleGeneration,
+  sampleStart,
+  sampleStatus,
+} from '../../../proof/kit/conformance-fixture.ts';
 import { FakeVendor, type VendorWire } from '../../../proof/kit/declared/fake-vendor.ts';
 import { presetAt, presetHarness } from '../../../proof/kit/declared/preset-harness.ts';
 import { klingWire } from '../../../proof/kit/declared/vendors/kling.ts';
@@ -22,10 +28,12 @@ import { runwayWire } from '../../../proof/kit/declared/vendors/runway.ts';
 import { wanWire } from '../../../proof/kit/declared/vendors/wan.ts';
 import { wavespeedCallback, wavespeedWire } from '../../../proof/kit/declared/vendors/wavespeed.ts';
 import { xaiWire } from '../../../proof/kit/declared/vendors/xai.ts';
+import { declined, json } from '../../../proof/kit/fake-upstream.ts';
 import { deleteFolder, makeTemporaryFolder } from '../../../proof/kit/temporary-folder.ts';
 import { unixSeconds } from '../../clock.ts';
 import { type ConfigFile, readConfigFile } from '../../config-file.ts';
 import type { Provider } from '../provider.ts';
+import { unsupported } from '../settings.ts';
 import type { DeclaredOptions } from './declared.ts';
 
 describeConformance('preset Kling', presetHarness(klingWire));
@@ -169,11 +177,34 @@ test('sends images and audio files as references to xAI, and up to seven images'
     assert.equal(reason, 'input.image_urls with 8 items is not supported');
   }));
 
-test('leaves a file that xAI withheld for moderation as rejected', () =>
+test('reports a video that xAI withholds for moderation as rejected, also with a URL', () =>
   withPreset(xaiWire, async (fake, provider) => {
     const operation = await startAccepted(provider);
-    const body = JSON.stringify({ status: 'done', video: { url: '', respect_moderation: false } });
-    fake.next('get', { work: 'not-done', response: { status: 200, body } });
-    const result = await provider.status(sampleStatus(operation, sampleStart()));
-    assert.partialDeepStrictEqual(result, { outcome: 'failed', rejectedPart: 'output' });
+    const withheld = [
+      { status: 'done', video: { url: '', respect_moderation: false } },
+      { status: 'done', video: { url: 'https://v.test/1.mp4', respect_moderation: false } },
+      { video: { respect_moderation: false } },
+    ];
+    for (const body of withheld) {
+      fake.next('get', declined(json(200, body)));
+      const result = await provider.status(sampleStatus(operation, sampleStart()));
+      assert.partialDeepStrictEqual(result, { outcome: 'failed', rejectedPart: 'output' });
+    }
+  }));
+
+test('makes references at xAI at 720p at most, and other videos at 1080p', () => {
+  const references = { generationType: 'reference-to-video', imageUrls } as const;
+  const why = (change: Partial<Generation>) => unsupported(xai.supports!, sampleGeneration(change));
+  assert.equal(why({ resolution: '1080p' }), null);
+  assert.equal(why({ ...references, resolution: '720p' }), null);
+  assert.match(why({ ...references, resolution: '1080p' })!, /^input\.resolution 1080p is not/);
+});
+
+test('folds seeds that are larger than Wan takes', () =>
+  withPreset(wanWire, async (fake, provider) => {
+    for (const seed of [0, 2_147_483_647, 2_147_483_648, 4_294_967_295]) {
+      await startAccepted(provider, sampleStart({ seed }));
+    }
+    const sent = fake.started.map((job) => wanWire.received(job).seed);
+    assert.deepEqual(sent, [0, 2_147_483_647, 0, 2_147_483_647]);
   }));

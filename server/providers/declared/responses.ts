@@ -79,11 +79,16 @@ const meaningOfError = <Meaning>(
   meanings: Readonly<Record<string, Meaning>>,
 ): Meaning | undefined => meaningOf(code, meanings) ?? meaningOf(message, meanings);
 
-/** Whether an error response to a poll ends the operation; others say nothing about it. */
+/**
+ * Whether a response to a poll ends the operation by its code or message. Other error responses say
+ * nothing about it.
+ */
 export function endsOperation({ status, json }: UpstreamResponse, errors: Errors): boolean {
-  const ends = Object.fromEntries((errors.ends ?? []).map((pattern) => [pattern, true]));
+  const { ends = [], withheld = [] } = errors;
+  const patterns = status >= 400 && status < 500 ? ends : status < 300 ? withheld : [];
   const error = readStatusError(json, errors);
-  return status >= 400 && status < 500 && error !== undefined && !!meaningOfError(error, ends);
+  const meanings = Object.fromEntries(patterns.map((pattern) => [pattern, true]));
+  return error !== undefined && meaningOfError(error, meanings) === true;
 }
 
 type Reason = Pick<ProviderFailure, 'reason' | 'rejectedPart'>;

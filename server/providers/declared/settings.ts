@@ -76,6 +76,8 @@ const Described = z.strictObject({
   sound: z.strictObject({ on: SoundValue, off: SoundValue }).optional(),
   /** An image-to-video has the shape of its first frame, so it supports `adaptive` only. */
   followsFirstFrame: z.boolean().optional(),
+  /** The largest seed that it takes; larger ones are folded. */
+  seedMax: z.int().positive().optional(),
   /** The only lengths it makes. */
   seconds: z.array(z.int().positive()).min(1).optional(),
   /** Whether it accepts -1: as long as the video that is edited. */

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import type { StartRequest } from '../provider.ts';
-import { explicitSeed, withoutParameters } from '../toolkit/generation-input.ts';
+import { foldedSeed, withoutParameters } from '../toolkit/generation-input.ts';
 import { asNumber, asOperation, asRecord, asText, asUrl } from '../toolkit/response-values.ts';
 
 /**
@@ -23,7 +23,7 @@ export function createBody(
   options: { readonly model: string; readonly forwardSeed: boolean },
 ) {
   const { generation } = request;
-  const seed = options.forwardSeed ? upstreamSeed(generation) : undefined;
+  const seed = options.forwardSeed ? foldedSeed(generation, seedMax) : undefined;
   return {
     model: options.model,
     content: contentOf(generation),
@@ -85,12 +85,6 @@ const image = (url: string, role: 'first_frame' | 'last_frame' | 'reference_imag
   image_url: { url },
   role,
 });
-
-/** Folds seeds beyond the limit, so that equal seeds stay equal. */
-function upstreamSeed(generation: Generation): number | undefined {
-  const seed = explicitSeed(generation);
-  return seed !== undefined && seed > seedMax ? seed - (seedMax + 1) : seed;
-}
 
 /**
  * Marks a task by its `execution_expires_after`, the only other value of a request that the list

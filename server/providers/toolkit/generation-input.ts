@@ -20,6 +20,15 @@ export function withoutParameters(prompt: string): string {
 export const explicitSeed = ({ seed }: Pick<Generation, 'seed'>): number | undefined =>
   seed === null || seed < 0 ? undefined : seed;
 
+/** Folds seeds beyond what an upstream takes, so that equal seeds stay equal. */
+export function foldedSeed(
+  generation: Pick<Generation, 'seed'>,
+  seedMax: number | undefined,
+): number | undefined {
+  const seed = explicitSeed(generation);
+  return seed === undefined || seedMax === undefined ? seed : seed % (seedMax + 1);
+}
+
 /** How long Seedance usually takes, with a margin for the host's queue. */
 export function seedanceSeconds({ model, duration }: Generation): number {
   const outputSeconds = duration === -1 ? 30 : duration;

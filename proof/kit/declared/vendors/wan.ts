@@ -46,6 +46,7 @@ export const wanWire: VendorWire = {
   problem: ({ input, parameters }, { headers }) => {
     if (headers['x-dashscope-async'] !== 'enable') return 'only asynchronous calls are supported';
     if (!Number.isInteger(parameters.duration)) return 'duration must be a number';
+    if ((parameters.seed ?? 0) > 2_147_483_647) return 'seed must be at most 2147483647';
     if (!/^(480|720|1080)P$/.test(parameters.resolution)) return 'resolution must be like 720P';
     return input.media?.length === 0 ? 'media is empty' : undefined;
   },

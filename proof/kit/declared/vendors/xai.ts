@@ -43,7 +43,8 @@ export const xaiWire: VendorWire = {
   preset: xai,
   basePath: '/v1',
   isStart: (route) => route === '/videos/generations',
-  problem: ({ duration, image, last_frame, reference_images }) => {
+  problem: ({ duration, image, last_frame, reference_images, resolution }) => {
+    if (reference_images && resolution === '1080p') return 'references are limited to 720p';
     if (!Number.isInteger(duration)) return 'duration must be a number';
     const isEmpty = [image, last_frame].some((frame) => frame && !frame.url);
     return isEmpty || reference_images?.length === 0 ? 'an image has no URL' : undefined;
