@@ -128,6 +128,7 @@ export const presetModels: Readonly<Record<ProviderPreset, KindDescription['mode
     'vidgen-2-0': 'seedance2',
     'vidgen-2-0-fast': 'seedance2_fast',
     'vidgen-2-0-mini': 'seedance2_mini',
+    'vidgen-2-5': 'seedance2_5',
   },
   wan: { 'vidgen-2-0': 'wan3.0-video', 'vidgen-2-5': 'wan3.0-video-prime' },
   wavespeed: {

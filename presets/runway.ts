@@ -1,11 +1,28 @@
 /**
- * Seedance 2.0 on Runway: all generation types. For Runway's own Gen-4.5, set `models`, `sizes` and
- * `supports`: it makes '1280x720' and '720x1280', without references and sound, from prompts of at
- * most 1,000 characters.
+ * Seedance 2.0 on Runway: all generation types. Seedance 2.5: text and references. For Runway's own
+ * Gen-4.5, set `models`, `sizes`, `supports` and `byModel`: it makes '1280x720' and '720x1280',
+ * without references and sound, from prompts of at most 1,000 characters.
  * Source: https://docs.dev.runwayml.com/api/, https://docs.dev.runwayml.com/errors/task-failures/,
  * and the types of @runwayml/sdk 4.20.1.
  */
 import type { DeclaredSettings } from '../server/providers/declared/settings.ts';
+
+const small = {
+  ...{ '21:9': '992x432', '16:9': '864x496', '4:3': '752x560' },
+  ...{ '1:1': '640x640', '3:4': '560x752', '9:16': '496x864' },
+};
+const medium = {
+  ...{ '21:9': '1470x630', '16:9': '1280x720', '4:3': '1112x834' },
+  ...{ '1:1': '960x960', '3:4': '834x1112', '9:16': '720x1280' },
+};
+const large = {
+  ...{ '21:9': '2206x946', '16:9': '1920x1080', '4:3': '1664x1248' },
+  ...{ '1:1': '1440x1440', '3:4': '1248x1664', '9:16': '1080x1920' },
+};
+const largest = {
+  ...{ '21:9': '3840x1646', '16:9': '3840x2160', '4:3': '3840x2880' },
+  ...{ '1:1': '3840x3840', '3:4': '2880x3840', '9:16': '2160x3840' },
+};
 
 export const runway: DeclaredSettings = {
   kind: 'declared',
@@ -16,28 +33,22 @@ export const runway: DeclaredSettings = {
     'vidgen-2-0': 'seedance2',
     'vidgen-2-0-fast': 'seedance2_fast',
     'vidgen-2-0-mini': 'seedance2_mini',
+    'vidgen-2-5': 'seedance2_5',
   },
-  // The sizes of seedance2. Runway has no resolution beside them, so `adaptive` is not supported:
-  // without a size, it would choose what a customer has paid for.
-  sizes: {
-    '480p': {
-      ...{ '21:9': '992x432', '16:9': '864x496', '4:3': '752x560' },
-      ...{ '1:1': '640x640', '3:4': '560x752', '9:16': '496x864' },
-    },
-    '720p': {
-      ...{ '21:9': '1470x630', '16:9': '1280x720', '4:3': '1112x834' },
-      ...{ '1:1': '960x960', '3:4': '834x1112', '9:16': '720x1280' },
-    },
-    '1080p': {
-      ...{ '21:9': '2206x946', '16:9': '1920x1080', '4:3': '1664x1248' },
-      ...{ '1:1': '1440x1440', '3:4': '1248x1664', '9:16': '1080x1920' },
-    },
-    '4k': {
-      ...{ '21:9': '3840x1646', '16:9': '3840x2160', '4:3': '3840x2880' },
-      ...{ '1:1': '3840x3840', '3:4': '2880x3840', '9:16': '2160x3840' },
-    },
-  },
+  // Runway has no resolution beside the size, so `adaptive` is not supported: without a size, it
+  // would choose what a customer has paid for.
+  sizes: { '480p': small, '720p': medium, '1080p': large, '4k': largest },
   supports: { secondsMax: 15, promptCharactersMax: 3_500 },
+  byModel: {
+    'vidgen-2-5': {
+      sizes: {
+        '480p': { ...small, '16:9': '854x480', '9:16': '480x854' },
+        ...{ '720p': medium, '1080p': large },
+      },
+      // Frames need `adaptive` with this model. Prompts may have 15,000 characters.
+      supports: { generationTypes: ['text-to-video', 'reference-to-video'], secondsMax: 30 },
+    },
+  },
   start: {
     path: {
       'text-to-video': '/text_to_video',

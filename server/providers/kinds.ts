@@ -3,7 +3,7 @@
  * settings. A provider with several credentials is created once per credential.
  */
 import type { Generation } from '@vidgen/contract/create-generation.ts';
-import { modelNames } from '@vidgen/contract/models.ts';
+import { type ModelName, modelNames } from '@vidgen/contract/models.ts';
 import { z } from 'zod';
 import { ComfyUiSettings } from './comfyui/settings.ts';
 import { DeclaredSettings } from './declared/settings.ts';
@@ -128,10 +128,13 @@ function definedOnly<Settings extends object>(settings: Settings) {
 
 /** Adds what applies to every kind: the configured models and the restrictions of `supports`. */
 function withSettings(provider: Provider, settings: ProviderSettings): Provider {
-  const { supports = {} } = settings;
+  const supportsOf = (model: ModelName) =>
+    ('byModel' in settings && settings.byModel?.[model]?.supports) || settings.supports || {};
   const named = 'workflows' in settings ? settings.workflows : settings.models;
   const models = modelNames.filter((model) => named[model] !== undefined);
   const unsupportedReason = (generation: Generation): string | null =>
-    unsupported(supports, generation) ?? provider.unsupportedReason?.(generation) ?? null;
+    unsupported(supportsOf(generation.model), generation) ??
+    provider.unsupportedReason?.(generation) ??
+    null;
   return { ...provider, models, unsupportedReason };
 }

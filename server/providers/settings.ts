@@ -37,7 +37,9 @@ export const sharedSettings = {
       generationTypes: z.array(z.enum(generationTypes)).min(1).optional(),
       /** One list, or one for each generation type that has fewer than the others. */
       resolutions: z
-        .union([Resolutions, z.partialRecord(z.enum(generationTypes), Resolutions)])
+        .union([Resolutions, z.partialRecord(z.enum(generationTypes), Resolutions)], {
+          error: `must be a list of ${resolutions.join(', ')}, or one for each generation type`,
+        })
         .optional(),
       secondsMax: z.number().positive().optional(),
       promptCharactersMin: z.int().positive().optional(),

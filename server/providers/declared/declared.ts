@@ -30,7 +30,7 @@ import {
   reasonFor,
 } from './responses.ts';
 import { completedResult, type ResultContext } from './results.ts';
-import { type DeclaredSettings, typesOf } from './settings.ts';
+import { type DeclaredSettings, settingsFor, typesOf } from './settings.ts';
 
 export type DeclaredOptions = Omit<DeclaredSettings, 'kind' | 'apiKey' | 'supports'> &
   ClientOptions &
@@ -42,8 +42,10 @@ export function createDeclared(options: DeclaredOptions): Provider {
   const { errors = {}, find, callbacks, webhookSecret, materials = 'url' } = options;
   const { askAgainSeconds: pollSeconds = defaultPollSeconds } = options;
   const calls = createDeclaredCalls(options);
+  const valuesOf = (request: StartRequest) =>
+    valuesFor(request, settingsFor(options, request.generation.model));
   const start = async (request: StartRequest) =>
-    startResultOf(await calls.start(valuesFor(request, options), request.generation), {
+    startResultOf(await calls.start(valuesOf(request), request.generation), {
       ...options,
       materials: hasMaterials(request.generation),
     });
@@ -51,7 +53,8 @@ export function createDeclared(options: DeclaredOptions): Provider {
   return {
     name: options.name,
     protection: protectionOf(options),
-    unsupportedReason: (generation) => unsupportedReason(generation, options),
+    unsupportedReason: (generation) =>
+      unsupportedReason(generation, settingsFor(options, generation.model)),
     typicalSeconds: ({ duration }) => options.usualSeconds ?? 60 + 8 * Math.max(duration, 5),
     ...(materials === 'url' ? {} : { downloadsMaterials: true, imageFormats: inlineImageFormats }),
 

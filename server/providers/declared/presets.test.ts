@@ -8,8 +8,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
+import type { ModelName } from '@vidgen/contract/models.ts';
 import { kling } from '../../../presets/kling.ts';
 import { luma } from '../../../presets/luma.ts';
+import { runway } from '../../../presets/runway.ts';
 import { xai } from '../../../presets/xai.ts';
 import { describeConformance } from '../../../proof/kit/conformance.ts';
 import { startAccepted } from '../../../proof/kit/conformance-faults.ts';
@@ -32,6 +34,7 @@ import { declined, json } from '../../../proof/kit/fake-upstream.ts';
 import { deleteFolder, makeTemporaryFolder } from '../../../proof/kit/temporary-folder.ts';
 import { unixSeconds } from '../../clock.ts';
 import { type ConfigFile, readConfigFile } from '../../config-file.ts';
+import { createProviders } from '../kinds.ts';
 import type { Provider } from '../provider.ts';
 import { unsupported } from '../settings.ts';
 import type { DeclaredOptions } from './declared.ts';
@@ -208,3 +211,30 @@ test('folds seeds that are larger than Wan takes', () =>
     const sent = fake.started.map((job) => wanWire.received(job).seed);
     assert.deepEqual(sent, [0, 2_147_483_647, 0, 2_147_483_647]);
   }));
+
+test('makes Seedance 2.5 at Runway in its own sizes, lengths and prompts', async () => {
+  await withPreset(runwayWire, async (fake, provider) => {
+    const start = { resolution: '480p', aspectRatio: '16:9', duration: 30 } as const;
+    await startAccepted(provider, sampleStart({ ...start, model: 'vidgen-2-5' }));
+    await startAccepted(provider, sampleStart({ ...start, duration: 15 }));
+    const sent = fake.started.map(({ body: { model, ratio } }) => [model, ratio]);
+    assert.deepEqual(sent, [
+      ['seedance2_5', '854:480'],
+      ['seedance2', '864:496'],
+    ]);
+  });
+  const deps = { fetchMaterial: async () => ({ saved: false }), read: () => () => '' };
+  const materialBytesMax = { image: 1, video: 1, audio: 1 };
+  const options = { ...deps, materialBytesMax, tempFolder: '/nowhere' };
+  const [provider] = await createProviders('runway', runway, options);
+  const why = (model: ModelName, change: Partial<Generation>) =>
+    provider!.unsupportedReason!(sampleGeneration({ model, ...change }));
+  for (const change of [{ duration: 16 }, { prompt: 'x'.repeat(3_501) }]) {
+    assert.equal(why('vidgen-2-5', change), null);
+    assert.match(why('vidgen-2-0', change)!, /is not supported \(at most/);
+  }
+  assert.match(why('vidgen-2-5', { resolution: '4k' })!, /^input\.aspect_ratio 16:9 is not/);
+  const frame = { generationType: 'image-to-video', imageUrls: [imageUrls[0]!] } as const;
+  assert.match(why('vidgen-2-5', frame)!, /^input\.generation_type image-to-video is not/);
+  await provider!.close?.();
+});

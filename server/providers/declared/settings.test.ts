@@ -121,6 +121,8 @@ test('requires no ratio in the body when the upstream has no field for it', () =
   assert.match(problems(change)[0]!, /start\.body lacks \{\{resolution\}\} and/);
   assert.deepEqual(problems({ ...change, ratios: { '16:9': null, adaptive: null } }), []);
   assert.match(problems({ ...change, ratios: { '16:9': 'wide' } })[0]!, /start\.body lacks/);
+  const byModel = { 'vidgen-2-5': { ratios: { '16:9': 'wide' } } };
+  assert.match(problems({ ...change, ratios: { '16:9': null }, byModel })[0]!, /start\.body lacks/);
 });
 
 test('needs no cancel for a status that depends on the task', () => {

@@ -7,6 +7,8 @@ import {
   aspectRatios,
   type GenerationType,
   generationTypes,
+  type ModelName,
+  modelNames,
   resolutions,
 } from '@vidgen/contract/models.ts';
 import { z } from 'zod';
@@ -37,6 +39,20 @@ const SoundValue = z
   .union([z.string(), z.number(), z.boolean()], { error: 'must be text, a number, true or false' })
   .optional();
 
+/** What the upstream can make. */
+const limits = {
+  /** The upstream's names; what is missing is not supported. */
+  resolutions: z.partialRecord(z.enum(resolutions), Name).optional(),
+  /** Null: supported, and the field is left out. */
+  ratios: z.partialRecord(z.enum(aspectRatios), Name.nullable()).optional(),
+  /** Sizes in pixels; what is missing is not supported. */
+  sizes: z
+    .partialRecord(z.enum(resolutions), z.partialRecord(z.enum(aspectRatios), PixelSize))
+    .optional(),
+  /** The only lengths it makes. */
+  seconds: z.array(z.int().positive()).min(1).optional(),
+};
+
 const Described = z.strictObject({
   kind: z.literal('declared'),
   ...sharedSettings,
@@ -64,13 +80,13 @@ const Described = z.strictObject({
   results: z.enum(['public', 'with-key']).optional(),
   /** How materials are sent: as their URLs by default, or as their content. */
   materials: z.enum(['url', 'base64', 'data-url']).optional(),
-  /** The upstream's names; what is missing is not supported. */
-  resolutions: z.partialRecord(z.enum(resolutions), Name).optional(),
-  /** Null: supported, and the field is left out. */
-  ratios: z.partialRecord(z.enum(aspectRatios), Name.nullable()).optional(),
-  /** Sizes in pixels; what is missing is not supported. */
-  sizes: z
-    .partialRecord(z.enum(resolutions), z.partialRecord(z.enum(aspectRatios), PixelSize))
+  ...limits,
+  /** What differs for a model; each replaces the setting of all models. */
+  byModel: z
+    .partialRecord(
+      z.enum(modelNames),
+      z.strictObject({ ...limits, supports: sharedSettings.supports }),
+    )
     .optional(),
   /** What `{{sound}}` is instead of true and false; what is missing is left out. */
   sound: z.strictObject({ on: SoundValue, off: SoundValue }).optional(),
@@ -78,8 +94,6 @@ const Described = z.strictObject({
   followsFirstFrame: z.boolean().optional(),
   /** The largest seed that it takes; larger ones are folded. */
   seedMax: z.int().positive().optional(),
-  /** The only lengths it makes. */
-  seconds: z.array(z.int().positive()).min(1).optional(),
   /** Whether it accepts -1: as long as the video that is edited. */
   takesSourceLength: z.boolean().optional(),
   usualSeconds: z.number().positive().optional(),
@@ -96,8 +110,12 @@ export const DeclaredSettings = Described.superRefine((settings, context) => {
 /** What is wrong between settings, each with the path of the setting to change. */
 function* problemsIn(settings: DeclaredSettings): Generator<readonly [string, string]> {
   const { start, status, cancel, find, callbacks, webhookSecret } = settings;
-  const shape = shapeProblem(start.body, settings);
-  if (shape !== null) yield ['start.body', shape];
+  for (const model of [undefined, ...modelNames]) {
+    const shape = shapeProblem(start.body, model ? settingsFor(settings, model) : settings);
+    if (shape === null) continue;
+    yield ['start.body', shape];
+    break;
+  }
   for (const [name, call] of Object.entries({ status, find })) {
     const missing = typesOf(start.path).find((type) => call && !typesOf(call.path).includes(type));
     if (missing) yield [`${name}.path`, `lacks ${missing}, which start.path has; add it`];
@@ -118,6 +136,12 @@ function* problemsIn(settings: DeclaredSettings): Generator<readonly [string, st
     yield [name, 'is unused; put {{callback_url}} into start.body or start.query'];
   }
 }
+
+/** The settings with what differs for a model. */
+export const settingsFor = <Settings extends Pick<DeclaredSettings, 'byModel'>>(
+  settings: Settings,
+  model: ModelName,
+): Settings => ({ ...settings, ...settings.byModel?.[model] });
 
 /** The generation types that a call has a path for. */
 export const typesOf = (path: DeclaredSettings['start']['path']): readonly GenerationType[] =>

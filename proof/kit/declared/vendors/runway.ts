@@ -37,6 +37,21 @@ const taskOf = ({ id, state, videoUrl }: Job) => ({
   ...(failures[state] ? { failure: 'An error occurred.', failureCode: failures[state] } : {}),
 });
 
+/** As the types of @runwayml/sdk list them. */
+const shared =
+  '992:432 752:560 640:640 560:752 1470:630 1280:720 1112:834 960:960 834:1112 720:1280';
+const larger = '2206:946 1920:1080 1664:1248 1440:1440 1248:1664 1080:1920';
+const largest = '3840:1646 3840:2160 3840:2880 3840:3840 2880:3840 2160:3840';
+const ratios: Readonly<Record<string, readonly string[]>> = {
+  seedance2: `${shared} ${larger} ${largest} 864:496 496:864`.split(' '),
+  seedance2_fast: `${shared} 864:496 496:864`.split(' '),
+  seedance2_mini: `${shared} 864:496 496:864`.split(' '),
+  seedance2_5: `${shared} ${larger} 854:480 480:854`.split(' '),
+};
+const promptMax: Readonly<Record<string, number>> = {
+  ...{ seedance2: 3_500, seedance2_fast: 3_500, seedance2_mini: 3_500, seedance2_5: 15_000 },
+};
+
 const taskId = (route: string) => idIn(/^\/tasks\/([^/]+)$/, route);
 const uris = (list: readonly { uri: string }[] | undefined) => list?.map(({ uri }) => uri);
 
@@ -45,9 +60,10 @@ export const runwayWire: VendorWire = {
   basePath: '/v1',
   headers: { 'x-runway-version': '2024-11-06' },
   isStart: (route) => ['/text_to_video', '/image_to_video'].includes(route),
-  problem: ({ ratio, promptImage, references, promptText }, { route }) => {
-    if (promptText.length > 3_500) return 'promptText is too long';
-    if (!/^\d+:\d+$/.test(ratio)) return 'ratio must be like 1280:720';
+  problem: ({ model, ratio, duration, promptImage, references, promptText }, { route }) => {
+    if (promptText.length > promptMax[model]!) return 'promptText is too long';
+    if (!ratios[model]!.includes(ratio)) return `ratio must be one of ${ratios[model]}`;
+    if (duration > (model === 'seedance2_5' ? 30 : 15)) return 'duration is too long';
     const isImage = route === '/image_to_video';
     if (isImage !== (promptImage !== undefined)) return 'promptImage is wrong';
     return references?.length === 0 ? 'references is empty' : undefined;
