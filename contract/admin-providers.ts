@@ -108,7 +108,12 @@ export const ConnectProviderRequest = z
       .describe('Tasks store it; it cannot be changed later.'),
     kind: z.enum(providerKinds),
     api_key: apiKey.optional().describe('Encrypted, and never returned.'),
-    base_url: z.string().min(1).max(2048).optional(),
+    base_url: z
+      .string()
+      .min(1)
+      .max(2048)
+      .optional()
+      .describe('Not needed where the kind or the preset has one; `wan` has none.'),
     dialect: z.enum(providerDialects).optional().describe('With `openai-videos`.'),
     preset: z.enum(providerPresets).optional().describe('With `declared`.'),
     declaration: z

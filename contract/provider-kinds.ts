@@ -113,6 +113,11 @@ export const presetLabels: Readonly<Record<ProviderPreset, string>> = {
   xai: 'xAI Grok Imagine',
 };
 
+/** An example for each preset whose host belongs to the account. */
+export const presetBaseUrls: Readonly<Partial<Record<ProviderPreset, string>>> = {
+  wan: 'https://ws-123.ap-southeast-1.maas.aliyuncs.com/api/v1',
+};
+
 /** The models that each preset has names for. */
 export const presetModels: Readonly<Record<ProviderPreset, KindDescription['models']>> = {
   kling: { 'vidgen-2-0': 'kling-v3' },

@@ -1,5 +1,5 @@
 /**
- * Wan 3.0 on Alibaba Cloud Model Studio (DashScope, Singapore): all generation types.
+ * Wan 3.0 on Alibaba Cloud Model Studio (DashScope): all generation types.
  * Source: https://www.alibabacloud.com/help/en/model-studio/wan3-video-generation-api-reference,
  * https://www.alibabacloud.com/help/en/model-studio/manage-asynchronous-tasks
  */
@@ -11,10 +11,9 @@ const upTo = (kind: string, count: number) =>
     url: `{{${kind}_${index + 1}}}`,
   }));
 
-export const wan: DeclaredSettings = {
+/** Everything but the host, which belongs to a workspace. */
+export const wanDescription: Omit<DeclaredSettings, 'baseUrl'> = {
   kind: 'declared',
-  // The API key must be of the same region. Workspaces have their own host names.
-  baseUrl: 'https://dashscope-intl.aliyuncs.com/api/v1',
   apiKey: { env: 'DASHSCOPE_API_KEY' },
   models: { 'vidgen-2-0': 'wan3.0-video', 'vidgen-2-5': 'wan3.0-video-prime' },
   resolutions: { '480p': '480P', '720p': '720P', '1080p': '1080P' },
@@ -80,3 +79,20 @@ export const wan: DeclaredSettings = {
   },
   cancel: { path: '/tasks/{{operation}}/cancel', from: ['queued'] },
 };
+
+/**
+ * The workspace, its ID and its region are on the page Workspace Details of the console; the API key
+ * must be of the same region. The hosts that all workspaces share, such as
+ * dashscope-intl.aliyuncs.com, will be removed. Virginia has only one of these: set `baseUrl` of
+ * `wanDescription` to 'https://dashscope-us.aliyuncs.com/api/v1'.
+ */
+export const wan = ({
+  workspace,
+  region = 'ap-southeast-1',
+}: {
+  readonly workspace: string;
+  readonly region?: string;
+}): DeclaredSettings => ({
+  ...wanDescription,
+  baseUrl: `https://${workspace}.${region}.maas.aliyuncs.com/api/v1`,
+});

@@ -8,7 +8,7 @@ import { luma } from '../presets/luma.ts';
 import { minimax } from '../presets/minimax.ts';
 import { openrouter } from '../presets/openrouter.ts';
 import { runway } from '../presets/runway.ts';
-import { wan } from '../presets/wan.ts';
+import { wanDescription } from '../presets/wan.ts';
 import { wavespeed } from '../presets/wavespeed.ts';
 import { xai } from '../presets/xai.ts';
 import type { Config } from './config.ts';
@@ -34,7 +34,7 @@ const previewLimits = Object.fromEntries(
   previewNames.map((name) => [name, { concurrency: previewsMax }]),
 );
 
-const presets = { kling, luma, minimax, openrouter, runway, wan, wavespeed, xai };
+const presets = { kling, luma, minimax, openrouter, runway, wan: wanDescription, wavespeed, xai };
 
 export type ProviderDeps = {
   readonly config: Config;

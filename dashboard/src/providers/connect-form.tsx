@@ -16,6 +16,7 @@ import {
   kindDescriptions,
   type ProviderKind,
   type ProviderPreset,
+  presetBaseUrls,
   presetLabels,
   presetModels,
   providerPresets,
@@ -108,7 +109,7 @@ function PresetSelect({
         if (value === ownDescription) return change({ preset: value, name: 'custom' });
         const preset = value as ProviderPreset;
         const name = freeName(preset, takenNames);
-        change({ preset, name, models: allModels(presetModels[preset]) });
+        change({ preset, name, baseUrl: '', models: allModels(presetModels[preset]) });
       }}
     />
   );
@@ -123,8 +124,16 @@ const dialectOptions = [
   { value: 'vidgen', label: 'Another vidgen' },
 ];
 
+/** Undefined where the base URL is known, and the form has no field for it. */
+function baseUrlExample({ kind, preset }: Form): string | undefined {
+  if (kind === 'declared') return preset === ownDescription ? undefined : presetBaseUrls[preset];
+  if (kindDescriptions[kind].baseUrl === null) return undefined;
+  return kind === 'comfyui' ? 'http://10.0.0.7:8188' : 'http://10.0.0.7:8000/v1';
+}
+
 function ConnectionFields({ form, change }: FieldsProps): ReactNode {
-  const { baseUrl, key } = kindDescriptions[form.kind];
+  const { key } = kindDescriptions[form.kind];
+  const example = baseUrlExample(form);
   return (
     <>
       {form.kind === 'openai-videos' ? (
@@ -136,12 +145,12 @@ function ConnectionFields({ form, change }: FieldsProps): ReactNode {
           onChange={(dialect) => change({ dialect: dialect as Form['dialect'] })}
         />
       ) : null}
-      {baseUrl === null ? null : (
+      {example === undefined ? null : (
         <TextInput
           label="Base URL"
           type="url"
           required
-          placeholder={form.kind === 'comfyui' ? 'http://10.0.0.7:8188' : 'http://10.0.0.7:8000/v1'}
+          placeholder={example}
           value={form.baseUrl}
           onChange={({ currentTarget: { value } }) => change({ baseUrl: value })}
         />

@@ -1,19 +1,19 @@
 /** What an administrator enters becomes the settings of a provider, or a message about a field. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { presetModels, providerPresets } from '@vidgen/contract/provider-kinds.ts';
+import { presetBaseUrls, presetModels, providerPresets } from '@vidgen/contract/provider-kinds.ts';
 import { kling } from '../../../presets/kling.ts';
 import { luma } from '../../../presets/luma.ts';
 import { minimax } from '../../../presets/minimax.ts';
 import { openrouter } from '../../../presets/openrouter.ts';
 import { runway } from '../../../presets/runway.ts';
-import { wan } from '../../../presets/wan.ts';
+import { wanDescription } from '../../../presets/wan.ts';
 import { wavespeed } from '../../../presets/wavespeed.ts';
 import { xai } from '../../../presets/xai.ts';
 import { resolveSettings } from './settings.ts';
 import type { StoredSettings } from './store.ts';
 
-const presets = { kling, luma, minimax, openrouter, runway, wan, wavespeed, xai };
+const presets = { kling, luma, minimax, openrouter, runway, wan: wanDescription, wavespeed, xai };
 const resolve = (stored: StoredSettings, credentials: readonly string[] = ['db_1']) =>
   resolveSettings(stored, { presets, credentials });
 const problemOf = (stored: StoredSettings, credentials?: readonly string[]): string => {
@@ -65,6 +65,7 @@ test('names what a kind requires', () => {
     /workflows is required/,
   );
   assert.match(problemOf({ kind: 'declared' }), /preset or declaration is required/);
+  assert.match(problemOf({ kind: 'declared', preset: 'wan' }), /^base_url is required/);
 });
 
 test('never reads an environment variable that a description names', () => {
@@ -80,7 +81,8 @@ test('never reads an environment variable that a description names', () => {
 
 test('offers the models of each preset as the preset has them', () => {
   for (const preset of providerPresets) {
-    const resolved = resolve({ kind: 'declared', preset });
+    const base_url = presetBaseUrls[preset];
+    const resolved = resolve({ kind: 'declared', preset, ...(base_url ? { base_url } : {}) });
     assert.ok('settings' in resolved, preset);
     assert.deepEqual(presets[preset].models, presetModels[preset], preset);
   }

@@ -10,7 +10,9 @@ import type { DeclaredSettings } from '../declared/settings.ts';
 import { ProviderSettings } from '../kinds.ts';
 import type { StoredSettings } from './store.ts';
 
-export type Presets = Readonly<Record<ProviderPreset, DeclaredSettings>>;
+/** Without `baseUrl` where the host belongs to the account. */
+type Preset = Omit<DeclaredSettings, 'baseUrl'> & Partial<Pick<DeclaredSettings, 'baseUrl'>>;
+export type Presets = Readonly<Record<ProviderPreset, Preset>>;
 
 type ResolvedSettings =
   | { readonly settings: ProviderSettings }

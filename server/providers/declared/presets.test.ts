@@ -12,6 +12,7 @@ import type { ModelName } from '@vidgen/contract/models.ts';
 import { kling } from '../../../presets/kling.ts';
 import { luma } from '../../../presets/luma.ts';
 import { runway } from '../../../presets/runway.ts';
+import { wan } from '../../../presets/wan.ts';
 import { xai } from '../../../presets/xai.ts';
 import { describeConformance } from '../../../proof/kit/conformance.ts';
 import { startAccepted } from '../../../proof/kit/conformance-faults.ts';
@@ -201,6 +202,13 @@ test('makes references at xAI at 720p at most, and other videos at 1080p', () =>
   assert.equal(why({ resolution: '1080p' }), null);
   assert.equal(why({ ...references, resolution: '720p' }), null);
   assert.match(why({ ...references, resolution: '1080p' })!, /^input\.resolution 1080p is not/);
+});
+
+test('calls Wan at the host of the workspace', () => {
+  const { baseUrl } = wan({ workspace: 'ws-1' });
+  assert.equal(baseUrl, 'https://ws-1.ap-southeast-1.maas.aliyuncs.com/api/v1');
+  const beijing = wan({ workspace: 'ws-1', region: 'cn-beijing' });
+  assert.equal(new URL(beijing.baseUrl).host, 'ws-1.cn-beijing.maas.aliyuncs.com');
 });
 
 test('folds seeds that are larger than Wan takes', () =>

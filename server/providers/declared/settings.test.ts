@@ -8,7 +8,7 @@ import { luma } from '../../../presets/luma.ts';
 import { minimax } from '../../../presets/minimax.ts';
 import { openrouter } from '../../../presets/openrouter.ts';
 import { runway } from '../../../presets/runway.ts';
-import { wan } from '../../../presets/wan.ts';
+import { wan as wanOf } from '../../../presets/wan.ts';
 import { wavespeed } from '../../../presets/wavespeed.ts';
 import { xai } from '../../../presets/xai.ts';
 import { sampleGeneration } from '../../../proof/kit/conformance-fixture.ts';
@@ -16,6 +16,7 @@ import { declaredLumen } from '../../../proof/kit/declared/fixture.ts';
 import { ProviderSettings } from '../kinds.ts';
 import { unsupported } from '../settings.ts';
 
+const wan = wanOf({ workspace: 'ws-1' });
 const { start, status, errors, cancel } = declaredLumen;
 const { video: _, ...statusWithoutVideo } = status;
 const { idempotencyKeyHeader: __, ...plainStart } = start;

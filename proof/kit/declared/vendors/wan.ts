@@ -40,7 +40,7 @@ const ofType = (media: readonly Media[] | undefined, type: string) =>
   media?.filter((one) => one.type === type).map(({ url }) => url);
 
 export const wanWire: VendorWire = {
-  preset: wan,
+  preset: wan({ workspace: 'ws-1' }),
   basePath: '/api/v1',
   isStart: (route) => route === '/services/aigc/video-generation/video-synthesis',
   problem: ({ input, parameters }, { headers }) => {
