@@ -81,10 +81,9 @@ export const wanDescription: Omit<DeclaredSettings, 'baseUrl'> = {
 };
 
 /**
- * The workspace, its ID and its region are on the page Workspace Details of the console; the API key
- * must be of the same region. The hosts that all workspaces share, such as
- * dashscope-intl.aliyuncs.com, will be removed. Virginia has only one of these: set `baseUrl` of
- * `wanDescription` to 'https://dashscope-us.aliyuncs.com/api/v1'.
+ * The ID and the region of a workspace are on the page Workspace Details of the console; the API
+ * key must be of the same region. For another host, such as the one that the workspaces of
+ * Singapore share, add `baseUrl: 'https://dashscope-intl.aliyuncs.com/api/v1'` to `wanDescription`.
  */
 export const wan = ({
   workspace,
