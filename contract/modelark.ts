@@ -23,7 +23,8 @@ const ModelArkContent = z.strictObject({
 });
 export type ModelArkContent = z.infer<typeof ModelArkContent>;
 
-export const modelArkTaskTypes = ['auto', 'reference', 'edit', 'extend'] as const;
+const modelArkTaskTypes = ['auto', 'reference', 'edit', 'extend'] as const;
+export type ModelArkTaskType = (typeof modelArkTaskTypes)[number];
 
 export const ModelArkCreateRequest = z
   .strictObject({

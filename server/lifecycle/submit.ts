@@ -201,12 +201,14 @@ async function callProvider(
 ): Promise<StartResult> {
   const { providerCallbackBaseUrl } = settings;
   const { reference } = attempt;
+  const { taskType } = task.dialect ?? {};
   const startResult = await provider
     .start({
       reference,
       taskId: task.id,
       endUser: endUserOf(task.accountId),
       generation,
+      ...(taskType === undefined ? {} : { taskType }),
       pricedSeconds: task.pricedSeconds,
       secondsLeft: task.secondsLeft,
       ...(providerCallbackBaseUrl === null

@@ -7,6 +7,7 @@
  */
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import type { RejectedPart } from '@vidgen/contract/failure-messages.ts';
+import type { ModelArkTaskType } from '@vidgen/contract/modelark.ts';
 import type { ModelName } from '@vidgen/contract/models.ts';
 
 /**
@@ -27,6 +28,8 @@ export type StartRequest = {
    */
   readonly endUser: string;
   readonly generation: Generation;
+  /** What a client of ModelArk's API named; for upstreams with this API. */
+  readonly taskType?: ModelArkTaskType;
   /** The seconds of output that were paid for; null or absent unless it is an edit. */
   readonly pricedSeconds?: number | null;
   /** Until the task times out, for upstreams that accept a deadline. */

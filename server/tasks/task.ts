@@ -2,6 +2,7 @@
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import type { RejectedPart } from '@vidgen/contract/failure-messages.ts';
 import type { Metadata } from '@vidgen/contract/metadata.ts';
+import type { ModelArkTaskType } from '@vidgen/contract/modelark.ts';
 import type { KeyMode, ModelName } from '@vidgen/contract/models.ts';
 import type { BillingStatus, FailedReason, TaskStatus } from '@vidgen/contract/task-status.ts';
 
@@ -79,6 +80,8 @@ export type TaskDialect = {
   readonly executionExpiresAfter?: number | undefined;
   readonly priority?: number | undefined;
   readonly safetyIdentifier?: string | undefined;
+  /** Its `omni_reference_task_type`: what the references are for. */
+  readonly taskType?: ModelArkTaskType | undefined;
 };
 
 /** What a status response needs of a task: half of its columns, and no request to parse. */

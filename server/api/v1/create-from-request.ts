@@ -22,7 +22,7 @@ export function toCreateTask(
   const { accountId, keyId, mode } = httpRequest.identity as KeyIdentity;
   const { generation } = request;
   const key = idempotencyKeyOf(httpRequest);
-  const digest = () => digestOfRequest(uploads, request);
+  const digest = () => digestOfRequest(uploads, request, origin.dialect?.taskType);
   const forced = mode === 'test' ? forcedOutcome(generation.prompt) : null;
   return {
     ...request,

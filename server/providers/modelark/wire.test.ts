@@ -1,6 +1,7 @@
 /** The create request, and prompts that cannot change what was priced. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import type { ModelArkTaskType } from '@vidgen/contract/modelark.ts';
 import { sampleStart } from '../../../proof/kit/conformance-fixture.ts';
 import { startAccepted, withFake } from '../../../proof/kit/modelark/fixture.ts';
 import { promptParameters } from '../../../proof/kit/modelark/rules.ts';
@@ -36,6 +37,13 @@ describe('the create request', () => {
       ratio: 'adaptive',
     });
     assert.ok(!('omni_reference_task_type' in createBody(sampleStart(), options)));
+  });
+
+  test('has the task type that a client named, unless it is priced as an edit', () => {
+    const typeOf = (duration: number, taskType: ModelArkTaskType) =>
+      createBody(sampleStart({ duration }, { taskType }), options).omni_reference_task_type;
+    assert.equal(typeOf(5, 'extend'), 'extend');
+    assert.equal(typeOf(-1, 'auto'), 'edit');
   });
 
   test('has tools only for a web search', () => {

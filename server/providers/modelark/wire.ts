@@ -23,6 +23,9 @@ export function createBody(
   options: { readonly model: string; readonly forwardSeed: boolean },
 ) {
   const { generation } = request;
+  // What is priced as an edit is an edit, also for a client that named `auto`: an upstream that
+  // chooses may make a longer video. An invalid edit is refused at once, not minutes later.
+  const taskType = generation.duration === -1 ? 'edit' : request.taskType;
   const seed = options.forwardSeed ? foldedSeed(generation, seedMax) : undefined;
   return {
     model: options.model,
@@ -38,8 +41,7 @@ export function createBody(
     safety_identifier: request.endUser,
     ...(seed === undefined ? {} : { seed }),
     ...(generation.webSearch ? { tools: [{ type: 'web_search' }] } : {}),
-    // With it an invalid edit is refused at once; without it, the task fails minutes later.
-    ...(generation.duration === -1 ? { omni_reference_task_type: 'edit' } : {}),
+    ...(taskType === undefined ? {} : { omni_reference_task_type: taskType }),
     // Never the customer's URL: the upstream calls it on every change and does not sign.
     ...(request.providerCallbackUrl === undefined
       ? {}

@@ -78,7 +78,7 @@ test('fields are translated, and defaults are left to our own create', () => {
   });
   assert.deepEqual(dialect, {
     ...{ name: 'modelark', model: 'dreamina-seedance-2-0-260128', priority: 3 },
-    ...{ executionExpiresAfter: 7200, safetyIdentifier: 'user-1' },
+    ...{ executionExpiresAfter: 7200, safetyIdentifier: 'user-1', taskType: undefined },
   });
   assert.deepEqual(Object.keys(translate(base).body.input), [
     'prompt',
@@ -91,6 +91,7 @@ test('an edit is a duration of -1', () => {
   const content = [text, file('video', 'v.mp4', 'reference_video')];
   const edit = translate({ ...base, content, omni_reference_task_type: 'edit' });
   assert.equal(edit.body.input.duration, -1);
+  assert.equal(edit.dialect.taskType, 'edit');
 });
 
 describe('rejects by name', () => {

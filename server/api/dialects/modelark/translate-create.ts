@@ -6,7 +6,7 @@ import type { CreateGenerationRequest } from '@vidgen/contract/create-generation
 import {
   type ModelArkContent,
   ModelArkCreateRequest,
-  type modelArkTaskTypes,
+  type ModelArkTaskType,
 } from '@vidgen/contract/modelark.ts';
 import type { GenerationType, ModelName } from '@vidgen/contract/models.ts';
 import { ApiError } from '../../../api-error.ts';
@@ -64,6 +64,7 @@ export function translateCreate(
       executionExpiresAfter: create.execution_expires_after,
       priority: create.priority,
       safetyIdentifier: create.safety_identifier,
+      taskType: create.omni_reference_task_type,
     },
     fieldNames: fieldNamesOf(positions),
   };
@@ -162,8 +163,6 @@ function positionsOf(content: readonly ModelArkContent[], kind: Kind): number[] 
   return positions.toSorted((one, other) => isLast(one) - isLast(other));
 }
 
-type TaskType = (typeof modelArkTaskTypes)[number];
-
 /** ModelArk names the kind of task; here a duration of -1 does. */
 function durationOf(create: ModelArkCreateRequest, model: ModelName): number | undefined {
   const { omni_reference_task_type: type, duration, ratio = 'adaptive', content } = create;
@@ -187,7 +186,7 @@ function durationOf(create: ModelArkCreateRequest, model: ModelName): number | u
       hasVideo && duration !== -1 && ratio === 'adaptive'
         ? null
         : 'a reference video, a duration of 4 or more and ratio adaptive',
-  } satisfies Record<TaskType, string | null>;
+  } satisfies Record<ModelArkTaskType, string | null>;
   const missing = constraint[type];
   if (missing === null) return type === 'edit' ? -1 : duration;
   throw new ModelArkError('invalid_request', {
