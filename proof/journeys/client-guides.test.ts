@@ -1,6 +1,6 @@
 /**
- * The README and the guides of ModelArk clients and MCP hosts are correct: their examples run, and
- * the official clients connect with the settings that they show.
+ * The README and the guides of other vendors' clients and of MCP hosts are correct: their examples
+ * run and repeat a lost create safely, and the official clients connect with the settings shown.
  * Thorough: runs every example of the guides.
  */
 import assert from 'node:assert/strict';
@@ -13,7 +13,9 @@ import { promisify } from 'node:util';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { readConfigFile } from '../../server/config-file.ts';
+import { CuttingProxy } from '../faults/clients/cutting-proxy.ts';
 import { startJourney, textToVideo } from '../kit/journey.ts';
+import { pluck } from '../kit/pluck.ts';
 
 const journey = await startJourney();
 const { service } = journey;
@@ -22,6 +24,7 @@ after(async () => {
   await journey.close();
   await rm(folder, { recursive: true });
 });
+await symlink(join(import.meta.dirname, '../../node_modules'), join(folder, 'node_modules'));
 
 const run = promisify(execFile);
 const skip = spawnSync('curl', ['--version']).status === 0 ? false : 'there is no curl here';
@@ -41,17 +44,42 @@ async function runShell(command: string, environment: Record<string, string>) {
   return stdout;
 }
 
-test('the AI SDK creates a video at ModelArk’s endpoints, as shown', async () => {
-  const { key } = await service.account({ live: 100 });
-  const [example, aliases] = await blocksOf('modelark', 'ts');
-  await symlink(join(import.meta.dirname, '../../node_modules'), join(folder, 'node_modules'));
-  const quick = example!.replace('pollTimeoutMs', 'pollIntervalMs: 10, pollTimeoutMs');
-  await writeFile(join(folder, 'example.ts'), quick);
-  const env = { ...process.env, NODE_NO_WARNINGS: '1', VIDGEN_KEY: key };
-  const { stdout } = await run(process.execPath, ['example.ts'], { cwd: folder, env });
-  assert.equal(stdout, 'video/mp4\n');
-  const file = await readFile(join(folder, 'waves.mp4'));
-  assert.equal(file.toString('latin1', 4, 8), 'ftyp');
+const hasPythonClient = spawnSync('python3', ['-c', 'import openai']).status === 0;
+const examples = [
+  { guide: 'openai', language: 'ts', prints: 'completed 1280x720\n' },
+  { guide: 'openai', language: 'python', prints: 'completed 1280x720\n' },
+  { guide: 'modelark', language: 'ts', prints: 'video/mp4\n' },
+  { guide: 'openrouter', language: 'ts', prints: 'video/mp4\n' },
+] as const;
+
+for (const { guide, language, prints } of examples) {
+  const isMissing = language === 'python' && !hasPythonClient;
+  const options = { skip: isMissing && 'there is no openai for python3' };
+  const title = `the ${language} client of ${guide}.md repeats a create, and it is charged once`;
+  test(title, options, async () => {
+    const { key, client } = await service.account({ live: 100 });
+    const cut = { method: 'POST', place: 'before the response' } as const;
+    await using proxy = await CuttingProxy.open({ to: [service.url], cut, createHead: /^POST / });
+    const [example] = await blocksOf(guide, language);
+    const text = example!
+      .replaceAll(service.url, proxy.url)
+      .replace('pollTimeoutMs', 'pollIntervalMs: 10, pollTimeoutMs');
+    const cwd = await mkdtemp(join(folder, `${guide}-`));
+    await writeFile(join(cwd, `waves.${language}`), text);
+    const env = { ...process.env, NODE_NO_WARNINGS: '1', VIDGEN_KEY: key };
+    const program = language === 'ts' ? process.execPath : 'python3';
+    const { stdout } = await run(program, [`waves.${language}`], { cwd, env });
+    assert.equal(stdout, prints);
+    assert.equal((await readFile(join(cwd, 'waves.mp4'))).toString('latin1', 4, 8), 'ftyp');
+    assert.equal(proxy.creates, 2, 'the response to the first create was lost');
+    const { body } = await client.get('/v1/tasks');
+    const tasks = body.items as { billing_status: string }[];
+    assert.deepEqual(pluck(tasks, 'billing_status'), ['charged']);
+  });
+}
+
+test('the aliases of ModelArk’s models are accepted', async () => {
+  const [, aliases] = await blocksOf('modelark', 'ts');
   await writeFile(join(folder, 'vidgen.config.ts'), aliases!);
   const config = await readConfigFile(join(folder, 'vidgen.config.ts'));
   assert.equal(config.aliases?.['dreamina-seedance-2-5-260628'], 'vidgen-2-5');

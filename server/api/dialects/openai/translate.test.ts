@@ -28,7 +28,7 @@ describe('seconds are rounded to whole ones', () => {
       assert.equal(translate(body).input.duration, duration);
     });
   }
-  for (const wrong of ['', 'long', '-1', -1, '1e9', Number.NaN]) {
+  for (const wrong of ['', 'long', '-1', -1, '1e1', Number.NaN]) {
     test(`${wrong} is rejected by name`, () => {
       assert.throws(() => translate({ seconds: String(wrong) }), {
         message: /^seconds must be a number of seconds/,
