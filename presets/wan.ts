@@ -23,8 +23,7 @@ export const wanDescription: Omit<DeclaredSettings, 'baseUrl'> = {
     adaptive: null,
   },
   seedMax: 2_147_483_647,
-  // Prompts of Wan 3.0 may have 20,000 characters. Older models take less: 1,500 with Wan 2.6.
-  supports: { secondsMax: 30 },
+  supports: { secondsMax: 30, promptCharactersMax: 2_500 },
   start: {
     path: '/services/aigc/video-generation/video-synthesis',
     headers: { 'x-dashscope-async': 'enable' },

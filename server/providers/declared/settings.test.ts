@@ -142,10 +142,11 @@ test('refuses prompts whose length the vendor of a preset refuses, and takes all
   ]);
   const above2500 = [2_501, 3_500, 3_501, 5_000, 5_001, 10_000];
   assert.deepEqual(Object.fromEntries(refused), {
-    ...{ openrouter: [], wan: [], wavespeed: [], xai: [] },
+    ...{ openrouter: [], wavespeed: [], xai: [] },
     kling: above2500,
     luma: [2, 5_001, 10_000],
     minimax: [2_001, 2_500, ...above2500],
     runway: [3_501, 5_000, 5_001, 10_000],
+    wan: above2500,
   });
 });
