@@ -35,7 +35,7 @@ test('an edit is cut to the seconds that were paid for', async () => {
   assert.equal((await planOf(missing)).frames, 97, 'not the five seconds of an unfetched source');
 });
 
-test('an edit of a video whose picture starts late has the seconds that were paid for', async () => {
+test('an edit of a video whose picture starts late has the seconds of its price', async () => {
   for (const format of ['mp4', 'matroska']) {
     const frames = { ...steady({ seconds: 2 }), firstTick: 24 };
     const late = await writeVideo(join(scratch.folder, `late-${format}`), { format, frames });
