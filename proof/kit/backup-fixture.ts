@@ -4,7 +4,7 @@
 import { join } from 'node:path';
 import { type BackupStore, openFolderStore } from '../../server/backup/backup-store.ts';
 import { createBackup } from '../../server/backup/create-backup.ts';
-import { restoreBackup } from '../../server/backup/restore-backup.ts';
+import { type RestoreOptions, restoreBackup } from '../../server/backup/restore-backup.ts';
 import { type Config, readConfig } from '../../server/config.ts';
 import { openPostgres } from '../../server/database/postgres.ts';
 import { openDiskStorage } from '../../server/storage/disk.ts';
@@ -33,8 +33,11 @@ export async function startBackupFixture() {
     store,
     lines,
     backUp: () => createBackup({ config, store, print }),
-    restore: (into: { config: Config }, id: string | null = null, from: BackupStore = store) =>
-      restoreBackup({ config: into.config, store: from, id, print }),
+    restore: (
+      into: Pick<RestoreOptions, 'config' | 'withoutDamagedFiles'>,
+      id: string | null = null,
+      from: BackupStore = store,
+    ) => restoreBackup({ ...into, store: from, id, print }),
     /** An empty installation: no home directory yet, and a database without tables. */
     async emptyTarget() {
       const { url, drop } = await cloneDatabase(service.databaseUrl, 'template0');

@@ -41,14 +41,20 @@ function exitWithError(error: unknown): never {
   process.exit(1);
 }
 
-/** The values of options that each take one; throws `ConfigError` with the usage. */
-export function readOptions<const Name extends string>(
+/** Options that take a value, and flags that take none; throws `ConfigError` with the usage. */
+export function readOptions<const Name extends string, const Flag extends string = never>(
   usage: string,
   names: readonly Name[],
-): Partial<Record<Name, string>> {
-  const options = Object.fromEntries(names.map((name) => [name, { type: 'string' as const }]));
+  flags: readonly Flag[] = [],
+): Partial<Record<Name, string> & Record<Flag, boolean>> {
+  const options = Object.fromEntries([
+    ...names.map((name) => [name, { type: 'string' }] as const),
+    ...flags.map((name) => [name, { type: 'boolean' }] as const),
+  ]);
   try {
-    return parseArgs({ options, allowPositionals: false }).values as Partial<Record<Name, string>>;
+    return parseArgs({ options, allowPositionals: false }).values as ReturnType<
+      typeof readOptions<Name, Flag>
+    >;
   } catch (error) {
     throw new ConfigError([`${(error as Error).message}\nUsage: ${usage}`]);
   }

@@ -49,7 +49,7 @@ export async function createBackup(options: CreateOptions): Promise<Manifest> {
     const owner = known === null ? null : storageOwner(known);
     const { storage } = await openStorageOf(config, owner);
     const db = await openPostgres(source.url, { connectionsMax: 1 });
-    const saved = { store, id, storage, db, resultKeys, previous };
+    const saved = { store, id, storage, db, resultKeys, previous, print };
     const { copied, ...files } = await saveFiles(saved).finally(() => db.close());
     const token = join(config.home, 'admin-token');
     const manifest: Manifest = {

@@ -12,6 +12,9 @@ export class DamagedPartError extends Error {
   override readonly name = 'DamagedPartError';
 }
 
+export const damageMessage = (path: string): string =>
+  `${path} is damaged: it is not what was backed up`;
+
 /** Passes the content on and returns its size and digest. */
 export async function digesting(
   content: Content,
@@ -30,6 +33,9 @@ export async function digesting(
   return { bytes, sha256: hash.digest('hex') };
 }
 
+/** A disk that cannot read what it holds. Other errors, as of a network, may pass. */
+const isUnreadable = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'EIO';
+
 /** Throws if the content is not that of the part: at its end, or when it is longer. */
 export async function* verified(
   content: Content,
@@ -37,12 +43,16 @@ export async function* verified(
 ): AsyncGenerator<Uint8Array> {
   const hash = createHash('sha256');
   let bytes = 0;
-  for await (const chunk of content) {
-    bytes += chunk.byteLength;
-    if (bytes > part.bytes) break;
-    hash.update(chunk);
-    yield chunk;
+  try {
+    for await (const chunk of content) {
+      bytes += chunk.byteLength;
+      if (bytes > part.bytes) break;
+      hash.update(chunk);
+      yield chunk;
+    }
+  } catch (error) {
+    if (!isUnreadable(error)) throw error;
   }
   if (bytes === part.bytes && hash.digest('hex') === part.sha256) return;
-  throw new DamagedPartError(`${name} is damaged: it is not what was backed up`);
+  throw new DamagedPartError(damageMessage(name));
 }

@@ -4,7 +4,7 @@
  * Thorough: restores a database many times.
  */
 import assert from 'node:assert/strict';
-import { appendFileSync, cpSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { filesIn, startBackupFixture } from '../../proof/kit/backup-fixture.ts';
@@ -13,6 +13,7 @@ import { readConfig } from '../config.ts';
 import { openPostgres } from '../database/postgres.ts';
 import { markRestore, readRestoreMark, requireRestored } from '../home-marks.ts';
 import { openFolderStore } from './backup-store.ts';
+import { findDamage } from './find-damage.ts';
 import { findManifest } from './manifest.ts';
 
 let fixture: Awaited<ReturnType<typeof startBackupFixture>>;
@@ -78,7 +79,7 @@ test('damage anywhere is found before anything changes', async () => {
   for (const file of [...files, 'manifest.json']) {
     const copy = join(fixture.folder, 'damaged');
     cpSync(join(fixture.backups, id), join(copy, id), { recursive: true });
-    appendFileSync(join(copy, id, file), 'x');
+    damage(join(copy, id, file));
     await using target = await fixture.emptyTarget();
     await assert.rejects(fixture.restore(target, id, openFolderStore(copy)), /damaged/, file);
     assert.equal(readRestoreMark(target.home), null);
@@ -94,6 +95,41 @@ test('damage anywhere is found before anything changes', async () => {
     );
     rmSync(copy, { recursive: true });
   }
+});
+
+/** Changes one byte, in every backup that links to the file. */
+function damage(file: string) {
+  const content = readFileSync(file);
+  content[content.length >> 1]! ^= 1;
+  writeFileSync(file, content);
+}
+
+const videoIn = (id: string) =>
+  readdirSync(join(fixture.backups, id, 'files'), { recursive: true, encoding: 'utf8' }).find(
+    (name) => name.endsWith('.mp4'),
+  )!;
+
+test('a damaged file does not spread, is named, and blocks no restore', async () => {
+  await (await createTask(fixture.service)).final();
+  const { id: earlier } = await fixture.backUp();
+  const key = videoIn(earlier);
+  damage(join(fixture.backups, earlier, 'files', key));
+  const { id } = await fixture.backUp();
+  assert.match(fixture.lines.join('\n'), new RegExp(`${earlier}/files/${key} is damaged`));
+  const damageOf = async (one: string) =>
+    findDamage(fixture.store, await findManifest(fixture.store, one));
+  assert.deepEqual(await damageOf(earlier), new Set([`${earlier}/files/${key}`]));
+  assert.deepEqual(await damageOf(id), new Set());
+  await using target = await fixture.emptyTarget();
+  await assert.rejects(fixture.restore(target, earlier), /--without-damaged-files/);
+  const rest = { ...target, withoutDamagedFiles: true };
+  assert.equal(await fixture.restore(rest, earlier), true);
+  assert.ok(fixture.lines.includes(`Lost: files/${key}`));
+  assert.ok((await filesIn(target.home)).every((name) => !name.startsWith(key)));
+  damage(join(fixture.backups, earlier, 'tables/tasks.copy.gz'));
+  await using other = await fixture.emptyTarget();
+  const strict = { ...other, withoutDamagedFiles: true };
+  await assert.rejects(fixture.restore(strict, earlier), /tables\/tasks\.copy\.gz is damaged/);
 });
 
 test('a restore that failed keeps the service from starting, and starts over', async () => {

@@ -21,9 +21,9 @@ import { createLog } from '../log.ts';
 import { parseKey, type Storage } from '../storage/storage.ts';
 import type { BackupStore } from './backup-store.ts';
 import type { Print } from './create-backup.ts';
+import { findDamage, requireRestorable } from './find-damage.ts';
 import { openStorageOf } from './installation.ts';
-import { filePath, findManifest, type Manifest, tablePath, tokenPath } from './manifest.ts';
-import type { Part } from './part.ts';
+import { filePath, findManifest, listPath, type Manifest, tokenPath } from './manifest.ts';
 import { readFileList } from './save-files.ts';
 import { partOf, readPart, storedDatabase } from './stored-database.ts';
 
@@ -32,6 +32,8 @@ export type RestoreOptions = {
   readonly store: BackupStore;
   /** Null for the newest complete one. */
   readonly id: string | null;
+  /** Restores all but the files that are damaged; damaged rows are never left out. */
+  readonly withoutDamagedFiles?: boolean;
   readonly print: Print;
 };
 
@@ -52,10 +54,11 @@ export async function restoreBackup(options: RestoreOptions): Promise<boolean> {
   const { storage, readMark } = await openStorageOf(config, owner);
   await requireEmpty(config, storage);
   print(`Verifying ${manifest.id} of ${store.label} …`);
-  await verifyAll(store, manifest);
+  const damaged = await findDamage(store, manifest);
+  requireRestorable(manifest, damaged, options);
   markRestore(home, manifest.id);
   for await (const { key } of storage.list('')) await storage.remove([key]);
-  const files = await restoreFiles(options, { manifest, storage });
+  const files = await restoreFiles(options, { manifest, storage, damaged });
   print(`  ${files.toLocaleString('en')} files`);
   const checks = await restoreDatabase(options, { manifest, storageMark: await readMark() });
   removeRestoreMark(home);
@@ -101,37 +104,30 @@ async function requireEmptyDatabase(url: string): Promise<void> {
   ]);
 }
 
-async function verifyAll(store: BackupStore, manifest: Manifest): Promise<void> {
-  const { id, tables, adminToken } = manifest;
-  const verify = async (path: string, part: Part) => {
-    for await (const _chunk of await readPart(store, path, part));
-  };
-  for (const table of tables) await verify(tablePath(id, table.name), partOf(table));
-  if (adminToken) await verify(tokenPath(id), adminToken);
-  let count = 0;
-  for await (const file of readFileList(store, manifest)) {
-    await verify(filePath(id, file.key), partOf(file));
-    count += 1;
-  }
-  if (count !== manifest.files.count) {
-    throw new ConfigError([`the backup ${id} lists ${count} of ${manifest.files.count} files`]);
-  }
-}
+type RestoredFiles = {
+  readonly manifest: Manifest;
+  readonly storage: Storage;
+  readonly damaged: ReadonlySet<string>;
+};
 
 async function restoreFiles(
-  { config: { home }, store }: RestoreOptions,
-  { manifest, storage }: { readonly manifest: Manifest; readonly storage: Storage },
+  { config: { home }, store, print }: RestoreOptions,
+  { manifest, storage, damaged }: RestoredFiles,
 ): Promise<number> {
   const { id, adminToken } = manifest;
+  for (const path of damaged) print(`Lost: ${path.slice(id.length + 1)}`);
+  const isListed = !damaged.has(listPath(id));
+  if (!isListed) print(`Lost: all ${manifest.files.count} files, which only their list names`);
   let count = 0;
-  for await (const file of readFileList(store, manifest)) {
+  for await (const file of isListed ? readFileList(store, manifest) : []) {
     const { key, sha256 } = file;
+    if (damaged.has(filePath(id, key))) continue;
     const content = await readPart(store, filePath(id, key), partOf(file));
     await storage.put({ key, content, contentType: parseKey(key).contentType, sha256 });
     count += 1;
   }
   const token = join(home, 'admin-token');
-  if (adminToken && !existsSync(token)) {
+  if (adminToken && !damaged.has(tokenPath(id)) && !existsSync(token)) {
     const content = await buffer(await readPart(store, tokenPath(id), adminToken));
     writeFileSync(token, content, { mode: 0o600, flush: true });
   }

@@ -7,17 +7,20 @@ import { isBackupId } from './backup-store.ts';
 import { openBackupStore, print, readOptions, requireOption, runCommand } from './command.ts';
 import { restoreBackup } from './restore-backup.ts';
 
-const usage = 'npm run restore -- --from <folder or s3://bucket/prefix?region=…> [--backup <ID>]';
+const usage =
+  'npm run restore -- --from <folder or s3://bucket/prefix?region=…> [--backup <ID>] ' +
+  '[--without-damaged-files]';
 
 await runCommand(async () => {
-  const options = readOptions(usage, ['from', 'backup']);
+  const options = readOptions(usage, ['from', 'backup'], ['without-damaged-files']);
   const config = readConfig(process.env);
   const { from, backup } = splitBackup(requireOption(options.from, usage), options.backup ?? null);
   const store = openBackupStore(from, config);
   mkdirSync(config.home, { recursive: true, mode: 0o700 });
   using lock = tryLock(join(config.home, 'backup.lock'), { isShared: false });
   if (!lock) throw new ConfigError([`another backup or restore of ${config.home} is running`]);
-  const isSound = await restoreBackup({ config, store, id: backup, print });
+  const withoutDamagedFiles = options['without-damaged-files'] ?? false;
+  const isSound = await restoreBackup({ config, store, id: backup, withoutDamagedFiles, print });
   if (!isSound) throw new ConfigError(['Restored as it was backed up; its invariants do not hold']);
 });
 

@@ -11,7 +11,8 @@ import { isUploadKey } from '../storage/upload-urls.ts';
 import { findStoredResults } from '../tasks/stored-results.ts';
 import type { BackupStore } from './backup-store.ts';
 import { filePath, listPath, type Manifest, StoredKey } from './manifest.ts';
-import { DamagedPartError, verified } from './part.ts';
+import { DamagedPartError, damageMessage } from './part.ts';
+import { isWhole, partOf, readPart } from './stored-database.ts';
 
 /** How many files are copied at once: a remote store spends most of the time waiting. */
 const copiesMax = 8;
@@ -29,6 +30,7 @@ export type SaveFilesOptions = {
   readonly resultKeys: readonly string[];
   /** The newest complete backup in the same store, whose files need not be copied again. */
   readonly previous: Manifest | null;
+  readonly print: (line: string) => void;
 };
 
 export type SavedFiles = Manifest['files'] & { readonly copied: number };
@@ -44,10 +46,14 @@ export async function saveFiles(options: SaveFilesOptions): Promise<SavedFiles> 
     if (!file) return void missing.push(key);
     const before = known.get(key);
     if (previous && before?.bytes === file.bytesTotal) {
-      if (await store.reuse(filePath(previous.id, key), filePath(id, key))) {
+      const [earlier, path] = [filePath(previous.id, key), filePath(id, key)];
+      const isReused = await store.reuse(earlier, path);
+      if (isReused && (await isWhole(store, path, partOf(before)))) {
         await file.close();
         return void saved.push(before);
       }
+      // The write below replaces the link, and leaves the damaged file to the earlier backup.
+      if (isReused) options.print(`  ${damageMessage(earlier)}; copied again`);
     }
     saved.push({ key, ...(await store.write(filePath(id, key), file.read())) });
     copied += 1;
@@ -76,16 +82,17 @@ export async function* readFileList(
   store: BackupStore,
   { id, files }: Manifest,
 ): AsyncGenerator<StoredKey> {
-  const stream = await store.read(listPath(id));
-  const name = listPath(id);
-  const content = verified(stream ?? [], { name, part: files.list });
+  const path = listPath(id);
+  // Before it is decompressed, which fails in other ways.
+  if (!(await isWhole(store, path, files.list))) throw new DamagedPartError(damageMessage(path));
   const gunzip = createGunzip();
-  const source = Readable.from(content).on('error', (error) => gunzip.destroy(error));
+  const content = await readPart(store, path, files.list);
+  const source = content.on('error', (error) => gunzip.destroy(error));
   let rest = '';
   for await (const chunk of source.pipe(gunzip).setEncoding('utf8')) {
     const lines = `${rest}${chunk}`.split('\n');
     rest = lines.pop()!;
-    if (rest.length > lineCharactersMax) throw new DamagedPartError(`${name} is damaged`);
+    if (rest.length > lineCharactersMax) throw new DamagedPartError(damageMessage(path));
     for (const line of lines) yield StoredKey.parse(JSON.parse(line));
   }
 }

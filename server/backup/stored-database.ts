@@ -4,7 +4,7 @@ import { createGunzip } from 'node:zlib';
 import type { StoredDatabase } from '../database/load.ts';
 import type { BackupStore } from './backup-store.ts';
 import { type Manifest, tablePath } from './manifest.ts';
-import { type Part, verified } from './part.ts';
+import { DamagedPartError, type Part, verified } from './part.ts';
 
 export const partOf = ({ bytes, sha256 }: Part): Part => ({ bytes, sha256 });
 
@@ -12,6 +12,17 @@ export const partOf = ({ bytes, sha256 }: Part): Part => ({ bytes, sha256 });
 export async function readPart(store: BackupStore, path: string, part: Part): Promise<Readable> {
   const stream = await store.read(path);
   return Readable.from(verified(stream ?? [], { name: path, part }));
+}
+
+/** Whether a part is what was backed up. */
+export async function isWhole(store: BackupStore, path: string, part: Part): Promise<boolean> {
+  try {
+    for await (const _chunk of await readPart(store, path, part));
+    return true;
+  } catch (error) {
+    if (error instanceof DamagedPartError) return false;
+    throw error;
+  }
 }
 
 export function storedDatabase(store: BackupStore, manifest: Manifest): StoredDatabase {
