@@ -1,7 +1,7 @@
 /** Work of every worker process that no task waits for: old rows, notices and mail. */
 import { sweepSessions } from './accounts/session.ts';
 import { deleteOldSignInFailures } from './accounts/sign-in-throttle.ts';
-import { startInterval } from './clock.ts';
+import { monotonicMs, startDeadline, startInterval } from './clock.ts';
 import type { Config } from './config.ts';
 import { addLedgerDays } from './ledger/ledger-days.ts';
 import { copyAccountActivity } from './lifecycle/account-activity.ts';
@@ -37,43 +37,58 @@ export function startMaintenance(lifecycle: LifecycleContext, config: Config): {
   const logErrors = (work: () => Promise<unknown>) => async () => {
     await work().catch((error) => log.warn({ error }, 'maintenance failed, retrying'));
   };
-  const sweep = logErrors(async () => {
-    await deleteExpiredKeys(db);
+  const sweepRows = logErrors(async () => {
+    while (await deleteExpiredKeys(db));
     await deleteOldUndelivered(db);
     await deleteOldReturns(db);
     await deleteOldMessages(db);
     await deleteOldNotices(db);
-    await foldTaskCounts(db);
-    await foldDeliveryCounts(db);
-    await db.transaction((tx) => addUsageDay(tx));
-    while (await db.transaction((tx) => addInstallationDay(tx)));
-    while (await db.transaction((tx) => addLedgerDays(tx)));
     await db.transaction((tx) => sweepRateWindows(tx));
     await db.transaction(async (tx) => {
       await sweepSessions(tx);
       await deleteOldSignInFailures(tx);
     });
   });
+  const addCounts = logErrors(async () => {
+    await foldTaskCounts(db);
+    await foldDeliveryCounts(db);
+    await db.transaction((tx) => addUsageDay(tx));
+    while (await db.transaction((tx) => addInstallationDay(tx)));
+    while (await db.transaction((tx) => addLedgerDays(tx)));
+  });
   const prepareSearches = logErrors(async () => {
     while (await db.transaction((tx) => copyAccountActivity(tx)));
     while (await db.transaction((tx) => addTaskWords(tx)));
   });
+  const stopping = new AbortController();
+  const retain = async () => {
+    // What is left is due at once, with all accounts again.
+    using deadline = startDeadline(retentionMs, [stopping.signal]);
+    await applyRetention(lifecycle, config.retentionDays, deadline);
+  };
   return [
-    startInterval(sweepMs, sweep),
+    startInterval(sweepMs, sweepRows),
+    startInterval(sweepMs, addCounts),
     startInterval(searchMs, prepareSearches),
     startInterval(
       sweepMs,
       logErrors(() => continueErasures(lifecycle)),
     ),
-    startInterval(
-      sweepResultsMs,
-      logErrors(() => sweepResults(lifecycle)),
-    ),
-    startInterval(
-      retentionMs,
-      logErrors(() => applyRetention(lifecycle, config.retentionDays)),
-    ),
+    startInterval(sweepMs, logErrors(atMostEvery(sweepResultsMs, () => sweepResults(lifecycle)))),
+    startInterval(sweepMs, logErrors(atMostEvery(retentionMs, retain))),
+    { stop: () => stopping.abort() },
   ];
+}
+
+/** Leaves out runs within `ms` of the start of the last one that succeeded. */
+function atMostEvery(ms: number, work: () => Promise<unknown>): () => Promise<void> {
+  let dueMs = 0;
+  return async () => {
+    const startedMs = monotonicMs();
+    if (startedMs < dueMs) return;
+    await work();
+    dueMs = startedMs + ms;
+  };
 }
 
 const watchMs = 15_000;

@@ -145,7 +145,7 @@ async function signOut(db: Database, personId: string, ids: readonly string[]): 
 
 /** What a process of the service does every minute. */
 async function sweep(db: Database): Promise<void> {
-  await deleteExpiredKeys(db);
+  while (await deleteExpiredKeys(db));
   await foldTaskCounts(db);
   await foldDeliveryCounts(db);
   await db.transaction((tx) => addUsageDay(tx));

@@ -5,9 +5,10 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { assertApiError } from '../../proof/kit/assert-api-error.ts';
-import { balanceOf, createTask, startJourney } from '../../proof/kit/journey.ts';
+import { balanceOf, createTask, startJourney, textToVideo } from '../../proof/kit/journey.ts';
 import type { Transaction } from '../database/database.ts';
 import { newTaskId } from '../tasks/task-id.ts';
+import type { LifecycleContext } from './context.ts';
 import { applyRetention } from './retention.ts';
 
 const pending = { outcome: 'pending', pollAfterSeconds: 600 } as const;
@@ -23,7 +24,7 @@ const { db, parts } = service;
 const kept = { prompts: 0, deliveries: 0, tasks: 0 };
 const dayMs = 86_400_000;
 
-const apply = (days: Partial<typeof kept>, options: { sliceRows?: number } = {}) =>
+const apply = (days: Partial<typeof kept>, options: Parameters<typeof applyRetention>[2] = {}) =>
   applyRetention(parts.lifecycle, { ...kept, ...days }, options);
 
 type Seed = { days: number; prompt?: string; metadata?: object };
@@ -142,6 +143,36 @@ test('erases old tasks as a delete does, except those whose refund is not resolv
   assert.equal((await taskOf(suspended.id)).billing_status, 'refund_failed');
   assert.deepEqual(await apply({ tasks: 90 }), kept);
   await service.assertInvariants();
+});
+
+test('continues with a large account after the others, and after one that fails', async () => {
+  const { client, account, id } = await seed({ days: 700 });
+  await client.create({ ...textToVideo, callback_url: receiver.url }).then(async ({ body }) => {
+    await client.final(String(body.taskId));
+    const old = { id: newTaskId(Date.now() - 650 * dayMs), at: new Date(0) };
+    await db.transaction((tx) => makeOlder(tx, { taskId: String(body.taskId), ...old }));
+  });
+  const [poisoned, later] = [await seed({ days: 700 }), await seed({ days: 700 })];
+  const failing: LifecycleContext = {
+    ...parts.lifecycle,
+    db: {
+      ...db,
+      transaction: (work) =>
+        db.transaction(async (tx) => {
+          const result = await work(tx);
+          const { rows } = await tx.query('select from tasks where id = $1', [poisoned.id]);
+          if (rows.length === 0) throw new Error('a row that cannot be deleted');
+          return result;
+        }),
+    },
+  };
+  const options = { sliceRows: 1, slicesMax: 1 };
+  const erasing = applyRetention(failing, { ...kept, tasks: 600 }, options);
+  await assert.rejects(erasing, /a row that cannot be deleted/);
+  for (const erased of [id, later.id]) assert.equal((await taskOf(erased)).id, undefined);
+  const { body } = await service.admin.get(`/admin/accounts/${account.id}/tasks`);
+  assert.deepEqual(body.items, []);
+  await apply({ tasks: 600 });
 });
 
 test('follows the account where it differs from the installation', async () => {

@@ -26,29 +26,58 @@ export type RetentionCounts = Record<keyof RetentionSettings, number>;
 const dayMs = 86_400_000;
 const accountsPerPage = 200;
 const rowsPerSlice = 100;
-/** Of an account in one round: a large account must not keep the others waiting. */
-const slicesMax = 50;
+/** Of an account at once: a large account must not keep the others waiting. */
+const slicesAtOnce = 50;
+/** Then it is not the rows of an account that fail. */
+const errorsMax = 10;
 
-/** One round over all accounts. `days` are the installation's; 0 keeps the part. */
+type RetentionOptions = {
+  readonly sliceRows?: number;
+  readonly slicesMax?: number;
+  /** Ends it after the current slice; the next round continues. */
+  readonly signal?: AbortSignal;
+};
+
+/**
+ * Goes over all accounts, then again over those that have more, until none has. An account that
+ * fails does not keep the others waiting; its error is thrown at the end. `days` are the
+ * installation's; 0 keeps the part.
+ */
 export async function applyRetention(
   lifecycle: LifecycleContext,
   days: RetentionSettings,
-  { sliceRows = rowsPerSlice }: { readonly sliceRows?: number } = {},
+  { sliceRows = rowsPerSlice, slicesMax = slicesAtOnce, signal }: RetentionOptions = {},
 ): Promise<RetentionCounts> {
   const nowMs = await databaseMs(lifecycle.db);
   const counts: RetentionCounts = { prompts: 0, deliveries: 0, tasks: 0 };
-  for (let afterId: string | null = null; ; ) {
+  const errors: unknown[] = [];
+  /** Returns those that have more. */
+  const runAll = async (slices: readonly Slice[]): Promise<Slice[]> => {
+    const cut: Slice[] = [];
+    for (const slice of slices) {
+      try {
+        const { rows, hasMore } = await runSlices(lifecycle, slice, { slicesMax, signal });
+        counts[slice.part] += rows;
+        if (hasMore) cut.push(slice);
+      } catch (error) {
+        if (errors.push(error) === errorsMax) throw error;
+      }
+    }
+    return cut;
+  };
+  let cut: Slice[] = [];
+  for (let afterId: string | null = null; !signal?.aborted; ) {
     const accounts = await listRetention(lifecycle.db, { afterId, limit: accountsPerPage });
     const slices = accounts.flatMap((account) => slicesOf(account, { days, nowMs, sliceRows }));
-    for (const slice of await dueSlices(lifecycle, slices)) {
-      counts[slice.part] += await runSlices(lifecycle, slice);
-    }
+    cut.push(...(await runAll(await dueSlices(lifecycle, slices))));
     if (accounts.length < accountsPerPage) break;
     afterId = accounts.at(-1)!.id;
   }
+  while (cut.length > 0 && !signal?.aborted) cut = await runAll(cut);
   if (Object.values(counts).some((rows) => rows > 0)) {
     lifecycle.log.info(counts, 'retention applied');
   }
+  if (errors.length > 0) throw errors[0];
   return counts;
 }
 
@@ -90,15 +119,18 @@ async function dueSlices({ db }: LifecycleContext, slices: readonly Slice[]): Pr
   return [...ofTasks, ...ofDeliveries].filter((_, at) => found[at]);
 }
 
-/** Returns the number of rows. */
-async function runSlices(lifecycle: LifecycleContext, slice: Slice): Promise<number> {
-  let total = 0;
-  for (let slices = 0; slices < slicesMax; slices++) {
-    const rows = await lifecycle.db.transaction((tx) => run(tx, slice));
-    total += rows;
-    if (rows < slice.rows) break;
+async function runSlices(
+  { db }: LifecycleContext,
+  slice: Slice,
+  { slicesMax, signal }: { readonly slicesMax: number; readonly signal: AbortSignal | undefined },
+): Promise<{ readonly rows: number; readonly hasMore: boolean }> {
+  let rows = 0;
+  for (let slices = 0; slices < slicesMax && !signal?.aborted; slices++) {
+    const found = await db.transaction((tx) => run(tx, slice));
+    rows += found;
+    if (found < slice.rows) return { rows, hasMore: false };
   }
-  return total;
+  return { rows, hasMore: true };
 }
 
 async function run(tx: Transaction, slice: Slice): Promise<number> {

@@ -6,6 +6,7 @@ import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
 import { textToVideo } from '../../../proof/kit/journey.ts';
 import { pluck } from '../../../proof/kit/pluck.ts';
 import { clientOf, startService } from '../../../proof/kit/service.ts';
+import { deleteExpiredKeys } from '../../tasks/idempotency.ts';
 
 const service = await startService({ environment: { VIDGEN_ROLE: 'api' } });
 after(() => service.close());
@@ -99,6 +100,22 @@ describe('the scope of a key', () => {
     assert.deepEqual(pluck(responses, 'status'), [200, 200, 200]);
     assert.equal(new Set(responses.map(({ body }) => body.taskId)).size, 3);
   });
+});
+
+test('only keys of yesterday are deleted', async () => {
+  const { client } = await service.account({ live: 100 });
+  const first = await client.create(textToVideo, keyed('old'));
+  const second = await client.create(textToVideo, keyed('new'));
+  await service.db.query(
+    `update idempotency_keys set created_at = now() - interval '26 hours' where task_id = $1`,
+    [first.body.taskId],
+  );
+  assert.equal(await deleteExpiredKeys(service.db), false);
+  const { rows } = await service.db.query(
+    'select task_id from idempotency_keys where task_id = any($1)',
+    [[first.body.taskId, second.body.taskId]],
+  );
+  assert.deepEqual(rows, [{ task_id: second.body.taskId }]);
 });
 
 describe('the form of a key', () => {
