@@ -18,7 +18,7 @@ import { type Config, ConfigError, type Role } from './config.ts';
 import { credentialNames, registerOwnSecrets, takeSecrets } from './config-file.ts';
 import type { Database } from './database/database.ts';
 import { migrate } from './database/migrate.ts';
-import { openOwnPostgres } from './database/own-postgres.ts';
+import { openOwnPostgres, stopChannel } from './database/own-postgres.ts';
 import { hasPgliteData, importPglite, retirePgliteData } from './database/pglite-import.ts';
 import { openPostgres, type PostgresOptions } from './database/postgres.ts';
 import { openRetrying } from './database/retry-at-start.ts';
@@ -241,7 +241,7 @@ async function openOwnDatabase(
   registerSecret(new URL(server.url).password);
   let isClosing = false;
   // The server ends connections that the pool is still closing.
-  const options = { onError: (error: Error) => isClosing || onError(error) };
+  const options = { onError: (error: Error) => isClosing || onError(error), stopChannel };
   const db = await openRetrying(() => openPostgres(server.url, options), started);
   const close = async () => {
     isClosing = true;

@@ -98,7 +98,7 @@ export class Clients {
         return taskNumber;
       }
       const error = response?.body.error as { code?: unknown; message: string } | null | undefined;
-      if (response?.status === 500 && error?.code === 'internal_error') {
+      if (response && response.status >= 500 && error?.code === 'internal_error') {
         this.internalErrors.push(error.message);
       } else if (response && !isLate(response)) {
         this.rejections.push(`create ${taskNumber}: ${JSON.stringify(response.body)}`);

@@ -74,7 +74,7 @@ export async function composeApi(deps: ApiDeps): Promise<OpenApi> {
     tasks,
     keys,
     createLimiter: new CreateLimiter({
-      run: (work) => db.transaction(work),
+      run: (work, options) => db.transaction(work, options),
       limit: config.createsPerMinuteMax,
     }),
     statusLimiter,

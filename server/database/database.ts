@@ -41,6 +41,11 @@ type TransactionOptions = {
    * or lock: if `begin` failed, they would run outside of the transaction.
    */
   readonly readsFirst?: true;
+  /**
+   * Repeats the transaction if its connection is lost, even if it may have been committed: the work
+   * finds out by itself.
+   */
+  readonly isRepeatable?: true;
 };
 
 export interface Database extends Queryable {
@@ -64,6 +69,38 @@ const transientClasses = new Set(['08', '40', '53', '55', '57', '58', 'XX']);
 /** A failure of the database itself, such as a full disk or a restart, and not of the statement. */
 export function isTransientDatabaseError(error: unknown): boolean {
   return transientClasses.has(sqlState(error)?.slice(0, 2) ?? '');
+}
+
+/** No connection could be had in time, so nothing was sent. */
+export class DatabaseUnavailableError extends Error {
+  override readonly name = 'DatabaseUnavailableError';
+  /** Of the last attempt to connect: a SQLSTATE, or such as ECONNREFUSED. */
+  readonly code: string | undefined;
+
+  constructor(cause: Error) {
+    super(`no connection to the database: ${cause.message}`, { cause });
+    this.code = (cause as NodeJS.ErrnoException).code;
+  }
+}
+
+const connectionCodes = [
+  ...['ENOENT', 'ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EPIPE', 'EHOSTUNREACH', 'ENETUNREACH'],
+  // The name of a server that fails over may be missing for a moment.
+  ...['ENOTFOUND', 'EAI_AGAIN'],
+];
+/** The driver's errors without a code, and that of a transaction after one of them. */
+const connectionMessages =
+  /^(Connection terminated|Client (has|was)|timeout e|Query read timeout|the connection to the)/;
+
+/**
+ * Classes 08 and 57P: a connection that failed, a server that starts or shuts down. 53300: it has
+ * too many connections, as when all processes return to it at once.
+ */
+export function isConnectionLost(error: unknown): boolean {
+  const state = sqlState(error);
+  if (state !== undefined) return /^(08|57P|53300)/.test(state);
+  const { code, message } = error as NodeJS.ErrnoException;
+  return connectionCodes.includes(code ?? '') || connectionMessages.test(message);
 }
 
 /** The SQLSTATE of a database error, or undefined for any other error, such as EPIPE. */

@@ -6,7 +6,8 @@
 import { once } from 'node:events';
 import { appendFileSync, existsSync, renameSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { sleep } from '../clock.ts';
+import pg from 'pg';
+import { monotonicMs, sleep } from '../clock.ts';
 import { ConfigError } from '../config.ts';
 import { tryLockServer } from '../home-lock.ts';
 import type { Log } from '../log.ts';
@@ -18,7 +19,12 @@ import {
   findOwnBinaries,
   removeUnfinished,
 } from './postgres-cluster.ts';
-import { acceptsConnections, type ServerKind, socketServer } from './postgres-process.ts';
+import {
+  acceptsConnections,
+  type ServerKind,
+  type ServerProcess,
+  socketServer,
+} from './postgres-process.ts';
 import { chooseRunner } from './postgres-user.ts';
 import { windowsServer } from './postgres-windows.ts';
 
@@ -29,6 +35,12 @@ const retryMs = 1000;
 /** A server that another process has just lost may still be ending. */
 const firstStartRetries = 3;
 const logBytesMax = 5_000_000;
+/** How long a server that stops waits for the statements of other processes. */
+const leaveMsMax = 3000;
+const leaveMs = 100;
+
+/** Tells the processes that share the home that the server stops as soon as all have left it. */
+export const stopChannel = 'server_stops';
 
 export type OwnPostgres = {
   readonly url: string;
@@ -123,8 +135,42 @@ async function runServer(options: KeptOptions, keeping: Keeping): Promise<void> 
   if (ready.signal.aborted) log.warn('database server started');
   ready.abort();
   if (!stopping.aborted) await Promise.race([server.exited, once(stopping, 'abort')]);
-  if (stopping.aborted) await server.stop();
-  else log.error('database server ended');
+  if (stopping.aborted) {
+    await waitForOthers(server, url);
+    await server.stop();
+  } else log.error('database server ended');
+}
+
+/**
+ * Other processes finish their statements and leave; what they want from then on waits until one of
+ * them has started the server again.
+ */
+async function waitForOthers(server: ServerProcess, url: string): Promise<void> {
+  const limits = { connectionTimeoutMillis: leaveMsMax, query_timeout: leaveMsMax };
+  const client = new pg.Client({ connectionString: url, ...limits });
+  client.on('error', () => {});
+  const hasOthers = async () => {
+    const { rows } = await client.query<{ others: number }>(
+      `select count(*)::int as others from pg_stat_activity
+       where backend_type = 'client backend' and pid <> pg_backend_pid()`,
+    );
+    return rows[0]!.others > 0;
+  };
+  try {
+    await client.connect();
+    if (!(await hasOthers())) return;
+    await server.refuse();
+    const untilMs = monotonicMs() + leaveMsMax;
+    // Repeated, since a process may have connected just before the server began to refuse.
+    while (monotonicMs() < untilMs && (await hasOthers())) {
+      await client.query(`notify ${stopChannel}`);
+      await sleep(leaveMs);
+    }
+  } catch {
+    // A server that does not respond is stopped all the same.
+  } finally {
+    await client.end().catch(() => {});
+  }
 }
 
 async function prepareCluster({ home, kind, onCreate, fill }: KeptOptions): Promise<Cluster> {

@@ -53,6 +53,8 @@ const isHeld =
 export type ServerProcess = {
   /** Resolves when the server, or the process that keeps it, has ended. */
   readonly exited: Promise<unknown>;
+  /** Refuses new connections; the server ends when the last one is closed. */
+  refuse(): Promise<unknown>;
   stop(): Promise<void>;
 };
 
@@ -112,11 +114,15 @@ async function startServer(
       await endServer(cluster.data);
       await exited;
     };
+    const refuse = async () => {
+      const pid = readPid(join(cluster.data, 'postmaster.pid'));
+      if (pid !== undefined && isServerOf(pid, cluster.data)) signalProcess(pid, 'SIGTERM');
+    };
     const hasExited = exited.then(() => true);
     let waitMs = pollMs;
     while (!(await Promise.race([hasExited, sleep(waitMs)]))) {
       waitMs = Math.min(waitMs * pollGrowth, pollMsMax);
-      if (await acceptsConnections(url)) return { exited, stop };
+      if (await acceptsConnections(url)) return { exited, refuse, stop };
       if (!signal?.aborted) continue;
       await stop();
       throw new Error('the start of the database was cancelled');
@@ -176,7 +182,7 @@ function readPid(file: string): number | undefined {
 }
 
 /** Returns false if there is no such process. */
-function signalProcess(pid: number, signal: 0 | 'SIGINT'): boolean {
+function signalProcess(pid: number, signal: 0 | 'SIGINT' | 'SIGTERM'): boolean {
   try {
     process.kill(pid, signal);
     return true;

@@ -70,7 +70,8 @@ async function start(cluster: Cluster, options: StartServerOptions): Promise<Ser
     const output = existsSync(log) ? readFileSync(log, 'utf8').slice(-4000) : '';
     throw new Error(`PostgreSQL did not start:\n${output}`);
   }
-  return { exited: waitUntilGone(join(data, 'postmaster.pid')), stop };
+  const refuse = () => control(cluster, ['stop', '-W', '-m', 'smart']);
+  return { exited: waitUntilGone(join(data, 'postmaster.pid')), refuse, stop };
 }
 
 /** Runs `pg_ctl`, without pipes: the server would inherit and keep them. Returns its exit code. */

@@ -1,8 +1,11 @@
-/** Connections: none free, or through a pooler that drops notifications. */
+/** Connections: none free, a server that is away, or a pooler that drops notifications. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { TcpProxy } from '../../proof/faults/database/tcp-proxy.ts';
+import { reservePort } from '../../proof/faults/service-process.ts';
 import { startPostgres, type TestServer } from '../../proof/kit/postgres.ts';
+import { sleep } from '../clock.ts';
+import { DatabaseUnavailableError } from './database.ts';
 import { openPostgres } from './postgres.ts';
 
 let server: TestServer;
@@ -18,6 +21,48 @@ test('a query times out while all connections are in use, and the next one works
     await tx.query('select 1');
   });
   assert.deepEqual((await db.query('select 1 as one')).rows, [{ one: 1 }]);
+  await db.close();
+});
+
+test('what was not sent waits while the server is away, reads in flight are repeated', async () => {
+  const { port } = new URL(server.url);
+  const wire = await TcpProxy.open({ to: Number(port) });
+  const db = await openPostgres(wire.proxyUrl(server.url), { connectionsMax: 3 });
+  const reading = db.query<{ one: number }>('select 1 as one, pg_sleep(0.5)');
+  const writing = db.transaction((tx) => tx.query('select pg_sleep(60)'));
+  const repeatable = db.transaction((tx) => tx.query('select pg_sleep(0.5)'), {
+    isRepeatable: true,
+  });
+  await sleep(100);
+  wire.retarget(await reservePort());
+  const failed = assert.rejects(writing, /Connection terminated/);
+  const waiting = [
+    db.query('select 1 as one'),
+    db.transaction((tx) => tx.query('select 1 as one')),
+    db.transaction((tx) => tx.query('select 1 as one'), { readsFirst: true }),
+  ];
+  await failed;
+  wire.retarget(Number(port));
+  for (const { rows } of await Promise.all(waiting)) assert.deepEqual(rows, [{ one: 1 }]);
+  assert.equal((await reading).rows[0]?.one, 1);
+  assert.equal((await repeatable).rowCount, 1);
+  await db.close();
+  await wire.close();
+});
+
+test('a server that stays away is an error after the wait, at once if too many wait', async () => {
+  const wire = await TcpProxy.open({ to: Number(new URL(server.url).port) });
+  const limits = { waitMsMax: 1000, waitingMax: 2 };
+  const db = await openPostgres(wire.proxyUrl(server.url), limits);
+  await wire.close();
+  const order: string[] = [];
+  const waiting = [1, 2].map(async (nth) => {
+    await assert.rejects(db.query('select 1'), DatabaseUnavailableError);
+    order.push(`waited ${nth}`);
+  });
+  await assert.rejects(db.query('select 1'), /too many wait/);
+  assert.deepEqual(order, []);
+  await Promise.all(waiting);
   await db.close();
 });
 

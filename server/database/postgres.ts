@@ -1,21 +1,21 @@
 /**
- * A real PostgreSQL, 15 or newer. A server restart fails only the statements in flight: every
- * connection has an error listener, and new connections are opened on demand.
+ * A real PostgreSQL, 15 or newer. A server restart fails only what may have had an effect: all that
+ * was not sent waits for a connection, and reads and transactions that had not begun are repeated.
  *
  * Statements are prepared only on a direct connection, so that a pooler in transaction mode works.
  */
 import type { Socket } from 'node:net';
 import pg from 'pg';
-import { sleep, startInterval } from '../clock.ts';
 import {
   type Database,
   type PreparedStatement,
   type Queryable,
   type Row,
   type Rows,
-  sqlState,
   textOf,
 } from './database.ts';
+import { DatabaseConnections, isBroken } from './database-connections.ts';
+import { Listener } from './listener.ts';
 import {
   findConnectionSettings,
   idleInTransactionMsMax,
@@ -27,8 +27,8 @@ import { runTransaction } from './transaction.ts';
 const int8 = 20;
 const clientMarginMs = 2_000;
 const connectMsMax = 5000;
-/** How often the listening connection is checked. */
-const keepaliveMs = 10_000;
+/** Each is a request or a batch of them; what they hold is in memory. */
+const waitingMaxUsual = 2000;
 /** Through a pooler that rejects settings of a session. */
 const beginWithSettings =
   'begin isolation level read committed read write; ' +
@@ -40,6 +40,10 @@ export type PostgresOptions = {
   readonly listenUrl?: string | undefined;
   /** Called with connection errors, which are expected when the server restarts. */
   readonly onError?: (error: Error) => void;
+  /** A notification on this channel says that the server stops as soon as all have left it. */
+  readonly stopChannel?: string;
+  readonly waitMsMax?: number;
+  readonly waitingMax?: number;
 };
 
 /** How the driver reads values, see `database.ts`. */
@@ -49,7 +53,8 @@ export const valueTypes = {
 } as pg.CustomTypesConfig;
 
 export async function openPostgres(url: string, options: PostgresOptions = {}): Promise<Database> {
-  const { connectionsMax = 10, listenUrl = url, onError = () => {} } = options;
+  const { connectionsMax = 10, listenUrl = url, onError = () => {}, stopChannel } = options;
+  const { waitMsMax = connectMsMax, waitingMax = waitingMaxUsual } = options;
   const shared = {
     types: valueTypes,
     connectionTimeoutMillis: connectMsMax,
@@ -65,51 +70,36 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
   const settings = await settingsFor(url);
   const listenSettings = listenUrl === url ? settings : await settingsFor(listenUrl);
   const begin = settings.options === undefined ? beginWithSettings : 'begin';
-  const pool = new pg.Pool({
-    ...settings,
-    max: connectionsMax,
-    idleTimeoutMillis: 30_000,
-    pipeline: true,
-  });
-  pool.on('error', onError);
-  // If the server dies, a checked-out client emits the error itself, not through the pool.
-  pool.on('connect', (client) => client.on('error', onError));
+  const open = () => openPool({ ...settings, max: connectionsMax }, onError);
+  const isDirect = await isDirectlyConnected(open());
+  const connections = new DatabaseConnections(open, { waitMsMax, waitingMax });
   const listener = new Listener(listenSettings, onError);
-  const isDirect = await isDirectlyConnected(pool).catch(async (error) => {
-    await pool.end();
-    throw error;
-  });
+  if (stopChannel !== undefined) {
+    await listener.listen(stopChannel, () => {
+      void connections.replace();
+      void listener.reconnect();
+    });
+  }
   const run = isDirect ? runStatement : runUnprepared;
 
   return {
-    query: (statement, values) => run(pool, statement, values),
-    async transaction(work, { statementMsMax: statementMs, readsFirst } = {}) {
-      const client = await pool.connect();
-      let broken = false;
-      const connection: Queryable = {
-        async query(statement, values) {
-          // Skip ROLLBACK on an unresponsive connection: it would wait for another full timeout.
-          if (broken) throw new Error('the connection to the database was lost');
-          sendTogether(client);
-          try {
-            return await run(client, statement, values, statementMs);
-          } catch (error) {
-            // An error without SQLSTATE did not come from the server, so the connection's state is
-            // unknown.
-            broken = sqlState(error) === undefined;
-            throw error;
-          }
-        },
+    query: (statement, values) =>
+      connections.use((client) => run(client, statement, values), {
+        isRepeatable: () => isRead(statement),
+      }),
+    async transaction(work, { statementMsMax: statementMs, readsFirst, isRepeatable } = {}) {
+      const limit = statementMs && `; set local statement_timeout = ${statementMs}`;
+      const options = {
+        begin: `${begin}${limit ?? ''}`,
+        ...(readsFirst && isDirect && { readsFirst }),
       };
-      try {
-        const limit = statementMs && `; set local statement_timeout = ${statementMs}`;
-        return await runTransaction(connection, work, {
-          begin: `${begin}${limit ?? ''}`,
-          ...(readsFirst && isDirect && { readsFirst }),
-        });
-      } finally {
-        client.release(broken);
-      }
+      let hasBegun = false;
+      const onBegun = () => {
+        hasBegun = true;
+      };
+      const runOn = (client: pg.PoolClient) =>
+        runTransaction(watchConnection(client, { run, statementMs, onBegun }), work, options);
+      return await connections.use(runOn, { isRepeatable: () => isRepeatable ?? !hasBegun });
     },
     async runAlone(statement) {
       const options = settings.options && `${settings.options} -c statement_timeout=0`;
@@ -125,7 +115,49 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     listen: (channel, onNotification) => listener.listen(channel, onNotification),
     async close() {
       await listener.close();
-      await pool.end();
+      await connections.close();
+    },
+  };
+}
+
+function openPool(settings: pg.PoolConfig, onError: (error: Error) => void): pg.Pool {
+  const pool = new pg.Pool({ ...settings, idleTimeoutMillis: 30_000, pipeline: true });
+  pool.on('error', onError);
+  // If the server dies, a checked-out client emits the error itself, not through the pool.
+  pool.on('connect', (client) => client.on('error', onError));
+  return pool;
+}
+
+/** The connection of a transaction, whose first statement begins it. */
+function watchConnection(
+  client: pg.PoolClient,
+  {
+    run,
+    statementMs,
+    onBegun,
+  }: {
+    readonly run: typeof runStatement;
+    readonly statementMs: number | undefined;
+    readonly onBegun: () => void;
+  },
+): Queryable {
+  let isLost = false;
+  return {
+    async query<R extends Row>(
+      statement: string | PreparedStatement,
+      values?: readonly unknown[],
+    ): Promise<Rows<R>> {
+      // Skip ROLLBACK on an unresponsive connection: it would wait for another full timeout.
+      if (isLost) throw new Error('the connection to the database was lost');
+      sendTogether(client);
+      try {
+        const rows = await run<R>(client, statement, values, statementMs);
+        onBegun();
+        return rows;
+      } catch (error) {
+        isLost ||= isBroken(error);
+        throw error;
+      }
     },
   };
 }
@@ -144,20 +176,26 @@ function sendTogether(client: pg.PoolClient): void {
 
 /** A pooler gives its clients another process ID than that of the backend they share. */
 async function isDirectlyConnected(pool: pg.Pool): Promise<boolean> {
-  const client = await pool.connect();
   try {
-    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+    const client = await pool.connect();
+    const { rows } = await client
+      .query<{ pid: number }>('select pg_backend_pid() as pid')
+      .finally(() => client.release());
     return rows[0]!.pid === (client as pg.PoolClient & { processID: number | null }).processID;
   } finally {
-    client.release();
+    await pool.end();
   }
 }
+
+/** Whether a second run changes nothing more than the first. */
+const isRead = (statement: string | PreparedStatement): boolean =>
+  /^\s*select\b/i.test(textOf(statement));
 
 const runUnprepared: typeof runStatement = (on, statement, values, statementMs) =>
   runStatement(on, textOf(statement), values, statementMs);
 
 async function runStatement<R extends Row>(
-  on: pg.Pool | pg.PoolClient,
+  on: pg.PoolClient,
   statement: string | PreparedStatement,
   values: readonly unknown[] = [],
   statementMs?: number,
@@ -170,85 +208,4 @@ async function runStatement<R extends Row>(
   // A script of several statements returns several results; the last one counts.
   const last = Array.isArray(result) ? result.at(-1) : result;
   return { rows: last.rows as R[], rowCount: last.rowCount ?? 0 };
-}
-
-/**
- * A dedicated connection for notifications. It reconnects, also when it becomes unresponsive, and
- * misses notifications meanwhile, so listeners must poll as well. Through a pooler in transaction
- * mode it receives nothing.
- */
-class Listener {
-  readonly #settings: pg.ClientConfig;
-  readonly #onError: (error: Error) => void;
-  readonly #channels = new Map<string, Set<(payload: string) => void>>();
-  readonly #closing = new AbortController();
-  #client: Promise<pg.Client> | undefined;
-  #isReconnecting = false;
-  #keepalive: { stop(): void } | undefined;
-
-  constructor(settings: pg.ClientConfig, onError: (error: Error) => void) {
-    this.#settings = { ...settings, query_timeout: keepaliveMs };
-    this.#onError = onError;
-  }
-
-  async listen(channel: string, onNotification: (payload: string) => void) {
-    const listeners = this.#channels.get(channel) ?? new Set();
-    this.#channels.set(channel, listeners.add(onNotification));
-    this.#client ??= this.#connect().catch((error) => {
-      this.#client = undefined;
-      throw error;
-    });
-    await (await this.#client).query(`listen ${pg.escapeIdentifier(channel)}`);
-    this.#keepalive ??= startInterval(keepaliveMs, () => this.#checkConnection());
-    return { stop: async () => void listeners.delete(onNotification) };
-  }
-
-  async close(): Promise<void> {
-    this.#closing.abort();
-    this.#keepalive?.stop();
-    const client = await this.#client?.catch(() => undefined);
-    await client?.end().catch(() => {});
-  }
-
-  async #connect(): Promise<pg.Client> {
-    const client = new pg.Client(this.#settings);
-    client.on('error', this.#onError);
-    client.on('notification', ({ channel, payload }) => {
-      for (const onNotification of this.#channels.get(channel) ?? []) onNotification(payload ?? '');
-    });
-    await client.connect();
-    client.once('end', () => void this.#reconnect());
-    return client;
-  }
-
-  /** A connection that only listens would not notice a broken network by itself. */
-  async #checkConnection(): Promise<void> {
-    const client = await this.#client?.catch(() => undefined);
-    if (!client || this.#isReconnecting) return;
-    await client.query('select 1').catch(async (error: Error) => {
-      this.#onError(error);
-      await client.end().catch(() => {});
-    });
-  }
-
-  async #reconnect(): Promise<void> {
-    // The running reconnect loop handles a connection that ends before it listens.
-    if (this.#isReconnecting) return;
-    this.#isReconnecting = true;
-    while (!this.#closing.signal.aborted) {
-      try {
-        this.#client = this.#connect();
-        const client = await this.#client;
-        for (const channel of this.#channels.keys()) {
-          await client.query(`listen ${pg.escapeIdentifier(channel)}`);
-        }
-        break;
-      } catch (error) {
-        this.#onError(error as Error);
-        await this.#client?.then((client) => client.end()).catch(() => {});
-        await sleep(500, this.#closing.signal);
-      }
-    }
-    this.#isReconnecting = false;
-  }
 }

@@ -66,6 +66,35 @@ test('creates one task for 50 parallel creates with one idempotency key', async 
   assert.equal(new Set(outcomes.map((one) => 'taskId' in one && one.taskId)).size, 1);
 });
 
+test('a batch whose connection was lost is accepted once, committed or not', async () => {
+  for (const isCommitted of [true, false]) {
+    const account = await seedAccount(scratch.db, { credits: 10 });
+    const lost = new Error('Connection terminated unexpectedly');
+    const db: Database = {
+      ...scratch.db,
+      async transaction(work, options) {
+        assert.equal(options?.isRepeatable, true);
+        const first = scratch.db.transaction(async (tx) => {
+          await work(tx);
+          if (!isCommitted) throw lost;
+        });
+        await first.catch((error) => assert.equal(error, lost));
+        return await scratch.db.transaction(work, options);
+      },
+    };
+    const accept = createAcceptTask({ db });
+    const creates = [createOf(account, { credits: 5 }), createOf(account, { credits: 6 })];
+    const outcomes = await Promise.all(creates.map(accept));
+    assert.deepEqual(
+      outcomes.map(({ outcome }) => outcome),
+      ['accepted', 'insufficient'],
+    );
+    const { live } = (await findBalances(scratch.db, [account.accountId])).get(account.accountId)!;
+    assert.deepEqual([live.available, live.reserved], [5, 5]);
+    assert.equal((await checkInvariants(scratch.db)).ok, true);
+  }
+});
+
 test('rejects a key that was used for another request, in the same batch and later', async () => {
   const account = await seedAccount(scratch.db, { credits: 1000 });
   const create = (requestDigest: string) =>

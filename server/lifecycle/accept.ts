@@ -16,7 +16,7 @@ import { lockBalances } from '../ledger/ledger.ts';
 import type { Measurements } from '../measurements.ts';
 import { enqueue } from '../queue/enqueue.ts';
 import { findIdempotencyKeys, saveIdempotencyKeys } from '../tasks/idempotency.ts';
-import { insertTasks } from '../tasks/store.ts';
+import { findTasks, insertTasks } from '../tasks/store.ts';
 import { saveUndelivered, type UndeliveredCreate } from '../tasks/undelivered-creates.ts';
 import {
   type AcceptDecision,
@@ -52,12 +52,13 @@ export function createAcceptTask(
 ): AcceptTask {
   const batcher = new Batcher<CreateTask, AcceptOutcome>({
     run: async (creates) => {
+      let attempted: readonly AcceptOutcome[] = [];
       const accept = async (tx: Transaction) => {
-        const outcomes = await acceptBatch(tx, creates, { runningTasksMax });
+        attempted = await acceptBatch(tx, creates, { runningTasksMax, attempted });
         crashPoint('accept.before-commit');
-        return outcomes;
+        return attempted;
       };
-      const outcomes = await db.transaction(accept, { readsFirst: true });
+      const outcomes = await db.transaction(accept, { readsFirst: true, isRepeatable: true });
       crashPoint('accept.after-commit');
       return outcomes;
     },
@@ -74,10 +75,16 @@ export function createAcceptTask(
   };
 }
 
+type BatchOptions = {
+  readonly runningTasksMax: number;
+  /** Outcomes of the same batch whose connection was lost, perhaps after the commit. */
+  readonly attempted: readonly AcceptOutcome[];
+};
+
 async function acceptBatch(
   tx: Transaction,
   creates: readonly CreateTask[],
-  { runningTasksMax }: { readonly runningTasksMax: number },
+  { runningTasksMax, attempted }: BatchOptions,
 ): Promise<readonly AcceptOutcome[]> {
   // Sent together; the later statements see what was committed until the balances were locked.
   const [ledger, activeKeys, records, undelivered] = await Promise.all([
@@ -89,6 +96,7 @@ async function acceptBatch(
       creates.map(({ requestRef }) => requestRef),
     ),
   ]);
+  if (await hasCommitted(tx, attempted)) return attempted;
   const lostRights = await findLostRights(tx, creates, activeKeys);
   const limits = await readCreateLimits(tx, creates, { keys: activeKeys, runningTasksMax });
   const known = { records, lostRights, undelivered, limits };
@@ -123,6 +131,20 @@ async function acceptBatch(
   await noticeCaps(tx, decisions.flatMap(cappedOf));
   await undelivered.flush(tx);
   return await recordDisconnected(tx, decisions);
+}
+
+/**
+ * Whether the attempt was committed. It cannot be any more if it was not: it had locked the
+ * balances that this transaction has locked since.
+ */
+async function hasCommitted(
+  tx: Transaction,
+  attempted: readonly AcceptOutcome[],
+): Promise<boolean> {
+  const accepted = attempted.find(({ outcome }) => outcome === 'accepted');
+  if (!accepted || !('taskId' in accepted)) return false;
+  const [task] = await findTasks(tx, [accepted.taskId]);
+  return task != null;
 }
 
 /**

@@ -24,7 +24,10 @@ import {
 
 type CreateLimiterOptions = {
   /** Runs the work in a transaction that the caller opens. */
-  readonly run: <T>(work: (tx: Transaction) => Promise<T>) => Promise<T>;
+  readonly run: <T>(
+    work: (tx: Transaction) => Promise<T>,
+    options?: { readonly isRepeatable: true },
+  ) => Promise<T>;
   /** Requests per window and key; 0 means no limit. */
   readonly limit: number;
   readonly windowSeconds?: number;
@@ -52,7 +55,9 @@ export class CreateLimiter {
     this.#batcher = new Batcher({
       run: async (keyIds) => {
         const sentMs = this.#elapsed();
-        const decisions = await run((tx) => consumeCreates(tx, keyIds, this.#rules));
+        // After a lost connection, creates are counted twice rather than not at all.
+        const consume = (tx: Transaction) => consumeCreates(tx, keyIds, this.#rules);
+        const decisions = await run(consume, { isRepeatable: true });
         const receivedMs = this.#elapsed();
         return decisions.map((decision, at) => {
           if (!decision.allowed) this.#markExhausted(keyIds[at]!, decision, { sentMs, receivedMs });
@@ -88,7 +93,8 @@ export class CreateLimiter {
   async peek(keyId: string | null): Promise<RateLimitResult> {
     const { limit } = this.#rules;
     if (limit === 0 || keyId === null) return emptyWindow(limit);
-    const usage = await this.#run((tx) => peekCreates(tx, keyId, this.#rules));
+    const peek = (tx: Transaction) => peekCreates(tx, keyId, this.#rules);
+    const usage = await this.#run(peek, { isRepeatable: true });
     return usage ? allow({ limit, ...usage }) : emptyWindow(limit);
   }
 

@@ -40,12 +40,13 @@ export class Watch implements AsyncDisposable {
 
   /** How many requests were answered, and the slowest of them. */
   get notes(): string[] {
-    const [good, failed] = [200, 500].map((status) => this.#counts.get(status) ?? 0);
+    const [good, failed, away] = [200, 500, 503].map((status) => this.#counts.get(status) ?? 0);
     const seconds = (this.#slowestMs / 1000).toFixed(1);
     const { internalErrors } = this.#installation.clients;
     return [
       `${internalErrors.length} creates were answered internal_error and repeated`,
-      `${good} reads were answered with 200, ${failed} with 500; the slowest took ${seconds} s`,
+      `${good} reads were answered with 200, ${failed} with 500, ${away} with 503; the slowest ` +
+        `took ${seconds} s`,
     ];
   }
 
@@ -77,7 +78,7 @@ export class Watch implements AsyncDisposable {
       const text = await response.text();
       const { status } = response;
       this.#counts.set(status, (this.#counts.get(status) ?? 0) + 1);
-      if (status === 200 || (status === 500 && text.includes('"internal_error"'))) return;
+      if (status === 200 || (status >= 500 && text.includes('"internal_error"'))) return;
       this.#violations.add(`${url} was answered with ${status} ${text}`);
     } catch (error) {
       const { message, cause } = error as Error;

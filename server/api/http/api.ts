@@ -5,6 +5,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { ApiError } from '../../api-error.ts';
 import { monotonicMs, nowMs, startTimer } from '../../clock.ts';
+import { DatabaseUnavailableError } from '../../database/database.ts';
 import { limitChunks } from '../../egress/chunk-limit.ts';
 import type { Network } from '../../egress/ip-address.ts';
 import { createHttpServer } from '../../listen.ts';
@@ -13,7 +14,14 @@ import { handleClientError, responsesInProgress, trackResponse } from './client-
 import { limitConnections, requestsPerConnectionMax } from './connection-limits.ts';
 import { drainAcceptQueue } from './drain-accept-queue.ts';
 import type { Endpoint } from './endpoint-definition.ts';
-import { errorResponse, internalError, newRequestId, routeNotFound } from './error-response.ts';
+import {
+  errorResponse,
+  internalError,
+  newRequestId,
+  outageError,
+  outageResponse,
+  routeNotFound,
+} from './error-response.ts';
 import type { ApiServices, FormatError } from './handler.ts';
 import { createRouter, type FoundRoute } from './router.ts';
 import { runEndpoint } from './run-endpoint.ts';
@@ -191,7 +199,8 @@ function sendError(
   },
 ): void {
   const { request, response, id } = exchange;
-  const apiError = error instanceof ApiError ? error : internalError(id);
+  const isOutage = error instanceof DatabaseUnavailableError;
+  const apiError = error instanceof ApiError ? error : isOutage ? outageError() : internalError(id);
   if (apiError.code === 'internal_error') {
     const path = loggedPath(request.url!, found);
     log.error({ error, id, method: request.method, path }, 'request failed');
@@ -200,7 +209,8 @@ function sendError(
   if (response.headersSent) return void response.destroy();
   const ofPath = found ? undefined : pathFormats.find(([pattern]) => pattern.test(request.url!));
   const format = found?.endpoint.formatError ?? ofPath?.[1] ?? errorResponse;
-  void send(exchange, format(apiError));
+  const formatted = format(apiError);
+  void send(exchange, isOutage ? outageResponse(formatted) : formatted);
 }
 
 /** Without the query, which may contain a signature, and without a provider's reference. */

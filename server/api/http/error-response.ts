@@ -2,6 +2,7 @@
 import { randomFillSync } from 'node:crypto';
 import { type ErrorResponse, errorTable } from '@vidgen/contract/error-response.ts';
 import { ApiError } from '../../api-error.ts';
+import type { ApiResponse } from './handler.ts';
 
 /** Sent with every response as `x-request-id`, and logged. */
 export function newRequestId(): string {
@@ -39,6 +40,22 @@ export function errorResponse({ code, message, details }: ApiError) {
     body,
   };
 }
+
+const outageSeconds = 5;
+
+/** A request for which the database had no connection in time: nothing was done. */
+export const outageError = (): ApiError =>
+  new ApiError(
+    'internal_error',
+    `The service is temporarily unavailable; retry in ${outageSeconds} seconds.`,
+  );
+
+/** The error response in any format, with the status that tells clients and proxies to retry. */
+export const outageResponse = (formatted: ApiResponse): ApiResponse => ({
+  ...formatted,
+  status: 503,
+  headers: { ...formatted.headers, 'retry-after': String(outageSeconds) },
+});
 
 export const routeNotFound = (): ApiError =>
   new ApiError('not_found', 'Unknown path or method; see /docs for the API reference.');

@@ -1,6 +1,7 @@
 /** Repeats what failed because of the database, for requests that wait for it to return. */
 import { ApiError } from '../../api-error.ts';
 import { type Deadline, sleep } from '../../clock.ts';
+import { DatabaseUnavailableError } from '../../database/database.ts';
 
 /** Less than the timeouts of clients and proxies, which begin at 30 s. */
 export const outageMsMax = 25_000;
@@ -15,7 +16,8 @@ export async function retryInOutage<T>(
   { signal }: Pick<Deadline, 'signal'>,
 ): Promise<T> {
   const passed = new Promise<never>((_, reject) => {
-    const fail = () => reject(new Error('the database did not respond in time'));
+    const fail = () =>
+      reject(new DatabaseUnavailableError(new Error('it did not respond in time')));
     if (signal.aborted) fail();
     else signal.addEventListener('abort', fail, { once: true });
   });

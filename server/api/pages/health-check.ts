@@ -3,6 +3,7 @@
  * logged.
  */
 import { HealthResponse } from '@vidgen/contract/admin-audit.ts';
+import { sleep } from '../../clock.ts';
 import type { Database } from '../../database/database.ts';
 import type { LifecycleContext } from '../../lifecycle/context.ts';
 import type { ResponseDescription } from '../http/endpoint-definition.ts';
@@ -35,16 +36,31 @@ export const checkDatabase = (lifecycle: LifecycleContext): Promise<string> =>
     return 'ok';
   });
 
-/** Returns `failureText` if the check throws. */
+/** Supervisors and load balancers wait for two seconds or longer. */
+const checkMsMax = 1500;
+/** Checks that hang: further ones would only take connections. */
+const hanging = new WeakMap<Database, Map<string, Promise<string>>>();
+
+/** Returns `failureText` if the check throws, or has no result in time. */
 export async function runCheck(
   { db, log }: LifecycleContext,
   failureText: string,
   check: (db: Database) => Promise<string>,
 ): Promise<string> {
+  const running = hanging.get(db) ?? new Map<string, Promise<string>>();
+  hanging.set(db, running);
+  const result = running.get(failureText) ?? check(db);
+  running.set(failureText, result);
+  const ended = new AbortController();
+  const late = sleep(checkMsMax, ended.signal).then(() => null);
   try {
-    return await check(db);
+    const found = await Promise.race([result.finally(() => running.delete(failureText)), late]);
+    if (found === null) log.error({ check: failureText }, 'health check had no result in time');
+    return found ?? failureText;
   } catch (error) {
     log.error({ error }, 'health check failed');
     return failureText;
+  } finally {
+    ended.abort();
   }
 }

@@ -4,8 +4,10 @@ import { after, before, describe, test } from 'node:test';
 import { HealthResponse } from '@vidgen/contract/admin-audit.ts';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
 import { textToVideo } from '../../../proof/kit/journey.ts';
+import { pluck } from '../../../proof/kit/pluck.ts';
 import { createScriptedProvider } from '../../../proof/kit/scripted-provider.ts';
 import { clientOf, startService, testAdminToken } from '../../../proof/kit/service.ts';
+import { DatabaseUnavailableError } from '../../database/database.ts';
 
 type Service = Awaited<ReturnType<typeof startService>>;
 
@@ -123,6 +125,46 @@ test('a model without a provider or a complete price cannot be used', async () =
   const served = (listed.items as { id: string }[]).map(({ id }) => id);
   assert.deepEqual(served, ['vidgen-2-0', 'vidgen-2-0-mini']);
   await service.close();
+});
+
+test('without a connection in time: 503 with Retry-After, in any format', async (t) => {
+  await using service = await startService({ environment: { VIDGEN_ROLE: 'api' } });
+  const { client } = await service.account({ live: 100 });
+  const unavailable = () =>
+    Promise.reject(new DatabaseUnavailableError(new Error('connect ECONNREFUSED')));
+  t.mock.method(service.db, 'query', unavailable);
+  t.mock.method(service.db, 'transaction', unavailable);
+  for (const { status, headers, body } of [
+    await client.create(textToVideo),
+    await client.get('/v1/credits'),
+    await client.get('/v1/videos?limit=1'),
+    await service.admin.get('/admin/accounts'),
+  ]) {
+    assert.deepEqual([status, headers.get('retry-after')], [503, '5']);
+    assert.match(
+      JSON.stringify(body),
+      /The service is temporarily unavailable; retry in 5 seconds/,
+    );
+    assert.doesNotMatch(JSON.stringify(body), /ECONNREFUSED/);
+  }
+  t.mock.restoreAll();
+  assert.equal((await client.create(textToVideo)).status, 200);
+});
+
+test('a database that hangs: 503, by one check for all callers', async (t) => {
+  await using service = await startService({ environment: { VIDGEN_ROLE: 'api' } });
+  const anyone = clientOf(service.url, 'nobody');
+  const { promise, resolve } = Promise.withResolvers<never>();
+  const query = t.mock.method(service.db, 'query', () => promise);
+  const hung = await Promise.all([1, 2, 3].map(() => anyone.get('/healthz')));
+  assert.deepEqual(pluck(hung, 'status'), [503, 503, 503]);
+  assert.deepEqual(hung[0]!.body.checks, { database: 'not reachable' });
+  assert.equal((await anyone.get('/readyz')).status, 503);
+  const checks = query.mock.calls.filter(({ arguments: [text] }) => text === 'select 1');
+  assert.equal(checks.length, 1);
+  query.mock.restore();
+  resolve(undefined as never);
+  assert.equal((await anyone.get('/healthz')).status, 200);
 });
 
 test('without its database: 503, and 500 without internal details', async () => {

@@ -31,12 +31,16 @@ export async function checkReadiness({
   lifecycle,
 }: Pick<ApiServices, 'lifecycle'>): Promise<ApiResponse> {
   const unserved = lifecycle.providers.unserved();
-  return healthResponse({
-    database: await checkDatabase(lifecycle),
-    migrations: await runCheck(lifecycle, 'cannot be read', async (db) => {
+  const [database, migrations] = await Promise.all([
+    checkDatabase(lifecycle),
+    runCheck(lifecycle, 'cannot be read', async (db) => {
       const missing = await missingMigrations(db);
       return missing.length === 0 ? 'ok' : `not applied: ${missing.join(', ')}`;
     }),
+  ]);
+  return healthResponse({
+    database,
+    migrations,
     providers: unserved.length === 0 ? 'ok' : `no provider for ${unserved.join(', ')}`,
   });
 }
