@@ -38,6 +38,7 @@ const layers: readonly (readonly string[])[] = [
     'server/seal.ts',
     'server/standard-webhooks.ts',
     'server/start-environment.ts',
+    'server/repeated-failures.ts',
     'server/terminal-log.ts',
     'server/store-watch.ts',
     'server/sync-folder.ts',

@@ -3,11 +3,20 @@
  * with one role each, of which one runs the database server. SQLite takes operating system locks on
  * empty files, which are released however a process ends, so they can never be stale.
  */
-import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { nowMs } from './clock.ts';
+import { ConfigError } from './config.ts';
 
 const sqliteBusy = 5;
 /** Another process that tries for an exclusive lock refuses shared ones for a millisecond. */
@@ -23,12 +32,24 @@ const locks = new Set<DatabaseSync>();
 
 type LockOwner = { readonly pid: number; readonly host: string; readonly since: string };
 
+/** Creates the directory if needed, closed to other users. Throws `ConfigError`. */
+export function requireHome(home: string): void {
+  try {
+    mkdirSync(home, { recursive: true, mode: 0o700 });
+    accessSync(home, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const advice = 'change its owner, or set VIDGEN_HOME to another folder';
+    throw new ConfigError([`VIDGEN_HOME ${home} cannot be written (${code}); ${advice}`]);
+  }
+}
+
 /**
  * Creates the directory if needed, closed to other users, and locks it until disposed: for this
  * process alone, or shared with others that share it. Throws `HomeLockedError`.
  */
 export function lockHome(home: string, { isShared = false } = {}): Disposable {
-  mkdirSync(home, { recursive: true, mode: 0o700 });
+  requireHome(home);
   const lock = tryLock(join(home, 'lock'), { isShared });
   if (lock) {
     if (!isShared) writeOwner(home);

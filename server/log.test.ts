@@ -42,6 +42,27 @@ test('logs an error’s message, stack and constraint, and no database row', () 
   });
 });
 
+test('a failure that repeats is one line a second, with a count', async () => {
+  const lines: Record<string, unknown>[] = [];
+  const { promise: counted, resolve } = Promise.withResolvers<void>();
+  const log = createLog('info', {
+    write(line) {
+      const fields = JSON.parse(line);
+      lines.push(fields);
+      if (fields.repeated) resolve();
+    },
+  });
+  for (let id = 1; id <= 5; id++) log.error({ error: new Error('no disk'), id }, 'request failed');
+  log.error({ error: new Error('no memory') }, 'request failed');
+  log.warn({ taskId: 'task_1' }, 'request failed');
+  log.warn({ taskId: 'task_1' }, 'request failed');
+  await counted;
+  assert.deepEqual(
+    lines.map(({ id, taskId, repeated }) => [id ?? taskId, repeated]),
+    [[1, undefined], [undefined, undefined], ...Array(2).fill(['task_1', undefined]), [5, 4]],
+  );
+});
+
 const forms: readonly [said: string, shown: string][] = [
   [`key vg_live_${'a1'.repeat(24)}x is wrong`, 'key vg_live_[hidden] is wrong'],
   [`vg_test_${'Z'.repeat(49)}`, 'vg_test_[hidden]'],

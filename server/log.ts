@@ -4,6 +4,7 @@
  */
 import { isatty } from 'node:tty';
 import pino from 'pino';
+import { RepeatedFailures } from './repeated-failures.ts';
 import { terminalLine } from './terminal-log.ts';
 
 export type Log = pino.Logger;
@@ -33,10 +34,18 @@ export function createLog(
         paths: secretNames.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]),
         censor: mask,
       },
-      hooks: { streamWrite: redact },
+      hooks: { streamWrite: redact, logMethod: limitRepeats(new RepeatedFailures()) },
     },
     destination,
   );
+}
+
+function limitRepeats(failures: RepeatedFailures) {
+  return function (this: Log, args: Parameters<pino.LogFn>, method: pino.LogFn): void {
+    const [fields, message] = args as unknown as [unknown, string | undefined];
+    if (typeof fields !== 'object' || fields === null) method.apply(this, args);
+    else failures.log(message ?? '', fields, (shown) => method.call(this, shown, message));
+  };
 }
 
 /** Redacted lines arrive here, so text for a terminal is redacted too. */

@@ -6,6 +6,22 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { reservePort, ServiceProcess } from '../proof/faults/service-process.ts';
 import { deleteFolder, makeTemporaryFolder } from '../proof/kit/temporary-folder.ts';
 
+const skip = process.platform !== 'linux' && 'only Linux has a folder that root cannot write';
+test('a home that cannot be written is one sentence', { skip }, async () => {
+  const folder = makeTemporaryFolder('no-home');
+  const logFile = join(folder, 'said');
+  for (const environment of [{}, { VIDGEN_DATABASE_URL: 'postgres://nobody@127.0.0.1:9/none' }]) {
+    const service = new ServiceProcess({
+      environment: { VIDGEN_HOME: '/sys/vidgen', PORT: '0', ...environment },
+      logFile,
+    });
+    assert.equal((await service.exited).code, 1);
+    assert.match(service.output(), /- VIDGEN_HOME \/sys\/vidgen cannot be written \(E\w+\)/);
+    assert.doesNotMatch(service.output(), /^\s+at /m);
+  }
+  deleteFolder(folder);
+});
+
 test('reports the encoder after the command to try it', async () => {
   const home = makeTemporaryFolder('start');
   const service = new ServiceProcess({

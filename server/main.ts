@@ -25,7 +25,7 @@ import { openRetrying } from './database/retry-at-start.ts';
 import { loadEnvFile } from './env-file.ts';
 import { unknownSettings } from './env-reader.ts';
 import { limitHeapGrowth } from './heap.ts';
-import { HomeLockedError, isOpenToOthers, lockHome } from './home-lock.ts';
+import { HomeLockedError, isOpenToOthers, lockHome, requireHome } from './home-lock.ts';
 import { readRestoreMark, requireNotMoved, requireRestored } from './home-marks.ts';
 import { checkInvariants } from './lifecycle/invariants.ts';
 import { listenOn, resolvePort } from './listen.ts';
@@ -76,6 +76,7 @@ async function main(): Promise<void> {
   const isOwn = config.databaseUrl === null;
   const isGroup = config.processes !== null;
   const isOnlyProcess = isOwn && config.role === 'all' && !isGroup;
+  requireHome(config.home);
   hideFromSandbox(config.home, config.configFile);
   const home = isOwn ? lockHome(config.home, { isShared: !isOnlyProcess }) : null;
   if (isOwn) requireNotMoved(config.home);

@@ -1,9 +1,8 @@
 /** `npm run backup`: backs up the installation that the settings describe, or verifies a backup. */
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError, readConfig } from '../config.ts';
 import { migrationsOf } from '../database/load.ts';
-import { tryLock } from '../home-lock.ts';
+import { requireHome, tryLock } from '../home-lock.ts';
 import type { BackupStore } from './backup-store.ts';
 import { openBackupStore, print, readOptions, requireOption, runCommand } from './command.ts';
 import { createBackup } from './create-backup.ts';
@@ -19,7 +18,7 @@ await runCommand(async () => {
   const store = openBackupStore(requireOption(to, usage), config);
   if (verify) return await verifyBackup(store, backup ?? null);
   if (backup) throw new ConfigError([`--backup is for --verify\nUsage: ${usage}`]);
-  mkdirSync(config.home, { recursive: true, mode: 0o700 });
+  requireHome(config.home);
   using lock = tryLock(join(config.home, 'backup.lock'), { isShared: false });
   if (!lock) throw new ConfigError([`another backup or restore of ${config.home} is running`]);
   await createBackup({ config, store, print });

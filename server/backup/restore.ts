@@ -1,8 +1,7 @@
 /** `npm run restore`: fills an empty installation with a backup. */
-import { mkdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { ConfigError, readConfig } from '../config.ts';
-import { tryLock } from '../home-lock.ts';
+import { requireHome, tryLock } from '../home-lock.ts';
 import { isBackupId } from './backup-store.ts';
 import { openBackupStore, print, readOptions, requireOption, runCommand } from './command.ts';
 import { restoreBackup } from './restore-backup.ts';
@@ -16,7 +15,7 @@ await runCommand(async () => {
   const config = readConfig(process.env);
   const { from, backup } = splitBackup(requireOption(options.from, usage), options.backup ?? null);
   const store = openBackupStore(from, config);
-  mkdirSync(config.home, { recursive: true, mode: 0o700 });
+  requireHome(config.home);
   using lock = tryLock(join(config.home, 'backup.lock'), { isShared: false });
   if (!lock) throw new ConfigError([`another backup or restore of ${config.home} is running`]);
   const withoutDamagedFiles = options['without-damaged-files'] ?? false;

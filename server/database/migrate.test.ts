@@ -190,10 +190,31 @@ test('lets keys with every permission delete tasks, and no others', async () => 
 test('rejects a migration that was changed after it had been applied', async () => {
   const [first, ...rest] = readMigrations();
   const changed = toMigration(first!.name, `${first!.sql}\n-- changed`);
-  await assert.rejects(
-    migrate(scratch.db, { migrations: [changed, ...rest] }),
-    /was changed after it had been applied/,
-  );
+  await assert.rejects(migrate(scratch.db, { migrations: [changed, ...rest] }), (error: Error) => {
+    assert.ok(error instanceof ConfigError);
+    assert.match(error.message, /was changed after it had been applied/);
+    return true;
+  });
+});
+
+test('a user without the right to create tables is told what to run', async () => {
+  const { url, drop } = await cloneDatabase(scratch.url, 'template0');
+  const role = 'vidgen_without_create';
+  await scratch.db.query(`create role ${role} login password '${role}'`);
+  const userUrl = Object.assign(new URL(url), { username: role, password: role });
+  const db = await openPostgres(userUrl.href, { connectionsMax: 1 });
+  try {
+    await assert.rejects(migrate(db), (error: Error) => {
+      assert.ok(error instanceof ConfigError);
+      assert.match(error.message, /"vidgen_without_create" may not create tables in .*"public"/);
+      assert.match(error.message, /grant create on schema "public" to "vidgen_without_create"/);
+      return true;
+    });
+  } finally {
+    await db.close();
+    await drop();
+    await scratch.db.query(`drop role ${role}`);
+  }
 });
 
 test('refuses a database that a newer version has migrated, and leaves it as it is', async () => {

@@ -13,6 +13,7 @@ import { ConfigError } from '../config.ts';
 import { version } from '../version.ts';
 import { type Database, sqlState, type Transaction } from './database.ts';
 import { lockMs, lockStatements } from './migration-locks.ts';
+import { findMissingRights } from './missing-rights.ts';
 
 const migrationsFolder = join(import.meta.dirname, 'migrations');
 /** An arbitrary number that every process uses. */
@@ -74,15 +75,30 @@ export function newerMigration(
         'use that version or a later one';
 }
 
-/** Throws `ConfigError` if the database is newer than `migrations`. */
+const insufficientPrivilege = '42501';
+
+/**
+ * Throws `ConfigError` if the database is newer than `migrations`, has an applied one that was
+ * changed, or does not give its user the right.
+ */
 export async function migrate(db: Database, options: MigrateOptions = {}): Promise<void> {
+  try {
+    await applyAll(db, options);
+  } catch (error) {
+    if (sqlState(error) !== insufficientPrivilege) throw error;
+    throw new ConfigError([(await findMissingRights(db)) ?? (error as Error).message]);
+  }
+}
+
+async function applyAll(db: Database, options: MigrateOptions): Promise<void> {
   const { migrations = readMigrations() } = options;
   const applied = await withRetries(db, { ...options, name: 'migrations' }, () => readApplied(db));
   const changed = migrations.find(({ name, digest }) => (applied.get(name) ?? digest) !== digest);
   if (changed) {
-    throw new Error(
-      `migration ${changed.name} was changed after it had been applied to this database`,
-    );
+    throw new ConfigError([
+      `migration ${changed.name} was changed after it had been applied to this database; ` +
+        'use the unchanged files of a release',
+    ]);
   }
   const newer = newerMigration(
     [...applied.keys()].map((name) => ({ name })),

@@ -117,7 +117,9 @@ async function keepServer(options: KeptOptions, keeping: Keeping): Promise<void>
       }
     } catch (error) {
       const isFinal = error instanceof ConfigError || failures >= firstStartRetries;
-      if (!ready.signal.aborted && isFinal) throw error;
+      if (!ready.signal.aborted && isFinal) {
+        throw error instanceof ConfigError ? error : new ConfigError([(error as Error).message]);
+      }
       if (stopping.aborted) return;
       if (failures++ === 0) options.log.error({ error }, 'database server did not start, retrying');
       await sleep(retryMs, stopping);
