@@ -148,6 +148,10 @@ test('corrects its clock by that of the store', async () => {
   const url = await skewed.presign({ method: 'GET', key: 'video.mp4', seconds: 60, query: {} });
   assert.equal((await fetch(url)).status, 200);
   assert.equal(fake.rejections.length, 1);
+  // The response to HEAD has no body, and so no code.
+  fake.clockOffsetMs = 0;
+  assert.equal((await skewed.head('video.mp4'))?.bytes, small.length);
+  assert.equal(fake.rejections.length, 2);
 });
 
 test('uses rotated credentials of a file without a restart', async () => {

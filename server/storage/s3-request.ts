@@ -52,6 +52,8 @@ const { Agent: HttpAgent, request: httpRequest } = process.getBuiltinModule('nod
 
 const attemptsMax = 4;
 const socketsMax = 64;
+/** A difference that no store rejects; S3 allows 15 minutes. */
+const skewMsMax = 60_000;
 /** A page of 1,000 keys has a few hundred kilobytes. */
 const bodyBytesMax = 8 * 1024 ** 2;
 
@@ -126,8 +128,12 @@ export class S3Connection {
       if (status >= 200 && status < 300) return { value: await read(response) };
       const failure = failureOf(status, await readText(response).catch(() => ''));
       const error = s3Error(operation, failure);
-      if (failure.code === 'RequestTimeTooSkewed') {
-        this.#clockOffsetMs = Date.parse(response.headers.date ?? '') - nowMs() || 0;
+      const storeMs = Date.parse(response.headers.date ?? '');
+      // The response to HEAD has no code.
+      const isUnclear = status === 403 && failure.code === '';
+      const isSkewed = isUnclear && Math.abs(storeMs - signing.atMs) > skewMsMax;
+      if (isSkewed || failure.code === 'RequestTimeTooSkewed') {
+        this.#clockOffsetMs = storeMs - nowMs() || 0;
         return { error, next: 'corrected' };
       }
       if (isCredentialFailure(failure)) return { error, next: 'rejected' };
