@@ -62,6 +62,25 @@ test('streams a result by ranges and HEAD, and deletes it when it expires', asyn
   await service.assertInvariants();
 });
 
+test('says when to retry while the store fails', async () => {
+  await using journey = await start('failing');
+  const { url } = await completedTask(journey);
+  const image = await readFile(resultFramePath);
+  const headers = { authorization: `Bearer ${(await journey.service.account({ live: 1 })).key}` };
+  const upload = () =>
+    fetch(`${journey.service.url}/v1/files`, { method: 'POST', headers, body: image });
+  const uploaded = (await (await upload()).json()) as { url: string };
+  fake.fault = () => ({ status: 500, code: 'InternalError' });
+  try {
+    for (const response of [await upload(), await fetch(uploaded.url), await fetch(url)]) {
+      assert.deepEqual([response.status, response.headers.get('retry-after')], [503, '5']);
+    }
+  } finally {
+    fake.fault = () => null;
+  }
+  assert.equal((await fetch(url)).status, 200);
+});
+
 test('redirects to a URL that ends no later than ours, and streams to its own pages', async () => {
   await using journey = await start('redirected', { VIDGEN_STORAGE_SERVE: 'redirect' });
   const { taskId, url } = await completedTask(journey);

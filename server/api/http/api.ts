@@ -9,6 +9,7 @@ import { DatabaseUnavailableError } from '../../database/database.ts';
 import { limitChunks } from '../../egress/chunk-limit.ts';
 import type { Network } from '../../egress/ip-address.ts';
 import { createHttpServer } from '../../listen.ts';
+import { isStorageError } from '../../storage/storage-error.ts';
 import { requireAllowedHost } from './allowed-hosts.ts';
 import { handleClientError, responsesInProgress, trackResponse } from './client-errors.ts';
 import { limitConnections, requestsPerConnectionMax } from './connection-limits.ts';
@@ -199,7 +200,7 @@ function sendError(
   },
 ): void {
   const { request, response, id } = exchange;
-  const isOutage = error instanceof DatabaseUnavailableError;
+  const isOutage = error instanceof DatabaseUnavailableError || isStorageError(error);
   const apiError = error instanceof ApiError ? error : isOutage ? outageError() : internalError(id);
   if (apiError.code === 'internal_error') {
     const path = loggedPath(request.url!, found);

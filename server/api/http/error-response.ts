@@ -43,7 +43,7 @@ export function errorResponse({ code, message, details }: ApiError) {
 
 const outageSeconds = 5;
 
-/** A request for which the database had no connection in time: nothing was done. */
+/** The database had no connection in time, or the store failed: nothing was done. */
 export const outageError = (): ApiError =>
   new ApiError(
     'internal_error',
