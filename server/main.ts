@@ -16,7 +16,7 @@ import { afterArrivals, monotonicMs } from './clock.ts';
 import { type ComposedService, composeService, loadModules, type ServiceDeps } from './compose.ts';
 import { type Config, ConfigError, type Role } from './config.ts';
 import { credentialNames, registerOwnSecrets, takeSecrets } from './config-file.ts';
-import type { Database } from './database/database.ts';
+import { connectMessage, type Database } from './database/database.ts';
 import { migrate } from './database/migrate.ts';
 import { openOwnPostgres, stopChannel } from './database/own-postgres.ts';
 import { hasPgliteData, importPglite, retirePgliteData } from './database/pglite-import.ts';
@@ -202,7 +202,7 @@ async function openDatabase(config: Config, starting: StartingProcess): Promise<
         const { message } = error as Error;
         // While it loads modules, a process on a busy machine can miss the response itself.
         if (attempt < connectAttempts && message.startsWith('timeout')) continue;
-        throw new ConfigError([`${name}: cannot connect to PostgreSQL (${message})`]);
+        throw new ConfigError([`${name}: ${connectMessage(error)}`]);
       }
     }
   };

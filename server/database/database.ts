@@ -103,6 +103,12 @@ export function isConnectionLost(error: unknown): boolean {
   return connectionCodes.includes(code ?? '') || connectionMessages.test(message);
 }
 
+/** A connection that failed at several IP addresses has a code, and no message. */
+export function connectMessage(error: unknown): string {
+  const { message, code } = error as NodeJS.ErrnoException;
+  return `cannot connect to PostgreSQL (${message || code})`;
+}
+
 /** The SQLSTATE of a database error, or undefined for any other error, such as EPIPE. */
 export function sqlState(error: unknown): string | undefined {
   const code = (error as { code?: unknown } | null)?.code;

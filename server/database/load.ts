@@ -18,6 +18,7 @@ import {
   newerMigration,
   readMigrations,
 } from './migrate.ts';
+import { findMissingRights } from './missing-rights.ts';
 import type { SequenceValue, TableColumns } from './snapshot.ts';
 
 export type StoredDatabase = {
@@ -38,7 +39,10 @@ export type LoadOptions = {
   readonly finish: (db: Queryable) => Promise<void>;
 };
 
-/** Throws `ConfigError` if the target has tables, or the rows are of a newer version. */
+/**
+ * Throws `ConfigError` if the target cannot be used: it is missing, has tables, or does not let its
+ * user create them; or if the rows are of a newer version.
+ */
 export async function loadDatabase(
   url: string,
   stored: StoredDatabase,
@@ -47,6 +51,8 @@ export async function loadDatabase(
   const mode = 'isolation level read committed read write';
   const { client, tx, commit, close } = await beginLong(url, { mode, name: 'vidgen restore' });
   try {
+    const missingRights = await findMissingRights(tx);
+    if (missingRights) throw new ConfigError([missingRights]);
     await lockEmptyDatabase(tx);
     const db = databaseOf(tx);
     await migrate(db, { migrations: migrationsOf(stored.migrations) });

@@ -3,7 +3,15 @@
  * every table, such as a backup. A connection that is lost rolls it back.
  */
 import pg from 'pg';
-import { type Queryable, type Row, type Rows, type Transaction, textOf } from './database.ts';
+import { ConfigError } from '../config.ts';
+import {
+  connectMessage,
+  type Queryable,
+  type Row,
+  type Rows,
+  type Transaction,
+  textOf,
+} from './database.ts';
 import { valueTypes } from './postgres.ts';
 import { findConnectionSettings, withoutOptions } from './session-settings.ts';
 import { asTransaction } from './transaction.ts';
@@ -21,7 +29,7 @@ export type LongTransaction = {
   close(): Promise<void>;
 };
 
-/** `mode` is what follows BEGIN. */
+/** `mode` is what follows BEGIN. Throws `ConfigError` if it cannot connect. */
 export async function beginLong(
   url: string,
   { mode, name }: { readonly mode: string; readonly name: string },
@@ -32,7 +40,10 @@ export async function beginLong(
     keepAlive: true,
     application_name: name,
   };
-  const settings = await findConnectionSettings(url, shared);
+  const settings = await findConnectionSettings(url, shared).catch((error) => {
+    const { host, pathname } = new URL(url);
+    throw new ConfigError([`${host}${pathname}: ${connectMessage(error)}`]);
+  });
   const client = new pg.Client({ ...shared, ...settings, connectionString: withoutOptions(url) });
   // The statement in progress fails with the same error.
   client.on('error', () => {});

@@ -86,7 +86,9 @@ export async function migrate(db: Database, options: MigrateOptions = {}): Promi
     await applyAll(db, options);
   } catch (error) {
     if (sqlState(error) !== insufficientPrivilege) throw error;
-    throw new ConfigError([(await findMissingRights(db)) ?? (error as Error).message]);
+    // A transaction of the caller has been aborted by the error.
+    const missing = await findMissingRights(db).catch(() => null);
+    throw new ConfigError([missing ?? (error as Error).message]);
   }
 }
 
