@@ -82,6 +82,14 @@ type Tool = {
   readonly expected?: RegExp;
 };
 const unit = join(deploy, 'vidgen.service');
+test('the unit starts the service with the Node of the machine', () => {
+  const command = /^ExecStart=\/usr\/bin\/(.*)$/m.exec(read('deploy/vidgen.service'))![1]!;
+  const [program = '', ...args] = command.split(' ');
+  const env = { ...process.env, PORT: 'none', VIDGEN_TEST_ENV_FILE: 'off' };
+  const { stderr } = spawnSync(program, args, { cwd: root, encoding: 'utf8', env });
+  assert.match(stderr, /vidgen could not start:\n.*PORT/);
+});
+
 const tools: readonly Tool[] = [
   { program: 'systemd-analyze', args: ['verify', unit] },
   {
