@@ -39,6 +39,7 @@ import {
   providerKey,
   releaseStorage,
 } from './processes/processes.ts';
+import { createWorkerWatch } from './processes/worker-watch.ts';
 import type { ProviderConnections } from './providers/connected/connections.ts';
 import { createPosters } from './providers/posters/posters.ts';
 import { createVideoLengths, type VideoLengths } from './providers/posters/video-lengths.ts';
@@ -348,8 +349,11 @@ async function startAnnouncing(
       throw error;
     });
   }
+  const watchWorkers = config.role === 'api' ? createWorkerWatch(db, log) : async () => {};
   const timer = startInterval(heartbeatMs, () =>
-    announce().catch((error) => log.warn({ error }, 'heartbeat failed')),
+    announce()
+      .then(watchWorkers)
+      .catch((error) => log.warn({ error }, 'heartbeat failed')),
   );
   const stop = async () => {
     timer.stop();

@@ -23,8 +23,8 @@ export type ProcessAnnouncement = {
 type AnnouncedHealth = { readonly provider: string };
 
 export const heartbeatMs = 10_000;
-/** A process that has not been seen for this long no longer uses its storage. */
-const storageSeconds = 60;
+/** A process that has not been seen for this long has stopped, and no longer uses its storage. */
+const liveSeconds = 60;
 /** Longer than a restart takes on a busy machine: until then its tasks wait for it. */
 const providerSeconds = 180;
 /** A process that missed two heartbeats may have stopped. */
@@ -69,6 +69,14 @@ export async function releaseStorage(db: Queryable, id: string): Promise<void> {
   await db.query('update processes set storage_id = null where id = $1', [id]);
 }
 
+/** Returns whether a live process works on tasks; null if no process of any role is live. */
+export async function hasLiveWorker(db: Queryable): Promise<boolean | null> {
+  const { rows } = await db.query<{ found: boolean | null }>(
+    `select bool_or(role <> 'api') as found from processes where ${isSeenWithin(liveSeconds)}`,
+  );
+  return rows[0]!.found;
+}
+
 /** Returns whether a live worker can call the provider; `key` is from `providerKey`. */
 export async function isProviderLive(db: Queryable, key: string): Promise<boolean> {
   const { rowCount } = await db.query(
@@ -105,7 +113,7 @@ export async function listAnnouncedHealth<Health extends AnnouncedHealth>(
 /** Returns whether a live process uses another storage. */
 export async function isOtherStorageLive(db: Queryable, storageId: string): Promise<boolean> {
   const { rowCount } = await db.query(
-    `select from processes where ${isSeenWithin(storageSeconds)} and storage_id <> $1 limit 1`,
+    `select from processes where ${isSeenWithin(liveSeconds)} and storage_id <> $1 limit 1`,
     [storageId],
   );
   return rowCount > 0;

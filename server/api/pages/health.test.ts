@@ -30,7 +30,7 @@ describe('a complete installation', () => {
     );
     const readyz = await anyone().get('/readyz');
     assert.equal(readyz.status, 200);
-    const checks = { database: 'ok', migrations: 'ok', providers: 'ok' };
+    const checks = { database: 'ok', migrations: 'ok', providers: 'ok', worker: 'none is running' };
     assert.deepEqual(HealthResponse.parse(readyz.body), { ok: true, checks });
   });
 
