@@ -22,12 +22,23 @@ export async function loadSecret(db: Queryable, configured?: string | null): Pro
   );
 }
 
-/** The secret if the database holds it, and not only the mark of a configured one. */
-export async function readStoredSecret(db: Queryable): Promise<string | null> {
+/** Whether `loadSecret` would throw. Changes nothing. */
+export async function isOtherSecret(db: Queryable, configured: string | null): Promise<boolean> {
+  const stored = await readStored(db);
+  const [mark, secret] = [stored.get('secret_mark'), configured ?? stored.get('secret')];
+  return mark !== undefined && (secret === undefined || fingerprintOf(secret) !== mark);
+}
+
+async function readStored(db: Queryable): Promise<ReadonlyMap<string, string>> {
   const { rows } = await db.query<{ key: string; value: string }>(
     `select key, value from settings where key in ('secret', 'secret_mark')`,
   );
-  const stored = new Map(rows.map(({ key, value }) => [key, value]));
+  return new Map(rows.map(({ key, value }) => [key, value]));
+}
+
+/** The secret if the database holds it, and not only the mark of a configured one. */
+export async function readStoredSecret(db: Queryable): Promise<string | null> {
+  const stored = await readStored(db);
   const secret = stored.get('secret');
   // A start without the configured secret has left another one here.
   if (secret === undefined || stored.get('secret_mark') !== fingerprintOf(secret)) return null;

@@ -1,13 +1,17 @@
 /**
- * Checks of a database that is open: its version, settings, migrations, latency, free connections,
- * whether notifications arrive, and whether this machine's clock agrees with it. Changes nothing.
+ * Checks of a database that is open: its version, settings, migrations, the rights of its user, its
+ * secret, workers, latency, free connections, whether notifications arrive, and whether this
+ * machine's clock agrees with it. Changes nothing.
  */
 import { randomUUID } from 'node:crypto';
 import type { Finding } from '@vidgen/contract/admin-doctor.ts';
+import { isOtherSecret } from '../accounts/installation-secret.ts';
 import { monotonicMs, nowMs, sleep } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import { databaseMs } from '../database/database-clock.ts';
 import { readMigrationState } from '../database/migration-state.ts';
+import { findMissingRights } from '../database/missing-rights.ts';
+import { hasLiveWorker } from '../processes/processes.ts';
 import { failure, guard, ok, warning } from './finding.ts';
 
 const oldestMajor = 15;
@@ -20,9 +24,16 @@ const clockMsWarning = 2_000;
 /** Object stores and receivers of webhooks reject a signature that is minutes old. */
 const clockMsError = 120_000;
 
-export async function checkDatabase(db: Database): Promise<Finding[]> {
+export async function checkDatabase(
+  db: Database,
+  { secret }: { readonly secret: string | null },
+): Promise<Finding[]> {
   const remedy = 'Check the log of the database, and the rights of its user.';
-  const checks = [checkServer, checkMigrations, checkLatency, checkNotifications, checkClock];
+  const checks = [
+    ...[checkServer, checkRights, checkMigrations],
+    ...[(opened: Database) => checkSecret(opened, secret), checkWorkers],
+    ...[checkLatency, checkNotifications, checkClock],
+  ];
   const findings: Finding[] = [];
   // One after the other: the latency of a busy connection would say nothing.
   for (const check of checks) {
@@ -70,6 +81,31 @@ async function checkServer(db: Database): Promise<Finding[]> {
     findings.push(warning('database', message, remedy));
   }
   return findings;
+}
+
+async function checkRights(db: Database): Promise<Finding[]> {
+  const missing = await findMissingRights(db);
+  if (missing === null) return [];
+  const [message = '', ...fix] = missing.split('; ');
+  return [failure('database', capitalized(message), `${capitalized(fix.join('; '))}.`)];
+}
+
+const capitalized = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+
+async function checkSecret(db: Database, secret: string | null): Promise<Finding[]> {
+  if (!(await readMigrationState(db)) || !(await isOtherSecret(db, secret))) return [];
+  const message =
+    secret === null
+      ? 'VIDGEN_SECRET is not set, and the database was created with one'
+      : 'VIDGEN_SECRET is not the secret that the database was created with';
+  const remedy = 'Set the original one, or unset it if it was not set then.';
+  return [failure('settings', message, remedy)];
+}
+
+async function checkWorkers(db: Database): Promise<Finding[]> {
+  if (!(await readMigrationState(db)) || (await hasLiveWorker(db)) !== false) return [];
+  const message = 'No worker is running: tasks are accepted and wait';
+  return [failure('process', message, 'Start one with `npm start -- --role worker`.')];
 }
 
 async function checkMigrations(db: Database): Promise<Finding[]> {

@@ -10,7 +10,7 @@ import { reservePort } from '../../proof/faults/service-process.ts';
 import { startLocalServer } from '../../proof/kit/local-server.ts';
 import { startService, testAdminToken } from '../../proof/kit/service.ts';
 import { deleteFolder, makeTemporaryFolder } from '../../proof/kit/temporary-folder.ts';
-import type { Database } from '../database/database.ts';
+import type { Database, Queryable } from '../database/database.ts';
 import { openDiskStorage } from '../storage/disk.ts';
 import { checkDatabase } from './check-database.ts';
 import { checkDisk, checkLimits, checkModes, checkSandbox } from './check-machine.ts';
@@ -28,6 +28,7 @@ after(async () => {
 /** The server of the tests loses commits on purpose. */
 const withoutFsync = (findings: readonly Finding[]) =>
   findings.filter(({ message }) => !/^fsync is off/.test(message));
+const check = (db: Database, secret = service.parts.secret) => checkDatabase(db, { secret });
 const levels = (findings: readonly Finding[]) => findings.map(({ level }) => level);
 const worst = (findings: readonly Finding[]) => findings.find(({ level }) => level !== 'ok');
 
@@ -66,7 +67,7 @@ test('a database that a newer version has migrated is an error', async () => {
   const newer = '9999_from_the_future';
   await service.db.query(`insert into migrations (name, digest) values ('${newer}', 'x')`);
   try {
-    const findings = withoutFsync(await checkDatabase(service.db));
+    const findings = withoutFsync(await check(service.db));
     assert.match(
       worst(findings)?.message ?? '',
       /newer version of vidgen \(9999_from_the_future\)/,
@@ -74,20 +75,44 @@ test('a database that a newer version has migrated is an error', async () => {
   } finally {
     await service.db.query(`delete from migrations where name = '${newer}'`);
   }
-  const repaired = withoutFsync(await checkDatabase(service.db));
+  const repaired = withoutFsync(await check(service.db));
   assert.deepEqual(new Set(levels(repaired)), new Set(['ok']));
+});
+
+test('another secret, missing rights and the end of the last worker are errors', async () => {
+  const messagesOf = async (...checked: Parameters<typeof check>) =>
+    withoutFsync(await check(...checked))
+      .filter(({ level }) => level === 'error')
+      .map(({ message, remedy }) => `${message}: ${remedy}`);
+  assert.match((await messagesOf(service.db, 'x'.repeat(32))).join(), /^VIDGEN_SECRET is not the/);
+  const role = 'vidgen_doctor_reader';
+  const cut = (tx: Queryable) =>
+    tx.query(`create role ${role}; grant select on all tables in schema public to ${role};
+      update processes set role = 'api'; set local role ${role}`);
+  await assert.rejects(
+    service.db.transaction(async (tx) => {
+      await cut(tx);
+      const query: Database['query'] = (text, values) => tx.query(text, values);
+      const [rights, workers, ...others] = await messagesOf({ ...service.db, query });
+      assert.match(rights!, /^The database user "\w+" may not create tables.*: Make it the owner/);
+      assert.match(workers!, /^No worker is running.*--role worker/);
+      assert.deepEqual(others, []);
+      throw new Error('rolled back');
+    }),
+    /rolled back/,
+  );
 });
 
 test('notifications that do not arrive are reported with the setting that helps', async () => {
   const deaf: Database = { ...service.db, listen: async () => ({ stop: async () => {} }) };
-  const found = worst(withoutFsync(await checkDatabase(deaf)));
+  const found = worst(withoutFsync(await check(deaf)));
   assert.equal(found?.level, 'warning');
   assert.match(found.remedy ?? '', /VIDGEN_DATABASE_LISTEN_URL/);
 });
 
 test('a database that fails is an error of every check, and not of the doctor', async () => {
   const broken = { ...service.db, query: () => Promise.reject(new Error('it is on fire')) };
-  const findings = await checkDatabase(broken);
+  const findings = await check(broken);
   assert.deepEqual(new Set(levels(findings)), new Set(['error']));
 });
 

@@ -39,7 +39,7 @@ export async function examine(installation: Installation): Promise<Finding[]> {
     ...connected.filter(({ name }) => !Object.hasOwn(configured, name)),
   ];
   const findings = await Promise.all([
-    'query' in database ? checkDatabase(database) : [database],
+    'query' in database ? checkDatabase(database, config) : [database],
     storage ? checkStorage(storage) : [],
     guard('disk', 'Set VIDGEN_HOME to a folder of this machine.', () => checkDisk(home)),
     checkProviders(targets, { isServing }),
