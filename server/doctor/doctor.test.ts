@@ -10,12 +10,13 @@ import { reservePort } from '../../proof/faults/service-process.ts';
 import { startLocalServer } from '../../proof/kit/local-server.ts';
 import { startService, testAdminToken } from '../../proof/kit/service.ts';
 import { deleteFolder, makeTemporaryFolder } from '../../proof/kit/temporary-folder.ts';
+import { readConfig } from '../config.ts';
 import type { Database, Queryable } from '../database/database.ts';
 import { openDiskStorage } from '../storage/disk.ts';
 import { checkDatabase } from './check-database.ts';
 import { checkDisk, checkLimits, checkModes, checkSandbox } from './check-machine.ts';
 import { checkStorage } from './check-storage.ts';
-import { checkProviders, checkPublicUrl } from './reach.ts';
+import { checkPort, checkProviders, checkPublicUrl, checkServers } from './reach.ts';
 
 const folder = makeTemporaryFolder('doctor');
 const renderer = fileURLToPath(new URL('../../proof/kit/fake-renderer.ts', import.meta.url));
@@ -149,6 +150,39 @@ test('a provider gets a connection and not one byte', async () => {
     for (const socket of sockets) socket.destroy();
     upstream.close();
   }
+});
+
+test('mail, sign-in and traces that cannot be reached are named by their settings', async () => {
+  const config = readConfig({
+    VIDGEN_SMTP_URL: 'smtp://127.0.0.1:9',
+    VIDGEN_MAIL_FROM: 'vidgen@example.com',
+    VIDGEN_OIDC_ISSUER: 'http://127.0.0.1:9',
+    VIDGEN_OIDC_CLIENT_ID: 'vidgen',
+    VIDGEN_OIDC_CLIENT_SECRET: 'secret',
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9',
+  });
+  const found = (await checkServers(config)).map(({ level, message }) => [
+    level,
+    message.split(':')[0],
+  ]);
+  assert.deepEqual(found, [
+    ['error', 'VIDGEN_SMTP_URL'],
+    ['error', 'VIDGEN_OIDC_ISSUER'],
+    ['error', 'OTEL_EXPORTER_OTLP_ENDPOINT'],
+  ]);
+});
+
+test('a port that another program has is an error, and that of vidgen is not', async () => {
+  const other = await startLocalServer((_, response) => response.end('hello'));
+  const at = (url: string) => readConfig({ HOST: '127.0.0.1', PORT: new URL(url).port });
+  try {
+    const [taken] = await checkPort(at(other.origin));
+    assert.deepEqual([taken?.level, /is already in use/.test(taken!.message)], ['error', true]);
+  } finally {
+    await other.close();
+  }
+  assert.deepEqual(levels(await checkPort(at(other.origin))), ['ok']);
+  assert.match((await checkPort(at(service.url)))[0]!.message, /^vidgen runs on port/);
 });
 
 test('a provider that does not speak TLS at an https URL is an error', async () => {

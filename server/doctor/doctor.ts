@@ -13,7 +13,7 @@ import { checkDatabase } from './check-database.ts';
 import { checkDisk, checkLimits, checkModes, checkSandbox } from './check-machine.ts';
 import { checkStorage } from './check-storage.ts';
 import { failure, guard, ok, warning } from './finding.ts';
-import { checkProviders, checkPublicUrl, type Target } from './reach.ts';
+import { checkPort, checkProviders, checkPublicUrl, checkServers, type Target } from './reach.ts';
 
 export type Installation = {
   readonly config: Config;
@@ -43,6 +43,8 @@ export async function examine(installation: Installation): Promise<Finding[]> {
     storage ? checkStorage(storage) : [],
     guard('disk', 'Set VIDGEN_HOME to a folder of this machine.', () => checkDisk(home)),
     checkProviders(targets, { isServing }),
+    checkServers(config),
+    isServing ? [] : checkPort(config),
     checkPublicUrl(publicUrl, { isServing }),
     checkLimits(),
     checkSandbox(),

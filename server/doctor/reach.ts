@@ -1,13 +1,15 @@
 /**
- * Connects to configured providers and to the public URL. Nothing is sent to a provider, so that a
- * check can neither cost anything nor count against a limit there.
+ * Connects to configured providers and other servers, and to the public URL and our port. Nothing
+ * is sent to others, so that a check can neither cost anything nor count against a limit there.
  */
 import { connect as connectPlain, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { Finding } from '@vidgen/contract/admin-doctor.ts';
 import { monotonicMs, startDeadline } from '../clock.ts';
+import { type Config, ConfigError } from '../config.ts';
+import { resolvePort } from '../listen.ts';
 import { lookupOperatorHost, requireOperatorHost } from '../operator-host.ts';
-import { failure, messageOf, ok, warning } from './finding.ts';
+import { type Area, failure, messageOf, ok, warning } from './finding.ts';
 
 const connectMsMax = 5_000;
 const healthCharactersMax = 10_000;
@@ -24,33 +26,68 @@ export async function checkProviders(
       : 'The configuration file has none; System in the dashboard checks those connected there';
     return [ok('providers', message)];
   }
-  return await Promise.all(targets.map(checkProvider));
+  return await Promise.all(targets.map((target) => checkTarget('providers', target)));
 }
 
-async function checkProvider({ name, url }: Target): Promise<Finding> {
+/** Other servers that settings name: mail, sign-in and traces. */
+export async function checkServers(config: Config): Promise<Finding[]> {
+  const { smtpUrl, openid, traces } = config;
+  const targets = [
+    { name: 'VIDGEN_SMTP_URL', url: smtpUrl },
+    { name: 'VIDGEN_OIDC_ISSUER', url: openid?.issuer ?? null },
+    { name: 'OTEL_EXPORTER_OTLP_ENDPOINT', url: traces?.url ?? null },
+  ];
+  return await Promise.all(
+    targets.flatMap(({ name, url }) =>
+      url === null ? [] : checkTarget('settings', { name, url }),
+    ),
+  );
+}
+
+/** Of a process that does not serve: whether another program would keep it from starting. */
+export async function checkPort({ host, port, role }: Config): Promise<Finding[]> {
+  if (role === 'worker' || port === 0) return [];
+  try {
+    await resolvePort({ host, port });
+    return [ok('process', `Port ${port} is free; vidgen does not run on it`)];
+  } catch (error) {
+    const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
+    const origin = `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
+    const health = await requestHealth(`${origin}/healthz`).catch(() => null);
+    if (health?.text.includes('"checks"')) return [ok('process', `vidgen runs on port ${port}`)];
+    const message = error instanceof ConfigError ? error.errors.join('; ') : messageOf(error);
+    return [failure('process', message, 'Stop the other program, or set PORT and HOST.')];
+  }
+}
+
+async function checkTarget(area: Area, { name, url }: Target): Promise<Finding> {
   const { hostname, protocol } = new URL(url);
   const startedMs = monotonicMs();
   try {
     (await connectTo(url)).destroy();
     const milliseconds = (monotonicMs() - startedMs).toFixed(0);
-    return ok('providers', `${name}: ${hostname} accepted a connection in ${milliseconds} ms`);
+    return ok(area, `${name}: ${hostname} accepted a connection in ${milliseconds} ms`);
   } catch (error) {
     const remedy =
-      protocol === 'https:' && /certificate|self-signed|altname/i.test(messageOf(error))
-        ? 'Set NODE_EXTRA_CA_CERTS to the certificate authority of the provider or of your proxy.'
-        : 'Check its base URL, DNS and the firewall.';
-    return failure('providers', `${name}: ${hostname}: ${messageOf(error)}`, remedy);
+      isSecure(protocol) && /certificate|self-signed|altname/i.test(messageOf(error))
+        ? 'Set NODE_EXTRA_CA_CERTS to the certificate authority of the server or of your proxy.'
+        : 'Check its URL, DNS and the firewall.';
+    return failure(area, `${name}: ${hostname}: ${messageOf(error)}`, remedy);
   }
 }
 
 /** Resolves when the connection is open and its certificate is valid. */
 async function connectTo(url: string): Promise<Socket> {
   const { hostname, port, protocol } = new URL(url);
-  const isTls = protocol === 'https:';
+  const isTls = isSecure(protocol);
   const host = hostname.replace(/^\[|\]$/g, '');
   requireOperatorHost(host);
   const lookup = lookupOperatorHost;
-  const options = { host, port: Number(port) || (isTls ? 443 : 80), lookup };
+  const options = {
+    host,
+    port: Number(port) || defaultPorts[protocol as keyof typeof defaultPorts],
+    lookup,
+  };
   using deadline = startDeadline(connectMsMax);
   const socket = isTls
     ? connectTls({ ...options, servername: nameOf(host) })
@@ -63,6 +100,9 @@ async function connectTo(url: string): Promise<Socket> {
     );
   });
 }
+
+const defaultPorts = { 'http:': 80, 'https:': 443, 'smtp:': 587, 'smtps:': 465 } as const;
+const isSecure = (protocol: string): boolean => ['https:', 'smtps:'].includes(protocol);
 
 /** TLS has no names that are IP addresses. */
 const nameOf = (host: string): string => (/^[\d.]+$|:/.test(host) ? '' : host);
