@@ -16,6 +16,7 @@ import { openDiskStorage } from '../storage/disk.ts';
 import { checkDatabase } from './check-database.ts';
 import { checkDisk, checkLimits, checkModes, checkSandbox } from './check-machine.ts';
 import { checkStorage } from './check-storage.ts';
+import { checkPreview } from './doctor.ts';
 import { checkPort, checkProviders, checkPublicUrl, checkServers } from './reach.ts';
 
 const folder = makeTemporaryFolder('doctor');
@@ -207,6 +208,14 @@ test('another program at the public URL is reported', async () => {
   } finally {
     await other.close();
   }
+});
+
+test('a preview that is late is no error, and one that fails is', async () => {
+  const broken = async () => ({ ready: false, encoder: null, detail: 'Error: no encoder' });
+  const { promise: never } = Promise.withResolvers<never>();
+  const late = await checkPreview({ runSelfTest: () => never }, { msMax: 1 });
+  assert.deepEqual(levels(late), ['warning']);
+  assert.deepEqual(levels(await checkPreview({ runSelfTest: broken })), ['error']);
 });
 
 test('limits of the process are read as the system writes them', () => {

@@ -12,7 +12,7 @@ import type { Storage } from '../storage/storage.ts';
 import { checkDatabase } from './check-database.ts';
 import { checkDisk, checkLimits, checkModes, checkSandbox } from './check-machine.ts';
 import { checkStorage } from './check-storage.ts';
-import { failure, guard, ok, warning } from './finding.ts';
+import { type Area, failure, type GuardOptions, guard, ok, warning } from './finding.ts';
 import { checkPort, checkProviders, checkPublicUrl, checkServers, type Target } from './reach.ts';
 
 export type Installation = {
@@ -57,12 +57,20 @@ export async function examine(installation: Installation): Promise<Finding[]> {
 const previewRemedy =
   'Install again with `npm start`; if it stays, route every model to a provider.';
 
-async function checkPreview({ runSelfTest }: Installation): Promise<readonly Finding[]> {
-  return await guard('preview', previewRemedy, async () => {
+/** Only slowness, as on a busy machine, is no error. */
+export async function checkPreview(
+  { runSelfTest }: Pick<Installation, 'runSelfTest'>,
+  options: Pick<GuardOptions, 'msMax'> = {},
+): Promise<readonly Finding[]> {
+  const check = async () => {
     const report = await runSelfTest();
     const message = selfTestMessage(report).replace(/^Preview: |\.$/g, '');
     if (!report.ready) return [failure('preview', message, previewRemedy)];
     if (report.encoder === 'native') return [ok('preview', message)];
     return [warning('preview', message, 'Use a platform with a native encoder for previews.')];
-  });
+  };
+  return await guard('preview', previewRemedy, check, { late: busy, ...options });
 }
+
+const busy = (area: Area, message: string): Finding =>
+  warning(area, message, 'The machine is busy: run the doctor again when it is not.');

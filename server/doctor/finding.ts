@@ -28,15 +28,22 @@ export const failure = (area: Area, message: string, remedy: string): Finding =>
   remedy,
 });
 
+export type GuardOptions = {
+  /** What no result in time is. */
+  readonly late?: typeof failure;
+  readonly msMax?: number;
+};
+
 /** Runs a check. An error it throws, or 15 seconds without a result, is an error with `remedy`. */
 export async function guard(
   area: Area,
   remedy: string,
   check: () => Promise<readonly Finding[]>,
+  { late: ofLate = failure, msMax = checkMsMax }: GuardOptions = {},
 ): Promise<readonly Finding[]> {
   const finished = new AbortController();
-  const late = sleep(checkMsMax, finished.signal).then(() => [
-    failure(area, `no result after ${checkMsMax / 1000} s`, remedy),
+  const late = sleep(msMax, finished.signal).then(() => [
+    ofLate(area, `no result after ${msMax / 1000} s`, remedy),
   ]);
   try {
     return await Promise.race([check(), late]);
