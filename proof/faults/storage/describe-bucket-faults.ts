@@ -223,7 +223,7 @@ function describeEnd({ bucket, service, storedOf, failWith, retryNow, isWaiting 
       operation === 'GetObject' && cuts-- > 0 ? 'cut-response' : null;
     assert.deepEqual(Buffer.from(await (await fetch(url!)).arrayBuffer()), video);
     bucket.faults.fault = () => ({ status: 503, code: 'SlowDown' });
-    assert.equal((await fetch(url!)).status, 500);
+    assert.equal((await fetch(url!)).status, 503);
     bucket.faults.fault = () => null;
     assert.equal((await fetch(url!, { method: 'HEAD' })).status, 200);
   });
