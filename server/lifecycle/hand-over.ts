@@ -34,7 +34,7 @@ export async function handOverAttempt(
 
 /**
  * Returns whether a task that no provider of this process can start was given back, because another
- * process has a provider for it that was not tried yet.
+ * process has a provider for it that was not tried yet, or that created nothing.
  */
 export async function handOverStart(
   { db, providers, log }: LifecycleContext,
@@ -42,7 +42,8 @@ export async function handOverStart(
   attempts: readonly Attempt[],
 ): Promise<boolean> {
   if (task.mode === 'test') return false;
-  const tried = new Set(attempts.map(({ provider }) => provider));
+  const created = attempts.filter(({ outcome }) => outcome !== 'throttled');
+  const tried = new Set(created.map(({ provider }) => provider));
   const own = new Set(providers.routeNames(task.model));
   const others = await findLiveRoutes(db, task.model);
   const isElsewhere = [...others].some((name) => !tried.has(name) && !own.has(name));

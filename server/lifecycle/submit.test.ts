@@ -1,5 +1,6 @@
 /** When a task is started at a provider, and when it must not be. */
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import {
   claimJob,
@@ -12,7 +13,7 @@ import {
 import { openScratchDatabase, type ScratchDatabase } from '../../proof/kit/scratch-database.ts';
 import { createScriptedProvider } from '../../proof/kit/scripted-provider.ts';
 import { LeaseLost } from '../queue/job.ts';
-import { openAttempt, setUnanswered } from '../tasks/attempts.ts';
+import { closeAttempt, openAttempt, setUnanswered } from '../tasks/attempts.ts';
 import { submit } from './submit.ts';
 
 let scratch: ScratchDatabase;
@@ -68,6 +69,24 @@ test('goes to another provider if the one that created nothing was removed', asy
   await submit(lifecycle, job);
   await submit(lifecycle, (await claimJob(db))!);
   assert.deepEqual(await readAttempts(db, taskId), ['removed: throttled', 'gpu: open']);
+});
+
+test('leaves a start that created nothing to a process that has its provider', async () => {
+  const { db } = scratch;
+  await db.query(
+    `insert into processes (id, role, providers, routes) values ($1, 'worker', '{}', $2)`,
+    [randomUUID(), { [model]: ['gpu'] }],
+  );
+  const gpu = createScriptedProvider({ name: 'gpu' });
+  const job = await claimNewTask(db);
+  const { taskId } = job;
+  await db.transaction(async (tx) => {
+    await openAttempt(tx, { taskId, provider: 'gpu', credential: null, reference: 'vg_2' });
+    await closeAttempt(tx, { taskId, outcome: 'throttled', detail: 'busy' });
+  });
+  await submit(lifecycleWith(db, []), job);
+  assert.equal((await readJob(db, taskId))?.kind, 'submit');
+  assert.equal(starts(gpu), 0);
 });
 
 test('a new task waits for room that others wait for, and takes it in its turn', async () => {

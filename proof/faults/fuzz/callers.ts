@@ -38,7 +38,7 @@ const isPermitted = (
   caller: CallerName,
 ): boolean =>
   caller !== 'key to cancel' ||
-  /\/(cancel|models|credits|mcp)$/.test(path) ||
+  /\/(cancel|models(\/:\w+|\/\{\w+\})?|credits|mcp)$/.test(path) ||
   /^DELETE \/(v1\/(videos|tasks)|api\/v3)\//.test(`${method} ${path}`);
 
 /** With a session, these would replace it by that of another person. A token is not for pages. */
