@@ -48,6 +48,7 @@ export default defineConfig({
   build: {
     // `bundle.test.ts` reads it.
     manifest: true,
+    license: { fileName: 'third-party-notices.txt' },
     sourcemap: false,
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },

@@ -88,3 +88,16 @@ test('revalidates the first script, since its name does not change', async () =>
   assert.equal(response.status, 200);
   assert.equal(response.headers.get('cache-control'), 'no-cache');
 });
+
+test('serves the licenses of what is in the scripts, styles and fonts', async () => {
+  const response = await fetchPage('/dashboard/third-party-notices.txt');
+  assert.equal(response.headers.get('content-type'), 'text/plain; charset=utf-8');
+  const text = await response.text();
+  for (const [name, license, words] of [
+    ['react', 'MIT', 'Meta Platforms'],
+    ['mediabunny', 'MPL-2.0', 'Mozilla Public License Version 2.0'],
+    ['@fontsource-variable/inter', 'OFL-1.1', 'SIL OPEN FONT LICENSE Version 1.1'],
+  ]) {
+    assert.match(text, new RegExp(`^## ${name} - .* \\(${license}\\)\n[^#]*${words}`, 'mi'));
+  }
+});
