@@ -2,10 +2,11 @@
  * Serves the script of the reference page: 4.4 MB, so gzip where the client accepts it. All
  * responses share the same bytes.
  */
-import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
+import { gunzip } from 'node:zlib';
 import { endpoint } from '../http/endpoint.ts';
 
 export const docsScript = endpoint({
@@ -44,28 +45,8 @@ function* slicesOf(bytes: Buffer): Generator<Buffer> {
   for (let at = 0; at < bytes.length; at += sliceBytes) yield bytes.subarray(at, at + sliceBytes);
 }
 
-type PluginRoute = {
-  readonly url: string;
-  readonly handler: (request: null, reply: { header(): { send(text: string): string } }) => string;
-};
-type Plugin = (
-  server: { route(route: PluginRoute): void },
-  options: object,
-  done: () => void,
-) => void;
-
-/**
- * The package has the script only inside its Fastify plugin, which registers a route for it. The
- * plugin runs without Fastify, and its other routes are not exposed.
- */
+/** Scalar's own file for browsers, unchanged; `site/scalar-notices.txt` says what it contains. */
 async function loadScripts(): Promise<Scripts> {
-  const { default: plugin } = await import('@scalar/fastify-api-reference');
-  const routes: PluginRoute[] = [];
-  const options = { routePrefix: '/docs', configuration: { url: 'openapi.json' } };
-  (plugin as unknown as Plugin)({ route: (one) => void routes.push(one) }, options, () => {});
-  const route = routes.find(({ url }) => url === '/docs/js/scalar.js');
-  const script = route?.handler(null, { header: () => ({ send: (text) => text }) });
-  assert.ok(script, 'the script of the reference page is missing');
-  const identity = Buffer.from(script);
-  return { identity, gzip: await promisify(gzip)(identity) };
+  const compressed = await readFile(join(import.meta.dirname, 'site/scalar.js.gz'));
+  return { identity: await promisify(gunzip)(compressed), gzip: compressed };
 }

@@ -127,6 +127,8 @@ test('styles and scripts are kept by browsers until they change', async () => {
     assert.equal(other.headers.get('cache-control'), 'no-cache');
     assert.equal(other.text, asset.text);
   }
+  const notices = await get('/docs/assets/scalar-notices.txt');
+  assert.equal(notices.headers.get('content-type'), 'text/plain; charset=utf-8');
   assert.equal((await get('/docs/assets/site.mjs')).status, 404);
   assert.equal((await get('/docs/assets/..%2fguides-page.ts')).status, 404);
 });

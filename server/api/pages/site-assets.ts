@@ -1,10 +1,10 @@
 /**
- * Serves the styles and scripts of the guides and the reference. Their URLs contain a digest of
- * their content, so browsers keep them until they change.
+ * Serves the styles and scripts of the guides and the reference, and the licenses in Scalar. Their
+ * URLs contain a digest of their content, so browsers keep them until they change.
  */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import { z } from 'zod';
 import { endpoint } from '../http/endpoint.ts';
 import { routeNotFound } from '../http/error-response.ts';
@@ -13,6 +13,11 @@ import { joinModules } from './join-modules.ts';
 
 const folder = join(import.meta.dirname, 'site');
 const foreverSeconds = 31_536_000;
+const contentTypes: Readonly<Record<string, string>> = {
+  '.css': 'text/css',
+  '.js': 'text/javascript',
+  '.txt': 'text/plain',
+};
 
 type Asset = { readonly contentType: string; readonly text: string; readonly digest: string };
 type Assets = ReadonlyMap<string, Asset>;
@@ -42,10 +47,11 @@ async function readAssets(fontName: string | undefined): Promise<Assets> {
     'reference.css': await read('reference.css'),
     'theme.js': await read('theme.js'),
     'site.js': await joinModules(join(folder, 'site.mjs')),
+    'scalar-notices.txt': await read('scalar-notices.txt'),
   };
   return new Map(
     Object.entries(texts).map(([name, text]) => {
-      const contentType = name.endsWith('.css') ? 'text/css' : 'text/javascript';
+      const contentType = contentTypes[extname(name)]!;
       const digest = createHash('sha256').update(text).digest('base64url').slice(0, 16);
       return [name, { contentType, text, digest }];
     }),
