@@ -5,9 +5,11 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
 import { deleteFolder, makeTemporaryFolder } from '../proof/kit/temporary-folder.ts';
+import { binaryLicenseProblems } from './binary-licenses.ts';
 import { buildRelease } from './release-files.ts';
-import { type Lockfile, sbomOf } from './sbom.ts';
+import { copiedFile, type Lockfile, sbomOf } from './sbom.ts';
 import { root } from './tree.ts';
 
 const folder = makeTemporaryFolder('release');
@@ -70,8 +72,9 @@ test('a release has an archive, a bill of materials and checksums, always the sa
   assert.throws(() => build('mixed'), /Set the version 1\.2\.3 in server \(1\.2\.2\), too\./);
 });
 
+const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as Lockfile;
+
 test('the bill of materials names every locked package, with license, checksum and edges', () => {
-  const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as Lockfile;
   const sbom = sbomOf(lock, { builtAt: '2026-01-02T03:04:05.000Z' });
   const { components, dependencies } = sbom;
   const refs = new Set([
@@ -103,4 +106,37 @@ test('the bill of materials names every locked package, with license, checksum a
   const server = dependencies.find(({ ref }) => ref.endsWith('#server'))!;
   assert.ok(server.dependsOn.includes(driver['bom-ref']));
   assert.match(sbom.serialNumber, /^urn:uuid:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+});
+
+test('packages with native code or WebAssembly have a license of what is in them', () => {
+  assert.deepEqual(binaryLicenseProblems(lock, root), []);
+  const { components } = sbomOf(lock, { builtAt: '' });
+  const encoder = components.find(({ name }) => name === 'node-av-linux-x64')!;
+  assert.deepEqual(encoder.licenses, [{ expression: 'MIT AND GPL-3.0-or-later AND FDK-AAC' }]);
+
+  const packages = {
+    'node_modules/@seydx/node-av-linux-x64': { version: '6.2.0', os: ['linux'] },
+    'node_modules/addon': {},
+    'node_modules/plain': {},
+    'node_modules/script': {},
+    'node_modules/tool': { os: ['linux'], dev: true },
+  };
+  for (const [file, text] of [
+    ['addon/lib/addon.node', ''],
+    ['plain/index.js', 'call()'],
+    ['script/index.mjs', 'WebAssembly.instantiate(bytes)'],
+  ] as const) {
+    mkdirSync(join(folder, 'node_modules', file, '..'), { recursive: true });
+    writeFileSync(join(folder, 'node_modules', file), text);
+  }
+  const problems = binaryLicenseProblems({ name: '', version: '', packages }, folder).join('\n');
+  assert.match(problems, /^\S+x64 was read for .*, not 6\.2\.0:.*\naddon has .*\nscript has .*$/);
+});
+
+test('the script of the API reference is the one that the bill of materials names', () => {
+  const packed = readFileSync(join(root, 'server/api/pages/site/scalar.js.gz'));
+  const digest = createHash('sha256').update(gunzipSync(packed)).digest('hex');
+  assert.equal(digest, copiedFile.hashes[0]!.content);
+  const notices = readFileSync(join(root, 'server/api/pages/site/scalar-notices.txt'), 'utf8');
+  assert.ok(notices.includes(`@scalar/api-reference ${copiedFile.version}`));
 });

@@ -1,8 +1,9 @@
 /**
  * The software bill of materials of a release, in CycloneDX 1.6: every locked package with its
- * license, checksum and dependencies. It follows from the lockfile alone, so it can be reproduced.
+ * license, checksum and dependencies. It follows from the sources alone, so it can be reproduced.
  */
 import { createHash } from 'node:crypto';
+import { binaryLicenseOf } from './binary-licenses.ts';
 
 type Locked = {
   readonly name?: string;
@@ -11,6 +12,8 @@ type Locked = {
   readonly integrity?: string;
   readonly link?: boolean;
   readonly resolved?: string;
+  readonly os?: readonly string[];
+  readonly cpu?: readonly string[];
   readonly dev?: boolean;
   readonly optional?: boolean;
   readonly devOptional?: boolean;
@@ -26,6 +29,22 @@ export type Lockfile = {
   readonly packages: Packages;
 };
 
+/** `server/api/pages/site/scalar.js.gz`; its package would bring 270 others. */
+export const copiedFile = {
+  type: 'file',
+  'bom-ref': 'scalar.js',
+  name: 'scalar.js',
+  version: '1.72.1',
+  hashes: [
+    {
+      alg: 'SHA-256',
+      content: 'bf091006bdc3af6067af77c2f534812e3e633e94a94e87138069f570f33b762c',
+    },
+  ],
+  licenses: [{ expression: 'MIT AND Apache-2.0 AND BSD-2-Clause AND BSD-3-Clause AND ISC' }],
+  purl: 'pkg:npm/%40scalar/api-reference@1.72.1#dist/browser/standalone.js',
+};
+
 /** `builtAt` is the time of the commit. */
 export function sbomOf(lock: Lockfile, { builtAt }: { readonly builtAt: string }) {
   const { packages } = lock;
@@ -36,7 +55,7 @@ export function sbomOf(lock: Lockfile, { builtAt }: { readonly builtAt: string }
       timestamp: builtAt,
       component: { ...componentOf(root, packages), type: 'application' },
     },
-    components: others.map((location) => componentOf(location, packages)),
+    components: [...others.map((location) => componentOf(location, packages)), copiedFile],
     dependencies: locations.map((location) => ({
       ref: refOf(location, packages),
       dependsOn: [...new Set(dependenciesOf(location, packages))].sort(),
@@ -54,6 +73,7 @@ export function sbomOf(lock: Lockfile, { builtAt }: { readonly builtAt: string }
 function componentOf(location: string, packages: Packages) {
   const { version = '', license, integrity, dev, optional, devOptional } = packages[location]!;
   const [group, name] = splitName(nameOf(location, packages));
+  const binary = binaryLicenseOf(nameOf(location, packages));
   const scope = dev ? 'excluded' : optional || devOptional ? 'optional' : 'required';
   return {
     type: 'library',
@@ -63,7 +83,8 @@ function componentOf(location: string, packages: Packages) {
     version,
     scope,
     ...(integrity === undefined ? {} : { hashes: hashesOf(integrity) }),
-    ...(license === undefined ? {} : { licenses: [licenseOf(license)] }),
+    ...(binary && { description: `Contains ${binary.contents}` }),
+    ...(license === undefined ? {} : { licenses: [licenseOf(binary?.license ?? license)] }),
     purl: purlOf(nameOf(location, packages), version),
   };
 }
