@@ -57,7 +57,7 @@ type FindStep = 'truth' | Extract<FindResult, { outcome: 'unknown' }>;
 export type Scripted<Step> = Step | 'throws' | HeldStep<Step>;
 type HeldStep<Step> = { readonly step: Step | 'throws'; readonly until: Promise<unknown> };
 
-/** The steps of one reference, in turn; the last one repeats. */
+/** The steps of one task or reference, in turn; the last one repeats. */
 export type Script = {
   readonly start?: readonly Scripted<StartStep>[];
   readonly status?: readonly Scripted<StatusStep>[];
@@ -218,7 +218,7 @@ type StepKey = {
   readonly signal?: AbortSignal;
 };
 
-/** Finds a reference's next step, and waits for its promise unless the caller aborts first. */
+/** Finds the next step of a reference, or of a task for its starts, and waits for its promise unless the caller aborts first. */
 function createPlayer(script: ScriptedOptions['script']) {
   const scripts = new Map<string, Script>();
   const played = new Map<string, number>();
@@ -227,8 +227,10 @@ function createPlayer(script: ScriptedOptions['script']) {
     const { kind, reference, request, signal } = stepKey;
     if (typeof script === 'object') scripts.set(reference, script);
     else if (script && request) scripts.set(reference, script(request));
-    const index = played.get(`${kind} ${reference}`) ?? 0;
-    played.set(`${kind} ${reference}`, index + 1);
+    // A start that created nothing is followed by one with another reference.
+    const turn = `${kind} ${request?.taskId ?? reference}`;
+    const index = played.get(turn) ?? 0;
+    played.set(turn, index + 1);
     const written = scripts.get(reference)?.[kind] as readonly Scripted<Step>[] | undefined;
     const steps = written?.length ? written : otherwise;
     const scripted = steps[Math.min(index, steps.length - 1)]!;
