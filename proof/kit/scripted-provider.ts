@@ -218,7 +218,10 @@ type StepKey = {
   readonly signal?: AbortSignal;
 };
 
-/** Finds the next step of a reference, or of a task for its starts, and waits for its promise unless the caller aborts first. */
+/**
+ * Finds the next step of a reference, or of a task for its starts, and waits for its promise unless
+ * the caller aborts first.
+ */
 function createPlayer(script: ScriptedOptions['script']) {
   const scripts = new Map<string, Script>();
   const played = new Map<string, number>();
